@@ -1,0 +1,45 @@
+import { fileURLToPath } from 'node:url'
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { defineConfig } from 'electron-vite'
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const alias = { '@shared': at('./src/shared') }
+
+/** Where the build goes; a second build beside the first (tests, benches) sets MIEN_OUT. */
+const out = process.env['MIEN_OUT'] ?? 'out'
+
+export default defineConfig({
+  main: {
+    resolve: { alias },
+    build: {
+      outDir: `${out}/main`,
+      rollupOptions: { input: at('./src/main/index.ts'), output: { format: 'es' } },
+    },
+  },
+  preload: {
+    resolve: { alias },
+    build: {
+      outDir: `${out}/preload`,
+      rollupOptions: {
+        input: { studio: at('./src/preload/studio.ts'), engine: at('./src/preload/engine.ts') },
+        // A sandboxed preload is loaded as CommonJS, whatever the package's "type" says.
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: at('./src/renderer'),
+    resolve: { alias },
+    plugins: [svelte()],
+    worker: { format: 'es' },
+    build: {
+      outDir: `${out}/renderer`,
+      rollupOptions: {
+        input: {
+          studio: at('./src/renderer/studio/index.html'),
+          engine: at('./src/renderer/engine/index.html'),
+        },
+      },
+    },
+  },
+})
