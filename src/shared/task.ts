@@ -1,0 +1,177 @@
+/**
+ * @file A swap as the app sees it (a "task" in code, a "swap" in words), its states, and the media
+ * it is made from. Pure data: main keeps it in SQLite, the studio shows it.
+ *
+ * queued → uploading → submitting → waiting → processing → succeeded → kept
+ *                           ↘ unconfirmed (only the user leaves it)  ↘ failed | cancelled | missing
+ * Any active state can be held by a `pause`; the state under it stays what it was.
+ * A swap that is still being put together is a `Draft`, not a task: it has no state to keep.
+ */
+import { z } from 'zod'
+import { errorBodySchema } from './errors.ts'
+import { faceOutlineSchema, qualityRunSchema } from './engine.ts'
+
+export const taskStates = [
+  'queued',
+  'uploading',
+  'submitting',
+  'unconfirmed',
+  'waiting',
+  'processing',
+  'succeeded',
+  'kept',
+  'failed',
+  'cancelled',
+  'missing',
+] as const
+export type TaskState = (typeof taskStates)[number]
+
+/** States in which something is still to happen without the user. */
+export const activeStates: readonly TaskState[] = ['queued', 'uploading', 'submitting', 'waiting', 'processing', 'succeeded']
+
+export const isActive = (state: TaskState): boolean => activeStates.includes(state)
+
+export const pauseReasons = ['no-network', 'key', 'user'] as const
+export type PauseReason = (typeof pauseReasons)[number]
+
+/** The profile of the embedded service. It always exists and cannot be removed. */
+export const embeddedProfileId = 'this-computer'
+
+/** A face picture that was taken in. Lengths in pixels of the upright picture. */
+export const faceMediaSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  width: z.int(),
+  height: z.int(),
+  sizeBytes: z.int(),
+  /** Largest first; the first is the one that is used. */
+  faces: z.array(faceOutlineSchema),
+  /** Media id of a 256² crop. */
+  thumbnailId: z.string(),
+  /** Whether the user said "I may use this face" (kept by the picture's content, not its name), epoch ms. */
+  confirmedAt: z.int().nullable(),
+})
+export type FaceMedia = z.infer<typeof faceMediaSchema>
+
+export const videoMediaSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Where it came from, if from an address. */
+  address: z.string().nullable(),
+  width: z.int(),
+  height: z.int(),
+  durationMs: z.int(),
+  fps: z.number(),
+  sizeBytes: z.int(),
+  codec: z.string(),
+  audioCodec: z.string().nullable(),
+  /** Media id of a representative frame, and its time in the video. */
+  coverId: z.string(),
+  coverMs: z.int(),
+  /** Faces on that frame; empty is possible. */
+  faces: z.array(faceOutlineSchema),
+})
+export type VideoMedia = z.infer<typeof videoMediaSchema>
+
+/** What the composer submits. */
+export const draftSchema = z.object({
+  faceId: z.string().max(64),
+  videoId: z.string().max(64),
+  title: z.string().trim().min(1).max(200),
+  profileId: z.string().max(64),
+})
+export type Draft = z.infer<typeof draftSchema>
+
+export const taskProgressSchema = z.object({
+  /** 0–1; null while it is not known. */
+  share: z.number().nullable(),
+  etaMs: z.number().nullable(),
+  /** True: learned from earlier swaps, not told by the service; shown striped and with "about". */
+  estimated: z.boolean(),
+  framesDone: z.int().nullable(),
+  framesTotal: z.int().nullable(),
+  framesSwapped: z.int().nullable(),
+  workFps: z.number().nullable(),
+  /** While uploading or fetching. */
+  bytesDone: z.int().nullable(),
+  bytesTotal: z.int().nullable(),
+})
+export type TaskProgress = z.infer<typeof taskProgressSchema>
+
+/** The newest swapped frame beside the same frame as it came; media ids change with each new one. */
+export const taskPreviewSchema = z.object({ frame: z.int(), beforeId: z.string(), afterId: z.string() })
+
+export const taskResultSchema = z.object({
+  /** Media id of the video that was kept. */
+  mediaId: z.string(),
+  /** File name, and the folder as a person says it ("Movies / Mien"). */
+  fileName: z.string(),
+  folderName: z.string(),
+  width: z.int().nullable(),
+  height: z.int().nullable(),
+  durationMs: z.int().nullable(),
+  sizeBytes: z.int(),
+  fps: z.number().nullable(),
+  videoCodec: z.string().nullable(),
+  audioCodec: z.string().nullable(),
+  frames: z.int().nullable(),
+  swappedFrames: z.int().nullable(),
+  workFps: z.number().nullable(),
+  quality: z.array(qualityRunSchema).nullable(),
+})
+export type TaskResult = z.infer<typeof taskResultSchema>
+
+/** One line of "What happened". The sentence is made by the studio from `what` and `details`. */
+export const taskEventSchema = z.object({
+  at: z.int(),
+  what: z.enum([
+    'added',
+    'uploaded',
+    'sent',
+    'unconfirmed',
+    'sent-again',
+    'id-given',
+    'started',
+    'paused',
+    'resumed',
+    'restarted',
+    'succeeded',
+    'kept',
+    'failed',
+    'cancelled',
+    'missing',
+  ]),
+  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).default({}),
+})
+export type TaskEvent = z.infer<typeof taskEventSchema>
+
+export const taskSchema = z.object({
+  /** The app's own id (UUID). */
+  id: z.string(),
+  profileId: z.string(),
+  title: z.string(),
+  face: faceMediaSchema,
+  video: videoMediaSchema,
+  state: z.enum(taskStates),
+  pause: z.enum(pauseReasons).nullable(),
+  /** The service's id, once it gave one. */
+  objectId: z.string().nullable(),
+  /** The service's own word, verbatim. */
+  serviceStatus: z.string().nullable(),
+  /** The service's own `taskId`. */
+  serviceTaskId: z.string().nullable(),
+  progress: taskProgressSchema.nullable(),
+  preview: taskPreviewSchema.nullable(),
+  error: errorBodySchema.nullable(),
+  result: taskResultSchema.nullable(),
+  /** Media ids: a swapped frame, and the people found in the video. */
+  coverId: z.string().nullable(),
+  peopleIds: z.array(z.string()),
+  createdAt: z.int(),
+  updatedAt: z.int(),
+  /** When the service took it up, and when it ended (kept, failed, cancelled, missing). */
+  startedAt: z.int().nullable(),
+  endedAt: z.int().nullable(),
+  events: z.array(taskEventSchema),
+})
+export type Task = z.infer<typeof taskSchema>
