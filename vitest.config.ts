@@ -1,0 +1,43 @@
+import { fileURLToPath } from 'node:url'
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { defineConfig } from 'vitest/config'
+
+const alias = { '@shared': fileURLToPath(new URL('./src/shared', import.meta.url)) }
+
+/** Tests that open windows or ask the keyring share one screen and one session, and take their time. */
+const slow = { testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false }
+
+/** `npm test` runs the first three together, then the others inside a session with a screen and a keyring. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        resolve: { alias },
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          exclude: ['test/unit/studio/**'],
+          environment: 'node',
+        },
+      },
+      {
+        // Without the browser condition, Svelte resolves to its server build and nothing mounts.
+        resolve: { alias, conditions: ['browser'] },
+        plugins: [svelte()],
+        test: { name: 'studio', include: ['test/unit/studio/**/*.test.ts'], environment: 'jsdom' },
+      },
+      {
+        resolve: { alias },
+        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node', testTimeout: 30_000 },
+      },
+      {
+        resolve: { alias },
+        test: { name: 'keychain', include: ['test/keychain/**/*.test.ts'], environment: 'node', ...slow },
+      },
+      {
+        resolve: { alias },
+        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], environment: 'node', ...slow },
+      },
+    ],
+  },
+})
