@@ -1,0 +1,86 @@
+/**
+ * @file Media that the studio may show, by opaque id: the only way from an id to a path. Originals
+ * stay where the user has them; what Mien makes of them (crops, covers, results) is listed beside them.
+ */
+import { randomUUID } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
+import { MienError } from '@shared/errors.ts'
+import { faceMediaSchema, videoMediaSchema, type FaceMedia, type VideoMedia } from '@shared/task.ts'
+
+type MediaKind = 'face' | 'video' | 'derived'
+
+export class MediaStore {
+  private readonly db: DatabaseSync
+
+  constructor(db: DatabaseSync) {
+    this.db = db
+  }
+
+  /** Lists a file that Mien made. Returns its media id. */
+  addDerived(path: string): string {
+    const id = randomUUID()
+    this.insert(id, 'derived', path, null, null)
+    return id
+  }
+
+  /** Lists a face picture; `sha256` of its content is what a confirmation is kept by. */
+  addFace(path: string, sha256: string, face: Omit<FaceMedia, 'confirmedAt'>): FaceMedia {
+    this.insert(face.id, 'face', path, sha256, JSON.stringify({ ...face, confirmedAt: null }))
+    return this.face(face.id)
+  }
+
+  addVideo(path: string, video: VideoMedia): VideoMedia {
+    this.insert(video.id, 'video', path, null, JSON.stringify(video))
+    return video
+  }
+
+  private insert(id: string, kind: MediaKind, path: string, sha256: string | null, info: string | null): void {
+    this.db
+      .prepare('INSERT INTO media (id, kind, path, sha256, info, created_at) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(id, kind, path, sha256, info, Date.now())
+  }
+
+  /** Where a media id's file is; null for an id that is not listed. */
+  path(id: string): string | null {
+    const path = this.db.prepare('SELECT path FROM media WHERE id = ?').get(id)?.['path']
+    return typeof path === 'string' ? path : null
+  }
+
+  /** @throws MienError `not-found` */
+  face(id: string): FaceMedia {
+    const row = this.db
+      .prepare(
+        `SELECT info, at FROM media LEFT JOIN confirmed_faces ON media.sha256 = confirmed_faces.sha256
+         WHERE id = ? AND kind = 'face'`,
+      )
+      .get(id)
+    if (!row) throw new MienError('not-found', { id })
+    const face = faceMediaSchema.parse(JSON.parse(String(row['info'])))
+    return { ...face, confirmedAt: typeof row['at'] === 'number' ? row['at'] : null }
+  }
+
+  /** @throws MienError `not-found` */
+  video(id: string): VideoMedia {
+    const row = this.db.prepare("SELECT info FROM media WHERE id = ? AND kind = 'video'").get(id)
+    if (!row) throw new MienError('not-found', { id })
+    return videoMediaSchema.parse(JSON.parse(String(row['info'])))
+  }
+
+  /** Keeps, or takes back, that the user may use the face of this picture; by content, so once per face. */
+  confirmFace(id: string, confirmed: boolean, at: number): FaceMedia {
+    this.face(id)
+    const sha256 = String(this.db.prepare('SELECT sha256 FROM media WHERE id = ?').get(id)?.['sha256'])
+    if (confirmed) this.db.prepare('INSERT OR IGNORE INTO confirmed_faces (sha256, at) VALUES (?, ?)').run(sha256, at)
+    else this.db.prepare('DELETE FROM confirmed_faces WHERE sha256 = ?').run(sha256)
+    return this.face(id)
+  }
+
+  /** Drops every listed medium whose id is not in `used`. */
+  sweep(used: ReadonlySet<string>): void {
+    const remove = this.db.prepare('DELETE FROM media WHERE id = ?')
+    for (const row of this.db.prepare('SELECT id FROM media').all()) {
+      const id = String(row['id'])
+      if (!used.has(id)) remove.run(id)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/** @file How long to wait: after a failure, and between looks at a service. Pure. */
+import type { ErrorCode } from '@shared/errors.ts'
+
+/**
+ * Exponential backoff with full jitter, from 1 s, at most 5 minutes
+ * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
+ * `random` in 0–1; `retryAfterMs` is the service's own wish and is honoured to the second.
+ */
+export function backoffMs(attempt: number, random: number, retryAfterMs: number | null = null): number {
+  if (retryAfterMs !== null) return retryAfterMs
+  const ceiling = Math.min(300_000, 1000 * 2 ** Math.min(attempt, 10))
+  return Math.round(Math.max(250, ceiling * random))
+}
+
+/** Errors after which trying again by itself makes sense: nothing is wrong with the swap. */
+export const passing: readonly ErrorCode[] = [
+  'rate-limited',
+  'service-trouble',
+  'service-unreachable',
+  'service-timeout',
+  'address-silent',
+]
+
+export interface Pace {
+  /** A page that shows one of these swaps is open. */
+  looking: boolean
+  windowVisible: boolean
+  /** The service tells progress itself and is on this computer. */
+  local: boolean
+  /** Age of the youngest swap that is watched. */
+  youngestMs: number
+}
+
+/** Time between two looks at a service: quick at first, slower later, faster while someone looks. */
+export function paceMs(pace: Pace): number {
+  if (pace.local) return pace.looking ? 250 : 500
+  const byAge = pace.youngestMs < 60_000 ? 2000 : pace.youngestMs < 600_000 ? 5000 : 15_000
+  if (pace.looking) return Math.min(byAge, 2000)
+  return pace.windowVisible ? byAge : byAge * 2
+}

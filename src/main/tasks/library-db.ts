@@ -1,0 +1,120 @@
+/**
+ * @file The library's database: opening, its schema's version, and what happens when the file is
+ * broken (moved aside with its name told, so that nothing is overwritten) or newer than this app (refused).
+ */
+import { existsSync, renameSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { MienError } from '@shared/errors.ts'
+
+/** One entry per version; entry n brings a database of version n to n + 1. */
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE media (
+    id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    path TEXT NOT NULL,
+    sha256 TEXT,
+    info TEXT,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE confirmed_faces (sha256 TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+  CREATE TABLE tasks (
+    id TEXT PRIMARY KEY,
+    profile_id TEXT NOT NULL,
+    object_id TEXT,
+    state TEXT NOT NULL,
+    removed_at INTEGER,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    data TEXT NOT NULL,
+    record TEXT
+  ) STRICT;
+  CREATE INDEX tasks_by_state ON tasks (state, profile_id) WHERE removed_at IS NULL;
+  CREATE TABLE outbox (
+    task_id TEXT PRIMARY KEY REFERENCES tasks (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    idempotency_key TEXT NOT NULL,
+    image_url TEXT,
+    video_url TEXT,
+    sent_at INTEGER,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    not_before INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE TABLE timings (
+    profile_id TEXT NOT NULL,
+    frames INTEGER,
+    video_ms INTEGER NOT NULL,
+    pixels INTEGER NOT NULL,
+    took_ms INTEGER NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT;
+  `,
+]
+
+export const libraryVersion = migrations.length
+
+export interface OpenedLibrary {
+  db: DatabaseSync
+  /** File name of the copy, when a broken library was moved aside. */
+  backup: string | null
+}
+
+function open(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 5000 })
+  try {
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    const check = db.prepare('PRAGMA quick_check(1)').get()
+    if (check?.['quick_check'] !== 'ok') throw new Error(`quick_check: ${String(check?.['quick_check'])}`)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function migrate(db: DatabaseSync): void {
+  const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
+  if (version > libraryVersion) throw new MienError('internal', { reason: 'The library was made by a newer Mien.' })
+  for (const [index, sql] of migrations.entries()) {
+    if (index < version) continue
+    db.exec(`BEGIN; ${sql}; PRAGMA user_version = ${String(index + 1)}; COMMIT`)
+  }
+}
+
+/**
+ * Opens (or makes) the library at `path`. A file that is not a sound SQLite database is renamed to
+ * `<path>.broken-<time>` and a new one is made; a database from a newer Mien is left untouched and refused.
+ */
+export function openLibrary(path: string, now: number): OpenedLibrary {
+  let backup: string | null = null
+  let db: DatabaseSync
+  try {
+    db = open(path)
+  } catch {
+    const moved = `${path}.broken-${String(now)}`
+    renameSync(path, moved)
+    for (const suffix of ['-wal', '-shm']) if (existsSync(path + suffix)) renameSync(path + suffix, moved + suffix)
+    backup = moved.split(/[\\/]/).at(-1) ?? moved
+    db = open(path)
+  }
+  try {
+    migrate(db)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  return { db, backup }
+}
+
+/** Runs `work` in one transaction; rolls back when it throws. Not to be nested. */
+export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const value = work()
+    db.exec('COMMIT')
+    return value
+  } catch (error) {
+    db.exec('ROLLBACK')
+    throw error
+  }
+}

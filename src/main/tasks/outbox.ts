@@ -1,0 +1,220 @@
+/**
+ * @file Sends what is queued, profile by profile, one swap at a time in the user's order. A create is
+ * at-most-once: that it is about to leave is on disk before it does, and only an answer (or the user)
+ * moves it on. A service that honours an idempotency key may be asked again with the same one.
+ */
+import { MienError, toErrorBody } from '@shared/errors.ts'
+import type { Task } from '@shared/task.ts'
+import type { CreateOutcome } from '../service-client/types.ts'
+import { backoffMs, passing } from './backoff.ts'
+import type { Log, MediaPaths, Services } from './ports.ts'
+import type { TaskBoard } from './task-board.ts'
+import type { OutboxEntry, TaskStore } from './task-store.ts'
+
+interface OutboxDeps {
+  board: TaskBoard
+  store: TaskStore
+  services: Services
+  mediaPath: MediaPaths
+  log: Log
+  now: () => number
+  random: () => number
+}
+
+export class Outbox {
+  private readonly deps: OutboxDeps
+  /** Profiles that are being served, and what would stop the delivery under way. */
+  private readonly busy = new Map<string, { taskId: string; abort: AbortController }>()
+  private timer: NodeJS.Timeout | null = null
+  private stopped = false
+
+  constructor(deps: OutboxDeps) {
+    this.deps = deps
+  }
+
+  /** Settles what a crash left in the middle, then begins. */
+  async start(): Promise<void> {
+    for (const task of this.deps.board.inStates('uploading', 'submitting')) {
+      const entry = this.deps.store.entry(task.id)
+      const sent = entry?.sentAt != null
+      const resend = !sent || (await this.canResend(task))
+      this.deps.board.tell(task.id, { type: 'interrupted', resend }, entry && resend ? { ...entry, sentAt: null } : entry)
+    }
+    this.wake()
+  }
+
+  private async canResend(task: Task): Promise<boolean> {
+    try {
+      return (await this.deps.services.client(task.profileId).capabilities())?.idempotency ?? false
+    } catch {
+      return false
+    }
+  }
+
+  dispose(): void {
+    this.stopped = true
+    if (this.timer) clearTimeout(this.timer)
+    for (const { abort } of this.busy.values()) abort.abort()
+  }
+
+  /** Stops an upload that is under way for a swap. A create that has left is not stopped: it must be answered. */
+  interrupt(taskId: string): void {
+    for (const [, delivery] of this.busy) {
+      if (delivery.taskId === taskId && this.deps.board.get(taskId)?.state !== 'submitting') delivery.abort.abort()
+    }
+  }
+
+  /** Looks for something to send; called whenever that may have changed. */
+  wake(): void {
+    if (this.stopped) return
+    if (this.timer) clearTimeout(this.timer)
+    this.timer = null
+    let soonest = Infinity
+    for (const profileId of new Set(this.deps.board.inStates('queued').map((task) => task.profileId))) {
+      if (this.busy.has(profileId)) continue
+      const next = this.next(profileId)
+      if (next === null) continue
+      const wait = next.entry.notBefore - this.deps.now()
+      if (wait > 0) soonest = Math.min(soonest, wait)
+      else void this.serve(profileId, next.task, next.entry)
+    }
+    if (soonest < Infinity) this.timer = setTimeout(() => { this.wake() }, soonest)
+  }
+
+  private next(profileId: string): { task: Task; entry: OutboxEntry } | null {
+    const { board, store, services } = this.deps
+    const with_ = board.inStates('waiting', 'processing').filter((task) => task.profileId === profileId)
+    if (with_.length >= services.inFlightLimit(profileId)) return null
+    const ready = board
+      .inStates('queued')
+      .filter((task) => task.profileId === profileId && task.pause !== 'user' && task.pause !== 'key')
+      .flatMap((task) => {
+        const entry = store.entry(task.id)
+        return entry ? [{ task, entry }] : []
+      })
+    ready.sort((a, b) => a.entry.position - b.entry.position)
+    return ready[0] ?? null
+  }
+
+  private async serve(profileId: string, task: Task, entry: OutboxEntry): Promise<void> {
+    const abort = new AbortController()
+    this.busy.set(profileId, { taskId: task.id, abort })
+    try {
+      await this.deliver(task, entry, abort.signal)
+    } catch (error) {
+      this.deps.log(`Sending a swap failed`, error)
+      this.settleFailure(task, this.deps.store.entry(task.id) ?? entry, error, abort.signal)
+    } finally {
+      this.busy.delete(profileId)
+      this.wake()
+    }
+  }
+
+  private async deliver(task: Task, entry: OutboxEntry, signal: AbortSignal): Promise<void> {
+    const { board, store, services, now } = this.deps
+    const client = services.client(task.profileId)
+    const addressed = await this.upload(task, entry, signal)
+    signal.throwIfAborted()
+    // Cancelled or removed meanwhile: nothing leaves.
+    const current = board.get(task.id)
+    if (!current || (current.state !== 'queued' && current.state !== 'uploading')) return
+    const leaving = { ...addressed, sentAt: now(), attempts: addressed.attempts + 1 }
+    board.tell(task.id, { type: 'sending' }, leaving)
+    const outcome = await client.create({
+      title: current.title,
+      imageUrl: addressed.imageUrl ?? '',
+      videoUrl: addressed.videoUrl ?? '',
+      durationMs: current.video.durationMs,
+      idempotencyKey: entry.idempotencyKey,
+    })
+    const resend = outcome.kind === 'unclear' && ((await client.capabilities().catch(() => null))?.idempotency ?? false)
+    this.settle(task, store.entry(task.id) ?? leaving, resend ? asNotSent(outcome.error) : outcome)
+  }
+
+  /** Gives both media an address; each upload that ended is kept, so that it is not done twice. */
+  private async upload(task: Task, entry: OutboxEntry, signal: AbortSignal): Promise<OutboxEntry> {
+    const { board, store, services, mediaPath } = this.deps
+    const client = services.client(task.profileId)
+    let current = entry
+    if (current.imageUrl !== null && current.videoUrl !== null) return current
+    const canUpload = (await client.capabilities(signal))?.assets ?? false
+    const total = task.face.sizeBytes + task.video.sizeBytes
+    const send = async (mediaId: string, name: string, offset: number): Promise<string> => {
+      const path = mediaPath(mediaId)
+      if (path === null) throw new MienError('file-missing', { name })
+      return client.uploadAsset(path, name, {
+        signal,
+        onProgress: ({ bytesDone }) =>
+          void board.tell(task.id, { type: 'upload-progress', bytesDone: offset + bytesDone, bytesTotal: total }),
+      })
+    }
+    if (!canUpload) {
+      if (task.video.address === null) throw new MienError('needs-upload-target', { name: task.video.name })
+      throw new MienError('needs-upload-target', { name: task.face.name })
+    }
+    board.tell(task.id, { type: 'upload-progress', bytesDone: 0, bytesTotal: total })
+    if (current.imageUrl === null) {
+      current = { ...current, imageUrl: await send(task.face.id, task.face.name, 0) }
+      store.putEntry(current)
+    }
+    if (current.videoUrl === null) {
+      current = { ...current, videoUrl: await send(task.video.id, task.video.name, task.face.sizeBytes) }
+      store.putEntry(current)
+    }
+    board.tell(task.id, { type: 'uploaded' })
+    return current
+  }
+
+  private settle(task: Task, entry: OutboxEntry, outcome: CreateOutcome): void {
+    const { board } = this.deps
+    switch (outcome.kind) {
+      case 'created':
+        board.tell(task.id, { type: 'created', objectId: outcome.objectId }, null)
+        return
+      case 'unclear':
+        board.tell(task.id, { type: 'unclear', error: outcome.error }, entry)
+        return
+      case 'not-sent':
+        this.later(task, entry, outcome.error.code === 'service-unreachable', outcome.retryAfterMs)
+        return
+      case 'refused':
+        if (outcome.error.code === 'key-refused' || outcome.error.code === 'key-missing') this.hold(task, entry)
+        else board.tell(task.id, { type: 'refused', error: outcome.error }, null)
+    }
+  }
+
+  /** A failure before anything was created. */
+  private settleFailure(task: Task, entry: OutboxEntry, thrown: unknown, signal: AbortSignal): void {
+    const error = toErrorBody(thrown)
+    const state = this.deps.board.get(task.id)?.state
+    if (state === 'submitting') {
+      this.deps.board.tell(task.id, { type: 'unclear', error }, entry)
+    } else if (signal.aborted) {
+      this.deps.board.tell(task.id, { type: 'not-sent', pause: null }, { ...entry, sentAt: null })
+    } else if (error.code === 'key-refused' || error.code === 'key-missing') {
+      this.hold(task, entry)
+    } else if (passing.includes(error.code) || error.code === 'internal') {
+      // Not a fault of the swap, so it stays queued; what is not understood is tried a few times only.
+      if (error.code === 'internal' && entry.attempts >= 3) this.deps.board.tell(task.id, { type: 'refused', error }, null)
+      else this.later(task, { ...entry, attempts: entry.attempts + 1 }, error.code === 'service-unreachable', null)
+    } else {
+      this.deps.board.tell(task.id, { type: 'refused', error }, null)
+    }
+  }
+
+  private hold(task: Task, entry: OutboxEntry): void {
+    this.deps.board.tell(task.id, { type: 'not-sent', pause: 'key' }, { ...entry, sentAt: null })
+    this.deps.services.keyRefused(task.profileId)
+  }
+
+  private later(task: Task, entry: OutboxEntry, noNetwork: boolean, retryAfterMs: number | null): void {
+    const wait = backoffMs(entry.attempts, this.deps.random(), retryAfterMs)
+    this.deps.board.tell(
+      task.id,
+      { type: 'not-sent', pause: noNetwork ? 'no-network' : null },
+      { ...entry, sentAt: null, notBefore: this.deps.now() + wait },
+    )
+  }
+}
+
+const asNotSent = (error: MienError['body']): CreateOutcome => ({ kind: 'not-sent', error, retryAfterMs: null })

@@ -1,0 +1,194 @@
+/**
+ * @file The life of a swap as a pure function: a task and what happened to it give the task after it.
+ * What cannot happen in a state changes nothing, so a late or repeated answer does no harm.
+ */
+import type { ErrorBody } from '@shared/errors.ts'
+import { isActive, type PauseReason, type Task, type TaskEvent, type TaskProgress, type TaskResult } from '@shared/task.ts'
+
+/** What a service said about a swap, already read (see service-client). */
+export interface Observation {
+  status: 'waiting' | 'processing' | 'succeeded' | 'failed' | 'cancelled' | 'unknown'
+  statusWord: string | null
+  taskId: string | null
+  error: ErrorBody | null
+  progress: TaskProgress | null
+}
+
+export type Happening =
+  | { type: 'upload-progress'; bytesDone: number; bytesTotal: number | null }
+  | { type: 'uploaded' }
+  | { type: 'sending' }
+  | { type: 'created'; objectId: string }
+  | { type: 'not-sent'; pause: PauseReason | null }
+  | { type: 'unclear'; error: ErrorBody }
+  | { type: 'refused'; error: ErrorBody }
+  | { type: 'observed'; observation: Observation }
+  | { type: 'not-listed' }
+  | { type: 'fetch-progress'; bytesDone: number; bytesTotal: number | null }
+  | { type: 'fetch-failed'; error: ErrorBody }
+  | { type: 'kept'; result: TaskResult; coverId: string | null; peopleIds: string[] }
+  | { type: 'cancel' }
+  | { type: 'pause'; reason: PauseReason }
+  | { type: 'resume' }
+  | { type: 'retry' }
+  | { type: 'send-again' }
+  | { type: 'give-id'; objectId: string }
+  | { type: 'interrupted'; resend: boolean }
+
+export const noProgress: TaskProgress = {
+  share: null,
+  etaMs: null,
+  estimated: false,
+  framesDone: null,
+  framesTotal: null,
+  framesSwapped: null,
+  workFps: null,
+  bytesDone: null,
+  bytesTotal: null,
+}
+
+const bytes = (done: number, total: number | null): TaskProgress => ({
+  ...noProgress,
+  share: total === null || total === 0 ? null : Math.min(1, done / total),
+  bytesDone: done,
+  bytesTotal: total,
+})
+
+const maxEvents = 60
+
+/** The task after `happening`; the very same object when nothing changed. `now` in epoch ms. */
+export function step(task: Task, happening: Happening, now: number): Task {
+  const next = change(task, happening, now)
+  return next === null ? task : { ...task, ...next, updatedAt: now }
+}
+
+type Change = Partial<Task> | null
+
+function change(task: Task, happening: Happening, now: number): Change {
+  const told = (what: TaskEvent['what'], details: TaskEvent['details'] = {}): TaskEvent[] =>
+    [...task.events, { at: now, what, details }].slice(-maxEvents)
+  const ended = (state: 'failed' | 'cancelled' | 'missing', error: ErrorBody | null): Change => ({
+    state,
+    error,
+    pause: null,
+    progress: null,
+    endedAt: now,
+    events: told(state),
+  })
+
+  switch (happening.type) {
+    case 'upload-progress':
+      if (task.state !== 'queued' && task.state !== 'uploading') return null
+      return { state: 'uploading', pause: null, progress: bytes(happening.bytesDone, happening.bytesTotal) }
+    case 'uploaded':
+      return task.state === 'uploading' ? { progress: null, events: told('uploaded') } : null
+    case 'sending':
+      if (task.state !== 'queued' && task.state !== 'uploading') return null
+      return { state: 'submitting', pause: null, progress: null }
+    case 'created':
+      if (task.state !== 'submitting') return null
+      return { state: 'waiting', objectId: happening.objectId, pause: null, error: null, events: told('sent') }
+    case 'not-sent':
+      if (task.state !== 'submitting' && task.state !== 'uploading' && task.state !== 'queued') return null
+      return { state: 'queued', progress: null, pause: task.pause ?? happening.pause }
+    case 'unclear':
+      if (task.state !== 'submitting') return null
+      return { state: 'unconfirmed', pause: null, error: happening.error, events: told('unconfirmed') }
+    case 'refused':
+      if (task.state !== 'queued' && task.state !== 'uploading' && task.state !== 'submitting') return null
+      return ended('failed', happening.error)
+    case 'observed':
+      return observed(task, happening.observation, now, told, ended)
+    case 'not-listed':
+      return task.state === 'waiting' || task.state === 'processing' ? ended('missing', null) : null
+    case 'fetch-progress':
+      if (task.state !== 'succeeded') return null
+      return { progress: bytes(happening.bytesDone, happening.bytesTotal), error: null }
+    case 'fetch-failed':
+      return task.state === 'succeeded' ? { error: happening.error, progress: null } : null
+    case 'kept':
+      if (task.state !== 'succeeded') return null
+      return {
+        state: 'kept',
+        result: happening.result,
+        coverId: happening.coverId,
+        peopleIds: happening.peopleIds,
+        pause: null,
+        error: null,
+        progress: null,
+        preview: null,
+        endedAt: now,
+        events: told('kept', { folder: happening.result.folderName }),
+      }
+    case 'cancel':
+      return isActive(task.state) || task.state === 'unconfirmed' ? ended('cancelled', null) : null
+    case 'pause':
+      if (!isActive(task.state) || task.pause === happening.reason || task.pause === 'user') return null
+      return { pause: happening.reason, events: told('paused', { reason: happening.reason }) }
+    case 'resume':
+      return task.pause === null ? null : { pause: null, events: told('resumed') }
+    case 'retry':
+      if (task.state !== 'failed' && task.state !== 'cancelled' && task.state !== 'missing') return null
+      return again(told('restarted'))
+    case 'send-again':
+      return task.state === 'unconfirmed' ? again(told('sent-again')) : null
+    case 'give-id':
+      if (task.state !== 'unconfirmed') return null
+      return { state: 'waiting', objectId: happening.objectId, error: null, events: told('id-given') }
+    case 'interrupted':
+      if (task.state === 'uploading') return { state: 'queued', progress: null }
+      if (task.state !== 'submitting') return null
+      return happening.resend
+        ? { state: 'queued', progress: null }
+        : { state: 'unconfirmed', error: { code: 'service-timeout', details: {} }, events: told('unconfirmed') }
+  }
+}
+
+const again = (events: TaskEvent[]): Change => ({
+  state: 'queued',
+  pause: null,
+  objectId: null,
+  serviceStatus: null,
+  serviceTaskId: null,
+  progress: null,
+  preview: null,
+  error: null,
+  startedAt: null,
+  endedAt: null,
+  events,
+})
+
+function observed(
+  task: Task,
+  seen: Observation,
+  now: number,
+  told: (what: TaskEvent['what'], details?: TaskEvent['details']) => TaskEvent[],
+  ended: (state: 'failed' | 'cancelled', error: ErrorBody | null) => Change,
+): Change {
+  if (task.state !== 'waiting' && task.state !== 'processing') return null
+  const words = { serviceStatus: seen.statusWord, serviceTaskId: seen.taskId ?? task.serviceTaskId }
+  // An answer came, so whatever held it (no network, key) is over; the user's own pause is not.
+  const pause = task.pause === 'user' ? task.pause : null
+  switch (seen.status) {
+    case 'failed':
+      return { ...words, ...ended('failed', seen.error ?? { code: 'task-failed', details: {} }) }
+    case 'cancelled':
+      return { ...words, ...ended('cancelled', seen.error) }
+    case 'succeeded':
+      return { ...words, state: 'succeeded', pause, error: null, progress: null, events: told('succeeded') }
+    case 'processing': {
+      const first = task.startedAt === null
+      return {
+        ...words,
+        state: 'processing',
+        pause,
+        progress: seen.progress,
+        ...(first ? { startedAt: now, events: told('started') } : {}),
+      }
+    }
+    case 'waiting':
+    case 'unknown':
+      if (words.serviceStatus === task.serviceStatus && pause === task.pause && seen.progress === null) return null
+      return { ...words, pause, progress: seen.progress }
+  }
+}
