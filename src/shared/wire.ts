@@ -1,0 +1,174 @@
+/**
+ * @file The service's resources on the wire, as strict schemas: what the embedded service reads and
+ * sends. The client reads any service's answers more tolerantly (main/service-client/read-task.ts).
+ *
+ * The embedded service adds these to a task item, and nothing else: `progress` (0–1), `etaMs`,
+ * `errorCode` and `errorDetails` (see errors.ts) beside the sentence in `error`, and `work`.
+ * Times are RFC 3339 in UTC with milliseconds; absent ones are null. `avatars` is a JSON array of
+ * addresses as text. What the service cannot know is null or 0.
+ */
+import { z } from 'zod'
+import { engineProgressSchema, swapResultSchema } from './engine.ts'
+import { errorBodySchema, errorCodes } from './errors.ts'
+
+export const maxU64 = 2n ** 64n - 1n
+
+/** An unsigned 64-bit integer as exact-json.ts reads it: a number while that is exact, a bigint beyond. */
+export const u64Schema = z.union([z.int().nonnegative(), z.bigint().nonnegative().max(maxU64)])
+export type U64 = z.infer<typeof u64Schema>
+
+const uint = z.int().nonnegative()
+const time = z.iso.datetime({ precision: 3 }).nullable()
+const address = z.string().nullable()
+
+export const createRequestSchema = z.object({
+  title: z.string().min(1).max(10_000),
+  imageUrl: z.string().max(4000).nullish(),
+  videoUrl: z.string().max(4000).nullish(),
+  /** Milliseconds. Never trusted: the file is what counts. */
+  duration: u64Schema.nullish(),
+})
+export type CreateRequest = z.infer<typeof createRequestSchema>
+
+export const createResponseSchema = z.object({ objectID: z.string() })
+
+/** Facts of a finished swap that Task, Footage and Video have no field for. */
+export const workResultSchema = swapResultSchema.pick({
+  frames: true,
+  swappedFrames: true,
+  fps: true,
+  workFps: true,
+  videoCodec: true,
+  audioCodec: true,
+  quality: true,
+})
+
+export const workSchema = engineProgressSchema
+  .pick({ stage: true, framesDone: true, framesTotal: true, framesSwapped: true, workFps: true })
+  .extend({
+    /** Swapped frame `frame` beside the same frame as it was; the addresses change with each new one and need the key. */
+    preview: z.object({ frame: z.int(), beforeUrl: z.string(), afterUrl: z.string() }).nullable(),
+    result: workResultSchema.nullable(),
+  })
+export type Work = z.infer<typeof workSchema>
+
+export const footageSchema = z.object({
+  id: uint,
+  type: z.string().nullable(),
+  name: z.string().nullable(),
+  card: z.string().nullable(),
+  cardId: z.string().nullable(),
+  workflowId: z.string().nullable(),
+  status: z.string(),
+  cover: address,
+  objectId: z.string(),
+  userId: u64Schema,
+  webId: z.string().nullable(),
+  createdAt: time,
+  updatedAt: time,
+  trashedAt: time,
+  removedAt: time,
+  videoQty: uint,
+})
+
+export const videoSchema = z.object({
+  id: u64Schema,
+  userId: u64Schema,
+  objectId: z.string(),
+  footageId: z.string(),
+  name: z.string().nullable(),
+  width: uint,
+  height: uint,
+  size: uint,
+  duration: uint,
+  suffix: z.string().nullable(),
+  webId: z.string().nullable(),
+  status: z.string(),
+  originUrl: address,
+  videoUrl: address,
+  coverUrl: address,
+  audioUrl: address,
+  avatars: z.string().nullable(),
+  audioText: z.string().nullable(),
+  uploadAt: time,
+})
+
+/** The embedded service's five words. */
+export const statusWords = ['queued', 'processing', 'completed', 'failed', 'cancelled'] as const
+export type StatusWord = (typeof statusWords)[number]
+
+export const taskItemSchema = z.object({
+  id: z.object({}),
+  imageUrl: address,
+  videoUrl: address,
+  userId: u64Schema,
+  objectId: z.string(),
+  title: z.string(),
+  status: z.enum(statusWords),
+  taskId: z.string(),
+  footageId: z.string(),
+  videoId: z.string(),
+  createdAt: time,
+  updatedAt: time,
+  deletedAt: time,
+  publishStatus: z.literal([0, 1]),
+  duration: uint,
+  error: z.string().nullable(),
+  Footage: footageSchema,
+  Video: videoSchema,
+  progress: z.number().min(0).max(1).nullable(),
+  etaMs: z.number().nonnegative().nullable(),
+  errorCode: z.enum(errorCodes).nullable(),
+  errorDetails: errorBodySchema.shape.details.nullable(),
+  work: workSchema.nullable(),
+})
+export type TaskItem = z.infer<typeof taskItemSchema>
+
+export const taskListSchema = z.object({ list: z.array(taskItemSchema) })
+
+/** RFC 9457, with `code` and `details` from errors.ts as extensions. */
+export const problemSchema = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.enum(errorCodes),
+  details: errorBodySchema.shape.details,
+})
+export type Problem = z.infer<typeof problemSchema>
+
+export const newKeyRequestSchema = z.object({ userId: u64Schema })
+/** `sk` is shown this once; afterwards only the mask is known. */
+export const newKeyResponseSchema = z.object({
+  id: z.string(),
+  sk: z.string(),
+  userId: u64Schema,
+  mask: z.string(),
+  lastFour: z.string(),
+})
+export const keyItemSchema = z.object({
+  id: z.string(),
+  userId: u64Schema,
+  mask: z.string(),
+  lastFour: z.string(),
+  createdAt: time,
+})
+export const keyListSchema = z.object({ list: z.array(keyItemSchema) })
+/** The key's id, or the key itself. */
+export const deleteKeyRequestSchema = z.union([
+  z.object({ id: z.string().min(1) }),
+  z.object({ sk: z.string().min(1) }),
+])
+
+export const assetSchema = z.object({ id: z.string(), url: z.string(), size: uint })
+
+export const capabilitiesSchema = z.object({
+  assets: z.boolean().default(false),
+  cancel: z.boolean().default(false),
+  delete: z.boolean().default(false),
+  idempotency: z.boolean().default(false),
+  progress: z.boolean().default(false),
+  maxIds: z.int().positive().nullable().default(null),
+  formats: z.array(z.string()).default([]),
+})
+export type Capabilities = z.infer<typeof capabilitiesSchema>
