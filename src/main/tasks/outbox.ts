@@ -148,10 +148,7 @@ export class Outbox {
           void board.tell(task.id, { type: 'upload-progress', bytesDone: offset + bytesDone, bytesTotal: total }),
       })
     }
-    if (!canUpload) {
-      if (task.video.address === null) throw new MienError('needs-upload-target', { name: task.video.name })
-      throw new MienError('needs-upload-target', { name: task.face.name })
-    }
+    if (!canUpload) throw new MienError('needs-upload-target', { name: task.face.name })
     board.tell(task.id, { type: 'upload-progress', bytesDone: 0, bytesTotal: total })
     if (current.imageUrl === null) {
       current = { ...current, imageUrl: await send(task.face.id, task.face.name, 0) }
@@ -170,6 +167,8 @@ export class Outbox {
     switch (outcome.kind) {
       case 'created':
         board.tell(task.id, { type: 'created', objectId: outcome.objectId }, null)
+        // Cancelled or removed while it was on its way: now it has an id to be cancelled by.
+        if (board.get(task.id)?.objectId !== outcome.objectId) this.cancelThere(task.profileId, outcome.objectId)
         return
       case 'unclear':
         board.tell(task.id, { type: 'unclear', error: outcome.error }, entry)
@@ -200,6 +199,13 @@ export class Outbox {
     } else {
       this.deps.board.tell(task.id, { type: 'refused', error }, null)
     }
+  }
+
+  private cancelThere(profileId: string, objectId: string): void {
+    this.deps.services
+      .client(profileId)
+      .cancel(objectId)
+      .catch((error: unknown) => { this.deps.log('Cancelling at the service failed', error) })
   }
 
   private hold(task: Task, entry: OutboxEntry): void {

@@ -17,7 +17,8 @@ export class TaskBoard {
   constructor(store: TaskStore, now: () => number) {
     this.store = store
     this.now = now
-    for (const task of store.all()) this.tasks.set(task.id, task)
+    // A preview does not outlive the run that fetched it.
+    for (const task of store.all()) this.tasks.set(task.id, { ...task, preview: null })
   }
 
   get(id: string): Task | undefined {
@@ -66,12 +67,20 @@ export class TaskBoard {
     return next
   }
 
-  /** Changes that are not part of a swap's life: its title, a preview. */
-  patch(id: string, patch: Partial<Pick<Task, 'title' | 'preview'>>): void {
+  rename(id: string, title: string): void {
     const task = this.tasks.get(id)
     if (!task) return
-    const next = { ...task, ...patch, updatedAt: this.now() }
+    const next = { ...task, title, updatedAt: this.now() }
     this.store.put(next)
+    this.tasks.set(id, next)
+    this.emit([next], [])
+  }
+
+  /** Shows newer stills. They live in this run only, so they are not written. */
+  preview(id: string, preview: NonNullable<Task['preview']>): void {
+    const task = this.tasks.get(id)
+    if (task?.state !== 'processing') return
+    const next = { ...task, preview }
     this.tasks.set(id, next)
     this.emit([next], [])
   }

@@ -1,0 +1,66 @@
+/** @file Fetches a working swap's newest stills: twice a second while its page is open, every two seconds otherwise. */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Task } from '@shared/task.ts'
+import type { ServiceTask } from '../service-client/types.ts'
+import type { Log, Services } from './ports.ts'
+import type { TaskBoard } from './task-board.ts'
+
+interface PreviewsDeps {
+  board: TaskBoard
+  services: Services
+  mediaDir: (taskId: string) => string
+  addPassing: (path: string) => string
+  dropPassing: (id: string) => void
+  log: Log
+  now: () => number
+}
+
+export class Previews {
+  private readonly deps: PreviewsDeps
+  private readonly last = new Map<string, { frame: number; at: number }>()
+  private lookingAt: string | null = null
+
+  constructor(deps: PreviewsDeps) {
+    this.deps = deps
+  }
+
+  looking(taskId: string | null): void {
+    this.lookingAt = taskId
+  }
+
+  /** Called with each answer; fetches in the background what is newer and due. */
+  heard(task: Task, answer: ServiceTask): void {
+    const preview = answer.work?.preview
+    if (!preview || answer.status !== 'processing') {
+      this.last.delete(task.id)
+      return
+    }
+    const last = this.last.get(task.id)
+    const now = this.deps.now()
+    if (last && (last.frame === preview.frame || now - last.at < (this.lookingAt === task.id ? 400 : 2000))) return
+    this.last.set(task.id, { frame: preview.frame, at: now })
+    this.fetch(task, preview).catch((error: unknown) => { this.deps.log('Fetching a preview failed', error) })
+  }
+
+  private async fetch(task: Task, preview: { frame: number; beforeUrl: string; afterUrl: string }): Promise<void> {
+    const dir = join(this.deps.mediaDir(task.id), 'preview')
+    await mkdir(dir, { recursive: true })
+    const client = this.deps.services.client(task.profileId)
+    const path = (side: string): string => join(dir, `${side}-${String(preview.frame)}.jpg`)
+    await Promise.all([
+      client.download(preview.beforeUrl, path('before'), {}),
+      client.download(preview.afterUrl, path('after'), {}),
+    ])
+    const old = this.deps.board.get(task.id)?.preview
+    this.deps.board.preview(task.id, {
+      frame: preview.frame,
+      beforeId: this.deps.addPassing(path('before')),
+      afterId: this.deps.addPassing(path('after')),
+    })
+    if (!old) return
+    this.deps.dropPassing(old.beforeId)
+    this.deps.dropPassing(old.afterId)
+    for (const side of ['before', 'after']) await rm(join(dir, `${side}-${String(old.frame)}.jpg`), { force: true })
+  }
+}
