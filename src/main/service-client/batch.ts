@@ -1,0 +1,41 @@
+/** @file How many ids go into one request. */
+import type { MienError } from '@shared/errors.ts'
+
+export interface BatchLimits {
+  maxIds: number
+  /** Length of the ids joined by commas, as they stand in the address. */
+  maxChars: number
+}
+
+export const defaultLimits: BatchLimits = { maxIds: 50, maxChars: 2000 }
+
+const comma = '%2C'.length
+
+/** Splits ids, in order, into requests within the limits; an id longer than the limit goes alone. Doubles are dropped. */
+export function batchIds(ids: readonly string[], limits: BatchLimits = defaultLimits): string[][] {
+  const batches: string[][] = []
+  let batch: string[] = []
+  let chars = 0
+  for (const id of new Set(ids)) {
+    const length = encodeURIComponent(id).length + comma
+    if (batch.length > 0 && (batch.length >= limits.maxIds || chars + length > limits.maxChars)) {
+      batches.push(batch)
+      batch = []
+      chars = 0
+    }
+    batch.push(id)
+    chars += length
+  }
+  if (batch.length > 0) batches.push(batch)
+  return batches
+}
+
+/** After a refusal that a smaller request may cure; null when it was one id already. */
+export function smallerLimits(error: MienError, asked: number): BatchLimits | null {
+  const status = error.details['status']
+  const curable =
+    error.code === 'too-large' || (error.code === 'request-refused' && [400, 413, 414, 431].includes(Number(status)))
+  if (!curable || asked <= 1) return null
+  const maxIds = Math.ceil(asked / 2)
+  return { maxIds, maxChars: Math.ceil((defaultLimits.maxChars * maxIds) / defaultLimits.maxIds) }
+}

@@ -1,0 +1,47 @@
+/**
+ * @file What became of a create, from its answer or its failure. Pure. A create is never sent twice by
+ * itself: what may have reached the service and has no clear answer is `unclear`.
+ */
+import { isJsonObject } from '@shared/exact-json.ts'
+import { MienError } from '@shared/errors.ts'
+import { unwrap } from './envelope.ts'
+import { errorInEnvelope, errorOfAnswer, notAService, type Answer } from './errors.ts'
+import { textField } from './fields.ts'
+import type { NetworkFailure } from './network.ts'
+import type { CreateOutcome } from './types.ts'
+
+function waitOf(error: MienError): number | null {
+  const wait = error.details['retryAfterMs']
+  return typeof wait === 'number' ? wait : null
+}
+
+/** A refusal by status, or by the status that a code inside a 200 stands for. */
+function outcomeOfError(error: MienError, status: number): CreateOutcome {
+  if (status === 429 || status === 425) return { kind: 'not-sent', error: error.body, retryAfterMs: waitOf(error) }
+  // 408: a gateway may say it after it passed the request on.
+  if (status >= 500 || status === 408) return { kind: 'unclear', error: error.body }
+  return { kind: 'refused', error: error.body }
+}
+
+export function outcomeOfAnswer(answer: Answer): CreateOutcome {
+  const { status, json } = answer
+  if (status < 200 || status >= 300) {
+    // 501 and the other wrong-path answers say that nothing was done.
+    if (status === 501) return { kind: 'refused', error: errorOfAnswer(answer).body }
+    return outcomeOfError(errorOfAnswer(answer), status)
+  }
+  if (json === undefined) return { kind: 'unclear', error: notAService(answer.text, status).body }
+  const found = unwrap(json, 'objectID')
+  if (found.kind === 'error') {
+    const error = errorInEnvelope(found.code, found.message, answer.retryAfter)
+    return outcomeOfError(error, Number(error.details['status']))
+  }
+  const objectId = found.kind === 'body' && isJsonObject(found.body) ? textField(found.body, 'objectID') : null
+  if (objectId !== null && objectId.length <= 500) return { kind: 'created', objectId }
+  return { kind: 'unclear', error: notAService(answer.text, status).body }
+}
+
+export function outcomeOfFailure({ reach, error }: NetworkFailure): CreateOutcome {
+  if (reach === 'not-sent') return { kind: 'not-sent', error: error.body, retryAfterMs: null }
+  return { kind: reach, error: error.body }
+}

@@ -1,0 +1,116 @@
+/** @file What a service's refusal means: status, headers and body in, a typed error out. Pure. */
+import { isJsonObject, type Json, type JsonObject } from '@shared/exact-json.ts'
+import { errorBodySchema, MienError, type ErrorCode, type ErrorDetails } from '@shared/errors.ts'
+import { field, textField } from './fields.ts'
+
+export interface Answer {
+  status: number
+  contentType: string
+  retryAfter: string | null
+  text: string
+  /** Undefined: not JSON. */
+  json: Json | undefined
+}
+
+const maxMessage = 300
+const firstBytes = 80
+
+function inside(value: Json | undefined): string | null {
+  if (typeof value === 'string') return value.trim() === '' ? null : value.trim()
+  return isJsonObject(value)
+    ? (textField(value, 'message') ?? textField(value, 'msg') ?? textField(value, 'detail'))
+    : null
+}
+
+/** The sentence in an error body, wherever services put it; at most 300 characters. */
+export function findMessage(body: Json | undefined): string | null {
+  if (!isJsonObject(body)) return typeof body === 'string' ? body.slice(0, maxMessage) : null
+  const list = field(body, 'errors')
+  const first = Array.isArray(list) ? list[0] : undefined
+  const candidates = [
+    ...['message', 'msg', 'error', 'detail', 'title'].map((name) => inside(field(body, name))),
+    inside(first),
+  ]
+  return candidates.find((text) => text !== null)?.slice(0, maxMessage) ?? null
+}
+
+/** Retry-After in ms: seconds, or a date (RFC 9110, 10.2.3); null when there is none. At most an hour. */
+export function readRetryAfter(header: string | null, now = Date.now()): number | null {
+  if (header === null || header.trim() === '') return null
+  const text = header.trim()
+  const ms = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
+  return Number.isFinite(ms) ? Math.min(Math.max(0, Math.ceil(ms)), 3_600_000) : null
+}
+
+/** The first bytes of what is not an answer of this interface, on one line. */
+export const glimpse = (text: string): string =>
+  text
+    .slice(0, firstBytes * 2)
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, firstBytes)
+
+const keyWords =
+  /\b(?:api|open ?api|service|access)[ _-]?key\b|\bsk\b|unauthori[sz]ed|unauthenticated|forbidden|invalid (?:key|token)|privilege|permission/i
+const creditWords = /balance|credit|quota exceeded|payment|recharge|arrears/i
+const rateWords = /too many|rate.?limit|too frequent|throttl/i
+
+/** The status that a code inside a 200 stands for: 401, 40101 and 401001 are all 401; 0: none that we know. */
+function statusOfCode(code: string | null, message: string | null): number {
+  const leading = /^([45]\d\d)\d{0,3}$/.exec(code ?? '')?.[1]
+  if (leading !== undefined) return Number(leading)
+  const text = `${code ?? ''} ${message ?? ''}`
+  if (rateWords.test(text)) return 429
+  if (creditWords.test(text)) return 402
+  return keyWords.test(text) ? 401 : 0
+}
+
+function codeOfStatus(status: number): ErrorCode {
+  if (status === 401 || status === 403) return 'key-refused'
+  if (status === 402) return 'no-credit'
+  if (status === 408) return 'service-timeout'
+  if (status === 413) return 'too-large'
+  if (status === 429) return 'rate-limited'
+  return status >= 500 ? 'service-trouble' : 'request-refused'
+}
+
+/** A problem of our own embedded service says what it is itself. */
+function ownProblem(json: JsonObject, contentType: string): MienError | null {
+  if (!contentType.startsWith('application/problem+json')) return null
+  const body = errorBodySchema.safeParse({ code: json['code'], details: json['details'] ?? {} })
+  return body.success ? new MienError(body.data.code, body.data.details) : null
+}
+
+/** For any answer that is not a success. `status` and the service's message are in the details where there are any. */
+export function errorOfAnswer(answer: Answer, now = Date.now()): MienError {
+  const { status, json, text, contentType } = answer
+  const own = isJsonObject(json) ? ownProblem(json, contentType) : null
+  const details: ErrorDetails = { status }
+  const retryAfterMs = readRetryAfter(answer.retryAfter, now)
+  if (retryAfterMs !== null) details['retryAfterMs'] = retryAfterMs
+  if (own) return new MienError(own.code, { ...own.details, ...details })
+  const code = codeOfStatus(status)
+  const message = findMessage(json)
+  if (message !== null) details['message'] = message
+  // A page that says 404 is no service's answer; a proxy's page that says 502 is still the service in trouble.
+  if (code === 'request-refused' && json === undefined && text.trim() !== '') return notAService(text, status)
+  return new MienError(code, details)
+}
+
+/** For a 200 that carries an error (envelope.ts). */
+export function errorInEnvelope(
+  code: string | null,
+  message: string | null,
+  retryAfter: string | null = null,
+): MienError {
+  const status = statusOfCode(code, message)
+  const details: ErrorDetails = { status: status || 200 }
+  if (message !== null) details['message'] = message
+  if (code !== null) details['serviceCode'] = code
+  const retryAfterMs = readRetryAfter(retryAfter)
+  if (retryAfterMs !== null) details['retryAfterMs'] = retryAfterMs
+  return new MienError(codeOfStatus(status), details)
+}
+
+export const notAService = (text: string, status = 200): MienError =>
+  new MienError('not-a-service', { status, firstBytes: glimpse(text) })

@@ -1,0 +1,41 @@
+/** @file What a failed request means: whether bytes can have reached the service, and what to call it. Pure. */
+import { MienError, type ErrorCode } from '@shared/errors.ts'
+
+export interface NetworkFailure {
+  /** `not-sent`: no byte of the request can have reached a service. `refused`: it answered, by sending elsewhere. */
+  reach: 'not-sent' | 'refused' | 'unclear'
+  error: MienError
+}
+
+/** Failures before there is a connection: Node's codes, then Chromium's (as net.fetch writes them). */
+const beforeConnection =
+  /ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_SSL|ERR_TLS|ERR_CONNECTION_REFUSED|ERR_NAME_|ERR_INTERNET_DISCONNECTED|ERR_ADDRESS_|ERR_CONNECTION_TIMED_OUT|ERR_PROXY_|ERR_TUNNEL_|ERR_INVALID_URL|ERR_UNKNOWN_URL_SCHEME|ERR_DISALLOWED_URL_SCHEME|ERR_UNSAFE_PORT/
+const tooLate = /TIMEOUT|TIMED_?OUT|TimeoutError/
+
+/** An error and everything under it, as one text of names, codes and messages. */
+function trail(thrown: unknown, depth = 0): string {
+  if (!(thrown instanceof Error) || depth > 5) return ''
+  const code: unknown = 'code' in thrown ? thrown.code : undefined
+  const below = thrown instanceof AggregateError ? thrown.errors.map((one) => trail(one, depth + 1)).join(' ') : ''
+  return `${thrown.name} ${typeof code === 'string' ? code : ''} ${thrown.message} ${below} ${trail(thrown.cause, depth + 1)}`
+}
+
+/** `timedOut`: our own deadline ended it. A MienError passes through as it is. */
+export function networkFailure(thrown: unknown, host: string, timedOut: boolean): NetworkFailure {
+  if (thrown instanceof MienError) return { reach: 'unclear', error: thrown }
+  const text = trail(thrown)
+  const fail = (reach: NetworkFailure['reach'], code: ErrorCode, reason: string): NetworkFailure => ({
+    reach,
+    error: new MienError(code, { host, reason }, { cause: thrown }),
+  })
+  if (timedOut) return fail('unclear', 'service-timeout', 'timeout')
+  if (/[Rr]edirect/.test(text)) return fail('refused', 'request-refused', 'redirect')
+  const before = beforeConnection.exec(text)
+  if (before) return fail('not-sent', 'service-unreachable', before[0])
+  if (tooLate.test(text)) return fail('unclear', 'service-timeout', 'timeout')
+  return fail(
+    'unclear',
+    'service-unreachable',
+    /\b(?:net::)?(E[A-Z_]{4,}|UND_ERR_\w+)/.exec(text)?.[0] ?? 'connection lost',
+  )
+}

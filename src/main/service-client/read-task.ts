@@ -1,0 +1,148 @@
+/** @file The tolerant reader: any service's answer to listbyids as tasks. Pure. */
+import { isJsonObject, type ExactJson, type Json, type JsonObject } from '@shared/exact-json.ts'
+import { errorBodySchema, type ErrorBody } from '@shared/errors.ts'
+import { workSchema, type Work } from '@shared/wire.ts'
+import { field, objectField, positiveField, textField } from './fields.ts'
+import { findMessage } from './errors.ts'
+import { readStatus, statusWord, type WordMapping } from './status-words.ts'
+import { readTime } from './times.ts'
+import type { ServiceStatus, ServiceTask } from './types.ts'
+
+/** What services write into `error` when there is none. */
+const noError = /^(?:|null|none|nil|ok|success|0|\{\}|\[\]|undefined)$/i
+
+function readMessage(item: JsonObject): string | null {
+  const value = field(item, 'error')
+  const message = typeof value === 'string' ? value.trim() : isJsonObject(value) ? findMessage(value) : null
+  return message === null || noError.test(message) ? null : message.slice(0, 2000)
+}
+
+function readError(item: JsonObject, message: string | null): ErrorBody | null {
+  const own = errorBodySchema.safeParse({ code: item['errorCode'], details: item['errorDetails'] ?? {} })
+  if (own.success) return own.data
+  return message === null ? null : { code: 'task-failed', details: { message } }
+}
+
+/** The embedded service writes a JSON array; others a comma-joined list, or an array proper. */
+export function readAvatars(value: Json | undefined): string[] {
+  if (Array.isArray(value))
+    return value.filter((part) => typeof part === 'string' && part !== '').slice(0, 100) as string[] // filtered to strings
+  if (typeof value !== 'string' || value.trim() === '') return []
+  if (value.trim().startsWith('[')) {
+    try {
+      const list: unknown = JSON.parse(value)
+      if (Array.isArray(list)) return readAvatars(list.filter((part) => typeof part === 'string'))
+    } catch {
+      return []
+    }
+  }
+  // A comma may belong to an address; one that starts a new address does not.
+  return value
+    .split(/,(?=\s*(?:https?:|\/))/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .slice(0, 100)
+}
+
+/**
+ * The result is Video.videoUrl, else Video.originUrl; never the input, whatever the field: a service may
+ * fill originUrl with the video it was given long before it is done.
+ */
+function readResult(item: JsonObject, video: JsonObject): string | null {
+  const input = textField(item, 'videoUrl')
+  return (
+    [textField(video, 'videoUrl'), textField(video, 'originUrl')].find((url) => url !== null && url !== input) ?? null
+  )
+}
+
+/**
+ * An error beside no result is a failure, whatever the word; beside a result it is a warning, unless the
+ * word itself says failed or cancelled. A number's "succeeded" is a guess and needs a result.
+ */
+function settle(word: string | null, hasResult: boolean, hasError: boolean, mapping: WordMapping): ServiceStatus {
+  const { status, guessed } = readStatus(word, mapping)
+  if (status === 'failed' || status === 'cancelled') return status
+  if (hasError) return hasResult ? 'succeeded' : 'failed'
+  return status === 'succeeded' && guessed && !hasResult ? 'unknown' : status
+}
+
+function readProgress(item: JsonObject): ServiceTask['progress'] {
+  const share = field(item, 'progress')
+  const eta = field(item, 'etaMs')
+  const read = {
+    share: typeof share === 'number' && share >= 0 && share <= 1 ? share : null,
+    etaMs: typeof eta === 'number' && eta >= 0 ? eta : null,
+  }
+  return read.share === null && read.etaMs === null ? null : read
+}
+
+function readWork(item: JsonObject): Work | null {
+  const work = workSchema.safeParse(item['work'])
+  return work.success ? work.data : null
+}
+
+/** One item; null when it has no object id. `resolve` turns an address into an absolute one. */
+export function readTask(
+  item: JsonObject,
+  raw: string,
+  resolve: (url: string) => string,
+  mapping: WordMapping = {},
+): ServiceTask | null {
+  const objectId = textField(item, 'objectId')
+  if (objectId === null) return null
+  const video = objectField(item, 'Video')
+  const footage = objectField(item, 'Footage')
+  const word = statusWord(field(item, 'status'))
+  const resultUrl = readResult(item, video)
+  const coverUrl = textField(video, 'coverUrl') ?? textField(footage, 'cover')
+  const audioUrl = textField(video, 'audioUrl')
+  const message = readMessage(item)
+  const work = readWork(item)
+  return {
+    objectId,
+    status: settle(word, resultUrl !== null, message !== null, mapping),
+    statusWord: word,
+    taskId: textField(item, 'taskId'),
+    error: readError(item, message),
+    resultUrl: resultUrl === null ? null : resolve(resultUrl),
+    coverUrl: coverUrl === null ? null : resolve(coverUrl),
+    audioUrl: audioUrl === null ? null : resolve(audioUrl),
+    avatarUrls: readAvatars(field(video, 'avatars')).map(resolve),
+    progress: readProgress(item),
+    work: work?.preview
+      ? {
+          ...work,
+          preview: {
+            ...work.preview,
+            beforeUrl: resolve(work.preview.beforeUrl),
+            afterUrl: resolve(work.preview.afterUrl),
+          },
+        }
+      : work,
+    width: positiveField(video, 'width'),
+    height: positiveField(video, 'height'),
+    durationMs: positiveField(video, 'duration') ?? positiveField(item, 'duration'),
+    sizeBytes: positiveField(video, 'size'),
+    createdAt: readTime(field(item, 'createdAt')),
+    updatedAt: readTime(field(item, 'updatedAt')),
+    raw,
+  }
+}
+
+/** The tasks of a documented body, by object id; the first of doubles counts, foreign and unreadable ones are dropped. */
+export function readTasks(
+  body: Json,
+  asked: ReadonlySet<string>,
+  rawOf: ExactJson['rawOf'],
+  resolve: (url: string) => string,
+  mapping: WordMapping = {},
+): Map<string, ServiceTask> {
+  const found = new Map<string, ServiceTask>()
+  const list = isJsonObject(body) ? field(body, 'list') : undefined
+  for (const item of Array.isArray(list) ? list : []) {
+    if (!isJsonObject(item)) continue
+    const task = readTask(item, rawOf(item), resolve, mapping)
+    if (task && asked.has(task.objectId) && !found.has(task.objectId)) found.set(task.objectId, task)
+  }
+  return found
+}

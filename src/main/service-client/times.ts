@@ -1,0 +1,39 @@
+/** @file Times in whatever form a service writes them. */
+import type { Json } from '@shared/exact-json.ts'
+
+const calendar =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)?\s*(?:(Z|UTC|GMT)|([+-])(\d\d):?(\d\d)(?: [A-Z]{3,4})?)?$/i
+
+/** Epoch in seconds, ms, µs or ns, told apart by size: each is a date between 1973 and 5138 in its own unit. */
+function fromEpoch(value: number): number | null {
+  if (!Number.isFinite(value) || value <= 0) return null
+  if (value < 1e11) return Math.round(value * 1000)
+  if (value < 1e14) return Math.round(value)
+  if (value < 1e17) return Math.round(value / 1e3)
+  return value < 1e20 ? Math.round(value / 1e6) : null
+}
+
+/**
+ * Epoch ms, or null for what is absent (empty, null, 0, year 1, 1970-01-01T00:00:00Z) or unreadable.
+ * A time without a zone is taken as UTC.
+ */
+export function readTime(value: Json | undefined): number | null {
+  if (typeof value === 'number' || typeof value === 'bigint') return fromEpoch(Number(value))
+  if (typeof value !== 'string') return null
+  const text = value.trim()
+  if (/^\d+(?:\.\d+)?$/.test(text)) return fromEpoch(Number(text))
+  const found = calendar.exec(text)
+  if (!found) return null
+  const part = (index: number) => Number(found[index] ?? 0)
+  const [year, month, day] = [part(1), part(2), part(3)]
+  const [hour, minute, second] = [part(4), part(5), part(6)]
+  if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 60) return null
+  const ms = Math.floor(Number(`0.${found[7] ?? '0'}`) * 1000)
+  const offset = (found[9] === '-' ? -1 : 1) * (part(10) * 60 + part(11)) * 60_000
+  const date = new Date(0)
+  // Date.UTC takes years below 100 for 19xx; this does not.
+  date.setUTCFullYear(year, month - 1, day)
+  date.setUTCHours(hour, minute, second, ms)
+  const time = date.getTime() - offset
+  return time > 0 ? time : null
+}

@@ -1,0 +1,71 @@
+/**
+ * @file Streams a file to an address with PUT. By node:http and not by fetch: Electron's net.fetch
+ * gathers a request's whole body in memory before it sends the first byte.
+ */
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { MienError } from '@shared/errors.ts'
+import { maxAnswerBytes } from './http.ts'
+import type { Answer } from './errors.ts'
+import type { TransferOptions } from './types.ts'
+
+export const silenceMs = 30_000
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of response) {
+    const chunk = part as Buffer // no encoding is set, so chunks are buffers
+    bytes += chunk.byteLength
+    if (bytes > maxAnswerBytes) break
+    parts.push(chunk)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** Any status answers. Rejects with what the socket or the file threw; `file-missing` when there is no file. */
+export async function putFile(
+  url: URL,
+  path: string,
+  headers: Record<string, string>,
+  { onProgress, signal }: TransferOptions,
+): Promise<Omit<Answer, 'json'>> {
+  const facts = await stat(path).catch((cause: unknown) => {
+    throw new MienError('file-missing', {}, { cause })
+  })
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+  const request = send(url, {
+    method: 'PUT',
+    headers: { ...headers, 'content-type': 'application/octet-stream', 'content-length': facts.size },
+    timeout: silenceMs,
+    ...(signal ? { signal } : {}),
+  })
+  request.on('timeout', () => request.destroy(new MienError('service-timeout', { host: url.host })))
+  const answered = new Promise<IncomingMessage>((resolve, reject) =>
+    request.once('response', resolve).on('error', reject),
+  )
+  let bytesDone = 0
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytesDone += chunk.byteLength
+      onProgress?.({ bytesDone, bytesTotal: facts.size })
+      done(null, chunk)
+    },
+  })
+  const sent = pipeline(createReadStream(path), counter, request)
+  // A service may answer (507, 401) before it has the whole body and close: its answer counts, not the broken pipe.
+  sent.catch(() => undefined)
+  const response = await answered
+  const text = await readText(response)
+  request.destroy()
+  return {
+    status: response.statusCode ?? 0,
+    contentType: response.headers['content-type']?.toLowerCase() ?? '',
+    retryAfter: response.headers['retry-after'] ?? null,
+    text,
+  }
+}
