@@ -30,6 +30,18 @@ export interface OutboxEntry {
   notBefore: number
 }
 
+const storedTask = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text)
+    } catch {
+      context.addIssue('not JSON')
+      return z.NEVER
+    }
+  })
+  .pipe(taskSchema)
+
 const timingRow = z.object({ frames: z.number().nullable(), video_ms: z.number(), pixels: z.number(), took_ms: z.number() })
 
 /** How long one swap took from taken up to finished. */
@@ -66,7 +78,7 @@ export class TaskStore {
   private read(sql: string, values: readonly string[]): Task[] {
     const tasks: Task[] = []
     for (const row of this.db.prepare(sql).iterate(...values)) {
-      const parsed = taskSchema.safeParse(JSON.parse(String(row['data'])))
+      const parsed = storedTask.safeParse(row['data'])
       if (parsed.success) tasks.push(parsed.data)
       else this.log(`A row of the library cannot be read: ${z.prettifyError(parsed.error)}`)
     }

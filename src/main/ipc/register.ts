@@ -1,0 +1,92 @@
+/**
+ * @file The one place that listens to the studio: sender first, then the argument, then the handler;
+ * the answer goes back in its envelope. Nothing that is thrown leaves without a code.
+ */
+import { ipcMain, type WebContents, type WebFrameMain } from 'electron'
+import type { z } from 'zod'
+import { MienError, toErrorBody, type Envelope } from '@shared/errors.ts'
+import { channel, contract, type Call, type Contract, type Event, type FileCall, type Group } from '@shared/ipc.ts'
+
+type Argument<M> = M extends Call<infer Arg, unknown> ? Arg : M extends FileCall<unknown> ? { path: string } : never
+type Answer<M> = M extends Call<unknown, infer Ret> ? Ret : M extends FileCall<infer Ret> ? Ret : never
+
+/** Names of a group's methods, without its events. */
+type Methods<G extends Group> = {
+  [M in keyof Contract[G]]: Contract[G][M] extends { kind: 'event' } ? never : M
+}[keyof Contract[G]]
+type Events<G extends Group> = {
+  [M in keyof Contract[G]]: Contract[G][M] extends { kind: 'event' } ? M : never
+}[keyof Contract[G]]
+
+export type GroupHandlers<G extends Group> = {
+  readonly [M in Methods<G>]: (argument: Argument<Contract[G][M]>) => Answer<Contract[G][M]> | Promise<Answer<Contract[G][M]>>
+}
+export type Handlers = { readonly [G in Group]: GroupHandlers<G> }
+export type Schemas = { readonly [G in Group]: { readonly [M in Methods<G>]: z.ZodType<Argument<Contract[G][M]>> } }
+
+type Payload<M> = M extends Event<infer P> ? P : never
+/** Sends an event of the contract to the studio. */
+export type Send = <G extends Group, E extends Events<G>>(group: G, event: E, payload: Payload<Contract[G][E]>) => void
+
+export interface IpcDeps {
+  handlers: Handlers
+  schemas: Schemas
+  /** The studio's contents, or null while there is no window. */
+  studio: () => WebContents | null
+  log: (message: string, error?: unknown) => void
+}
+
+/** Whether a message may be heard: it comes from the main frame of the studio window, showing our own page. */
+export function isStudioFrame(frame: WebFrameMain | null, studio: WebContents | null): boolean {
+  if (frame === null || studio === null || studio.isDestroyed()) return false
+  return frame === studio.mainFrame && frame.origin === 'app://studio'
+}
+
+/** Registers every method of the contract. Returns what undoes it. */
+export function registerIpc(deps: IpcDeps): () => void {
+  const names: string[] = []
+  for (const [group, members] of Object.entries(contract)) {
+    for (const [method, { kind }] of Object.entries(members)) {
+      if (kind === 'event') continue
+      const name = channel(group, method)
+      names.push(name)
+      // The mapped types above say that both exist; looked up by name, TypeScript cannot know it.
+      const handler = lookUp(deps.handlers, group, method) as (argument: unknown) => unknown
+      const schema = lookUp(deps.schemas, group, method) as z.ZodType
+      ipcMain.handle(name, async (event, argument: unknown): Promise<Envelope<unknown>> => {
+        try {
+          if (!isStudioFrame(event.senderFrame, deps.studio())) throw new MienError('forbidden')
+          return { ok: true, value: await handler(parseArgument(schema, argument, name)) }
+        } catch (error) {
+          const body = toErrorBody(error)
+          if (body.code === 'internal' || body.code === 'forbidden') deps.log(`${name} failed`, error)
+          return { ok: false, error: body }
+        }
+      })
+    }
+  }
+  return () => { for (const name of names) ipcMain.removeHandler(name) }
+}
+
+function lookUp(table: object, group: string, method: string): unknown {
+  const members: unknown = Reflect.get(table, group)
+  const found: unknown = typeof members === 'object' && members !== null ? Reflect.get(members, method) : undefined
+  if (found === undefined) throw new Error(`${group}.${method} is in the contract but not here`)
+  return found
+}
+
+/** @throws MienError `bad-argument`, with the first field that does not fit */
+export function parseArgument(schema: z.ZodType, argument: unknown, name: string): unknown {
+  const parsed = schema.safeParse(argument)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw new MienError('bad-argument', { method: name, field: issue?.path.join('.') ?? '', reason: issue?.message ?? '' })
+}
+
+/** A sender of events to the studio; silent while there is no window. */
+export const eventSender =
+  (studio: () => WebContents | null): Send =>
+  (group, event, payload) => {
+    const contents = studio()
+    if (contents && !contents.isDestroyed()) contents.send(channel(group, event as string), payload)
+  }

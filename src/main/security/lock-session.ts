@@ -1,0 +1,25 @@
+/** @file What a renderer's session may do: read our own schemes, and nothing else. */
+import type { Session } from 'electron'
+
+/**
+ * Whether a page of `host` may load `address`: its own `app://host/…`, and `media:`. Pure.
+ * Everything else, http included, is no business of a renderer: main makes every call.
+ */
+export function isOwnAddress(address: string, host: string): boolean {
+  const url = URL.parse(address)
+  if (url === null) return false
+  return url.protocol === 'media:' || (url.protocol === 'app:' && url.host === host)
+}
+
+/** Denies network, permissions, devices and downloads on one session. Call once, before a page is loaded. */
+export function lockSession(session: Session, host: string): void {
+  session.webRequest.onBeforeRequest((details, respond) => {
+    respond({ cancel: !isOwnAddress(details.url, host) })
+  })
+  session.setPermissionRequestHandler((_contents, _permission, respond) => { respond(false) })
+  session.setPermissionCheckHandler(() => false)
+  session.setDevicePermissionHandler(() => false)
+  session.on('will-download', (event) => { event.preventDefault() })
+  // The system's spell checker would fetch dictionaries.
+  session.setSpellCheckerEnabled(false)
+}
