@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { svelteTesting } from '@testing-library/svelte/vite'
 import { defineConfig } from 'vitest/config'
 
 const alias = { '@shared': fileURLToPath(new URL('./src/shared', import.meta.url)) }
@@ -21,9 +22,9 @@ export default defineConfig({
         },
       },
       {
-        // Without the browser condition, Svelte resolves to its server build and nothing mounts.
-        resolve: { alias, conditions: ['browser'] },
-        plugins: [svelte()],
+        // svelteTesting resolves Svelte to its browser build, and unmounts after each test.
+        resolve: { alias },
+        plugins: [svelte(), svelteTesting()],
         test: { name: 'studio', include: ['test/unit/studio/**/*.test.ts'], environment: 'jsdom' },
       },
       {

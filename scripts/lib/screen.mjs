@@ -1,0 +1,110 @@
+/** @file A screen where there is none (Xvfb), and a desktop session with an open keyring, for tests. */
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Failure, outlivingSignals } from './run.mjs'
+import { hasScreen } from './system.mjs'
+
+/**
+ * Does `work` with the environment of a screen: the machine's own, or an Xvfb that lives as long as `work`.
+ * @template T
+ * @param {{ size?: string, always?: boolean }} options `size` of the Xvfb screen, `WIDTHxHEIGHT`; `always`: an Xvfb even
+ * where there is a screen, for pictures and measurements of a known size
+ * @param {(env: Record<string, string>, isVirtual: boolean) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function withScreen({ size = '1600x1000', always = false }, work) {
+  if (process.platform !== 'linux' || (hasScreen() && !always)) return work({}, false)
+  const folder = mkdtempSync(join(tmpdir(), 'mien-screen-'))
+  const authority = join(folder, 'Xauthority')
+  writeFileSync(authority, cookie(), { mode: 0o600 })
+  return outlivingSignals(async (isInterrupted) => {
+    const { child, display } = await startXvfb(size, authority, folder)
+    try {
+      if (isInterrupted()) throw new Failure('Stopped.')
+      return await work({ DISPLAY: display, XAUTHORITY: authority }, true)
+    } finally {
+      await stop(child)
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+}
+
+/**
+ * Starts Xvfb on a display number of its own choice, readable only with the cookie.
+ * @returns {Promise<{ child: import('node:child_process').ChildProcess, display: string }>}
+ */
+function startXvfb(/** @type {string} */ size, /** @type {string} */ authority, /** @type {string} */ folder) {
+  return new Promise((resolve, reject) => {
+    const args = ['-displayfd', '3', '-screen', '0', `${size}x24`, '-nolisten', 'tcp', '-auth', authority]
+    // Detached: a Ctrl-C in the terminal must end the app first, and its screen after it.
+    const child = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], cwd: folder, detached: true })
+    let said = ''
+    let number = ''
+    const fail = (/** @type {string} */ why) => reject(new Failure(`No screen: Xvfb ${why}.\n${said}`.trimEnd()))
+    child.stderr?.on('data', (text) => (said += text))
+    child.stdio[3]?.on('data', (text) => {
+      number += text
+      if (number.endsWith('\n')) resolve({ child, display: `:${number.trim()}` })
+    })
+    child.on('error', (error) => fail(`could not be started (${error.message})`))
+    child.on('exit', (code) => fail(`ended with ${code}`))
+  })
+}
+
+/** An Xauthority file with one random cookie, good for any display (family "wild"). */
+function cookie() {
+  const counted = (/** @type {Buffer} */ data) => {
+    const length = Buffer.alloc(2)
+    length.writeUInt16BE(data.length)
+    return Buffer.concat([length, data])
+  }
+  const empty = Buffer.alloc(0)
+  const fields = [empty, empty, Buffer.from('MIT-MAGIC-COOKIE-1'), randomBytes(16)].map(counted)
+  return Buffer.concat([Buffer.from([0xff, 0xff]), ...fields])
+}
+
+/** @returns {Promise<void>} */
+function stop(/** @type {import('node:child_process').ChildProcess} */ child) {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve()
+    const timer = setTimeout(() => child.kill('SIGKILL'), 3000)
+    child.on('exit', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    child.kill('SIGTERM')
+  })
+}
+
+/**
+ * Wraps a command so that it runs in a D-Bus session of its own with an unlocked, empty keyring (Linux only).
+ * @template T
+ * @param {(wrap: (command: string, args: string[]) => [string, string[]], env: Record<string, string>) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function withKeyring(work) {
+  if (process.platform !== 'linux') return work((command, args) => [command, args], {})
+  const folder = mkdtempSync(join(tmpdir(), 'mien-session-'))
+  /** @type {Record<string, string>} */
+  const env = {}
+  for (const [name, sub] of Object.entries({
+    XDG_DATA_HOME: 'data',
+    XDG_CONFIG_HOME: 'config',
+    XDG_RUNTIME_DIR: 'run',
+  })) {
+    mkdirSync((env[name] = join(folder, sub)))
+    chmodSync(join(folder, sub), 0o700)
+  }
+  // Without a line of input, gnome-keyring makes no login keyring.
+  const script = 'echo | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; exec "$@"'
+  return outlivingSignals(async () => {
+    try {
+      return await work((command, args) => ['dbus-run-session', ['--', 'sh', '-c', script, '_', command, ...args]], env)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+}
