@@ -75,6 +75,7 @@ export type Notice =
   | { id: string; kind: 'settings-reset'; backup: string }
   | { id: string; kind: 'library-reset'; backup: string }
   | { id: string; kind: 'results-folder'; folderName: string; error: ErrorBody }
+  | { id: string; kind: 'service-failed'; error: ErrorBody }
   | { id: string; kind: 'offline' }
 
 /** What the native menu, a shortcut of the system or a second start asks the studio to do. */

@@ -27,7 +27,14 @@ export const taskStates = [
 export type TaskState = (typeof taskStates)[number]
 
 /** States in which something is still to happen without the user. */
-export const activeStates: readonly TaskState[] = ['queued', 'uploading', 'submitting', 'waiting', 'processing', 'succeeded']
+export const activeStates: readonly TaskState[] = [
+  'queued',
+  'uploading',
+  'submitting',
+  'waiting',
+  'processing',
+  'succeeded',
+]
 
 export const isActive = (state: TaskState): boolean => activeStates.includes(state)
 

@@ -19,7 +19,9 @@ type Events<G extends Group> = {
 }[keyof Contract[G]]
 
 export type GroupHandlers<G extends Group> = {
-  readonly [M in Methods<G>]: (argument: Argument<Contract[G][M]>) => Answer<Contract[G][M]> | Promise<Answer<Contract[G][M]>>
+  readonly [M in Methods<G>]: (
+    argument: Argument<Contract[G][M]>,
+  ) => Answer<Contract[G][M]> | Promise<Answer<Contract[G][M]>>
 }
 export type Handlers = { readonly [G in Group]: GroupHandlers<G> }
 export type Schemas = { readonly [G in Group]: { readonly [M in Methods<G>]: z.ZodType<Argument<Contract[G][M]>> } }
@@ -65,7 +67,9 @@ export function registerIpc(deps: IpcDeps): () => void {
       })
     }
   }
-  return () => { for (const name of names) ipcMain.removeHandler(name) }
+  return () => {
+    for (const name of names) ipcMain.removeHandler(name)
+  }
 }
 
 function lookUp(table: object, group: string, method: string): unknown {
@@ -80,7 +84,11 @@ export function parseArgument(schema: z.ZodType, argument: unknown, name: string
   const parsed = schema.safeParse(argument)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  throw new MienError('bad-argument', { method: name, field: issue?.path.join('.') ?? '', reason: issue?.message ?? '' })
+  throw new MienError('bad-argument', {
+    method: name,
+    field: issue?.path.join('.') ?? '',
+    reason: issue?.message ?? '',
+  })
 }
 
 /** A sender of events to the studio; silent while there is no window. */

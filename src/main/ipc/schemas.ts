@@ -40,12 +40,11 @@ export const schemas: Schemas = {
     pause: taskIds,
     resume: taskIds,
     retry: taskId,
-    decide: z
-      .strictObject({
-        taskId: id,
-        decision: z.enum(['send-again', 'do-not-send', 'give-id']),
-        objectId: z.string().trim().max(500).exactOptional(),
-      }),
+    decide: z.strictObject({
+      taskId: id,
+      decision: z.enum(['send-again', 'do-not-send', 'give-id']),
+      objectId: z.string().trim().max(500).exactOptional(),
+    }),
     remove: taskIds,
     restore: taskIds,
     rename: z.strictObject({ taskId: id, title: z.string().trim().min(1).max(200) }),

@@ -57,7 +57,9 @@ export class Keychain {
       this.keytar ??= this.load()
       const keytar = await this.keytar
       const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => { reject(new Error('The keychain does not answer.')) }, patienceMs)
+        timer = setTimeout(() => {
+          reject(new Error('The keychain does not answer.'))
+        }, patienceMs)
       })
       return await Promise.race([work(keytar), late])
     } catch (error) {

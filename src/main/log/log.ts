@@ -27,13 +27,24 @@ export function openLog(dir: string, quiet: boolean): Logger {
   electronLog.transports.file.maxSize = 1024 * 1024
   electronLog.transports.console.level = quiet ? false : 'warn'
   return {
-    info: (message) => { electronLog.info(redact(message)) },
+    info: (message) => {
+      electronLog.info(redact(message))
+    },
     warn: (message, error) => {
-      const detail = error instanceof Error ? `: ${error.stack ?? error.message}${causeOf(error)}` : error === undefined ? '' : `: ${String(error)}`
+      const detail =
+        error instanceof Error
+          ? `: ${error.stack ?? error.message}${causeOf(error)}`
+          : error === undefined
+            ? ''
+            : `: ${String(error)}`
       electronLog.warn(redact(message + detail))
     },
   }
 }
 
 const causeOf = (error: Error): string =>
-  error.cause instanceof Error ? ` (because: ${error.cause.message})` : error.cause === undefined ? '' : ' (with a cause)'
+  error.cause instanceof Error
+    ? ` (because: ${error.cause.message})`
+    : error.cause === undefined
+      ? ''
+      : ' (with a cause)'

@@ -89,6 +89,12 @@ export class MediaStore {
     return this.face(id)
   }
 
+  /** Whether a listed file lies in a folder. */
+  uses(folder: string): boolean {
+    const prefix = folder.replaceAll(/[\\%_]/g, (special) => `\\${special}`)
+    return this.db.prepare("SELECT 1 FROM media WHERE path LIKE ? ESCAPE '\\' LIMIT 1").get(`${prefix}%`) !== undefined
+  }
+
   /** Drops every listed medium whose id is not in `used`. */
   sweep(used: ReadonlySet<string>): void {
     const remove = this.db.prepare('DELETE FROM media WHERE id = ?')

@@ -73,7 +73,9 @@ export class Profiles implements Services {
       allowHttp: parsed.allowHttp,
       spelling: old?.baseUrl === baseUrl ? old.spelling : {},
     }
-    this.deps.settings.setProfiles(old ? profiles.map((each) => (each === old ? profile : each)) : [...profiles, profile])
+    this.deps.settings.setProfiles(
+      old ? profiles.map((each) => (each === old ? profile : each)) : [...profiles, profile],
+    )
     this.clients.delete(profile.id)
     this.changed()
     return this.view(profile)
@@ -110,7 +112,11 @@ export class Profiles implements Services {
   client(profileId: string): ServiceClient {
     const known = this.clients.get(profileId)
     if (known) return known
-    const client = new ServiceClient({ ...this.address(profileId), readKey: () => this.deps.vault.read(profileId), fetch: this.deps.fetch })
+    const client = new ServiceClient({
+      ...this.address(profileId),
+      readKey: () => this.deps.vault.read(profileId),
+      fetch: this.deps.fetch,
+    })
     this.clients.set(profileId, client)
     return client
   }
@@ -130,7 +136,9 @@ export class Profiles implements Services {
       keyHeader,
       durationUnit,
       spelling: definedOnly(spelling),
-      onSpelling: (found: StoredProfile['spelling']) => { this.remember(profileId, found) },
+      onSpelling: (found: StoredProfile['spelling']) => {
+        this.remember(profileId, found)
+      },
     }
   }
 

@@ -16,10 +16,14 @@ export function lockSession(session: Session, host: string): void {
   session.webRequest.onBeforeRequest((details, respond) => {
     respond({ cancel: !isOwnAddress(details.url, host) })
   })
-  session.setPermissionRequestHandler((_contents, _permission, respond) => { respond(false) })
+  session.setPermissionRequestHandler((_contents, _permission, respond) => {
+    respond(false)
+  })
   session.setPermissionCheckHandler(() => false)
   session.setDevicePermissionHandler(() => false)
-  session.on('will-download', (event) => { event.preventDefault() })
+  session.on('will-download', (event) => {
+    event.preventDefault()
+  })
   // The system's spell checker would fetch dictionaries.
   session.setSpellCheckerEnabled(false)
 }

@@ -34,7 +34,10 @@ const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
  */
 export function parseBaseUrl(text: string, allowHttp: boolean): string {
   const trimmed = text.trim()
-  const spelled = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) || /^(?:javascript|data|file|blob):/i.test(trimmed) ? trimmed : `https://${trimmed}`
+  const spelled =
+    /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) || /^(?:javascript|data|file|blob):/i.test(trimmed)
+      ? trimmed
+      : `https://${trimmed}`
   const url = URL.parse(spelled)
   if (url === null || url.hostname === '') throw new MienError('address-invalid', { reason: 'syntax', url: trimmed })
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {

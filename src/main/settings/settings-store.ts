@@ -29,7 +29,10 @@ const fileSchema = z.object({
   /** Version of this file's form; see `migrate`. */
   version: z.literal(1).catch(1),
   /** Tells the keychain entries of this data folder from those of another. */
-  install: z.string().min(8).catch(() => randomUUID()),
+  install: z
+    .string()
+    .min(8)
+    .catch(() => randomUUID()),
   settings: settingsSchema.catch(() => settingsSchema.parse({})),
   profiles: z.array(storedProfileSchema.nullable().catch(null)).catch([]),
   /** Null: the default, "Mien" in the user's videos. */
@@ -101,7 +104,8 @@ export class SettingsStore {
 }
 
 function openStore(dir: string, now: number) {
-  const open = () => new ElectronStore<Record<string, unknown>>({ cwd: dir, name: 'settings', accessPropertiesByDotNotation: false })
+  const open = () =>
+    new ElectronStore<Record<string, unknown>>({ cwd: dir, name: 'settings', accessPropertiesByDotNotation: false })
   try {
     return { store: open(), backup: null }
   } catch (error) {

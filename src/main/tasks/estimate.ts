@@ -26,7 +26,9 @@ export function estimateMs(timings: readonly Timing[], video: { videoMs: number;
 /** Frames a second that were reached lately, at the size of 720p; null when nothing was learned yet. */
 export function measuredFps(timings: readonly Timing[]): number | null {
   const rates = timings.flatMap((timing) =>
-    timing.frames !== null && timing.tookMs > 0 ? [(timing.frames * workMs(timing)) / timing.videoMs / timing.tookMs] : [],
+    timing.frames !== null && timing.tookMs > 0
+      ? [(timing.frames * workMs(timing)) / timing.videoMs / timing.tookMs]
+      : [],
   )
   const rate = median(rates)
   return rate === null ? null : Math.round(rate * 1000)

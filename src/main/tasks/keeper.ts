@@ -88,7 +88,12 @@ export class Keeper {
       this.deps.log('Fetching a result failed', error)
       this.deps.board.tell(task.id, { type: 'fetch-failed', error: toErrorBody(error) })
       const attempts = (this.retries.get(task.id)?.attempts ?? 0) + 1
-      const timer = setTimeout(() => { this.tryNow(task.id) }, backoffMs(attempts + 2, this.deps.random()))
+      const timer = setTimeout(
+        () => {
+          this.tryNow(task.id)
+        },
+        backoffMs(attempts + 2, this.deps.random()),
+      )
       this.retries.set(task.id, { timer, attempts })
     }
   }
@@ -106,7 +111,8 @@ export class Keeper {
     try {
       await client.download(answer.resultUrl, path, {
         signal,
-        onProgress: ({ bytesDone, bytesTotal }) => void board.tell(task.id, { type: 'fetch-progress', bytesDone, bytesTotal }),
+        onProgress: ({ bytesDone, bytesTotal }) =>
+          void board.tell(task.id, { type: 'fetch-progress', bytesDone, bytesTotal }),
       })
       const stills = await this.fetchStills(client, task, answer, signal)
       const result = await this.result(path, folderName, answer)
@@ -119,7 +125,11 @@ export class Keeper {
   }
 
   private freeFileName(folder: string, title: string): string {
-    return freeName(safeName(title), 'mp4', (name) => existsSync(join(folder, name)) || this.taken.has(join(folder, name)))
+    return freeName(
+      safeName(title),
+      'mp4',
+      (name) => existsSync(join(folder, name)) || this.taken.has(join(folder, name)),
+    )
   }
 
   /** The cover and the people; a service that has none, or loses one, does not keep the video from being kept. */
@@ -185,7 +195,9 @@ export class Keeper {
       await rm(join(this.deps.mediaDir(taskId), 'preview'), { recursive: true, force: true })
       if ((await client.capabilities())?.delete) await client.delete(objectId)
     }
-    work().catch((error: unknown) => { this.deps.log('Clearing up at the service failed', error) })
+    work().catch((error: unknown) => {
+      this.deps.log('Clearing up at the service failed', error)
+    })
   }
 }
 

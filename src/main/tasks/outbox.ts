@@ -38,7 +38,11 @@ export class Outbox {
       const entry = this.deps.store.entry(task.id)
       const sent = entry?.sentAt != null
       const resend = !sent || (await this.canResend(task))
-      this.deps.board.tell(task.id, { type: 'interrupted', resend }, entry && resend ? { ...entry, sentAt: null } : entry)
+      this.deps.board.tell(
+        task.id,
+        { type: 'interrupted', resend },
+        entry && resend ? { ...entry, sentAt: null } : entry,
+      )
     }
     this.wake()
   }
@@ -78,7 +82,10 @@ export class Outbox {
       if (wait > 0) soonest = Math.min(soonest, wait)
       else void this.serve(profileId, next.task, next.entry)
     }
-    if (soonest < Infinity) this.timer = setTimeout(() => { this.wake() }, soonest)
+    if (soonest < Infinity)
+      this.timer = setTimeout(() => {
+        this.wake()
+      }, soonest)
   }
 
   private next(profileId: string): { task: Task; entry: OutboxEntry } | null {
@@ -194,7 +201,8 @@ export class Outbox {
       this.hold(task, entry)
     } else if (passing.includes(error.code) || error.code === 'internal') {
       // Not a fault of the swap, so it stays queued; what is not understood is tried a few times only.
-      if (error.code === 'internal' && entry.attempts >= 3) this.deps.board.tell(task.id, { type: 'refused', error }, null)
+      if (error.code === 'internal' && entry.attempts >= 3)
+        this.deps.board.tell(task.id, { type: 'refused', error }, null)
       else this.later(task, { ...entry, attempts: entry.attempts + 1 }, error.code === 'service-unreachable', null)
     } else {
       this.deps.board.tell(task.id, { type: 'refused', error }, null)
@@ -205,7 +213,9 @@ export class Outbox {
     this.deps.services
       .client(profileId)
       .cancel(objectId)
-      .catch((error: unknown) => { this.deps.log('Cancelling at the service failed', error) })
+      .catch((error: unknown) => {
+        this.deps.log('Cancelling at the service failed', error)
+      })
   }
 
   private hold(task: Task, entry: OutboxEntry): void {

@@ -40,7 +40,9 @@ export class Previews {
     const now = this.deps.now()
     if (last && (last.frame === preview.frame || now - last.at < (this.lookingAt === task.id ? 400 : 2000))) return
     this.last.set(task.id, { frame: preview.frame, at: now })
-    this.fetch(task, preview).catch((error: unknown) => { this.deps.log('Fetching a preview failed', error) })
+    this.fetch(task, preview).catch((error: unknown) => {
+      this.deps.log('Fetching a preview failed', error)
+    })
   }
 
   private async fetch(task: Task, preview: { frame: number; beforeUrl: string; afterUrl: string }): Promise<void> {

@@ -7,7 +7,12 @@ const reserved = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i
 
 /** A title as a file name without extension: safe on every system, never empty, at most 80 characters. */
 export function safeName(title: string): string {
-  const cleaned = title.replaceAll(forbidden, ' ').replaceAll(/\s+/g, ' ').trim().slice(0, 80).replace(/[. ]+$/, '')
+  const cleaned = title
+    .replaceAll(forbidden, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, 80)
+    .replace(/[. ]+$/, '')
   const name = cleaned.replace(/^\.+/, '')
   if (name === '') return 'Swap'
   return reserved.test(name) ? `${name} swap` : name

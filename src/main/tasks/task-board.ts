@@ -91,7 +91,11 @@ export class TaskBoard {
       this.store.setRemoved(task.id, this.now())
       this.tasks.delete(task.id)
     }
-    if (gone.length > 0) this.emit([], gone.map((task) => task.id))
+    if (gone.length > 0)
+      this.emit(
+        [],
+        gone.map((task) => task.id),
+      )
     return gone
   }
 

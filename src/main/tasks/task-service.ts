@@ -77,7 +77,9 @@ export class TaskService {
   }
 
   async start(): Promise<void> {
-    this.board.onDelta(() => { this.wake() })
+    this.board.onDelta(() => {
+      this.wake()
+    })
     await this.outbox.start()
     this.wake()
   }
@@ -187,7 +189,9 @@ export class TaskService {
       const client = this.deps.services.client(profileId)
       if ((await client.capabilities())?.cancel) await client.cancel(objectId)
     }
-    work().catch((error: unknown) => { this.deps.log('Cancelling at the service failed', error) })
+    work().catch((error: unknown) => {
+      this.deps.log('Cancelling at the service failed', error)
+    })
   }
 
   /** Holds swaps that were not sent yet; what a service has cannot be held. */
@@ -223,7 +227,8 @@ export class TaskService {
   /** Holds every active swap of a profile whose key was refused. */
   holdForKey(profileId: string): void {
     for (const task of this.board.all()) {
-      if (task.profileId === profileId && isActive(task.state)) this.board.tell(task.id, { type: 'pause', reason: 'key' })
+      if (task.profileId === profileId && isActive(task.state))
+        this.board.tell(task.id, { type: 'pause', reason: 'key' })
     }
   }
 

@@ -42,7 +42,12 @@ const storedTask = z
   })
   .pipe(taskSchema)
 
-const timingRow = z.object({ frames: z.number().nullable(), video_ms: z.number(), pixels: z.number(), took_ms: z.number() })
+const timingRow = z.object({
+  frames: z.number().nullable(),
+  video_ms: z.number(),
+  pixels: z.number(),
+  took_ms: z.number(),
+})
 
 /** How long one swap took from taken up to finished. */
 export interface Timing {
@@ -72,7 +77,10 @@ export class TaskStore {
 
   inStates(states: readonly TaskState[]): Task[] {
     const marks = states.map(() => '?').join(', ')
-    return this.read(`SELECT data FROM tasks WHERE removed_at IS NULL AND state IN (${marks}) ORDER BY created_at`, states)
+    return this.read(
+      `SELECT data FROM tasks WHERE removed_at IS NULL AND state IN (${marks}) ORDER BY created_at`,
+      states,
+    )
   }
 
   private read(sql: string, values: readonly string[]): Task[] {

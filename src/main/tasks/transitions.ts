@@ -3,7 +3,14 @@
  * What cannot happen in a state changes nothing, so a late or repeated answer does no harm.
  */
 import type { ErrorBody } from '@shared/errors.ts'
-import { isActive, type PauseReason, type Task, type TaskEvent, type TaskProgress, type TaskResult } from '@shared/task.ts'
+import {
+  isActive,
+  type PauseReason,
+  type Task,
+  type TaskEvent,
+  type TaskProgress,
+  type TaskResult,
+} from '@shared/task.ts'
 
 /** What a service said about a swap, already read (see service-client). */
 export interface Observation {

@@ -89,7 +89,9 @@ export class Watcher {
     watch.running = true
     let wait: number
     try {
-      const byObject = new Map(tasks.flatMap((task) => (task.objectId === null ? [] : [[task.objectId, task] as const])))
+      const byObject = new Map(
+        tasks.flatMap((task) => (task.objectId === null ? [] : [[task.objectId, task] as const])),
+      )
       for (const ids of batchIds([...byObject.keys()], { maxIds: watch.limit, maxChars: 2000 })) {
         const answer = await this.deps.services.client(profileId).fetchTasks(ids, this.abort.signal)
         for (const id of answer.asked) {

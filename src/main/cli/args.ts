@@ -1,0 +1,88 @@
+/** @file The command line's words, parsed. Pure. */
+import { isAbsolute, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { MienError } from '@shared/errors.ts'
+
+export interface SwapCommand {
+  command: 'swap'
+  face: string
+  video: string
+  out: string
+  title: string | null
+  json: boolean
+  dataDir: string | null
+}
+
+export type CliCommand = SwapCommand | { command: 'help' }
+
+/** What a start of the program is for: a window, or a command with its arguments. */
+export type Launch = { kind: 'window'; dataDir: string | null } | { kind: 'cli'; args: string[]; cwd: string }
+
+const commands = ['swap', 'help', '--help', '-h']
+
+/**
+ * Reads a process's arguments (without the program and, in development, the app's folder). A command
+ * line is `--cli [--cwd D] …` (from a checkout) or begins with a command (`mien swap …`).
+ */
+export function readLaunch(argv: readonly string[], cwd: string): Launch {
+  const at = argv.indexOf('--cli')
+  if (at >= 0) {
+    const rest = argv.slice(at + 1)
+    if (rest[0] === '--cwd' && rest[1] !== undefined) return { kind: 'cli', cwd: rest[1], args: rest.slice(2) }
+    return { kind: 'cli', cwd, args: rest }
+  }
+  const first = argv.findIndex((argument) => commands.includes(argument))
+  if (first >= 0) return { kind: 'cli', cwd, args: argv.slice(first) }
+  const dir = argv.indexOf('--data-dir')
+  const given = dir >= 0 ? argv[dir + 1] : undefined
+  return { kind: 'window', dataDir: given === undefined ? null : absolute(given, cwd) }
+}
+
+const absolute = (path: string, cwd: string): string => (isAbsolute(path) ? path : resolve(cwd, path))
+
+/** @throws MienError `usage` with a `reason` */
+export function parseCommand(args: readonly string[], cwd: string): CliCommand {
+  const [name, ...rest] = args
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') return { command: 'help' }
+  if (name !== 'swap') throw new MienError('usage', { reason: `unknown command: ${name}` })
+  const { values } = parseSwap(rest)
+  if (values.help) return { command: 'help' }
+  const path = (option: 'face' | 'video' | 'out'): string => {
+    const value = values[option]
+    if (value === undefined || value === '') throw new MienError('usage', { reason: `--${option} is missing` })
+    return absolute(value, cwd)
+  }
+  const title = values.title?.trim()
+  return {
+    command: 'swap',
+    face: path('face'),
+    video: path('video'),
+    out: path('out'),
+    title: title ? title.slice(0, 200) : null,
+    json: values.json,
+    dataDir: values['data-dir'] === undefined ? null : absolute(values['data-dir'], cwd),
+  }
+}
+
+function parseSwap(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        face: { type: 'string' },
+        video: { type: 'string' },
+        out: { type: 'string' },
+        title: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        'data-dir': { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+  } catch (error) {
+    throw new MienError(
+      'usage',
+      { reason: error instanceof Error ? (error.message.split('.')[0] ?? '') : '' },
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,44 @@
+/** @file What the process's exit code says. Pure. */
+import type { ErrorCode } from '@shared/errors.ts'
+
+export const exitCodes = { done: 0, usage: 2, input: 3, service: 4, engine: 5, interrupted: 130 } as const
+
+const input: readonly ErrorCode[] = [
+  'picture-unreadable',
+  'picture-too-large',
+  'no-face-in-picture',
+  'face-too-small',
+  'not-a-video',
+  'file-empty',
+  'file-missing',
+  'file-unreadable',
+  'no-video-track',
+  'codec-unsupported',
+  'video-damaged',
+  'no-face-in-video',
+  'address-invalid',
+  'address-silent',
+  'address-refused',
+  'address-not-video',
+]
+const service: readonly ErrorCode[] = [
+  'key-missing',
+  'key-refused',
+  'no-credit',
+  'request-refused',
+  'too-large',
+  'rate-limited',
+  'service-trouble',
+  'service-unreachable',
+  'service-timeout',
+  'not-a-service',
+  'needs-upload-target',
+  'no-keychain',
+]
+
+/** 2 wrong usage, 3 input refused, 4 service or key, 5 engine (or anything else) failed. */
+export function exitCodeFor(code: ErrorCode): number {
+  if (code === 'usage' || code === 'bad-argument') return exitCodes.usage
+  if (input.includes(code)) return exitCodes.input
+  return service.includes(code) ? exitCodes.service : exitCodes.engine
+}

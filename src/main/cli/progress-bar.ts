@@ -1,0 +1,24 @@
+/** @file The progress bar on stderr. Pure text; the caller writes it. */
+import type { Task } from '@shared/task.ts'
+
+const width = 30
+
+const clock = (ms: number): string => {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  return `${String(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+/** One line for a swap as it is now, such as `[####......] 42%  63/150 frames  88 fps  0:01 left`. */
+export function progressLine(task: Pick<Task, 'state' | 'progress'>): string {
+  const progress = task.progress
+  const share = task.state === 'kept' ? 1 : task.state === 'processing' ? (progress?.share ?? 0) : 0
+  const filled = Math.round(share * width)
+  const parts = [`[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${String(Math.floor(share * 100)).padStart(3)}%`]
+  if (task.state !== 'processing') parts.push(task.state)
+  if (progress?.framesDone != null && progress.framesTotal !== null) {
+    parts.push(`${String(progress.framesDone)}/${String(progress.framesTotal)} frames`)
+  }
+  if (progress?.workFps != null) parts.push(`${progress.workFps.toFixed(0)} fps`)
+  if (progress?.etaMs != null) parts.push(`${clock(progress.etaMs)} left`)
+  return parts.join('  ')
+}

@@ -1,0 +1,176 @@
+/**
+ * @file Builds the house: every service, given what it needs, in the order in which they need each
+ * other. The window and the command line both live in one; they differ in what they pass in.
+ */
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { embeddedProfileId } from '@shared/task.ts'
+import type { Keychain } from './keychain/keychain.ts'
+import { KeyVault } from './keychain/key-vault.ts'
+import { EngineHost } from './engine/engine-host.ts'
+import { LocalService } from './local-service/local-service.ts'
+import type { Logger } from './log/log.ts'
+import { Intake } from './media/intake.ts'
+import { MediaStore } from './media/media-store.ts'
+import { Profiles } from './profiles/profiles.ts'
+import { SettingsStore } from './settings/settings-store.ts'
+import type { Destination } from './tasks/keeper.ts'
+import { openLibrary } from './tasks/library-db.ts'
+import { TaskService } from './tasks/task-service.ts'
+import { TaskStore } from './tasks/task-store.ts'
+
+export interface HouseOptions {
+  /** Everything that is kept is kept in here. */
+  dataDir: string
+  /** Built renderer and preloads, and `resources`. */
+  outDir: string
+  resourcesDir: string
+  /** Made once the install's id is known. */
+  keychain: (install: string) => Keychain
+  destination: (settings: SettingsStore) => Destination
+  /** Goes through the system's proxy and certificates. */
+  fetch: typeof globalThis.fetch
+  embeddedName: () => string
+  onReading: ConstructorParameters<typeof Intake>[0]['onReading']
+  log: Logger
+}
+
+export interface House {
+  settings: SettingsStore
+  /** File name of the copy when a broken library was moved aside. */
+  libraryBackup: string | null
+  vault: KeyVault
+  keychain: Keychain
+  media: MediaStore
+  engine: EngineHost
+  profiles: Profiles
+  tasks: TaskService
+  intake: Intake
+  /** Starts the embedded service, then everything that was left to do. */
+  start: () => Promise<void>
+  dispose: () => Promise<void>
+}
+
+/** The user of the embedded service: there is one. */
+const embeddedUserId = 1n
+
+export function buildHouse(options: HouseOptions): House {
+  const { dataDir, log } = options
+  const mediaDir = join(dataDir, 'media')
+  mkdirSync(mediaDir, { recursive: true })
+  const settings = new SettingsStore(dataDir, Date.now())
+  const library = openLibrary(join(dataDir, 'library.db'), Date.now())
+  const store = new TaskStore(library.db, (message) => {
+    log.warn(message)
+  })
+  const media = new MediaStore(library.db)
+  const keychain = options.keychain(settings.install)
+  const vault = new KeyVault(keychain)
+  const engine = new EngineHost({
+    rendererDir: join(options.outDir, 'renderer'),
+    modelsDir: join(options.resourcesDir, 'models'),
+    preload: join(options.outDir, 'preload', 'engine.cjs'),
+    log: (line) => {
+      log.info(line)
+    },
+  })
+  const service = new LocalService({
+    dir: join(dataDir, 'service'),
+    engine,
+    log: (message, error) => {
+      log.warn(message, error)
+    },
+  })
+  let embedded: { baseUrl: string; adminToken: string } | null = null
+  const profiles = new Profiles({
+    settings,
+    vault,
+    fetch: options.fetch,
+    embedded: () => embedded,
+    embeddedName: options.embeddedName,
+  })
+  const warn = (message: string, error?: unknown): void => {
+    log.warn(message, error)
+  }
+  sweep(store, media, mediaDir)
+  const tasks = new TaskService({
+    store,
+    services: profiles,
+    media: {
+      path: (id) => media.path(id),
+      face: (id) => media.face(id),
+      video: (id) => media.video(id),
+      addDerived: (path) => media.addDerived(path),
+      addPassing: (path) => media.addPassing(path),
+      dropPassing: (id) => {
+        media.dropPassing(id)
+      },
+    },
+    mediaDir: (taskId) => join(mediaDir, taskId),
+    destination: () => options.destination(settings),
+    log: warn,
+  })
+  const intake = new Intake({ engine, media, dir: mediaDir, fetch: options.fetch, onReading: options.onReading })
+
+  return {
+    settings,
+    libraryBackup: library.backup,
+    vault,
+    keychain,
+    media,
+    engine,
+    profiles,
+    tasks,
+    intake,
+    start: async () => {
+      embedded = await service.start()
+      await ensureEmbeddedKey(profiles, vault)
+      await tasks.start()
+    },
+    dispose: async () => {
+      tasks.dispose()
+      await service.dispose()
+      engine.dispose()
+      library.db.close()
+    },
+  }
+}
+
+/** The embedded service is used like any other, with a key: made on first start, and again when it is not known any more. */
+async function ensureEmbeddedKey(profiles: Profiles, vault: KeyVault): Promise<void> {
+  const client = profiles.client(embeddedProfileId)
+  if ((await vault.read(embeddedProfileId)) !== null && (await client.test()).keyAccepted === true) return
+  const key = await client.newKey(embeddedUserId)
+  try {
+    await vault.set(embeddedProfileId, key.shown, 'keychain')
+  } catch {
+    await vault.set(embeddedProfileId, key.shown, 'session')
+  }
+}
+
+/** Forgets what was removed before this start, and the media that nothing refers to. */
+function sweep(store: TaskStore, media: MediaStore, mediaDir: string): void {
+  store.purgeRemoved()
+  const used = new Set<string>()
+  for (const task of store.all()) {
+    const { face, video, result, coverId, peopleIds } = task
+    for (const id of [
+      task.id,
+      face.id,
+      face.thumbnailId,
+      video.id,
+      video.coverId,
+      result?.mediaId,
+      coverId,
+      ...peopleIds,
+    ]) {
+      if (id) used.add(id)
+    }
+  }
+  media.sweep(used)
+  for (const name of readdirSync(mediaDir)) {
+    // A pasted picture lies in a folder of its own; it stays as long as its path is listed.
+    if (!used.has(name) && !media.uses(join(mediaDir, name)))
+      rmSync(join(mediaDir, name), { recursive: true, force: true })
+  }
+}

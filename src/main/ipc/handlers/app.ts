@@ -1,0 +1,102 @@
+/** @file Facts of the app, help pages, the clipboard, notices, settings and services, as the studio asks for them. */
+import { cpus, totalmem } from 'node:os'
+import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow } from 'electron'
+import type { AppInfo } from '@shared/ipc.ts'
+import type { House } from '../../house.ts'
+import { describeFolder } from '../../media/results-folder.ts'
+import { openHelp } from '../../security/help-links.ts'
+import type { Notices } from '../../window/notices.ts'
+import type { GroupHandlers } from '../register.ts'
+
+export interface AppContext {
+  house: House
+  window: () => BrowserWindow | null
+  notices: Notices
+  /** The folder where results go now. */
+  resultsFolder: () => string
+  keychainReady: () => boolean
+}
+
+const platforms: Partial<Record<NodeJS.Platform, AppInfo['platform']>> = { darwin: 'mac', win32: 'win' }
+
+export function appInfo({ house, keychainReady }: AppContext): AppInfo {
+  return {
+    version: app.getVersion(),
+    platform: platforms[process.platform] ?? 'linux',
+    electron: process.versions.electron,
+    chromium: process.versions.chrome,
+    theme: nativeTheme.shouldUseDarkColors ? 'dark' : 'light',
+    keychain: keychainReady() ? 'ready' : 'missing',
+    measuredFps: house.tasks.measuredFps(),
+    cores: cpus().length,
+    memoryBytes: totalmem(),
+  }
+}
+
+export function appHandlers(context: AppContext): GroupHandlers<'app'> {
+  return {
+    info: () => appInfo(context),
+    openHelp: ({ topic }) => openHelp(topic),
+    copyText: async ({ text }) => {
+      await clipboard.writeText(text)
+    },
+    notices: () => context.notices.list(),
+    dismissNotice: ({ id }) => {
+      context.notices.remove(id)
+    },
+  }
+}
+
+export function settingsHandlers({ house, window, resultsFolder }: AppContext): GroupHandlers<'settings'> {
+  const { settings, tasks } = house
+  return {
+    get: () => settings.settings,
+    set: (patch) => {
+      const next = settings.set(patch)
+      nativeTheme.themeSource = next.theme
+      return next
+    },
+    resultsFolder: () => describeFolder(resultsFolder()),
+    chooseResultsFolder: async () => {
+      const parent = window()
+      const options = { defaultPath: resultsFolder(), properties: ['openDirectory', 'createDirectory'] as const }
+      const chosen = await (parent
+        ? dialog.showOpenDialog(parent, { ...options, properties: [...options.properties] })
+        : dialog.showOpenDialog({ ...options, properties: [...options.properties] }))
+      const folder = chosen.filePaths[0]
+      if (folder === undefined) return null
+      settings.setResultsFolder(folder)
+      // What waited for a folder goes on in the new one.
+      tasks.resume(
+        tasks
+          .snapshot()
+          .tasks.filter((task) => task.state === 'succeeded')
+          .map((task) => task.id),
+      )
+      return describeFolder(folder)
+    },
+    showResultsFolder: async () => {
+      await shell.openPath(resultsFolder())
+    },
+  }
+}
+
+export function profilesHandlers({ house, notices }: AppContext): GroupHandlers<'profiles'> {
+  const { profiles, tasks } = house
+  return {
+    list: () => profiles.list(),
+    save: (input) => profiles.save(input),
+    remove: async ({ profileId }) => {
+      await profiles.remove(profileId)
+      notices.remove(`key-refused:${profileId}`)
+    },
+    test: ({ profileId }) => profiles.test(profileId),
+    setKey: async ({ profileId, key, keep }) => {
+      const view = await profiles.setKey(profileId, key, keep)
+      notices.remove(`key-refused:${profileId}`)
+      tasks.keyChanged(profileId)
+      return view
+    },
+    clearKey: ({ profileId }) => profiles.clearKey(profileId),
+  }
+}

@@ -1,0 +1,98 @@
+/** @file What the studio does with swaps. */
+import { constants } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { app, dialog, shell, type BrowserWindow } from 'electron'
+import { MienError } from '@shared/errors.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import type { Task } from '@shared/task.ts'
+import type { House } from '../../house.ts'
+import { safeName } from '../../tasks/result-name.ts'
+import type { GroupHandlers } from '../register.ts'
+
+export interface TasksContext {
+  house: House
+  window: () => BrowserWindow | null
+  /** The first snapshot was answered: the window can be used. */
+  onFirstSnapshot: () => void
+}
+
+export function tasksHandlers({ house, window, onFirstSnapshot }: TasksContext): GroupHandlers<'tasks'> {
+  const { tasks, media } = house
+  const resultPath = (task: Task): string => {
+    const path = task.result ? media.path(task.result.mediaId) : null
+    if (path === null) throw new MienError('not-found', { id: task.id })
+    return path
+  }
+  return {
+    snapshot: () => {
+      onFirstSnapshot()
+      return tasks.snapshot()
+    },
+    submit: (draft) => {
+      house.settings.set({ lastProfileId: draft.profileId })
+      return tasks.submit(draft)
+    },
+    cancel: ({ taskIds }) => {
+      tasks.cancel(taskIds)
+    },
+    pause: ({ taskIds }) => {
+      tasks.pause(taskIds)
+    },
+    resume: ({ taskIds }) => {
+      tasks.resume(taskIds)
+    },
+    retry: ({ taskId }) => {
+      tasks.retry(taskId)
+    },
+    decide: ({ taskId, decision, objectId }) => {
+      tasks.decide(taskId, decision, objectId)
+    },
+    remove: ({ taskIds }) => {
+      tasks.remove(taskIds)
+    },
+    restore: ({ taskIds }) => {
+      tasks.restore(taskIds)
+    },
+    rename: ({ taskId, title }) => {
+      tasks.rename(taskId, title)
+    },
+    saveAs: async ({ taskId }) => {
+      const task = tasks.get(taskId)
+      const from = resultPath(task)
+      const options = {
+        defaultPath: join(app.getPath('downloads'), `${safeName(task.title)}.mp4`),
+        filters: [{ name: m.dialog_videos(), extensions: ['mp4'] }],
+      }
+      const parent = window()
+      const chosen = await (parent ? dialog.showSaveDialog(parent, options) : dialog.showSaveDialog(options))
+      if (chosen.canceled || chosen.filePath === '') return { saved: false }
+      await copyResult(from, chosen.filePath, task)
+      return { saved: true }
+    },
+    showInFolder: ({ taskId }) => {
+      shell.showItemInFolder(resultPath(tasks.get(taskId)))
+    },
+    record: ({ taskId }) => ({ json: tasks.record(taskId) }),
+    looking: ({ taskId }) => {
+      tasks.looking(taskId)
+    },
+  }
+}
+
+/** The system's dialog asked before writing over a file. @throws MienError `file-missing`, `disk-full`, `folder-read-only` */
+async function copyResult(from: string, to: string, task: Task): Promise<void> {
+  if (from === to) return
+  try {
+    // A clone where the file system can, so that it takes no room.
+    await copyFile(from, to, constants.COPYFILE_FICLONE)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    const name = task.result?.fileName ?? task.title
+    if (code === 'ENOENT') throw new MienError('file-missing', { name }, { cause: error })
+    if (code === 'ENOSPC') throw new MienError('disk-full', {}, { cause: error })
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+      throw new MienError('folder-read-only', {}, { cause: error })
+    throw error
+  }
+}

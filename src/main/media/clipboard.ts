@@ -1,0 +1,72 @@
+/**
+ * @file What the clipboard holds for a well: a file, a picture or text. Electron 45 speaks the
+ * asynchronous Clipboard API; the older runtime that stands in for it where the official one cannot
+ * be had has the synchronous one, so both are asked for by what is there.
+ */
+import { fileURLToPath } from 'node:url'
+import { clipboard, type NativeImage } from 'electron'
+
+/** The part of Electron's clipboard before 45 that is used. */
+interface SynchronousClipboard {
+  readImage: () => NativeImage
+  readBuffer: (format: string) => Buffer
+  availableFormats: () => string[]
+}
+
+function synchronous(): SynchronousClipboard | null {
+  // The types are those of 45, where these are gone.
+  const candidate = clipboard as unknown as Partial<SynchronousClipboard>
+  const { readImage, readBuffer, availableFormats } = candidate
+  return readImage && readBuffer && availableFormats ? { readImage, readBuffer, availableFormats } : null
+}
+
+const fileFormats = [
+  'text/uri-list',
+  'electron application/osclipboard;format="text/uri-list"',
+  'electron application/osclipboard;format="public.file-url"',
+]
+
+/** Text of the first of these formats that is there; null when none is. */
+async function firstText(formats: readonly string[]): Promise<string | null> {
+  const old = synchronous()
+  if (old) {
+    const there = formats.find((format) => old.availableFormats().includes(format))
+    return there === undefined ? null : old.readBuffer(there).toString()
+  }
+  for (const item of await clipboard.read()) {
+    const there = formats.find((format) => item.types.includes(format))
+    if (there === undefined) continue
+    const value = await item.getType(there)
+    if (value instanceof Blob) return value.text()
+  }
+  return null
+}
+
+/** Path of a file that was copied in a file manager; null when the clipboard holds none. */
+export async function pastedPath(): Promise<string | null> {
+  const list = await firstText(fileFormats)
+  const first = list?.split(/\r?\n/).find((line) => line.startsWith('file:'))
+  try {
+    return first === undefined ? null : fileURLToPath(first)
+  } catch {
+    return null
+  }
+}
+
+/** A picture as PNG; null when the clipboard holds none. */
+export async function pastedPicture(): Promise<Uint8Array | null> {
+  const old = synchronous()
+  if (old) {
+    const image = old.readImage()
+    return image.isEmpty() ? null : image.toPNG()
+  }
+  for (const item of await clipboard.read()) {
+    if (!item.types.includes('image/png')) continue
+    const value = await item.getType('image/png')
+    if (value instanceof Blob) return new Uint8Array(await value.arrayBuffer())
+  }
+  return null
+}
+
+/** Text without white space around it; empty when there is none. */
+export const pastedText = async (): Promise<string> => (await clipboard.readText()).trim()

@@ -1,0 +1,103 @@
+/** @file Fetches a video that the user gave by address into a file, with errors that say what the address did. */
+import { createWriteStream } from 'node:fs'
+import { rm, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { MienError } from '@shared/errors.ts'
+
+const answerMs = 10_000
+const silenceMs = 30_000
+
+/** An http(s) address as a URL; anything else is refused. @throws MienError `address-invalid` */
+export function parseVideoAddress(text: string): URL {
+  const url = URL.parse(text.trim())
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '') {
+    throw new MienError('address-invalid', { url: text.trim().slice(0, 200) })
+  }
+  return url
+}
+
+/** A file name for what an address leads to: its last segment, made safe; "video.mp4" when it has none. */
+export function nameFromAddress(url: URL): string {
+  let last: string
+  try {
+    last = decodeURIComponent(url.pathname.split('/').at(-1) ?? '')
+  } catch {
+    last = ''
+  }
+  const safe = last
+    .replaceAll(/[^\p{L}\p{N} ._-]/gu, '_')
+    .replace(/^\.+/, '')
+    .slice(-120)
+  return /\.[a-z0-9]{2,4}$/i.test(safe) ? safe : `${safe === '' ? 'video' : safe}.mp4`
+}
+
+/**
+ * Streams `url` into `path`. `onProgress` gets bytes so far and the whole length (null when it is not told).
+ * @throws MienError `address-silent` (host, seconds), `address-refused` (host, status), `address-not-video`
+ * (host), `disk-full` (needBytes, freeBytes), `cancelled`
+ */
+export async function fetchAddress(
+  url: URL,
+  path: string,
+  options: {
+    fetch: typeof globalThis.fetch
+    signal: AbortSignal
+    onProgress: (done: number, total: number | null) => void
+  },
+): Promise<void> {
+  const silence = new AbortController()
+  let seconds = answerMs / 1000
+  let timer = setTimeout(() => {
+    silence.abort()
+  }, answerMs)
+  const listen = (): void => {
+    clearTimeout(timer)
+    seconds = silenceMs / 1000
+    timer = setTimeout(() => {
+      silence.abort()
+    }, silenceMs)
+  }
+  const host = url.host
+  try {
+    const answer = await options.fetch(url, { signal: AbortSignal.any([options.signal, silence.signal]) })
+    if (!answer.ok) throw new MienError('address-refused', { host, status: answer.status })
+    const type = answer.headers.get('content-type') ?? ''
+    if (/^(?:text\/|application\/(?:json|xhtml))/i.test(type) || answer.body === null) {
+      throw new MienError('address-not-video', { host })
+    }
+    const length = Number(answer.headers.get('content-length') ?? Number.NaN)
+    const total = Number.isFinite(length) && length > 0 ? length : null
+    if (total !== null) await ensureRoom(path, total)
+    listen()
+    let done = 0
+    const count = new Transform({
+      transform(chunk: Uint8Array, _encoding, next) {
+        done += chunk.length
+        listen()
+        options.onProgress(done, total)
+        next(null, chunk)
+      },
+    })
+    // Node's and the DOM's type of the same stream.
+    const body = answer.body as Parameters<typeof Readable.fromWeb>[0]
+    await pipeline(Readable.fromWeb(body), count, createWriteStream(path))
+  } catch (error) {
+    await rm(path, { force: true })
+    if (options.signal.aborted) throw new MienError('cancelled')
+    if (error instanceof MienError) throw error
+    if (isFull(error)) throw new MienError('disk-full', {}, { cause: error })
+    throw new MienError('address-silent', silence.signal.aborted ? { host, seconds } : { host }, { cause: error })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function ensureRoom(path: string, needBytes: number): Promise<void> {
+  const disk = await statfs(dirname(path))
+  const freeBytes = disk.bavail * disk.bsize
+  if (needBytes > freeBytes) throw new MienError('disk-full', { needBytes, freeBytes })
+}
+
+const isFull = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOSPC'

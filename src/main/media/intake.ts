@@ -1,0 +1,180 @@
+/**
+ * @file Takes faces and videos in: a file, or what an address leads to, is read by the engine (in
+ * its sandbox, so that a hostile file meets no Node) and listed under an opaque id.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { FaceInspection, VideoInspection } from '@shared/engine.ts'
+import { MienError } from '@shared/errors.ts'
+import type { FaceMedia, VideoMedia } from '@shared/task.ts'
+import { fetchAddress, nameFromAddress, parseVideoAddress } from './fetch-address.ts'
+import type { MediaStore } from './media-store.ts'
+
+export type Well = 'face' | 'video'
+
+interface Inspector {
+  inspectFace: (path: string, dir: string, signal?: AbortSignal) => Promise<FaceInspection>
+  inspectVideo: (path: string, dir: string, signal?: AbortSignal) => Promise<VideoInspection>
+}
+
+interface IntakeDeps {
+  engine: Inspector
+  media: MediaStore
+  /** Folder in which each medium gets one of its own, named by its id. */
+  dir: string
+  fetch: typeof globalThis.fetch
+  onReading: (reading: { well: Well; name: string; share: number | null }) => void
+}
+
+export class Intake {
+  private readonly deps: IntakeDeps
+  private readonly readings = new Map<Well, AbortController>()
+
+  constructor(deps: IntakeDeps) {
+    this.deps = deps
+  }
+
+  /**
+   * Reads a face picture.
+   * @throws MienError what `EngineHost.inspectFace` says, `file-missing`, `file-empty`, with the file's name
+   */
+  face(path: string, name = basename(path)): Promise<FaceMedia> {
+    return this.reading('face', name, async (id, dir, signal) => {
+      const sizeBytes = await sizeOf(path)
+      const found = await this.deps.engine.inspectFace(path, dir, signal)
+      const thumbnailId = this.deps.media.addDerived(join(dir, 'face.jpg'))
+      return this.deps.media.addFace(path, await sha256(path), { id, name, sizeBytes, thumbnailId, ...found })
+    })
+  }
+
+  /** A picture that is no file yet, such as one from the clipboard. `png` is written into the data folder. */
+  async pasted(png: Uint8Array, name: string): Promise<FaceMedia> {
+    const dir = join(this.deps.dir, `pasted-${randomUUID()}`)
+    await mkdir(dir, { recursive: true })
+    const path = join(dir, 'pasted.png')
+    const file = await open(path, 'wx')
+    try {
+      await file.writeFile(png)
+    } finally {
+      await file.close()
+    }
+    return this.face(path, name)
+  }
+
+  video(path: string): Promise<VideoMedia> {
+    const name = basename(path)
+    return this.reading('video', name, (id, dir, signal) =>
+      this.readVideo({ id, dir, path, name, address: null, signal }),
+    )
+  }
+
+  /** Fetches a video by its address, then reads it. */
+  address(text: string): Promise<VideoMedia> {
+    const url = parseVideoAddress(text)
+    const name = nameFromAddress(url)
+    return this.reading('video', name, async (id, dir, signal) => {
+      const path = join(dir, name)
+      await fetchAddress(url, path, {
+        fetch: this.deps.fetch,
+        signal,
+        onProgress: (done, total) => {
+          this.deps.onReading({ well: 'video', name, share: total === null ? null : done / total })
+        },
+      })
+      return this.readVideo({ id, dir, path, name, address: url.href, signal })
+    })
+  }
+
+  /** Stops what is being read for a well. */
+  stop(well: Well): void {
+    this.readings.get(well)?.abort()
+  }
+
+  private async readVideo(video: {
+    id: string
+    dir: string
+    path: string
+    name: string
+    address: string | null
+    signal: AbortSignal
+  }): Promise<VideoMedia> {
+    const { id, dir, path, name, address, signal } = video
+    const sizeBytes = await sizeOf(path)
+    const facts = await this.deps.engine.inspectVideo(path, dir, signal).catch(async (error: unknown) => {
+      if (!(error instanceof MienError) || error.code !== 'not-a-video') throw error
+      if (address !== null) throw new MienError('address-not-video', { host: new URL(address).host })
+      throw new MienError('not-a-video', { ...error.details, found: await kindOf(path) }, { cause: error })
+    })
+    const { width, height, durationMs, fps, codec, audioCodec, coverMs, faces } = facts
+    const coverId = this.deps.media.addDerived(join(dir, 'cover.jpg'))
+    return this.deps.media.addVideo(path, {
+      id,
+      name,
+      address,
+      sizeBytes,
+      coverId,
+      ...{ width, height, durationMs, fps, codec, audioCodec, coverMs, faces },
+    })
+  }
+
+  /** One reading a well: a newer one takes the place of an older. Errors get the file's name. */
+  private async reading<T>(
+    well: Well,
+    name: string,
+    work: (id: string, dir: string, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    this.stop(well)
+    const abort = new AbortController()
+    this.readings.set(well, abort)
+    const id = randomUUID()
+    const dir = join(this.deps.dir, id)
+    this.deps.onReading({ well, name, share: null })
+    try {
+      await mkdir(dir, { recursive: true })
+      return await work(id, dir, abort.signal)
+    } catch (error) {
+      await rm(dir, { recursive: true, force: true })
+      if (abort.signal.aborted) throw new MienError('cancelled')
+      if (error instanceof MienError) throw new MienError(error.code, { name, ...error.details }, { cause: error })
+      throw error
+    } finally {
+      if (this.readings.get(well) === abort) this.readings.delete(well)
+    }
+  }
+}
+
+/** @throws MienError `file-missing`, `file-empty` */
+async function sizeOf(path: string): Promise<number> {
+  const info = await stat(path).catch(() => null)
+  if (!info?.isFile()) throw new MienError('file-missing')
+  if (info.size === 0) throw new MienError('file-empty')
+  return info.size
+}
+
+async function sha256(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
+}
+
+/** What a file that is no video looks like by its first bytes. */
+async function kindOf(path: string): Promise<'text' | 'picture' | 'other'> {
+  const file = await open(path, 'r')
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0)
+    return kindOfBytes(buffer.subarray(0, bytesRead))
+  } finally {
+    await file.close()
+  }
+}
+
+/** Text is what has no control characters but line ends and tabs; pictures by their signatures. Pure. */
+export function kindOfBytes(bytes: Uint8Array): 'text' | 'picture' | 'other' {
+  const head = String.fromCharCode(...bytes.subarray(0, 12))
+  if (/^(?:\xff\xd8\xff|\x89PNG|GIF8|RIFF....WEBP|BM)/s.test(head)) return 'picture'
+  const isText = bytes.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d)
+  return isText ? 'text' : 'other'
+}

@@ -1,0 +1,49 @@
+/** @file The menu. macOS needs one for the keys of editing and of the app; elsewhere the studio handles its keys itself. */
+import { Menu, type MenuItemConstructorOptions } from 'electron'
+import type { Command } from '@shared/ipc.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+
+export function installMenu(send: (command: Command) => void): void {
+  if (process.platform !== 'darwin') {
+    Menu.setApplicationMenu(null)
+    return
+  }
+  const item = (label: string, accelerator: string, command: Command): MenuItemConstructorOptions => ({
+    label,
+    accelerator,
+    click: () => {
+      send(command)
+    },
+  })
+  Menu.setApplicationMenu(
+    Menu.buildFromTemplate([
+      {
+        role: 'appMenu',
+        submenu: [
+          { role: 'about' },
+          { type: 'separator' },
+          item(m.menu_settings(), 'Cmd+,', 'settings'),
+          { type: 'separator' },
+          { role: 'services' },
+          { type: 'separator' },
+          { role: 'hide' },
+          { role: 'hideOthers' },
+          { role: 'unhide' },
+          { type: 'separator' },
+          { role: 'quit' },
+        ],
+      },
+      {
+        label: m.menu_file(),
+        submenu: [
+          item(m.menu_new_swap(), 'Cmd+N', 'new-swap'),
+          item(m.menu_library(), 'Cmd+L', 'library'),
+          { type: 'separator' },
+          { role: 'close' },
+        ],
+      },
+      { role: 'editMenu' },
+      { role: 'windowMenu' },
+    ]),
+  )
+}

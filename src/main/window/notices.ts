@@ -1,0 +1,27 @@
+/** @file What the user should know that belongs to no single swap, until it is solved or closed. */
+import type { Notice } from '@shared/ipc.ts'
+
+export class Notices {
+  private notices: Notice[] = []
+  private readonly onChanged: (notices: Notice[]) => void
+
+  constructor(onChanged: (notices: Notice[]) => void) {
+    this.onChanged = onChanged
+  }
+
+  list(): Notice[] {
+    return this.notices
+  }
+
+  /** Adds one, or puts it in the place of one with the same id. */
+  add(notice: Notice): void {
+    this.notices = [...this.notices.filter((each) => each.id !== notice.id), notice]
+    this.onChanged(this.notices)
+  }
+
+  remove(id: string): void {
+    if (!this.notices.some((each) => each.id === id)) return
+    this.notices = this.notices.filter((each) => each.id !== id)
+    this.onChanged(this.notices)
+  }
+}

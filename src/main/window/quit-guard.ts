@@ -1,0 +1,55 @@
+/** @file Asks before a quit that would throw away work, then ends every service before the process ends. */
+import { app, dialog, type BrowserWindow } from 'electron'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { embeddedProfileId } from '@shared/task.ts'
+import type { House } from '../house.ts'
+import type { Logger } from '../log/log.ts'
+
+export class QuitGuard {
+  private agreed = false
+  private ended = false
+  private readonly house: House
+  private readonly log: Logger
+
+  constructor(house: House, log: Logger) {
+    this.house = house
+    this.log = log
+  }
+
+  /** Installs itself on the app; each window's `close` has to ask `mayQuit` too, where closing it quits. */
+  install(window: () => BrowserWindow | null): void {
+    app.on('before-quit', (event) => {
+      if (!this.mayQuit(window())) event.preventDefault()
+    })
+    app.on('will-quit', (event) => {
+      if (this.ended) return
+      event.preventDefault()
+      this.house
+        .dispose()
+        .catch((error: unknown) => {
+          this.log.warn('Ending the services failed', error)
+        })
+        .finally(() => {
+          this.ended = true
+          app.quit()
+        })
+    })
+  }
+
+  /** True when nothing would be lost, or the user agrees. */
+  mayQuit(parent: BrowserWindow | null): boolean {
+    const { tasks } = this.house.tasks.snapshot()
+    const working = tasks.some((task) => task.profileId === embeddedProfileId && task.state === 'processing')
+    if (this.agreed || !working) return true
+    const question = {
+      type: 'question' as const,
+      message: m.quit_question(),
+      detail: m.quit_detail(),
+      buttons: [m.quit_stay(), m.quit_quit()],
+      defaultId: 0,
+      cancelId: 0,
+    }
+    this.agreed = (parent ? dialog.showMessageBoxSync(parent, question) : dialog.showMessageBoxSync(question)) === 1
+    return this.agreed
+  }
+}
