@@ -41,6 +41,8 @@ import type {
 export type * from './types.ts'
 export { batchIds, defaultLimits, smallerLimits, type BatchLimits } from './batch.ts'
 
+const betweenMs = 60
+
 type Sent = { answer: ReadAnswer } | { failure: NetworkFailure }
 
 interface Request {
@@ -72,6 +74,7 @@ export class ServiceClient {
   private readonly http: ReturnType<typeof plainKy>
   private readonly spelling: Spelling
   private known: Capabilities | null | undefined
+  private nextTurn = 0
 
   constructor(private readonly options: ServiceClientOptions) {
     this.http = plainKy(options.fetch)
@@ -85,7 +88,16 @@ export class ServiceClient {
   private async keyHeaders(): Promise<Record<string, string>> {
     const key = await this.options.readKey()
     if (key === null || key === '') throw new MienError('key-missing')
+    // A header cannot carry it; fetch would throw something that looks like a broken connection.
+    if (!/^[\x21-\x7e]+$/.test(key)) throw new MienError('key-refused', { reason: 'malformed' })
     return { [this.options.keyHeader]: key }
+  }
+
+  /** A burst (thirty swaps removed at once) must not run into a service's limit; ours allows 20 a second. */
+  private async turn(): Promise<void> {
+    const now = performance.now()
+    this.nextTurn = Math.max(now, this.nextTurn + betweenMs)
+    if (this.nextTurn > now) await new Promise((resolve) => setTimeout(resolve, this.nextTurn - now))
   }
 
   /** Throws only `cancelled`, when the caller's signal ended it. */
@@ -93,6 +105,8 @@ export class ServiceClient {
     const url = endpoint(this.options.baseUrl, path, query)
     let timedOut = false
     try {
+      await this.turn()
+      signal?.throwIfAborted()
       const answer = await ask(this.http, {
         method,
         url,

@@ -1,0 +1,117 @@
+/** @file Uploaded files: streamed to disk, half ones removed, unused ones swept. */
+import { randomUUID } from 'node:crypto'
+import { open, mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { MienError } from '@shared/errors.ts'
+
+/** Left free for everything else on this computer. */
+const reserveBytes = 64 * 2 ** 20
+const dayMs = 86_400_000
+
+export interface Asset {
+  id: string
+  userId: string
+  name: string
+  size: number
+}
+
+export type FreeBytes = (dir: string) => Promise<number>
+
+export const freeBytes: FreeBytes = async (dir) => {
+  const disk = await statfs(dir)
+  return disk.bavail * disk.bsize
+}
+
+const isDiskFull = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOSPC' || thrown.code === 'EDQUOT')
+
+/**
+ * Writes a stream to `path`, whole or not at all. `expected` is its length, if told beforehand; one that turns out
+ * otherwise is an error. Throws `disk-full` when it does not fit.
+ */
+export async function writeStream(
+  chunks: AsyncIterable<Uint8Array>,
+  path: string,
+  expected: number | null,
+  free: () => Promise<number>,
+): Promise<number> {
+  const full = async () => new MienError('disk-full', { needBytes: expected, freeBytes: await free() })
+  if ((expected ?? 0) + reserveBytes > (await free())) throw await full()
+  const part = `${path}.part`
+  try {
+    const file = await open(part, 'wx')
+    let size = 0
+    try {
+      for await (const chunk of chunks) {
+        await file.writeFile(chunk)
+        size += chunk.byteLength
+      }
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    if (expected !== null && size !== expected)
+      throw new MienError('request-refused', { message: 'The upload was cut short.' })
+    await rename(part, path)
+    return size
+  } catch (thrown) {
+    await rm(part, { force: true })
+    throw isDiskFull(thrown) ? await full() : thrown
+  }
+}
+
+export class AssetStore {
+  readonly dir: string
+
+  constructor(
+    dir: string,
+    private readonly db: DatabaseSync,
+    private readonly now: () => number,
+    private readonly free: FreeBytes,
+  ) {
+    this.dir = join(dir, 'assets')
+  }
+
+  path(id: string): string {
+    return join(this.dir, id)
+  }
+
+  async put(userId: string, name: string, chunks: AsyncIterable<Uint8Array>, expected: number | null): Promise<Asset> {
+    await mkdir(this.dir, { recursive: true })
+    const id = randomUUID()
+    const size = await writeStream(chunks, this.path(id), expected, () => this.free(this.dir))
+    this.db
+      .prepare('INSERT INTO assets (id, user_id, name, size, created_at) VALUES (?, ?, ?, ?, ?)')
+      .run(id, userId, name, size, this.now())
+    return { id, userId, name, size }
+  }
+
+  get(id: string, userId: string): Asset | null {
+    const row = this.db.prepare('SELECT name, size FROM assets WHERE id = ? AND user_id = ?').get(id, userId)
+    return row === undefined ? null : { id, userId, name: String(row['name']), size: Number(row['size']) }
+  }
+
+  async remove(id: string): Promise<void> {
+    await rm(this.path(id), { force: true })
+    this.db.prepare('DELETE FROM assets WHERE id = ?').run(id)
+  }
+
+  /** Removes what no job uses and is older than a day, and files that are not in the list or were cut short. */
+  async sweep(inUse: ReadonlySet<string>): Promise<number> {
+    await mkdir(this.dir, { recursive: true })
+    let swept = 0
+    const known = new Set<string>()
+    for (const row of this.db.prepare('SELECT id, created_at FROM assets').all()) {
+      const id = String(row['id'])
+      const there = await stat(this.path(id)).catch(() => null)
+      if (there && (inUse.has(id) || this.now() - Number(row['created_at']) < dayMs)) known.add(id)
+      else if (!inUse.has(id)) {
+        await this.remove(id)
+        swept++
+      }
+    }
+    for (const name of await readdir(this.dir)) if (!known.has(name)) await rm(join(this.dir, name), { force: true })
+    return swept
+  }
+}

@@ -1,0 +1,49 @@
+/** @file A file as an HTTP answer, whole or one range of it. */
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { parseByteRange } from '../protocol/byte-range.ts'
+import { Refusal } from './problem.ts'
+
+export interface FileRequest {
+  method: string
+  range: string | null
+  ifRange: string | null
+}
+
+/** The files of a job or an asset never change under their name, so size and time of writing name their content. */
+export async function fileAnswer(path: string, contentType: string, request: FileRequest): Promise<Response> {
+  const facts = await stat(path).catch(() => null)
+  if (!facts?.isFile()) throw new Refusal(404, 'not-found', 'There is no such file.')
+  const { size, mtimeMs } = facts
+  const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`
+  const headers = {
+    'content-type': contentType,
+    'accept-ranges': 'bytes',
+    etag,
+    'cache-control': 'private, no-cache',
+    'x-content-type-options': 'nosniff',
+  }
+  const asked = request.ifRange === null || request.ifRange === etag ? request.range : null
+  const range = parseByteRange(asked, size)
+  if (range === 'unsatisfiable')
+    throw new Refusal(
+      416,
+      'request-refused',
+      'The file has no such range.',
+      {},
+      { 'content-range': `bytes */${String(size)}` },
+    )
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  const partial = range === null ? null : { 'content-range': `bytes ${String(start)}-${String(end)}/${String(size)}` }
+  // A stream of a file is not read before it is asked for, and `end: -1` is no range: an empty file has no body.
+  // Readable.toWeb gives node:stream/web's type of the same thing.
+  const body =
+    request.method === 'HEAD' || size === 0
+      ? null
+      : (Readable.toWeb(createReadStream(path, { start, end })) as ReadableStream)
+  return new Response(body, {
+    status: range === null ? 200 : 206,
+    headers: { ...headers, ...partial, 'content-length': String(end - start + 1) },
+  })
+}

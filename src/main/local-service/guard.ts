@@ -1,0 +1,62 @@
+/**
+ * @file Who may talk to the embedded service. It listens on this computer only, but so does every web
+ * page that is open here: a page is told by its Origin or by a Host that is a name of its own (DNS
+ * rebinding); another program has no key.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import { createMiddleware } from 'hono/factory'
+import type { HttpBindings } from '@hono/node-server'
+import type { KeyStore, StoredKey } from './key-store.ts'
+import { Refusal } from './problem.ts'
+import type { RateLimit } from './rate-limit.ts'
+
+export const keyHeader = 'X-Service-Apikey'
+export const adminHeader = 'X-Admin-Token'
+
+export interface Env {
+  Bindings: HttpBindings
+  Variables: { key: StoredKey }
+}
+
+/** `port` is known once the service listens. */
+export const localOnly = (port: () => number) =>
+  createMiddleware<Env>(async (c, next) => {
+    const host = c.env.incoming.headers.host?.toLowerCase()
+    if (host !== `127.0.0.1:${String(port())}` && host !== `localhost:${String(port())}`)
+      throw new Refusal(403, 'forbidden', 'The Host header is not this service.')
+    if (c.env.incoming.headers.origin !== undefined)
+      throw new Refusal(403, 'forbidden', 'Web pages may not use this service.')
+    await next()
+  })
+
+/** A valid key; with `limit`, at most so many requests a second with it. */
+export const withKey = (keys: KeyStore, limit?: RateLimit) =>
+  createMiddleware<Env>(async (c, next) => {
+    const sk = c.req.header(keyHeader)
+    if (sk === undefined || sk === '') throw new Refusal(401, 'key-missing', `The header ${keyHeader} is needed.`)
+    const key = keys.find(sk)
+    if (!key)
+      throw new Refusal(401, 'key-refused', 'This key is not known, or was revoked.', { lastFour: sk.slice(-4) })
+    const waitMs = limit?.take(key.id) ?? 0
+    if (waitMs > 0) {
+      const seconds = Math.ceil(waitMs / 1000)
+      throw new Refusal(
+        429,
+        'rate-limited',
+        'Too many requests with this key.',
+        { seconds },
+        { 'retry-after': String(seconds) },
+      )
+    }
+    c.set('key', key)
+    await next()
+  })
+
+export const withAdminToken = (token: string) =>
+  createMiddleware<Env>(async (c, next) => {
+    const given = Buffer.from(c.req.header(adminHeader) ?? '')
+    const wanted = Buffer.from(token)
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+      throw new Refusal(401, 'forbidden', `Key operations need this start's ${adminHeader}.`)
+    await next()
+  })

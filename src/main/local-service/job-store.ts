@@ -1,0 +1,71 @@
+/** @file Swaps on disk. A job's own JSON is the truth; the columns beside it are for looking it up. */
+import type { DatabaseSync } from 'node:sqlite'
+import { jobSchema, type Job } from './job.ts'
+
+const parse = (row: Record<string, unknown> | undefined): Job | null =>
+  row === undefined ? null : jobSchema.parse(JSON.parse(String(row['data'])))
+
+export class JobStore {
+  constructor(
+    private readonly db: DatabaseSync,
+    private readonly now: () => number,
+  ) {}
+
+  add(job: Job, idempotencyKey: string | null, requestHash: string): void {
+    this.db
+      .prepare(
+        'INSERT INTO jobs (object_id, user_id, status, idempotency_key, request_hash, data) VALUES (?, ?, ?, ?, ?, ?)',
+      )
+      .run(job.objectId, job.userId, job.status, idempotencyKey, requestHash, JSON.stringify(job))
+  }
+
+  /** What this user's idempotency key made before. */
+  made(userId: string, idempotencyKey: string): { objectId: string; requestHash: string } | null {
+    const row = this.db
+      .prepare('SELECT object_id, request_hash FROM jobs WHERE user_id = ? AND idempotency_key = ?')
+      .get(userId, idempotencyKey)
+    return row === undefined ? null : { objectId: String(row['object_id']), requestHash: String(row['request_hash']) }
+  }
+
+  get(objectId: string): Job | null {
+    return parse(this.db.prepare('SELECT data FROM jobs WHERE object_id = ?').get(objectId))
+  }
+
+  /** Number of the job on this computer, 1 for the first. */
+  seq(objectId: string): number {
+    return Number(this.db.prepare('SELECT seq FROM jobs WHERE object_id = ?').get(objectId)?.['seq'] ?? 0)
+  }
+
+  /** Writes the changes and the time of them; null when the job is gone. */
+  update(objectId: string, change: Partial<Job>): Job | null {
+    const job = this.get(objectId)
+    if (!job) return null
+    const next = { ...job, ...change, updatedAt: this.now() }
+    this.db
+      .prepare('UPDATE jobs SET status = ?, deleted_at = ?, data = ? WHERE object_id = ?')
+      .run(next.status, next.deletedAt, JSON.stringify(next), objectId)
+    return next
+  }
+
+  nextQueued(): Job | null {
+    return parse(this.db.prepare("SELECT data FROM jobs WHERE status = 'queued' ORDER BY seq LIMIT 1").get())
+  }
+
+  withStatus(status: Job['status']): Job[] {
+    return this.db
+      .prepare('SELECT data FROM jobs WHERE status = ? ORDER BY seq')
+      .all(status)
+      .map(parse)
+      .filter((job) => job !== null)
+  }
+
+  /** Assets that a job which is not deleted is made from. */
+  assetsInUse(): Set<string> {
+    const ids = new Set<string>()
+    for (const row of this.db.prepare('SELECT data FROM jobs WHERE deleted_at IS NULL').all()) {
+      const job = parse(row)
+      for (const source of job ? [job.image, job.video] : []) if (source.kind === 'asset') ids.add(source.id)
+    }
+    return ids
+  }
+}

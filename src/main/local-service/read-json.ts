@@ -1,0 +1,49 @@
+/** @file Reads a request's JSON body: bounded, exact integers, checked against a schema. */
+import type { Context } from 'hono'
+import type { z } from 'zod'
+import { parseExactJson } from '@shared/exact-json.ts'
+import type { Env } from './guard.ts'
+import { Refusal } from './problem.ts'
+
+export const maxJsonBytes = 1_000_000
+const maxDepth = 32
+
+async function readText(c: Context<Env>): Promise<string> {
+  if (Number(c.req.header('content-length') ?? 0) > maxJsonBytes) throw tooLarge()
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of c.req.raw.body ?? []) {
+    bytes += part.byteLength
+    if (bytes > maxJsonBytes) throw tooLarge()
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+const tooLarge = () =>
+  new Refusal(
+    413,
+    'too-large',
+    'The request body is larger than 1 MB.',
+    { maxBytes: maxJsonBytes },
+    { connection: 'close' },
+  )
+
+export async function readJson<T extends z.ZodType>(
+  c: Context<Env>,
+  schema: T,
+): Promise<{ value: z.output<T>; text: string }> {
+  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') throw new Refusal(415, 'request-refused', 'The body must be application/json.')
+  const text = await readText(c)
+  let json: unknown
+  try {
+    json = parseExactJson(text, maxDepth).value
+  } catch {
+    throw new Refusal(400, 'request-refused', 'The body is not JSON.')
+  }
+  const parsed = schema.safeParse(json)
+  if (parsed.success) return { value: parsed.data, text }
+  const [issue] = parsed.error.issues
+  throw new Refusal(422, 'request-refused', `${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'not valid'}`)
+}

@@ -1,0 +1,84 @@
+/** @file The embedded service's database: opening, versions of the schema, and a broken file. */
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { MienError } from '@shared/errors.ts'
+
+/** Entry n brings a database of version n to n + 1. User ids are text: they are unsigned 64-bit, SQLite's integers are not. */
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE keys (
+    id TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    hash TEXT NOT NULL UNIQUE,
+    mask TEXT NOT NULL,
+    last_four TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    revoked_at INTEGER
+  ) STRICT;
+  CREATE TABLE assets (
+    id TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE jobs (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    object_id TEXT NOT NULL UNIQUE,
+    user_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    idempotency_key TEXT,
+    request_hash TEXT,
+    deleted_at INTEGER,
+    data TEXT NOT NULL,
+    UNIQUE (user_id, idempotency_key)
+  ) STRICT;
+  CREATE INDEX jobs_by_status ON jobs (status);
+  `,
+]
+
+const busy = 5
+const corrupt = new Set([11, 26])
+
+const errorCode = (error: unknown): number =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0
+
+function open(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: 1000 })
+  try {
+    // Exclusive: a second service on the same folder would take up the first one's swaps as its own.
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
+    if (version > migrations.length)
+      throw new MienError('internal', { reason: 'The service data was made by a newer Mien.' })
+    const check = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
+    if (check !== 'ok') throw Object.assign(new Error(String(check)), { errcode: 11 })
+    for (const [index, sql] of migrations.entries())
+      if (index >= version) db.exec(`BEGIN IMMEDIATE; ${sql} PRAGMA user_version = ${String(index + 1)}; COMMIT`)
+    // Takes the lock now, not at the first write.
+    db.exec('BEGIN IMMEDIATE; COMMIT')
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/**
+ * Opens `service.db` in `dir`. A file that is no database is moved aside, with its journal; `backup` is its new name.
+ * Throws `internal` with reason `in-use` when another process has it.
+ */
+export function openServiceDb(dir: string, now: number): { db: DatabaseSync; backup: string | null } {
+  const path = join(dir, 'service.db')
+  try {
+    return { db: open(path), backup: null }
+  } catch (error) {
+    if (errorCode(error) === busy) throw new MienError('internal', { reason: 'in-use' }, { cause: error })
+    if (!corrupt.has(errorCode(error))) throw error
+    const backup = `service-${String(now)}.broken.db`
+    renameSync(path, join(dir, backup))
+    for (const tail of ['-wal', '-shm']) if (existsSync(path + tail)) rmSync(path + tail)
+    return { db: open(path), backup }
+  }
+}

@@ -1,0 +1,140 @@
+/** @file A job as the interface shows it: Task, Footage and Video. What is not known is null or 0. Pure. */
+import type { EngineProgress } from '@shared/engine.ts'
+import type { ErrorBody } from '@shared/errors.ts'
+import { workResultSchema, type TaskItem, type U64, type Work } from '@shared/wire.ts'
+import { addressOf } from './addresses.ts'
+import type { Job } from './job.ts'
+
+/** What is known of the job that is under way, and of no other. */
+export interface Live {
+  progress: EngineProgress | null
+  /** The frame whose before and after can be fetched. */
+  previewFrame: number | null
+}
+
+/** Of the whole work; the frames are nearly all of it. */
+const framesShare = 0.96
+
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+/** An unsigned 64-bit integer from its digits: a number where that is exact. */
+export function u64(digits: string): U64 {
+  const exact = BigInt(digits)
+  return exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : exact
+}
+
+export function shareOf(status: Job['status'], progress: EngineProgress | null): number | null {
+  if (status === 'completed') return 1
+  if (status === 'queued') return 0
+  if (status !== 'processing') return null
+  if (!progress || progress.stage === 'preparing') return 0
+  if (progress.stage === 'finishing') return framesShare
+  if (progress.framesTotal === null || progress.framesTotal === 0) return null
+  return Math.min(1, progress.framesDone / progress.framesTotal) * framesShare
+}
+
+function workOf(job: Job, live: Live | null, at: string): Work | null {
+  const { result, footage } = job
+  if (result && job.status === 'completed')
+    return {
+      stage: 'finishing',
+      framesDone: result.frames,
+      framesTotal: result.frames,
+      framesSwapped: result.swappedFrames,
+      workFps: result.workFps,
+      preview: null,
+      result: workResultSchema.parse(result),
+    }
+  if (job.status !== 'processing') return null
+  const progress = live?.progress
+  const frame = live?.previewFrame ?? null
+  return {
+    stage: progress?.stage ?? 'preparing',
+    framesDone: progress?.framesDone ?? 0,
+    framesTotal: progress?.framesTotal ?? footage?.frames ?? null,
+    framesSwapped: progress?.framesSwapped ?? 0,
+    workFps: progress?.workFps ?? null,
+    preview:
+      frame === null
+        ? null
+        : { frame, beforeUrl: `${at}/before-${String(frame)}.jpg`, afterUrl: `${at}/after-${String(frame)}.jpg` },
+    result: null,
+  }
+}
+
+/** `seq` numbers the jobs of this computer; `sentence` says an error in words. */
+export function taskItem(
+  job: Job,
+  seq: number,
+  live: Live | null,
+  baseUrl: string,
+  sentence: (error: ErrorBody) => string,
+): TaskItem {
+  const at = `${baseUrl}/v1/results/${job.objectId}`
+  const there = job.deletedAt === null
+  const { footage } = job
+  const result = job.status === 'completed' ? job.result : null
+  const userId = u64(job.userId)
+  const times = { createdAt: iso(job.createdAt), updatedAt: iso(job.updatedAt) }
+  const faces = Array.from({ length: result?.faces ?? 0 }, (_, n) => `${at}/face-${String(n)}.jpg`)
+  return {
+    id: {},
+    imageUrl: there || job.image.kind === 'web' ? addressOf(job.image, baseUrl) : null,
+    videoUrl: there || job.video.kind === 'web' ? addressOf(job.video, baseUrl) : null,
+    userId,
+    objectId: job.objectId,
+    title: job.title,
+    status: job.status,
+    taskId: job.taskId,
+    footageId: job.footageId,
+    videoId: job.videoId,
+    ...times,
+    deletedAt: iso(job.deletedAt),
+    publishStatus: 0,
+    duration: footage?.durationMs ?? 0,
+    error: job.error ? sentence(job.error) : null,
+    Footage: {
+      id: seq,
+      type: 'video',
+      name: job.videoName,
+      card: null,
+      cardId: null,
+      workflowId: null,
+      status: job.status,
+      cover: there && footage?.hasCover ? `${at}/footage.jpg` : null,
+      objectId: job.footageId,
+      userId,
+      webId: null,
+      ...times,
+      trashedAt: null,
+      removedAt: iso(job.deletedAt),
+      videoQty: there && result ? 1 : 0,
+    },
+    Video: {
+      id: seq,
+      userId,
+      objectId: job.videoId,
+      footageId: job.footageId,
+      name: job.title,
+      width: result?.width ?? footage?.width ?? 0,
+      height: result?.height ?? footage?.height ?? 0,
+      size: result?.sizeBytes ?? 0,
+      duration: result?.durationMs ?? footage?.durationMs ?? 0,
+      suffix: result ? 'mp4' : null,
+      webId: null,
+      status: job.status,
+      originUrl: null,
+      videoUrl: there && result ? `${at}/video.mp4` : null,
+      coverUrl: there && result?.hasCover ? `${at}/cover.jpg` : null,
+      audioUrl: there && result?.hasAudio ? `${at}/audio.m4a` : null,
+      avatars: there && result ? JSON.stringify(faces) : null,
+      audioText: null,
+      uploadAt: result ? iso(job.endedAt) : null,
+    },
+    progress: shareOf(job.status, live?.progress ?? null),
+    etaMs: job.status === 'processing' ? (live?.progress?.etaMs ?? null) : null,
+    errorCode: job.error?.code ?? null,
+    errorDetails: job.error?.details ?? null,
+    work: workOf(job, live, at),
+  }
+}
