@@ -30,7 +30,7 @@ export default defineConfig({
   renderer: {
     root: at('./src/renderer'),
     resolve: { alias },
-    plugins: [svelte()],
+    plugins: [svelte({ configFile: false })],
     worker: { format: 'es' },
     build: {
       outDir: `${out}/renderer`,

@@ -24,7 +24,7 @@ export default defineConfig({
       {
         // svelteTesting resolves Svelte to its browser build, and unmounts after each test.
         resolve: { alias },
-        plugins: [svelte(), svelteTesting()],
+        plugins: [svelte({ configFile: false }), svelteTesting()],
         test: { name: 'studio', include: ['test/unit/studio/**/*.test.ts'], environment: 'jsdom' },
       },
       {

@@ -20,7 +20,7 @@ export async function runApp(args, { quiet }) {
     if (isVirtual) tell('There is no screen here: Mien runs on a virtual one (Xvfb), so no window is to be seen.')
     if (needsNoSandbox())
       tell("Chromium's sandbox is off, as it cannot work for root. Run as an ordinary user to have it on.")
-    const { code } = await run(runtime.electron, [...electronFlags(quiet), appArgument(), ...args], {
+    const { code } = await run(runtime.electron, [...electronFlags(), appArgument(), ...args], {
       cwd: process.cwd(),
       env: toolEnv({ ...runtime.env, ...screen }),
       stdio: 'inherit',
@@ -31,8 +31,5 @@ export async function runApp(args, { quiet }) {
 
 const needsNoSandbox = () => process.platform === 'linux' && isRoot()
 
-/** Switches for Chromium; they must stand before the app. */
-const electronFlags = (/** @type {boolean} */ quiet) => [
-  ...(needsNoSandbox() ? ['--no-sandbox'] : []),
-  ...(quiet ? ['--log-level=3'] : []),
-]
+/** Switches for Chromium; they must stand before the app. Its own log is noise about the machine: only what is fatal. */
+export const electronFlags = () => [...(needsNoSandbox() ? ['--no-sandbox'] : []), '--log-level=3']

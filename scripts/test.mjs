@@ -1,0 +1,83 @@
+/**
+ * @file `npm test`: everything from a fresh clone to one line `N passed, N failed`. Arguments are names of projects
+ * (`unit`, `studio`, `contract`, `keychain`, `e2e`) or parts of test files' paths.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ensureBuilt, ensureTexts } from './build.mjs'
+import { main, readJson, run, say, toolEnv, toolNode, inRoot } from './lib/run.mjs'
+import { withKeyring, withScreen } from './lib/screen.mjs'
+import { countsOf, summary, total } from './lib/test-counts.mjs'
+import { setup } from './setup.mjs'
+
+const plain = ['unit', 'studio', 'contract']
+const inSession = ['keychain', 'e2e']
+const limitMs = 10 * 60_000
+
+/** Splits the arguments into projects and filters for vitest; where all filters are paths, they tell the projects. */
+function choose(/** @type {string[]} */ args) {
+  const all = [...plain, ...inSession]
+  const named = args.filter((arg) => all.includes(arg))
+  const filters = args.filter((arg) => !all.includes(arg))
+  const fromPaths = filters.flatMap((path) => projectOf(path) ?? all)
+  const projects = named.length > 0 ? named : filters.length > 0 ? fromPaths : all
+  return { projects: [...new Set(projects)], filters }
+}
+
+function projectOf(/** @type {string} */ path) {
+  const [, folder, below] = /(?:^|\/)test\/(\w+)\/(\w*)/.exec(path) ?? []
+  return folder === 'unit' && below === 'studio' ? 'studio' : folder
+}
+
+/**
+ * Runs some projects in one vitest.
+ * @param {string[]} projects
+ * @param {string[]} filters
+ * @param {{ wrap?: (command: string, args: string[]) => [string, string[]], env?: Record<string, string> }} [options]
+ */
+async function vitest(projects, filters, { wrap = (command, args) => [command, args], env = {} } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'mien-report-'))
+  const file = join(folder, 'report.json')
+  const args = [inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', '--passWithNoTests', ...filters]
+  for (const name of projects) args.push('--project', name)
+  args.push('--reporter=default', '--reporter=json', `--outputFile.json=${file}`)
+  try {
+    const [command, all] = wrap(toolNode(), args)
+    const { code, timedOut } = await run(command, all, {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: toolEnv(env),
+      limitMs,
+    })
+    if (timedOut) say(`The tests of ${projects.join(', ')} did not end within ${limitMs / 60_000} minutes.`)
+    return countsOf(timedOut ? null : readJson(file), code)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+await main(async () => {
+  const { projects, filters } = choose(process.argv.slice(2))
+  const first = projects.filter((name) => plain.includes(name))
+  const second = projects.filter((name) => inSession.includes(name))
+  const runtime = await setup({ screen: second.includes('e2e'), keyring: second.length > 0 })
+  if (runtime.note) say(runtime.note)
+  await ensureTexts()
+  const counts = []
+  if (first.length > 0) counts.push(await vitest(first, filters, { env: runtime.env }))
+  if (second.length > 0) {
+    await ensureBuilt()
+    const inScreen = await withScreen({}, (screen) =>
+      withKeyring((wrap, session) =>
+        vitest(second, filters, {
+          wrap,
+          env: { ...runtime.env, ...screen, ...session, DBUS_SYSTEM_BUS_ADDRESS: 'disabled:' },
+        }),
+      ),
+    )
+    counts.push(inScreen)
+  }
+  const all = total(counts)
+  process.stdout.write(`${summary(all)}\n`)
+  return all.failed > 0 || all.passed === 0 ? 1 : 0
+})
