@@ -20,8 +20,7 @@ export const faceOutlineSchema = z.object({
 export type FaceOutline = z.infer<typeof faceOutlineSchema>
 
 /** Files the engine may write for a job, by name; anything else is refused. */
-export const jobFilePattern =
-  /^(?:output\.mp4|cover\.jpg|face\.jpg|face-[0-9]\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
+export const jobFilePattern = /^(?:output\.mp4|cover\.jpg|face\.jpg|face-[0-9]\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
 
 const jobBase = z.object({
   id: z.string(),
@@ -123,5 +122,4 @@ export const engineEventSchema = z.discriminatedUnion('type', [
 ])
 export type EngineEvent = z.infer<typeof engineEventSchema>
 
-/** IPC channel names of the engine window; used by its preload and by main/engine only. */
-export const engineChannels = { request: 'engine:request', cancel: 'engine:cancel', event: 'engine:event' } as const
+export { engineChannels } from './engine-channels.ts'

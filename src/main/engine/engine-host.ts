@@ -1,0 +1,257 @@
+/** @file The main process's side of the engine: requests by path in, results or typed errors out. */
+import { randomUUID } from 'node:crypto'
+import { access, constants, stat } from 'node:fs/promises'
+import { extname } from 'node:path'
+import type { Session } from 'electron'
+import type {
+  EngineEvent,
+  EngineProgress,
+  EngineRequest,
+  FaceInspection,
+  SwapResult,
+  VideoInspection,
+} from '@shared/engine.ts'
+import { MienError, type ErrorCode } from '@shared/errors.ts'
+import {
+  createEngineSession,
+  EngineWindow,
+  type EngineFiles,
+  type EngineGrants,
+  type EngineWindowEvents,
+} from './engine-window.ts'
+
+const inspectionTimeoutMs = 30_000
+const swapSilenceMs = 60_000
+const startTimeoutMs = 20_000
+
+export interface EngineHostDeps extends EngineFiles {
+  /** Lines for the log; never contain paths. */
+  log?: (line: string) => void
+}
+
+export interface SwapOptions {
+  /** Absolute paths of the face picture and the video. */
+  face: string
+  video: string
+  /** An existing folder; the job's files land in it (see `engineRequestSchema`). */
+  dir: string
+  onProgress?: (progress: EngineProgress) => void
+  signal?: AbortSignal | undefined
+}
+
+interface Pending {
+  settle: (event: EngineEvent) => void
+  fail: (error: MienError) => void
+}
+
+interface Running {
+  window: EngineWindow
+  ready: Promise<void>
+  markReady: () => void
+  fail: (error: MienError) => void
+}
+
+type ResultEvent = Extract<EngineEvent, { result: unknown }>
+type RequestBody = EngineRequest extends infer R ? (R extends EngineRequest ? Omit<R, 'id' | 'folder'> : never) : never
+
+/**
+ * Owns the hidden engine window: made on first use, kept warm, replaced after a crash. Requests may overlap.
+ * Every rejection is a `MienError`.
+ */
+export class EngineHost {
+  readonly #deps: EngineHostDeps
+  readonly #grants: EngineGrants = { items: new Map(), folders: new Map() }
+  readonly #pending = new Map<string, Pending>()
+  #session: Session | null = null
+  #running: Running | null = null
+  #disposed = false
+
+  constructor(deps: EngineHostDeps) {
+    this.#deps = deps
+  }
+
+  /** Starts the window ahead of the first request. */
+  warm(): void {
+    // A failed start is reported by the request that needs it.
+    this.#start().ready.catch(() => undefined)
+  }
+
+  async inspectFace(path: string, dir: string, signal?: AbortSignal): Promise<FaceInspection> {
+    const event = await this.#ask(
+      'face-inspected',
+      [path],
+      dir,
+      ([source = '']) => ({ kind: 'inspect-face', source }),
+      {
+        signal,
+        silenceMs: inspectionTimeoutMs,
+        onSilence: 'picture-unreadable',
+      },
+    )
+    return event.result
+  }
+
+  async inspectVideo(path: string, dir: string, signal?: AbortSignal): Promise<VideoInspection> {
+    const event = await this.#ask(
+      'video-inspected',
+      [path],
+      dir,
+      ([source = '']) => ({ kind: 'inspect-video', source }),
+      {
+        signal,
+        silenceMs: inspectionTimeoutMs,
+        onSilence: 'video-damaged',
+      },
+    )
+    return event.result
+  }
+
+  async swap({ face, video, dir, onProgress, signal }: SwapOptions): Promise<SwapResult> {
+    const body = ([faceItem = '', videoItem = '']: string[]): RequestBody => ({
+      kind: 'swap',
+      face: faceItem,
+      video: videoItem,
+    })
+    const event = await this.#ask('swapped', [face, video], dir, body, {
+      signal,
+      silenceMs: swapSilenceMs,
+      onSilence: 'engine-failed',
+      onProgress,
+    })
+    return event.result
+  }
+
+  /** Ends the window; what is under way rejects `cancelled`. */
+  dispose(): void {
+    this.#disposed = true
+    this.#throwAway(new MienError('cancelled'))
+  }
+
+  async #ask<T extends ResultEvent['type']>(
+    type: T,
+    paths: string[],
+    dir: string,
+    body: (items: string[]) => RequestBody,
+    options: {
+      signal: AbortSignal | undefined
+      silenceMs: number
+      onSilence: ErrorCode
+      onProgress?: ((progress: EngineProgress) => void) | undefined
+    },
+  ): Promise<Extract<ResultEvent, { type: T }>> {
+    if (options.signal?.aborted) throw new MienError('cancelled')
+    for (const path of paths) await checkReadable(path)
+    const id = randomUUID()
+    const token = randomUUID()
+    // The extension goes along, so that the content type is right; the rest of the name stays here.
+    const items = paths.map((path) => `${randomUUID()}${/^\.\w{1,5}$/.exec(extname(path))?.[0] ?? ''}`)
+    items.forEach((item, index) => this.#grants.items.set(item, paths[index] ?? ''))
+    this.#grants.folders.set(token, dir)
+    let timer: NodeJS.Timeout | undefined
+    let onAbort: (() => void) | undefined
+    try {
+      return await new Promise((resolve, reject) => {
+        const fail = (error: MienError, tellWindow = false): void => {
+          if (tellWindow) this.#running?.window.cancel(id)
+          reject(error)
+        }
+        const listen = (): void => {
+          clearTimeout(timer)
+          timer = setTimeout(() => {
+            fail(new MienError(options.onSilence, { reason: 'no answer in time' }), true)
+          }, options.silenceMs)
+        }
+        onAbort = () => {
+          fail(new MienError('cancelled'), true)
+        }
+        options.signal?.addEventListener('abort', onAbort)
+        this.#pending.set(id, {
+          fail,
+          settle: (event) => {
+            if (event.type === 'progress') {
+              listen()
+              options.onProgress?.(event.progress)
+            } else if (event.type === 'failed') {
+              reject(new MienError(event.error.code, event.error.details))
+            } else if (event.type === type) {
+              // The tag was just compared; TypeScript does not narrow a union by a generic.
+              resolve(event as Extract<ResultEvent, { type: T }>)
+            }
+          },
+        })
+        const running = this.#start()
+        running.ready.then(
+          () => {
+            if (options.signal?.aborted) return
+            listen()
+            const urls = items.map((item) => `media://item/${item}`)
+            running.window.send({ ...body(urls), id, folder: `media://job/${token}` })
+          },
+          (error: unknown) => {
+            reject(error instanceof MienError ? error : new MienError('engine-failed', {}, { cause: error }))
+          },
+        )
+      })
+    } finally {
+      clearTimeout(timer)
+      if (onAbort) options.signal?.removeEventListener('abort', onAbort)
+      this.#pending.delete(id)
+      this.#grants.folders.delete(token)
+      for (const item of items) this.#grants.items.delete(item)
+    }
+  }
+
+  #start(): Running {
+    if (this.#disposed) throw new MienError('cancelled')
+    if (this.#running) return this.#running
+    const { promise: ready, resolve: markReady, reject: fail } = Promise.withResolvers<undefined>()
+    this.#session ??= createEngineSession(this.#deps, this.#grants)
+    const events: EngineWindowEvents = {
+      log: (line) => this.#deps.log?.(line),
+      onGone: (reason) => {
+        if (this.#running !== running) return
+        this.#deps.log?.(`the engine window is gone: ${reason}`)
+        this.#throwAway(new MienError('engine-crashed', { reason }))
+      },
+      onEvent: (event) => {
+        if (this.#running !== running) return
+        if (event.type === 'ready') running.markReady()
+        else this.#pending.get(event.id)?.settle(event)
+      },
+    }
+    const timer = setTimeout(() => {
+      events.onGone('did not start')
+    }, startTimeoutMs)
+    const running: Running = {
+      window: new EngineWindow(this.#session, this.#deps.preload, events),
+      ready: ready.finally(() => {
+        clearTimeout(timer)
+      }),
+      markReady: () => {
+        markReady(undefined)
+      },
+      fail,
+    }
+    // Nobody may be waiting for it yet when it fails.
+    running.ready.catch(() => undefined)
+    this.#running = running
+    return running
+  }
+
+  #throwAway(error: MienError): void {
+    const running = this.#running
+    this.#running = null
+    running?.fail(error)
+    running?.window.destroy()
+    for (const pending of [...this.#pending.values()]) pending.fail(error)
+  }
+}
+
+async function checkReadable(path: string): Promise<void> {
+  const info = await stat(path).catch(() => null)
+  if (!info?.isFile()) throw new MienError('file-missing')
+  await access(path, constants.R_OK).catch((error: unknown) => {
+    throw new MienError('file-unreadable', {}, { cause: error })
+  })
+  if (info.size === 0) throw new MienError('file-empty')
+}

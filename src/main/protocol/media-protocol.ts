@@ -1,0 +1,119 @@
+/**
+ * @file `media://item/<opaque id>` reads a granted file in ranges; `media://job/<token>/<name>` reads and writes the
+ * files of one engine job. Bytes are streamed both ways; no path ever appears in an address.
+ */
+import { constants, createReadStream } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { Session } from 'electron'
+import { jobFilePattern } from '@shared/engine.ts'
+import { parseByteRange } from './byte-range.ts'
+import { mimeTypeOf } from './mime-types.ts'
+
+export interface MediaProtocolOptions {
+  /** The page that may read the answers, e.g. `app://studio`. */
+  origin: string
+  /** The file behind an item's id, or null for one that is not granted to this session. */
+  item: (id: string) => Promise<string | null>
+  /** The folder of a job by its token. Without it the session has no jobs at all. */
+  job?: (token: string) => string | null
+}
+
+/** Installs `media:` on one session. */
+export function installMediaProtocol(session: Session, options: MediaProtocolOptions): void {
+  session.protocol.handle('media', async (request) => {
+    const response = await answer(request, options).catch((error: unknown) => status(statusOf(error)))
+    response.headers.set('access-control-allow-origin', options.origin)
+    response.headers.set('access-control-expose-headers', 'content-range, content-length, accept-ranges')
+    response.headers.set('x-content-type-options', 'nosniff')
+    return response
+  })
+}
+
+async function answer(request: Request, options: MediaProtocolOptions): Promise<Response> {
+  const url = new URL(request.url)
+  const [first, second, ...more] = url.pathname.split('/').filter((part) => part !== '')
+  if (request.method === 'OPTIONS') return preflight()
+  if (url.host === 'item' && first !== undefined && second === undefined) {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return status(405)
+    const path = await options.item(first)
+    return path === null ? status(404) : read(path, request)
+  }
+  if (url.host === 'job' && options.job && first !== undefined && second !== undefined && more.length === 0) {
+    const folder = options.job(first)
+    if (folder === null || !jobFilePattern.test(second)) return status(404)
+    const path = join(folder, second)
+    if (request.method === 'PUT') return write(path, request)
+    return request.method === 'GET' || request.method === 'HEAD' ? read(path, request) : status(405)
+  }
+  return status(404)
+}
+
+async function read(path: string, request: Request): Promise<Response> {
+  const { size } = await stat(path)
+  const range = parseByteRange(request.headers.get('range'), size)
+  const headers = new Headers({
+    'content-type': mimeTypeOf(path),
+    'accept-ranges': 'bytes',
+    'cache-control': 'no-store',
+  })
+  if (range === 'unsatisfiable') {
+    headers.set('content-range', `bytes */${size}`)
+    return new Response(null, { status: 416, headers })
+  }
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  headers.set('content-length', String(end - start + 1))
+  if (range) headers.set('content-range', `bytes ${start}-${end}/${size}`)
+  const code = range ? 206 : 200
+  if (request.method === 'HEAD' || size === 0) return new Response(null, { status: code, headers })
+  const stream = createReadStream(path, { start, end, highWaterMark: 256 * 1024 })
+  // A reader that goes away (seek, closed page) cancels the web stream, which destroys this one.
+  return new Response(Readable.toWeb(stream) as ReadableStream, { status: code, headers }) // Node's type of the same class
+}
+
+/** With `x-position` the bytes go into the file at that offset; without, they become the file, all at once. */
+async function write(path: string, request: Request): Promise<Response> {
+  const position = request.headers.get('x-position')
+  if (position !== null && !/^\d{1,15}$/.test(position)) return status(400)
+  const target = position === null ? `${path}.part` : path
+  const handle = await open(
+    target,
+    constants.O_WRONLY | constants.O_CREAT | (position === null ? constants.O_TRUNC : 0),
+  )
+  try {
+    let at = Number(position ?? 0)
+    for await (const chunk of request.body ?? []) {
+      for (let from = 0; from < chunk.length;) {
+        const { bytesWritten } = await handle.write(chunk, from, chunk.length - from, at)
+        from += bytesWritten
+        at += bytesWritten
+      }
+    }
+  } catch (error) {
+    await handle.close()
+    if (position === null) await rm(target, { force: true })
+    throw error
+  }
+  await handle.close()
+  if (position === null) await rename(target, path)
+  return status(204)
+}
+
+function preflight(): Response {
+  const headers = {
+    'access-control-allow-methods': 'GET, HEAD, PUT',
+    'access-control-allow-headers': 'range, x-position, content-type',
+    'access-control-max-age': '7200',
+  }
+  return new Response(null, { status: 204, headers })
+}
+
+const status = (code: number): Response => new Response(null, { status: code })
+
+function statusOf(error: unknown): number {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 507
+  if (code === 'ENOENT') return 404
+  return code === 'EACCES' || code === 'EPERM' ? 403 : 500
+}

@@ -1,0 +1,19 @@
+/** @file The analysis worker: one set of models, shared by the job workers through ports. */
+import type { AnalysisMethods } from './face/analysis-methods.ts'
+import { Analyst } from './face/analyst.ts'
+import { serve } from './rpc.ts'
+
+const loading = Analyst.load(new URL('/models', location.origin).href)
+// The first call reports a failed load.
+loading.catch(() => undefined)
+
+const methods: AnalysisMethods = {
+  detect: async (...args) => (await loading).detect(...args),
+  landmarks: async (...args) => (await loading).landmarks(...args),
+  faces: async (...args) => (await loading).faces(...args),
+  segment: async (...args) => (await loading).segment(...args),
+}
+
+self.onmessage = ({ data }: MessageEvent<MessagePort>) => {
+  serve(data, methods)
+}

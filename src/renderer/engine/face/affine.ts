@@ -1,0 +1,47 @@
+/** `x' = a·x + b·y + c`, `y' = d·x + e·y + f`. */
+export interface Affine {
+  a: number
+  b: number
+  c: number
+  d: number
+  e: number
+  f: number
+}
+
+export const identity: Affine = { a: 1, b: 0, c: 0, d: 0, e: 1, f: 0 }
+
+/** First `inner`, then `outer`. */
+export function compose(outer: Affine, inner: Affine): Affine {
+  return {
+    a: outer.a * inner.a + outer.b * inner.d,
+    b: outer.a * inner.b + outer.b * inner.e,
+    c: outer.a * inner.c + outer.b * inner.f + outer.c,
+    d: outer.d * inner.a + outer.e * inner.d,
+    e: outer.d * inner.b + outer.e * inner.e,
+    f: outer.d * inner.c + outer.e * inner.f + outer.f,
+  }
+}
+
+/**
+ * From upright, square pixels as a viewer sees them to the pixels as they are coded. Everything that looks for faces
+ * counts in upright pixels, everything that paints counts in coded ones, so rotated video needs no turning.
+ * @param rotation degrees clockwise that a player turns the coded picture by, before it mirrors it for `flip`
+ */
+export function uprightToCoded(
+  coded: { width: number; height: number },
+  shown: { width: number; height: number; rotation: 0 | 90 | 180 | 270; flip: boolean },
+): Affine {
+  const turned = shown.rotation % 180 !== 0
+  const scaleX = (turned ? coded.height : coded.width) / shown.width
+  const scaleY = (turned ? coded.width : coded.height) / shown.height
+  const mirror: Affine = shown.flip ? { ...identity, a: -1, c: shown.width } : identity
+  const scale: Affine = { ...identity, a: scaleX, e: scaleY }
+  const { width, height } = coded
+  const turn: Record<0 | 90 | 180 | 270, Affine> = {
+    0: identity,
+    90: { a: 0, b: 1, c: 0, d: -1, e: 0, f: height },
+    180: { a: -1, b: 0, c: width, d: 0, e: -1, f: height },
+    270: { a: 0, b: -1, c: width, d: 1, e: 0, f: 0 },
+  }
+  return compose(turn[shown.rotation], compose(scale, mirror))
+}

@@ -1,0 +1,17 @@
+import type { Detection } from './detection.ts'
+import type { FoundFace, Look } from './analyst.ts'
+import type { Region } from './region.ts'
+
+export interface PictureSize {
+  width: number
+  height: number
+}
+
+/** What the analysis worker answers; a type, not an interface, so that it counts as a record of methods. */
+// eslint-disable-next-line @typescript-eslint/consistent-type-definitions
+export type AnalysisMethods = {
+  detect: (look: Look, size: PictureSize, levels: 1 | 2 | 3) => Promise<Detection[]>
+  landmarks: (look: Look, region: Region) => Promise<FoundFace | null>
+  faces: (look: Look, size: PictureSize, levels: 1 | 2 | 3, most: number) => Promise<FoundFace[]>
+  segment: (look: Look, region: Region) => Promise<Uint8Array>
+}

@@ -1,0 +1,147 @@
+/** @file What the models can tell about pixels. Holds the compiled models; lives in the analysis worker. */
+import { readTaskBundle } from '../litert/task-bundle.ts'
+import { loadRuntime, Model } from '../litert/runtime.ts'
+import type { Patch } from '../media/planes.ts'
+import { compose, type Affine } from './affine.ts'
+import {
+  decodeDetections,
+  detectorSide,
+  mergeDetections,
+  regionOfDetection,
+  searchSquares,
+  type Detection,
+} from './detection.ts'
+import { landmarkSide, pointsFromModel, regionOfPoints, type Points } from './landmarks.ts'
+import { hasDrifted, regionToUpright, type Region } from './region.ts'
+import { sampleSquare } from './sampling.ts'
+
+/** A picture to look at: its pixels, and how upright pixels map to them. */
+export interface Look {
+  patch: Patch
+  view: Affine
+}
+
+export interface FoundFace {
+  points: Points
+  /** 0…1, how sure the model is that this is a face. */
+  presence: number
+}
+
+export const segmentSide = 256
+/** Classes of the segmenter, in the order of its channels. */
+export const segmentClasses = ['background', 'hair', 'body', 'face', 'clothes', 'other'] as const
+
+const minPresence = 0.5
+
+export class Analyst {
+  readonly #detector: Model
+  readonly #landmarker: Model
+  readonly #modelsUrl: string
+  readonly #detectorInput = new Float32Array(detectorSide * detectorSide * 3)
+  readonly #landmarkInput = new Float32Array(landmarkSide * landmarkSide * 3)
+
+  private constructor(modelsUrl: string, detector: Model, landmarker: Model) {
+    this.#modelsUrl = modelsUrl
+    this.#detector = detector
+    this.#landmarker = landmarker
+  }
+
+  /** Loads runtime and models; about half a second. */
+  static async load(modelsUrl: string): Promise<Analyst> {
+    const [bundle] = await Promise.all([fetchBytes(`${modelsUrl}/face_landmarker.task`), loadRuntime()])
+    const files = readTaskBundle(bundle)
+    const detector = files.get('face_detector.tflite')
+    const landmarker = files.get('face_landmarks_detector.tflite')
+    if (!detector || !landmarker) throw new Error('the bundle lacks a model')
+    return new Analyst(modelsUrl, await Model.compile(detector), await Model.compile(landmarker))
+  }
+
+  /**
+   * Searches a whole picture for faces, best first.
+   * @param size of the picture in upright pixels
+   * @param levels how far down in size to look; each finds faces about half as large and costs more
+   */
+  async detect(look: Look, size: { width: number; height: number }, levels: 1 | 2 | 3): Promise<Detection[]> {
+    const found: Detection[] = []
+    for (const square of searchSquares(size.width, size.height, levels)) {
+      const map = compose(
+        look.view,
+        regionToUpright({ x: square.x + square.size / 2, y: square.y + square.size / 2, size: square.size, angle: 0 }),
+      )
+      const input = sampleSquare(look.patch, map, detectorSide, [-1, 1], 'black', this.#detectorInput)
+      const [boxes, scores] = await this.#detector.run(input, [1, detectorSide, detectorSide, 3])
+      if (boxes && scores) found.push(...decodeDetections(boxes, scores, square))
+    }
+    return mergeDetections(found)
+  }
+
+  /** Landmarks in a region; looks again when the region turns out to have been off. Null when there is no face. */
+  async landmarks(look: Look, region: Region): Promise<FoundFace | null> {
+    let at = region
+    let found: FoundFace | null = null
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const map = compose(look.view, regionToUpright(at))
+      const input = sampleSquare(look.patch, map, landmarkSide, [0, 1], 'edge', this.#landmarkInput)
+      const [raw, logit] = await this.#landmarker.run(input, [1, landmarkSide, landmarkSide, 3])
+      const presence = 1 / (1 + Math.exp(-(logit?.[0] ?? -100)))
+      if (!raw || presence < minPresence) return found
+      found = { points: pointsFromModel(raw, at), presence }
+      const next = regionOfPoints(found.points)
+      if (!hasDrifted(at, next)) return found
+      at = next
+    }
+    return found
+  }
+
+  /** Faces of a whole picture with their landmarks, largest first. */
+  async faces(
+    look: Look,
+    size: { width: number; height: number },
+    levels: 1 | 2 | 3,
+    most: number,
+  ): Promise<FoundFace[]> {
+    const faces: { face: FoundFace; region: Region }[] = []
+    for (const detection of (await this.detect(look, size, levels)).slice(0, most * 2)) {
+      const face = await this.landmarks(look, regionOfDetection(detection))
+      if (!face) continue
+      const region = regionOfPoints(face.points)
+      // Two detections may have led to the same face.
+      const known = faces.some(
+        (other) => Math.hypot(other.region.x - region.x, other.region.y - region.y) < region.size / 4,
+      )
+      if (!known) faces.push({ face, region })
+    }
+    return faces
+      .sort((a, b) => b.region.size - a.region.size)
+      .slice(0, most)
+      .map(({ face }) => face)
+  }
+
+  /** Class of each of 256² pixels of a region, see `segmentClasses`. The model is loaded for the call: it is rare and large. */
+  async segment(look: Look, region: Region): Promise<Uint8Array> {
+    const model = await Model.compile(await fetchBytes(`${this.#modelsUrl}/selfie_multiclass_256x256.tflite`))
+    try {
+      const map = compose(look.view, regionToUpright(region))
+      const input = sampleSquare(look.patch, map, segmentSide, [0, 1], 'edge')
+      const [scores] = await model.run(input, [1, segmentSide, segmentSide, 3])
+      const classes = new Uint8Array(segmentSide * segmentSide)
+      const count = segmentClasses.length
+      for (let pixel = 0; scores && pixel < classes.length; pixel += 1) {
+        let best = 0
+        for (let one = 1; one < count; one += 1) {
+          if ((scores[pixel * count + one] ?? 0) > (scores[pixel * count + best] ?? 0)) best = one
+        }
+        classes[pixel] = best
+      }
+      return classes
+    } finally {
+      model.delete()
+    }
+  }
+}
+
+async function fetchBytes(url: string): Promise<Uint8Array> {
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(`${url}: ${response.status}`)
+  return new Uint8Array(await response.arrayBuffer())
+}

@@ -1,0 +1,93 @@
+/** @file The face mesh as tables: triangles, openings, outline, rings. Numbers are MediaPipe's landmark numbers. */
+import { meshTriangles } from './mesh-data.ts'
+
+/** Landmarks of the mesh; the ten that follow (468–477) are the irises. */
+export const meshPoints = 468
+export const allPoints = 478
+
+/** Three landmark numbers for each of 852 triangles: skin, brows and lips. */
+export const skinTriangles = Uint16Array.from(meshTriangles.trim().split(/\s+/), Number)
+
+/** The face's outline, closed, in order from the top of the forehead. */
+export const faceOval = [
+  10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377, 152, 148, 176, 149, 150, 136,
+  172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109,
+] as const
+
+/** Openings as closed loops, upper arc and lower arc meeting in the corners. "Right" is the person's right. */
+export const rightEye = [33, 246, 161, 160, 159, 158, 157, 173, 133, 155, 154, 153, 145, 144, 163, 7] as const
+export const leftEye = [263, 466, 388, 387, 386, 385, 384, 398, 362, 382, 381, 380, 374, 373, 390, 249] as const
+export const innerMouth = [
+  78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308, 324, 318, 402, 317, 14, 87, 178, 88, 95,
+] as const
+
+export const outerLips = [
+  61, 185, 40, 39, 37, 0, 267, 269, 270, 409, 291, 375, 321, 405, 314, 17, 84, 181, 91, 146,
+] as const
+
+export const rightBrow = [46, 53, 52, 65, 55, 107, 66, 105, 63, 70] as const
+export const leftBrow = [276, 283, 282, 295, 285, 336, 296, 334, 293, 300] as const
+
+/** Iris centre, then its four edge points. */
+export const rightIris = [468, 469, 470, 471, 472] as const
+export const leftIris = [473, 474, 475, 476, 477] as const
+
+/** A handful of landmarks that draw a face with few dots. */
+export const sketchPoints = [
+  ...rightBrow.slice(5),
+  ...leftBrow.slice(5),
+  ...rightEye.filter((_, index) => index % 2 === 0),
+  ...leftEye.filter((_, index) => index % 2 === 0),
+  168,
+  6,
+  195,
+  4,
+  98,
+  2,
+  327,
+  ...outerLips.filter((_, index) => index % 2 === 0),
+] as const
+
+/** Triangles that close a loop whose arcs mirror each other: a strip from corner to corner. */
+export function closeLoop(loop: readonly number[]): number[] {
+  const triangles: number[] = []
+  for (let low = 0, high = loop.length; high - low >= 2;) {
+    const a = loop[low] ?? 0
+    const b = loop[low + 1] ?? 0
+    const c = loop[high % loop.length] ?? 0
+    const d = loop[high - 1] ?? 0
+    if (low > 0) triangles.push(a, b, c)
+    if (high - low > 2) triangles.push(b, c, d)
+    low += 1
+    high -= 1
+  }
+  return triangles
+}
+
+/** The 46 triangles of the openings. With the skin's they are the 898 of the canonical model's closed surface. */
+export const openingTriangles = Uint16Array.from([
+  ...closeLoop(rightEye),
+  ...closeLoop(leftEye),
+  ...closeLoop(innerMouth),
+])
+
+/** For each of the 468 mesh points, edges to walk to the nearest outline point: 0 on the outline. */
+export const ringOf = countRings()
+
+function countRings(): Uint8Array {
+  const rings = new Uint8Array(meshPoints).fill(255)
+  for (const point of faceOval) rings[point] = 0
+  for (let ring = 0, changed = true; changed; ring += 1) {
+    changed = false
+    for (let at = 0; at < skinTriangles.length; at += 3) {
+      const corners = [skinTriangles[at] ?? 0, skinTriangles[at + 1] ?? 0, skinTriangles[at + 2] ?? 0]
+      if (!corners.some((corner) => rings[corner] === ring)) continue
+      for (const corner of corners) {
+        if (rings[corner] !== 255) continue
+        rings[corner] = ring + 1
+        changed = true
+      }
+    }
+  }
+  return rings
+}

@@ -1,0 +1,64 @@
+/** @file A job worker: runs requests as they come, several at a time, with a port to the analysis worker. */
+import type { EngineEvent, EngineRequest } from '@shared/engine.ts'
+import { toErrorBody } from '@shared/errors.ts'
+import type { AnalysisMethods } from './face/analysis-methods.ts'
+import { inspectFace } from './jobs/inspect-face.ts'
+import { inspectVideo } from './jobs/inspect-video.ts'
+import type { JobContext } from './jobs/job.ts'
+import { swap } from './jobs/swap.ts'
+import { Caller } from './rpc.ts'
+
+export type WorkerMessage =
+  { type: 'analyst'; port: MessagePort } | { type: 'run'; request: EngineRequest } | { type: 'cancel'; id: string }
+
+let analyst: Caller<AnalysisMethods> | null = null
+const running = new Map<string, AbortController>()
+
+const emit = (event: EngineEvent): void => {
+  self.postMessage(event)
+}
+
+self.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
+  switch (data.type) {
+    case 'analyst':
+      analyst = new Caller(data.port)
+      break
+    case 'run':
+      void run(data.request)
+      break
+    case 'cancel':
+      running.get(data.id)?.abort()
+      break
+  }
+}
+
+async function run(request: EngineRequest): Promise<void> {
+  if (!analyst) throw new Error('the analysis worker comes first')
+  const controller = new AbortController()
+  running.set(request.id, controller)
+  try {
+    emit(await answer(request, { analyst, emit, signal: controller.signal }))
+  } catch (error) {
+    const body = controller.signal.aborted ? { code: 'cancelled' as const, details: {} } : toErrorBody(error)
+    // Anything unforeseen in here is the engine's failure, whatever it was.
+    emit({
+      type: 'failed',
+      id: request.id,
+      error: body.code === 'internal' ? { ...body, code: 'engine-failed' } : body,
+    })
+  } finally {
+    running.delete(request.id)
+  }
+}
+
+async function answer(request: EngineRequest, context: JobContext): Promise<EngineEvent> {
+  const { id } = request
+  switch (request.kind) {
+    case 'inspect-face':
+      return { type: 'face-inspected', id, result: await inspectFace(request, context) }
+    case 'inspect-video':
+      return { type: 'video-inspected', id, result: await inspectVideo(request, context) }
+    case 'swap':
+      return { type: 'swapped', id, result: await swap(request, context) }
+  }
+}

@@ -1,0 +1,133 @@
+/** @file The few frames between decoder and encoder: their pixels, and what is known of the face on them. */
+import type { Points } from '../face/landmarks.ts'
+import { planesByteLength, planesOver, type Planes } from '../media/planes.ts'
+import type { FrameAt, TrackFrame } from '../track/track.ts'
+
+export interface WindowFrame {
+  index: number
+  /** Seconds, as the file says. */
+  timestamp: number
+  duration: number
+  planes: Planes
+  buffer: ArrayBuffer
+}
+
+/** Wakes everyone who waits for something to have changed. */
+class Bell {
+  #waiting: (() => void)[] = []
+
+  wait(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  ring(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const wake of waiting) wake()
+  }
+}
+
+export class FrameWindow {
+  readonly #width: number
+  readonly #height: number
+  readonly #most: number
+  readonly #bell = new Bell()
+  readonly #frames = new Map<number, WindowFrame>()
+  readonly #tracks = new Map<number, TrackFrame>()
+  readonly #spare: ArrayBuffer[] = []
+  #count = 0
+  #complete = false
+  #settled = -1
+  #stopped = false
+
+  /** @param most frames held at once */
+  constructor(width: number, height: number, most: number) {
+    this.#width = width
+    this.#height = height
+    this.#most = most
+  }
+
+  /** Frames that have come in. */
+  get count(): number {
+    return this.#count
+  }
+
+  get complete(): boolean {
+    return this.#complete
+  }
+
+  /** Points of frames that are settled, for smoothing. */
+  readonly trackAt: FrameAt = (index) => (index <= this.#settled ? (this.#tracks.get(index) ?? null) : null)
+
+  /** Points of any frame that was looked at. */
+  peek(index: number): TrackFrame | undefined {
+    return this.#tracks.get(index)
+  }
+
+  frame(index: number): WindowFrame | undefined {
+    return this.#frames.get(index)
+  }
+
+  /** Room for another frame's pixels, as soon as there is. */
+  async room(): Promise<{ buffer: ArrayBuffer; planes: Planes }> {
+    await this.#until(() => this.#frames.size < this.#most)
+    const buffer = this.#spare.pop() ?? new ArrayBuffer(planesByteLength(this.#width, this.#height))
+    return { buffer, planes: planesOver(buffer, this.#width, this.#height) }
+  }
+
+  push(frame: Omit<WindowFrame, 'index'>): void {
+    this.#frames.set(this.#count, { ...frame, index: this.#count })
+    this.#count += 1
+    this.#bell.ring()
+  }
+
+  /** No more frames will come. */
+  finish(): void {
+    this.#complete = true
+    this.#bell.ring()
+  }
+
+  /** Everyone who waits fails. */
+  stop(): void {
+    this.#stopped = true
+    this.#bell.ring()
+  }
+
+  note(index: number, points: Points | null, shot: number): void {
+    this.#tracks.set(index, { points, shot })
+  }
+
+  /** Nothing about frames up to this one will change any more. */
+  settle(index: number): void {
+    this.#settled = index
+    this.#bell.ring()
+  }
+
+  /** True when the frame is here, false when the video ended before it. */
+  async arrived(index: number): Promise<boolean> {
+    await this.#until(() => this.#count > index || this.#complete)
+    return this.#count > index
+  }
+
+  /** Waits until a frame and those that smoothing looks at are settled; false when the video ended before it. */
+  async ready(index: number, ahead: number): Promise<boolean> {
+    await this.#until(() =>
+      this.#complete ? this.#settled >= Math.min(index + ahead, this.#count - 1) : this.#settled >= index + ahead,
+    )
+    return index < this.#count
+  }
+
+  /** The pixels of a frame are done with; its track is kept as long as smoothing may look back. */
+  release(index: number, keep: number): void {
+    const frame = this.#frames.get(index)
+    this.#frames.delete(index)
+    this.#tracks.delete(index - keep)
+    if (frame) this.#spare.push(frame.buffer)
+    this.#bell.ring()
+  }
+
+  async #until(met: () => boolean): Promise<void> {
+    while (!this.#stopped && !met()) await this.#bell.wait()
+    if (this.#stopped) throw new DOMException('stopped', 'AbortError')
+  }
+}

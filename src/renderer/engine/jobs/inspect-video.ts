@@ -1,0 +1,97 @@
+import { VideoSampleSink, type VideoSample } from 'mediabunny'
+import type { VideoInspection } from '@shared/engine.ts'
+import { MienError } from '@shared/errors.ts'
+import type { FoundFace } from '../face/analyst.ts'
+import { outlineOf } from '../face/landmarks.ts'
+import { writeFile } from '../media/job-files.ts'
+import { mediaError, openMedia, type MediaInput } from '../media/media-input.ts'
+import { draw, lookAt, pixelsOf, toJpeg } from '../media/picture.ts'
+import type { JobContext, RequestOf } from './job.ts'
+
+/** Moments to try for the cover, as shares of the duration. */
+const moments = [0.1, 0.35, 0.6, 0.85, 0]
+const coverWidth = 1280
+
+interface Candidate {
+  canvas: OffscreenCanvas
+  timestamp: number
+  faces: FoundFace[]
+  /** Rises with contrast; a black frame has none. */
+  worth: number
+}
+
+/** Reads a video's facts and leaves `cover.jpg`: the first moment with a face, else the one with most to see. */
+export async function inspectVideo(request: RequestOf<'inspect-video'>, context: JobContext): Promise<VideoInspection> {
+  const media = await openMedia(request.source, context.signal)
+  try {
+    const cover = await chooseCover(media, context)
+    await writeFile(request.folder, 'cover.jpg', await toJpeg(shrink(cover.canvas)))
+    const { facts } = media
+    return {
+      container: facts.container,
+      codec: facts.codec,
+      width: facts.width,
+      height: facts.height,
+      durationMs: facts.durationMs,
+      fps: Math.round(facts.fps * 1000) / 1000,
+      frames: facts.frames,
+      audioCodec: facts.audioCodec,
+      coverMs: Math.max(0, Math.round(cover.timestamp * 1000)),
+      faces: cover.faces.map(({ points }) => outlineOf(points)),
+    }
+  } catch (error) {
+    throw mediaError(error, context.signal)
+  } finally {
+    media.close()
+  }
+}
+
+async function chooseCover({ video, facts }: MediaInput, { analyst, signal }: JobContext): Promise<Candidate> {
+  const sink = new VideoSampleSink(video)
+  const start = await video.getFirstTimestamp()
+  let best: Candidate | null = null
+  let failure: unknown = null
+  for (const moment of moments) {
+    signal.throwIfAborted()
+    const sample = await sink.getSample(start + (moment * facts.durationMs) / 1000).catch((error: unknown) => {
+      failure = error
+      return null
+    })
+    if (!sample) continue
+    const { timestamp } = sample
+    const canvas = drawUpright(sample, facts.width, facts.height)
+    sample.close()
+    const size = { width: canvas.width, height: canvas.height }
+    const look = lookAt(canvas, { x: 0, y: 0, ...size }, 1600)
+    const faces = await analyst.call('faces', [look, size, 3, 10])
+    const candidate = { canvas, timestamp, faces, worth: contrastOf(canvas) }
+    if (faces.length > 0) return candidate
+    if (!best || candidate.worth > best.worth) best = candidate
+  }
+  if (!best) throw failure ?? new MienError('video-damaged', { reason: 'no readable frame' })
+  return best
+}
+
+/** The frame as a player shows it. */
+export function drawUpright(sample: VideoSample, width: number, height: number): OffscreenCanvas {
+  return draw(width, height, (context) => {
+    sample.draw(context, 0, 0, width, height)
+  })
+}
+
+function shrink(canvas: OffscreenCanvas): OffscreenCanvas {
+  if (canvas.width <= coverWidth) return canvas
+  const height = Math.round((canvas.height * coverWidth) / canvas.width)
+  return draw(coverWidth, height, (context) => {
+    context.drawImage(canvas, 0, 0, coverWidth, height)
+  })
+}
+
+function contrastOf(canvas: OffscreenCanvas): number {
+  const tiny = draw(16, 16, (context) => {
+    context.drawImage(canvas, 0, 0, 16, 16)
+  })
+  const greens = pixelsOf(tiny).filter((_, index) => index % 4 === 1)
+  const mean = greens.reduce((sum, value) => sum + value, 0) / greens.length
+  return greens.reduce((sum, value) => sum + Math.abs(value - mean), 0)
+}

@@ -1,0 +1,12 @@
+import type { EngineEvent, EngineRequest } from '@shared/engine.ts'
+import type { AnalysisMethods } from '../face/analysis-methods.ts'
+import type { Caller } from '../rpc.ts'
+
+/** What a job is given to work with. */
+export interface JobContext {
+  analyst: Caller<AnalysisMethods>
+  emit: (event: EngineEvent) => void
+  signal: AbortSignal
+}
+
+export type RequestOf<K extends EngineRequest['kind']> = Extract<EngineRequest, { kind: K }>

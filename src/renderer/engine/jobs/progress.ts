@@ -1,0 +1,47 @@
+import type { EngineProgress } from '@shared/engine.ts'
+
+const reportEveryMs = 250
+/** Speed is that of the last seconds. */
+const spanMs = 3000
+
+/** Counts frames and reports at most four times a second. */
+export class Progress {
+  readonly #report: (progress: EngineProgress) => void
+  readonly #marks: { at: number; frames: number }[] = []
+  #state: EngineProgress = {
+    stage: 'preparing',
+    framesDone: 0,
+    framesTotal: null,
+    framesSwapped: 0,
+    workFps: null,
+    etaMs: null,
+    previewFrame: null,
+  }
+  #reportedAt = -Infinity
+
+  constructor(report: (progress: EngineProgress) => void) {
+    this.#report = report
+  }
+
+  /** Takes what changed; a new stage is reported at once. */
+  update(change: Partial<EngineProgress>): void {
+    const now = performance.now()
+    const urgent = change.stage !== undefined && change.stage !== this.#state.stage
+    this.#state = { ...this.#state, ...change }
+    if (change.framesDone !== undefined) this.#measure(now, change.framesDone)
+    if (!urgent && now - this.#reportedAt < reportEveryMs) return
+    this.#reportedAt = now
+    this.#report(this.#state)
+  }
+
+  #measure(now: number, frames: number): void {
+    this.#marks.push({ at: now, frames })
+    while ((this.#marks[1]?.at ?? now) < now - spanMs) this.#marks.shift()
+    const [first] = this.#marks
+    if (!first || now - first.at < 400) return
+    const workFps = ((frames - first.frames) * 1000) / (now - first.at)
+    const left = this.#state.framesTotal === null ? null : Math.max(0, this.#state.framesTotal - frames)
+    this.#state.workFps = Math.round(workFps * 10) / 10
+    this.#state.etaMs = left === null || workFps <= 0 ? null : Math.round((left / workFps) * 1000)
+  }
+}

@@ -1,0 +1,108 @@
+/** @file Decoded frames of any pixel format into 8-bit I420. */
+import type { VideoSample } from 'mediabunny'
+import { MienError } from '@shared/errors.ts'
+import { rgbaToPlanes } from './color.ts'
+import { chromaOf, planesOver, type ColorModel, type Planes } from './planes.ts'
+
+interface PlanarLayout {
+  /** Bits of a sample. */
+  bits: 8 | 10 | 12
+  /** Chroma samples to a luma sample. */
+  chromaX: 1 | 2
+  chromaY: 1 | 2
+}
+
+/** Reads `I420`, `I422P10`, `I444AP12` and the like; null for other formats. */
+export function parsePlanar(format: string): PlanarLayout | null {
+  const match = /^I(420|422|444)A?(?:P(10|12))?$/.exec(format)
+  if (!match) return null
+  return {
+    bits: match[2] === '10' ? 10 : match[2] === '12' ? 12 : 8,
+    chromaX: match[1] === '444' ? 1 : 2,
+    chromaY: match[1] === '420' ? 2 : 1,
+  }
+}
+
+/** The frame's visible pixels in `buffer` (of `planesByteLength`). @throws MienError when its size is not the expected one */
+export async function readFrame(
+  sample: VideoSample,
+  width: number,
+  height: number,
+  color: ColorModel,
+  buffer: ArrayBuffer,
+): Promise<Planes> {
+  const planes = planesOver(buffer, width, height)
+  if (sample.codedWidth !== width || sample.codedHeight !== height) {
+    throw new MienError('codec-unsupported', {
+      codec: 'size changes',
+      width: sample.codedWidth,
+      height: sample.codedHeight,
+    })
+  }
+  if (sample.format === 'I420') {
+    await sample.copyTo(buffer)
+    return planes
+  }
+  const planar = sample.format ? parsePlanar(sample.format) : null
+  if (planar || sample.format === 'NV12') {
+    const raw = new ArrayBuffer(sample.allocationSize())
+    const layout = await sample.copyTo(raw)
+    if (planar) readPlanar(raw, layout, planar, planes)
+    else readInterleaved(raw, layout, planes)
+    return planes
+  }
+  const rgba = new Uint8Array(width * height * 4)
+  await sample.copyTo(rgba, { format: 'RGBA' })
+  const converted = rgbaToPlanes(rgba, width, height, color)
+  planes.y.set(converted.y)
+  planes.u.set(converted.u)
+  planes.v.set(converted.v)
+  return planes
+}
+
+function readInterleaved(raw: ArrayBuffer, layout: PlaneLayout[], to: Planes): void {
+  const from = new Uint8Array(raw)
+  const luma = layout[0] ?? { offset: 0, stride: to.width }
+  for (let row = 0; row < to.height; row += 1) {
+    const start = luma.offset + row * luma.stride
+    to.y.set(from.subarray(start, start + to.width), row * to.width)
+  }
+  const chroma = layout[1] ?? { offset: to.width * to.height, stride: to.width }
+  const width = chromaOf(to.width)
+  for (let row = 0; row < chromaOf(to.height); row += 1) {
+    let at = chroma.offset + row * chroma.stride
+    for (let column = 0; column < width; column += 1, at += 2) {
+      to.u[row * width + column] = from[at] ?? 128
+      to.v[row * width + column] = from[at + 1] ?? 128
+    }
+  }
+}
+
+/** Chroma that is finer than 4:2:0 is averaged; deeper samples are cut to 8 bits. */
+export function readPlanar(raw: ArrayBuffer, layout: PlaneLayout[], from: PlanarLayout, to: Planes): void {
+  const samples = from.bits === 8 ? new Uint8Array(raw) : new Uint16Array(raw)
+  const unit = from.bits === 8 ? 1 : 2
+  const shift = from.bits - 8
+  const read = (index: number, out: Uint8Array, width: number, height: number, stepX: number, stepY: number): void => {
+    const { offset, stride } = layout[index] ?? { offset: 0, stride: 0 }
+    for (let row = 0; row < height; row += 1) {
+      const upper = (offset + row * stepY * stride) / unit
+      const lower = stepY === 2 ? upper + stride / unit : upper
+      for (let column = 0; column < width; column += 1) {
+        const left = column * stepX
+        const right = stepX === 2 ? left + 1 : left
+        const sum =
+          (samples[upper + left] ?? 0) +
+          (samples[upper + right] ?? 0) +
+          (samples[lower + left] ?? 0) +
+          (samples[lower + right] ?? 0)
+        out[row * width + column] = sum >> (2 + shift)
+      }
+    }
+  }
+  read(0, to.y, to.width, to.height, 1, 1)
+  const stepX = 3 - from.chromaX
+  const stepY = 3 - from.chromaY
+  read(1, to.u, chromaOf(to.width), chromaOf(to.height), stepX, stepY)
+  read(2, to.v, chromaOf(to.width), chromaOf(to.height), stepX, stepY)
+}

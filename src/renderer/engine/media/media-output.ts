@@ -1,0 +1,155 @@
+/** @file The swapped video's file: video encoded, audio packets copied, streamed to the job's folder as it grows. */
+import {
+  EncodedAudioPacketSource,
+  EncodedPacketSink,
+  Mp4OutputFormat,
+  Output,
+  Quality,
+  VideoSampleSource,
+  type EncodedPacket,
+  type InputAudioTrack,
+  type VideoSample,
+} from 'mediabunny'
+import { FileTarget } from './job-files.ts'
+import type { VideoFacts } from './media-input.ts'
+
+/** Audio may run ahead of the video by this many seconds, so that the file interleaves them. */
+const audioLead = 1
+
+/** Copies one audio track's packets, in step with the video. */
+class AudioCopy {
+  readonly #packets: AsyncGenerator<EncodedPacket, void>
+  readonly #targets: EncodedAudioPacketSource[]
+  readonly #config: AudioDecoderConfig
+  #next: EncodedPacket | null = null
+  #first = true
+  #done = false
+
+  constructor(track: InputAudioTrack, config: AudioDecoderConfig, targets: EncodedAudioPacketSource[]) {
+    this.#packets = new EncodedPacketSink(track).packets()
+    this.#config = config
+    this.#targets = targets
+  }
+
+  /** Copies all packets that start before `time`, in seconds. */
+  async advance(time: number): Promise<void> {
+    while (!this.#done) {
+      if (!this.#next) {
+        const { value } = await this.#packets.next()
+        if (!value) {
+          this.#done = true
+          for (const target of this.#targets) target.close()
+          return
+        }
+        this.#next = value
+      }
+      if (this.#next.timestamp >= time) return
+      for (const target of this.#targets) {
+        await target.add(this.#next, this.#first ? { decoderConfig: this.#config } : undefined)
+      }
+      this.#first = false
+      this.#next = null
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#packets.return()
+  }
+}
+
+export interface FinishedOutput {
+  sizeBytes: number
+  videoCodec: string
+}
+
+export class MediaOutput {
+  readonly #file: FileTarget
+  readonly #output: Output
+  readonly #audioFile: Output | null
+  readonly #video: VideoSampleSource
+  readonly #audio: AudioCopy[]
+  /** The first audio track's codec, when it could be copied. */
+  readonly audioCodec: string | null
+
+  private constructor(
+    file: FileTarget,
+    output: Output,
+    audioFile: Output | null,
+    video: VideoSampleSource,
+    audio: AudioCopy[],
+    audioCodec: string | null,
+  ) {
+    this.#file = file
+    this.#output = output
+    this.#audioFile = audioFile
+    this.#video = video
+    this.#audio = audio
+    this.audioCodec = audioCodec
+  }
+
+  /** Opens `output.mp4` and, with audio, `audio.m4a`. Room for the index is kept at the start, so that it plays while it loads. */
+  static async open(folder: string, facts: VideoFacts, tracks: InputAudioTrack[]): Promise<MediaOutput> {
+    const format = new Mp4OutputFormat({ fastStart: 'reserve' })
+    const file = new FileTarget(folder, 'output.mp4')
+    const output = new Output({ format, target: file.target })
+    const video = new VideoSampleSource({
+      codec: 'avc',
+      quality: new Quality({ bitrate: bitrateFor(facts), bitrateMode: 'variable' }),
+      latencyMode: 'quality',
+      keyFrameInterval: 2,
+    })
+    output.addVideoTrack(video, { rotation: facts.rotation, flip: facts.flip, maximumPacketCount: facts.frames + 8 })
+    const audio: AudioCopy[] = []
+    let audioFile: Output | null = null
+    let audioCodec: string | null = null
+    for (const track of tracks) {
+      const codec = await track.getCodec()
+      const config = await track.getDecoderConfig()
+      if (!codec || !config || !format.getSupportedAudioCodecs().includes(codec)) continue
+      const { packetCount } = await track.computePacketStats()
+      if (packetCount === 0) continue
+      const metadata = {
+        maximumPacketCount: packetCount + 8,
+        languageCode: await track.getLanguageCode(),
+      }
+      const targets = [new EncodedAudioPacketSource(codec)]
+      for (const source of targets) output.addAudioTrack(source, metadata)
+      if (!audioFile) {
+        const own = new EncodedAudioPacketSource(codec)
+        audioFile = new Output({ format, target: new FileTarget(folder, 'audio.m4a').target })
+        audioFile.addAudioTrack(own, metadata)
+        targets.push(own)
+        audioCodec = codec
+      }
+      audio.push(new AudioCopy(track, config, targets))
+    }
+    await output.start()
+    await audioFile?.start()
+    return new MediaOutput(file, output, audioFile, video, audio, audioCodec)
+  }
+
+  /** Encodes a frame; resolves when the next may come. */
+  async add(sample: VideoSample): Promise<void> {
+    for (const copy of this.#audio) await copy.advance(sample.timestamp + audioLead)
+    await this.#video.add(sample)
+  }
+
+  async finish(): Promise<FinishedOutput> {
+    for (const copy of this.#audio) await copy.advance(Infinity)
+    this.#video.close()
+    await this.#output.finalize()
+    await this.#audioFile?.finalize()
+    return { sizeBytes: this.#file.size, videoCodec: 'avc' }
+  }
+
+  async cancel(): Promise<void> {
+    for (const copy of this.#audio) await copy.stop()
+    await Promise.allSettled([this.#output.cancel(), this.#audioFile?.cancel()])
+  }
+}
+
+/** Bits a second: half as much again as the source had, since it is encoded a second time, but never starved. */
+function bitrateFor({ bitrate, codedWidth, codedHeight, fps }: VideoFacts): number {
+  const pixels = codedWidth * codedHeight * Math.min(60, Math.max(10, fps))
+  return Math.round(Math.min(Math.max(bitrate * 1.5, pixels * 0.1), Math.max(pixels * 0.4, 500_000)))
+}

@@ -1,0 +1,84 @@
+/**
+ * @file The engine window's page: hands requests to workers and their events back. Inspections have a worker of their
+ * own, so that a broken file cannot hold up a swap.
+ */
+import { engineRequestSchema, type EngineEvent, type EngineRequest } from '@shared/engine.ts'
+import type { EngineBridge } from '../../preload/engine.ts'
+import type { WorkerMessage } from './job.worker.ts'
+
+declare global {
+  interface Window {
+    readonly engine: EngineBridge
+  }
+}
+
+/** A worker that has not let go of a cancelled job by then is ended. */
+const cancelGraceMs = 900
+
+type Lane = 'inspect' | 'swap'
+
+interface JobWorker {
+  worker: Worker
+  ids: Set<string>
+}
+
+const analysis = new Worker(new URL('./analysis.worker.ts', import.meta.url), { type: 'module' })
+const lanes = new Map<Lane, JobWorker>()
+
+function laneOf(request: EngineRequest): Lane {
+  return request.kind === 'swap' ? 'swap' : 'inspect'
+}
+
+function open(lane: Lane): JobWorker {
+  const known = lanes.get(lane)
+  if (known) return known
+  const worker = new Worker(new URL('./job.worker.ts', import.meta.url), { type: 'module' })
+  const { port1, port2 } = new MessageChannel()
+  analysis.postMessage(port1, [port1])
+  worker.postMessage({ type: 'analyst', port: port2 } satisfies WorkerMessage, [port2])
+  const job: JobWorker = { worker, ids: new Set() }
+  worker.onmessage = ({ data }: MessageEvent<EngineEvent>) => {
+    if (data.type !== 'ready' && data.type !== 'progress') job.ids.delete(data.id)
+    window.engine.emit(data)
+  }
+  worker.onerror = (event) => {
+    console.error(`worker: ${event.message}`)
+    end(lane, job)
+  }
+  lanes.set(lane, job)
+  return job
+}
+
+/** Ends a worker; what it was doing failed. */
+function end(lane: Lane, job: JobWorker): void {
+  job.worker.terminate()
+  if (lanes.get(lane) === job) lanes.delete(lane)
+  for (const id of job.ids) window.engine.emit({ type: 'failed', id, error: { code: 'engine-failed', details: {} } })
+  job.ids.clear()
+}
+
+window.engine.onRequest((body) => {
+  const request = engineRequestSchema.parse(body)
+  const job = open(laneOf(request))
+  job.ids.add(request.id)
+  job.worker.postMessage({ type: 'run', request } satisfies WorkerMessage)
+})
+
+window.engine.onCancel((id) => {
+  for (const [lane, job] of lanes) {
+    if (typeof id !== 'string' || !job.ids.has(id)) continue
+    job.worker.postMessage({ type: 'cancel', id } satisfies WorkerMessage)
+    setTimeout(() => {
+      if (job.ids.has(id)) end(lane, job)
+    }, cancelGraceMs)
+  }
+})
+
+analysis.onerror = (event) => {
+  console.error(`analysis worker: ${event.message}`)
+}
+
+// Workers are warm before the first request.
+open('swap')
+open('inspect')
+window.engine.emit({ type: 'ready' })

@@ -1,0 +1,67 @@
+/** @file From a face picture to a cleaned cut-out. */
+import { MienError } from '@shared/errors.ts'
+import type { AnalysisMethods } from '../face/analysis-methods.ts'
+import type { FoundFace } from '../face/analyst.ts'
+import { boundsOf, regionOfPoints } from '../face/landmarks.ts'
+import type { Region } from '../face/region.ts'
+import { faceOval } from '../face/topology.ts'
+import { draw, lookAt, loadPicture, pixelsOf } from '../media/picture.ts'
+import type { Caller } from '../rpc.ts'
+import type { SourceCut } from './source-face.ts'
+
+/** Pixels a side of the cut-out; the face takes about two thirds of it. */
+const cutSide = 1024
+const minFaceWidth = 80
+
+export interface PictureFaces {
+  picture: ImageBitmap
+  /** Largest first, at least one. */
+  faces: FoundFace[]
+}
+
+/**
+ * Reads a picture and finds its faces.
+ * @throws MienError `picture-unreadable`, `picture-too-large`, `no-face-in-picture`, `face-too-small`
+ */
+export async function findSourceFaces(
+  url: string,
+  analyst: Caller<AnalysisMethods>,
+  signal: AbortSignal,
+): Promise<PictureFaces> {
+  const picture = await loadPicture(url, signal)
+  const { width, height } = picture
+  const look = lookAt(picture, { x: 0, y: 0, width, height }, 1600)
+  const faces = await analyst.call('faces', [look, { width, height }, 3, 10])
+  const [largest] = faces
+  if (!largest) throw new MienError('no-face-in-picture')
+  const pixels = Math.round(boundsOf(largest.points, faceOval).width)
+  if (pixels < minFaceWidth) throw new MienError('face-too-small', { pixels, needed: minFaceWidth })
+  return { picture, faces }
+}
+
+/** Cuts the largest face out with its eyes level. */
+export async function prepareSource(
+  url: string,
+  analyst: Caller<AnalysisMethods>,
+  signal: AbortSignal,
+): Promise<SourceCut> {
+  const { picture, faces } = await findSourceFaces(url, analyst, signal)
+  const [face] = faces
+  if (!face) throw new MienError('no-face-in-picture')
+  const region = regionOfPoints(face.points)
+  const side = Math.max(64, Math.min(cutSide, Math.round(region.size)))
+  const canvas = draw(side, side, (context) => {
+    const scale = side / region.size
+    context.translate(side / 2, side / 2)
+    context.rotate(-region.angle)
+    context.scale(scale, scale)
+    context.translate(-region.x, -region.y)
+    context.drawImage(picture, 0, 0)
+  })
+  picture.close()
+  const whole: Region = { x: side / 2, y: side / 2, size: side, angle: 0 }
+  const look = lookAt(canvas, { x: 0, y: 0, width: side, height: side }, side)
+  const found = await analyst.call('landmarks', [look, whole])
+  if (!found) throw new MienError('no-face-in-picture')
+  return { rgba: pixelsOf(canvas), width: side, height: side, points: found.points }
+}

@@ -1,0 +1,74 @@
+/** @file Looks at every second frame of the window, and at those between where it matters; settles tracks in order. */
+import type { FrameWindow } from '../jobs/frame-window.ts'
+import { regionOfPoints, type Points } from '../face/landmarks.ts'
+import { isJump, needsBetween } from './shape-change.ts'
+import { between } from './track.ts'
+import type { Tracker } from './tracker.ts'
+
+/** Runs until the window's last frame is settled. @returns how many frames the landmark model saw */
+export async function follow(frames: FrameWindow, tracker: Tracker, signal: AbortSignal): Promise<number> {
+  let shot = 0
+  let analysed = 0
+  let last: Points | null = null
+
+  const look = async (index: number, hint: Points | null = null): Promise<Points | null> => {
+    signal.throwIfAborted()
+    const frame = frames.frame(index)
+    if (!frame) return null
+    analysed += 1
+    return tracker.find(frame.planes, index, hint ? regionOfPoints(hint) : null)
+  }
+
+  for (let index = 0; await frames.arrived(index); index += 2) {
+    const points = await look(index)
+    if (!points || !last || isJump(last, points)) shot += 1
+    frames.note(index, points, shot)
+    if (index > 0) await fillBetween(frames, index - 1, look, needsBetween)
+    // The frame three back can now be interpolated with neighbours on both sides.
+    interpolate(frames, index - 3)
+    frames.settle(index - 2)
+    last = points
+  }
+  const lastIndex = frames.count - 1
+  if (lastIndex % 2 === 1) {
+    const hint = frames.peek(lastIndex - 1)
+    frames.note(lastIndex, await look(lastIndex, hint?.points ?? null), hint?.shot ?? shot)
+  }
+  interpolate(frames, lastIndex - 2)
+  interpolate(frames, lastIndex - 1)
+  frames.settle(lastIndex)
+  return analysed
+}
+
+/** Analyses the frame between two that differ; one that lies between two alike is left for interpolation. */
+async function fillBetween(
+  frames: FrameWindow,
+  index: number,
+  look: (index: number, hint: Points | null) => Promise<Points | null>,
+  differ: (a: Points, b: Points) => boolean,
+): Promise<void> {
+  const before = frames.peek(index - 1)
+  const after = frames.peek(index + 1)
+  if (!before || !after) return
+  if (!before.points && !after.points) {
+    frames.note(index, null, before.shot)
+    return
+  }
+  if (before.points && after.points && before.shot === after.shot && !differ(before.points, after.points)) return
+  const first = before.points ? await look(index, before.points) : null
+  if (first) {
+    frames.note(index, first, before.shot)
+    return
+  }
+  frames.note(index, after.points ? await look(index, after.points) : null, after.shot)
+}
+
+function interpolate(frames: FrameWindow, index: number): void {
+  if (index < 0 || frames.peek(index)) return
+  const shot = frames.peek(index - 1)?.shot ?? 0
+  frames.note(
+    index,
+    between((at) => frames.peek(at) ?? null, index),
+    shot,
+  )
+}

@@ -1,0 +1,178 @@
+/** @file The points of one face over time: filled in between analysed frames, and smoothed without lag. */
+import type { Points } from '../face/landmarks.ts'
+import { allPoints, innerMouth, leftEye, leftIris, outerLips, rightEye, rightIris } from '../face/topology.ts'
+
+/** One frame of a track; `shot` changes when the face was lost or jumped, and nothing is mixed across it. */
+export interface TrackFrame {
+  points: Points | null
+  shot: number
+}
+
+export type FrameAt = (index: number) => TrackFrame | null
+
+/** Frames that smoothing looks ahead and back. */
+export const smoothReach = 4
+
+/** In frames. */
+const faceSigma = 1.8
+const detailSigma = 1
+
+/**
+ * The frame at `index` from its analysed neighbours one and three frames away; cubic if all four are of one shot,
+ * else the mean of the two (Catmull–Rom at the middle).
+ */
+export function between(at: FrameAt, index: number): Points | null {
+  const before = at(index - 1)
+  const after = at(index + 1)
+  if (!before?.points || !after?.points || before.shot !== after.shot) return null
+  const far = [at(index - 3), at(index + 3)]
+  const [first, last] = far.map((frame) => (frame && frame.shot === before.shot ? frame.points : null))
+  const points = new Float32Array(before.points.length)
+  for (let i = 0; i < points.length; i += 1) {
+    const a = before.points[i] ?? 0
+    const b = after.points[i] ?? 0
+    points[i] = first && last ? (9 * (a + b) - (first[i] ?? 0) - (last[i] ?? 0)) / 16 : (a + b) / 2
+  }
+  return points
+}
+
+/** Moving details, each smoothed less than the face it sits on: its points, and the corners that place it. */
+const details: { members: readonly number[]; anchors: readonly number[] }[] = [
+  {
+    members: [...rightEye, ...rightIris, 247, 30, 29, 27, 28, 56, 190, 243, 112, 26, 22, 23, 24, 110, 25, 130],
+    anchors: [33, 133],
+  },
+  {
+    members: [...leftEye, ...leftIris, 467, 260, 259, 257, 258, 286, 414, 463, 341, 256, 252, 253, 254, 339, 255, 359],
+    anchors: [263, 362],
+  },
+  {
+    members: [
+      ...outerLips,
+      ...innerMouth,
+      62,
+      76,
+      183,
+      184,
+      42,
+      74,
+      41,
+      73,
+      38,
+      72,
+      12,
+      11,
+      268,
+      302,
+      271,
+      303,
+      272,
+      304,
+      407,
+      408,
+      306,
+      292,
+      325,
+      307,
+      319,
+      320,
+      403,
+      404,
+      316,
+      315,
+      15,
+      16,
+      86,
+      85,
+      179,
+      180,
+      89,
+      90,
+      96,
+      77,
+    ],
+    anchors: [168, 5],
+  },
+]
+
+/** Points at `index`, smoothed over the frames of the same shot around it; null without a face. */
+export function smoothed(at: FrameAt, index: number): Points | null {
+  const centre = at(index)
+  if (!centre?.points) return null
+  const near: { points: Points; wide: number; narrow: number }[] = []
+  // Only as far as both sides reach, so that the mean stays in the middle and does not lag at the ends of a shot.
+  let reach = 0
+  const usable = (offset: number): Points | null => {
+    const frame = at(index + offset)
+    return frame && frame.shot === centre.shot ? frame.points : null
+  }
+  while (reach < smoothReach && usable(reach + 1) && usable(-reach - 1)) reach += 1
+  let wideSum = 0
+  let narrowSum = 0
+  for (let offset = -reach; offset <= reach; offset += 1) {
+    const points = usable(offset)
+    if (!points) continue
+    const wide = Math.exp((-offset * offset) / (2 * faceSigma * faceSigma))
+    const narrow = Math.exp((-offset * offset) / (2 * detailSigma * detailSigma))
+    near.push({ points, wide, narrow })
+    wideSum += wide
+    narrowSum += narrow
+  }
+  const calm = new Float32Array(allPoints * 3)
+  const quick = new Float32Array(allPoints * 3)
+  for (const { points, wide, narrow } of near) {
+    const w = wide / wideSum
+    const n = narrow / narrowSum
+    for (let i = 0; i < calm.length; i += 1) {
+      const value = points[i] ?? 0
+      calm[i] = (calm[i] ?? 0) + value * w
+      quick[i] = (quick[i] ?? 0) + value * n
+    }
+  }
+  // A head that speeds up or turns back is flattened by the wide mean; there the narrow one is nearer the truth.
+  const share = smoothstep(0.012, 0.04, shift(calm, centre.points) / faceHeight(calm))
+  for (const { members, anchors } of details) {
+    const calmAnchor = meanOf(calm, anchors)
+    const quickAnchor = meanOf(quick, anchors)
+    for (const point of members) {
+      for (let axis = 0; axis < 3; axis += 1) {
+        const i = point * 3 + axis
+        calm[i] = (calmAnchor[axis] ?? 0) + (quick[i] ?? 0) - (quickAnchor[axis] ?? 0)
+      }
+    }
+  }
+  if (share > 0)
+    for (let i = 0; i < calm.length; i += 1) calm[i] = (calm[i] ?? 0) * (1 - share) + (quick[i] ?? 0) * share
+  return calm
+}
+
+function meanOf(points: Points, members: readonly number[]): [number, number, number] {
+  const mean: [number, number, number] = [0, 0, 0]
+  for (const point of members) {
+    for (let axis = 0; axis < 3; axis += 1)
+      mean[axis] = (mean[axis] ?? 0) + (points[point * 3 + axis] ?? 0) / members.length
+  }
+  return mean
+}
+
+const steady = [10, 152, 234, 454, 1] as const
+
+function shift(a: Points, b: Points): number {
+  const from = meanOf(a, steady)
+  const to = meanOf(b, steady)
+  return Math.hypot(from[0] - to[0], from[1] - to[1])
+}
+
+const faceHeight = (points: Points): number =>
+  Math.hypot((points[152 * 3] ?? 0) - (points[10 * 3] ?? 0), (points[152 * 3 + 1] ?? 0) - (points[10 * 3 + 1] ?? 0)) ||
+  1
+
+export function smoothstep(from: number, to: number, value: number): number {
+  const t = Math.min(1, Math.max(0, (value - from) / (to - from)))
+  return t * t * (3 - 2 * t)
+}
+
+/** How much of the swap shows at a yaw in degrees: it fades out before the far side of the face is out of sight. */
+export function opacityAtYaw(yaw: number): number {
+  return 1 - smoothstep(38, 56, Math.abs(yaw))
+}
