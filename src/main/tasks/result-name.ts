@@ -13,7 +13,7 @@ export function safeName(title: string): string {
     .trim()
     .slice(0, 80)
     .replace(/[. ]+$/, '')
-  const name = cleaned.replace(/^\.+/, '')
+  const name = cleaned.replace(/^[. ]+/, '')
   if (name === '') return 'Swap'
   return reserved.test(name) ? `${name} swap` : name
 }

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { backoffMs, paceMs } from '../../../src/main/tasks/backoff.ts'
+
+describe('backoff', () => {
+  it.each([
+    [0, 1, 1000],
+    [1, 1, 2000],
+    [5, 0.5, 16_000],
+    [30, 1, 300_000],
+    [3, 0, 250],
+  ])('attempt %i with luck %f waits %i ms', (attempt, random, ms) => {
+    expect(backoffMs(attempt, random)).toBe(ms)
+  })
+
+  it('honours what the service asked for, to the second', () => {
+    expect(backoffMs(1, 0.1, 7000)).toBe(7000)
+  })
+})
+
+describe('the pace of watching', () => {
+  const pace = { looking: false, windowVisible: true, local: false, youngestMs: 1000 }
+  it.each([
+    [{}, 2000],
+    [{ youngestMs: 120_000 }, 5000],
+    [{ youngestMs: 3_600_000 }, 15_000],
+    [{ youngestMs: 3_600_000, looking: true }, 2000],
+    [{ youngestMs: 120_000, windowVisible: false }, 10_000],
+    [{ local: true }, 500],
+    [{ local: true, looking: true }, 250],
+  ])('%j → %i ms', (patch, ms) => {
+    expect(paceMs({ ...pace, ...patch })).toBe(ms)
+  })
+})

@@ -1,0 +1,346 @@
+/** @file The life of a swap against a real HTTP peer: outbox, watcher and keeper together. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ServiceClient } from '../../../src/main/service-client/service-client.ts'
+import { MediaStore } from '../../../src/main/media/media-store.ts'
+import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/library-db.ts'
+import { TaskService } from '../../../src/main/tasks/task-service.ts'
+import { TaskStore } from '../../../src/main/tasks/task-store.ts'
+import type { Task, TaskState } from '@shared/task.ts'
+import { breakOff, json, Peer } from '../../fixtures/peer.ts'
+import { face, makeTask, video } from '../../fixtures/tasks.ts'
+
+const create = 'POST /v1/faceswap-openapi/create'
+const list = 'GET /v1/faceswap-opanpai/listbyids'
+const mp4 = Buffer.from('\0\0\0\u0018ftypisom\0\0\0\0isomiso2', 'latin1')
+
+let dir: string
+let peer: Peer
+let library: OpenedLibrary
+let service: TaskService
+let key: string | null
+const refused = vi.fn()
+
+function open(): void {
+  library = openLibrary(join(dir, 'library.db'), 1)
+  const media = new MediaStore(library.db)
+  const store = new TaskStore(library.db, () => undefined)
+  const client = new ServiceClient({
+    baseUrl: peer.baseUrl,
+    keyHeader: 'X-Service-Apikey',
+    durationUnit: 'ms',
+    readKey: () => Promise.resolve(key),
+    fetch: globalThis.fetch,
+  })
+  service = new TaskService({
+    store,
+    services: { client: () => client, inFlightLimit: () => 10, keyRefused: refused },
+    media: {
+      path: (id) => media.path(id),
+      face: (id) => media.face(id),
+      video: (id) => media.video(id),
+      addDerived: (path) => media.addDerived(path),
+      addPassing: (path) => media.addPassing(path),
+      dropPassing: (id) => {
+        media.dropPassing(id)
+      },
+    },
+    mediaDir: (id) => join(dir, 'media', id),
+    destination: () => ({ folder: join(dir, 'results'), folderName: 'Movies / Mien', fileName: null }),
+    log: () => undefined,
+    // No waiting between tries.
+    random: () => 0,
+  })
+}
+
+function addMedia(): void {
+  const media = new MediaStore(library.db)
+  writeFileSync(join(dir, 'face.jpg'), 'face')
+  writeFileSync(join(dir, 'clip.mp4'), 'video!')
+  media.addFace(join(dir, 'face.jpg'), 'hash', face)
+  media.addVideo(join(dir, 'clip.mp4'), video)
+  media.confirmFace(face.id, true, 1)
+}
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-test-'))
+  mkdirSync(join(dir, 'results'))
+  peer = new Peer()
+  await peer.start()
+  key = 'a-key-of-the-user'
+  refused.mockReset()
+  peer.replies.set('GET /v1/capabilities', json({ assets: true, cancel: true, delete: false, idempotency: false }))
+  peer.replies.set('PUT /v1/assets/', (request, response) => {
+    json({ id: 'a', url: `${peer.baseUrl}${request.url ?? ''}`, size: 1 })(request, response, '')
+  })
+  peer.replies.set(create, json({ objectID: 'object-1' }))
+  peer.replies.set(list, json({ list: [{ objectId: 'object-1', status: 'processing' }] }))
+  peer.replies.set('POST /v1/faceswap-openapi/cancel', json({}))
+  open()
+  addMedia()
+})
+afterEach(async () => {
+  service.dispose()
+  library.db.close()
+  await peer.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const submit = (title = 'Clip'): string =>
+  service.submit({ faceId: face.id, videoId: video.id, title, profileId: 'remote' }).taskId
+
+async function until(taskId: string, state: TaskState): Promise<Task> {
+  return vi.waitFor(
+    () => {
+      const task = service.get(taskId)
+      expect(task.state).toBe(state)
+      return task
+    },
+    { timeout: 8000, interval: 20 },
+  )
+}
+
+function finish(): void {
+  peer.replies.set(
+    list,
+    json({
+      list: [
+        {
+          objectId: 'object-1',
+          status: 'completed',
+          Video: { videoUrl: `${peer.baseUrl}/out.mp4`, coverUrl: `${peer.baseUrl}/gone.jpg`, width: 1280, height: 720 },
+        },
+      ],
+    }),
+  )
+  peer.replies.set('GET /out.mp4', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length }).end(mp4)
+  })
+}
+
+describe('the life of a swap', () => {
+  it('uploads, sends once, watches and keeps, and what the service loses beside does not matter', async () => {
+    await service.start()
+    const id = submit()
+    await until(id, 'processing')
+    finish()
+    const task = await until(id, 'kept')
+    expect(readFileSync(join(dir, 'results', 'Clip.mp4'))).toEqual(mp4)
+    expect(task).toMatchObject({ objectId: 'object-1', coverId: null, pause: null, error: null })
+    expect(task.events.map((event) => event.what)).toEqual(['added', 'uploaded', 'sent', 'started', 'succeeded', 'kept'])
+    expect(peer.count(create)).toBe(1)
+    const sent = peer.seen.find(({ path }) => path.endsWith('/create'))
+    expect(JSON.parse(sent?.body ?? '')).toMatchObject({
+      title: 'Clip',
+      duration: 6000,
+      imageUrl: `${peer.baseUrl}/v1/assets/mona-lisa.jpg`,
+      videoUrl: `${peer.baseUrl}/v1/assets/clip.mp4`,
+    })
+    expect(sent?.headers['x-service-apikey']).toBe('a-key-of-the-user')
+  })
+
+  it('never writes over a file in the results folder', async () => {
+    writeFileSync(join(dir, 'results', 'Clip.mp4'), 'mine')
+    await service.start()
+    finish()
+    const id = submit()
+    const task = await until(id, 'kept')
+    expect(task.result?.fileName).toBe('Clip 2.mp4')
+    expect(readFileSync(join(dir, 'results', 'Clip.mp4'), 'utf8')).toBe('mine')
+  })
+
+  it('asks the user after an unclear create, and sends nothing more by itself', async () => {
+    peer.replies.set(create, breakOff)
+    await service.start()
+    const id = submit()
+    const task = await until(id, 'unconfirmed')
+    expect(task.error).not.toBeNull()
+    service.wake()
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    expect(peer.count(create)).toBe(1)
+    peer.replies.set(create, json({ objectID: 'object-1' }))
+    service.decide(id, 'send-again')
+    await until(id, 'processing')
+    expect(peer.count(create)).toBe(2)
+  })
+
+  it('an id from the user takes an unconfirmed swap on without sending', async () => {
+    peer.replies.set(create, breakOff)
+    await service.start()
+    const id = submit()
+    await until(id, 'unconfirmed')
+    service.decide(id, 'give-id', ' object-1 ')
+    await until(id, 'processing')
+    expect(peer.count(create)).toBe(1)
+  })
+
+  it('asks again by itself, with the same key, only where the service honours one', async () => {
+    peer.replies.set('GET /v1/capabilities', json({ assets: true, idempotency: true }))
+    peer.replies.set(create, breakOff)
+    await service.start()
+    const id = submit()
+    await vi.waitFor(() => {
+      expect(peer.count(create)).toBeGreaterThan(1)
+    }, 8000)
+    peer.replies.set(create, json({ objectID: 'object-1' }))
+    await until(id, 'processing')
+    const keys = peer.seen.filter(({ path }) => path.endsWith('/create')).map(({ headers }) => headers['idempotency-key'])
+    expect(new Set(keys).size).toBe(1)
+    expect(keys[0]).toBeTruthy()
+  })
+
+  it('after a crash in the middle of a create it is unconfirmed, not sent again', async () => {
+    const store = new TaskStore(library.db, () => undefined)
+    const entry = { taskId: 'task-1', position: 1, idempotencyKey: 'k', imageUrl: 'http://x/a', videoUrl: 'http://x/b', attempts: 1, notBefore: 0 }
+    store.putWithOutbox(makeTask({ state: 'submitting' }), { ...entry, sentAt: 5 })
+    store.putWithOutbox(makeTask({ id: 'task-2', state: 'uploading' }), { ...entry, taskId: 'task-2', sentAt: null })
+    open()
+    await service.start()
+    expect(service.get('task-1').state).toBe('unconfirmed')
+    await until('task-2', 'processing')
+    expect(peer.count(create)).toBe(1)
+  })
+
+  it('holds everything of a profile whose key was refused, and goes on with a new one', async () => {
+    peer.replies.set(create, json({ message: 'no such key' }, 401))
+    await service.start()
+    const id = submit()
+    await vi.waitFor(() => {
+      expect(service.get(id)).toMatchObject({ state: 'queued', pause: 'key' })
+    }, 5000)
+    expect(refused).toHaveBeenCalledWith('remote')
+    const before = peer.count(create)
+    service.wake()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(peer.count(create)).toBe(before)
+    peer.replies.set(create, json({ objectID: 'object-1' }))
+    service.keyChanged('remote')
+    await until(id, 'processing')
+  })
+
+  it('waits for a service that is not there, and says why', async () => {
+    const baseUrl = peer.baseUrl
+    await peer.stop()
+    await service.start()
+    const id = submit()
+    await vi.waitFor(() => {
+      expect(service.get(id)).toMatchObject({ state: 'queued', pause: 'no-network' })
+    }, 5000)
+    expect(baseUrl).toBeTruthy()
+    peer = new Peer()
+    await peer.start()
+  })
+
+  it('says what is missing when a service takes addresses only', async () => {
+    peer.replies.set('GET /v1/capabilities', json({ message: 'not here' }, 404))
+    await service.start()
+    const task = await until(submit(), 'failed')
+    expect(task.error).toMatchObject({ code: 'needs-upload-target' })
+    expect(peer.count(create)).toBe(0)
+  })
+
+  it('a refusal fails the swap with the service’s own words, and a retry sends it as new', async () => {
+    peer.replies.set(create, json({ message: 'the face is not allowed' }, 422))
+    await service.start()
+    const id = submit()
+    const task = await until(id, 'failed')
+    expect(JSON.stringify(task.error)).toContain('the face is not allowed')
+    peer.replies.set(create, json({ objectID: 'object-1' }))
+    service.retry(id)
+    await until(id, 'processing')
+  })
+
+  it('cancels at the service too', async () => {
+    await service.start()
+    const id = submit()
+    await until(id, 'processing')
+    service.cancel([id])
+    expect(service.get(id).state).toBe('cancelled')
+    await vi.waitFor(() => {
+      expect(peer.count('POST /v1/faceswap-openapi/cancel')).toBe(1)
+    })
+  })
+
+  it('a create that is answered after it was cancelled is cancelled by its id', async () => {
+    let answer = (): void => undefined
+    peer.replies.set(create, (request, response) => {
+      answer = () => {
+        json({ objectID: 'object-late' })(request, response, '')
+      }
+    })
+    await service.start()
+    const id = submit()
+    await until(id, 'submitting')
+    await vi.waitFor(() => {
+      expect(peer.count(create)).toBe(1)
+    })
+    service.cancel([id])
+    answer()
+    await vi.waitFor(() => {
+      const cancelled = peer.seen.find(({ path }) => path.endsWith('/cancel'))
+      expect(cancelled?.body).toContain('object-late')
+    })
+    expect(service.get(id).state).toBe('cancelled')
+  })
+
+  it('a pause by the user keeps a swap here until it is resumed', async () => {
+    const id = submit()
+    service.pause([id])
+    await service.start()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(peer.count(create)).toBe(0)
+    service.resume([id])
+    await until(id, 'processing')
+  })
+
+  it('a result that cannot be fetched yet is told, tried again, and never fails the swap', async () => {
+    await service.start()
+    const id = submit()
+    await until(id, 'processing')
+    finish()
+    peer.replies.set('GET /out.mp4', json({ message: 'later' }, 503))
+    await vi.waitFor(() => {
+      expect(service.get(id)).toMatchObject({ state: 'succeeded', error: { code: expect.any(String) as string } })
+    }, 8000)
+    finish()
+    service.resume([id])
+    const task = await until(id, 'kept')
+    expect(task.error).toBeNull()
+    expect(readdirSync(join(dir, 'results'))).toEqual(['Clip.mp4'])
+  })
+
+  it('removes and restores; what is removed while it works is cancelled', async () => {
+    await service.start()
+    const id = submit()
+    await until(id, 'processing')
+    service.remove([id])
+    expect(service.snapshot().tasks).toEqual([])
+    service.restore([id])
+    expect(service.get(id).state).toBe('cancelled')
+  })
+
+  it('refuses a face that the user did not confirm', () => {
+    new MediaStore(library.db).confirmFace(face.id, false, 1)
+    expect(() => submit()).toThrow(/forbidden/)
+    expect(service.snapshot().tasks).toEqual([])
+  })
+
+  it('tells deltas whose numbers have no gap, after they are on disk', async () => {
+    const seqs: number[] = []
+    service.onDelta((delta) => {
+      seqs.push(delta.seq)
+      for (const task of delta.changed) {
+        const row = library.db.prepare('SELECT state FROM tasks WHERE id = ?').get(task.id)
+        expect(row?.['state']).toBe(task.state)
+      }
+    })
+    await service.start()
+    finish()
+    await until(submit(), 'kept')
+    expect(seqs.length).toBeGreaterThan(4)
+    expect(seqs).toEqual(seqs.map((_, index) => (seqs[0] ?? 0) + index))
+    expect(existsSync(join(dir, 'results', 'Clip.mp4.part'))).toBe(false)
+  })
+})
