@@ -13,14 +13,14 @@ export default defineConfig({
     resolve: { alias },
     build: {
       outDir: `${out}/main`,
-      rollupOptions: { input: at('./src/main/index.ts'), output: { format: 'es' } },
+      rolldownOptions: { input: at('./src/main/index.ts'), output: { format: 'es' } },
     },
   },
   preload: {
     resolve: { alias },
     build: {
       outDir: `${out}/preload`,
-      rollupOptions: {
+      rolldownOptions: {
         input: { studio: at('./src/preload/studio.ts'), engine: at('./src/preload/engine.ts') },
         // A sandboxed preload is loaded as CommonJS, whatever the package's "type" says.
         output: { format: 'cjs', entryFileNames: '[name].cjs' },
@@ -34,7 +34,7 @@ export default defineConfig({
     worker: { format: 'es' },
     build: {
       outDir: `${out}/renderer`,
-      rollupOptions: {
+      rolldownOptions: {
         input: {
           studio: at('./src/renderer/studio/index.html'),
           engine: at('./src/renderer/engine/index.html'),

@@ -32,4 +32,4 @@ export async function runApp(args, { quiet }) {
 const needsNoSandbox = () => process.platform === 'linux' && isRoot()
 
 /** Switches for Chromium; they must stand before the app. Its own log is noise about the machine: only what is fatal. */
-export const electronFlags = () => [...(needsNoSandbox() ? ['--no-sandbox'] : []), '--log-level=3']
+const electronFlags = () => [...(needsNoSandbox() ? ['--no-sandbox'] : []), '--log-level=3']

@@ -9,7 +9,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The checkout's folder, without a slash at the end. */
-export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
 export const cacheDir = join(root, '.cache')
 export const inRoot = (/** @type {string[]} */ ...parts) => join(root, ...parts)
 

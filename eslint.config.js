@@ -1,0 +1,108 @@
+import { builtinModules } from 'node:module'
+import svelte from 'eslint-plugin-svelte'
+import globals from 'globals'
+import ts from 'typescript-eslint'
+
+/** The layers: what a folder may not import, as patterns for no-restricted-imports. */
+const no = {
+  electron: { regex: '^electron(/|$)', message: 'This layer knows nothing of Electron.' },
+  node: {
+    regex: `^node:|^(${builtinModules.filter((name) => !name.startsWith('_')).join('|')})$`,
+    message: 'A renderer has no Node.',
+  },
+  main: { regex: '(^|/)main/', message: 'Only main imports from main; what crosses lives in @shared.' },
+  preload: { regex: '(^|/)preload/', message: 'Nothing imports a preload, but its types.', allowTypeImports: true },
+  renderer: { regex: '(^|/)renderer/', message: 'Only a renderer imports from renderer.' },
+  engine: {
+    regex: '(^|/)engine/',
+    message: 'The studio does not import from the engine; what crosses lives in @shared.',
+  },
+  studio: {
+    regex: '(^|/)studio/',
+    message: 'The engine does not import from the studio; what crosses lives in @shared.',
+  },
+  othersThanZod: { regex: '^(?!zod$|\\.{1,2}/)', message: 'What crosses a boundary depends on nothing but zod.' },
+}
+const ipcMain = {
+  name: 'electron',
+  importNames: ['ipcMain'],
+  message: 'Only ipc/register.ts and engine/ touch ipcMain.',
+}
+const ipcRenderer = { name: 'electron', importNames: ['ipcRenderer'], message: 'Only a preload touches ipcRenderer.' }
+
+/** One layer's rule; a later layer that matches the same file replaces an earlier one. */
+const layer = (files, patterns, paths = [], ignores = []) => ({
+  files,
+  ignores,
+  rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns, paths }] },
+})
+
+export default ts.config(
+  { ignores: ['node_modules/', 'out/', 'coverage/', '.cache/', 'shots/', 'resources/', 'src/shared/i18n/paraglide/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  ...ts.configs.strictTypeChecked,
+  ...svelte.configs.recommended,
+  {
+    languageOptions: {
+      globals: { ...globals.node, ...globals.browser },
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname, extraFileExtensions: ['.svelte'] },
+    },
+    rules: {
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-console': ['error', { allow: ['error', 'warn'] }],
+      'prefer-const': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      // `() => doIt()` says what it does, whatever doIt gives back.
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-unnecessary-condition': [
+        'error',
+        { allowConstantLoopConditions: 'only-allowed-literals' },
+      ],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      // An async function without await still turns what it throws into a rejection, and keeps a contract.
+      '@typescript-eslint/require-await': 'off',
+    },
+  },
+  {
+    files: ['**/*.svelte', '**/*.svelte.ts'],
+    languageOptions: { parserOptions: { parser: ts.parser } },
+    rules: {
+      'prefer-const': 'off',
+      'svelte/prefer-const': ['error', { excludedRunes: ['$props', '$state'] }],
+      // Sets and maps are held in $state.raw and replaced as a whole.
+      'svelte/prefer-svelte-reactivity': 'off',
+    },
+  },
+  {
+    // The parser sees `any` for much of what a template declares; svelte-check sees the types, and checks them.
+    files: ['**/*.svelte'],
+    rules: {
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+    },
+  },
+  {
+    // In the contract, `void` stands for "no argument" and "no result".
+    files: ['src/shared/ipc.ts'],
+    rules: { '@typescript-eslint/no-invalid-void-type': 'off' },
+  },
+
+  layer(['src/main/**/*.ts'], [no.preload, no.renderer], [ipcMain, ipcRenderer]),
+  layer(['src/main/ipc/register.ts', 'src/main/engine/**/*.ts'], [no.preload, no.renderer], [ipcRenderer]),
+  layer(['src/main/tasks/**/*.ts', 'src/main/service-client/**/*.ts'], [no.preload, no.renderer, no.electron]),
+  layer(['src/preload/**/*.ts'], [no.main, no.renderer, no.node], [ipcMain]),
+  layer(['src/renderer/**/*.{ts,svelte}'], [no.main, no.preload, no.electron, no.node]),
+  layer(['src/renderer/studio/**/*.{ts,svelte}'], [no.main, no.preload, no.electron, no.node, no.engine]),
+  layer(['src/renderer/engine/**/*.ts'], [no.main, no.preload, no.electron, no.node, no.studio]),
+  layer(['src/shared/**/*.ts'], [no.main, no.preload, no.renderer, no.othersThanZod]),
+
+  {
+    // Plain JavaScript is checked by its JSDoc types (tsc), and writes to the terminal.
+    files: ['**/*.{js,mjs}'],
+    ...ts.configs.disableTypeChecked,
+    rules: { ...ts.configs.disableTypeChecked.rules, 'no-console': 'off' },
+  },
+)

@@ -1,0 +1,41 @@
+/** @file `npm run check`: everything that can be said about the code without running it. All are run, even when one fails. */
+import { ensureTexts } from './build.mjs'
+import { ensureDependencies } from './lib/npm.mjs'
+import { inRoot, main, runTool, run, toolEnv, toolNode } from './lib/run.mjs'
+
+/** @type {{ name: string, script: string, args: string[] }[]} */
+const tools = [
+  { name: 'lint', script: 'eslint/bin/eslint.js', args: ['.', '--max-warnings', '0', '--no-warn-ignored'] },
+  { name: 'types', script: 'typescript/bin/tsc', args: ['-p', '.', '--noEmit', '--pretty', 'false'] },
+  {
+    name: 'components',
+    script: 'svelte-check/bin/svelte-check',
+    args: ['--tsconfig', './tsconfig.json', '--fail-on-warnings', '--output', 'human'],
+  },
+  { name: 'unused', script: 'knip/bin/knip.js', args: ['--no-progress'] },
+  { name: 'format', script: 'prettier/bin/prettier.cjs', args: ['--check', '--log-level', 'warn', '.'] },
+]
+
+await main(async () => {
+  await ensureDependencies()
+  await ensureTexts()
+  const env = toolEnv({ NO_COLOR: '1', FORCE_COLOR: '0' })
+  const jobs = tools.map(({ name, script, args }) => ({ name, work: () => runTool(script, args, { env }) }))
+  const keys = [inRoot('scripts', 'check-language-keys.mjs')]
+  jobs.push({ name: 'languages', work: () => run(toolNode(), keys, { env }) })
+  const only = process.argv.slice(2)
+  const chosen = jobs.filter(({ name }) => only.length === 0 || only.includes(name))
+  let failed = 0
+  const queue = [...chosen]
+  // Two at a time: each of them keeps one core busy.
+  const worker = async () => {
+    for (let job = queue.shift(); job; job = queue.shift()) {
+      const { code, output } = await job.work()
+      if (code !== 0) failed += 1
+      process.stdout.write(code === 0 ? `✓ ${job.name}\n` : `✗ ${job.name}\n${output.trimEnd()}\n\n`)
+    }
+  }
+  await Promise.all([worker(), worker()])
+  process.stdout.write(`checks: ${chosen.length - failed} passed, ${failed} failed\n`)
+  return failed > 0 || chosen.length === 0 ? 1 : 0
+})
