@@ -1,20 +1,7 @@
-/**
- * @file The log: rotating files in the data folder (electron-log), and one place where secrets are
- * taken out before a line is written.
- */
+/** @file The log: rotating files in the data folder (electron-log); secrets are taken out before a line is written. */
 import { join } from 'node:path'
 import electronLog from 'electron-log/main.js'
-
-/** Home paths, queries of addresses, and header values that look like keys. */
-const secrets: readonly [RegExp, string][] = [
-  [/((?:apikey|api-key|authorization|x-admin-token|sk)["']?\s*[:=]\s*["']?)[^\s"',}]+/gi, '$1…'],
-  [/(https?:\/\/[^\s?"']+)\?[^\s"']*/gi, '$1?…'],
-  [/(?:\/home\/|\/Users\/|[A-Z]:\\Users\\)[^/\\\s"']+/g, '~'],
-]
-
-/** A line without what must not be kept. Pure. */
-export const redact = (line: string): string =>
-  secrets.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line)
+import { redact } from './redact.ts'
 
 export interface Logger {
   info: (message: string) => void

@@ -39,7 +39,7 @@ export function parseBaseUrl(text: string, allowHttp: boolean): string {
       ? trimmed
       : `https://${trimmed}`
   const url = URL.parse(spelled)
-  if (url === null || url.hostname === '') throw new MienError('address-invalid', { reason: 'syntax', url: trimmed })
+  if (url === null) throw new MienError('address-invalid', { reason: 'syntax', url: trimmed })
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new MienError('address-invalid', { reason: 'scheme', url: trimmed })
   }

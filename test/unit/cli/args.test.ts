@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { errorCodes } from '@shared/errors.ts'
+import { parseCommand, readLaunch } from '../../../src/main/cli/args.ts'
+import { exitCodeFor } from '../../../src/main/cli/exit-codes.ts'
+import { progressLine } from '../../../src/main/cli/progress-bar.ts'
+import { noProgress } from '../../../src/main/tasks/transitions.ts'
+
+describe('a start', () => {
+  it.each([
+    [[], { kind: 'window', dataDir: null }],
+    [['--data-dir', 'd'], { kind: 'window', dataDir: '/here/d' }],
+    [['--data-dir', '/abs'], { kind: 'window', dataDir: '/abs' }],
+    [['--cli', 'swap', '--json'], { kind: 'cli', cwd: '/here', args: ['swap', '--json'] }],
+    [['--cli', '--cwd', '/there', 'swap'], { kind: 'cli', cwd: '/there', args: ['swap'] }],
+    [['--no-sandbox', 'swap', '--face', 'f'], { kind: 'cli', cwd: '/here', args: ['swap', '--face', 'f'] }],
+    [['--cli'], { kind: 'cli', cwd: '/here', args: [] }],
+  ])('%j', (argv, launch) => {
+    expect(readLaunch(argv, '/here')).toEqual(launch)
+  })
+})
+
+describe('swap', () => {
+  const whole = ['swap', '--face', 'f.jpg', '--video', '/v/v.mp4', '--out', '../o.mp4']
+
+  it('reads its options, and paths against the caller’s folder', () => {
+    expect(parseCommand([...whole, '--title', ' T ', '--json', '--data-dir', 'd'], '/here/sub')).toEqual({
+      command: 'swap',
+      face: '/here/sub/f.jpg',
+      video: '/v/v.mp4',
+      out: '/here/o.mp4',
+      title: 'T',
+      json: true,
+      dataDir: '/here/sub/d',
+    })
+  })
+
+  it.each([
+    [['swap', '--face', 'f', '--video', 'v'], /--out is missing/],
+    [['swap', '--face', '', '--video', 'v', '--out', 'o'], /--face is missing/],
+    [[...whole, '--nonsense'], /nonsense/],
+    [[...whole, 'stray'], /stray/],
+    [['swap', '--face'], /--face/],
+    [['fly'], /unknown command: fly/],
+  ])('%j is wrong usage', (args, reason) => {
+    expect(() => parseCommand(args, '/')).toThrow(reason)
+  })
+
+  it.each([[[]], [['help']], [['--help']], [['swap', '--help']]])('%j asks for help', (args) => {
+    expect(parseCommand(args, '/')).toEqual({ command: 'help' })
+  })
+})
+
+describe('an exit code', () => {
+  it.each([
+    ['no-face-in-picture', 3],
+    ['not-a-video', 3],
+    ['codec-unsupported', 3],
+    ['no-face-in-video', 3],
+    ['key-refused', 4],
+    ['service-unreachable', 4],
+    ['engine-crashed', 5],
+    ['disk-full', 5],
+    ['usage', 2],
+  ] as const)('for %s is %i', (code, exit) => {
+    expect(exitCodeFor(code)).toBe(exit)
+  })
+
+  it('is never 0 for an error', () => {
+    expect(errorCodes.map(exitCodeFor)).not.toContain(0)
+  })
+})
+
+describe('the progress bar', () => {
+  it('shows share, frames, speed and time left', () => {
+    const progress = { ...noProgress, share: 0.42, framesDone: 63, framesTotal: 150, workFps: 88.4, etaMs: 61_000 }
+    expect(progressLine({ state: 'processing', progress })).toBe(
+      '[#############.................]  42%  63/150 frames  88 fps  1:01 left',
+    )
+  })
+  it('names every other state', () => {
+    expect(progressLine({ state: 'uploading', progress: { ...noProgress, share: 0.9 } })).toContain('  0%  uploading')
+    expect(progressLine({ state: 'kept', progress: null })).toContain('100%  kept')
+  })
+})

@@ -1,0 +1,190 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { FaceInspection, VideoInspection } from '@shared/engine.ts'
+import { MienError } from '@shared/errors.ts'
+import { nameFromAddress, parseVideoAddress } from '../../../src/main/media/fetch-address.ts'
+import { Intake, kindOfBytes } from '../../../src/main/media/intake.ts'
+import { MediaStore } from '../../../src/main/media/media-store.ts'
+import { describeFolder, folderName } from '../../../src/main/media/results-folder.ts'
+import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/library-db.ts'
+import { json, Peer } from '../../fixtures/peer.ts'
+import { face } from '../../fixtures/tasks.ts'
+
+const facesFound: FaceInspection = { width: 10, height: 20, faces: face.faces }
+const videoFound: VideoInspection = {
+  container: 'mp4',
+  codec: 'avc',
+  width: 10,
+  height: 20,
+  durationMs: 1000,
+  fps: 25,
+  frames: 25,
+  audioCodec: null,
+  coverMs: 0,
+  faces: [],
+}
+
+let dir: string
+let library: OpenedLibrary
+let media: MediaStore
+let intake: Intake
+let peer: Peer
+let readings: (number | null)[]
+let inspectVideo: (path: string, dir: string, signal?: AbortSignal) => Promise<VideoInspection>
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-test-'))
+  library = openLibrary(join(dir, 'library.db'), 1)
+  media = new MediaStore(library.db)
+  readings = []
+  inspectVideo = () => Promise.resolve(videoFound)
+  intake = new Intake({
+    engine: {
+      inspectFace: () => Promise.resolve(facesFound),
+      inspectVideo: (path, to, signal) => inspectVideo(path, to, signal),
+    },
+    media,
+    dir: join(dir, 'media'),
+    fetch: globalThis.fetch,
+    onReading: ({ share }) => readings.push(share),
+  })
+  peer = new Peer()
+  await peer.start()
+})
+afterEach(async () => {
+  library.db.close()
+  await peer.stop()
+  rmSync(dir, { recursive: true })
+})
+
+const failure = (work: Promise<unknown>): Promise<unknown> => work.then(() => null, (error: unknown) => error)
+const leftOver = (): string[] => readdirSync(join(dir, 'media'))
+
+describe('taking media in', () => {
+  it('lists a face under an id, with its thumbnail, unconfirmed', async () => {
+    writeFileSync(join(dir, 'a b.jpg'), 'pixels')
+    const found = await intake.face(join(dir, 'a b.jpg'))
+    expect(found).toMatchObject({ name: 'a b.jpg', sizeBytes: 6, width: 10, confirmedAt: null })
+    expect(media.path(found.id)).toBe(join(dir, 'a b.jpg'))
+    expect(media.path(found.thumbnailId)).toBe(join(dir, 'media', found.id, 'face.jpg'))
+  })
+
+  it('keeps a pasted picture as a file', async () => {
+    const found = await intake.pasted(new Uint8Array([1, 2, 3]), 'Pasted picture')
+    expect(found).toMatchObject({ name: 'Pasted picture', sizeBytes: 3 })
+  })
+
+  it.each([
+    ['text', 'just some notes\nand more', 'text'],
+    ['a picture', '\u0089PNG\r\n\u001a\n....', 'picture'],
+    ['noise', '\u0000\u0001\u0002', 'other'],
+  ])('says that a file with a video’s name is %s', async (_what, content, found) => {
+    writeFileSync(join(dir, 'notes.mp4'), content, 'latin1')
+    inspectVideo = () => Promise.reject(new MienError('not-a-video'))
+    const error = await failure(intake.video(join(dir, 'notes.mp4')))
+    expect(error).toMatchObject({ code: 'not-a-video', details: { name: 'notes.mp4', found } })
+    expect(leftOver()).toEqual([])
+  })
+
+  it('names an empty and a missing file', async () => {
+    writeFileSync(join(dir, 'empty.mov'), '')
+    expect(await failure(intake.video(join(dir, 'empty.mov')))).toMatchObject({ code: 'file-empty', details: { name: 'empty.mov' } })
+    expect(await failure(intake.face(join(dir, 'gone.png')))).toMatchObject({ code: 'file-missing', details: { name: 'gone.png' } })
+    expect(await failure(intake.face(dir))).toMatchObject({ code: 'file-missing' })
+  })
+
+  it('a newer reading of a well stops an older one', async () => {
+    writeFileSync(join(dir, 'v.mp4'), 'x')
+    inspectVideo = (_path, _to, signal) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => {
+          reject(new MienError('cancelled'))
+        })
+      })
+    const first = failure(intake.video(join(dir, 'v.mp4')))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    inspectVideo = () => Promise.resolve(videoFound)
+    await intake.video(join(dir, 'v.mp4'))
+    expect(await first).toMatchObject({ code: 'cancelled' })
+  })
+})
+
+describe('a video by address', () => {
+  it('is fetched into the data folder with progress', async () => {
+    peer.replies.set('GET /films/a%20b.mp4', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 4 }).end('film')
+    })
+    const found = await intake.address(`${peer.baseUrl}/films/a%20b.mp4?sig=1`)
+    expect(found).toMatchObject({ name: 'a b.mp4', sizeBytes: 4, address: `${peer.baseUrl}/films/a%20b.mp4?sig=1` })
+    expect(readings.at(-1)).toBe(1)
+  })
+
+  it.each([
+    ['a page', '/page', 'address-not-video'],
+    ['nothing', '/none', 'address-refused'],
+    ['a broken connection', '/broken', 'address-silent'],
+  ])('that leads to %s is said so, and nothing is left', async (_what, path, code) => {
+    peer.replies.set('GET /page', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')
+    })
+    peer.replies.set('GET /broken', (request) => {
+      request.socket.destroy()
+    })
+    peer.replies.set('GET /none', json({}, 404))
+    const error = await failure(intake.address(peer.baseUrl + path))
+    expect(error).toMatchObject({ code, details: { host: new URL(peer.baseUrl).host } })
+    expect(leftOver()).toEqual([])
+  })
+
+  it('whose length is more than the disk has room for is refused before a byte is kept', async () => {
+    peer.replies.set('GET /huge.mp4', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 2 ** 52 })
+      response.write('x')
+    })
+    const error = await failure(intake.address(`${peer.baseUrl}/huge.mp4`))
+    expect(error).toMatchObject({ code: 'disk-full', details: { needBytes: 2 ** 52 } })
+  })
+
+  it.each(['file:///etc/passwd', 'javascript:alert(1)', 'data:video/mp4;base64,AAAA', 'not an address', ''])(
+    '%j is no address of a video',
+    (text) => {
+      expect(() => parseVideoAddress(text)).toThrow(/address-invalid/)
+    },
+  )
+
+  it.each([
+    ['https://a.example/x/clip.mp4', 'clip.mp4'],
+    ['https://a.example/', 'video.mp4'],
+    ['https://a.example/watch', 'watch.mp4'],
+    ['https://a.example/..%2f..%2fetc%2fpasswd', '_.._etc_passwd.mp4'],
+    ['https://a.example/%ff.mp4', 'video.mp4'],
+  ])('%s is kept as %s', (address, name) => {
+    expect(nameFromAddress(new URL(address))).toBe(name)
+  })
+})
+
+describe('bytes', () => {
+  it.each([
+    [[0xff, 0xd8, 0xff, 0xe0], 'picture'],
+    [[0x47, 0x49, 0x46, 0x38], 'picture'],
+    [[0x68, 0x69, 0x0a], 'text'],
+    [[0x00, 0x00, 0x00, 0x18], 'other'],
+  ])('%j look like %s', (bytes, kind) => {
+    expect(kindOfBytes(new Uint8Array(bytes))).toBe(kind)
+  })
+})
+
+describe('the results folder', () => {
+  it('is called by its last two parts', () => {
+    expect(folderName(join('/', 'Users', 'ada', 'Movies', 'Mien'))).toBe('Movies / Mien')
+  })
+
+  it('counts videos only', async () => {
+    writeFileSync(join(dir, 'one.mp4'), '12345')
+    writeFileSync(join(dir, 'two.webm'), '123')
+    expect(await describeFolder(dir)).toMatchObject({ exists: true, writable: true, videos: 2, bytes: 8 })
+    expect(await describeFolder(join(dir, 'not yet'))).toMatchObject({ exists: false, writable: true, videos: 0 })
+  })
+})
