@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureBuilt, ensureTexts } from './build.mjs'
-import { main, readJson, run, say, toolEnv, toolNode, inRoot } from './lib/run.mjs'
+import { Failure, main, readJson, run, say, toolEnv, toolNode, inRoot } from './lib/run.mjs'
 import { withKeyring, withScreen } from './lib/screen.mjs'
 import { countsOf, summary, total } from './lib/test-counts.mjs'
 import { setup } from './setup.mjs'
@@ -47,8 +47,10 @@ async function vitest(projects, filters, { wrap = (command, args) => [command, a
     const { code, timedOut } = await run(command, all, {
       stdio: ['ignore', 'inherit', 'inherit'],
       env: toolEnv(env),
+      detached: true,
       limitMs,
     })
+    if (code >= 128 && !timedOut) throw new Failure('Stopped.')
     if (timedOut) say(`The tests of ${projects.join(', ')} did not end within ${limitMs / 60_000} minutes.`)
     return countsOf(timedOut ? null : readJson(file), code)
   } finally {
@@ -71,7 +73,7 @@ await main(async () => {
       withKeyring((wrap, session) =>
         vitest(second, filters, {
           wrap,
-          env: { ...runtime.env, ...screen, ...session, DBUS_SYSTEM_BUS_ADDRESS: 'disabled:' },
+          env: { ...runtime.env, ...screen, ...session },
         }),
       ),
     )

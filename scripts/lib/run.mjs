@@ -39,6 +39,7 @@ export function toolEnv(/** @type {NodeJS.ProcessEnv} */ extra = {}) {
 /**
  * Runs a program to its end. Without `stdio`, its output is collected and given back.
  * SIGINT, SIGTERM and SIGHUP that reach us are passed on to it. `limitMs` ends it after that long (then `timedOut`).
+ * With `detached`, it and its children are a group of their own, and all of them are told.
  * @param {string} command
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions & { limitMs?: number }} [options]
@@ -55,12 +56,20 @@ export function run(command, args, { limitMs, ...options } = {}) {
       stdout += text
     })
     child.stderr?.setEncoding('utf8').on('data', (text) => (output += text))
-    const unforward = forwardSignals(child)
+    const tell = (/** @type {NodeJS.Signals} */ signal) => {
+      if (!options.detached || !child.pid || process.platform === 'win32') return void child.kill(signal)
+      try {
+        process.kill(-child.pid, signal)
+      } catch {
+        // The group is gone already.
+      }
+    }
+    const unforward = forwardSignals(tell)
     const timer = limitMs === undefined ? undefined : setTimeout(end, limitMs)
     function end() {
       timedOut = true
-      child.kill('SIGTERM')
-      setTimeout(() => child.kill('SIGKILL'), 5000).unref()
+      tell('SIGTERM')
+      setTimeout(() => tell('SIGKILL'), 5000).unref()
     }
     const settle = () => {
       clearTimeout(timer)
@@ -92,18 +101,17 @@ const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 /**
  * Passes signals on to a child for as long as it lives; the terminal's Ctrl-C reaches it anyway, a `kill` does not.
  * A `kill` of npm ends npm and its shell but tells us nothing: we notice by having another parent, and end the child.
- * @param {import('node:child_process').ChildProcess} child
+ * @param {(signal: NodeJS.Signals) => void} tell
  */
-function forwardSignals(child) {
-  const pass = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal)
-  for (const signal of endSignals) process.on(signal, pass)
+function forwardSignals(tell) {
+  for (const signal of endSignals) process.on(signal, tell)
   const parent = process.ppid
   const watch = setInterval(() => {
-    if (process.env['npm_lifecycle_event'] && process.ppid !== parent) child.kill('SIGTERM')
+    if (process.env['npm_lifecycle_event'] && process.ppid !== parent) tell('SIGTERM')
   }, 500)
   return () => {
     clearInterval(watch)
-    for (const signal of endSignals) process.off(signal, pass)
+    for (const signal of endSignals) process.off(signal, tell)
   }
 }
 

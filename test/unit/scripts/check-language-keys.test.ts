@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { findProblems, usedKeys } from '../../../scripts/check-language-keys.mjs'
+
+const count = (text: string) => [
+  { declarations: ['input count', 'local countPlural = count: plural'], match: { 'countPlural=other': text } },
+]
+
+describe('findProblems', () => {
+  it.each([
+    ['nothing', { en: { hello: 'Hello {name}' }, de: { hello: '{name}, hallo' } }, ['hello'], []],
+    [
+      'nothing in variants with the same inputs',
+      { en: { n: count('{count} faces') }, de: { n: count('{count}') } },
+      ['n'],
+      [],
+    ],
+    ['a key that is used nowhere', { en: { old: 'x' } }, [], ['en: old is used nowhere']],
+    ['a key that is used but missing', { en: {} }, ['gone'], ['en: gone is used but missing']],
+    ['a key missing in another language', { en: { a: 'x' }, de: {} }, ['a'], ['de: a is missing']],
+    ['a key only in another language', { en: {}, de: { a: 'x' } }, [], ['de: a is not in en']],
+    [
+      'another placeholder',
+      { en: { a: '{name}' }, de: { a: '{nmae}' } },
+      ['a'],
+      ['de: a has {nmae}, not {name} like en'],
+    ],
+  ])('tells %s', (_, languages, used, problems) => {
+    expect(findProblems(languages, 'en', new Set(used))).toEqual(problems)
+  })
+
+  it('leaves out the schema of a file', () => {
+    expect(findProblems({ en: { $schema: 'https://example.org' }, de: {} }, 'en', new Set())).toEqual([])
+  })
+})
+
+describe('usedKeys', () => {
+  it('finds keys called and handed on, and no members of other names', () => {
+    expect(usedKeys('m.a(), { x: m.b_2 }, item.c, form.m.d, ${m.e()}')).toEqual(['a', 'b_2', 'e'])
+  })
+})
