@@ -34,16 +34,19 @@ const has = (value: Json | undefined, name: string): value is JsonObject =>
 function verdict(envelope: JsonObject): boolean | null {
   const success = field(envelope, 'success')
   if (typeof success === 'boolean') return success
-  const code = ['code', 'errcode', 'errno', 'status', 'statusCode']
+  const code = ['code', 'errcode', 'errno', 'statusCode']
     .map((name) => textField(envelope, name))
     .find((text) => text !== null)
-  if (code != null) return successCodes.has(code.toLowerCase())
+  if (code !== undefined) return successCodes.has(code.toLowerCase())
+  // A word in `status` may be a task's; only these are an envelope's.
+  const status = textField(envelope, 'status') ?? ''
+  if (/^(?:\d+|error|fail|failed|failure)$/i.test(status)) return successCodes.has(status)
   const error = field(envelope, 'error')
   return error !== undefined && error !== null && error !== '' ? false : null
 }
 
-/** `wanted` is the documented field: `objectID` of create's answer, `list` of listbyids'. */
-export function unwrap(answer: Json, wanted: 'objectID' | 'list'): Unwrapped {
+/** `wanted` is the documented field: `objectID` of create's answer, `list` of listbyids', `url` of an upload's. */
+export function unwrap(answer: Json, wanted: 'objectID' | 'list' | 'url'): Unwrapped {
   if (has(answer, wanted)) return { kind: 'body', body: answer }
   if (Array.isArray(answer) && wanted === 'list') return { kind: 'body', body: { list: answer } }
   if (!isJsonObject(answer)) return { kind: 'foreign' }
@@ -64,4 +67,11 @@ export function unwrap(answer: Json, wanted: 'objectID' | 'list'): Unwrapped {
     if (wanted === 'objectID' && id !== undefined) return { kind: 'body', body: { objectID: id } }
   }
   return { kind: 'foreign' }
+}
+
+/** The error inside a 200, for answers of which nothing else is wanted. */
+export function errorInside(answer: Json): { code: string | null; message: string | null } | null {
+  return isJsonObject(answer) && verdict(answer) === false
+    ? { code: textField(answer, 'code'), message: findMessage(answer) }
+    : null
 }

@@ -68,20 +68,23 @@ export async function ask(http: ReturnType<typeof plainKy>, request: Ask): Promi
       signal: request.signal ? AbortSignal.any([request.signal, deadline.signal]) : deadline.signal,
       ...(request.body === undefined ? {} : { body: request.body }),
     })
-    const text = await readBounded(response)
-    const answer = {
+    return parseAnswer({
       status: response.status,
       contentType: response.headers.get('content-type')?.toLowerCase() ?? '',
       retryAfter: response.headers.get('retry-after'),
-      text,
-    }
-    try {
-      const { value, rawOf } = parseExactJson(text)
-      return { ...answer, json: value, rawOf }
-    } catch {
-      return { ...answer, json: undefined, rawOf: () => text }
-    }
+      text: await readBounded(response),
+    })
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** `json` stays undefined for what is not JSON. */
+export function parseAnswer(answer: Omit<Answer, 'json'>): ReadAnswer {
+  try {
+    const { value, rawOf } = parseExactJson(answer.text)
+    return { ...answer, json: value, rawOf }
+  } catch {
+    return { ...answer, json: undefined, rawOf: () => answer.text }
   }
 }

@@ -4,12 +4,12 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { ConnectionReport } from '@shared/ipc.ts'
-import { isJsonObject, writeExactJson, type Json } from '@shared/exact-json.ts'
+import { writeExactJson, type Json } from '@shared/exact-json.ts'
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { assetSchema, capabilitiesSchema, type Capabilities } from '@shared/wire.ts'
 import { outcomeOfAnswer, outcomeOfFailure } from './create-outcome.ts'
 import { download } from './download.ts'
-import { unwrap } from './envelope.ts'
+import { errorInside, unwrap } from './envelope.ts'
 import { errorInEnvelope, errorOfAnswer, notAService } from './errors.ts'
 import { ask, plainKy, type ReadAnswer } from './http.ts'
 import { readKeys } from './keys.ts'
@@ -54,20 +54,31 @@ interface Request {
   signal?: AbortSignal | undefined
 }
 
-interface Succeeded {
-  /** Null for an empty body. */
-  json: Json
-  answer: ReadAnswer
-}
-
-/** For calls where any failure is simply thrown: the parsed body of a success. */
-function succeeded(sent: Sent): Succeeded {
+/** The parsed body of a success, null for an empty one; any failure is thrown. */
+function succeeded(sent: Sent): { json: Json; answer: ReadAnswer } {
   if ('failure' in sent) throw sent.failure.error
   const { answer } = sent
   if (answer.status < 200 || answer.status >= 300) throw errorOfAnswer(answer)
   if (answer.json !== undefined) return { json: answer.json, answer }
   if (answer.text.trim() === '') return { json: null, answer }
   throw notAService(answer.text, answer.status)
+}
+
+/** The documented body, in whatever envelope. */
+function documented(sent: Sent, wanted: 'list' | 'url'): { body: Json; answer: ReadAnswer } {
+  const { json, answer } = succeeded(sent)
+  const found = unwrap(json, wanted)
+  if (found.kind === 'body') return { body: found.body, answer }
+  if (found.kind === 'error') throw errorInEnvelope(found.code, found.message, answer.retryAfter)
+  throw notAService(answer.text, answer.status)
+}
+
+/** For answers whose shape nobody documents: anything but an error. */
+function accepted(sent: Sent): Json {
+  const { json, answer } = succeeded(sent)
+  const error = errorInside(json)
+  if (error) throw errorInEnvelope(error.code, error.message, answer.retryAfter)
+  return json
 }
 
 export class ServiceClient {
@@ -124,10 +135,6 @@ export class ServiceClient {
       if (signal?.aborted) throw new MienError('cancelled', {}, { cause: thrown })
       return { failure: networkFailure(thrown, url.host, timedOut) }
     }
-  }
-
-  private async call(request: Request): Promise<Succeeded> {
-    return succeeded(await this.send(request))
   }
 
   /** Tries spellings until one is no wrong path, and remembers it. */
@@ -193,12 +200,9 @@ export class ServiceClient {
       headers: await this.keyHeaders(),
       signal,
     })
-    const { json, answer } = succeeded(sent)
-    const found = unwrap(json, 'list')
-    if (found.kind === 'error') throw errorInEnvelope(found.code, found.message, answer.retryAfter)
-    if (found.kind === 'foreign') throw notAService(answer.text, answer.status)
+    const { body, answer } = documented(sent, 'list')
     const resolve = (url: string) => URL.parse(url, this.base.href)?.href ?? url
-    return { found: readTasks(found.body, new Set(ids), answer.rawOf, resolve), asked: [...ids] }
+    return { found: readTasks(body, new Set(ids), answer.rawOf, resolve), asked: [...ids] }
   }
 
   /** Address of the uploaded file. Only for a service whose capabilities have `assets`. */
@@ -209,14 +213,7 @@ export class ServiceClient {
       if (options.signal?.aborted) throw new MienError('cancelled', {}, { cause: thrown })
       throw networkFailure(thrown, url.host, false).error
     })
-    let json: Json | undefined
-    try {
-      json = JSON.parse(answer.text) as Json // what JSON.parse gives
-    } catch {
-      json = undefined
-    }
-    if (answer.status < 200 || answer.status >= 300) throw errorOfAnswer({ ...answer, json })
-    const asset = assetSchema.safeParse(json)
+    const asset = assetSchema.safeParse(documented({ answer }, 'url').body)
     if (!asset.success) throw notAService(answer.text, answer.status)
     return asset.data.url
   }
@@ -230,24 +227,17 @@ export class ServiceClient {
 
   /** Only where capabilities have `cancel`. */
   async cancel(objectId: string, signal?: AbortSignal): Promise<void> {
-    await this.call({
-      method: 'POST',
-      path: cancelPath,
-      json: { objectID: objectId },
-      headers: await this.keyHeaders(),
-      signal,
-    })
+    await this.order(cancelPath, objectId, signal)
   }
 
   /** Only where capabilities have `delete`. The task's files go with it. */
   async delete(objectId: string, signal?: AbortSignal): Promise<void> {
-    await this.call({
-      method: 'POST',
-      path: deletePath,
-      json: { objectID: objectId },
-      headers: await this.keyHeaders(),
-      signal,
-    })
+    await this.order(deletePath, objectId, signal)
+  }
+
+  private async order(path: string, objectId: string, signal: AbortSignal | undefined): Promise<void> {
+    const headers = await this.keyHeaders()
+    accepted(await this.send({ method: 'POST', path, json: { objectID: objectId }, headers, signal }))
   }
 
   /** Key operations: body or query is not shown in the interface, so on 400, 415 or 422 the other form is tried once. */
@@ -265,12 +255,7 @@ export class ServiceClient {
     const [first, second] = method === 'GET' ? [inQuery, inBody] : [inBody, inQuery]
     const sent = await this.send(first)
     const retry = 'answer' in sent && [400, 415, 422].includes(sent.answer.status)
-    const { json, answer } = retry ? await this.call(second) : succeeded(sent)
-    if (isJsonObject(json)) {
-      const found = unwrap(json, 'list')
-      if (found.kind === 'error') throw errorInEnvelope(found.code, found.message, answer.retryAfter)
-    }
-    return json
+    return accepted(retry ? await this.send(second) : sent)
   }
 
   /** A new key for a user; its `shown` is the whole key, this once. */

@@ -9,8 +9,7 @@ import { request as httpsRequest } from 'node:https'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MienError } from '@shared/errors.ts'
-import { maxAnswerBytes } from './http.ts'
-import type { Answer } from './errors.ts'
+import { maxAnswerBytes, parseAnswer, type ReadAnswer } from './http.ts'
 import type { TransferOptions } from './types.ts'
 
 export const silenceMs = 30_000
@@ -33,7 +32,7 @@ export async function putFile(
   path: string,
   headers: Record<string, string>,
   { onProgress, signal }: TransferOptions,
-): Promise<Omit<Answer, 'json'>> {
+): Promise<ReadAnswer> {
   const facts = await stat(path).catch((cause: unknown) => {
     throw new MienError('file-missing', {}, { cause })
   })
@@ -62,10 +61,10 @@ export async function putFile(
   const response = await answered
   const text = await readText(response)
   request.destroy()
-  return {
+  return parseAnswer({
     status: response.statusCode ?? 0,
     contentType: response.headers['content-type']?.toLowerCase() ?? '',
     retryAfter: response.headers['retry-after'] ?? null,
     text,
-  }
+  })
 }

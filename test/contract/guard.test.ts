@@ -1,0 +1,414 @@
+/** @file The embedded service's door, knocked at without the client: each rule by itself. */
+import { randomUUID } from 'node:crypto'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { request, type IncomingHttpHeaders } from 'node:http'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { problemSchema, taskListSchema } from '@shared/wire.ts'
+import { embeddedPeer, until, type Peer } from './peer.ts'
+
+const create = '/v1/faceswap-openapi/create'
+const list = '/v1/faceswap-opanpai/listbyids'
+
+interface Heard {
+  status: number
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+describe('the embedded service', () => {
+  let peer: Peer
+  let key: string
+  let free = 10 ** 12
+
+  beforeAll(async () => {
+    peer = await embeddedPeer({ freeBytes: () => Promise.resolve(free) })
+  })
+  // A key of its own for each test: the tests together are more than 20 requests a second.
+  beforeEach(async () => {
+    key = (await peer.client(null).newKey(1n)).shown
+  })
+  afterAll(() => peer.close())
+
+  /** Says exactly these headers, unlike fetch. */
+  function say(path: string, headers: Record<string, string> = {}, method = 'GET', body = ''): Promise<Heard> {
+    return new Promise((resolve, reject) => {
+      const asked = request(peer.baseUrl + path, { method, headers, agent: false }, (answer) => {
+        const parts: Buffer[] = []
+        answer.on('data', (part: Buffer) => parts.push(part))
+        answer.on('end', () => {
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            body: Buffer.concat(parts).toString('utf8'),
+          })
+        })
+      })
+      asked.on('error', reject)
+      asked.end(body)
+    })
+  }
+  const keyed = (more: Record<string, string> = {}) => ({ 'X-Service-Apikey': key, ...more })
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    say(
+      path,
+      keyed({ 'content-type': 'application/json', ...headers }),
+      'POST',
+      typeof body === 'string' ? body : JSON.stringify(body),
+    )
+  const put = async (name: string, content: string): Promise<string> => {
+    const answer = await say(`/v1/assets/${name}`, keyed({ 'content-length': String(content.length) }), 'PUT', content)
+    return (JSON.parse(answer.body) as { url: string }).url // the service's own answer
+  }
+  const code = (heard: Heard): [number, string] => {
+    expect(heard.headers['content-type']).toBe('application/problem+json')
+    return [heard.status, problemSchema.parse(JSON.parse(heard.body)).code]
+  }
+
+  it('listens on this computer only', async () => {
+    const { port } = new URL(peer.baseUrl)
+    const { networkInterfaces } = await import('node:os')
+    const outside = Object.values(networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .find((address) => address.family === 'IPv4' && !address.internal)
+    const reached = await new Promise<boolean>((resolve) => {
+      const socket = connect({ host: outside?.address ?? '127.0.0.2', port: Number(port) })
+      socket.on('connect', () => {
+        socket.destroy()
+        resolve(true)
+      })
+      socket.on('error', () => {
+        resolve(false)
+      })
+    })
+    expect(reached).toBe(false)
+  })
+
+  it('refuses another Host, even with a key', async () => {
+    expect(code(await say(`${list}?objectID=x`, keyed({ host: 'evil.example' })))).toEqual([403, 'forbidden'])
+    expect(
+      code(await say('/v1/capabilities', { host: `127.0.0.1.evil.example:${new URL(peer.baseUrl).port}` })),
+    ).toEqual([403, 'forbidden'])
+    expect((await say(`${list}?objectID=x`, keyed({ host: `localhost:${new URL(peer.baseUrl).port}` }))).status).toBe(
+      200,
+    )
+  })
+
+  it.each(['https://evil.example', 'null', 'http://127.0.0.1'])(
+    'refuses the Origin %s, even with a key',
+    async (origin) => {
+      expect(code(await say(`${list}?objectID=x`, keyed({ origin })))).toEqual([403, 'forbidden'])
+    },
+  )
+
+  it.each([
+    ['POST', create],
+    ['GET', `${list}?objectID=x`],
+    ['POST', '/v1/faceswap-openapi/cancel'],
+    ['POST', '/v1/faceswap-openapi/delete'],
+    ['PUT', '/v1/assets/a.mp4'],
+    ['GET', `/v1/assets/${randomUUID()}`],
+    ['GET', `/v1/results/${randomUUID()}/video.mp4`],
+  ])('wants a key for %s %s', async (method, path) => {
+    expect(code(await say(path, {}, method))).toEqual([401, 'key-missing'])
+    expect(code(await say(path, { 'X-Service-Apikey': `${key}x` }, method))).toEqual([401, 'key-refused'])
+  })
+
+  it('leaves nothing on disk of an upload without a key', async () => {
+    const before = await readdir(`${peer.dir}/assets`)
+    await say('/v1/assets/a.mp4', { 'content-length': '5' }, 'PUT', 'hello')
+    expect(await readdir(`${peer.dir}/assets`)).toEqual(before)
+  })
+
+  it('wants the admin token for keys, not a key', async () => {
+    expect(code(await post('/v1/openapi_account/new', { userId: 1 }))).toEqual([401, 'forbidden'])
+    expect(code(await say('/v1/openapi_account/list?userId=1', keyed()))).toEqual([401, 'forbidden'])
+    expect(code(await post('/v1/openapi_account/delete', { sk: key }))).toEqual([401, 'forbidden'])
+  })
+
+  it('keeps no key on disk', async () => {
+    for (const name of ['service.db', 'service.db-wal'])
+      expect((await readFile(`${peer.dir}/${name}`)).includes(key), name).toBe(false)
+  })
+
+  it.each(['/v1/faceswap-openapi', '/v1/faceswap_openapi', '/v1/faceswap-opanpai'])(
+    'knows the spelling %s',
+    async (prefix) => {
+      expect((await say(`${prefix}/listbyids?objectID=x`, keyed())).status).toBe(200)
+      expect(code(await post(`${prefix}/create`, {}))).toEqual([422, 'request-refused'])
+    },
+  )
+
+  it.each([
+    ['GET', create, 'POST'],
+    ['DELETE', create, 'POST'],
+    ['POST', `${list}?objectID=x`, 'GET'],
+    ['DELETE', '/v1/openapi_account/delete', 'POST'],
+    ['POST', '/v1/assets/a', 'GET, HEAD, PUT'],
+  ])('says 405 to %s %s', async (method, path, allow) => {
+    const heard = await say(path, keyed(), method)
+    expect(code(heard)).toEqual([405, 'request-refused'])
+    expect(heard.headers.allow).toBe(allow)
+  })
+
+  it('says 404 to what it does not have', async () => {
+    expect(code(await say('/v2/anything', keyed()))).toEqual([404, 'not-found'])
+    expect(code(await say(`/v1/results/${randomUUID()}/video.mp4`, keyed()))).toEqual([404, 'not-found'])
+    expect(code(await say('/v1/assets/..%2F..%2Fservice.db', keyed()))).toEqual([404, 'not-found'])
+  })
+
+  it.each([
+    ['no JSON', 'title=x', {}, 400],
+    ['another type', '{"title":"x"}', { 'content-type': 'text/plain' }, 415],
+    ['no title', '{}', {}, 422],
+    ['a title of the wrong type', '{"title":7}', {}, 422],
+    ['no face', '{"title":"x","videoUrl":"http://h/v.mp4"}', {}, 422],
+    ['depth', '['.repeat(5000) + ']'.repeat(5000), {}, 400],
+  ])('refuses a create with %s', async (_, body, headers, status) => {
+    expect(code(await post(create, body, headers))).toEqual([status, 'request-refused'])
+  })
+
+  it.each([
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'data:image/png;base64,AAAA',
+    'ftp://h/a',
+    '/etc/passwd',
+    'http://u:p@h/a',
+    'no address',
+  ])('refuses the face address %s', async (imageUrl) => {
+    expect(code(await post(create, { title: 'x', imageUrl, videoUrl: 'http://h/v.mp4' }))).toEqual([
+      422,
+      'address-invalid',
+    ])
+  })
+
+  it('refuses an upload that is not there', async () => {
+    const imageUrl = `${peer.baseUrl}/v1/assets/${randomUUID()}`
+    expect(code(await post(create, { title: 'x', imageUrl, videoUrl: imageUrl }))).toEqual([422, 'file-missing'])
+  })
+
+  it('refuses a body above 1 MB, with and without its length told', async () => {
+    const body = JSON.stringify({ title: 'x'.repeat(1_000_001) })
+    expect(code(await post(create, body))).toEqual([413, 'too-large'])
+    expect(code(await post(create, body, { 'transfer-encoding': 'chunked' }))).toEqual([413, 'too-large'])
+  })
+
+  it('takes 200 ids and refuses 201', async () => {
+    const ids = (n: number) => Array.from({ length: n }, (_, i) => `id${String(i)}`).join(',')
+    expect((await say(`${list}?objectID=${ids(200)}`, keyed())).status).toBe(200)
+    expect(code(await say(`${list}?objectID=${ids(201)}`, keyed()))).toEqual([400, 'request-refused'])
+    expect(code(await say(list, keyed()))).toEqual([400, 'request-refused'])
+  })
+
+  it('says 429 with Retry-After beyond 20 requests a second, to that key alone', async () => {
+    const busy = (await peer.client(null).newKey(1n)).shown
+    const heard = await Promise.all(
+      Array.from({ length: 25 }, () => say(`${list}?objectID=x`, { 'X-Service-Apikey': busy })),
+    )
+    const refused = heard.filter(({ status }) => status === 429)
+    expect(refused).toHaveLength(5)
+    for (const one of refused) {
+      expect(code(one)).toEqual([429, 'rate-limited'])
+      expect(one.headers['retry-after']).toBe('1')
+    }
+    expect((await say(`${list}?objectID=x`, keyed())).status).toBe(200)
+  })
+
+  it("is never too fast for Mien's own client", async () => {
+    const client = peer.client((await peer.client(null).newKey(1n)).shown)
+    const answers = await Promise.all(Array.from({ length: 45 }, () => client.fetchTasks(['x'])))
+    expect(answers).toHaveLength(45)
+  })
+
+  it('says 507 to an upload that does not fit, and keeps nothing of it', async () => {
+    const before = await readdir(`${peer.dir}/assets`)
+    free = 70 * 2 ** 20
+    const size = 50_000_000
+    const path = await peer.file('large.mp4', new Uint8Array(size))
+    await expect(peer.client(key).uploadAsset(path, 'large.mp4')).rejects.toMatchObject({
+      code: 'disk-full',
+      details: { needBytes: size, freeBytes: free },
+    })
+    free = 10 ** 12
+    expect(await readdir(`${peer.dir}/assets`)).toEqual(before)
+  })
+
+  it('keeps nothing of an upload that breaks off', async () => {
+    const before = await readdir(`${peer.dir}/assets`)
+    await new Promise<void>((resolve) => {
+      const half = request(`${peer.baseUrl}/v1/assets/half.mp4`, {
+        method: 'PUT',
+        headers: keyed({ 'content-length': '1000' }),
+      })
+      half.on('error', () => {
+        resolve()
+      })
+      half.write('half of it')
+      setTimeout(() => half.destroy(), 100)
+    })
+    await until(
+      () => readdir(`${peer.dir}/assets`),
+      (names) => names.length === before.length,
+    )
+    expect(await readdir(`${peer.dir}/assets`)).toEqual(before)
+  })
+
+  it('answers ranges', async () => {
+    const url = await put('a.mp4', '0123456789')
+    const path = new URL(url).pathname
+    const whole = await say(path, keyed())
+    expect([whole.status, whole.body, whole.headers['accept-ranges'], whole.headers['content-type']]).toEqual([
+      200,
+      '0123456789',
+      'bytes',
+      'video/mp4',
+    ])
+    const etag = whole.headers.etag ?? ''
+    const cases: [Record<string, string>, number, string, string | undefined][] = [
+      [{ range: 'bytes=2-4' }, 206, '234', 'bytes 2-4/10'],
+      [{ range: 'bytes=7-' }, 206, '789', 'bytes 7-9/10'],
+      [{ range: 'bytes=-3' }, 206, '789', 'bytes 7-9/10'],
+      [{ range: 'bytes=2-4', 'if-range': etag }, 206, '234', 'bytes 2-4/10'],
+      [{ range: 'bytes=2-4', 'if-range': '"other"' }, 200, '0123456789', undefined],
+    ]
+    for (const [headers, status, body, contentRange] of cases) {
+      const heard = await say(path, keyed(headers))
+      expect([heard.status, heard.body, heard.headers['content-range']], JSON.stringify(headers)).toEqual([
+        status,
+        body,
+        contentRange,
+      ])
+      expect(heard.headers['content-length']).toBe(String(body.length))
+    }
+    const beyond = await say(path, keyed({ range: 'bytes=10-' }))
+    expect(code(beyond)).toEqual([416, 'request-refused'])
+    expect(beyond.headers['content-range']).toBe('bytes */10')
+    const head = await say(path, keyed(), 'HEAD')
+    expect([head.status, head.body, head.headers['content-length']]).toEqual([200, '', '10'])
+    const empty = await put('empty.mp4', '')
+    expect((await say(new URL(empty).pathname, keyed())).body).toBe('')
+  })
+
+  it('fills every field with the truth, null or zero', async () => {
+    const [face, video] = [await put('face.jpg', 'a face'), await put('the clip.mp4'.replaceAll(' ', '%20'), 'a clip')]
+    const made = await post(create, { title: 'Über <b>', imageUrl: face, videoUrl: video, duration: 999_999 })
+    expect(made.status).toBe(200)
+    const { objectID } = JSON.parse(made.body) as { objectID: string } // the service's own answer
+    const ask = async () =>
+      taskListSchema.parse(JSON.parse((await say(`${list}?objectID=${objectID}`, keyed())).body)).list[0]
+    const item = await until(ask, (task) => task?.status === 'completed')
+    const at = `${peer.baseUrl}/v1/results/${objectID}`
+    const userId = 1
+    const { createdAt, updatedAt } = item ?? {}
+    expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    expect(item).toEqual({
+      id: {},
+      imageUrl: face,
+      videoUrl: video,
+      userId,
+      objectId: objectID,
+      title: 'Über <b>',
+      status: 'completed',
+      taskId: item?.taskId,
+      footageId: item?.footageId,
+      videoId: item?.videoId,
+      createdAt,
+      updatedAt,
+      deletedAt: null,
+      publishStatus: 0,
+      duration: 800,
+      error: null,
+      Footage: {
+        id: item?.Video.id,
+        type: 'video',
+        name: 'the clip.mp4',
+        card: null,
+        cardId: null,
+        workflowId: null,
+        status: 'completed',
+        cover: `${at}/footage.jpg`,
+        objectId: item?.footageId,
+        userId,
+        webId: null,
+        createdAt,
+        updatedAt,
+        trashedAt: null,
+        removedAt: null,
+        videoQty: 1,
+      },
+      Video: {
+        id: item?.Video.id,
+        userId,
+        objectId: item?.videoId,
+        footageId: item?.footageId,
+        name: 'Über <b>',
+        width: 320,
+        height: 180,
+        size: 14,
+        duration: 800,
+        suffix: 'mp4',
+        webId: null,
+        status: 'completed',
+        originUrl: null,
+        videoUrl: `${at}/video.mp4`,
+        coverUrl: `${at}/cover.jpg`,
+        audioUrl: `${at}/audio.m4a`,
+        avatars: JSON.stringify([`${at}/face-0.jpg`, `${at}/face-1.jpg`]),
+        audioText: null,
+        uploadAt: item?.Video.uploadAt,
+      },
+      progress: 1,
+      etaMs: null,
+      errorCode: null,
+      errorDetails: null,
+      work: {
+        stage: 'finishing',
+        framesDone: 20,
+        framesTotal: 20,
+        framesSwapped: 19,
+        workFps: 50,
+        preview: null,
+        result: {
+          frames: 20,
+          swappedFrames: 19,
+          fps: 25,
+          workFps: 50,
+          videoCodec: 'avc',
+          audioCodec: 'aac',
+          quality: [
+            { kind: 'swapped', frames: 19 },
+            { kind: 'none', frames: 1 },
+          ],
+        },
+      },
+    })
+    expect((await stat(`${peer.dir}/jobs/${objectID}/result/output.mp4`)).size).toBe(14)
+    expect((await readdir(`${peer.dir}/jobs/${objectID}`)).sort()).toEqual(['footage', 'result'])
+  })
+
+  it('says a failure in words, and by code', async () => {
+    const [face, video] = [await put('face.jpg', 'NOFACE'), await put('clip.mp4', 'a clip')]
+    const made = await post(create, { title: 'x', imageUrl: face, videoUrl: video })
+    const { objectID } = JSON.parse(made.body) as { objectID: string } // the service's own answer
+    const ask = async () =>
+      taskListSchema.parse(JSON.parse((await say(`${list}?objectID=${objectID}`, keyed())).body)).list[0]
+    const item = await until(ask, (task) => task?.status === 'failed')
+    expect(item).toMatchObject({
+      error: 'It says: no-face-in-picture.',
+      errorCode: 'no-face-in-picture',
+      errorDetails: { name: 'face.jpg' },
+      progress: null,
+      Video: { videoUrl: null, coverUrl: null, avatars: null, size: 0 },
+      Footage: { videoQty: 0 },
+    })
+    expect(await readdir(`${peer.dir}/jobs/${objectID}`)).toEqual(['footage'])
+  })
+
+  it('reads and writes a user id of 2^64 − 1 exactly', async () => {
+    const admin = { 'X-Admin-Token': peer.adminToken, 'content-type': 'application/json' }
+    const made = await say('/v1/openapi_account/new', admin, 'POST', '{"userId":18446744073709551615}')
+    expect(made.body).toContain('"userId":18446744073709551615')
+    expect((await say('/v1/openapi_account/new', admin, 'POST', '{"userId":18446744073709551616}')).status).toBe(422)
+  })
+})

@@ -1,0 +1,166 @@
+/** @file The services that the contract suite runs against. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LocalService, type LocalServiceOptions } from '../../src/main/local-service/local-service.ts'
+import { ServiceClient, type ServiceClientOptions } from '../../src/main/service-client/service-client.ts'
+import { SteadyEngine } from './steady-engine.ts'
+
+export interface Peer {
+  name: string
+  baseUrl: string
+  adminToken: string
+  keyHeader: string
+  engine: SteadyEngine
+  dir: string
+  logged: string[]
+  /** A client with this key; null: it has none. */
+  client: (key: string | null, options?: Partial<ServiceClientOptions>) => ServiceClient
+  /** Ends the service and starts another one on the same folder, at another port. */
+  restart: () => Promise<void>
+  /** A file of the test's own. */
+  file: (name: string, content: string | Uint8Array) => Promise<string>
+  close: () => Promise<void>
+}
+
+export async function embeddedPeer(options: Partial<LocalServiceOptions> = {}): Promise<Peer> {
+  const root = await mkdtemp(join(tmpdir(), 'mien-contract-'))
+  const engine = new SteadyEngine()
+  const dir = join(root, 'service')
+  const logged: string[] = []
+  const make = () =>
+    new LocalService({
+      dir,
+      engine,
+      log: (message) => logged.push(message),
+      sentence: (error) => `It says: ${error.code}.`,
+      ...options,
+    })
+  let service = make()
+  const peer: Peer = {
+    name: 'embedded service',
+    ...(await service.start()),
+    keyHeader: 'X-Service-Apikey',
+    engine,
+    dir,
+    logged,
+    client: (key, more) =>
+      new ServiceClient({
+        baseUrl: peer.baseUrl,
+        keyHeader: peer.keyHeader,
+        durationUnit: 'ms',
+        readKey: () => Promise.resolve(key),
+        fetch: globalThis.fetch,
+        adminToken: peer.adminToken,
+        ...more,
+      }),
+    restart: async () => {
+      await service.dispose()
+      service = make()
+      Object.assign(peer, await service.start())
+    },
+    file: async (name, content) => {
+      const path = join(root, name)
+      await writeFile(path, content)
+      return path
+    },
+    close: async () => {
+      engine.release()
+      await service.dispose()
+      await rm(root, { recursive: true, force: true })
+    },
+  }
+  return peer
+}
+
+async function readAll(incoming: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of incoming) parts.push(part as Buffer) // no encoding is set
+  return Buffer.concat(parts)
+}
+
+/**
+ * A service of another house: the same work behind a path prefix, another key header, the other spellings
+ * only, its JSON inside `{code, msg, data}` with lower-case records, and errors as 200 with a code inside.
+ */
+export async function dialectPeer(): Promise<Peer> {
+  const peer = await embeddedPeer()
+  const keyHeader = 'X-Studio-Key'
+  const prefix = '/api/face'
+  const spellings = new Map([
+    ['/v1/faceswap_openapi/create', '/v1/faceswap-openapi/create'],
+    ['/v1/faceswap_openapi/listbyids', '/v1/faceswap-opanpai/listbyids'],
+  ])
+  const wrong = [...spellings.values(), '/v1/faceswap-openapi/listbyids']
+  const inner = { baseUrl: peer.baseUrl }
+  const server = createServer((incoming, outgoing) => {
+    void (async () => {
+      const url = new URL(incoming.url ?? '/', 'http://peer')
+      const path = url.pathname.startsWith(prefix) ? url.pathname.slice(prefix.length) : '/nowhere'
+      const own = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}${prefix}` // it listens
+      const sent = await readAll(incoming)
+      const isJson = incoming.headers['content-type'] === 'application/json'
+      const body = isJson ? sent.toString('utf8').replaceAll(own, inner.baseUrl) : new Uint8Array(sent)
+      const headers: Record<string, string> = {}
+      for (const name of ['content-type', 'x-admin-token', 'idempotency-key', 'range', 'if-range'])
+        if (typeof incoming.headers[name] === 'string') headers[name] = incoming.headers[name]
+      const key = incoming.headers[keyHeader.toLowerCase()]
+      if (typeof key === 'string') headers['X-Service-Apikey'] = key
+      const target = wrong.includes(path) ? '/nowhere' : (spellings.get(path) ?? path)
+      const method = incoming.method ?? 'GET'
+      const answer = await fetch(inner.baseUrl + target + url.search, {
+        method,
+        headers,
+        ...(sent.length > 0 ? { body } : {}),
+      })
+      const type = answer.headers.get('content-type') ?? ''
+      if (!type.includes('json') || [404, 405].includes(answer.status) || path === '/v1/capabilities') {
+        const passed = [...answer.headers].filter(([name]) => name !== 'connection' && name !== 'transfer-encoding')
+        outgoing.writeHead(answer.status, Object.fromEntries(passed)).end(Buffer.from(await answer.arrayBuffer()))
+        return
+      }
+      const text = (await answer.text())
+        .replaceAll(inner.baseUrl, own)
+        .replaceAll('"Footage":', '"footage":')
+        .replaceAll('"Video":', '"video":')
+        .replaceAll('"objectID":', '"objectId":')
+      const code = answer.ok ? 0 : answer.status * 100 + 1
+      outgoing.writeHead(200, { 'content-type': 'application/json' })
+      outgoing.end(
+        `{"code":${String(code)},"msg":"${answer.ok ? 'ok' : 'It was refused.'}","data":${answer.ok ? text : 'null'}}`,
+      )
+    })()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}${prefix}/` // it listens
+  const dialect: Peer = {
+    ...peer,
+    name: 'service with another dialect',
+    baseUrl,
+    keyHeader,
+    client: (key, more) => peer.client(key, { baseUrl, keyHeader, adminToken: peer.adminToken, ...more }),
+    restart: async () => {
+      await peer.restart()
+      inner.baseUrl = peer.baseUrl
+    },
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await peer.close()
+    },
+  }
+  return dialect
+}
+
+/** Asks until `wanted`, as a watcher would; fails after ten seconds. */
+export async function until<T>(ask: () => Promise<T>, wanted: (value: T) => boolean): Promise<T> {
+  const end = Date.now() + 10_000
+  for (;;) {
+    const value = await ask()
+    if (wanted(value)) return value
+    if (Date.now() > end) throw new Error(`It did not come to that: ${JSON.stringify(value)?.slice(0, 500)}`)
+    await new Promise((resolve) => setTimeout(resolve, 30))
+  }
+}

@@ -1,0 +1,248 @@
+/** @file What any service with the interface does, seen through the client. */
+import { randomUUID } from 'node:crypto'
+import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ServiceClient, ServiceTask } from '../../src/main/service-client/service-client.ts'
+import { dialectPeer, embeddedPeer, until, type Peer } from './peer.ts'
+
+const userId = 2n ** 64n - 1n
+
+describe.each([
+  ['the embedded service', embeddedPeer],
+  ['a service with prefix, envelope, other spellings and other header', dialectPeer],
+])('%s', (_, open) => {
+  let peer: Peer
+  let client: ServiceClient
+  let key: string
+
+  beforeAll(async () => {
+    peer = await open()
+    key = (await peer.client(null).newKey(userId)).shown
+    client = peer.client(key)
+  })
+  afterAll(() => peer.close())
+
+  const create = async (video: string, title = 'A swap', by = client): Promise<string> => {
+    const face = await by.uploadAsset(await peer.file('face.jpg', 'a face'), 'face.jpg')
+    const clip = await by.uploadAsset(await peer.file('clip.mp4', video), 'clip é.mp4')
+    const outcome = await by.create({
+      title,
+      imageUrl: face,
+      videoUrl: clip,
+      durationMs: 800,
+      idempotencyKey: randomUUID(),
+    })
+    if (outcome.kind !== 'created') throw new Error(JSON.stringify(outcome))
+    return outcome.objectId
+  }
+  const taskOf = async (id: string): Promise<ServiceTask | undefined> => (await client.fetchTasks([id])).found.get(id)
+  const ended = (id: string) =>
+    until(
+      () => taskOf(id),
+      (task) => task !== undefined && !['waiting', 'processing'].includes(task.status),
+    )
+
+  it('accepts a key that it gave out', async () => {
+    expect(await client.test()).toMatchObject({ reached: true, keyAccepted: true, error: null })
+  })
+
+  it('refuses a key that it did not give out', async () => {
+    expect(await peer.client('sk-of-nobody').test()).toMatchObject({ reached: true, keyAccepted: false })
+  })
+
+  it('does a whole swap and tells every step of it', async () => {
+    const id = await create('HOLD for steps')
+    const midway = await until(
+      () => taskOf(id),
+      (task) => task?.work?.framesDone === 10 && task.work.preview?.frame === 10,
+    )
+    expect(midway).toMatchObject({
+      status: 'processing',
+      progress: { share: 0.48, etaMs: 200 },
+      resultUrl: null,
+      durationMs: 800,
+    })
+    const preview = midway?.work?.preview
+    const before = await peer.file('before.jpg', '')
+    await client.download(preview?.beforeUrl ?? '', before)
+    expect(await readFile(before, 'utf8')).toBe('before 10')
+    peer.engine.release()
+    const done = await ended(id)
+    expect(done).toMatchObject({
+      objectId: id,
+      status: 'succeeded',
+      statusWord: 'completed',
+      error: null,
+      progress: { share: 1 },
+      width: 320,
+      height: 180,
+      durationMs: 800,
+      work: { framesDone: 20, result: { frames: 20, swappedFrames: 19, videoCodec: 'avc', audioCodec: 'aac' } },
+    })
+    expect(done?.raw).toContain(`"userId":${String(userId)}`)
+    expect(done?.createdAt).toBeGreaterThan(Date.now() - 60_000)
+    const video = await peer.file('out.mp4', '')
+    await client.download(done?.resultUrl ?? '', video)
+    expect(await readFile(video, 'utf8')).toBe('swapped HOLD for steps')
+    expect(done?.sizeBytes).toBe('swapped HOLD for steps'.length)
+    const files = [done?.coverUrl, done?.audioUrl, ...(done?.avatarUrls ?? [])]
+    expect(files).toHaveLength(4)
+    for (const [n, url] of files.entries()) {
+      const path = await peer.file(`file-${String(n)}`, '')
+      await client.download(url ?? '', path)
+      expect(await readFile(path, 'utf8')).toBe(['cover.jpg', 'audio.m4a', 'face-0.jpg', 'face-1.jpg'][n])
+    }
+  })
+
+  it('says why a swap failed', async () => {
+    const id = await create('NOVIDEO')
+    expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'not-a-video' }, resultUrl: null })
+  })
+
+  it('works on one swap at a time, first come first served', async () => {
+    const first = await create('HOLD first')
+    const second = await create('second')
+    await until(
+      () => taskOf(first),
+      (task) => task?.work?.framesDone === 10,
+    )
+    expect(await taskOf(second)).toMatchObject({ status: 'waiting', statusWord: 'queued' })
+    peer.engine.release()
+    await ended(second)
+    expect(peer.engine.swaps.slice(-2)).toEqual(['HOLD first', 'second'])
+  })
+
+  it('makes one swap of one idempotency key', async () => {
+    const face = await client.uploadAsset(await peer.file('face.jpg', 'a face'), 'face.jpg')
+    const clip = await client.uploadAsset(await peer.file('clip.mp4', 'a clip'), 'clip.mp4')
+    const input = { title: 'Once', imageUrl: face, videoUrl: clip, durationMs: null, idempotencyKey: randomUUID() }
+    const [one, two] = [await client.create(input), await client.create(input)]
+    expect(one.kind).toBe('created')
+    expect(two).toEqual(one)
+    expect(await client.create({ ...input, title: 'Another' })).toMatchObject({
+      kind: 'refused',
+      error: { code: 'request-refused' },
+    })
+  })
+
+  it('answers in the order asked and leaves out what it does not know', async () => {
+    const [a, b] = [await create('a'), await create('b')]
+    const { found, asked } = await client.fetchTasks([b, 'nobody', a])
+    expect([...found.keys()]).toEqual([b, a])
+    expect(asked).toEqual([b, 'nobody', a])
+    await Promise.all([a, b].map(ended))
+  })
+
+  it('shows a swap to its own user only', async () => {
+    const id = await create('mine')
+    const other = peer.client((await peer.client(null).newKey(7n)).shown)
+    const mine = await ended(id)
+    expect((await other.fetchTasks([id])).found.size).toBe(0)
+    await expect(other.download(mine?.resultUrl ?? '', await peer.file('x', ''))).rejects.toMatchObject({
+      code: 'address-refused',
+    })
+    await expect(other.cancel(id)).rejects.toMatchObject({ details: { status: 404 } })
+  })
+
+  it('cancels what is under way and what is queued', async () => {
+    const running = await create('HOLD cancelled')
+    const queued = await create('never begun')
+    await until(
+      () => taskOf(running),
+      (task) => task?.status === 'processing',
+    )
+    await client.cancel(queued)
+    await client.cancel(running)
+    for (const id of [running, queued])
+      expect(await taskOf(id)).toMatchObject({ status: 'cancelled', error: null, resultUrl: null })
+    await ended(await create('next'))
+    expect(peer.engine.swaps).not.toContain('never begun')
+  })
+
+  it('removes a swap with its files and uploads', async () => {
+    const id = await create('to be removed')
+    const done = await ended(id)
+    const assets = (await readdir(`${peer.dir}/assets`)).length
+    await client.delete(id)
+    expect(await readdir(`${peer.dir}/jobs`)).not.toContain(id)
+    expect((await readdir(`${peer.dir}/assets`)).length).toBe(assets - 2)
+    await expect(client.download(done?.resultUrl ?? '', await peer.file('x', ''))).rejects.toMatchObject({
+      code: 'address-refused',
+    })
+    expect(await taskOf(id)).toMatchObject({ resultUrl: null })
+  })
+
+  it('resumes a download where it stopped', async () => {
+    const id = await create('a video of some length')
+    const url = (await ended(id))?.resultUrl ?? ''
+    const path = await peer.file('resumed.mp4', 'old')
+    const ranges: (string | null)[] = []
+    const watched = peer.client(key, {
+      fetch: (input, init) => {
+        ranges.push((input as Request).headers.get('range')) // ky hands over a Request
+        return fetch(input, init)
+      },
+    })
+    const etag = (await fetch(url, { headers: { [peer.keyHeader]: key } })).headers.get('etag') ?? ''
+    await writeFile(`${path}.part`, 'swapped a vi')
+    await writeFile(`${path}.part.tag`, etag)
+    await watched.download(url, path)
+    expect(ranges).toEqual(['bytes=12-'])
+    expect(await readFile(path, 'utf8')).toBe('swapped a video of some length')
+    // A part of another version is not added to.
+    await writeFile(`${path}.part`, 'something else')
+    await writeFile(`${path}.part.tag`, '"other"')
+    await watched.download(url, path)
+    expect(await readFile(path, 'utf8')).toBe('swapped a video of some length')
+  })
+
+  it('lists keys without showing them, and revokes at once', async () => {
+    const keys = peer.client(null)
+    const fresh = (await keys.newKey(42n)).shown
+    const listed = await keys.listKeys(42n)
+    expect(listed).toHaveLength(1)
+    expect(listed[0]?.shown).not.toContain(fresh.slice(0, -4))
+    expect(listed[0]?.shown.slice(-4)).toBe(fresh.slice(-4))
+    const mine = peer.client(fresh)
+    await mine.fetchTasks(['x'])
+    await keys.deleteKey({ id: listed[0]?.id ?? '' })
+    await expect(mine.fetchTasks(['x'])).rejects.toMatchObject({ code: 'key-refused' })
+    expect(await keys.listKeys(42n)).toEqual([])
+    const another = (await keys.newKey(42n)).shown
+    await keys.deleteKey({ sk: another })
+    await expect(peer.client(another).fetchTasks(['x'])).rejects.toMatchObject({ code: 'key-refused' })
+  })
+
+  it('gives keys only to who has the admin token', async () => {
+    const stranger = peer.client(null, { adminToken: 'guessed' })
+    await expect(stranger.newKey(1n)).rejects.toMatchObject({ details: { status: 401 } })
+    await expect(stranger.listKeys(1n)).rejects.toMatchObject({ details: { status: 401 } })
+    await expect(stranger.deleteKey({ id: 'x' })).rejects.toMatchObject({ details: { status: 401 } })
+  })
+
+  it('keeps everything over a restart at another port, and takes up what was under way', async () => {
+    const finished = await create('before the restart')
+    await ended(finished)
+    const running = await create('HOLD over restart')
+    const queued = await create('queued over restart')
+    await until(
+      () => taskOf(running),
+      (task) => task?.work?.framesDone === 10,
+    )
+    await peer.restart()
+    client = peer.client(key)
+    expect(peer.logged.at(-1)).toContain(running)
+    await until(
+      () => taskOf(running),
+      (task) => task?.work?.framesDone === 10,
+    )
+    peer.engine.release()
+    const tasks = await Promise.all([finished, running, queued].map(ended))
+    for (const [n, task] of tasks.entries()) {
+      expect(task).toMatchObject({ status: 'succeeded' })
+      const path = await peer.file(`after-${String(n)}`, '')
+      await client.download(task?.resultUrl ?? '', path)
+      expect(await readFile(path, 'utf8')).toMatch(/^swapped .* restart$/)
+    }
+  })
+})

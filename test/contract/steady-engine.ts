@@ -1,0 +1,101 @@
+/**
+ * @file The one stand-in of the contract tests: an engine that swaps nothing but keeps the port's promises,
+ * with real (small) files. What its input says decides: a picture that starts with NOFACE has none, a video
+ * that starts with NOVIDEO is none, HOLD stays under way until it is let go.
+ */
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FaceInspection, SwapResult, VideoInspection } from '@shared/engine.ts'
+import { MienError } from '@shared/errors.ts'
+import type { EnginePort, SwapJob } from '../../src/main/local-service/engine-port.ts'
+
+const frames = 20
+const outline = { box: { x: 10, y: 10, width: 40, height: 40 }, oval: [], points: [] }
+
+export class SteadyEngine implements EnginePort {
+  /** Titles of the videos' first words, in the order in which swaps began. */
+  readonly swaps: string[] = []
+  private held: (() => void)[] = []
+
+  /** Lets go what HOLD holds. */
+  release(): void {
+    for (const go of this.held.splice(0)) go()
+  }
+
+  async inspectFace(path: string, dir: string): Promise<FaceInspection> {
+    const head = (await readFile(path)).subarray(0, 16).toString('latin1')
+    if (head.startsWith('NOFACE')) throw new MienError('no-face-in-picture', { name: 'face.jpg' })
+    await writeFile(join(dir, 'face.jpg'), 'face')
+    return { width: 64, height: 64, faces: [outline] }
+  }
+
+  async inspectVideo(path: string, dir: string): Promise<VideoInspection> {
+    const head = (await readFile(path)).subarray(0, 16).toString('latin1')
+    if (head.startsWith('NOVIDEO')) throw new MienError('not-a-video', { name: 'video' })
+    await writeFile(join(dir, 'cover.jpg'), 'cover before')
+    return {
+      container: 'mp4',
+      codec: 'avc',
+      width: 320,
+      height: 180,
+      durationMs: 800,
+      fps: 25,
+      frames,
+      audioCodec: 'aac',
+      coverMs: 0,
+      faces: [outline],
+    }
+  }
+
+  async swap({ video, dir, onProgress, signal }: SwapJob): Promise<SwapResult> {
+    const text = (await readFile(video)).subarray(0, 16).toString('latin1')
+    this.swaps.push(text.trim())
+    for (let framesDone = 5; framesDone <= frames; framesDone += 5) {
+      if (signal.aborted) throw new MienError('cancelled')
+      for (const which of ['before', 'after'])
+        await writeFile(join(dir, `${which}.jpg`), `${which} ${String(framesDone)}`)
+      onProgress({
+        stage: 'swapping',
+        framesDone,
+        framesTotal: frames,
+        framesSwapped: framesDone,
+        workFps: 50,
+        etaMs: (frames - framesDone) * 20,
+        previewFrame: framesDone,
+      })
+      if (text.startsWith('HOLD') && framesDone === 10) await this.hold(signal)
+      await wait(5)
+    }
+    await writeFile(join(dir, 'output.mp4'), Buffer.concat([Buffer.from('swapped '), await readFile(video)]))
+    for (const name of ['cover.jpg', 'face-0.jpg', 'face-1.jpg', 'audio.m4a']) await writeFile(join(dir, name), name)
+    return {
+      width: 320,
+      height: 180,
+      frames,
+      swappedFrames: 19,
+      durationMs: 800,
+      sizeBytes: (await stat(join(dir, 'output.mp4'))).size,
+      fps: 25,
+      workFps: 50,
+      elapsedMs: 400,
+      videoCodec: 'avc',
+      audioCodec: 'aac',
+      faces: 2,
+      quality: [
+        { kind: 'swapped', frames: 19 },
+        { kind: 'none', frames: 1 },
+      ],
+      stages: { render: 100 },
+    }
+  }
+
+  private async hold(signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.held.push(resolve)
+      signal.addEventListener('abort', () => {
+        reject(new MienError('cancelled'))
+      })
+    })
+  }
+}
