@@ -4,6 +4,7 @@
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorSentence } from '@shared/i18n/error-text.ts'
 import { embeddedProfileId } from '@shared/task.ts'
 import type { Keychain } from './keychain/keychain.ts'
 import { KeyVault } from './keychain/key-vault.ts'
@@ -77,6 +78,8 @@ export function buildHouse(options: HouseOptions): House {
   const service = new LocalService({
     dir: join(dataDir, 'service'),
     engine,
+    fetch: options.fetch,
+    sentence: errorSentence,
     log: (message, error) => {
       log.warn(message, error)
     },

@@ -12,7 +12,8 @@ import { openStudio } from './window/studio.ts'
 const outDir = join(import.meta.dirname, '..')
 const resourcesDir = app.isPackaged ? join(process.resourcesPath, 'resources') : join(app.getAppPath(), 'resources')
 
-app.enableSandbox()
+// Root cannot have Chromium's sandbox at all: there the scripts pass --no-sandbox, which this would take back.
+if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 registerSchemes()
 lockContents(app)
 

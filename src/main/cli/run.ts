@@ -2,7 +2,7 @@
  * @file The command line: the same house without a window. Each run has a folder of its own, so that
  * two at once, or one beside an open studio, do not meet; its embedded service's key lives as long as it.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, extname, join } from 'node:path'
@@ -47,7 +47,8 @@ export function runCli(options: CliOptions): void {
   }
   const dir = runDir(command.dataDir)
   app.setPath('userData', join(dir, 'chromium'))
-  // Chromium writes until the very end, so the folder goes last.
+  app.commandLine.appendSwitch('disable-http-cache')
+  // Chromium writes until the very end, so the folder goes last; what is left goes with the next run.
   process.on('exit', () => {
     rmSync(dir, { recursive: true, force: true, maxRetries: 3 })
   })
@@ -63,10 +64,25 @@ export function runCli(options: CliOptions): void {
     })
 }
 
+/** A folder of this run's own. What Chromium wrote behind an earlier run that is over goes now. */
 function runDir(dataDir: string | null): string {
   const parent = dataDir ?? tmpdir()
   mkdirSync(parent, { recursive: true })
-  return mkdtempSync(join(parent, 'mien-run-'))
+  for (const name of readdirSync(parent)) {
+    const pid = Number(/^mien-run-(\d+)-/.exec(name)?.[1] ?? Number.NaN)
+    if (Number.isNaN(pid) || isAlive(pid)) continue
+    rmSync(join(parent, name), { recursive: true, force: true })
+  }
+  return mkdtempSync(join(parent, `mien-run-${String(process.pid)}-`))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
 }
 
 async function swap(command: SwapCommand, dir: string, options: CliOptions): Promise<number> {
@@ -133,9 +149,9 @@ function untilEnded(house: House, taskId: string): Promise<Task> {
     const off = house.tasks.onDelta(({ changed }) => {
       const task = changed.find((each) => each.id === taskId)
       if (!task) return
-      const tenth = Math.floor((task.progress?.share ?? 0) * 10)
+      const tenth = task.state === 'processing' ? Math.floor((task.progress?.share ?? 0) * 10) : -1
       if (live) process.stderr.write(`\r\u001b[K${progressLine(task)}`)
-      else if (task.state === 'processing' && tenth > shown) process.stderr.write(`${progressLine(task)}\n`)
+      else if (tenth > shown) process.stderr.write(`${progressLine(task)}\n`)
       shown = Math.max(shown, tenth)
       if (isActive(task.state) && task.error === null && task.pause === null) return
       off()

@@ -1,5 +1,6 @@
 /** @file The log: rotating files in the data folder (electron-log); secrets are taken out before a line is written. */
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import electronLog from 'electron-log/main.js'
 import { redact } from './redact.ts'
 
@@ -18,20 +19,7 @@ export function openLog(dir: string, quiet: boolean): Logger {
       electronLog.info(redact(message))
     },
     warn: (message, error) => {
-      const detail =
-        error instanceof Error
-          ? `: ${error.stack ?? error.message}${causeOf(error)}`
-          : error === undefined
-            ? ''
-            : `: ${String(error)}`
-      electronLog.warn(redact(message + detail))
+      electronLog.warn(redact(message + (error === undefined ? '' : `: ${inspect(error, { depth: 3 })}`)))
     },
   }
 }
-
-const causeOf = (error: Error): string =>
-  error.cause instanceof Error
-    ? ` (because: ${error.cause.message})`
-    : error.cause === undefined
-      ? ''
-      : ' (with a cause)'

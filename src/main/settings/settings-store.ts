@@ -46,7 +46,7 @@ type File = z.infer<typeof fileSchema>
 const migrate = (raw: unknown): unknown => raw
 
 export class SettingsStore {
-  private readonly store: ElectronStore<Record<string, unknown>>
+  private readonly store: ElectronStore
   private file: File
   /** File name of the copy, when a broken file was moved aside at this start. */
   readonly backup: string | null

@@ -10,6 +10,7 @@ import type { Task, TaskResult } from '@shared/task.ts'
 import type { ServiceClient } from '../service-client/service-client.ts'
 import type { ServiceTask } from '../service-client/types.ts'
 import { backoffMs } from './backoff.ts'
+import { atMostEvery } from './every.ts'
 import type { Log, Services } from './ports.ts'
 import { freeName, safeName } from './result-name.ts'
 import type { TaskBoard } from './task-board.ts'
@@ -111,8 +112,9 @@ export class Keeper {
     try {
       await client.download(answer.resultUrl, path, {
         signal,
-        onProgress: ({ bytesDone, bytesTotal }) =>
-          void board.tell(task.id, { type: 'fetch-progress', bytesDone, bytesTotal }),
+        onProgress: atMostEvery(100, this.deps.now, ({ bytesDone, bytesTotal }) => {
+          board.tell(task.id, { type: 'fetch-progress', bytesDone, bytesTotal })
+        }),
       })
       const stills = await this.fetchStills(client, task, answer, signal)
       const result = await this.result(path, folderName, answer)

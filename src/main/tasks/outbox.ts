@@ -7,6 +7,7 @@ import { MienError, toErrorBody } from '@shared/errors.ts'
 import type { Task } from '@shared/task.ts'
 import type { CreateOutcome } from '../service-client/types.ts'
 import { backoffMs, passing } from './backoff.ts'
+import { atMostEvery } from './every.ts'
 import type { Log, MediaPaths, Services } from './ports.ts'
 import type { TaskBoard } from './task-board.ts'
 import type { OutboxEntry, TaskStore } from './task-store.ts'
@@ -151,8 +152,9 @@ export class Outbox {
       if (path === null) throw new MienError('file-missing', { name })
       return client.uploadAsset(path, name, {
         signal,
-        onProgress: ({ bytesDone }) =>
-          void board.tell(task.id, { type: 'upload-progress', bytesDone: offset + bytesDone, bytesTotal: total }),
+        onProgress: atMostEvery(100, this.deps.now, ({ bytesDone }) => {
+          board.tell(task.id, { type: 'upload-progress', bytesDone: offset + bytesDone, bytesTotal: total })
+        }),
       })
     }
     if (!canUpload) throw new MienError('needs-upload-target', { name: task.face.name })

@@ -59,7 +59,11 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-const failure = (work: Promise<unknown>): Promise<unknown> => work.then(() => null, (error: unknown) => error)
+const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  )
 const leftOver = (): string[] => readdirSync(join(dir, 'media'))
 
 describe('taking media in', () => {
@@ -90,8 +94,14 @@ describe('taking media in', () => {
 
   it('names an empty and a missing file', async () => {
     writeFileSync(join(dir, 'empty.mov'), '')
-    expect(await failure(intake.video(join(dir, 'empty.mov')))).toMatchObject({ code: 'file-empty', details: { name: 'empty.mov' } })
-    expect(await failure(intake.face(join(dir, 'gone.png')))).toMatchObject({ code: 'file-missing', details: { name: 'gone.png' } })
+    expect(await failure(intake.video(join(dir, 'empty.mov')))).toMatchObject({
+      code: 'file-empty',
+      details: { name: 'empty.mov' },
+    })
+    expect(await failure(intake.face(join(dir, 'gone.png')))).toMatchObject({
+      code: 'file-missing',
+      details: { name: 'gone.png' },
+    })
     expect(await failure(intake.face(dir))).toMatchObject({ code: 'file-missing' })
   })
 

@@ -110,7 +110,12 @@ function finish(): void {
         {
           objectId: 'object-1',
           status: 'completed',
-          Video: { videoUrl: `${peer.baseUrl}/out.mp4`, coverUrl: `${peer.baseUrl}/gone.jpg`, width: 1280, height: 720 },
+          Video: {
+            videoUrl: `${peer.baseUrl}/out.mp4`,
+            coverUrl: `${peer.baseUrl}/gone.jpg`,
+            width: 1280,
+            height: 720,
+          },
         },
       ],
     }),
@@ -129,7 +134,14 @@ describe('the life of a swap', () => {
     const task = await until(id, 'kept')
     expect(readFileSync(join(dir, 'results', 'Clip.mp4'))).toEqual(mp4)
     expect(task).toMatchObject({ objectId: 'object-1', coverId: null, pause: null, error: null })
-    expect(task.events.map((event) => event.what)).toEqual(['added', 'uploaded', 'sent', 'started', 'succeeded', 'kept'])
+    expect(task.events.map((event) => event.what)).toEqual([
+      'added',
+      'uploaded',
+      'sent',
+      'started',
+      'succeeded',
+      'kept',
+    ])
     expect(peer.count(create)).toBe(1)
     const sent = peer.seen.find(({ path }) => path.endsWith('/create'))
     expect(JSON.parse(sent?.body ?? '')).toMatchObject({
@@ -186,14 +198,24 @@ describe('the life of a swap', () => {
     }, 8000)
     peer.replies.set(create, json({ objectID: 'object-1' }))
     await until(id, 'processing')
-    const keys = peer.seen.filter(({ path }) => path.endsWith('/create')).map(({ headers }) => headers['idempotency-key'])
+    const keys = peer.seen
+      .filter(({ path }) => path.endsWith('/create'))
+      .map(({ headers }) => headers['idempotency-key'])
     expect(new Set(keys).size).toBe(1)
     expect(keys[0]).toBeTruthy()
   })
 
   it('after a crash in the middle of a create it is unconfirmed, not sent again', async () => {
     const store = new TaskStore(library.db, () => undefined)
-    const entry = { taskId: 'task-1', position: 1, idempotencyKey: 'k', imageUrl: 'http://x/a', videoUrl: 'http://x/b', attempts: 1, notBefore: 0 }
+    const entry = {
+      taskId: 'task-1',
+      position: 1,
+      idempotencyKey: 'k',
+      imageUrl: 'http://x/a',
+      videoUrl: 'http://x/b',
+      attempts: 1,
+      notBefore: 0,
+    }
     store.putWithOutbox(makeTask({ state: 'submitting' }), { ...entry, sentAt: 5 })
     store.putWithOutbox(makeTask({ id: 'task-2', state: 'uploading' }), { ...entry, taskId: 'task-2', sentAt: null })
     open()

@@ -79,7 +79,11 @@ describe('step', () => {
   })
 
   it('keeps the first start and the service’s own words', () => {
-    const first = step(makeTask({ state: 'waiting' }), observation('processing', { statusWord: 'Running', taskId: '18446744073709551615' }), 2000)
+    const first = step(
+      makeTask({ state: 'waiting' }),
+      observation('processing', { statusWord: 'Running', taskId: '18446744073709551615' }),
+      2000,
+    )
     expect(first).toMatchObject({ startedAt: 2000, serviceStatus: 'Running', serviceTaskId: '18446744073709551615' })
     const later = step(first, observation('processing', { progress: { ...noProgress, share: 0.5 } }), 3000)
     expect(later).toMatchObject({ startedAt: 2000, progress: { share: 0.5 } })
@@ -99,7 +103,12 @@ describe('step', () => {
 
   it('a retry forgets the service’s record, so that nothing old is watched', () => {
     const failed = makeTask({ state: 'failed', objectId: 'old', error, endedAt: 5, startedAt: 4 })
-    expect(step(failed, { type: 'retry' }, 2000)).toMatchObject({ objectId: null, error: null, endedAt: null, startedAt: null })
+    expect(step(failed, { type: 'retry' }, 2000)).toMatchObject({
+      objectId: null,
+      error: null,
+      endedAt: null,
+      startedAt: null,
+    })
   })
 
   it('keeps a bounded number of lines of what happened', () => {
