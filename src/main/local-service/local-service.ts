@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { createAdaptorServer, type ServerType } from '@hono/node-server'
@@ -73,6 +73,11 @@ export class LocalService {
       },
     })
     server.setTimeout(120_000)
+    // Node would say "continue" before the guard looked; an upload says it itself (routes.ts).
+    server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      if (incoming.method !== 'PUT') outgoing.writeContinue()
+      server.emit('request', incoming, outgoing)
+    })
     try {
       port = await listen(server)
       await assets.sweep(jobs.assetsInUse())

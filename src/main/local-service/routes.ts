@@ -188,22 +188,18 @@ class Routes {
   }
 
   putAsset = async (c: Context<Env>): Promise<Response> => {
-    const { incoming } = c.env
+    const { incoming, outgoing } = c.env
     const length = c.req.header('content-length')
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      // The client sends no byte of the file before it knows that it is wanted (see `checkContinue` in local-service.ts).
+      if (incoming.headers.expect === '100-continue' && 'writeContinue' in outgoing) outgoing.writeContinue()
+      // By default an iterator that stops early takes the socket, and the answer, with it.
+      yield* incoming.iterator({ destroyOnReturn: false })
+    }
+    const name = (c.req.param('name') ?? '').slice(0, 255)
     const asset = await this.deps.assets
-      .put(
-        c.get('key').userId,
-        (c.req.param('name') ?? '').slice(0, 255),
-        incoming,
-        length === undefined ? null : Number(length),
-      )
-      .catch((error: unknown) => {
-        const refusal = refusalOf(error)
-        // What is still to come of the body is not read, so the connection cannot go on.
-        throw refusal
-          ? new Refusal(refusal.status, refusal.code, refusal.detail, refusal.details, { connection: 'close' })
-          : error
-      })
+      .put(c.get('key').userId, name, chunks(), length === undefined ? null : Number(length))
+      .finally(() => incoming.resume())
     return json({ id: asset.id, url: addressOf({ kind: 'asset', id: asset.id }, this.baseUrl), size: asset.size })
   }
 

@@ -81,6 +81,12 @@ function readWork(item: JsonObject): Work | null {
   return work.success ? work.data : null
 }
 
+/** Makes relative addresses absolute; the others stay letter for letter, as signatures may hang on them. */
+export const resolver =
+  (base: string) =>
+  (url: string): string =>
+    URL.canParse(url) ? url : (URL.parse(url, base)?.href ?? url)
+
 /** One item; null when it has no object id. `resolve` turns an address into an absolute one. */
 export function readTask(
   item: JsonObject,

@@ -26,7 +26,7 @@ import {
   keyPaths,
   listPaths,
 } from './paths.ts'
-import { readTasks } from './read-task.ts'
+import { readTasks, resolver } from './read-task.ts'
 import { putFile } from './upload.ts'
 import type {
   CreateInput,
@@ -201,8 +201,7 @@ export class ServiceClient {
       signal,
     })
     const { body, answer } = documented(sent, 'list')
-    const resolve = (url: string) => URL.parse(url, this.base.href)?.href ?? url
-    return { found: readTasks(body, new Set(ids), answer.rawOf, resolve), asked: [...ids] }
+    return { found: readTasks(body, new Set(ids), answer.rawOf, resolver(this.base.href)), asked: [...ids] }
   }
 
   /** Address of the uploaded file. Only for a service whose capabilities have `assets`. */

@@ -13,6 +13,7 @@ import { maxAnswerBytes, parseAnswer, type ReadAnswer } from './http.ts'
 import type { TransferOptions } from './types.ts'
 
 export const silenceMs = 30_000
+const continueMs = 1000
 
 async function readText(response: IncomingMessage): Promise<string> {
   const parts: Buffer[] = []
@@ -39,7 +40,12 @@ export async function putFile(
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
   const request = send(url, {
     method: 'PUT',
-    headers: { ...headers, 'content-type': 'application/octet-stream', 'content-length': facts.size },
+    headers: {
+      ...headers,
+      'content-type': 'application/octet-stream',
+      'content-length': facts.size,
+      expect: '100-continue',
+    },
     timeout: silenceMs,
     ...(signal ? { signal } : {}),
   })
@@ -55,9 +61,16 @@ export async function putFile(
       done(null, chunk)
     },
   })
-  const sent = pipeline(createReadStream(path), counter, request)
-  // A service may answer (507, 401) before it has the whole body and close: its answer counts, not the broken pipe.
-  sent.catch(() => undefined)
+  // A refusal (401, 507) is answered before the file is sent: sent at once, the broken pipe would hide the answer.
+  // Who does not know "continue" gets the file after a second.
+  const wanted = new Promise<void>((resolve) => {
+    request.once('continue', resolve)
+    setTimeout(resolve, continueMs).unref()
+  })
+  request.flushHeaders()
+  const early = await Promise.race([wanted, answered])
+  // The answer counts, however the sending ends.
+  if (early === undefined) pipeline(createReadStream(path), counter, request).catch(() => undefined)
   const response = await answered
   const text = await readText(response)
   request.destroy()
