@@ -3,9 +3,9 @@
  * counts has changed since the last time. `MIEN_OUT` names another folder than `out`.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { Failure, alone, inRoot, isMain, main, readText, runTool, say, tail, toolEnv } from './lib/run.mjs'
+import { Failure, alone, inRoot, isMain, main, readJson, readText, runTool, say, tail, toolEnv } from './lib/run.mjs'
 import { ensureDependencies } from './lib/npm.mjs'
 
 export const outDir = resolve(inRoot(), process.env['MIEN_OUT'] ?? 'out')
@@ -13,8 +13,8 @@ export const outDir = resolve(inRoot(), process.env['MIEN_OUT'] ?? 'out')
 const i18n = inRoot('src', 'shared', 'i18n')
 const texts = join(i18n, 'paraglide')
 
-/** What to hand to Electron as the app: the checkout, or the main script of a build elsewhere. */
-export const appArgument = () => (process.env['MIEN_OUT'] ? join(outDir, 'main', 'index.js') : inRoot())
+/** The folder to hand to Electron as the app: the checkout, or a build elsewhere. */
+export const appFolder = process.env['MIEN_OUT'] ? outDir : inRoot()
 
 /** Compiles the languages' texts to `src/shared/i18n/paraglide`, which types, lint, tests and the build read. */
 export async function ensureTexts() {
@@ -40,7 +40,20 @@ export async function ensureBuilt() {
       env: toolEnv({ NODE_ENV: 'production', NO_COLOR: '1' }),
     })
     if (code !== 0) throw new Failure(`The build failed:\n${tail(output, 40)}`)
+    if (appFolder !== inRoot()) makeAppOf(appFolder)
   })
+}
+
+/** A build elsewhere needs what the app finds in its folder: a package.json, the dependencies, the resources. */
+function makeAppOf(/** @type {string} */ folder) {
+  const { name, productName, version, type } = readJson(inRoot('package.json'))
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name, productName, version, type, main: 'main/index.js' }),
+  )
+  for (const shared of ['node_modules', 'resources']) {
+    if (!existsSync(join(folder, shared))) symlinkSync(inRoot(shared), join(folder, shared), 'junction')
+  }
 }
 
 /**

@@ -8,17 +8,17 @@ import { isMain, main, say } from './lib/run.mjs'
 import { ensureSystem, hasScreen } from './lib/system.mjs'
 
 /**
- * @param {{ screen?: boolean, keyring?: boolean }} [needs] `screen`: a window is opened, under Xvfb where there is no
- * screen; `keyring`: a Secret Service of our own is started, for tests
+ * @param {{ screen?: boolean, virtual?: boolean, keyring?: boolean }} [needs] `screen`: a window is opened, under Xvfb
+ * where there is no screen; `virtual`: under Xvfb anyway; `keyring`: a Secret Service of our own is started, for tests
  * @returns {Promise<import('./electron-runtime.mjs').Runtime>}
  */
-export async function setup({ screen = true, keyring = false } = {}) {
+export async function setup({ screen = true, virtual = false, keyring = false } = {}) {
   await ensureDependencies()
   const runtime = await ensureElectron()
   await ensureSystem({
     electron: runtime.electron,
     commands: [
-      ...(screen && !hasScreen() ? ['Xvfb'] : []),
+      ...(virtual || (screen && !hasScreen()) ? ['Xvfb'] : []),
       ...(keyring ? ['dbus-run-session', 'gnome-keyring-daemon', 'setpriv'] : []),
     ],
   })

@@ -1,5 +1,5 @@
 /** @file Runs the built app in Electron. */
-import { appArgument, ensureBuilt } from '../build.mjs'
+import { appFolder, ensureBuilt } from '../build.mjs'
 import { setup } from '../setup.mjs'
 import { run, say, toolEnv } from './run.mjs'
 import { withScreen } from './screen.mjs'
@@ -20,7 +20,7 @@ export async function runApp(args, { quiet }) {
     if (isVirtual) tell('There is no screen here: Mien runs on a virtual one (Xvfb), so no window is to be seen.')
     if (needsNoSandbox())
       tell("Chromium's sandbox is off, as it cannot work for root. Run as an ordinary user to have it on.")
-    const { code } = await run(runtime.electron, [...electronFlags(), appArgument(), ...args], {
+    const { code } = await run(runtime.electron, [...electronFlags(), appFolder, ...args], {
       cwd: process.cwd(),
       env: toolEnv({ ...runtime.env, ...screen }),
       stdio: 'inherit',
@@ -32,4 +32,4 @@ export async function runApp(args, { quiet }) {
 const needsNoSandbox = () => process.platform === 'linux' && isRoot()
 
 /** Switches for Chromium; they must stand before the app. Its own log is noise about the machine: only what is fatal. */
-const electronFlags = () => [...(needsNoSandbox() ? ['--no-sandbox'] : []), '--log-level=3']
+export const electronFlags = () => [...(needsNoSandbox() ? ['--no-sandbox'] : []), '--log-level=3']

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { constants } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 
 /** The checkout's folder, without a slash at the end. */
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
@@ -134,7 +135,7 @@ export async function outlivingSignals(work) {
 
 /** The last lines of a program's output, indented, for a failure's message. */
 export function tail(/** @type {string} */ output, lines = 15) {
-  return output
+  return stripVTControlCharacters(output)
     .trimEnd()
     .split('\n')
     .slice(-lines)

@@ -98,11 +98,13 @@ export async function withKeyring(work) {
     mkdirSync((env[name] = join(folder, sub)))
     chmodSync(join(folder, sub), 0o700)
   }
+  // The bus daemon tells its every step on stderr: it gets none, and the command gets ours back (3).
+  const outer = 'exec dbus-run-session -- sh -c "$0" _ "$@" 3>&2 2>/dev/null'
   // Without a line of input, gnome-keyring makes no login keyring.
-  const script = 'echo | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; exec "$@"'
+  const inner = 'echo | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; exec "$@" 2>&3 3>&-'
   return outlivingSignals(async () => {
     try {
-      return await work((command, args) => ['dbus-run-session', ['--', 'sh', '-c', script, '_', command, ...args]], env)
+      return await work((command, args) => ['sh', ['-c', outer, inner, command, ...args]], env)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

@@ -1,0 +1,24 @@
+/** @file `npm run -s bench -- NAME [--json]`: a benchmark of test/bench, with all it needs. Stdout is the benchmark's alone. */
+import { existsSync } from 'node:fs'
+import { ensureBuilt } from './build.mjs'
+import { Failure, inRoot, main, run, toolEnv, toolNode } from './lib/run.mjs'
+import { withKeyring, withScreen } from './lib/screen.mjs'
+import { setup } from './setup.mjs'
+
+await main(async () => {
+  const [name, ...args] = process.argv.slice(2)
+  const script = inRoot('test', 'bench', `${name}.mjs`)
+  if (!name || !/^[\w-]+$/.test(name) || !existsSync(script)) {
+    throw new Failure('Usage: npm run -s bench -- NAME [--json], where NAME is engine or startup.')
+  }
+  const runtime = await setup({ virtual: true, keyring: true })
+  await ensureBuilt()
+  return withScreen({ always: true }, (screen) =>
+    withKeyring(async (wrap, session) => {
+      const [command, all] = wrap(toolNode(), [script, ...args])
+      const env = toolEnv({ ...runtime.env, ...screen, ...session, MIEN_ELECTRON: runtime.electron })
+      const { code } = await run(command, all, { stdio: ['ignore', 'inherit', 'inherit'], detached: true, env })
+      return code
+    }),
+  )
+})

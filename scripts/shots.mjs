@@ -1,0 +1,23 @@
+/** @file `npm run shots`: drives the real app and writes pictures of its screens into `shots/`. */
+import { mkdirSync } from 'node:fs'
+import { ensureBuilt } from './build.mjs'
+import { inRoot, main, run, say, toolEnv, toolNode } from './lib/run.mjs'
+import { withKeyring, withScreen } from './lib/screen.mjs'
+import { setup } from './setup.mjs'
+
+await main(async () => {
+  const runtime = await setup({ virtual: true, keyring: true })
+  await ensureBuilt()
+  const folder = inRoot('shots')
+  mkdirSync(folder, { recursive: true })
+  // Always Xvfb: pictures of a known size, and nothing of the user's desktop in them.
+  return withScreen({ size: '1400x900', always: true }, (screen) =>
+    withKeyring(async (wrap, session) => {
+      const [command, args] = wrap(toolNode(), [inRoot('test', 'shots', 'shots.ts'), ...process.argv.slice(2)])
+      const env = toolEnv({ ...runtime.env, ...screen, ...session, MIEN_SHOTS: folder })
+      const { code } = await run(command, args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true, env })
+      if (code === 0) say(`The pictures are in ${folder}`)
+      return code
+    }),
+  )
+})

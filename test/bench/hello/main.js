@@ -1,0 +1,13 @@
+/** @file The least Electron app there is, to hold Mien's start against. The data folder is the last argument. */
+import { join } from 'node:path'
+import { app, BrowserWindow } from 'electron'
+
+app.setPath('userData', process.argv.at(-1))
+app.whenReady().then(() => {
+  const window = new BrowserWindow({ width: 1280, height: 800, show: false })
+  window.once('ready-to-show', () => {
+    window.show()
+    process.stdout.write('HELLO_READY\n')
+  })
+  void window.loadFile(join(import.meta.dirname, 'index.html'))
+})

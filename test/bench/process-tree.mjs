@@ -1,0 +1,51 @@
+/** @file Memory of a process and all its descendants, from /proc (Linux). */
+import { readFileSync, readdirSync } from 'node:fs'
+
+/** @returns {Map<number, number>} each process's parent */
+function parents() {
+  const all = new Map()
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    const stat = read(`/proc/${name}/stat`)
+    // The command stands in brackets and may hold anything; the parent is the second field after it.
+    const parent = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[1]
+    if (parent) all.set(Number(name), Number(parent))
+  }
+  return all
+}
+
+/**
+ * @param {number} pid
+ * @returns {number[]} the process and all below it
+ */
+export function treeOf(pid) {
+  const all = parents()
+  const tree = [pid]
+  for (const member of tree) for (const [child, parent] of all) if (parent === member) tree.push(child)
+  return tree
+}
+
+/**
+ * The proportional set size of a tree: memory shared by several processes counts once.
+ * @param {number} pid
+ * @returns {{ mb: number, processes: number }} MiB
+ */
+export function pssOf(pid) {
+  const tree = treeOf(pid)
+  const kb = tree.map((member) => Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${member}/smaps_rollup`) ?? '')?.[1] ?? 0))
+  return { mb: kb.reduce((sum, value) => sum + value, 0) / 1024, processes: tree.length }
+}
+
+/** Whether a process is there and not merely waiting for its parent to notice its end. */
+export function isRunning(/** @type {number} */ pid) {
+  const stat = read(`/proc/${pid}/stat`)
+  return stat !== null && !stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z')
+}
+
+/** @returns {string | null} null for a process that has ended meanwhile */
+function read(/** @type {string} */ path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}
