@@ -1,6 +1,6 @@
 /** @file The studio window: its place on the screen, its frame in the theme's colours, its locked session. */
 import { join } from 'node:path'
-import { BrowserWindow, nativeTheme, screen, session } from 'electron'
+import { BrowserWindow, nativeTheme, screen, session, type Session } from 'electron'
 import { installAppProtocol } from '../protocol/app-protocol.ts'
 import { installMediaProtocol } from '../protocol/media-protocol.ts'
 import { lockSession } from '../security/lock-session.ts'
@@ -23,11 +23,16 @@ const titleBarHeight = 48
 
 const current = (): (typeof colours)['dark' | 'light'] => colours[nativeTheme.shouldUseDarkColors ? 'dark' : 'light']
 
-/** The studio's session is made once; a window on macOS may come and go. */
+/**
+ * The studio's own session: our two schemes, kept in memory. Not the default one, by which main itself
+ * reaches services. Made once; a window on macOS may come and go.
+ */
+const studioSession = (): Session => session.fromPartition('studio')
+
 export function prepareStudioSession(
   options: Pick<StudioWindowOptions, 'outDir' | 'resourcesDir' | 'mediaPath'>,
 ): void {
-  const own = session.defaultSession
+  const own = studioSession()
   lockSession(own, 'studio')
   installAppProtocol(own, {
     host: 'studio',
@@ -50,6 +55,7 @@ export function openStudioWindow(options: StudioWindowOptions): BrowserWindow {
     trafficLightPosition: { x: 18, y: 18 },
     ...(process.platform === 'darwin' ? {} : { titleBarOverlay: overlay() }),
     webPreferences: {
+      session: studioSession(),
       preload: join(options.outDir, 'preload', 'studio.cjs'),
       sandbox: true,
       contextIsolation: true,

@@ -63,7 +63,7 @@ export function intakeHandlers({ house, window, resourcesDir }: IntakeContext): 
         intake.video(join(resourcesDir, 'sample', 'astronaut-clip.mp4')),
       ])
       // Both are in the public domain (resources/NOTICE).
-      return { face: media.confirmFace(face.id, true, Date.now()), video, title: m.sample_title() }
+      return { face: media.confirmFace(face.id, true, Date.now()), video, title: m.sample_swap_title() }
     },
     estimate: ({ videoId, profileId }) => tasks.estimate(media.video(videoId), profileId),
   }

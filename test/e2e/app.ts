@@ -1,0 +1,83 @@
+/**
+ * @file The real app in real Electron, with a fresh data folder. Playwright finds Electron through
+ * ELECTRON_OVERRIDE_DIST_PATH or the installed one (given an executable path it hangs now and then).
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { _electron, type ElectronApplication, type Page } from 'playwright-core'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+export const sample = {
+  face: join(root, 'resources', 'sample', 'mona-lisa.jpg'),
+  video: join(root, 'resources', 'sample', 'astronaut-clip.mp4'),
+}
+
+export interface Studio {
+  app: ElectronApplication
+  page: Page
+  dataDir: string
+  /** What the main process wrote on stdout and stderr. */
+  output: () => string
+  /** Ends the app as the user does; false keeps the data folder for another start. */
+  quit: (options?: { keep?: boolean }) => Promise<void>
+}
+
+export interface LaunchOptions {
+  dataDir?: string
+  env?: Record<string, string>
+}
+
+/** Starts the app and waits until its first view can be used. */
+export async function launch(options: LaunchOptions = {}): Promise<Studio> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'mien-e2e-'))
+  const asRoot = process.getuid?.() === 0
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  )
+  const app = await _electron.launch({
+    args: [...(asRoot ? ['--no-sandbox'] : []), process.env['MIEN_APP_DIR'] ?? root, '--data-dir', dataDir],
+    env: { ...env, ...options.env },
+    chromiumSandbox: !asRoot,
+  })
+  let output = ''
+  app.process().stdout?.on('data', (text: Buffer) => (output += text.toString()))
+  app.process().stderr?.on('data', (text: Buffer) => (output += text.toString()))
+  const page = await studioPage(app)
+  await page.getByRole('navigation').first().waitFor()
+  return {
+    app,
+    page,
+    dataDir,
+    output: () => output,
+    quit: async ({ keep = false } = {}) => {
+      const ended = new Promise((resolve) => app.process().once('exit', resolve))
+      await app.evaluate(({ app: electron }) => {
+        electron.quit()
+      })
+      await ended
+      if (!keep) rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The studio's page, not the hidden engine's. */
+async function studioPage(app: ElectronApplication): Promise<Page> {
+  const isStudio = (page: Page): boolean => page.url().startsWith('app://studio/')
+  const there = app.windows().find(isStudio)
+  return there ?? app.waitForEvent('window', { predicate: isStudio })
+}
+
+/** Drops real files from outside onto an element, the way a file manager does. */
+export async function dropFiles(page: Page, selector: string, files: string[]): Promise<void> {
+  const box = await page.locator(selector).first().boundingBox()
+  if (!box) throw new Error(`${selector} is not on the page`)
+  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+  const session = await page.context().newCDPSession(page)
+  const data = { items: [], files, dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await session.send('Input.dispatchDragEvent', { type, ...at, data })
+  }
+  await session.detach()
+}
