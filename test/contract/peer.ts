@@ -160,7 +160,7 @@ export async function until<T>(ask: () => Promise<T>, wanted: (value: T) => bool
   for (;;) {
     const value = await ask()
     if (wanted(value)) return value
-    if (Date.now() > end) throw new Error(`It did not come to that: ${String(JSON.stringify(value)).slice(0, 500)}`)
+    if (Date.now() > end) throw new Error(`It did not come to that: ${JSON.stringify(value).slice(0, 500)}`)
     await new Promise((resolve) => setTimeout(resolve, 30))
   }
 }

@@ -52,6 +52,8 @@ interface Request {
   json?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
+  /** To be sent once and no more. */
+  once?: boolean
 }
 
 /** The parsed body of a success, null for an empty one; any failure is thrown. */
@@ -83,12 +85,14 @@ function accepted(sent: Sent): Json {
 
 export class ServiceClient {
   private readonly http: ReturnType<typeof plainKy>
+  private readonly createHttp: ReturnType<typeof plainKy>
   private readonly spelling: Spelling
   private known: Capabilities | null | undefined
   private nextTurn = 0
 
   constructor(private readonly options: ServiceClientOptions) {
     this.http = plainKy(options.fetch)
+    this.createHttp = plainKy(options.createFetch ?? options.fetch)
     this.spelling = { ...options.spelling }
   }
 
@@ -112,13 +116,13 @@ export class ServiceClient {
   }
 
   /** Throws only `cancelled`, when the caller's signal ended it. */
-  private async send({ method, path, query, json, headers = {}, signal }: Request): Promise<Sent> {
+  private async send({ method, path, query, json, headers = {}, signal, once = false }: Request): Promise<Sent> {
     const url = endpoint(this.options.baseUrl, path, query)
     let timedOut = false
     try {
       await this.turn()
       signal?.throwIfAborted()
-      const answer = await ask(this.http, {
+      const answer = await ask(once ? this.createHttp : this.http, {
         method,
         url,
         headers: {
@@ -186,6 +190,7 @@ export class ServiceClient {
       json: { title, imageUrl, videoUrl, ...(duration === null ? {} : { duration }) },
       headers: { ...headers, 'idempotency-key': input.idempotencyKey },
       signal,
+      once: true,
     })
     const sent = await request.catch(stopped)
     return 'failure' in sent ? outcomeOfFailure(sent.failure) : outcomeOfAnswer(sent.answer)

@@ -87,8 +87,10 @@ export interface ServiceClientOptions {
   durationUnit: 'ms' | 's'
   /** Asked for each request; null: there is none (`key-missing`). */
   readKey: () => Promise<string | null>
-  /** Must answer `redirect: 'manual'` as fetch says (the 3xx itself) or by rejecting. */
+  /** In Electron: `electronFetch` (electron-fetch.ts), which answers `redirect: 'manual'` with the redirect. */
   fetch: typeof globalThis.fetch
+  /** For creates. In Electron: `freshFetch`, as Chromium would send a create again; `fetch` without it. */
+  createFetch?: typeof globalThis.fetch | undefined
   spelling?: Spelling | undefined
   onSpelling?: ((spelling: Spelling) => void) | undefined
   /** Sent with key operations only. */

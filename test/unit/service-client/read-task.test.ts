@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isJsonObject, parseExactJson, type JsonObject } from '@shared/exact-json.ts'
+import { isJsonObject, parseExactJson } from '@shared/exact-json.ts'
 import { readAvatars, readTask, readTasks, resolver } from '../../../src/main/service-client/read-task.ts'
 import type { ServiceTask } from '../../../src/main/service-client/types.ts'
 
@@ -154,7 +154,7 @@ describe('a list', () => {
     const { value, rawOf } = parseExactJson(
       '{"list":[{"objectId":"b","status":"failed"},{"objectId":"x"},7,null,{"objectId":"a","status":"done"},{"objectId":"a","status":"failed"}]}',
     )
-    const found = readTasks(value as JsonObject, new Set(['a', 'b']), rawOf, resolve) // an object was written
+    const found = readTasks(value, new Set(['a', 'b']), rawOf, resolve) // an object was written
     expect([...found].map(([id, task]) => [id, task.status])).toEqual([
       ['b', 'failed'],
       ['a', 'succeeded'],
