@@ -171,9 +171,9 @@ function take(/** @type {string} */ lock) {
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx' })
     return true
-  } catch {
-    if (!holderIsGone(lock)) return false
-    rmSync(lock, { force: true })
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw new Failure(`${lock} cannot be written: ${codeOf(error)}.`)
+    if (holderIsGone(lock)) rmSync(lock, { force: true })
     return false
   }
 }
@@ -186,9 +186,11 @@ function holderIsGone(/** @type {string} */ lock) {
     process.kill(pid, 0)
     return false
   } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH'
+    return codeOf(error) === 'ESRCH'
   }
 }
+
+const codeOf = (/** @type {unknown} */ error) => /** @type {NodeJS.ErrnoException} */ (error).code
 
 /** A file's text, or null when it cannot be read. */
 export function readText(/** @type {string} */ path) {
