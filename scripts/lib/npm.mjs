@@ -57,5 +57,11 @@ async function install() {
   const { code, output, timedOut } = await npm(['ci'], { limitMs: 900_000 })
   if (code === 0) return
   const what = timedOut ? 'npm ci did not end within 15 minutes' : 'npm ci failed'
-  throw new Failure(`The dependencies could not be installed: ${what}. Is the npm registry reachable?\n${tail(output)}`)
+  // What went wrong comes first; a page of usage may follow.
+  const errors = output
+    .split('\n')
+    .filter((line) => line.startsWith('npm error'))
+    .slice(0, 12)
+  const told = tail(errors.length > 0 ? errors.join('\n') : output)
+  throw new Failure(`The dependencies could not be installed: ${what}. Is the npm registry reachable?\n${told}`)
 }
