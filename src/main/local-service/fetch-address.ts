@@ -1,4 +1,5 @@
 /** @file Fetches a face picture or a video from the web address that a create named. */
+import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { writeStream, type FreeBytes } from './asset-store.ts'
@@ -45,6 +46,7 @@ export async function fetchAddress(
     const size = await writeStream(chunks(), path, length === null ? null : Number(length), () => free(dirname(path)))
     if (size === 0) throw new MienError(kind === 'video' ? 'address-not-video' : 'picture-unreadable', { host })
   } catch (thrown) {
+    await rm(path, { force: true })
     if (signal.aborted) throw new MienError('cancelled', {}, { cause: thrown })
     if (thrown instanceof MienError && thrown.code !== 'request-refused') throw thrown
     throw new MienError('address-silent', { host }, { cause: thrown })

@@ -1,0 +1,181 @@
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readSource } from '../../../src/main/local-service/addresses.ts'
+import { AssetStore, freeBytes } from '../../../src/main/local-service/asset-store.ts'
+import { fetchAddress } from '../../../src/main/local-service/fetch-address.ts'
+import { LocalService } from '../../../src/main/local-service/local-service.ts'
+import { RateLimit } from '../../../src/main/local-service/rate-limit.ts'
+import { openServiceDb } from '../../../src/main/local-service/service-db.ts'
+import { shareOf } from '../../../src/main/local-service/task-item.ts'
+import { SteadyEngine } from '../../contract/steady-engine.ts'
+
+let dir: string
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'mien-service-'))
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+describe('the database', () => {
+  it('that is broken is moved aside, not overwritten', async () => {
+    await writeFile(join(dir, 'service.db'), 'this is no database, but it is long enough to be looked at'.repeat(50))
+    const { db, backup } = openServiceDb(dir, 17)
+    db.close()
+    expect(backup).toBe('service-17.broken.db')
+    expect(await readdir(dir)).toContain('service-17.broken.db')
+    const again = openServiceDb(dir, 18)
+    again.db.close()
+    expect(again.backup).toBeNull()
+  })
+
+  it('of a newer Mien is left alone', () => {
+    const { db } = openServiceDb(dir, 1)
+    db.exec('PRAGMA user_version = 99')
+    db.close()
+    expect(() => openServiceDb(dir, 2)).toThrow('newer')
+  })
+
+  it('belongs to one service at a time', async () => {
+    const make = () => new LocalService({ dir, engine: new SteadyEngine(), log: () => undefined })
+    const first = make()
+    await first.start()
+    await expect(make().start()).rejects.toMatchObject({ code: 'internal', details: { reason: 'in-use' } })
+    await first.dispose()
+    const second = make()
+    await second.start()
+    await second.dispose()
+  })
+})
+
+describe('uploads', () => {
+  const bytes = async function* (text: string) {
+    await Promise.resolve()
+    yield Buffer.from(text)
+  }
+
+  it('that nothing uses are swept after a day, and strays at once', async () => {
+    let now = 1_000_000_000
+    const { db } = openServiceDb(dir, now)
+    const assets = new AssetStore(dir, db, () => now, freeBytes)
+    const used = await assets.put('1', 'used.mp4', bytes('a'), 1)
+    const old = await assets.put('1', 'old.mp4', bytes('b'), 1)
+    now += 86_400_001
+    const young = await assets.put('1', 'young.mp4', bytes('c'), null)
+    await writeFile(join(assets.dir, 'stray.part'), 'half')
+    expect(await assets.sweep(new Set([used.id]))).toBe(1)
+    expect((await readdir(assets.dir)).sort()).toEqual([used.id, young.id].sort())
+    expect(assets.get(old.id, '1')).toBeNull()
+    expect(assets.get(used.id, '2')).toBeNull()
+    db.close()
+  })
+
+  it('that are shorter than they said are refused and leave nothing', async () => {
+    const { db } = openServiceDb(dir, 1)
+    const assets = new AssetStore(dir, db, () => 1, freeBytes)
+    await expect(assets.put('1', 'x', bytes('abc'), 5)).rejects.toMatchObject({ code: 'request-refused' })
+    expect(await readdir(assets.dir)).toEqual([])
+    db.close()
+  })
+})
+
+describe('folders of jobs', () => {
+  it('that nobody knows are swept at start', async () => {
+    await mkdir(join(dir, 'jobs', 'unknown', 'work'), { recursive: true })
+    await utimes(join(dir, 'jobs', 'unknown'), 1, 1)
+    const service = new LocalService({ dir, engine: new SteadyEngine(), log: () => undefined })
+    await service.start()
+    await service.dispose()
+    expect(await readdir(join(dir, 'jobs'))).toEqual([])
+  })
+})
+
+describe('addresses', () => {
+  const id = '6a19fd05-f731-4b4a-8a10-c6617f90fee3'
+  it.each([
+    [`http://127.0.0.1:4444/v1/assets/${id}`, { kind: 'asset', id }],
+    [`http://localhost:1/v1/assets/${id}?x=1`, { kind: 'asset', id }],
+    [`/v1/assets/${id}`, { kind: 'asset', id }],
+    [`https://127.0.0.1/v1/assets/${id}`, { kind: 'web', url: `https://127.0.0.1/v1/assets/${id}` }],
+    [`http://example.com/v1/assets/${id}`, { kind: 'web', url: `http://example.com/v1/assets/${id}` }],
+    [' https://example.com/a b.mp4 ', { kind: 'web', url: 'https://example.com/a%20b.mp4' }],
+    ['http://127.0.0.1:4444/v1/assets/../../etc', { kind: 'web', url: 'http://127.0.0.1:4444/etc' }],
+    ['/v1/assets/not-an-id', null],
+    ['//example.com/a', null],
+    ['file:///etc/passwd', null],
+    ['https://user@example.com/', null],
+    ['example.com/a.mp4', null],
+    ['', null],
+  ])('%s', (address, source) => {
+    expect(readSource(address)).toEqual(source)
+  })
+
+  it.each([
+    ['404', 'address-refused'],
+    ['page', 'address-not-video'],
+    ['empty', 'address-not-video'],
+    ['reset', 'address-silent'],
+    ['cut', 'address-silent'],
+    ['full', 'disk-full'],
+  ])('that answer with %s: %s', async (how, code) => {
+    const server = createServer((_, outgoing) => {
+      if (how === '404') outgoing.writeHead(404).end()
+      else if (how === 'page') outgoing.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>')
+      else if (how === 'empty') outgoing.writeHead(200).end()
+      else if (how === 'reset') outgoing.destroy()
+      else if (how === 'full') outgoing.writeHead(200, { 'content-length': '1000000000000000' }).write('x')
+      else {
+        outgoing.writeHead(200, { 'content-length': '100' }).write('abc')
+        setTimeout(() => outgoing.destroy(), 20)
+      }
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v.mp4` // it listens
+    const fetched = fetchAddress(fetch, url, join(dir, 'v'), 'video', freeBytes, new AbortController().signal)
+    await expect(fetched).rejects.toMatchObject({ code })
+    expect(await readdir(dir)).toEqual([])
+    server.closeAllConnections()
+    server.close()
+  })
+})
+
+describe('the rate limit', () => {
+  it('counts each key by itself, over any one second', () => {
+    let now = 0
+    const limit = new RateLimit(2, () => now)
+    expect([limit.take('a'), limit.take('a'), limit.take('b')]).toEqual([0, 0, 0])
+    now = 400
+    expect(limit.take('a')).toBe(600)
+    now = 1000
+    expect(limit.take('a')).toBe(0)
+  })
+})
+
+describe('the share of the work', () => {
+  const at = (stage: 'preparing' | 'swapping' | 'finishing', framesDone: number, framesTotal: number | null) => ({
+    stage,
+    framesDone,
+    framesTotal,
+    framesSwapped: 0,
+    workFps: null,
+    etaMs: null,
+    previewFrame: null,
+  })
+  it.each([
+    ['queued', null, 0],
+    ['processing', null, 0],
+    ['processing', at('preparing', 0, 10), 0],
+    ['processing', at('swapping', 5, 10), 0.48],
+    ['processing', at('swapping', 20, 10), 0.96],
+    ['processing', at('swapping', 5, null), null],
+    ['processing', at('swapping', 0, 0), null],
+    ['processing', at('finishing', 10, 10), 0.96],
+    ['completed', null, 1],
+    ['failed', null, null],
+    ['cancelled', null, null],
+  ] as const)('%s, %o: %s', (status, progress, share) => {
+    expect(shareOf(status, progress)).toBe(share)
+  })
+})
