@@ -14,11 +14,12 @@ export const faceOval = [
   172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109,
 ] as const
 
-/** Openings as closed loops, upper arc and lower arc meeting in the corners. "Right" is the person's right. */
-export const rightEye = [33, 246, 161, 160, 159, 158, 157, 173, 133, 155, 154, 153, 145, 144, 163, 7] as const
+/** Openings as closed loops, all the same way round: a corner, the upper arc, the other corner, the lower arc. "Right" is
+ * the person's right. */
+export const rightEye = [133, 173, 157, 158, 159, 160, 161, 246, 33, 7, 163, 144, 145, 153, 154, 155] as const
 export const leftEye = [263, 466, 388, 387, 386, 385, 384, 398, 362, 382, 381, 380, 374, 373, 390, 249] as const
 export const innerMouth = [
-  78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308, 324, 318, 402, 317, 14, 87, 178, 88, 95,
+  308, 415, 310, 311, 312, 13, 82, 81, 80, 191, 78, 95, 88, 178, 87, 14, 317, 402, 318, 324,
 ] as const
 
 export const outerLips = [
@@ -57,7 +58,7 @@ export function closeLoop(loop: readonly number[]): number[] {
     const c = loop[high % loop.length] ?? 0
     const d = loop[high - 1] ?? 0
     if (low > 0) triangles.push(a, b, c)
-    if (high - low > 2) triangles.push(b, c, d)
+    if (high - low > 2) triangles.push(b, d, c)
     low += 1
     high -= 1
   }

@@ -1,7 +1,6 @@
 /**
  * @file Gives the source's face the light and the skin tone of the target, at low frequency only: means of both over a
- * coarse grid, blurred, and the difference added. In luma plainly; in chroma by scaling about the local mean, so that a
- * dark or grey pixel tends to grey and never past it.
+ * coarse grid, blurred, and the source's detail moved from one to the other; chroma follows luma.
  */
 import { blurField } from './blur.ts'
 
@@ -22,6 +21,28 @@ export interface Means {
   target: Float32Array
 }
 
+/** Pixels that count, by cell and blurred: what sums are divided by. */
+export interface CellCounts {
+  blurred: Float32Array
+  all: number
+}
+
+export function countCells(grid: Grid, width: number, height: number, weight: Uint8Array, sigma: number): CellCounts {
+  const blurred = new Float32Array(grid.columns * grid.rows)
+  let all = 0
+  for (let row = 0; row < height; row += 1) {
+    const cells = ((row / grid.cell) | 0) * grid.columns
+    for (let column = 0; column < width; column += 1) {
+      if (((weight[row * width + column] ?? 0) & 1) === 0) continue
+      const cell = cells + ((column / grid.cell) | 0)
+      blurred[cell] = (blurred[cell] ?? 0) + 1
+      all += 1
+    }
+  }
+  blurField(blurred, grid.columns, grid.rows, sigma)
+  return { blurred, all }
+}
+
 /**
  * @param target the frame's plane, read from `origin` on with `stride` pixels a row
  * @param sigma of the blur, in cells
@@ -35,39 +56,39 @@ export function localMeans(
   origin: number,
   stride: number,
   weight: Uint8Array,
+  counts: CellCounts,
   sigma: number,
 ): Means {
   const { columns, rows, cell } = grid
-  const count = new Float32Array(columns * rows)
   const sourceSum = new Float32Array(columns * rows)
   const targetSum = new Float32Array(columns * rows)
+  let allSource = 0
+  let allTarget = 0
   for (let row = 0; row < height; row += 1) {
     const cells = ((row / cell) | 0) * columns
-    for (let column = 0; column < width;) {
-      const end = Math.min(width, (((column / cell) | 0) + 1) * cell)
-      const cellIndex = cells + ((column / cell) | 0)
-      let n = 0
+    const line = origin + row * stride
+    for (let column = 0, index = cells; column < width; index += 1) {
+      const end = Math.min(width, column + cell)
       let s = 0
       let t = 0
       for (; column < end; column += 1) {
         const pixel = row * width + column
         if (((weight[pixel] ?? 0) & 1) === 0) continue
-        n += 1
         s += source[pixel] ?? 0
-        t += target[origin + row * stride + column] ?? 0
+        t += target[line + column] ?? 0
       }
-      count[cellIndex] = (count[cellIndex] ?? 0) + n
-      sourceSum[cellIndex] = (sourceSum[cellIndex] ?? 0) + s
-      targetSum[cellIndex] = (targetSum[cellIndex] ?? 0) + t
+      sourceSum[index] = (sourceSum[index] ?? 0) + s
+      targetSum[index] = (targetSum[index] ?? 0) + t
+      allSource += s
+      allTarget += t
     }
   }
-  const total = [count, sourceSum, targetSum].map((field) => field.reduce((sum, value) => sum + value, 0))
-  const [all = 0, allSource = 0, allTarget = 0] = total
-  for (const field of [count, sourceSum, targetSum]) blurField(field, columns, rows, sigma)
+  blurField(sourceSum, columns, rows, sigma)
+  blurField(targetSum, columns, rows, sigma)
   // A little of the whole face's mean everywhere keeps empty regions defined.
-  const share = all > 0 ? 1e-4 : 0
-  for (let index = 0; index < count.length; index += 1) {
-    const n = (count[index] ?? 0) + share * all + 1e-6
+  const share = 1e-4
+  for (let index = 0; index < sourceSum.length; index += 1) {
+    const n = (counts.blurred[index] ?? 0) + share * counts.all + 1e-6
     sourceSum[index] = ((sourceSum[index] ?? 0) + share * allSource) / n
     targetSum[index] = ((targetSum[index] ?? 0) + share * allTarget) / n
   }
@@ -75,15 +96,14 @@ export function localMeans(
 }
 
 /**
- * Blends the corrected source over the target, in place: `target += (source · gain + offset − target) · weight`, with
- * gain and offset read from fields over the grid, interpolated between the centres of its cells.
- * @param weight 0…255
+ * Blends the corrected source over the target's luma, in place: `target += (source · gain + offset − target) · weight`,
+ * with gain and offset read from fields over the grid, interpolated between the centres of its cells.
+ * @param weight 0…255, at half the size in both directions, as the grid is
  * @param opacity 0…1
  */
-export function blendPlane(
+export function blendLuma(
   grid: Grid,
-  gain: Float32Array,
-  offset: Float32Array,
+  { gain, offset }: { gain: Float32Array; offset: Float32Array },
   width: number,
   height: number,
   source: Uint8Array,
@@ -93,10 +113,16 @@ export function blendPlane(
   weight: Uint8Array,
   opacity: number,
 ): void {
-  const { columns, rows, cell } = grid
+  const { columns, rows } = grid
+  const cell = grid.cell * 2
+  const halfWidth = width >> 1
+  const halfHeight = height >> 1
   const gains = new Float32Array(columns + 1)
   const offsets = new Float32Array(columns + 1)
-  const scale = opacity / 255
+  // One row of the mask between two of its own, with a repeated pixel at either end.
+  const mask = new Uint16Array(halfWidth + 2)
+  const scale = opacity / (255 * 16)
+  const perCell = 1 / cell
   for (let row = 0; row < height; row += 1) {
     const y = Math.max(0, (row + 0.5) / cell - 0.5)
     const upper = Math.min(rows - 1, y | 0)
@@ -110,6 +136,124 @@ export function blendPlane(
     }
     gains[columns] = gains[columns - 1] ?? 0
     offsets[columns] = offsets[columns - 1] ?? 0
+    const near = (row >> 1) * halfWidth
+    const far = Math.min(halfHeight - 1, Math.max(0, (row >> 1) + (row & 1 ? 1 : -1))) * halfWidth
+    let first = width
+    let last = -1
+    for (let column = 0; column < halfWidth; column += 1) {
+      const value = 3 * (weight[near + column] ?? 0) + (weight[far + column] ?? 0)
+      mask[column + 1] = value
+      if (value === 0) continue
+      if (column < first) first = column
+      last = column
+    }
+    if (last < 0) continue
+    mask[0] = mask[1] ?? 0
+    mask[halfWidth + 1] = mask[halfWidth] ?? 0
+    const line = origin + row * stride
+    const end = Math.min(width, last * 2 + 2)
+    for (let column = first * 2; column < end; column += 1) {
+      const half = (column >> 1) + 1
+      const share = 3 * (mask[half] ?? 0) + (mask[half + (column & 1 ? 1 : -1)] ?? 0)
+      if (share === 0) continue
+      const x = (column + 0.5) * perCell - 0.5
+      const left = x < 0 ? 0 : x | 0
+      const fx = x < 0 ? 0 : x - left
+      const g0 = gains[left] ?? 0
+      const o0 = offsets[left] ?? 0
+      const g = g0 + ((gains[left + 1] ?? 0) - g0) * fx
+      const o = o0 + ((offsets[left + 1] ?? 0) - o0) * fx
+      const was = target[line + column] ?? 0
+      const value = was + ((source[row * width + column] ?? 0) * g + o - was) * share * scale
+      target[line + column] = value < 0 ? 0 : value > 255 ? 255 : value + 0.5
+    }
+  }
+}
+
+/**
+ * Luma: detail about the source's local mean, moved to the target's. Detail shrinks where the target is darker, as
+ * light does, and grows only a little where it is brighter.
+ */
+export function lumaFields({ source, target }: Means): { gain: Float32Array; offset: Float32Array } {
+  const gain = new Float32Array(source.length)
+  const offset = new Float32Array(source.length)
+  for (let index = 0; index < source.length; index += 1) {
+    const from = Math.max(8, (source[index] ?? 0) - 16)
+    const to = Math.max(8, (target[index] ?? 0) - 16)
+    const bounded = Math.min(1.25, Math.max(0.35, (to / from) ** 0.6))
+    gain[index] = bounded
+    offset[index] = (target[index] ?? 0) - (source[index] ?? 0) * bounded
+  }
+  return { gain, offset }
+}
+
+/**
+ * Chroma in proportion to luma, `c ≈ share · (Y − 16)`: the target's share for the final luma, plus how far the source's
+ * chroma is from its own share. So a shadow keeps the hue of the skin instead of turning grey or blue.
+ */
+export interface ChromaFields {
+  /** Target's chroma (about zero) per luma. */
+  target: Float32Array
+  /** Source's chroma per luma, times `detail`. */
+  source: Float32Array
+  /** How much of the source's own chroma detail is kept: none for a grey target. */
+  detail: number
+}
+
+export function chromaFields(luma: Means, chroma: Means): ChromaFields {
+  const target = new Float32Array(luma.source.length)
+  const source = new Float32Array(luma.source.length)
+  let fromSum = 0
+  let toSum = 0
+  for (let index = 0; index < target.length; index += 1) {
+    const from = (chroma.source[index] ?? 128) - 128
+    const to = (chroma.target[index] ?? 128) - 128
+    target[index] = to / Math.max(12, (luma.target[index] ?? 0) - 16)
+    source[index] = from / Math.max(12, (luma.source[index] ?? 0) - 16)
+    fromSum += Math.abs(from)
+    toSum += Math.abs(to)
+  }
+  const detail = Math.min(1, toSum / Math.max(1, fromSum))
+  for (let index = 0; index < source.length; index += 1) source[index] = (source[index] ?? 0) * detail
+  return { target, source, detail }
+}
+
+/**
+ * Blends one corrected chroma plane over the target's, in place. All planes here have the size of chroma planes.
+ * @param sourceLuma of the drawn source, `targetLuma` of the frame after its luma was blended
+ */
+export function blendChroma(
+  grid: Grid,
+  fields: ChromaFields,
+  width: number,
+  height: number,
+  source: Uint8Array,
+  sourceLuma: Uint8Array,
+  targetLuma: Uint8Array,
+  target: Uint8Array,
+  origin: number,
+  stride: number,
+  weight: Uint8Array,
+  opacity: number,
+): void {
+  const { columns, rows, cell } = grid
+  const targets = new Float32Array(columns + 1)
+  const sources = new Float32Array(columns + 1)
+  const scale = opacity / 255
+  const { detail } = fields
+  for (let row = 0; row < height; row += 1) {
+    const y = Math.max(0, (row + 0.5) / cell - 0.5)
+    const upper = Math.min(rows - 1, y | 0)
+    const lower = Math.min(rows - 1, upper + 1)
+    const fy = y - upper
+    for (let column = 0; column < columns; column += 1) {
+      const a = upper * columns + column
+      const b = lower * columns + column
+      targets[column] = (fields.target[a] ?? 0) + ((fields.target[b] ?? 0) - (fields.target[a] ?? 0)) * fy
+      sources[column] = (fields.source[a] ?? 0) + ((fields.source[b] ?? 0) - (fields.source[a] ?? 0)) * fy
+    }
+    targets[columns] = targets[columns - 1] ?? 0
+    sources[columns] = sources[columns - 1] ?? 0
     const line = origin + row * stride
     for (let column = 0; column < width; column += 1) {
       const pixel = row * width + column
@@ -118,36 +262,21 @@ export function blendPlane(
       const x = (column + 0.5) / cell - 0.5
       const left = x < 0 ? 0 : x | 0
       const fx = x < 0 ? 0 : x - left
-      const g0 = gains[left] ?? 0
-      const o0 = offsets[left] ?? 0
-      const g = g0 + ((gains[left + 1] ?? 0) - g0) * fx
-      const o = o0 + ((offsets[left + 1] ?? 0) - o0) * fx
-      const was = target[line + column] ?? 0
-      const value = was + ((source[pixel] ?? 0) * g + o - was) * share * scale
+      const t0 = targets[left] ?? 0
+      const s0 = sources[left] ?? 0
+      const t = t0 + ((targets[left + 1] ?? 0) - t0) * fx
+      const s = s0 + ((sources[left + 1] ?? 0) - s0) * fx
+      const base = t * ((targetLuma[pixel] ?? 0) - 16)
+      const bright = (sourceLuma[pixel] ?? 0) - 16
+      // What is dark in the source has no hue of its own that could be trusted.
+      const trust = bright > 96 ? 1 : bright < 0 ? 0 : bright / 96
+      let corrected = base + (((source[pixel] ?? 128) - 128) * detail - s * bright) * trust
+      // Detail may weaken the skin's hue but not turn it over.
+      const least = base * 0.4
+      if (base < 0 ? corrected > least : corrected < least) corrected = least
+      const was = target[line + column] ?? 128
+      const value = was + (corrected + 128 - was) * share * scale
       target[line + column] = value < 0 ? 0 : value > 255 ? 255 : value + 0.5
     }
   }
-}
-
-/** Luma: the difference of the means, in full. */
-export function lumaFields({ source, target }: Means): { gain: Float32Array; offset: Float32Array } {
-  const gain = new Float32Array(source.length).fill(1)
-  const offset = target.map((value, index) => value - (source[index] ?? 0))
-  return { gain, offset }
-}
-
-/** Chroma: about the means, by the ratio of their distances from grey, at most `limit`. */
-export function chromaFields({ source, target }: Means, limit = 1.5): { gain: Float32Array; offset: Float32Array } {
-  const gain = new Float32Array(source.length)
-  const offset = new Float32Array(source.length)
-  for (let index = 0; index < source.length; index += 1) {
-    const from = (source[index] ?? 128) - 128
-    const to = (target[index] ?? 128) - 128
-    // Below two steps from grey the ratio says nothing.
-    const ratio = Math.abs(from) < 2 ? Math.min(1, Math.abs(to) / 2) : to / from
-    const bounded = ratio < 0 ? 0 : ratio > limit ? limit : ratio
-    gain[index] = bounded
-    offset[index] = (target[index] ?? 128) - (source[index] ?? 128) * bounded
-  }
-  return { gain, offset }
 }

@@ -2,7 +2,16 @@
 import { chromaOf, type Planes } from '../media/planes.ts'
 import type { SourceFace } from '../source/source-face.ts'
 import { blurBytes } from './blur.ts'
-import { blendPlane, chromaFields, gridFor, localMeans, lumaFields } from './color-transfer.ts'
+import {
+  blendChroma,
+  blendLuma,
+  chromaFields,
+  countCells,
+  gridFor,
+  localMeans,
+  lumaFields,
+  type Means,
+} from './color-transfer.ts'
 import { meshWithOpenings, pointWeights, skinFlags } from './mesh-weights.ts'
 import { meshPoints } from '../face/topology.ts'
 import { rasterise, type Canvas, type Mesh } from './raster.ts'
@@ -16,17 +25,14 @@ export interface RenderStages {
 }
 
 /** The blur of the colour statistics, in widths of the face: wide enough that brows and eyes leave no shadow. */
-const lightSigma = 0.11
+const lightSigma = 0.08
 /** Cells of the statistics over a face's width. */
 const cellsAcross = 32
 
 export class FaceRenderer {
   readonly stages: RenderStages = { raster: 0, mask: 0, color: 0, blend: 0 }
   readonly #source: SourceFace
-  #luma = new Uint8Array(0)
-  #weight = new Uint8Array(0)
-  #scratch = new Uint8Array(0)
-  #cover = new Uint8Array(0)
+  #buffers: { luma: Uint8Array; small: Uint8Array[] } = { luma: new Uint8Array(0), small: [] }
 
   constructor(source: SourceFace) {
     this.#source = source
@@ -56,101 +62,85 @@ export class FaceRenderer {
     }
 
     const { width, height } = box
-    this.#reserve(width * height)
-    const size = width * height
-    const luma = this.#luma.subarray(0, size)
-    const weight = this.#weight.subarray(0, size).fill(0)
-    const texture = { data: level.planes.y, width: level.planes.width, height: level.planes.height }
-    rasterise(mesh, box, texture, luma, weight)
     const small: Canvas = { left: box.left / 2, top: box.top / 2, width: width / 2, height: height / 2 }
-    const chromaSize = size / 4
-    const u = new Uint8Array(chromaSize)
-    const v = new Uint8Array(chromaSize)
-    const chromaWidth = chromaOf(level.planes.width)
-    const chromaHeight = chromaOf(level.planes.height)
+    const smallSize = small.width * small.height
+    const buffers = this.#reserve(width * height)
+    const luma = buffers.luma.subarray(0, width * height)
+    const [u, v, weight, cover, scratch, sourceLuma, targetLuma] = buffers.small.map((one) =>
+      one.subarray(0, smallSize),
+    )
+    if (!u || !v || !weight || !cover || !scratch || !sourceLuma || !targetLuma) return
+    const { planes } = level
+    rasterise(mesh, box, { data: planes.y, width: planes.width, height: planes.height }, luma, null)
+    // The mask is drawn at half size, with the chroma; it is soft anyway.
+    weight.fill(0)
+    const chromaWidth = chromaOf(planes.width)
+    const chromaHeight = chromaOf(planes.height)
     rasterise(
       { ...mesh, to: scaled(mesh.to, 0.5), from: scaled(mesh.from, 0.5) },
       small,
-      { data: level.planes.u, width: chromaWidth, height: chromaHeight },
+      { data: planes.u, width: chromaWidth, height: chromaHeight },
       u,
-      null,
-      { texture: { data: level.planes.v, width: chromaWidth, height: chromaHeight }, out: v },
+      weight,
+      { texture: { data: planes.v, width: chromaWidth, height: chromaHeight }, out: v },
     )
     lap('raster')
 
-    const cell = Math.max(2, Math.round(faceWidth / cellsAcross / 2) * 2)
-    const grid = gridFor(width, height, cell)
-    const sigma = (faceWidth * lightSigma) / cell
     const origin = box.top * frame.width + box.left
-    const lumaField = lumaFields(localMeans(grid, width, height, luma, frame.y, origin, frame.width, weight, sigma))
-    const counted = halfFlags(weight, width, height)
     const chromaStride = chromaOf(frame.width)
-    const chromaOrigin = (box.top / 2) * chromaStride + box.left / 2
-    const half = { ...grid, cell: cell / 2 }
-    const chroma = (source: Uint8Array, target: Uint8Array): { gain: Float32Array; offset: Float32Array } =>
-      chromaFields(
-        localMeans(half, small.width, small.height, source, target, chromaOrigin, chromaStride, counted, sigma),
-      )
-    const uField = chroma(u, frame.u)
-    const vField = chroma(v, frame.v)
+    const chromaOrigin = small.top * chromaStride + small.left
+    halveBytes(luma, 0, width, width, height, sourceLuma)
+    halveBytes(frame.y, origin, frame.width, width, height, targetLuma)
+    const cell = Math.max(1, Math.round(faceWidth / cellsAcross / 2))
+    const grid = gridFor(small.width, small.height, cell)
+    const sigma = (faceWidth * lightSigma) / 2 / cell
+    const counts = countCells(grid, small.width, small.height, weight, sigma)
+    const means = (source: Uint8Array, target: Uint8Array, from: number, stride: number): Means =>
+      localMeans(grid, small.width, small.height, source, target, from, stride, weight, counts, sigma)
+    const lumaMeans = means(sourceLuma, targetLuma, 0, small.width)
+    const lumaField = lumaFields(lumaMeans)
+    const uFields = chromaFields(lumaMeans, means(u, frame.u, chromaOrigin, chromaStride))
+    const vFields = chromaFields(lumaMeans, means(v, frame.v, chromaOrigin, chromaStride))
     lap('color')
 
-    const cover = this.#cover.subarray(0, size)
     cover.set(weight)
-    blurBytes(weight, width, height, Math.max(1, Math.round(faceWidth / 130)), this.#scratch)
-    for (let pixel = 0; pixel < size; pixel += 1) if (cover[pixel] === 0) weight[pixel] = 0
-    const halfWeight = halveMask(weight, width, height)
+    blurBytes(weight, small.width, small.height, Math.round(faceWidth / 260), scratch)
+    for (let pixel = 0; pixel < smallSize; pixel += 1) if (cover[pixel] === 0) weight[pixel] = 0
     lap('mask')
 
-    blendPlane(
-      grid,
-      lumaField.gain,
-      lumaField.offset,
-      width,
-      height,
-      luma,
-      frame.y,
-      origin,
-      frame.width,
-      weight,
-      opacity,
-    )
-    blendPlane(
-      half,
-      uField.gain,
-      uField.offset,
-      small.width,
-      small.height,
-      u,
-      frame.u,
-      chromaOrigin,
-      chromaStride,
-      halfWeight,
-      opacity,
-    )
-    blendPlane(
-      half,
-      vField.gain,
-      vField.offset,
-      small.width,
-      small.height,
-      v,
-      frame.v,
-      chromaOrigin,
-      chromaStride,
-      halfWeight,
-      opacity,
-    )
+    blendLuma(grid, lumaField, width, height, luma, frame.y, origin, frame.width, weight, opacity)
+    halveBytes(frame.y, origin, frame.width, width, height, targetLuma)
+    for (const [fields, source, target] of [
+      [uFields, u, frame.u],
+      [vFields, v, frame.v],
+    ] as const) {
+      blendChroma(
+        grid,
+        fields,
+        small.width,
+        small.height,
+        source,
+        sourceLuma,
+        targetLuma,
+        target,
+        chromaOrigin,
+        chromaStride,
+        weight,
+        opacity,
+      )
+    }
     lap('blend')
   }
 
-  #reserve(size: number): void {
-    if (this.#luma.length >= size) return
-    const room = Math.ceil(size * 1.3)
-    this.#luma = new Uint8Array(room)
-    this.#weight = new Uint8Array(room)
-    this.#scratch = new Uint8Array(room)
-    this.#cover = new Uint8Array(room)
+  #reserve(size: number): { luma: Uint8Array; small: Uint8Array[] } {
+    if (this.#buffers.luma.length < size) {
+      const room = Math.ceil(size * 1.3)
+      this.#buffers = {
+        luma: new Uint8Array(room),
+        small: Array.from({ length: 7 }, () => new Uint8Array(Math.ceil(room / 4))),
+      }
+    }
+    return this.#buffers
   }
 }
 
@@ -200,36 +190,25 @@ function twice(points: Float32Array, scale: number): Float32Array {
 
 const scaled = (points: Float32Array, scale: number): Float32Array => points.map((value) => value * scale)
 
-/** Half-size flags: 1 where all four pixels count. */
-function halfFlags(weight: Uint8Array, width: number, height: number): Uint8Array {
-  const flags = new Uint8Array((width * height) / 4)
+/** Means of 2 × 2 bytes of a rectangle. */
+function halveBytes(
+  from: Uint8Array,
+  origin: number,
+  stride: number,
+  width: number,
+  height: number,
+  half: Uint8Array,
+): void {
   for (let row = 0, at = 0; row < height; row += 2) {
-    for (let column = 0; column < width; column += 2, at += 1) {
-      const pixel = row * width + column
-      flags[at] =
-        (weight[pixel] ?? 0) &
-        (weight[pixel + 1] ?? 0) &
-        (weight[pixel + width] ?? 0) &
-        (weight[pixel + width + 1] ?? 0) &
-        1
-    }
-  }
-  return flags
-}
-
-function halveMask(mask: Uint8Array, width: number, height: number): Uint8Array {
-  const half = new Uint8Array((width * height) / 4)
-  for (let row = 0, at = 0; row < height; row += 2) {
-    for (let column = 0; column < width; column += 2, at += 1) {
-      const pixel = row * width + column
+    let pixel = origin + row * stride
+    for (let column = 0; column < width; column += 2, at += 1, pixel += 2) {
       half[at] =
-        ((mask[pixel] ?? 0) +
-          (mask[pixel + 1] ?? 0) +
-          (mask[pixel + width] ?? 0) +
-          (mask[pixel + width + 1] ?? 0) +
+        ((from[pixel] ?? 0) +
+          (from[pixel + 1] ?? 0) +
+          (from[pixel + stride] ?? 0) +
+          (from[pixel + stride + 1] ?? 0) +
           2) >>
         2
     }
   }
-  return half
 }

@@ -7,10 +7,15 @@ import type { Region } from '../face/region.ts'
 import { faceOval } from '../face/topology.ts'
 import { draw, lookAt, loadPicture, pixelsOf } from '../media/picture.ts'
 import type { Caller } from '../rpc.ts'
+import { cleanSource } from './clean-source.ts'
+import { evenLight } from './even-light.ts'
+import { frontalCut } from './frontal.ts'
+import { softenGrain } from './soften.ts'
 import type { SourceCut } from './source-face.ts'
 
 /** Pixels a side of the cut-out; the face takes about two thirds of it. */
 const cutSide = 1024
+const minCutSide = 640
 const minFaceWidth = 80
 
 export interface PictureFaces {
@@ -49,7 +54,8 @@ export async function prepareSource(
   const [face] = faces
   if (!face) throw new MienError('no-face-in-picture')
   const region = regionOfPoints(face.points)
-  const side = Math.max(64, Math.min(cutSide, Math.round(region.size)))
+  // Small faces are enlarged here, once and well, rather than by every frame's plain interpolation.
+  const side = Math.max(minCutSide, Math.min(cutSide, Math.round(region.size)))
   const canvas = draw(side, side, (context) => {
     const scale = side / region.size
     context.translate(side / 2, side / 2)
@@ -63,5 +69,11 @@ export async function prepareSource(
   const look = lookAt(canvas, { x: 0, y: 0, width: side, height: side }, side)
   const found = await analyst.call('landmarks', [look, whole])
   if (!found) throw new MienError('no-face-in-picture')
-  return { rgba: pixelsOf(canvas), width: side, height: side, points: found.points }
+  const cut: SourceCut = { rgba: pixelsOf(canvas), width: side, height: side, points: found.points }
+  cleanSource(cut, await analyst.call('segment', [look, whole]))
+  const front = frontalCut(cut)
+  const faceWidth = boundsOf(front.points, faceOval).width
+  evenLight(front, faceWidth)
+  softenGrain(front, Math.max(2, Math.round(faceWidth * 0.012)))
+  return front
 }

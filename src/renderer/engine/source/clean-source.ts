@@ -1,0 +1,218 @@
+/** @file Leaves nothing but skin and features on the cut-out: hair, glasses and background are filled from the skin around. */
+import { segmentClasses, segmentSide } from '../face/analyst.ts'
+import { faceOval, leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
+import { pullPush } from './pull-push.ts'
+import type { SourceCut } from './source-face.ts'
+
+/** Share of the skin's median luma below which it is left out, features aside. */
+const shadowLimit = 0.5
+
+/** Outline of tip, wings and nostrils. */
+export const nose = [98, 64, 49, 209, 198, 236, 3, 195, 248, 456, 420, 429, 279, 294, 327, 326, 2, 97]
+
+/** Features stay whatever the segmenter makes of them, grown by a share of the face's width. */
+const features: readonly (readonly [readonly number[], number])[] = [
+  [rightEye, 0.015],
+  [leftEye, 0.015],
+  [rightBrow, 0],
+  [leftBrow, 0],
+  [outerLips, 0.03],
+  [nose, 0.03],
+]
+
+/**
+ * Fills, in place, what is not skin.
+ * @param classes of the cut's 256² pixels, see `segmentClasses`
+ */
+export function cleanSource(cut: SourceCut, classes: Uint8Array): void {
+  const side = segmentSide
+  const scale = side / cut.width
+  const skin = segmentClasses.indexOf('face')
+  const known = Float32Array.from(classes, (value) => (value === skin ? 1 : 0))
+  if (known.reduce((sum, value) => sum + value, 0) < side * side * 0.05) return
+  const faceWidth = Math.abs((cut.points[454 * 3] ?? 0) - (cut.points[234 * 3] ?? 0)) * scale
+  const rgb = shrink(cut, side)
+  const at = (point: number, axis: 0 | 1): number => (cut.points[point * 3 + axis] ?? 0) * scale
+  const oval = faceOval.map((point) => [at(point, 0), at(point, 1)] as const)
+  const edge = edgeOf(oval, side, faceWidth * 0.06)
+  const shadow = findShadows(known, rgb, edge, at(33, 0), at(263, 0), at(2, 1))
+  for (let pixel = 0; pixel < known.length; pixel += 1) if (shadow[pixel] === 1) known[pixel] = 0
+  // The rim of the skin is mixed with what lies beside it.
+  const grown = erode(known, side, 3)
+  for (const [loop, margin] of features) {
+    const polygon = loop.map(
+      (point) => [(cut.points[point * 3] ?? 0) * scale, (cut.points[point * 3 + 1] ?? 0) * scale] as const,
+    )
+    // A brow that lies in a shadow is the shadow.
+    if ((loop === rightBrow || loop === leftBrow) && nearby(shadow, side, polygon) > 0.25) continue
+    fillPolygon(grown, side, polygon, faceWidth * margin, 1)
+  }
+  const soft = smooth(grown, side, 2)
+  pullPush(rgb, grown, side, side)
+  const { rgba, width, height } = cut
+  for (let row = 0; row < height; row += 1) {
+    for (let column = 0; column < width; column += 1) {
+      const share = sampleField(soft, side, 1, 0, (column + 0.5) * scale - 0.5, (row + 0.5) * scale - 0.5)
+      if (share >= 0.999) continue
+      const at = (row * width + column) * 4
+      for (let c = 0; c < 3; c += 1) {
+        const fill = sampleField(rgb, side, 3, c, (column + 0.5) * scale - 0.5, (row + 0.5) * scale - 0.5)
+        rgba[at + c] = fill + ((rgba[at + c] ?? 0) - fill) * share
+      }
+    }
+  }
+}
+
+/** The cut's colours at the segmenter's size. */
+export function shrink(cut: SourceCut, side: number): Float32Array {
+  const scale = side / cut.width
+  const rgb = new Float32Array(side * side * 3)
+  for (let row = 0; row < side; row += 1) {
+    for (let column = 0; column < side; column += 1) {
+      const x = Math.min(cut.width - 1, Math.floor((column + 0.5) / scale))
+      const y = Math.min(cut.height - 1, Math.floor((row + 0.5) / scale))
+      for (let c = 0; c < 3; c += 1) rgb[(row * side + column) * 3 + c] = cut.rgba[(y * cut.width + x) * 4 + c] ?? 0
+    }
+  }
+  return rgb
+}
+
+/** 1 within `margin` of the outline, on either side. */
+function edgeOf(oval: readonly (readonly [number, number])[], side: number, margin: number): Float32Array {
+  const edge = new Float32Array(side * side)
+  fillPolygon(edge, side, oval, margin, 1)
+  const middle = oval.reduce(([x, y], point) => [x + point[0] / oval.length, y + point[1] / oval.length], [0, 0])
+  const width = Math.max(...oval.map(([x]) => x)) - Math.min(...oval.map(([x]) => x))
+  const shrunk = 1 - (2 * margin) / Math.max(1, width)
+  const inner = oval.map(
+    ([x, y]) =>
+      [(middle[0] ?? 0) + (x - (middle[0] ?? 0)) * shrunk, (middle[1] ?? 0) + (y - (middle[1] ?? 0)) * shrunk] as const,
+  )
+  fillPolygon(edge, side, inner, 0, 0)
+  return edge
+}
+
+/**
+ * Skin far darker than the rest, at the outline or beside the eyes (`left` and `right` of them, above `bottom`), lies in
+ * shadow; stretched over another face it would read as dirt. Elsewhere dark is beard and stays.
+ */
+function findShadows(
+  known: Float32Array,
+  rgb: Float32Array,
+  edge: Float32Array,
+  left: number,
+  right: number,
+  bottom: number,
+): Uint8Array {
+  const side = segmentSide
+  const lumaOf = (pixel: number): number =>
+    0.3 * (rgb[pixel * 3] ?? 0) + 0.6 * (rgb[pixel * 3 + 1] ?? 0) + 0.1 * (rgb[pixel * 3 + 2] ?? 0)
+  const lumas: number[] = []
+  known.forEach((value, pixel) => {
+    if (value > 0) lumas.push(lumaOf(pixel))
+  })
+  lumas.sort((a, b) => a - b)
+  const limit = (lumas[lumas.length >> 1] ?? 0) * shadowLimit
+  return Uint8Array.from(known, (value, pixel) => {
+    const column = pixel % side
+    const beside = (column < left || column > right) && pixel < bottom * side
+    return value > 0 && (beside || edge[pixel] === 1) && lumaOf(pixel) < limit ? 1 : 0
+  })
+}
+
+/** Share of marked pixels among those close to a polygon's outer half. */
+function nearby(marks: Uint8Array, side: number, polygon: readonly (readonly [number, number])[]): number {
+  const around = new Float32Array(marks.length)
+  fillPolygon(around, side, polygon, 5, 1)
+  let all = 0
+  let marked = 0
+  around.forEach((value, pixel) => {
+    if (value === 0) return
+    all += 1
+    marked += marks[pixel] ?? 0
+  })
+  return marked / Math.max(1, all)
+}
+
+/** Bilinear read of one channel of a square field. */
+export function sampleField(
+  field: Float32Array,
+  side: number,
+  channels: number,
+  channel: number,
+  x: number,
+  y: number,
+): number {
+  const cx = Math.min(side - 1, Math.max(0, x))
+  const cy = Math.min(side - 1, Math.max(0, y))
+  const left = Math.floor(cx)
+  const top = Math.floor(cy)
+  const right = Math.min(side - 1, left + 1)
+  const bottom = Math.min(side - 1, top + 1)
+  const at = (row: number, column: number): number => field[(row * side + column) * channels + channel] ?? 0
+  const upper = at(top, left) + (at(top, right) - at(top, left)) * (cx - left)
+  const lower = at(bottom, left) + (at(bottom, right) - at(bottom, left)) * (cx - left)
+  return upper + (lower - upper) * (cy - top)
+}
+
+function erode(mask: Float32Array, side: number, radius: number): Float32Array {
+  let from = mask
+  for (const step of [1, side]) {
+    const to = new Float32Array(from.length)
+    for (let pixel = 0; pixel < from.length; pixel += 1) {
+      let least = 1
+      for (let offset = -radius; offset <= radius; offset += 1)
+        least = Math.min(least, from[pixel + offset * step] ?? 1)
+      to[pixel] = least
+    }
+    from = to
+  }
+  return from
+}
+
+function smooth(mask: Float32Array, side: number, radius: number): Float32Array {
+  let from = mask
+  for (const step of [1, side]) {
+    const to = new Float32Array(from.length)
+    for (let pixel = 0; pixel < from.length; pixel += 1) {
+      let sum = 0
+      for (let offset = -radius; offset <= radius; offset += 1) sum += from[pixel + offset * step] ?? from[pixel] ?? 0
+      to[pixel] = sum / (2 * radius + 1)
+    }
+    from = to
+  }
+  return from
+}
+
+/** Sets the mask to `value` inside a polygon and within `margin` of it. */
+export function fillPolygon(
+  mask: Float32Array,
+  side: number,
+  polygon: readonly (readonly [number, number])[],
+  margin: number,
+  value: number,
+): void {
+  const xs = polygon.map(([x]) => x)
+  const ys = polygon.map(([, y]) => y)
+  const clamp = (value: number): number => Math.min(side - 1, Math.max(0, Math.round(value)))
+  for (let row = clamp(Math.min(...ys) - margin); row <= clamp(Math.max(...ys) + margin); row += 1) {
+    for (let column = clamp(Math.min(...xs) - margin); column <= clamp(Math.max(...xs) + margin); column += 1) {
+      if (distanceTo(polygon, column + 0.5, row + 0.5) <= margin) mask[row * side + column] = value
+    }
+  }
+}
+
+/** Distance from a point to a polygon; zero inside. */
+export function distanceTo(polygon: readonly (readonly [number, number])[], x: number, y: number): number {
+  let inside = false
+  let nearest = Infinity
+  for (let index = 0; index < polygon.length; index += 1) {
+    const [ax, ay] = polygon[index] ?? [0, 0]
+    const [bx, by] = polygon[(index + 1) % polygon.length] ?? [0, 0]
+    if (ay > y !== by > y && x < ax + ((y - ay) / (by - ay)) * (bx - ax)) inside = !inside
+    const length = (bx - ax) ** 2 + (by - ay) ** 2
+    const along = length === 0 ? 0 : Math.min(1, Math.max(0, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length))
+    nearest = Math.min(nearest, Math.hypot(ax + along * (bx - ax) - x, ay + along * (by - ay) - y))
+  }
+  return inside ? 0 : nearest
+}

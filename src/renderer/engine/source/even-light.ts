@@ -1,0 +1,73 @@
+/** @file Takes the source's own light off its face, so that the video's light can be put on. */
+import { faceOval, leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
+import { blurField } from '../render/blur.ts'
+import { fillPolygon, sampleField, shrink } from './clean-source.ts'
+import type { SourceCut } from './source-face.ts'
+
+/** Nostrils and the shadow under the tip. */
+const nostrils = [48, 64, 98, 97, 2, 326, 327, 294, 278, 1]
+
+/** Working size; light is smooth. */
+const side = 256
+/** Shading finer than the first and coarser than the second, in widths of the face, is left alone. */
+const fineSigma = 0.035
+const coarseSigma = 0.2
+/** How much of it goes. */
+const strength = 0.6
+const mostLift = 1.7
+const mostDrop = 0.8
+
+/** Evens the light between features, in place: multiplies by a smooth field. */
+export function evenLight(cut: SourceCut, faceWidth: number): void {
+  const scale = side / cut.width
+  const width = faceWidth * scale
+  const rgb = shrink(cut, side)
+  const polygonOf = (loop: readonly number[]): (readonly [number, number])[] =>
+    loop.map((point) => [(cut.points[point * 3] ?? 0) * scale, (cut.points[point * 3 + 1] ?? 0) * scale] as const)
+  const skin = new Float32Array(side * side)
+  fillPolygon(skin, side, polygonOf(faceOval), 0, 1)
+  for (const loop of [rightEye, leftEye, rightBrow, leftBrow, outerLips, nostrils]) {
+    fillPolygon(skin, side, polygonOf(loop), width * 0.012, 0)
+  }
+  const luma = new Float32Array(side * side)
+  for (let pixel = 0; pixel < luma.length; pixel += 1) {
+    const value = 0.3 * (rgb[pixel * 3] ?? 0) + 0.6 * (rgb[pixel * 3 + 1] ?? 0) + 0.1 * (rgb[pixel * 3 + 2] ?? 0)
+    luma[pixel] = Math.log(value + 8) * (skin[pixel] ?? 0)
+  }
+  const fine = localMean(luma, skin, width * fineSigma)
+  const coarse = localMean(luma, skin, width * coarseSigma)
+  const gain = fine.mean.map((value, pixel) => {
+    // Deep inside a feature little is known of the light; there it stays as it is.
+    const known = Math.min(1, (fine.share[pixel] ?? 0) * 2.5)
+    const lift = Math.exp(((coarse.mean[pixel] ?? 0) - value) * strength * known)
+    return Math.min(mostLift, Math.max(mostDrop, lift))
+  })
+  blurField(gain, side, side, 1.5)
+  const { rgba } = cut
+  for (let row = 0; row < cut.height; row += 1) {
+    for (let column = 0; column < cut.width; column += 1) {
+      const factor = sampleField(gain, side, 1, 0, (column + 0.5) * scale - 0.5, (row + 0.5) * scale - 0.5)
+      const at = (row * cut.width + column) * 4
+      for (let c = 0; c < 3; c += 1) rgba[at + c] = ((rgba[at + c] ?? 0) + 8) * factor - 8
+    }
+  }
+}
+
+/** Bell-weighted mean of `field` (already times `mask`) where the mask is set; features take their surroundings'. */
+function localMean(
+  field: Float32Array,
+  mask: Float32Array,
+  sigma: number,
+): { mean: Float32Array; share: Float32Array } {
+  const sum = Float32Array.from(field)
+  const share = Float32Array.from(mask)
+  blurField(sum, side, side, sigma)
+  blurField(share, side, side, sigma)
+  const total =
+    field.reduce((all, value) => all + value, 0) /
+    Math.max(
+      1,
+      mask.reduce((all, value) => all + value, 0),
+    )
+  return { mean: sum.map((value, pixel) => (value + total * 1e-3) / ((share[pixel] ?? 0) + 1e-3)), share }
+}

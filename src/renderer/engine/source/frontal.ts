@@ -1,0 +1,118 @@
+/**
+ * @file Turns the source's face to the front: its points are rotated about the vertical axis by their own depth, its
+ * pixels follow, and where its far side was foreshortened, the near side's mirror image stands in.
+ */
+import { mirrorOf } from '../face/mirror.ts'
+import { meshPoints, skinTriangles } from '../face/topology.ts'
+import { meshWithOpenings, openingPoint } from '../render/mesh-weights.ts'
+import { rasterise, type Mesh } from '../render/raster.ts'
+import { smoothstep } from '../track/track.ts'
+import type { SourceCut } from './source-face.ts'
+
+/** Points turned so that both sides of the outline are at the same depth, about their centre. */
+export function turnToFront(points: Float32Array): Float32Array {
+  const at = (index: number): number => points[index] ?? 0
+  const angle = Math.atan2(at(454 * 3 + 2) - at(234 * 3 + 2), at(454 * 3) - at(234 * 3))
+  const cos = Math.cos(angle)
+  const sin = Math.sin(angle)
+  const centreX = (at(454 * 3) + at(234 * 3)) / 2
+  const centreZ = (at(454 * 3 + 2) + at(234 * 3 + 2)) / 2
+  const front = Float32Array.from(points)
+  for (let i = 0; i < points.length; i += 3) {
+    const x = at(i) - centreX
+    const z = at(i + 2) - centreZ
+    front[i] = centreX + x * cos + z * sin
+    front[i + 2] = centreZ - x * sin + z * cos
+  }
+  return front
+}
+
+/** Twice a triangle's area, negative when it shows its back. */
+function areaOf(points: Float32Array, triangle: number): number {
+  const [a = 0, b = 0, c = 0] = skinTriangles.subarray(triangle, triangle + 3)
+  const x = (point: number): number => points[point * 3] ?? 0
+  const y = (point: number): number => points[point * 3 + 1] ?? 0
+  return (x(b) - x(a)) * (y(c) - y(a)) - (x(c) - x(a)) * (y(b) - y(a))
+}
+
+/** How much of each mesh point's own surroundings to use, 0…1; the rest comes from its mirror image. */
+export function ownShares(points: Float32Array, front: Float32Array): Float32Array {
+  const seen = new Float32Array(meshPoints)
+  const whole = new Float32Array(meshPoints)
+  for (let triangle = 0; triangle < skinTriangles.length; triangle += 3) {
+    const own = areaOf(points, triangle)
+    const turned = areaOf(front, triangle)
+    const facing = Math.sign(turned) || 1
+    for (let corner = 0; corner < 3; corner += 1) {
+      const point = skinTriangles[triangle + corner] ?? 0
+      seen[point] = (seen[point] ?? 0) + Math.max(0, own * facing)
+      whole[point] = (whole[point] ?? 0) + Math.abs(turned)
+    }
+  }
+  const ratio = seen.map((value, point) => value / Math.max(1e-3, whole[point] ?? 0))
+  let shares: Float32Array = ratio.map((value, point) => {
+    const best = Math.max(value, ratio[mirrorOf[point] ?? 0] ?? 0, 1e-3)
+    return smoothstep(0.4, 0.8, value / best)
+  })
+  for (let pass = 0; pass < 3; pass += 1) shares = spread(shares)
+  return shares
+}
+
+/** Each point becomes the mean of its triangles' corners. */
+function spread(values: Float32Array): Float32Array {
+  const sum = new Float32Array(meshPoints)
+  const count = new Float32Array(meshPoints)
+  for (let triangle = 0; triangle < skinTriangles.length; triangle += 3) {
+    const corners = skinTriangles.subarray(triangle, triangle + 3)
+    const mean = corners.reduce((total, point) => total + (values[point] ?? 0), 0) / 3
+    for (const point of corners) {
+      sum[point] = (sum[point] ?? 0) + mean
+      count[point] = (count[point] ?? 0) + 1
+    }
+  }
+  return sum.map((value, point) => value / Math.max(1, count[point] ?? 0))
+}
+
+/** The cut with its face turned to the front; what lies outside the mesh is left as it was. */
+export function frontalCut(cut: SourceCut): SourceCut {
+  const { width, height } = cut
+  const front = turnToFront(cut.points)
+  const shares = ownShares(cut.points, front)
+  const place = (points: Float32Array, pick: (point: number) => number): Float32Array => {
+    const flat = new Float32Array(meshPoints * 4)
+    for (let point = 0; point < meshPoints; point += 1) {
+      for (const to of [point, openingPoint(point)]) {
+        flat[to * 2] = points[pick(point) * 3] ?? 0
+        flat[to * 2 + 1] = points[pick(point) * 3 + 1] ?? 0
+      }
+    }
+    return flat
+  }
+  const mesh: Mesh = {
+    triangles: meshWithOpenings,
+    to: place(front, (point) => point),
+    from: place(cut.points, (point) => point),
+    // An opening is all its own: eyes and mouth come from the video.
+    weights: Float32Array.from({ length: meshPoints * 2 }, (_, point) => (shares[point] ?? 1) * 254),
+    counted: new Uint8Array(meshWithOpenings.length / 3),
+  }
+  const mirrored: Mesh = { ...mesh, from: place(cut.points, (point) => mirrorOf[point] ?? point) }
+  const canvas = { left: 0, top: 0, width, height }
+  const weight = new Uint8Array(width * height)
+  const rgba = Uint8ClampedArray.from(cut.rgba)
+  for (let channel = 0; channel < 3; channel += 1) {
+    const texture = { data: new Uint8Array(width * height), width, height }
+    for (let pixel = 0; pixel < texture.data.length; pixel += 1)
+      texture.data[pixel] = cut.rgba[pixel * 4 + channel] ?? 0
+    const own = new Uint8Array(width * height)
+    const other = new Uint8Array(width * height)
+    rasterise(mesh, canvas, texture, own, channel === 0 ? weight : null)
+    rasterise(mirrored, canvas, texture, other, null)
+    for (let pixel = 0; pixel < own.length; pixel += 1) {
+      const share = weight[pixel] ?? 0
+      if (share === 0) continue
+      rgba[pixel * 4 + channel] = ((own[pixel] ?? 0) * share + (other[pixel] ?? 0) * (254 - share)) / 254
+    }
+  }
+  return { rgba, width, height, points: front }
+}
