@@ -7,7 +7,6 @@ import type { Logger } from '../log/log.ts'
 
 export class QuitGuard {
   private agreed = false
-  private ended = false
   private readonly house: House
   private readonly log: Logger
 
@@ -22,7 +21,7 @@ export class QuitGuard {
       if (!this.mayQuit(window())) event.preventDefault()
     })
     app.on('will-quit', (event) => {
-      if (this.ended) return
+      // A quit that was put off is not taken up again by another `quit`, so this ends in `exit`.
       event.preventDefault()
       this.house
         .dispose()
@@ -30,8 +29,7 @@ export class QuitGuard {
           this.log.warn('Ending the services failed', error)
         })
         .finally(() => {
-          this.ended = true
-          app.quit()
+          app.exit(0)
         })
     })
   }
