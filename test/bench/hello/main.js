@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { app, BrowserWindow } from 'electron'
 
-app.setPath('userData', process.argv.at(-1))
+app.setPath('userData', process.argv.at(-1) ?? '')
 app.whenReady().then(() => {
   const window = new BrowserWindow({ width: 1280, height: 800, show: false })
   window.once('ready-to-show', () => {
