@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ensureBuilt, ensureTexts } from './build.mjs'
+import { appFolder, ensureBuilt, ensureTexts } from './build.mjs'
 import { Failure, main, readJson, run, say, toolEnv, toolNode, inRoot } from './lib/run.mjs'
 import { withKeyring, withScreen } from './lib/screen.mjs'
 import { countsOf, summary, total } from './lib/test-counts.mjs'
@@ -73,7 +73,7 @@ await main(async () => {
       withKeyring((wrap, session) =>
         vitest(second, filters, {
           wrap,
-          env: { ...runtime.env, ...screen, ...session },
+          env: { ...runtime.env, ...screen, ...session, MIEN_APP_DIR: appFolder },
         }),
       ),
     )
