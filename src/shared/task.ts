@@ -10,39 +10,9 @@
 import { z } from 'zod'
 import { errorBodySchema } from './errors.ts'
 import { faceOutlineSchema, qualityRunSchema } from './engine.ts'
+import { pauseReasons, taskStates } from './task-states.ts'
 
-export const taskStates = [
-  'queued',
-  'uploading',
-  'submitting',
-  'unconfirmed',
-  'waiting',
-  'processing',
-  'succeeded',
-  'kept',
-  'failed',
-  'cancelled',
-  'missing',
-] as const
-export type TaskState = (typeof taskStates)[number]
-
-/** States in which something is still to happen without the user. */
-export const activeStates: readonly TaskState[] = [
-  'queued',
-  'uploading',
-  'submitting',
-  'waiting',
-  'processing',
-  'succeeded',
-]
-
-export const isActive = (state: TaskState): boolean => activeStates.includes(state)
-
-export const pauseReasons = ['no-network', 'key', 'user'] as const
-export type PauseReason = (typeof pauseReasons)[number]
-
-/** The profile of the embedded service. It always exists and cannot be removed. */
-export const embeddedProfileId = 'this-computer'
+export * from './task-states.ts'
 
 /** A face picture that was taken in. Lengths in pixels of the upright picture. */
 export const faceMediaSchema = z.object({

@@ -1,5 +1,5 @@
 /** @file The bridge as the studio's code uses it: an answer, or a thrown MienError. */
-import { MienError, type Envelope } from '@shared/errors.ts'
+import { MienError, type Envelope } from '@shared/mien-error.ts'
 import { contract, type Bridge, type RawBridge } from '@shared/ipc.ts'
 
 declare global {

@@ -29,14 +29,15 @@ export function formatBytes(bytes: number): string {
     value /= 1000
     unit = next
   }
-  return `${(value < 10 && unit !== 'B' ? oneDecimal : integer).format(value)} ${unit}`
+  return `${(value < 100 && unit !== 'B' ? oneDecimal : integer).format(value)} ${unit}`
 }
 
-/** "12 of 31 MB": the unit once when both share it. */
+/** "12 of 31 MB": whole numbers, the unit once when both share it. */
 export function formatBytesOf(done: number, total: number): string {
-  const [all, unit = ''] = formatBytes(total).split(' ')
+  const [all = '', unit = ''] = formatBytes(total).split(' ')
   const [part = '', partUnit] = formatBytes(done).split(' ')
-  return partUnit === unit ? `${part} of ${all ?? ''} ${unit}` : `${formatBytes(done)} of ${formatBytes(total)}`
+  const whole = (text: string): string => (Number(text) >= 10 ? integer.format(Number(text)) : text)
+  return partUnit === unit ? `${whole(part)} of ${whole(all)} ${unit}` : `${formatBytes(done)} of ${formatBytes(total)}`
 }
 
 const two = (value: number): string => String(value).padStart(2, '0')

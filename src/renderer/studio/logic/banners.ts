@@ -1,0 +1,95 @@
+/** @file Notices as banners: what happened in bold, what it means, one thing to do. */
+import { errorText } from '@shared/i18n/error-text.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { isActive } from '@shared/task-states.ts'
+import type { Task } from '@shared/task.ts'
+import type { Notice } from '@shared/ipc.ts'
+import type { ProfileView } from '@shared/profile.ts'
+
+export interface Banner {
+  readonly id: string
+  readonly tone: 'warn' | 'info' | 'still'
+  readonly icon: 'key' | 'lock' | 'folder' | 'info' | 'offline'
+  readonly what: string
+  readonly means: string
+  readonly action?: { readonly label: string; readonly run: 'replace-key' | 'settings' | 'folder' | 'help-keyring' }
+  readonly profileId?: string | undefined
+  readonly closes: boolean
+}
+
+const order: readonly Notice['kind'][] = [
+  'service-failed',
+  'results-folder',
+  'library-reset',
+  'settings-reset',
+  'key-refused',
+  'no-keychain',
+  'offline',
+]
+const most = 2
+
+export function banners(
+  notices: readonly Notice[],
+  profiles: readonly ProfileView[],
+  tasks: readonly Task[],
+): readonly Banner[] {
+  // Without a service that needs a key, a missing keychain is no trouble to anybody.
+  const remote = profiles.some((profile) => !profile.embedded)
+  return notices
+    .filter((notice) => notice.kind !== 'no-keychain' || remote)
+    .toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))
+    .slice(0, most)
+    .map((notice) => banner(notice, profiles, tasks))
+}
+
+function banner(notice: Notice, profiles: readonly ProfileView[], tasks: readonly Task[]): Banner {
+  const { id } = notice
+  switch (notice.kind) {
+    case 'key-refused': {
+      const { name: service, lastFour, profileId } = notice
+      const text = errorText({ code: 'key-refused', details: { service, lastFour } })
+      return {
+        ...{ id, tone: 'warn', icon: 'key', what: `${text.title}.`, means: text.body, closes: true, profileId },
+        action: { label: m.remedy_replace_key(), run: 'replace-key' },
+      }
+    }
+    case 'no-keychain': {
+      const text = errorText({ code: 'no-keychain', details: {} })
+      return {
+        ...{ id, tone: 'warn', icon: 'lock', what: `${text.title}.`, means: m.banner_no_keychain(), closes: true },
+        action: { label: m.how_to_install(), run: 'help-keyring' },
+      }
+    }
+    case 'results-folder': {
+      const text = errorText({ ...notice.error, details: { folder: notice.folderName, ...notice.error.details } })
+      return {
+        ...{ id, tone: 'warn', icon: 'folder', what: `${text.title}.`, means: text.body, closes: false },
+        action: { label: m.choose_folder(), run: 'folder' },
+      }
+    }
+    case 'service-failed': {
+      const text = errorText({ ...notice.error, details: { service: m.this_computer(), ...notice.error.details } })
+      const means = `${text.title}. ${text.body}`
+      return { id, tone: 'warn', icon: 'info', what: m.banner_service_failed(), means, closes: false }
+    }
+    case 'settings-reset':
+      return {
+        ...{ id, tone: 'info', icon: 'info', closes: true },
+        ...{ what: m.banner_settings_reset(), means: m.banner_reset_backup({ name: notice.backup }) },
+      }
+    case 'library-reset':
+      return {
+        ...{ id, tone: 'warn', icon: 'info', closes: true },
+        ...{ what: m.banner_library_reset(), means: m.banner_library_backup({ name: notice.backup }) },
+      }
+    case 'offline': {
+      const far = tasks.filter(
+        (task) => isActive(task.state) && profiles.find(({ id: known }) => known === task.profileId)?.embedded !== true,
+      ).length
+      return {
+        ...{ id, tone: 'still', icon: 'offline', what: m.banner_offline(), closes: false },
+        means: far === 0 ? m.banner_offline_here() : m.banner_offline_waiting({ count: far }),
+      }
+    }
+  }
+}

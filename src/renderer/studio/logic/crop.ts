@@ -1,0 +1,34 @@
+/** @file Which part of a picture a well shows, so that the face in it is seen. */
+import type { FaceOutline } from '@shared/engine.ts'
+
+export interface Crop {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * The largest part of a picture that has the well's shape (`aspect`, width ÷ height), as near to the face's middle as
+ * the edges allow. Everything in pixels of the picture.
+ */
+export function coverCrop(picture: { width: number; height: number }, aspect: number, face?: FaceOutline): Crop {
+  const wide = picture.width / picture.height > aspect
+  const width = wide ? picture.height * aspect : picture.width
+  const height = wide ? picture.height : picture.width / aspect
+  const middle = face === undefined ? null : { x: face.box.x + face.box.width / 2, y: face.box.y + face.box.height / 2 }
+  const clamp = (value: number, most: number): number => Math.max(0, Math.min(value, most))
+  // Heads sit a little above the middle of a portrait.
+  return {
+    x: clamp((middle?.x ?? picture.width / 2) - width / 2, picture.width - width),
+    y: clamp(middle === null ? (picture.height - height) / 2 : middle.y - height * 0.42, picture.height - height),
+    width,
+    height,
+  }
+}
+
+/** The same crop for an element with `object-fit: cover`. */
+export function objectPosition(picture: { width: number; height: number }, crop: Crop): string {
+  const share = (offset: number, room: number): string => `${(room < 1 ? 50 : (offset / room) * 100).toFixed(2)}%`
+  return `${share(crop.x, picture.width - crop.width)} ${share(crop.y, picture.height - crop.height)}`
+}

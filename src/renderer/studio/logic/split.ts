@@ -1,0 +1,24 @@
+/** @file Where the divider stands, in percent from the left. */
+
+/** A key's effect, null when it has none: arrows 1 %, with Shift 10 %, Home and End to the edges. */
+export function splitByKey(event: { readonly key: string; readonly shiftKey: boolean }, split: number): number | null {
+  const step = event.shiftKey ? 10 : 1
+  switch (event.key) {
+    case 'ArrowLeft':
+    case 'ArrowDown':
+      return Math.max(0, split - step)
+    case 'ArrowRight':
+    case 'ArrowUp':
+      return Math.min(100, split + step)
+    case 'Home':
+      return 0
+    case 'End':
+      return 100
+    default:
+      return null
+  }
+}
+
+/** Under the pointer. Lengths in CSS pixels. */
+export const splitByPointer = (clientX: number, box: { readonly left: number; readonly width: number }): number =>
+  Math.max(0, Math.min(100, ((clientX - box.left) / Math.max(1, box.width)) * 100))

@@ -1,0 +1,246 @@
+/** @file How a swap is shown: its state as an icon, a word and a detail, and what it wants from the user. */
+import { errorText, type ErrorText } from '@shared/i18n/error-text.ts'
+import {
+  formatBytesOf,
+  formatClock,
+  formatCount,
+  formatDayInline,
+  formatRoughSpan,
+  formatShare,
+} from '@shared/i18n/format.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { embeddedProfileId, isActive } from '@shared/task-states.ts'
+import type { Task, TaskEvent, TaskState } from '@shared/task.ts'
+
+/** The look of a state; `paused` lies over whatever state is under it. */
+export type Look = TaskState | 'paused'
+
+export interface StateLine {
+  readonly look: Look
+  /** "Processing 62%" */
+  readonly word: string
+  /** "50 s left"; may be empty. */
+  readonly detail: string
+}
+
+export const isPaused = (task: Task): boolean => task.pause !== null && isActive(task.state)
+
+export const lookOf = (task: Task): Look => (isPaused(task) ? 'paused' : task.state)
+
+export const isWorking = (task: Task): boolean => isActive(task.state) && task.pause !== 'key'
+
+/** A swap that goes no further, or no better, without the user. */
+export const needsUser = (task: Task): boolean =>
+  task.state === 'unconfirmed' ||
+  task.state === 'failed' ||
+  task.state === 'missing' ||
+  (isActive(task.state) && task.pause === 'key')
+
+const plainWords: Record<Look, () => string> = {
+  queued: m.state_queued,
+  uploading: m.state_uploading,
+  submitting: m.state_submitting,
+  waiting: m.state_waiting,
+  processing: m.state_processing,
+  succeeded: m.state_succeeded,
+  kept: m.state_kept,
+  unconfirmed: m.state_unconfirmed,
+  failed: m.state_failed,
+  cancelled: m.state_cancelled,
+  missing: m.state_missing,
+  paused: m.state_paused,
+}
+
+/** The word alone: "Processing". */
+export const stateWord = (look: Look): string => plainWords[look]()
+
+/** Words of the services we know for "waiting" and "working"; any other is shown as it is, in quotes. */
+const knownStatus =
+  /^(queued|pending|waiting|created|submitted|init|processing|running|in[ _-]?progress|started|working|0|1)$/i
+
+const foreignWord = (task: Task): string | null => {
+  const word = task.serviceStatus?.trim() ?? ''
+  return word === '' || knownStatus.test(word) || (task.state !== 'waiting' && task.state !== 'processing')
+    ? null
+    : word
+}
+
+const shared: readonly Look[] = ['uploading', 'processing', 'succeeded']
+
+function word(task: Task, look: Look): string {
+  const foreign = foreignWord(task)
+  if (look !== 'paused' && foreign !== null) return m.quoted({ text: foreign })
+  const share = task.progress?.share ?? null
+  const withShare = share !== null && shared.includes(look) && task.progress?.estimated !== true
+  return withShare ? `${stateWord(look)} ${formatShare(share)}` : stateWord(look)
+}
+
+/** "50 s left", or "about 3 min left" where it is a guess; null when nothing is known. */
+export function timeLeft(task: Task): string | null {
+  const etaMs = task.progress?.etaMs ?? null
+  if (etaMs === null || !isActive(task.state)) return null
+  const span = formatRoughSpan(etaMs)
+  return task.progress?.estimated === true ? m.time_left_about({ span }) : m.time_left({ span })
+}
+
+function detail(task: Task, nowMs: number): string {
+  const progress = task.progress
+  if (isPaused(task)) {
+    if (task.pause === 'no-network') return m.paused_no_network()
+    return task.pause === 'key' ? m.paused_key() : m.paused_user()
+  }
+  switch (task.state) {
+    case 'queued':
+      return task.profileId === embeddedProfileId ? m.detail_queued_here() : ''
+    case 'uploading':
+      return progress?.bytesDone != null && progress.bytesTotal != null
+        ? formatBytesOf(progress.bytesDone, progress.bytesTotal)
+        : (timeLeft(task) ?? '')
+    case 'waiting': {
+      const sent = task.events.findLast((event) => event.what === 'sent' || event.what === 'sent-again')
+      return timeLeft(task) ?? (sent === undefined ? '' : m.detail_sent_ago({ span: formatRoughSpan(nowMs - sent.at) }))
+    }
+    case 'processing': {
+      const left = timeLeft(task)
+      if (left !== null) return left
+      return task.startedAt === null ? '' : m.detail_so_far({ span: formatRoughSpan(nowMs - task.startedAt) })
+    }
+    case 'succeeded':
+      return timeLeft(task) ?? ''
+    case 'kept':
+      return formatClock(task.endedAt ?? task.updatedAt)
+    default:
+      return ''
+  }
+}
+
+export function stateLine(task: Task, nowMs: number): StateLine {
+  const look = lookOf(task)
+  return { look, word: word(task, look), detail: detail(task, nowMs) }
+}
+
+export type Remedy = 'decide' | 'other-video' | 'other-face' | 'try-again' | 'swap-again' | 'replace-key' | 'settings'
+
+const faceErrors = ['picture-unreadable', 'picture-too-large', 'no-face-in-picture', 'face-too-small']
+const videoErrors = [
+  'not-a-video',
+  'file-empty',
+  'file-missing',
+  'no-video-track',
+  'codec-unsupported',
+  'video-damaged',
+  'no-face-in-video',
+]
+const settingsErrors = ['folder-missing', 'folder-read-only', 'not-a-service', 'service-unreachable']
+
+/** What solves it, by the error's code; the first is the one offered on the card. */
+export function remedies(task: Task): readonly Remedy[] {
+  if (task.state === 'unconfirmed') return ['decide']
+  if (task.state === 'missing') return ['swap-again']
+  if (isPaused(task)) return task.pause === 'key' ? ['replace-key'] : []
+  if (task.state === 'cancelled') return ['try-again']
+  if (task.state !== 'failed') return []
+  const code = task.error?.code ?? 'internal'
+  if (faceErrors.includes(code)) return ['other-face']
+  if (videoErrors.includes(code)) return ['other-video']
+  if (code === 'key-refused' || code === 'key-missing') return ['replace-key', 'try-again']
+  if (code === 'needs-upload-target' || code === 'too-large' || code === 'request-refused') return ['swap-again']
+  if (settingsErrors.includes(code)) return ['try-again', 'settings']
+  return ['try-again', 'other-video']
+}
+
+export const remedyLabel: Record<Remedy, () => string> = {
+  decide: m.remedy_decide,
+  'other-video': m.remedy_other_video,
+  'other-face': m.remedy_other_face,
+  'try-again': m.remedy_try_again,
+  'swap-again': m.remedy_swap_again,
+  'replace-key': m.remedy_replace_key,
+  settings: m.remedy_settings,
+}
+
+/** The sentences on a swap that needs the user. */
+export function problemOf(task: Task, service: string): ErrorText | null {
+  if (task.state === 'unconfirmed')
+    return { title: m.problem_unconfirmed(), body: m.problem_unconfirmed_body({ service }) }
+  if (task.state === 'missing') return { title: m.problem_missing({ service }), body: m.problem_missing_body() }
+  if (isPaused(task) && task.pause === 'key') {
+    return errorText(task.error ?? { code: 'key-refused', details: { service } })
+  }
+  if (task.state !== 'failed') return null
+  const error = task.error ?? { code: 'internal' as const, details: {} }
+  return errorText({ code: error.code, details: { service, ...error.details } })
+}
+
+/** Characters that fit on a card of the least width, in two lines. */
+const longestOnCard = 68
+
+/** The one or two lines that fit on a card: the title, and what to do where the title alone does not say it. */
+export function problemShort(task: Task, service: string): string {
+  const problem = problemOf(task, service)
+  if (problem === null) return ''
+  const whole = `${problem.title}. ${problem.body}`
+  return task.state === 'failed' && whole.length <= longestOnCard ? whole : `${problem.title}.`
+}
+
+/** A card shows its video muted until the first swapped frame is there. */
+export const hasColour = (task: Task): boolean =>
+  task.state === 'kept' || (task.preview !== null && isActive(task.state))
+
+/** Media id of the picture on a card. */
+export const pictureOf = (task: Task): string =>
+  task.state === 'kept' ? (task.coverId ?? task.video.coverId) : (task.preview?.afterId ?? task.video.coverId)
+
+/** A line of "What happened". */
+export function eventText({ what, details }: TaskEvent, service: string): string {
+  const text = (key: string): string | null => {
+    const value = details[key]
+    return typeof value === 'number' ? formatCount(value) : typeof value === 'string' && value !== '' ? value : null
+  }
+  switch (what) {
+    case 'added':
+      return m.event_added()
+    case 'uploaded':
+      return m.event_uploaded({ service })
+    case 'sent':
+      return m.event_sent({ service })
+    case 'unconfirmed':
+      return m.event_unconfirmed()
+    case 'sent-again':
+      return m.event_sent_again({ service })
+    case 'id-given':
+      return m.event_id_given()
+    case 'started':
+      return m.event_started({ service })
+    case 'paused': {
+      const reason = text('reason')
+      if (reason === 'no-network') return m.event_paused_network()
+      return reason === 'key' ? m.event_paused_key({ service }) : m.event_paused()
+    }
+    case 'resumed':
+      return m.event_resumed()
+    case 'restarted':
+      return m.event_restarted()
+    case 'succeeded': {
+      const frames = text('frames')
+      const fps = text('fps') ?? text('workFps')
+      if (frames === null) return m.event_succeeded()
+      return fps === null ? m.event_succeeded_frames({ frames }) : m.event_succeeded_fps({ frames, fps })
+    }
+    case 'kept': {
+      const folder = text('folder') ?? text('folderName')
+      return folder === null ? m.event_kept() : m.event_kept_in({ folder })
+    }
+    case 'failed':
+      return m.event_failed()
+    case 'cancelled':
+      return m.event_cancelled()
+    case 'missing':
+      return m.event_missing({ service })
+  }
+}
+
+/** "Today at 09:41" or, inside a sentence, "today at 09:41". */
+export const atDay = (atMs: number, nowMs: number): string =>
+  m.day_at({ day: formatDayInline(atMs, nowMs), time: formatClock(atMs) })
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,97 @@
+/** @file Facts about the program, banners, settings and services: what main says, as it says it. */
+import type { AppInfo, Bridge, Notice, Settings } from '@shared/ipc.ts'
+import { embeddedProfileId } from '@shared/task-states.ts'
+import type { ProfileView } from '@shared/profile.ts'
+
+const defaultSettings: Settings = {
+  theme: 'system',
+  libraryView: 'grid',
+  librarySort: 'newest',
+  compareMode: 'divider',
+  repeat: false,
+  muted: false,
+  lastProfileId: embeddedProfileId,
+}
+
+const unknownInfo: AppInfo = {
+  version: '',
+  platform: 'linux',
+  electron: '',
+  chromium: '',
+  theme: 'dark',
+  keychain: 'ready',
+  measuredFps: null,
+  cores: 0,
+  memoryBytes: 0,
+}
+
+export class AppState {
+  readonly #bridge: Bridge
+  #info = $state.raw<AppInfo>(unknownInfo)
+  #notices = $state.raw<readonly Notice[]>([])
+  #settings = $state.raw<Settings>(defaultSettings)
+  #profiles = $state.raw<readonly ProfileView[]>([])
+  #stops: (() => void)[] = []
+
+  constructor(bridge: Bridge) {
+    this.#bridge = bridge
+  }
+
+  get info(): AppInfo {
+    return this.#info
+  }
+  get notices(): readonly Notice[] {
+    return this.#notices
+  }
+  get settings(): Settings {
+    return this.#settings
+  }
+  get profiles(): readonly ProfileView[] {
+    return this.#profiles
+  }
+
+  async start(): Promise<void> {
+    const { app, settings, profiles } = this.#bridge
+    this.#stops = [
+      app.infoChanged((info) => {
+        this.#info = info
+        this.#paint()
+      }),
+      app.noticesChanged((notices) => (this.#notices = notices)),
+      settings.changed((value) => (this.#settings = value)),
+      profiles.changed((list) => (this.#profiles = list)),
+    ]
+    const [info, notices, values, list] = await Promise.all([
+      app.info(),
+      app.notices(),
+      settings.get(),
+      profiles.list(),
+    ])
+    this.#info = info
+    this.#notices = notices
+    this.#settings = values
+    this.#profiles = list
+    this.#paint()
+  }
+
+  dispose(): void {
+    for (const stop of this.#stops) stop()
+    this.#stops = []
+  }
+
+  profile(id: string): ProfileView | undefined {
+    return this.#profiles.find((profile) => profile.id === id)
+  }
+
+  /** Shown at once; main's answer has the last word. */
+  async set(change: Partial<Settings>): Promise<void> {
+    this.#settings = { ...this.#settings, ...change }
+    this.#settings = await this.#bridge.settings.set(change)
+  }
+
+  #paint(): void {
+    const root = document.documentElement
+    root.dataset['theme'] = this.#info.theme
+    root.dataset['platform'] = this.#info.platform
+  }
+}

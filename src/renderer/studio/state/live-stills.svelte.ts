@@ -1,0 +1,54 @@
+/**
+ * @file The pair of stills that is shown while frames come: changed at most twice a second (every two seconds with
+ * reduced motion), and only when both pictures are there, so that nothing flickers.
+ */
+import { mediaUrl } from '@shared/ipc.ts'
+import type { Task } from '@shared/task.ts'
+
+type Preview = NonNullable<Task['preview']>
+
+const load = async (id: string): Promise<void> => {
+  const image = new Image()
+  image.src = mediaUrl(id)
+  await image.decode()
+}
+
+export class LiveStills {
+  #shown = $state.raw<Preview | null>(null)
+  #next: Preview | null = null
+  #loading = false
+  #timer: ReturnType<typeof setInterval> | null = null
+
+  get shown(): Preview | null {
+    return this.#shown
+  }
+
+  /** Returns its own end. */
+  start(): () => void {
+    const still = matchMedia('(prefers-reduced-motion: reduce)').matches
+    this.#timer = setInterval(() => void this.#take(), still ? 2000 : 500)
+    return () => {
+      if (this.#timer !== null) clearInterval(this.#timer)
+    }
+  }
+
+  offer(preview: Preview | null): void {
+    this.#next = preview
+    // The first one at once: it is what the user waits for.
+    if (this.#shown === null) void this.#take()
+  }
+
+  async #take(): Promise<void> {
+    const next = this.#next
+    if (next === null || this.#loading || next.afterId === this.#shown?.afterId) return
+    this.#loading = true
+    try {
+      await Promise.all([load(next.beforeId), load(next.afterId)])
+      this.#shown = next
+    } catch {
+      // The file was replaced while it was read; the next pair comes in a moment.
+    } finally {
+      this.#loading = false
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/** @file What a button on a swap that needs the user does. */
+import type { Task } from '@shared/task.ts'
+import type { Remedy } from '../logic/task-view.ts'
+import type { Studio } from './studio.svelte.ts'
+
+export function applyRemedy(studio: Studio, task: Task, remedy: Remedy): void {
+  switch (remedy) {
+    case 'decide':
+      studio.deciding = task.id
+      break
+    case 'other-video':
+      studio.swapAgain(task, 'video')
+      break
+    case 'other-face':
+      studio.swapAgain(task, 'face')
+      break
+    case 'try-again':
+      studio.retry(task)
+      break
+    case 'swap-again':
+      studio.swapAgain(task)
+      break
+    case 'replace-key':
+      studio.settings(task.profileId)
+      break
+    case 'settings':
+      if (task.error?.code.startsWith('folder-') === true) studio.routes.go({ view: 'settings', section: 'results' })
+      else studio.settings(task.profileId)
+  }
+}

@@ -1,0 +1,225 @@
+/** @file Everything the views share, joined once in main.ts and handed down by context. */
+import { createContext } from 'svelte'
+import { toErrorBody } from '@shared/mien-error.ts'
+import { errorText } from '@shared/i18n/error-text.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { isActive } from '@shared/task-states.ts'
+import type { Task } from '@shared/task.ts'
+import type { Bridge, Command } from '@shared/ipc.ts'
+import { AppState } from './app.svelte.ts'
+import { Composer } from './composer.svelte.ts'
+import { LibraryState } from './library.svelte.ts'
+import { Routes } from './routes.svelte.ts'
+import { TasksState } from './tasks.svelte.ts'
+import { Toasts } from './toasts.svelte.ts'
+
+export class Studio {
+  readonly bridge: Bridge
+  readonly app: AppState
+  readonly tasks: TasksState
+  readonly composer: Composer
+  readonly library = new LibraryState()
+  readonly routes = new Routes()
+  readonly toasts = new Toasts()
+  /** The swap whose decision is being asked for. */
+  deciding = $state<string | null>(null)
+  /** Grows when the search field is to take the focus. */
+  searchWanted = $state(0)
+  /** The minute, for "2 min ago" and "Today". */
+  now = $state(Date.now())
+  #stopCommands: (() => void) | null = null
+  #clock: ReturnType<typeof setInterval> | null = null
+
+  constructor(bridge: Bridge) {
+    this.bridge = bridge
+    this.app = new AppState(bridge)
+    this.tasks = new TasksState(bridge.tasks)
+    this.composer = new Composer(bridge, (profileId) => {
+      const profile = this.app.profile(profileId)
+      return profile === undefined || profile.embedded || (profile.key.kept !== 'none' && !profile.key.refused)
+    })
+  }
+
+  async start(): Promise<void> {
+    this.#stopCommands = this.bridge.app.command((command) => {
+      this.command(command)
+    })
+    this.#clock = setInterval(() => (this.now = Date.now()), 20_000)
+    this.tasks.onTransition = (before, after) => {
+      this.#announce(before, after)
+    }
+    await Promise.all([this.app.start(), this.tasks.start()])
+    const { lastProfileId } = this.app.settings
+    const known = this.app.profile(lastProfileId) ?? this.app.profiles.find((profile) => profile.embedded)
+    this.composer.start(known?.id ?? lastProfileId)
+    if (this.tasks.all.length > 0) this.routes.go({ view: 'library' })
+  }
+
+  dispose(): void {
+    this.#stopCommands?.()
+    if (this.#clock !== null) clearInterval(this.#clock)
+    this.app.dispose()
+    this.tasks.dispose()
+    this.composer.dispose()
+    this.toasts.dispose()
+  }
+
+  command(command: Command): void {
+    if (command === 'new-swap') this.routes.go({ view: 'compose' })
+    if (command === 'library') this.routes.go({ view: 'library' })
+    if (command === 'settings') this.routes.go({ view: 'settings', section: 'services' })
+    if (command === 'undo') this.toasts.undo()
+    if (command === 'search') {
+      this.routes.go({ view: 'library' })
+      this.searchWanted += 1
+    }
+  }
+
+  serviceName(profileId: string): string {
+    return this.app.profile(profileId)?.name ?? m.the_service()
+  }
+
+  /** Runs something that may fail; a failure is said in the corner. For handlers of clicks and keys. */
+  try(action: () => Promise<unknown>, title?: string): void {
+    action().catch((thrown: unknown) => {
+      const error = toErrorBody(thrown)
+      if (error.code === 'cancelled') return
+      const text = errorText(error)
+      this.toasts.show({
+        icon: 'problem',
+        title: title ?? text.title,
+        body: title === undefined ? text.body : `${text.title}. ${text.body}`,
+      })
+    })
+  }
+
+  open(taskId: string): void {
+    this.routes.go({ view: 'task', taskId })
+  }
+
+  settings(profileId?: string): void {
+    this.routes.go({ view: 'settings', section: 'services', ...(profileId === undefined ? {} : { profileId }) })
+  }
+
+  swap(): void {
+    this.try(async () => {
+      const { profileId } = this.composer
+      const taskId = await this.composer.submit()
+      if (taskId === null) return
+      this.open(taskId)
+      if (this.app.settings.lastProfileId !== profileId) await this.app.set({ lastProfileId: profileId })
+    })
+  }
+
+  /** The sample's face is confirmed by main, so this is all there is to it. */
+  async trySample(): Promise<void> {
+    const { face, video, title } = await this.bridge.intake.sample()
+    const embedded = this.app.profiles.find((profile) => profile.embedded)
+    const { taskId } = await this.bridge.tasks.submit({
+      faceId: face.id,
+      videoId: video.id,
+      title,
+      profileId: embedded?.id ?? this.composer.profileId,
+    })
+    this.open(taskId)
+  }
+
+  remove(taskIds: readonly string[]): void {
+    const ids = [...taskIds]
+    const first = this.tasks.get(ids[0] ?? '')
+    if (first === undefined) return
+    const working = ids.some((id) => isActive(this.tasks.get(id)?.state ?? 'kept'))
+    const kept = ids.some((id) => this.tasks.get(id)?.state === 'kept')
+    const { route } = this.routes
+    if (route.view === 'task' && ids.includes(route.taskId)) this.routes.back()
+    this.library.clear()
+    this.try(async () => {
+      await this.bridge.tasks.remove({ taskIds: ids })
+      this.toasts.show({
+        icon: 'removed',
+        title: ids.length === 1 ? m.toast_removed({ title: first.title }) : m.toast_removed_many({ count: ids.length }),
+        body: working ? m.toast_removed_stopped() : kept ? m.toast_removed_stays() : undefined,
+        undo: true,
+        action: {
+          label: m.undo(),
+          run: () => {
+            this.try(() => this.bridge.tasks.restore({ taskIds: ids }))
+          },
+        },
+      })
+    })
+  }
+
+  saveAs(task: Task): void {
+    this.try(
+      async () => {
+        const { saved } = await this.bridge.tasks.saveAs({ taskId: task.id })
+        if (saved) this.toasts.show({ icon: 'done', title: m.toast_saved({ title: task.title }) })
+      },
+      m.toast_not_saved({ title: task.title }),
+    )
+  }
+
+  showInFolder(task: Task): void {
+    this.try(() => this.bridge.tasks.showInFolder({ taskId: task.id }))
+  }
+
+  /** Back to the wells with what the swap was made from; `without` is left empty and asked for. */
+  swapAgain(task: Task, without?: 'face' | 'video'): void {
+    const parts = (['face', 'video'] as const).filter((well) => well !== without)
+    this.try(async () => {
+      const filled = this.composer.prefill(task, parts)
+      this.routes.go({ view: 'compose' })
+      await filled
+      if (without === 'video') await this.composer.chooseVideo()
+      if (without === 'face') await this.composer.chooseFace()
+    })
+  }
+
+  retry(task: Task): void {
+    this.try(() => this.bridge.tasks.retry({ taskId: task.id }))
+  }
+
+  copy(text: string, said: string): void {
+    this.try(async () => {
+      await this.bridge.app.copyText({ text })
+      this.toasts.show({ icon: 'copied', title: said })
+    })
+  }
+
+  /** Said in the corner only where the user is not looking at it already. */
+  #announce(before: Task | undefined, after: Task): void {
+    if (before === undefined || before.state === after.state) return
+    const { route } = this.routes
+    if (route.view === 'task' && route.taskId === after.id) return
+    if (route.view === 'library' && after.state !== 'kept') return
+    if (after.state === 'kept') {
+      this.toasts.show({
+        icon: 'done',
+        title: m.toast_finished({ title: after.title }),
+        body: after.result === null ? undefined : m.toast_finished_in({ folder: after.result.folderName }),
+        action: {
+          label: m.show(),
+          run: () => {
+            this.open(after.id)
+          },
+        },
+      })
+    }
+    if (after.state === 'failed') {
+      this.toasts.show({
+        icon: 'problem',
+        title: m.toast_failed({ title: after.title }),
+        body: after.error === null ? undefined : errorText(after.error).title,
+        action: {
+          label: m.show(),
+          run: () => {
+            this.open(after.id)
+          },
+        },
+      })
+    }
+  }
+}
+
+export const [getStudio, setStudio] = createContext<Studio>()

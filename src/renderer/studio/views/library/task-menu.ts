@@ -1,0 +1,107 @@
+/** @file The menu of a swap, or of several that are chosen. */
+import Download from '@lucide/svelte/icons/download'
+import Folder from '@lucide/svelte/icons/folder'
+import Pause from '@lucide/svelte/icons/pause'
+import Play from '@lucide/svelte/icons/play'
+import RefreshCw from '@lucide/svelte/icons/refresh-cw'
+import Trash from '@lucide/svelte/icons/trash'
+import Wrench from '@lucide/svelte/icons/wrench'
+import X from '@lucide/svelte/icons/x'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { isActive } from '@shared/task-states.ts'
+import type { Task } from '@shared/task.ts'
+import type { MenuItem } from '../../components/menu.ts'
+import { remedies, remedyLabel } from '../../logic/task-view.ts'
+import { applyRemedy } from '../../state/remedy.ts'
+import type { Studio } from '../../state/studio.svelte.ts'
+
+export function menuFor(studio: Studio, tasks: readonly Task[]): MenuItem[] {
+  const [task] = tasks
+  if (task === undefined) return []
+  const taskIds = tasks.map(({ id }) => id)
+  const several = tasks.length > 1
+  const active = tasks.filter(({ state }) => isActive(state))
+  const items: MenuItem[] = []
+  if (!several) {
+    items.push({
+      label: m.open(),
+      icon: Play,
+      keys: 'enter',
+      run: () => {
+        studio.open(task.id)
+      },
+    })
+    for (const remedy of remedies(task).filter((name) => name !== 'swap-again')) {
+      items.push({
+        label: remedyLabel[remedy](),
+        icon: Wrench,
+        run: () => {
+          applyRemedy(studio, task, remedy)
+        },
+      })
+    }
+    if (task.state === 'kept') {
+      items.push(
+        {
+          label: m.save_as(),
+          icon: Download,
+          keys: 'shift+mod+S',
+          run: () => {
+            studio.saveAs(task)
+          },
+        },
+        {
+          label: m.show_in_folder(),
+          icon: Folder,
+          keys: 'mod+R',
+          run: () => {
+            studio.showInFolder(task)
+          },
+        },
+      )
+    }
+    items.push({
+      label: m.remedy_swap_again(),
+      icon: RefreshCw,
+      run: () => {
+        studio.swapAgain(task)
+      },
+    })
+    if (task.pause === 'user') {
+      items.push({
+        label: m.resume(),
+        icon: Play,
+        run: () => {
+          studio.try(() => studio.bridge.tasks.resume({ taskIds }))
+        },
+      })
+    } else if (task.pause === null && (task.state === 'queued' || task.state === 'uploading')) {
+      items.push({
+        label: m.pause(),
+        icon: Pause,
+        run: () => {
+          studio.try(() => studio.bridge.tasks.pause({ taskIds }))
+        },
+      })
+    }
+  }
+  if (active.length > 0) {
+    items.push({
+      label: m.cancel_many({ count: active.length }),
+      icon: X,
+      run: () => {
+        studio.try(() => studio.bridge.tasks.cancel({ taskIds: active.map(({ id }) => id) }))
+      },
+    })
+  }
+  items.push({
+    label: m.remove_many({ count: tasks.length }),
+    icon: Trash,
+    keys: 'delete',
+    divided: items.length > 0,
+    run: () => {
+      studio.remove(taskIds)
+    },
+  })
+  return items
+}

@@ -1,0 +1,92 @@
+/**
+ * @file Error codes, the error type that carries one, and the envelope in which an answer or an
+ * error crosses IPC. The code decides what the studio shows and offers; sentences come from
+ * `i18n/error-text.ts`, so an error never carries text for people, only the facts for it. Without the schema
+ * (errors.ts), so that the studio's first bundle does not carry zod.
+ */
+export const errorCodes = [
+  // The face picture
+  'picture-unreadable',
+  'picture-too-large',
+  'no-face-in-picture',
+  'face-too-small',
+  // The video
+  'not-a-video',
+  'file-empty',
+  'file-missing',
+  'file-unreadable',
+  'no-video-track',
+  'codec-unsupported',
+  'video-damaged',
+  'no-face-in-video',
+  // An address
+  'address-invalid',
+  'address-silent',
+  'address-refused',
+  'address-not-video',
+  // Disk
+  'disk-full',
+  'folder-missing',
+  'folder-read-only',
+  // Service and key
+  'key-missing',
+  'key-refused',
+  'no-credit',
+  'request-refused',
+  'too-large',
+  'rate-limited',
+  'service-trouble',
+  'service-unreachable',
+  'service-timeout',
+  'not-a-service',
+  'needs-upload-target',
+  'task-failed',
+  'result-unreadable',
+  // Keychain
+  'no-keychain',
+  // Engine
+  'engine-crashed',
+  'engine-failed',
+  'cancelled',
+  // The program itself
+  'bad-argument',
+  'forbidden',
+  'not-found',
+  'usage',
+  'internal',
+] as const
+
+export type ErrorCode = (typeof errorCodes)[number]
+
+/** Facts for the sentence: names, sizes in bytes, hosts, seconds. Never a key, never a path with a home in it. */
+export type ErrorDetails = Record<string, string | number | boolean | null>
+
+export interface ErrorBody {
+  code: ErrorCode
+  details: ErrorDetails
+}
+
+/** The one error type that Mien throws on purpose. `cause` keeps what lies under it, for the log. */
+export class MienError extends Error {
+  override readonly name = 'MienError'
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(`${code} ${JSON.stringify(details)}`, options)
+    this.code = code
+    this.details = details
+  }
+
+  get body(): ErrorBody {
+    return { code: this.code, details: this.details }
+  }
+}
+
+/** Anything thrown, as an error body; what was not thrown on purpose is `internal`. */
+export function toErrorBody(thrown: unknown): ErrorBody {
+  if (thrown instanceof MienError) return thrown.body
+  return { code: 'internal', details: { reason: thrown instanceof Error ? thrown.message : String(thrown) } }
+}
+
+export type Envelope<T> = { ok: true; value: T } | { ok: false; error: ErrorBody }

@@ -1,0 +1,34 @@
+/** @file The states of a swap and what they mean; without the schemas (task.ts), which would bring zod into the studio. */
+
+export const taskStates = [
+  'queued',
+  'uploading',
+  'submitting',
+  'unconfirmed',
+  'waiting',
+  'processing',
+  'succeeded',
+  'kept',
+  'failed',
+  'cancelled',
+  'missing',
+] as const
+export type TaskState = (typeof taskStates)[number]
+
+/** States in which something is still to happen without the user. */
+export const activeStates: readonly TaskState[] = [
+  'queued',
+  'uploading',
+  'submitting',
+  'waiting',
+  'processing',
+  'succeeded',
+]
+
+export const isActive = (state: TaskState): boolean => activeStates.includes(state)
+
+export const pauseReasons = ['no-network', 'key', 'user'] as const
+export type PauseReason = (typeof pauseReasons)[number]
+
+/** The profile of the embedded service. It always exists and cannot be removed. */
+export const embeddedProfileId = 'this-computer'
