@@ -1,0 +1,121 @@
+/** @file The main job in the real app: from nothing to a kept result, with real files. */
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { mediaFacts } from '../fixtures/media-facts.ts'
+import { dropFiles, launch, sample, type Studio } from './app.ts'
+
+let studio: Studio
+let files: string
+
+beforeEach(async () => {
+  files = mkdtempSync(join(tmpdir(), 'mien-e2e-files-'))
+  studio = await launch()
+})
+afterEach(async () => {
+  await studio.quit()
+  rmSync(files, { recursive: true, force: true })
+})
+
+const finished = (page: Page) => page.getByRole('button', { name: 'Save as…' }).waitFor({ timeout: 60_000 })
+
+describe('from first start', () => {
+  it('one click on the sample ends in a kept video: every frame, the same times, the same sound', async () => {
+    const { page } = studio
+    await page.getByRole('heading', { name: 'Put a face from a picture into a video' }).waitFor()
+    await page.getByRole('button', { name: 'Try it with sample media' }).click()
+    await page.getByRole('progressbar').first().waitFor()
+    await finished(page)
+    const results = readdirSync(join(studio.dataDir, 'results'))
+    expect(results).toHaveLength(1)
+    const [before, after] = await Promise.all([
+      mediaFacts(sample.video),
+      mediaFacts(join(studio.dataDir, 'results', results[0] ?? '')),
+    ])
+    expect(after.codec).toBe('avc')
+    expect([after.width, after.height]).toEqual([1280, 720])
+    expect(after.frameTimes).toHaveLength(150)
+    expect(after.frameTimes).toEqual(before.frameTimes)
+    expect(after.audio).toEqual(before.audio)
+  })
+
+  it('a dropped face and a dropped video, confirmed, are swapped; the library has it after a restart', async () => {
+    const { page } = studio
+    await dropFiles(page, 'main', [sample.face])
+    await page.getByText('1 face found').waitFor()
+    await dropFiles(page, 'main', [sample.video])
+    await page.getByText('1 person').waitFor()
+    await expect.poll(() => page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Astronaut clip')
+    const swap = page.getByRole('button', { name: 'Swap', exact: true })
+    expect(await swap.isEnabled()).toBe(false)
+    await page.getByRole('checkbox', { name: /I may use this face/ }).check()
+    await swap.click()
+    await finished(page)
+    expect(existsSync(join(studio.dataDir, 'results', 'Astronaut clip.mp4'))).toBe(true)
+
+    await studio.quit({ keep: true })
+    studio = await launch({ dataDir: studio.dataDir })
+    await studio.page.getByText('Astronaut clip').first().click()
+    await finished(studio.page)
+    const videos = studio.page.locator('video')
+    await expect.poll(() => videos.count()).toBe(2)
+    const ready = (): Promise<number[]> =>
+      videos.evaluateAll((all) => all.map((video) => (video as HTMLVideoElement).videoWidth))
+    await expect.poll(ready).toEqual([1280, 1280])
+  })
+
+  it('removing offers Undo, and Undo brings it back', async () => {
+    const { page } = studio
+    await page.getByRole('button', { name: 'Try it with sample media' }).click()
+    await finished(page)
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.keyboard.press('ControlOrMeta+l')
+    await page.getByText('Sample swap').first().waitFor()
+  })
+})
+
+describe('a wrong file', () => {
+  const wrong = async (name: string, content: string | Buffer, says: RegExp): Promise<void> => {
+    const { page } = studio
+    writeFileSync(join(files, name), content)
+    await dropFiles(page, 'main', [join(files, name)])
+    await page.getByText(says).first().waitFor({ timeout: 20_000 })
+    // The app goes on: the right file right after it works.
+    await dropFiles(page, 'main', [sample.face])
+    await page.getByText('1 face found').waitFor()
+  }
+
+  it('a text named .mp4 is called what it is', async () => {
+    await wrong('notes.mp4', 'only some notes\n', /It is a text file with a video’s name/)
+  })
+
+  it('an empty one is called empty', async () => {
+    await wrong('clip.mov', '', /“clip\.mov” is empty/)
+  })
+
+  it('noise with a picture’s name cannot be read', async () => {
+    await wrong(
+      'face.png',
+      Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]),
+      /“face\.png” is not a picture that Mien can read/,
+    )
+  })
+
+  it('a picture without a face is refused on the well', async () => {
+    // A grey PNG of 64 × 64 pixels, drawn by the page itself.
+    const data = await studio.page.evaluate(() => {
+      const canvas = document.createElement('canvas')
+      canvas.width = canvas.height = 640
+      const context = canvas.getContext('2d')
+      if (context) {
+        context.fillStyle = '#888'
+        context.fillRect(0, 0, 640, 640)
+      }
+      return canvas.toDataURL('image/png').split(',')[1] ?? ''
+    })
+    await wrong('grey.png', Buffer.from(data, 'base64'), /No face found in this picture/)
+  })
+})
