@@ -58,28 +58,44 @@ async function vitest(projects, filters, { wrap = (command, args) => [command, a
   }
 }
 
-await main(async () => {
-  const { projects, filters } = choose(process.argv.slice(2))
+/** Runs the chosen tests; what keeps some of them from running is told and counts as one failure. */
+async function runAll(/** @type {string[]} */ args) {
+  const { projects, filters } = choose(args)
   const first = projects.filter((name) => plain.includes(name))
   const second = projects.filter((name) => inSession.includes(name))
-  const runtime = await setup({ screen: second.includes('e2e'), keyring: second.length > 0 })
-  if (runtime.note) say(runtime.note)
-  await ensureTexts()
+  /** @type {import('./lib/test-counts.mjs').Counts[]} */
   const counts = []
-  if (first.length > 0) counts.push(await vitest(first, filters, { env: runtime.env }))
-  if (second.length > 0) {
-    await ensureBuilt()
-    const inScreen = await withScreen({}, (screen) =>
-      withKeyring((wrap, session) =>
-        vitest(second, filters, {
-          wrap,
-          env: { ...runtime.env, ...screen, ...session, MIEN_APP_DIR: appFolder },
-        }),
-      ),
-    )
-    counts.push(inScreen)
+  try {
+    const runtime = await setup({ screen: second.includes('e2e'), keyring: second.length > 0 })
+    if (runtime.note) say(runtime.note)
+    await ensureTexts()
+    if (first.length > 0) counts.push(await vitest(first, filters, { env: runtime.env }))
+    if (second.length > 0) counts.push(await inDesktopSession(second, filters, runtime.env))
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    say(error.message)
+    counts.push({ passed: 0, failed: 1, skipped: 0 })
   }
-  const all = total(counts)
-  process.stdout.write(`${summary(all)}\n`)
-  return all.failed > 0 || all.passed === 0 ? 1 : 0
+  return total(counts)
+}
+
+/**
+ * @param {string[]} projects
+ * @param {string[]} filters
+ * @param {Record<string, string>} runtimeEnv
+ */
+async function inDesktopSession(projects, filters, runtimeEnv) {
+  if (projects.includes('e2e')) await ensureBuilt()
+  return withScreen({}, (screen) =>
+    withKeyring((wrap, session) => {
+      const env = { ...runtimeEnv, ...screen, ...session, MIEN_APP_DIR: appFolder }
+      return vitest(projects, filters, { wrap, env })
+    }),
+  )
+}
+
+await main(async () => {
+  const counts = await runAll(process.argv.slice(2))
+  process.stdout.write(`${summary(counts)}\n`)
+  return counts.failed > 0 || counts.passed === 0 ? 1 : 0
 })
