@@ -1,55 +1,64 @@
 /** @file The result's cover, and the faces found on that frame. */
-import type { VideoSample } from 'mediabunny'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
 import { regionOfPoints } from '../face/landmarks.ts'
 import { writeFile } from '../media/job-files.ts'
-import type { VideoFacts } from '../media/media-input.ts'
-import { cutSquare, draw, lookAt, toJpeg } from '../media/picture.ts'
+import { cutSquare, lookAt, toJpeg } from '../media/picture.ts'
+import { planesByteLength, planesOver, type ColorModel, type Planes } from '../media/planes.ts'
+import { stillOf, type Shown } from '../media/still.ts'
 import type { Caller } from '../rpc.ts'
 
-/** From this share of the video on, any face that looks ahead will do; before, only the first one, to have something. */
+/** From this share of the video on, a face that looks ahead will do; before, one is only kept in case none comes. */
 const goodFrom = 0.2
+const goodYaw = 25
+/** Pixels. */
+const coverWidth = 1920
 
-/** Takes the first swapped frame, and once more a better one. */
+export function copyPlanes(planes: Planes): Planes {
+  const copy = planesOver(new ArrayBuffer(planesByteLength(planes.width, planes.height)), planes.width, planes.height)
+  copy.y.set(planes.y)
+  copy.u.set(planes.u)
+  copy.v.set(planes.v)
+  return copy
+}
+
+/** Keeps one frame before and after its swap, and makes the pictures of it. */
 export class CoverTaker {
   readonly #folder: string
-  readonly #facts: VideoFacts
-  readonly #analyst: Caller<AnalysisMethods>
-  #have: 'none' | 'some' | 'good' = 'none'
-  /** How many `face-N.jpg` were written. */
-  faces = 0
+  readonly #frames: number
+  #kept: { before: Planes; after: Planes } | null = null
+  #good = false
 
-  constructor(folder: string, facts: VideoFacts, analyst: Caller<AnalysisMethods>) {
+  /** @param frames of the whole video */
+  constructor(folder: string, frames: number) {
     this.#folder = folder
-    this.#facts = facts
-    this.#analyst = analyst
+    this.#frames = frames
   }
 
+  /** Whether this frame would be kept. */
   wants(index: number, yaw: number, opacity: number): boolean {
-    if (opacity < 0.5) return false
-    return this.#have === 'none' || (this.#have === 'some' && this.#isGood(index, yaw))
+    if (this.#good || opacity < 0.5) return false
+    return this.#kept === null || this.#isGood(index, yaw)
+  }
+
+  keep(index: number, yaw: number, before: Planes, after: Planes): void {
+    this.#kept = { before, after }
+    this.#good = this.#isGood(index, yaw)
   }
 
   #isGood(index: number, yaw: number): boolean {
-    return Math.abs(yaw) < 25 && index >= this.#facts.frames * goodFrom
+    return Math.abs(yaw) < goodYaw && index >= this.#frames * goodFrom
   }
 
-  draw(sample: VideoSample): OffscreenCanvas {
-    const { width, height } = this.#facts
-    return draw(width, height, (context) => {
-      sample.draw(context, 0, 0, width, height)
-    })
-  }
-
-  async take(index: number, before: OffscreenCanvas, after: OffscreenCanvas): Promise<void> {
-    this.#have = index >= this.#facts.frames * goodFrom ? 'good' : 'some'
-    await writeFile(this.#folder, 'cover.jpg', await toJpeg(after, 0.9))
+  /** Writes `cover.jpg` and `face-N.jpg`. @returns how many faces there are */
+  async write(analyst: Caller<AnalysisMethods>, color: ColorModel, shown: Shown): Promise<number> {
+    if (!this.#kept) return 0
+    await writeFile(this.#folder, 'cover.jpg', await toJpeg(stillOf(this.#kept.after, color, shown, coverWidth), 0.9))
+    const before = stillOf(this.#kept.before, color, shown, coverWidth)
     const size = { width: before.width, height: before.height }
-    const look = lookAt(before, { x: 0, y: 0, ...size }, 1600)
-    const faces = await this.#analyst.call('faces', [look, size, 2, 10])
+    const faces = await analyst.call('faces', [lookAt(before, { x: 0, y: 0, ...size }, 1600), size, 2, 10])
     for (const [number, { points }] of faces.entries()) {
       await writeFile(this.#folder, `face-${number}.jpg`, await toJpeg(cutSquare(before, regionOfPoints(points), 256)))
     }
-    this.faces = Math.max(this.faces, faces.length)
+    return faces.length
   }
 }

@@ -1,38 +1,26 @@
 /** @file `before.jpg` and `after.jpg` while a swap runs. */
 import { writeFile } from '../media/job-files.ts'
-import { draw, toJpeg } from '../media/picture.ts'
-import type { VideoSample } from 'mediabunny'
+import { toJpeg } from '../media/picture.ts'
 
 const everyMs = 500
-const maxWidth = 960
+/** Pixels. */
+export const previewWidth = 960
 
 export class Preview {
   readonly #folder: string
-  readonly #width: number
-  readonly #height: number
   #takenAt = -Infinity
   #busy: Promise<void> | null = null
   #failed: unknown = null
   /** The frame now in both files. */
   frame: number | null = null
 
-  /** @param width and `height` of the video as shown */
-  constructor(folder: string, width: number, height: number) {
-    const scale = Math.min(1, maxWidth / width)
+  constructor(folder: string) {
     this.#folder = folder
-    this.#width = Math.round(width * scale)
-    this.#height = Math.round(height * scale)
   }
 
   /** Whether a frame taken now would be shown. */
   get due(): boolean {
     return !this.#busy && performance.now() - this.#takenAt >= everyMs
-  }
-
-  draw(sample: VideoSample): OffscreenCanvas {
-    return draw(this.#width, this.#height, (context) => {
-      sample.draw(context, 0, 0, this.#width, this.#height)
-    })
   }
 
   /** Writes both in the background. */

@@ -9,17 +9,18 @@ import { colorModelOf } from '../media/color.ts'
 import { readFrame } from '../media/frame-planes.ts'
 import { mediaError, openMedia, type MediaInput } from '../media/media-input.ts'
 import { MediaOutput } from '../media/media-output.ts'
-import type { ColorModel } from '../media/planes.ts'
+import type { ColorModel, Planes } from '../media/planes.ts'
+import { stillOf } from '../media/still.ts'
 import { FaceRenderer } from '../render/face-renderer.ts'
 import { prepareSource } from '../source/prepare-source.ts'
 import { SourceFace, type SourceCut } from '../source/source-face.ts'
 import { follow } from '../track/follow.ts'
 import { opacityAtYaw, smoothed, smoothReach } from '../track/track.ts'
 import { Tracker } from '../track/tracker.ts'
-import { CoverTaker } from './cover.ts'
+import { copyPlanes, CoverTaker } from './cover.ts'
 import { FrameWindow, type WindowFrame } from './frame-window.ts'
 import type { JobContext, RequestOf } from './job.ts'
-import { Preview } from './preview.ts'
+import { Preview, previewWidth } from './preview.ts'
 import { Progress } from './progress.ts'
 import { QualityRuns } from './quality-runs.ts'
 
@@ -48,7 +49,8 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
       stages: { ...result.stages, prepare: prepared - started, work: ended - prepared },
     }
   } catch (error) {
-    throw mediaError(error, context.signal)
+    if (context.signal.aborted) throw new MienError('cancelled')
+    throw error
   } finally {
     media.close()
   }
@@ -91,7 +93,9 @@ class Swap {
     this.#context.signal.addEventListener('abort', stop)
     try {
       this.#progress.update({ stage: 'swapping' })
-      const decoding = this.#decode(frames)
+      const decoding = this.#decode(frames).catch((error: unknown) => {
+        throw mediaError(error, this.#context.signal)
+      })
       const work = [decoding, this.#follow(frames, decoding), this.#paint(frames, output)] as const
       // The first failure is the one to report; it also ends the others.
       const failures: unknown[] = []
@@ -184,8 +188,9 @@ class Swap {
   async #paint(frames: FrameWindow, output: MediaOutput): Promise<void> {
     const { facts } = this.#media
     const { folder } = this.#request
-    const preview = new Preview(folder, facts.width, facts.height)
-    const cover = new CoverTaker(folder, facts, this.#context.analyst)
+    const preview = new Preview(folder)
+    const cover = new CoverTaker(folder, facts.frames)
+    const look = (planes: Planes): OffscreenCanvas => stillOf(planes, this.#color, facts, previewWidth)
     let renderer: FaceRenderer | null = null
     for (let index = 0; await frames.ready(index, smoothReach); index += 1) {
       this.#context.signal.throwIfAborted()
@@ -197,31 +202,23 @@ class Swap {
       const yaw = points ? yawOf(points) : 0
       const opacity = points ? opacityAtYaw(yaw) : 0
       this.#stages.smooth += performance.now() - mark
-      const wantsPreview = preview.due
-      const wantsCover = points !== null && cover.wants(index, yaw, opacity)
-      const before = wantsPreview ? this.#look(frame, (sample) => preview.draw(sample)) : null
-      const coverBefore = wantsCover ? this.#look(frame, (sample) => cover.draw(sample)) : null
+      const previewMark = performance.now()
+      const before = preview.due ? look(frame.planes) : null
+      const coverBefore = points && cover.wants(index, yaw, opacity) ? copyPlanes(frame.planes) : null
+      let previewed = performance.now() - previewMark
       if (points && opacity > 0.004) renderer.paint(frame.planes, this.#coded(points), opacity)
       this.#quality.add(points === null ? 'none' : opacity > 0.02 ? 'swapped' : 'turned')
-      if (before)
-        preview.show(
-          index,
-          before,
-          this.#look(frame, (sample) => preview.draw(sample)),
-        )
-      if (coverBefore)
-        await cover.take(
-          index,
-          coverBefore,
-          this.#look(frame, (sample) => cover.draw(sample)),
-        )
       const painted = performance.now()
-      this.#stages.preview += wantsPreview || wantsCover ? painted - mark : 0
+      if (before) preview.show(index, before, look(frame.planes))
+      if (coverBefore) cover.keep(index, yaw, coverBefore, copyPlanes(frame.planes))
+      const encodeMark = performance.now()
+      previewed += encodeMark - painted
+      this.#stages.preview += previewed
       const sample = this.#sample(frame)
       frames.release(index, smoothReach + 4)
       await output.add(sample)
       sample.close()
-      this.#stages.encode += performance.now() - painted
+      this.#stages.encode += performance.now() - encodeMark
       this.#progress.update({
         framesDone: index + 1,
         framesSwapped: this.#quality.swapped,
@@ -229,7 +226,7 @@ class Swap {
       })
     }
     await preview.settle()
-    this.#faces = cover.faces
+    this.#faces = await cover.write(this.#context.analyst, this.#color, facts)
     if (renderer) this.#renderStages = { ...renderer.stages }
   }
 
@@ -260,26 +257,6 @@ class Swap {
       duration: frame.duration,
       colorSpace: this.#colorSpace,
     })
-  }
-
-  /** Shows the frame upright to someone who draws it. */
-  #look<T>(frame: WindowFrame, see: (sample: VideoSample) => T): T {
-    const { facts } = this.#media
-    const sample = new VideoSample(frame.buffer, {
-      format: 'I420',
-      codedWidth: this.#width,
-      codedHeight: this.#height,
-      timestamp: frame.timestamp,
-      duration: frame.duration,
-      colorSpace: this.#colorSpace,
-      rotation: facts.rotation,
-      flip: facts.flip,
-    })
-    try {
-      return see(sample)
-    } finally {
-      sample.close()
-    }
   }
 }
 

@@ -96,4 +96,25 @@ export function rgbaToPlanes(
   return planes
 }
 
+/** Planes to opaque RGBA pixels. */
+export function planesToRgba(planes: Planes, color: ColorModel): Uint8ClampedArray<ArrayBuffer> {
+  const { width, height, y, u, v } = planes
+  const { black, scale, redV, greenU, greenV, blueU } = yuvToRgb(color)
+  const rgba = new Uint8ClampedArray(width * height * 4)
+  const chromaWidth = (width + 1) >> 1
+  for (let row = 0, at = 0; row < height; row += 1) {
+    const chromaRow = (row >> 1) * chromaWidth
+    for (let column = 0; column < width; column += 1, at += 4) {
+      const luma = ((y[row * width + column] ?? 0) - black) * scale
+      const cu = (u[chromaRow + (column >> 1)] ?? 128) - 128
+      const cv = (v[chromaRow + (column >> 1)] ?? 128) - 128
+      rgba[at] = luma + redV * cv
+      rgba[at + 1] = luma - greenU * cu - greenV * cv
+      rgba[at + 2] = luma + blueU * cu
+      rgba[at + 3] = 255
+    }
+  }
+  return rgba
+}
+
 const clampByte = (value: number): number => (value < 0 ? 0 : value > 255 ? 255 : value)

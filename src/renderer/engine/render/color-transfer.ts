@@ -113,32 +113,20 @@ export function blendLuma(
   weight: Uint8Array,
   opacity: number,
 ): void {
-  const { columns, rows } = grid
-  const cell = grid.cell * 2
+  const rowsOf = new FieldRows(grid, grid.cell * 2, [gain, offset])
+  const [gains, offsets] = rowsOf.lines
+  if (!gains || !offsets) return
   const halfWidth = width >> 1
   const halfHeight = height >> 1
-  const gains = new Float32Array(columns + 1)
-  const offsets = new Float32Array(columns + 1)
   // One row of the mask between two of its own, with a repeated pixel at either end.
   const mask = new Uint16Array(halfWidth + 2)
-  const scale = opacity / (255 * 16)
-  const perCell = 1 / cell
+  const shares = new Uint16Array(width)
+  const scale = Math.round(opacity * 4096)
+  const out = new Uint8ClampedArray(target.buffer, target.byteOffset, target.length)
   for (let row = 0; row < height; row += 1) {
-    const y = Math.max(0, (row + 0.5) / cell - 0.5)
-    const upper = Math.min(rows - 1, y | 0)
-    const lower = Math.min(rows - 1, upper + 1)
-    const fy = y - upper
-    for (let column = 0; column < columns; column += 1) {
-      const a = upper * columns + column
-      const b = lower * columns + column
-      gains[column] = (gain[a] ?? 0) + ((gain[b] ?? 0) - (gain[a] ?? 0)) * fy
-      offsets[column] = (offset[a] ?? 0) + ((offset[b] ?? 0) - (offset[a] ?? 0)) * fy
-    }
-    gains[columns] = gains[columns - 1] ?? 0
-    offsets[columns] = offsets[columns - 1] ?? 0
     const near = (row >> 1) * halfWidth
     const far = Math.min(halfHeight - 1, Math.max(0, (row >> 1) + (row & 1 ? 1 : -1))) * halfWidth
-    let first = width
+    let first = halfWidth
     let last = -1
     for (let column = 0; column < halfWidth; column += 1) {
       const value = 3 * (weight[near + column] ?? 0) + (weight[far + column] ?? 0)
@@ -150,23 +138,89 @@ export function blendLuma(
     if (last < 0) continue
     mask[0] = mask[1] ?? 0
     mask[halfWidth + 1] = mask[halfWidth] ?? 0
-    const line = origin + row * stride
-    const end = Math.min(width, last * 2 + 2)
-    for (let column = first * 2; column < end; column += 1) {
-      const half = (column >> 1) + 1
-      const share = 3 * (mask[half] ?? 0) + (mask[half + (column & 1 ? 1 : -1)] ?? 0)
-      if (share === 0) continue
-      const x = (column + 0.5) * perCell - 0.5
-      const left = x < 0 ? 0 : x | 0
-      const fx = x < 0 ? 0 : x - left
-      const g0 = gains[left] ?? 0
-      const o0 = offsets[left] ?? 0
-      const g = g0 + ((gains[left + 1] ?? 0) - g0) * fx
-      const o = o0 + ((offsets[left + 1] ?? 0) - o0) * fx
-      const was = target[line + column] ?? 0
-      const value = was + ((source[row * width + column] ?? 0) * g + o - was) * share * scale
-      target[line + column] = value < 0 ? 0 : value > 255 ? 255 : value + 0.5
+    // Shares of 4096, for each pixel of the row; 16 · 255 is all.
+    for (let half = first + 1; half <= last + 1; half += 1) {
+      const value = 3 * (mask[half] ?? 0)
+      shares[half * 2 - 2] = ((value + (mask[half - 1] ?? 0)) * scale) >> 12
+      shares[half * 2 - 1] = ((value + (mask[half + 1] ?? 0)) * scale) >> 12
     }
+    rowsOf.at(row)
+    const line = origin + row * stride
+    const from = row * width
+    const end = last * 2 + 2
+    for (let column = first * 2; column < end;) {
+      // Between the centres of two cells the fields are straight; 12 bits of fraction.
+      const span = rowsOf.span(column)
+      const stop = Math.min(end, span.end)
+      const left = span.cell
+      let g = Math.round(((gains[left] ?? 0) + ((gains[left + 1] ?? 0) - (gains[left] ?? 0)) * span.fraction) * 4096)
+      let o = Math.round(
+        ((offsets[left] ?? 0) + ((offsets[left + 1] ?? 0) - (offsets[left] ?? 0)) * span.fraction) * 4096,
+      )
+      const stepG = Math.round(((gains[left + 1] ?? 0) - (gains[left] ?? 0)) * span.step * 4096)
+      const stepO = Math.round(((offsets[left + 1] ?? 0) - (offsets[left] ?? 0)) * span.step * 4096)
+      for (; column < stop; column += 1) {
+        const corrected = ((source[from + column] ?? 0) * g + o + 2048) >> 12
+        const was = target[line + column] ?? 0
+        out[line + column] = was + ((((corrected - was) * (shares[column] ?? 0) + 2040) / 4080) | 0)
+        g += stepG
+        o += stepO
+      }
+    }
+  }
+}
+
+/** Reads fields over a grid along the rows of a picture, by straight lines between the centres of cells. */
+class FieldRows {
+  /** The fields at the current row, one value a column of cells and a repeated one at the end. */
+  readonly lines: Float32Array[]
+  readonly #grid: Grid
+  readonly #cell: number
+  readonly #fields: readonly Float32Array[]
+  readonly #span = { cell: 0, fraction: 0, step: 0, end: 0 }
+
+  /** @param cell in pixels of the picture that is read for */
+  constructor(grid: Grid, cell: number, fields: readonly Float32Array[]) {
+    this.#grid = grid
+    this.#cell = cell
+    this.#fields = fields
+    this.lines = fields.map(() => new Float32Array(grid.columns + 1))
+  }
+
+  at(row: number): void {
+    const { columns, rows } = this.#grid
+    const y = Math.max(0, (row + 0.5) / this.#cell - 0.5)
+    const upper = Math.min(rows - 1, y | 0)
+    const lower = Math.min(rows - 1, upper + 1)
+    const fraction = y - upper
+    for (const [index, field] of this.#fields.entries()) {
+      const line = this.lines[index]
+      if (!line) continue
+      for (let column = 0; column < columns; column += 1) {
+        const a = field[upper * columns + column] ?? 0
+        line[column] = a + ((field[lower * columns + column] ?? 0) - a) * fraction
+      }
+      line[columns] = line[columns - 1] ?? 0
+    }
+  }
+
+  /** From a pixel on: which two cells it lies between, how far, the step a pixel makes, and where that ends. */
+  span(column: number): { cell: number; fraction: number; step: number; end: number } {
+    const x = (column + 0.5) / this.#cell - 0.5
+    const span = this.#span
+    if (x < 0) {
+      span.cell = 0
+      span.fraction = 0
+      span.step = 0
+      span.end = Math.max(column + 1, Math.ceil(this.#cell / 2 - 0.5))
+    } else {
+      const cell = Math.min(x | 0, this.#grid.columns - 1)
+      span.cell = cell
+      span.fraction = x - cell
+      span.step = 1 / this.#cell
+      span.end = Math.max(column + 1, Math.ceil((cell + 1.5) * this.#cell - 0.5))
+    }
+    return span
   }
 }
 
@@ -236,47 +290,39 @@ export function blendChroma(
   weight: Uint8Array,
   opacity: number,
 ): void {
-  const { columns, rows, cell } = grid
-  const targets = new Float32Array(columns + 1)
-  const sources = new Float32Array(columns + 1)
+  const rowsOf = new FieldRows(grid, grid.cell, [fields.target, fields.source])
+  const [targets, sources] = rowsOf.lines
+  if (!targets || !sources) return
   const scale = opacity / 255
   const { detail } = fields
+  const out = new Uint8ClampedArray(target.buffer, target.byteOffset, target.length)
   for (let row = 0; row < height; row += 1) {
-    const y = Math.max(0, (row + 0.5) / cell - 0.5)
-    const upper = Math.min(rows - 1, y | 0)
-    const lower = Math.min(rows - 1, upper + 1)
-    const fy = y - upper
-    for (let column = 0; column < columns; column += 1) {
-      const a = upper * columns + column
-      const b = lower * columns + column
-      targets[column] = (fields.target[a] ?? 0) + ((fields.target[b] ?? 0) - (fields.target[a] ?? 0)) * fy
-      sources[column] = (fields.source[a] ?? 0) + ((fields.source[b] ?? 0) - (fields.source[a] ?? 0)) * fy
-    }
-    targets[columns] = targets[columns - 1] ?? 0
-    sources[columns] = sources[columns - 1] ?? 0
+    rowsOf.at(row)
     const line = origin + row * stride
-    for (let column = 0; column < width; column += 1) {
-      const pixel = row * width + column
-      const share = weight[pixel] ?? 0
-      if (share === 0) continue
-      const x = (column + 0.5) / cell - 0.5
-      const left = x < 0 ? 0 : x | 0
-      const fx = x < 0 ? 0 : x - left
-      const t0 = targets[left] ?? 0
-      const s0 = sources[left] ?? 0
-      const t = t0 + ((targets[left + 1] ?? 0) - t0) * fx
-      const s = s0 + ((sources[left + 1] ?? 0) - s0) * fx
-      const base = t * ((targetLuma[pixel] ?? 0) - 16)
-      const bright = (sourceLuma[pixel] ?? 0) - 16
-      // What is dark in the source has no hue of its own that could be trusted.
-      const trust = bright > 96 ? 1 : bright < 0 ? 0 : bright / 96
-      let corrected = base + (((source[pixel] ?? 128) - 128) * detail - s * bright) * trust
-      // Detail may weaken the skin's hue but not turn it over.
-      const least = base * 0.4
-      if (base < 0 ? corrected > least : corrected < least) corrected = least
-      const was = target[line + column] ?? 128
-      const value = was + (corrected + 128 - was) * share * scale
-      target[line + column] = value < 0 ? 0 : value > 255 ? 255 : value + 0.5
+    const from = row * width
+    for (let column = 0; column < width;) {
+      const span = rowsOf.span(column)
+      const stop = Math.min(width, span.end)
+      const left = span.cell
+      const stepT = ((targets[left + 1] ?? 0) - (targets[left] ?? 0)) * span.step
+      const stepS = ((sources[left + 1] ?? 0) - (sources[left] ?? 0)) * span.step
+      let t = (targets[left] ?? 0) + ((targets[left + 1] ?? 0) - (targets[left] ?? 0)) * span.fraction
+      let s = (sources[left] ?? 0) + ((sources[left + 1] ?? 0) - (sources[left] ?? 0)) * span.fraction
+      for (; column < stop; column += 1, t += stepT, s += stepS) {
+        const pixel = from + column
+        const share = weight[pixel] ?? 0
+        if (share === 0) continue
+        const base = t * ((targetLuma[pixel] ?? 0) - 16)
+        const bright = (sourceLuma[pixel] ?? 0) - 16
+        // What is dark in the source has no hue of its own that could be trusted.
+        const trust = bright > 96 ? 1 : bright < 0 ? 0 : bright / 96
+        const corrected = base + (((source[pixel] ?? 128) - 128) * detail - s * bright) * trust
+        // Detail may weaken the skin's hue but not turn it over.
+        const least = base * 0.7
+        const kept = base < 0 ? (corrected > least ? least : corrected) : corrected < least ? least : corrected
+        const was = target[line + column] ?? 128
+        out[line + column] = was + (kept + 128 - was) * share * scale
+      }
     }
   }
 }

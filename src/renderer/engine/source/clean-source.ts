@@ -5,47 +5,56 @@ import { pullPush } from './pull-push.ts'
 import type { SourceCut } from './source-face.ts'
 
 /** Share of the skin's median luma below which it is left out, features aside. */
-const shadowLimit = 0.5
+const shadowLimit = 0.55
 
 /** Outline of tip, wings and nostrils. */
 export const nose = [98, 64, 49, 209, 198, 236, 3, 195, 248, 456, 420, 429, 279, 294, 327, 326, 2, 97]
 
 /** Features stay whatever the segmenter makes of them, grown by a share of the face's width. */
-const features: readonly (readonly [readonly number[], number])[] = [
-  [rightEye, 0.015],
-  [leftEye, 0.015],
-  [rightBrow, 0],
-  [leftBrow, 0],
-  [outerLips, 0.03],
-  [nose, 0.03],
+const features: readonly { outline: readonly number[]; margin: number; tail?: readonly number[] }[] = [
+  { outline: rightEye, margin: 0.015 },
+  { outline: leftEye, margin: 0.015 },
+  { outline: rightBrow, margin: 0, tail: [46, 53, 63, 70] },
+  { outline: leftBrow, margin: 0, tail: [276, 283, 293, 300] },
+  { outline: outerLips, margin: 0.03 },
+  { outline: nose, margin: 0.03 },
 ]
+
+type Polygon = readonly (readonly [number, number])[]
 
 /**
  * Fills, in place, what is not skin.
+ * @returns whether a brow lay in shadow, and so is not to be treated as a brow any more
  * @param classes of the cut's 256² pixels, see `segmentClasses`
  */
-export function cleanSource(cut: SourceCut, classes: Uint8Array): void {
+export function cleanSource(cut: SourceCut, classes: Uint8Array): boolean {
   const side = segmentSide
   const scale = side / cut.width
   const skin = segmentClasses.indexOf('face')
   const known = Float32Array.from(classes, (value) => (value === skin ? 1 : 0))
-  if (known.reduce((sum, value) => sum + value, 0) < side * side * 0.05) return
+  if (known.reduce((sum, value) => sum + value, 0) < side * side * 0.05) return false
   const faceWidth = Math.abs((cut.points[454 * 3] ?? 0) - (cut.points[234 * 3] ?? 0)) * scale
   const rgb = shrink(cut, side)
   const at = (point: number, axis: 0 | 1): number => (cut.points[point * 3 + axis] ?? 0) * scale
   const oval = faceOval.map((point) => [at(point, 0), at(point, 1)] as const)
-  const edge = edgeOf(oval, side, faceWidth * 0.06)
+  const edge = edgeOf(oval, side, faceWidth * 0.09)
   const shadow = findShadows(known, rgb, edge, at(33, 0), at(263, 0), at(2, 1))
-  for (let pixel = 0; pixel < known.length; pixel += 1) if (shadow[pixel] === 1) known[pixel] = 0
+  const around = erode(
+    Float32Array.from(shadow, (value) => 1 - value),
+    side,
+    3,
+  )
+  for (let pixel = 0; pixel < known.length; pixel += 1) known[pixel] = Math.min(known[pixel] ?? 0, around[pixel] ?? 0)
   // The rim of the skin is mixed with what lies beside it.
   const grown = erode(known, side, 3)
-  for (const [loop, margin] of features) {
-    const polygon = loop.map(
-      (point) => [(cut.points[point * 3] ?? 0) * scale, (cut.points[point * 3 + 1] ?? 0) * scale] as const,
-    )
-    // A brow that lies in a shadow is the shadow.
-    if ((loop === rightBrow || loop === leftBrow) && nearby(shadow, side, polygon) > 0.25) continue
-    fillPolygon(grown, side, polygon, faceWidth * margin, 1)
+  const polygonOf = (loop: readonly number[]): Polygon => loop.map((point) => [at(point, 0), at(point, 1)] as const)
+  let anyDrowned = false
+  for (const { outline, margin, tail } of features) {
+    // A brow whose end lies in a shadow cannot be told from it.
+    const drowned = tail !== undefined && nearby(shadow, side, polygonOf(tail)) > 0.12
+    anyDrowned ||= drowned
+    const kept = drowned ? outline.filter((point) => !tail.includes(point)) : outline
+    fillPolygon(grown, side, polygonOf(kept), faceWidth * margin, 1)
   }
   const soft = smooth(grown, side, 2)
   pullPush(rgb, grown, side, side)
@@ -61,6 +70,7 @@ export function cleanSource(cut: SourceCut, classes: Uint8Array): void {
       }
     }
   }
+  return anyDrowned
 }
 
 /** The cut's colours at the segmenter's size. */
@@ -78,7 +88,7 @@ export function shrink(cut: SourceCut, side: number): Float32Array {
 }
 
 /** 1 within `margin` of the outline, on either side. */
-function edgeOf(oval: readonly (readonly [number, number])[], side: number, margin: number): Float32Array {
+function edgeOf(oval: Polygon, side: number, margin: number): Float32Array {
   const edge = new Float32Array(side * side)
   fillPolygon(edge, side, oval, margin, 1)
   const middle = oval.reduce(([x, y], point) => [x + point[0] / oval.length, y + point[1] / oval.length], [0, 0])
@@ -120,8 +130,8 @@ function findShadows(
   })
 }
 
-/** Share of marked pixels among those close to a polygon's outer half. */
-function nearby(marks: Uint8Array, side: number, polygon: readonly (readonly [number, number])[]): number {
+/** Share of marked pixels in and close to a polygon. */
+function nearby(marks: Uint8Array, side: number, polygon: Polygon): number {
   const around = new Float32Array(marks.length)
   fillPolygon(around, side, polygon, 5, 1)
   let all = 0
@@ -185,13 +195,7 @@ function smooth(mask: Float32Array, side: number, radius: number): Float32Array 
 }
 
 /** Sets the mask to `value` inside a polygon and within `margin` of it. */
-export function fillPolygon(
-  mask: Float32Array,
-  side: number,
-  polygon: readonly (readonly [number, number])[],
-  margin: number,
-  value: number,
-): void {
+export function fillPolygon(mask: Float32Array, side: number, polygon: Polygon, margin: number, value: number): void {
   const xs = polygon.map(([x]) => x)
   const ys = polygon.map(([, y]) => y)
   const clamp = (value: number): number => Math.min(side - 1, Math.max(0, Math.round(value)))
@@ -203,7 +207,7 @@ export function fillPolygon(
 }
 
 /** Distance from a point to a polygon; zero inside. */
-export function distanceTo(polygon: readonly (readonly [number, number])[], x: number, y: number): number {
+export function distanceTo(polygon: Polygon, x: number, y: number): number {
   let inside = false
   let nearest = Infinity
   for (let index = 0; index < polygon.length; index += 1) {

@@ -17,8 +17,11 @@ const strength = 0.6
 const mostLift = 1.7
 const mostDrop = 0.8
 
-/** Evens the light between features, in place: multiplies by a smooth field. */
-export function evenLight(cut: SourceCut, faceWidth: number): void {
+/**
+ * Evens the light between features, in place: multiplies by a smooth field.
+ * @param keepBrows false when the brows are lost in shadow anyway
+ */
+export function evenLight(cut: SourceCut, faceWidth: number, keepBrows: boolean): void {
   const scale = side / cut.width
   const width = faceWidth * scale
   const rgb = shrink(cut, side)
@@ -26,7 +29,8 @@ export function evenLight(cut: SourceCut, faceWidth: number): void {
     loop.map((point) => [(cut.points[point * 3] ?? 0) * scale, (cut.points[point * 3 + 1] ?? 0) * scale] as const)
   const skin = new Float32Array(side * side)
   fillPolygon(skin, side, polygonOf(faceOval), 0, 1)
-  for (const loop of [rightEye, leftEye, rightBrow, leftBrow, outerLips, nostrils]) {
+  const brows = keepBrows ? [rightBrow, leftBrow] : []
+  for (const loop of [rightEye, leftEye, ...brows, outerLips, nostrils]) {
     fillPolygon(skin, side, polygonOf(loop), width * 0.012, 0)
   }
   const luma = new Float32Array(side * side)

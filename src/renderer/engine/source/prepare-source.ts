@@ -70,10 +70,10 @@ export async function prepareSource(
   const found = await analyst.call('landmarks', [look, whole])
   if (!found) throw new MienError('no-face-in-picture')
   const cut: SourceCut = { rgba: pixelsOf(canvas), width: side, height: side, points: found.points }
-  cleanSource(cut, await analyst.call('segment', [look, whole]))
+  const drowned = cleanSource(cut, await analyst.call('segment', [look, whole]))
   const front = frontalCut(cut)
   const faceWidth = boundsOf(front.points, faceOval).width
-  evenLight(front, faceWidth)
+  evenLight(front, faceWidth, !drowned)
   softenGrain(front, Math.max(2, Math.round(faceWidth * 0.012)))
   return front
 }

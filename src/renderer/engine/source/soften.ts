@@ -2,9 +2,9 @@
 import type { SourceCut } from './source-face.ts'
 
 /** Contrasts below this (in 8-bit steps) are taken for grain. */
-const grain = 9
+const grain = 11
 /** How much of the grain goes. */
-const strength = 0.7
+const strength = 0.8
 
 /** Self-guided filter (He, Sun, Tang, "Guided Image Filtering", 2010), mixed with the original; in place. */
 export function softenGrain(cut: SourceCut, radius: number): void {
