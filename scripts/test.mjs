@@ -12,12 +12,12 @@ import { countsOf, summary, total } from './lib/test-counts.mjs'
 import { setup } from './setup.mjs'
 
 const plain = ['unit', 'studio', 'contract']
-const inSession = ['keychain', 'e2e']
+const desktop = ['keychain', 'e2e']
 const limitMs = 10 * 60_000
 
 /** Splits the arguments into projects and filters for vitest; where all filters are paths, they tell the projects. */
 function choose(/** @type {string[]} */ args) {
-  const all = [...plain, ...inSession]
+  const all = [...plain, ...desktop]
   const named = args.filter((arg) => all.includes(arg))
   const filters = args.filter((arg) => !all.includes(arg))
   const fromPaths = filters.flatMap((path) => projectOf(path) ?? all)
@@ -62,7 +62,7 @@ async function vitest(projects, filters, { wrap = (command, args) => [command, a
 async function runAll(/** @type {string[]} */ args) {
   const { projects, filters } = choose(args)
   const first = projects.filter((name) => plain.includes(name))
-  const second = projects.filter((name) => inSession.includes(name))
+  const second = projects.filter((name) => desktop.includes(name))
   /** @type {import('./lib/test-counts.mjs').Counts[]} */
   const counts = []
   try {
@@ -85,13 +85,14 @@ async function runAll(/** @type {string[]} */ args) {
  * @param {Record<string, string>} runtimeEnv
  */
 async function inDesktopSession(projects, filters, runtimeEnv) {
-  if (projects.includes('e2e')) await ensureBuilt()
-  return withScreen({}, (screen) =>
+  const inSession = (/** @type {Record<string, string>} */ screen) =>
     withKeyring((wrap, session) => {
       const env = { ...runtimeEnv, ...screen, ...session, MIEN_APP_DIR: appFolder }
       return vitest(projects, filters, { wrap, env })
-    }),
-  )
+    })
+  if (!projects.includes('e2e')) return inSession({})
+  await ensureBuilt()
+  return withScreen({}, inSession)
 }
 
 await main(async () => {
