@@ -4,7 +4,7 @@
  */
 import { ensureElectron } from './electron-runtime.mjs'
 import { ensureDependencies } from './lib/npm.mjs'
-import { isMain, main, say } from './lib/run.mjs'
+import { Failure, isMain, main, say, toolNode } from './lib/run.mjs'
 import { ensureSystem, hasScreen } from './lib/system.mjs'
 
 /**
@@ -14,6 +14,7 @@ import { ensureSystem, hasScreen } from './lib/system.mjs'
  */
 export async function setup({ screen = true, virtual = false, keyring = false } = {}) {
   await ensureDependencies()
+  ensureNode()
   const runtime = await ensureElectron()
   await ensureSystem({
     electron: runtime.electron,
@@ -23,6 +24,13 @@ export async function setup({ screen = true, virtual = false, keyring = false } 
     ],
   })
   return runtime
+}
+
+/** The tools and tests need a newer Node than the scripts; linux-x64 gets one as a dependency, others bring their own. */
+function ensureNode() {
+  const [major = 0] = process.versions.node.split('.').map(Number)
+  if (toolNode() !== process.execPath || major >= 24) return
+  throw new Failure(`Node ${process.versions.node} is too old for the tools. Install Node 24 or newer and try again.`)
 }
 
 if (isMain(import.meta.url)) {
