@@ -3,6 +3,7 @@
  * ELECTRON_OVERRIDE_DIST_PATH or the installed one (given an executable path it hangs now and then).
  */
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +13,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export const sample = {
   face: join(root, 'resources', 'sample', 'mona-lisa.jpg'),
   video: join(root, 'resources', 'sample', 'astronaut-clip.mp4'),
+}
+
+/** Electron's executable: the override, or the installed one (its package exports the path). */
+export function electronPath(): string {
+  const path: unknown = createRequire(import.meta.url)('electron')
+  if (typeof path !== 'string') throw new Error('Electron is not installed')
+  return path
 }
 
 export interface Studio {

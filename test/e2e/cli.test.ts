@@ -1,0 +1,106 @@
+/** @file The command line as a process of its own: output, exit codes, two at once. */
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mediaFacts } from '../fixtures/media-facts.ts'
+import { electronPath, sample } from './app.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+let dir: string
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-cli-'))
+  writeFileSync(join(dir, 'notes.mp4'), 'only some notes\n')
+})
+afterAll(() => {
+  rmSync(dir, { recursive: true, force: true })
+})
+
+interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+function mien(args: string[], cwd = dir): Promise<Ran> {
+  const asRoot = process.getuid?.() === 0
+  const app = process.env['MIEN_APP_DIR'] ?? root
+  const child = spawn(electronPath(), [...(asRoot ? ['--no-sandbox'] : []), app, '--cli', '--cwd', cwd, ...args], {
+    // No bus: a command line works without a keyring.
+    env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
+  })
+  return new Promise((resolve) => {
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (text: Buffer) => (stdout += text.toString()))
+    child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
+    child.on('close', (code) => {
+      resolve({ code, stdout, stderr })
+    })
+  })
+}
+
+const swap = (out: string, more: string[] = []): string[] => [
+  ...['swap', '--face', sample.face, '--video', sample.video, '--out', out, '--json'],
+  ...more,
+]
+
+describe('mien swap', () => {
+  it('writes the video and one JSON object, and leaves nothing else', async () => {
+    const data = join(dir, 'data')
+    const ran = await mien(swap('out.mp4', ['--data-dir', data]))
+    expect(ran.code).toBe(0)
+    const told = JSON.parse(ran.stdout) as Record<string, unknown>
+    expect(told).toMatchObject({
+      status: 'completed',
+      output: join(dir, 'out.mp4'),
+      width: 1280,
+      height: 720,
+      frames: 150,
+      swappedFrames: expect.any(Number) as number,
+    })
+    expect(Object.keys(told)).toEqual(
+      expect.arrayContaining(['taskId', 'status', 'output', 'width', 'height', 'frames', 'swappedFrames', 'fps', 'ms']),
+    )
+    expect(told['swappedFrames']).toBeGreaterThanOrEqual(140)
+    expect(ran.stderr).toMatch(/\[#*\.*\]\s+\d+%.*frames/)
+    const [before, after] = await Promise.all([mediaFacts(sample.video), mediaFacts(join(dir, 'out.mp4'))])
+    expect(after.audio).toEqual(before.audio)
+    expect(after.frameTimes).toEqual(before.frameTimes)
+    expect(readdirSync(dir).filter((name) => name.includes('.part'))).toEqual([])
+    expect(
+      readdirSync(data).flatMap((run) => readdirSync(join(data, run)).filter((name) => name !== 'chromium')),
+    ).toEqual([])
+  })
+
+  it('two at once do not disturb each other', async () => {
+    const both = await Promise.all([mien(swap('one.mp4')), mien(swap('two.mp4'))])
+    expect(both.map(({ code }) => code)).toEqual([0, 0])
+    expect(both.map(({ stdout }) => (JSON.parse(stdout) as { frames: number }).frames)).toEqual([150, 150])
+    expect(existsSync(join(dir, 'one.mp4')) && existsSync(join(dir, 'two.mp4'))).toBe(true)
+  })
+
+  it.each([
+    ['no command', [], 0],
+    ['an unknown command', ['fly'], 2],
+    ['a missing option', ['swap', '--face', 'x'], 2],
+    ['a folder that is not there', swap(join('nowhere', 'out.mp4')), 2],
+    ['a text as video', ['swap', '--face', sample.face, '--video', 'notes.mp4', '--out', 'n.mp4', '--json'], 3],
+    [
+      'a video that is not there',
+      ['swap', '--face', sample.face, '--video', 'gone.mp4', '--out', 'n.mp4', '--json'],
+      3,
+    ],
+    ['a video as face', ['swap', '--face', sample.video, '--video', sample.video, '--out', 'n.mp4', '--json'], 3],
+  ])('%s', async (_what, args, code) => {
+    const ran = await mien(args)
+    expect(ran.code).toBe(code)
+    if (code === 3) {
+      expect(JSON.parse(ran.stdout)).toMatchObject({ status: 'failed', output: null })
+      expect(existsSync(join(dir, 'n.mp4'))).toBe(false)
+    }
+    if (code === 2) expect(ran.stderr).toMatch(/--out|Usage/)
+  })
+})

@@ -1,0 +1,189 @@
+/** @file Bad days: each ends in a sentence that says what happened and what to do, and nothing is lost. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { json, Peer } from '../fixtures/peer.ts'
+import { electronPath, launch, type Studio } from './app.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+let dataDir: string
+let studio: Studio | null
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
+  studio = null
+})
+afterEach(async () => {
+  await studio?.quit()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const open = async (env: Record<string, string> = {}): Promise<Page> => {
+  studio = await launch({ dataDir, env })
+  return studio.page
+}
+const sampleSwap = (page: Page) => page.getByRole('button', { name: 'Try it with sample media' }).click()
+const finished = (page: Page) => page.getByRole('button', { name: 'Save as…' }).waitFor({ timeout: 60_000 })
+
+/** Adds a service with a key and sends it the sample, all over the bridge. */
+const submitTo = (page: Page, baseUrl: string) =>
+  page.evaluate(async (url) => {
+    const { mien } = window
+    const saved = await mien.profiles.save({ name: 'Agency', baseUrl: url })
+    if (!saved.ok) throw new Error(saved.error.code)
+    const profileId = saved.value.id
+    await mien.profiles.setKey({ profileId, key: 'sk-of-the-agency-8f2c', keep: 'session' })
+    const taken = await mien.intake.sample()
+    if (!taken.ok) throw new Error(taken.error.code)
+    const { face, video } = taken.value
+    return mien.tasks.submit({ faceId: face.id, videoId: video.id, title: 'For the agency', profileId })
+  }, baseUrl)
+
+describe('a key that is refused', () => {
+  it('holds the swaps of its service, says which key, and a new key lets them go on', async () => {
+    const peer = new Peer()
+    await peer.start()
+    try {
+      peer.replies.set('GET /v1/capabilities', json({ assets: true }))
+      peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/a`, size: 1 }))
+      peer.replies.set('POST /v1/faceswap-openapi/create', json({ message: 'unknown key' }, 401))
+      const page = await open()
+      await submitTo(page, peer.baseUrl)
+      await page.getByText(/Agency no longer accepts the key ending in 8f2c/).waitFor()
+      peer.replies.set('POST /v1/faceswap-openapi/create', json({ objectID: 'o-1' }))
+      peer.replies.set(
+        'GET /v1/faceswap-opanpai/listbyids',
+        json({ list: [{ objectId: 'o-1', status: 'processing' }] }),
+      )
+      const state = () =>
+        page.evaluate(async () => {
+          const answer = await window.mien.tasks.snapshot()
+          return answer.ok ? answer.value.tasks.map(({ state: at, pause }) => `${at} ${pause ?? ''}`.trim()) : []
+        })
+      expect(await state()).toEqual(['queued key'])
+      await page.evaluate(async () => {
+        const list = await window.mien.profiles.list()
+        const profile = list.ok ? list.value.find((each) => !each.embedded) : undefined
+        if (profile) await window.mien.profiles.setKey({ profileId: profile.id, key: 'sk-new-0001', keep: 'session' })
+      })
+      await expect.poll(state, { timeout: 10_000 }).toEqual(['processing'])
+      expect(await page.getByText(/no longer accepts the key/).count()).toBe(0)
+      const keys = peer.seen
+        .filter(({ path }) => path.endsWith('/create'))
+        .map(({ headers }) => headers['x-service-apikey'])
+      expect(keys).toEqual(['sk-of-the-agency-8f2c', 'sk-new-0001'])
+    } finally {
+      await peer.stop()
+    }
+  })
+})
+
+describe('an address that does not answer', () => {
+  it('is named on the well with the seconds it was silent', async () => {
+    const silent = createServer()
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    const page = await open()
+    await page.getByRole('button', { name: 'Use an address…' }).click()
+    await page.keyboard.insertText(`http://127.0.0.1:${String(port)}/film.mp4`)
+    await page.keyboard.press('Enter')
+    await page.getByText(`127.0.0.1:${String(port)} was silent for 10 s`).waitFor({ timeout: 20_000 })
+    silent.close()
+  })
+})
+
+describe('a second start', () => {
+  it('says that Mien is open, brings the first window forward, and ends well', async () => {
+    const page = await open()
+    const asRoot = process.getuid?.() === 0
+    const app = process.env['MIEN_APP_DIR'] ?? root
+    const second = spawnSync(electronPath(), [...(asRoot ? ['--no-sandbox'] : []), app, '--data-dir', dataDir], {
+      encoding: 'utf8',
+      timeout: 20_000,
+    })
+    expect(second.status).toBe(0)
+    expect(second.stderr).toContain('Mien is already open')
+    expect(await page.title()).toContain('Mien')
+  })
+})
+
+describe('broken files in the data folder', () => {
+  it('settings are moved aside and the user is told', async () => {
+    writeFileSync(join(dataDir, 'settings.json'), '{"settings": {"theme": "da')
+    const page = await open()
+    await page
+      .getByText(/settings/i)
+      .first()
+      .waitFor()
+    const backup = readdirSync(dataDir).find((name) => name.startsWith('settings.broken-'))
+    expect(readFileSync(join(dataDir, backup ?? ''), 'utf8')).toContain('"theme": "da')
+    await expect.poll(() => page.getByText(new RegExp(backup ?? 'none')).count()).toBeGreaterThan(0)
+  })
+
+  it('a library is moved aside whole, the user is told, and Mien works', async () => {
+    writeFileSync(join(dataDir, 'library.db'), 'no database')
+    const page = await open()
+    const backup = readdirSync(dataDir).find((name) => name.startsWith('library.db.broken-'))
+    expect(readFileSync(join(dataDir, backup ?? ''), 'utf8')).toBe('no database')
+    await expect.poll(() => page.getByText(new RegExp(backup ?? 'none')).count()).toBeGreaterThan(0)
+    await sampleSwap(page)
+    await finished(page)
+  })
+})
+
+describe('a computer without a keyring', () => {
+  it('is said to be so; a key is kept for the session only when the user says so; swaps work', async () => {
+    const page = await open({ DBUS_SESSION_BUS_ADDRESS: 'disabled:' })
+    const outcome = await page.evaluate(async () => {
+      const { mien } = window
+      const saved = await mien.profiles.save({ name: 'Cloud', baseUrl: 'https://api.example.com' })
+      if (!saved.ok) throw new Error(saved.error.code)
+      const profileId = saved.value.id
+      const kept = await mien.profiles.setKey({ profileId, key: 'sk-planted-9999', keep: 'keychain' })
+      const session = await mien.profiles.setKey({ profileId, key: 'sk-planted-9999', keep: 'session' })
+      return {
+        kept: kept.ok ? 'kept' : kept.error.code,
+        session: session.ok ? session.value.key.kept : session.error.code,
+      }
+    })
+    expect(outcome).toEqual({ kept: 'no-keychain', session: 'session' })
+    await expect
+      .poll(() => page.evaluate(async () => window.mien.app.info().then((info) => info.ok && info.value.keychain)))
+      .toBe('missing')
+    await sampleSwap(page)
+    await finished(page)
+    const found = spawnSync('grep', ['-rlaF', 'sk-planted-9999', dataDir], { encoding: 'utf8' })
+    expect(found.stdout).toBe('')
+  })
+})
+
+// A small disk is a mounted one, which only root may do; as an ordinary user this is left out and counted as skipped.
+describe.runIf(process.getuid?.() === 0)('a full disk', () => {
+  const mounted = () => join(dataDir, 'results')
+  const mount = (options: string): void => {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', mounted()])
+  }
+  afterEach(async () => {
+    await studio?.quit({ keep: true })
+    studio = null
+    execFileSync('umount', [mounted()])
+  })
+
+  it('is said with what to do, and the swap is kept once there is room', async () => {
+    mkdirSync(mounted())
+    mount('size=64k')
+    const page = await open()
+    await sampleSwap(page)
+    await page.getByText('The disk is full').first().waitFor({ timeout: 60_000 })
+    mount('remount,size=64m')
+    await page.getByRole('button', { name: 'Try again' }).first().click()
+    await finished(page)
+    expect(readdirSync(mounted()).filter((name) => name.endsWith('.mp4'))).toHaveLength(1)
+  })
+})
