@@ -42,7 +42,8 @@ interface KeeperDeps {
 export class Keeper {
   private readonly deps: KeeperDeps
   private readonly running = new Map<string, AbortController>()
-  private readonly retries = new Map<string, { timer: NodeJS.Timeout; attempts: number }>()
+  private readonly retries = new Map<string, NodeJS.Timeout>()
+  private readonly attempts = new Map<string, number>()
   /** Paths that are being written, so that two swaps of one title do not meet. */
   private readonly taken = new Set<string>()
 
@@ -65,8 +66,7 @@ export class Keeper {
 
   /** Tries at once what waits to be tried again. */
   tryNow(taskId: string): void {
-    const retry = this.retries.get(taskId)
-    if (retry) clearTimeout(retry.timer)
+    clearTimeout(this.retries.get(taskId))
     this.retries.delete(taskId)
     this.wake()
   }
@@ -76,26 +76,27 @@ export class Keeper {
   }
 
   dispose(): void {
-    for (const { timer } of this.retries.values()) clearTimeout(timer)
+    for (const timer of this.retries.values()) clearTimeout(timer)
     for (const abort of this.running.values()) abort.abort()
   }
 
   private async keep(task: Task, signal: AbortSignal): Promise<void> {
     try {
       await this.fetch(task, signal)
-      this.retries.delete(task.id)
+      this.attempts.delete(task.id)
     } catch (error) {
       if (signal.aborted) return
       this.deps.log('Fetching a result failed', error)
       this.deps.board.tell(task.id, { type: 'fetch-failed', error: toErrorBody(error) })
-      const attempts = (this.retries.get(task.id)?.attempts ?? 0) + 1
+      const attempts = (this.attempts.get(task.id) ?? 0) + 1
+      this.attempts.set(task.id, attempts)
       const timer = setTimeout(
         () => {
           this.tryNow(task.id)
         },
         backoffMs(attempts + 2, this.deps.random()),
       )
-      this.retries.set(task.id, { timer, attempts })
+      this.retries.set(task.id, timer)
     }
   }
 
