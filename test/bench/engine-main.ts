@@ -1,18 +1,22 @@
 /**
- * @file The bench's Electron main: one `EngineHost`, told what to do by `MIEN_ENGINE_JOB` (JSON), answering with lines of
- * JSON on stdout.
+ * @file The bench's Electron main: swaps through `EngineHost` and runs the codec alone, as told by lines of JSON on stdin,
+ * answering with one line each on stdout.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { app } from 'electron'
+import { createInterface } from 'node:readline'
+import { app, BrowserWindow } from 'electron'
 import { EngineHost } from '../../src/main/engine/engine-host.ts'
+import { createEngineSession } from '../../src/main/engine/engine-window.ts'
 import { registerSchemes } from '../../src/main/protocol/app-protocol.ts'
 import { toErrorBody } from '../../src/shared/errors.ts'
 
-interface Job {
-  out: string
-  models: string
-  steps: { kind: 'face' | 'video' | 'swap'; face?: string; video?: string; dir: string; cancelAfterMs?: number }[]
+interface Step {
+  kind: 'face' | 'video' | 'swap' | 'codec' | 'end'
+  face?: string
+  video?: string
+  dir: string
+  cancelAfterMs?: number
 }
 
 const say = (line: object): void => {
@@ -23,44 +27,65 @@ registerSchemes()
 // Root on a test machine runs with --no-sandbox, which contradicts this.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 
+/** Runs the codec alone in a window like the engine's. */
+class CodecWindow {
+  readonly #grants = { items: new Map<string, string>(), folders: new Map<string, string>() }
+  readonly #window: BrowserWindow
+  readonly #loaded: Promise<void>
+
+  constructor(page: string, modelsDir: string) {
+    const own = createEngineSession({ rendererDir: page, modelsDir, preload: '' }, this.#grants)
+    this.#window = new BrowserWindow({ show: false, webPreferences: { session: own, backgroundThrottling: false } })
+    this.#loaded = this.#window.loadURL('app://engine/index.html')
+  }
+
+  async run(video: string, dir: string): Promise<unknown> {
+    await this.#loaded
+    this.#grants.items.set('video.mp4', video)
+    this.#grants.folders.set('job', dir)
+    return this.#window.webContents.executeJavaScript("codecAlone('media://item/video.mp4', 'media://job/job')")
+  }
+}
+
 async function main(): Promise<void> {
-  // Our own caller wrote it.
-  const job = JSON.parse(process.env['MIEN_ENGINE_JOB'] ?? '{}') as Job
+  const { MIEN_BENCH_OUT: out = '', MIEN_BENCH_PAGE: page = '', MIEN_BENCH_MODELS: modelsDir = '' } = process.env
   const host = new EngineHost({
-    rendererDir: join(job.out, 'renderer'),
-    modelsDir: job.models,
-    preload: join(job.out, 'preload/engine.cjs'),
-    log: (line) => {
-      process.stderr.write(`${line}\n`)
-    },
+    rendererDir: join(out, 'renderer'),
+    modelsDir,
+    preload: join(out, 'preload/engine.cjs'),
+    log: (line) => process.stderr.write(`${line}\n`),
   })
-  host.warm()
-  for (const { kind, face = '', video = '', dir, cancelAfterMs } of job.steps) {
+  let codec: CodecWindow | null = null
+  const run = async ({ kind, face = '', video = '', dir, cancelAfterMs }: Step): Promise<unknown> => {
     mkdirSync(dir, { recursive: true })
-    const started = performance.now()
     const signal = cancelAfterMs === undefined ? undefined : AbortSignal.timeout(cancelAfterMs)
-    say({ step: kind, dir })
+    switch (kind) {
+      case 'face':
+        return host.inspectFace(face, dir, signal)
+      case 'video':
+        return host.inspectVideo(video, dir, signal)
+      case 'swap':
+        return host.swap({ face, video, dir, signal })
+      case 'codec':
+        codec ??= new CodecWindow(page, modelsDir)
+        return codec.run(video, dir)
+      case 'end':
+        host.dispose()
+        return null
+    }
+  }
+  say({ ready: true })
+  for await (const line of createInterface({ input: process.stdin })) {
+    // Our own caller wrote it.
+    const step = JSON.parse(line) as Step
+    const started = performance.now()
     try {
-      const result =
-        kind === 'face'
-          ? await host.inspectFace(face, dir, signal)
-          : kind === 'video'
-            ? await host.inspectVideo(video, dir, signal)
-            : await host.swap({
-                face,
-                video,
-                dir,
-                signal,
-                onProgress: (progress) => {
-                  say({ progress })
-                },
-              })
-      say({ result, ms: performance.now() - started })
+      say({ result: await run(step), ms: performance.now() - started })
     } catch (error) {
       say({ error: toErrorBody(error), ms: performance.now() - started })
     }
+    if (step.kind === 'end') break
   }
-  host.dispose()
   app.exit(0)
 }
 

@@ -10,11 +10,15 @@ import type { ColorModel } from './planes.ts'
 const maxPixels = 64 * 1024 * 1024
 const still: ColorModel = { matrix: 'bt601', full: true }
 
-/** A picture, upright (its EXIF orientation applied). @throws MienError `picture-unreadable`, `picture-too-large` */
-export async function loadPicture(url: string, signal: AbortSignal): Promise<ImageBitmap> {
+/** A picture file's bytes. @throws MienError `file-unreadable` */
+export async function fetchPicture(url: string, signal: AbortSignal): Promise<Blob> {
   const response = await fetch(url, { signal })
   if (!response.ok) throw new MienError('file-unreadable', { status: response.status })
-  const blob = await response.blob()
+  return response.blob()
+}
+
+/** A picture, upright (its EXIF orientation applied). @throws MienError `picture-unreadable`, `picture-too-large` */
+export async function decodePicture(blob: Blob): Promise<ImageBitmap> {
   const said = readPictureSize(new Uint8Array(await blob.slice(0, 256 * 1024).arrayBuffer()))
   if (said) checkSize(said.width, said.height)
   let bitmap: ImageBitmap

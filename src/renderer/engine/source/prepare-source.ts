@@ -5,7 +5,7 @@ import type { FoundFace } from '../face/analyst.ts'
 import { boundsOf, regionOfPoints } from '../face/landmarks.ts'
 import type { Region } from '../face/region.ts'
 import { faceOval } from '../face/topology.ts'
-import { draw, lookAt, loadPicture, pixelsOf } from '../media/picture.ts'
+import { draw, lookAt, decodePicture, fetchPicture, pixelsOf } from '../media/picture.ts'
 import type { Caller } from '../rpc.ts'
 import { cleanSource } from './clean-source.ts'
 import { evenLight } from './even-light.ts'
@@ -28,12 +28,8 @@ export interface PictureFaces {
  * Reads a picture and finds its faces.
  * @throws MienError `picture-unreadable`, `picture-too-large`, `no-face-in-picture`, `face-too-small`
  */
-export async function findSourceFaces(
-  url: string,
-  analyst: Caller<AnalysisMethods>,
-  signal: AbortSignal,
-): Promise<PictureFaces> {
-  const picture = await loadPicture(url, signal)
+export async function findSourceFaces(file: Blob, analyst: Caller<AnalysisMethods>): Promise<PictureFaces> {
+  const picture = await decodePicture(file)
   const { width, height } = picture
   const look = lookAt(picture, { x: 0, y: 0, width, height }, 1600)
   const faces = await analyst.call('faces', [look, { width, height }, 3, 10])
@@ -44,13 +40,29 @@ export async function findSourceFaces(
   return { picture, faces }
 }
 
-/** Cuts the largest face out with its eyes level. */
+/** The last prepared faces by their picture's SHA-256; the same face is often put into one video after another. */
+const prepared = new Map<string, SourceCut>()
+const mostPrepared = 3
+
+/** The largest face of a picture, ready to be put on. */
 export async function prepareSource(
   url: string,
   analyst: Caller<AnalysisMethods>,
   signal: AbortSignal,
 ): Promise<SourceCut> {
-  const { picture, faces } = await findSourceFaces(url, analyst, signal)
+  const file = await fetchPicture(url, signal)
+  const name = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer())).join(' ')
+  const known = prepared.get(name)
+  if (known) return known
+  const cut = await cutSource(file, analyst)
+  prepared.set(name, cut)
+  for (const oldest of prepared.keys()) if (prepared.size > mostPrepared) prepared.delete(oldest)
+  return cut
+}
+
+/** Cuts the largest face out with its eyes level. */
+async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<SourceCut> {
+  const { picture, faces } = await findSourceFaces(file, analyst)
   const [face] = faces
   if (!face) throw new MienError('no-face-in-picture')
   const region = regionOfPoints(face.points)

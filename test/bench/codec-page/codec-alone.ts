@@ -1,0 +1,25 @@
+/** @file What a swap is measured against: the same file read, decoded, encoded and written, with nothing in between. */
+import { VideoSampleSink } from 'mediabunny'
+import { openMedia } from '../../../src/renderer/engine/media/media-input.ts'
+import { MediaOutput } from '../../../src/renderer/engine/media/media-output.ts'
+
+declare global {
+  interface Window {
+    codecAlone: (video: string, folder: string) => Promise<{ frames: number; ms: number }>
+  }
+}
+
+window.codecAlone = async (video, folder) => {
+  const started = performance.now()
+  const media = await openMedia(video, new AbortController().signal)
+  const output = await MediaOutput.open(folder, media.facts, media.audio)
+  let frames = 0
+  for await (const sample of new VideoSampleSink(media.video).samples()) {
+    await output.add(sample)
+    sample.close()
+    frames += 1
+  }
+  await output.finish()
+  media.close()
+  return { frames, ms: performance.now() - started }
+}
