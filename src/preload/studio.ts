@@ -2,16 +2,19 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron'
 import { channel, contract } from '@shared/ipc.ts'
 
-type Member = (input?: unknown) => unknown
+type Kind = 'call' | 'file' | 'event'
+const groups: Record<string, Record<string, { readonly kind: Kind }>> = contract
 
-function member(kind: 'call' | 'file' | 'event', name: string): Member {
+function member(kind: Kind, name: string): (input?: unknown) => unknown {
   if (kind === 'call') return (argument) => ipcRenderer.invoke(name, argument)
   // Only a file that the user dropped has a path here; one that a script made has none ("").
   if (kind === 'file') return (file) => ipcRenderer.invoke(name, { path: webUtils.getPathForFile(file as File) })
-  return (listener) => {
+  return (input) => {
+    // The page's own type says so, and a page that lies hurts only itself.
+    const listener = input as (payload: unknown) => void
     // The event object is kept back: it would hand the page its sender.
     const deliver = (_event: unknown, payload: unknown): void => {
-      if (typeof listener === 'function') listener(payload)
+      listener(payload)
     }
     ipcRenderer.on(name, deliver)
     return () => {
@@ -21,7 +24,7 @@ function member(kind: 'call' | 'file' | 'event', name: string): Member {
 }
 
 const bridge = Object.fromEntries(
-  Object.entries(contract).map(([group, members]) => [
+  Object.entries(groups).map(([group, members]) => [
     group,
     Object.fromEntries(
       Object.entries(members).map(([method, { kind }]) => [method, member(kind, channel(group, method))]),

@@ -5,12 +5,14 @@ import {
   formatClock,
   formatCount,
   formatDayInline,
+  formatRate,
   formatRoughSpan,
   formatShare,
 } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { embeddedProfileId, isActive } from '@shared/task-states.ts'
-import type { Task, TaskEvent, TaskState } from '@shared/task.ts'
+import type { TaskState } from '@shared/task-states.ts'
+import type { Task, TaskEvent, TaskResult } from '@shared/task.ts'
 
 /** The look of a state; `paused` lies over whatever state is under it. */
 export type Look = TaskState | 'paused'
@@ -192,10 +194,10 @@ export const pictureOf = (task: Task): string =>
   task.state === 'kept' ? (task.coverId ?? task.video.coverId) : (task.preview?.afterId ?? task.video.coverId)
 
 /** A line of "What happened". */
-export function eventText({ what, details }: TaskEvent, service: string): string {
+export function eventText({ what, details }: TaskEvent, service: string, result: TaskResult | null = null): string {
   const text = (key: string): string | null => {
     const value = details[key]
-    return typeof value === 'number' ? formatCount(value) : typeof value === 'string' && value !== '' ? value : null
+    return typeof value === 'number' ? formatRate(value) : typeof value === 'string' && value !== '' ? value : null
   }
   switch (what) {
     case 'added':
@@ -222,8 +224,8 @@ export function eventText({ what, details }: TaskEvent, service: string): string
     case 'restarted':
       return m.event_restarted()
     case 'succeeded': {
-      const frames = text('frames')
-      const fps = text('fps') ?? text('workFps')
+      const frames = text('frames') ?? (result?.frames == null ? null : formatCount(result.frames))
+      const fps = text('fps') ?? (result?.workFps == null ? null : formatRate(result.workFps))
       if (frames === null) return m.event_succeeded()
       return fps === null ? m.event_succeeded_frames({ frames }) : m.event_succeeded_fps({ frames, fps })
     }

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import { sortFiles, wellFor, addressIn } from '../../../src/renderer/studio/logic/drop.ts'
+import { titleFromName } from '../../../src/renderer/studio/logic/title.ts'
+import { Composer } from '../../../src/renderer/studio/state/composer.svelte.ts'
+import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
+import { clip, cloud, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
+
+function composer(start: FakeStart = {}, hasKey = true): { main: FakeMain; made: Composer } {
+  const main = new FakeMain(start)
+  const made = new Composer(makeBridge(main.bridge), () => hasKey)
+  made.start('this-computer')
+  return { main, made }
+}
+
+describe('what is missing', () => {
+  it('is named one thing at a time until the swap can be made', async () => {
+    const { made } = composer()
+    expect(made.missing).toBe('face-and-video')
+    await made.chooseFace()
+    expect(made.missing).toBe('video')
+    await made.chooseVideo()
+    expect(made.missing).toBe('consent')
+    await made.confirm(true)
+    expect(made.missing).toBeNull()
+    made.title = ' '
+    expect(made.missing).toBe('title')
+  })
+
+  it('is the key, when the service has none', async () => {
+    const { made } = composer({ confirmed: true }, false)
+    await made.chooseFace()
+    await made.chooseVideo()
+    expect(made.missing).toBe('key')
+  })
+})
+
+describe('the wells', () => {
+  it('show what is wrong, with the file’s name', async () => {
+    const { made } = composer({ refuse: { video: ['not-a-video', { name: 'notes.mp4' }] } })
+    await made.dropVideo(new File(['text'], 'notes.mp4'))
+    expect(made.video).toMatchObject({ state: 'wrong', name: 'notes.mp4', error: { code: 'not-a-video' } })
+    made.clear('video')
+    expect(made.video.state).toBe('empty')
+  })
+
+  it('keep what they hold when the chooser is closed', async () => {
+    const { made } = composer()
+    await made.takeVideo('', () => Promise.resolve(clip()))
+    await made.takeVideo('', () => Promise.resolve(null))
+    expect(made.video.state).toBe('filled')
+  })
+
+  it('show progress of a reading, and take no late answer after it was stopped', async () => {
+    const { main, made } = composer()
+    let answer: (face: ReturnType<typeof monaLisa>) => void = () => undefined
+    const reading = made.takeFace('big.jpg', () => new Promise((resolve) => (answer = resolve)))
+    main.reading.emit({ well: 'face', name: 'big.jpg', share: 0.5 })
+    expect(made.face).toEqual({ state: 'reading', name: 'big.jpg', share: 0.5 })
+    made.clear('face')
+    expect(main.calls).toContainEqual({ method: 'stop', argument: { well: 'face' } })
+    answer(monaLisa(null))
+    await reading
+    expect(made.face.state).toBe('empty')
+  })
+
+  it('try an address again by what was typed, not by the file’s name in it', async () => {
+    const { made } = composer({ refuse: { video: ['address-silent', { name: 'clip.mp4', host: 'x.example' }] } })
+    await made.openAddress('https://x.example/a/clip.mp4')
+    expect(made.video).toMatchObject({ state: 'wrong', source: { address: 'https://x.example/a/clip.mp4' } })
+  })
+})
+
+describe('the title', () => {
+  it('comes from the file until it is typed', async () => {
+    const { made } = composer()
+    await made.chooseVideo()
+    expect(made.title).toBe('Astronaut clip')
+    made.title = 'Mine'
+    await made.chooseVideo()
+    expect(made.title).toBe('Mine')
+    made.title = ''
+    await made.chooseVideo()
+    expect(made.title).toBe('Astronaut clip')
+  })
+
+  it.each([
+    ['astronaut-clip.mp4', 'Astronaut clip'],
+    ['IMG_2044.MOV', 'IMG 2044'],
+    ['my.holiday.2025.mp4', 'My holiday 2025'],
+    ['  spaced   out .webm', 'Spaced out'],
+    ['.mp4', '.mp4'],
+  ])('of %s is %s', (name, title) => {
+    expect(titleFromName(name)).toBe(title === '.mp4' ? '' : title)
+  })
+})
+
+describe('submitting', () => {
+  it('sends what was put together, keeps the face and empties the video', async () => {
+    const { main, made } = composer({ confirmed: true })
+    await made.chooseFace()
+    await made.chooseVideo()
+    expect(made.estimateMs).toBe(12_000)
+    expect(await made.submit()).toBe('task-1')
+    const draft = { faceId: 'mona-lisa.jpg', videoId: 'astronaut-clip.mp4', title: 'Astronaut clip' }
+    expect(main.calls).toContainEqual({ method: 'submit', argument: { ...draft, profileId: 'this-computer' } })
+    expect([made.face.state, made.video.state, made.title, made.estimateMs]).toEqual(['filled', 'empty', '', null])
+  })
+
+  it('does nothing while something is missing', async () => {
+    const { main, made } = composer()
+    expect(await made.submit()).toBeNull()
+    expect(main.calls).toEqual([])
+  })
+
+  it('starts again from an earlier swap, without the part that was wrong', async () => {
+    const { made } = composer()
+    await made.prefill(swap('x', 1, { profileId: cloud.id, title: 'Take 1' }), ['face'])
+    expect([made.face.state, made.video.state, made.profileId]).toEqual(['filled', 'empty', 'cloud'])
+    await made.prefill(swap('x', 1, { title: 'Take 1' }), ['face', 'video'])
+    expect([made.video.state, made.title, made.missing]).toEqual(['filled', 'Take 1', null])
+  })
+})
+
+describe('what is dropped', () => {
+  it.each([
+    [{ type: 'image/jpeg', name: 'a.jpg' }, 'face'],
+    [{ type: 'video/mp4', name: 'a.mp4' }, 'video'],
+    [{ type: '', name: 'a.MKV' }, 'video'],
+    [{ type: '', name: 'a.heic' }, 'face'],
+    [{ type: 'text/plain', name: 'a.txt' }, null],
+  ])('%j belongs to %s', (file, well) => {
+    expect(wellFor(file)).toBe(well)
+  })
+
+  it('goes to both wells when there is a picture and a video', () => {
+    const picture = { type: 'image/png' }
+    const video = { type: 'video/webm' }
+    expect(sortFiles([video, picture], null)).toEqual({ face: picture, video })
+  })
+
+  it('goes to the well under the pointer when it is neither', () => {
+    const text = { type: 'text/plain' }
+    expect(sortFiles([text], 'face')).toEqual({ face: text, video: null })
+    expect(sortFiles([text], null)).toEqual({ face: null, video: text })
+  })
+
+  it.each([
+    [' https://a.example/b.mp4 ', 'https://a.example/b.mp4'],
+    ['see https://a.example', null],
+    ['ftp://a.example', null],
+    ['', null],
+  ])('%j as an address is %j', (text, url) => {
+    expect(addressIn(text)).toBe(url)
+  })
+})

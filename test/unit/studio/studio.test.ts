@@ -1,0 +1,156 @@
+import { fireEvent, render, screen, within } from '@testing-library/svelte'
+import { tick } from 'svelte'
+import { describe, expect, it, vi } from 'vitest'
+import App from '../../../src/renderer/studio/App.svelte'
+import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
+import { agency, cloud, embedded, everyState } from '../../fixtures/fake-tasks.ts'
+
+// jsdom has no layout, no popovers and no media.
+vi.stubGlobal('matchMedia', () => ({ matches: false }))
+HTMLElement.prototype.showPopover = () => undefined
+HTMLElement.prototype.hidePopover = () => undefined
+class NoResize {
+  observe = (): void => undefined
+  unobserve = (): void => undefined
+  disconnect = (): void => undefined
+}
+vi.stubGlobal('ResizeObserver', NoResize)
+Object.defineProperty(HTMLElement.prototype, 'clientWidth', { get: () => 1240 })
+Object.defineProperty(HTMLElement.prototype, 'clientHeight', { get: () => 900 })
+vi.stubGlobal('CSS', { escape: (text: string) => text })
+
+async function open(start: FakeStart = {}): Promise<{ main: FakeMain; studio: Studio }> {
+  const main = new FakeMain(start)
+  const studio = new Studio(makeBridge(main.bridge))
+  await studio.start()
+  render(App, { studio })
+  return { main, studio }
+}
+
+const library: FakeStart = { tasks: everyState(Date.now()), profiles: [embedded, cloud, agency] }
+
+describe('first start', () => {
+  it('makes the sample swap by one click and opens it', async () => {
+    const { main, studio } = await open()
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Put a face from a picture into a video')
+    await fireEvent.click(screen.getByRole('button', { name: 'Try it with sample media' }))
+    await vi.waitFor(() => {
+      expect(studio.routes.route).toEqual({ view: 'task', taskId: 'task-1' })
+    })
+    expect(main.calls.filter(({ method }) => method === 'submit')).toHaveLength(1)
+  })
+
+  it('turns into the composer with the first thing in a well', async () => {
+    await open()
+    await fireEvent.click(screen.getByRole('button', { name: 'Choose picture…' }))
+    expect(await screen.findByText('1 face found')).toBeDefined()
+    expect(screen.queryByRole('heading', { level: 1 })).toBeNull()
+    expect(screen.getByRole('button', { name: /^Swap/ }).getAttribute('aria-disabled')).toBe('true')
+  })
+})
+
+describe('the composer', () => {
+  it('says on the well what is wrong with a file', async () => {
+    await open({ refuse: { face: ['no-face-in-picture', {}] } })
+    await fireEvent.click(screen.getByRole('button', { name: 'Choose picture…' }))
+    expect((await screen.findByRole('alert')).textContent).toContain('No face found in this picture')
+  })
+
+  it('asks for the tick when Swap is pressed without it', async () => {
+    const { main } = await open()
+    await fireEvent.click(screen.getByRole('button', { name: 'Choose picture…' }))
+    await screen.findByText('1 face found')
+    await fireEvent.click(screen.getByRole('button', { name: 'Choose video…' }))
+    await screen.findByText('1 person')
+    await fireEvent.click(screen.getByRole('button', { name: /^Swap/ }))
+    expect(screen.getByRole('alert').textContent).toContain('Confirm that you may use this face')
+    expect(document.activeElement).toBe(screen.getByRole('checkbox'))
+    expect(main.calls).toEqual([])
+    await fireEvent.click(screen.getByRole('checkbox'))
+    await vi.waitFor(() => {
+      expect(screen.getByRole('button', { name: /^Swap/ }).getAttribute('aria-disabled')).toBe('false')
+    })
+    await fireEvent.keyDown(window, { key: 'Enter', ctrlKey: true })
+    await vi.waitFor(() => {
+      expect(main.calls.map(({ method }) => method)).toContain('submit')
+    })
+  })
+})
+
+describe('the library', () => {
+  it('opens with swaps in it, one stop for the keyboard', async () => {
+    await open(library)
+    const cells = screen.getAllByRole('gridcell')
+    expect(cells.length).toBe(14)
+    expect(cells.filter((cell) => cell.tabIndex === 0)).toHaveLength(1)
+  })
+
+  it('removes with a way back', async () => {
+    const { studio } = await open(library)
+    const [cell] = screen.getAllByRole('gridcell').filter((each) => each.textContent.includes('Portrait in motion'))
+    if (cell === undefined) throw new Error('no such card')
+    cell.focus()
+    await fireEvent.keyDown(cell, { key: 'Delete' })
+    const toast = (await screen.findByText('“Portrait in motion” removed')).closest('.toast')
+    expect(studio.tasks.get('portrait')).toBeUndefined()
+    if (!(toast instanceof HTMLElement)) throw new Error('no toast')
+    await fireEvent.click(within(toast).getByRole('button', { name: 'Undo' }))
+    await vi.waitFor(() => {
+      expect(studio.tasks.get('portrait')).toBeDefined()
+    })
+  })
+
+  it('filters, and says so when there is nothing', async () => {
+    const { studio } = await open(library)
+    await fireEvent.click(screen.getByRole('button', { name: /^Needs you/ }))
+    expect(screen.getAllByRole('gridcell')).toHaveLength(3)
+    studio.library.search = 'nowhere'
+    await tick()
+    expect(screen.getByText('Nothing matches “nowhere”')).toBeDefined()
+  })
+})
+
+describe('anywhere', () => {
+  it.each([
+    ['n', 'compose'],
+    ['l', 'library'],
+    [',', 'settings'],
+  ])('Ctrl+%s goes to %s', async (key, view) => {
+    const { studio } = await open(library)
+    await fireEvent.keyDown(window, { key: 'l', ctrlKey: true })
+    await fireEvent.keyDown(window, { key, ctrlKey: true })
+    expect(studio.routes.route.view).toBe(view)
+  })
+
+  it('shows at most two banners, and closes one', async () => {
+    const { main } = await open({
+      ...library,
+      notices: [
+        { id: 'a', kind: 'offline' },
+        { id: 'b', kind: 'no-keychain' },
+        { id: 'c', kind: 'key-refused', profileId: 'agency', name: 'Agency', lastFour: '8f2c' },
+      ],
+    })
+    expect(screen.queryByText('You are offline.')).toBeNull()
+    expect(screen.getByText('Agency no longer accepts the key ending in 8f2c.')).toBeDefined()
+    await fireEvent.click(screen.getAllByRole('button', { name: 'Hide' })[0] ?? document.body)
+    expect(main.notices.map(({ id }) => id)).toEqual(['a', 'b'])
+  })
+
+  it('says in the corner that a swap is finished, unless it is open', async () => {
+    const { main, studio } = await open(library)
+    const working = studio.tasks.get('processing')
+    if (working === undefined) throw new Error('no such swap')
+    main.change({ ...working, state: 'kept' })
+    expect(await screen.findByText('“Launch day, close-up” is finished')).toBeDefined()
+  })
+
+  it('goes back by Escape', async () => {
+    const { studio } = await open(library)
+    studio.settings()
+    await fireEvent.keyDown(window, { key: 'Escape' })
+    expect(studio.routes.route.view).toBe('library')
+  })
+})

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import {
+  eventText,
+  hasColour,
+  needsUser,
+  pictureOf,
+  problemShort,
+  remedies,
+  stateLine,
+} from '../../../src/renderer/studio/logic/task-view.ts'
+import type { Task } from '@shared/task.ts'
+import { everyState, progress, swap } from '../../fixtures/fake-tasks.ts'
+
+const now = new Date(2026, 10, 20, 10, 42).getTime()
+const tasks = new Map(everyState(now).map((task) => [task.id, task]))
+const get = (id: string): Task => tasks.get(id) ?? swap(id, now)
+
+describe('the state line of a card', () => {
+  it.each([
+    ['processing', 'Processing 62%', '50 s left'],
+    ['queued', 'Queued', 'on this computer'],
+    ['uploading', 'Uploading 40%', '12 of 31 MB'],
+    ['waiting', 'Waiting', 'sent 2 min ago'],
+    ['unconfirmed', 'Needs a decision', ''],
+    ['interview', 'Finished', '10:39'],
+    ['paused', 'Paused', 'no network'],
+    ['failed', 'Failed', ''],
+    ['missing', 'No longer known', ''],
+  ])('%s is “%s · %s”', (id, word, detail) => {
+    expect(stateLine(get(id), now)).toMatchObject({ word, detail })
+  })
+
+  it('shows a service’s own word that Mien does not know, in quotes', () => {
+    const task = swap('x', now, { state: 'processing', serviceStatus: 'Rendering pass 2' })
+    expect(stateLine(task, now).word).toBe('“Rendering pass 2”')
+  })
+
+  it('says about, and no share, where it only guesses', () => {
+    const guess = progress({ share: 0.4, etaMs: 180_000, estimated: true })
+    const task = swap('x', now, { state: 'processing', serviceStatus: null, progress: guess })
+    expect(stateLine(task, now)).toMatchObject({ word: 'Processing', detail: 'about 3 min left' })
+  })
+})
+
+it('only what the user must solve needs the user', () => {
+  expect([...tasks.values()].filter(needsUser).map((task) => task.id)).toEqual(['unconfirmed', 'failed', 'missing'])
+  expect(needsUser(swap('x', now, { state: 'queued', pause: 'key' }))).toBe(true)
+  expect(needsUser(swap('x', now, { state: 'kept', pause: 'key' }))).toBe(false)
+})
+
+it('unfinished is grey, finished and first frames have colour', () => {
+  expect([...tasks.values()].filter(hasColour).map((task) => task.id)).toEqual([
+    ...['processing', 'interview', 'portrait', 'archive', 'reel', 'gallery', 'take-1'],
+  ])
+  expect(pictureOf(get('processing'))).toBe('wide-after.jpg')
+  expect(pictureOf(get('queued'))).toBe('t-clip2.jpg')
+})
+
+it.each([
+  ['failed', 'No face in this video. Use one that shows the person.', 'other-video'],
+  ['unconfirmed', 'The connection broke while it was being sent.', 'decide'],
+  ['missing', 'Studio Cloud no longer lists this swap.', 'swap-again'],
+])('a %s card says “%s” and offers %s', (id, text, remedy) => {
+  expect(problemShort(get(id), 'Studio Cloud')).toBe(text)
+  expect(remedies(get(id))[0]).toBe(remedy)
+})
+
+it.each([
+  ['engine-crashed', 'try-again'],
+  ['no-face-in-picture', 'other-face'],
+  ['codec-unsupported', 'other-video'],
+  ['key-refused', 'replace-key'],
+  ['needs-upload-target', 'swap-again'],
+  ['disk-full', 'try-again'],
+] as const)('after %s the first offer is %s', (code, remedy) => {
+  expect(remedies(swap('x', now, { state: 'failed', error: { code, details: {} } }))[0]).toBe(remedy)
+})
+
+it('tells what happened in sentences', () => {
+  const { events, result } = swap('x', now)
+  const bare = { at: now, what: 'succeeded' as const, details: {} }
+  expect(events.map((event) => eventText(event, 'this computer'))).toEqual([
+    ...['Added', 'Sent to this computer', 'Started on this computer', 'Finished, 150 frames at 21 fps'],
+    'Saved to Movies / Mien',
+  ])
+  expect(eventText(bare, 'Agency', result)).toBe('Finished, 150 frames at 21 fps')
+  expect(eventText(bare, 'Agency')).toBe('Finished')
+})
