@@ -33,9 +33,7 @@ describe('the client', () => {
     await rm(dir, { recursive: true, force: true })
   })
 
-  async function serve(
-    answer: Answer,
-  ): Promise<{
+  async function serve(answer: Answer): Promise<{
     url: string
     heard: { url: string; method: string; headers: IncomingMessage['headers']; body: string }[]
   }> {
@@ -82,11 +80,18 @@ describe('the client', () => {
       ],
       ['that is answered with half of it', json('{"objectID":"a'), 'unclear', 'not-a-service'],
       ['that is answered with depth', json('['.repeat(100_000)), 'unclear', 'not-a-service'],
-      ['that is answered with too much', json(`"${'x'.repeat(6_000_000)}"`), 'unclear', 'not-a-service'],
+      [
+        'that is answered with too much',
+        json(`{"objectID":"a","more":"${'x'.repeat(6_000_000)}"}`),
+        'unclear',
+        'not-a-service',
+      ],
       [
         'that is answered with a gzip bomb',
         (_, outgoing) => {
-          outgoing.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000, 32)))
+          outgoing
+            .writeHead(200, { 'content-encoding': 'gzip' })
+            .end(gzipSync(`{"objectID":"a"${' '.repeat(50_000_000)}}`))
         },
         'unclear',
         'not-a-service',
