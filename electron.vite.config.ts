@@ -13,6 +13,8 @@ export default defineConfig({
     resolve: { alias },
     build: {
       outDir: `${out}/main`,
+      // Everything is bundled but what is native, so that a package holds nothing that does not run.
+      externalizeDeps: { exclude: ['@hono/node-server', 'electron-log', 'electron-store', 'hono', 'ky', 'zod'] },
       rolldownOptions: { input: at('./src/main/index.ts'), output: { format: 'es' } },
     },
   },
