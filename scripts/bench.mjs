@@ -11,7 +11,7 @@ await main(async () => {
   if (!name || !/^[\w-]+$/.test(name) || !existsSync(script)) {
     throw new Failure('Usage: npm run -s bench -- NAME [--json], where NAME is engine or startup.')
   }
-  const runtime = await setup({ virtual: true, keyring: true })
+  const runtime = await setup({ virtual: true, keyring: true, clips: name === 'engine' })
   await ensureBuilt()
   return withScreen({ always: true }, (screen) =>
     withKeyring(async (wrap, session) => {

@@ -5,14 +5,15 @@
 import { ensureElectron } from './electron-runtime.mjs'
 import { ensureDependencies } from './lib/npm.mjs'
 import { Failure, isMain, main, say, toolNode } from './lib/run.mjs'
-import { ensureSystem, hasScreen } from './lib/system.mjs'
+import { ensureSystem, hasScreen, isRoot } from './lib/system.mjs'
 
 /**
- * @param {{ screen?: boolean, virtual?: boolean, keyring?: boolean }} [needs] `screen`: a window is opened, under Xvfb
- * where there is no screen; `virtual`: under Xvfb anyway; `keyring`: a Secret Service of our own is started, for tests
+ * @param {{ screen?: boolean, virtual?: boolean, keyring?: boolean, clips?: boolean }} [needs] `screen`: a window is
+ * opened, under Xvfb where there is no screen; `virtual`: under Xvfb anyway; `keyring`: a Secret Service of our own is
+ * started, for tests; `clips`: ffmpeg makes video to measure with, where it is there or can be installed unasked
  * @returns {Promise<import('./electron-runtime.mjs').Runtime>}
  */
-export async function setup({ screen = true, virtual = false, keyring = false } = {}) {
+export async function setup({ screen = true, virtual = false, keyring = false, clips = false } = {}) {
   await ensureDependencies()
   ensureNode()
   const runtime = await ensureElectron()
@@ -21,6 +22,7 @@ export async function setup({ screen = true, virtual = false, keyring = false } 
     commands: [
       ...(virtual || (screen && !hasScreen()) ? ['Xvfb'] : []),
       ...(keyring ? ['dbus-run-session', 'gnome-keyring-daemon', 'setpriv'] : []),
+      ...(clips && isRoot() ? ['ffmpeg'] : []),
     ],
   })
   return runtime

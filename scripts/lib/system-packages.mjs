@@ -42,6 +42,7 @@ const byLibrary = {
 const byCommand = {
   Xvfb: ['xvfb'],
   'dbus-run-session': ['dbus-daemon', 'dbus'],
+  ffmpeg: ['ffmpeg'],
   'gnome-keyring-daemon': ['gnome-keyring'],
   setpriv: ['util-linux'],
   tar: ['tar'],
