@@ -6,6 +6,7 @@ import {
   InputDisposedError,
   UnsupportedInputFormatError,
   type InputAudioTrack,
+  type InputFormat,
   type InputVideoTrack,
 } from 'mediabunny'
 import { MienError } from '@shared/errors.ts'
@@ -50,9 +51,13 @@ export async function openMedia(url: string, signal: AbortSignal): Promise<Media
 }
 
 async function readMedia(input: Input): Promise<MediaInput> {
-  const format = await input.getFormat()
+  const format = await readFormat(input)
   const video = await input.getPrimaryVideoTrack()
-  if (!video) throw new MienError('no-video-track')
+  if (!video) {
+    // A container whose index is missing has no tracks at all.
+    const tracks = await input.getTracks()
+    throw tracks.length > 0 ? new MienError('no-video-track') : new MienError('video-damaged', { reason: 'no tracks' })
+  }
   const codec = await video.getCodec()
   const ownName = await video.getInternalCodecId()
   const codecName = codec ?? (typeof ownName === 'string' ? ownName : 'unknown')
@@ -90,6 +95,16 @@ async function readMedia(input: Input): Promise<MediaInput> {
     close: () => {
       input.dispose()
     },
+  }
+}
+
+/** The container; whatever goes wrong before it is known means that this is no video. */
+async function readFormat(input: Input): Promise<InputFormat> {
+  try {
+    return await input.getFormat()
+  } catch (error) {
+    if (error instanceof MienError || error instanceof InputDisposedError) throw error
+    throw new MienError('not-a-video', {}, { cause: error })
   }
 }
 

@@ -10,10 +10,12 @@ import {
   gridFor,
   localMeans,
   lumaFields,
+  type Grid,
   type Means,
 } from './color-transfer.ts'
-import { meshWithOpenings, pointWeights, skinFlags } from './mesh-weights.ts'
+import { hairlineFlag, meshWithOpenings, pointWeights, triangleFlags } from './mesh-weights.ts'
 import { meshPoints } from '../face/topology.ts'
+import { smoothstep } from '../track/track.ts'
 import { rasterise, type Canvas, type Mesh } from './raster.ts'
 
 /** Wall milliseconds spent, by stage; grows with every frame. */
@@ -26,6 +28,9 @@ export interface RenderStages {
 
 /** The blur of the colour statistics, in widths of the face: wide enough that brows and eyes leave no shadow. */
 const lightSigma = 0.08
+/** Difference from the skin's luma, as a share of it, from which something is hair in part, and altogether. */
+const hairFrom = 0.22
+const hairTo = 0.48
 /** Cells of the statistics over a face's width. */
 const cellsAcross = 32
 
@@ -52,7 +57,7 @@ export class FaceRenderer {
       to: twice(points, 1),
       from: twice(this.#source.points, level.scale),
       weights: pointWeights,
-      counted: skinFlags,
+      flags: triangleFlags,
     }
     let mark = performance.now()
     const lap = (stage: keyof RenderStages): void => {
@@ -103,6 +108,7 @@ export class FaceRenderer {
     const vFields = chromaFields(lumaMeans, means(v, frame.v, chromaOrigin, chromaStride))
     lap('color')
 
+    keepHair(grid, small.width, small.height, weight, targetLuma, lumaMeans.target)
     cover.set(weight)
     blurBytes(weight, small.width, small.height, Math.round(faceWidth / 260), scratch)
     for (let pixel = 0; pixel < smallSize; pixel += 1) if (cover[pixel] === 0) weight[pixel] = 0
@@ -141,6 +147,31 @@ export class FaceRenderer {
       }
     }
     return this.#buffers
+  }
+}
+
+/**
+ * Takes the mask off pixels under the hairline that are far darker or lighter than the skin around: hair stays in front.
+ * @param skin local mean luma of the target's skin, over the grid
+ */
+function keepHair(
+  grid: Grid,
+  width: number,
+  height: number,
+  mask: Uint8Array,
+  luma: Uint8Array,
+  skin: Float32Array,
+): void {
+  for (let row = 0; row < height; row += 1) {
+    const cells = ((row / grid.cell) | 0) * grid.columns
+    for (let column = 0; column < width; column += 1) {
+      const pixel = row * width + column
+      const weight = mask[pixel] ?? 0
+      if ((weight & hairlineFlag) === 0) continue
+      const expected = Math.max(24, skin[cells + ((column / grid.cell) | 0)] ?? 0)
+      const off = Math.abs((luma[pixel] ?? 0) - expected) / expected
+      if (off > hairFrom) mask[pixel] = Math.max(4, weight * (1 - smoothstep(hairFrom, hairTo, off)))
+    }
   }
 }
 

@@ -16,14 +16,14 @@ import {
 export const faceTriangles = Uint16Array.from([...skinTriangles, ...openingTriangles])
 
 /** Weight by rings from the outline inwards. */
-const byRing = [0, 150, 254]
+const byRing = [0, 148, 252]
 
 /**
- * Weights of the mesh's points, 0…254. The points of the openings come a second time, at `openingPoint(n)`, with weight
+ * Weights of the mesh's points, 0…252. The points of the openings come a second time, at `openingPoint(n)`, with weight
  * zero, so that the mask may drop at the rim of an eye within one pixel and be softened afterwards.
  */
 export const pointWeights = Float32Array.from({ length: meshPoints * 2 }, (_, point) =>
-  point < meshPoints ? (byRing[ringOf[point] ?? 0] ?? 254) : 0,
+  point < meshPoints ? (byRing[ringOf[point] ?? 0] ?? 252) : 0,
 )
 
 /** The number under which a point appears in the triangles of an opening. */
@@ -35,11 +35,20 @@ const features = new Set<number>([...rightEye, ...leftEye, ...rightBrow, ...left
 /** Nostrils and the underside of the nose, darker than skin. */
 for (const point of [2, 97, 326, 98, 327, 19, 94, 141, 370, 242, 462, 20, 250, 60, 290, 99, 328]) features.add(point)
 
-/** By triangle of `meshWithOpenings`: 1 where it is plain skin, well inside the outline. */
-export const skinFlags = Uint8Array.from({ length: meshWithOpenings.length / 3 }, (_, triangle) => {
-  for (let corner = 0; corner < 3; corner += 1) {
-    const point = meshWithOpenings[triangle * 3 + corner] ?? 0
-    if (point >= meshPoints || features.has(point) || (ringOf[point] ?? 0) === 0) return 0
-  }
-  return 1
+/** The forehead's upper rows, where hair may hang into the face. */
+const hairline = new Set([
+  10, 338, 297, 332, 284, 251, 109, 67, 103, 54, 21, 151, 337, 299, 333, 298, 301, 108, 69, 104, 68, 71,
+])
+
+/** Flag of triangles of plain skin, well inside the outline: they speak for light and skin tone. */
+export const skinFlag = 1
+/** Flag of triangles over which hair may hang. */
+export const hairlineFlag = 2
+
+/** By triangle of `meshWithOpenings`. */
+export const triangleFlags = Uint8Array.from({ length: meshWithOpenings.length / 3 }, (_, triangle) => {
+  const corners = [...meshWithOpenings.subarray(triangle * 3, triangle * 3 + 3)]
+  if (corners.some((point) => hairline.has(point))) return hairlineFlag
+  const plain = corners.every((point) => point < meshPoints && !features.has(point) && ringOf[point] !== 0)
+  return plain ? skinFlag : 0
 })

@@ -14,10 +14,10 @@ export interface Mesh {
   to: Float32Array
   /** Where points are in the textures. */
   from: Float32Array
-  /** Weight of each point, 0…254. */
+  /** Weight of each point, 0…252. */
   weights: Float32Array
-  /** By triangle: 1 when it counts for colour statistics. */
-  counted: Uint8Array
+  /** By triangle, two bits that are handed on with the weight. */
+  flags: Uint8Array
 }
 
 /** A rectangle of pixels; `left, top` place it in the coordinates of `Mesh.to`. */
@@ -31,8 +31,8 @@ export interface Canvas {
 const fixed = 65536
 
 /**
- * Paints `texture` into `out`, and into `weight` the interpolated weight, at least 2 where anything was painted, its
- * lowest bit saying whether the pixel counts for statistics. Triangles that show their back are left out.
+ * Paints `texture` into `out`, and into `weight` the interpolated weight, at least 4 where anything was painted, with
+ * the triangle's flags in its two lowest bits. Triangles that show their back are left out.
  * @param second a further texture of the same size with its own output (the other chroma plane)
  */
 export function rasterise(
@@ -43,7 +43,7 @@ export function rasterise(
   weight: Uint8Array | null,
   second?: { texture: Texture; out: Uint8Array },
 ): void {
-  const { triangles, to, from, weights, counted } = mesh
+  const { triangles, to, from, weights, flags } = mesh
   const { width, height } = canvas
   const source = texture.data
   const other = second?.texture.data
@@ -80,7 +80,7 @@ export function rasterise(
     const stepU = Math.round(ux * fixed)
     const stepV = Math.round(vx * fixed)
     const stepW = Math.round(wx * fixed)
-    const flag = counted[triangle] ?? 0
+    const flag = flags[triangle] ?? 0
 
     const firstRow = Math.max(0, Math.ceil(ay - 0.5))
     const endRow = Math.min(height, Math.ceil(cy - 0.5))
@@ -119,7 +119,7 @@ export function rasterise(
         }
         if (weight) {
           const whole = w >> 16
-          weight[pixel] = (whole < 2 ? 2 : whole > 254 ? 254 : whole & 254) | flag
+          weight[pixel] = (whole < 4 ? 4 : whole > 252 ? 252 : whole & 252) | flag
         }
         u += stepU
         v += stepV

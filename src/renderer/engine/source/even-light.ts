@@ -4,9 +4,6 @@ import { blurField } from '../render/blur.ts'
 import { fillPolygon, sampleField, shrink } from './clean-source.ts'
 import type { SourceCut } from './source-face.ts'
 
-/** Nostrils and the shadow under the tip. */
-const nostrils = [48, 64, 98, 97, 2, 326, 327, 294, 278, 1]
-
 /** Working size; light is smooth. */
 const side = 256
 /** Shading finer than the first and coarser than the second, in widths of the face, is left alone. */
@@ -30,7 +27,7 @@ export function evenLight(cut: SourceCut, faceWidth: number, keepBrows: boolean)
   const skin = new Float32Array(side * side)
   fillPolygon(skin, side, polygonOf(faceOval), 0, 1)
   const brows = keepBrows ? [rightBrow, leftBrow] : []
-  for (const loop of [rightEye, leftEye, ...brows, outerLips, nostrils]) {
+  for (const loop of [rightEye, leftEye, ...brows, outerLips]) {
     fillPolygon(skin, side, polygonOf(loop), width * 0.012, 0)
   }
   const luma = new Float32Array(side * side)

@@ -93,8 +93,8 @@ export function frontalCut(cut: SourceCut): SourceCut {
     to: place(front, (point) => point),
     from: place(cut.points, (point) => point),
     // An opening is all its own: eyes and mouth come from the video.
-    weights: Float32Array.from({ length: meshPoints * 2 }, (_, point) => (shares[point] ?? 1) * 254),
-    counted: new Uint8Array(meshWithOpenings.length / 3),
+    weights: Float32Array.from({ length: meshPoints * 2 }, (_, point) => (shares[point] ?? 1) * 252),
+    flags: new Uint8Array(meshWithOpenings.length / 3),
   }
   const mirrored: Mesh = { ...mesh, from: place(cut.points, (point) => mirrorOf[point] ?? point) }
   const canvas = { left: 0, top: 0, width, height }
@@ -109,9 +109,9 @@ export function frontalCut(cut: SourceCut): SourceCut {
     rasterise(mesh, canvas, texture, own, channel === 0 ? weight : null)
     rasterise(mirrored, canvas, texture, other, null)
     for (let pixel = 0; pixel < own.length; pixel += 1) {
-      const share = weight[pixel] ?? 0
-      if (share === 0) continue
-      rgba[pixel * 4 + channel] = ((own[pixel] ?? 0) * share + (other[pixel] ?? 0) * (254 - share)) / 254
+      const share = (weight[pixel] ?? 0) & 252
+      if (weight[pixel] === 0) continue
+      rgba[pixel * 4 + channel] = ((own[pixel] ?? 0) * share + (other[pixel] ?? 0) * (252 - share)) / 252
     }
   }
   return { rgba, width, height, points: front }
