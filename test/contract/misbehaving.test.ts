@@ -42,6 +42,11 @@ describe('the client', () => {
       let body = ''
       incoming.on('data', (part: Buffer) => (body += part.toString()))
       incoming.on('end', () => {
+        // What asks whether the service is there at all is answered, and not counted.
+        if (incoming.url?.includes('mien-test-')) {
+          outgoing.writeHead(500).end()
+          return
+        }
         heard.push({ url: incoming.url ?? '', method: incoming.method ?? '', headers: incoming.headers, body })
         answer(incoming, outgoing)
       })
@@ -140,6 +145,22 @@ describe('the client', () => {
         kind: 'not-sent',
         error: { code: 'service-unreachable' },
       })
+    })
+
+    it('not at all to a service that does not answer anything', async () => {
+      const methods: string[] = []
+      const server = createServer((incoming) => {
+        methods.push(incoming.method ?? '')
+        incoming.socket.destroy()
+      })
+      servers.push(server)
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}` // it listens
+      expect(await clientOf(url).create(input)).toMatchObject({
+        kind: 'not-sent',
+        error: { code: 'service-unreachable' },
+      })
+      expect(methods).toEqual(['GET'])
     })
 
     it('as the interface says: header, body, unit', async () => {

@@ -5,6 +5,8 @@ import { parseExactJson, type ExactJson } from '@shared/exact-json.ts'
 import { notAService, type Answer } from './errors.ts'
 
 export const answerDeadlineMs = 30_000
+/** fetch does not tell when it is connected; see `reach` in service-client.ts. */
+export const reachDeadlineMs = 10_000
 /** Of the decompressed body, so that a small bomb is one too. */
 export const maxAnswerBytes = 5_000_000
 
@@ -14,6 +16,7 @@ export interface Ask {
   headers: Record<string, string>
   body?: string
   signal?: AbortSignal | undefined
+  deadlineMs: number
   /** Set to true when the deadline, not the caller, ended the request. */
   onTimeout: () => void
 }
@@ -54,13 +57,13 @@ export const plainKy = (fetch: typeof globalThis.fetch) =>
     cache: 'no-store',
   })
 
-/** Any status answers; rejects with what fetch threw when there was no whole answer within 30 s. */
+/** Any status answers; rejects with what fetch threw when there was no whole answer in time. */
 export async function ask(http: ReturnType<typeof plainKy>, request: Ask): Promise<ReadAnswer> {
   const deadline = new AbortController()
   const timer = setTimeout(() => {
     request.onTimeout()
     deadline.abort(new MienError('service-timeout', { host: request.url.host }))
-  }, answerDeadlineMs)
+  }, request.deadlineMs)
   try {
     const response = await http(request.url, {
       method: request.method,

@@ -4,29 +4,17 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { ConnectionReport } from '@shared/ipc.ts'
-import { writeExactJson, type Json } from '@shared/exact-json.ts'
+import type { Json } from '@shared/exact-json.ts'
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { assetSchema, capabilitiesSchema, type Capabilities } from '@shared/wire.ts'
 import { outcomeOfAnswer, outcomeOfFailure } from './create-outcome.ts'
 import { download } from './download.ts'
-import { errorInside, unwrap } from './envelope.ts'
-import { errorInEnvelope, errorOfAnswer, notAService } from './errors.ts'
-import { ask, plainKy, type ReadAnswer } from './http.ts'
+import { errorOfAnswer, notAService } from './errors.ts'
 import { readKeys } from './keys.ts'
-import { networkFailure, type NetworkFailure } from './network.ts'
-import {
-  assetsPath,
-  cancelPath,
-  capabilitiesPath,
-  createPaths,
-  deletePath,
-  endpoint,
-  inOrder,
-  isWrongPath,
-  keyPaths,
-  listPaths,
-} from './paths.ts'
+import { networkFailure } from './network.ts'
+import { assetsPath, cancelPath, capabilitiesPath, deletePath, endpoint, keyPaths } from './paths.ts'
 import { readTasks, resolver } from './read-task.ts'
+import { accepted, documented, Requests, type Sent, type ServiceRequest } from './requests.ts'
 import { putFile } from './upload.ts'
 import type {
   CreateInput,
@@ -34,136 +22,29 @@ import type {
   FetchedTasks,
   ServiceClientOptions,
   ServiceKey,
-  Spelling,
   TransferOptions,
 } from './types.ts'
 
 export type * from './types.ts'
 export { batchIds, defaultLimits, smallerLimits, type BatchLimits } from './batch.ts'
 
-const betweenMs = 60
-
-type Sent = { answer: ReadAnswer } | { failure: NetworkFailure }
-
-interface Request {
-  method: 'GET' | 'POST'
-  path: string
-  query?: Record<string, string>
-  json?: unknown
-  headers?: Record<string, string>
-  signal?: AbortSignal | undefined
-  /** To be sent once and no more. */
-  once?: boolean
-}
-
-/** The parsed body of a success, null for an empty one; any failure is thrown. */
-function succeeded(sent: Sent): { json: Json; answer: ReadAnswer } {
-  if ('failure' in sent) throw sent.failure.error
-  const { answer } = sent
-  if (answer.status < 200 || answer.status >= 300) throw errorOfAnswer(answer)
-  if (answer.json !== undefined) return { json: answer.json, answer }
-  if (answer.text.trim() === '') return { json: null, answer }
-  throw notAService(answer.text, answer.status)
-}
-
-/** The documented body, in whatever envelope. */
-function documented(sent: Sent, wanted: 'list' | 'url'): { body: Json; answer: ReadAnswer } {
-  const { json, answer } = succeeded(sent)
-  const found = unwrap(json, wanted)
-  if (found.kind === 'body') return { body: found.body, answer }
-  if (found.kind === 'error') throw errorInEnvelope(found.code, found.message, answer.retryAfter)
-  throw notAService(answer.text, answer.status)
-}
-
-/** For answers whose shape nobody documents: anything but an error. */
-function accepted(sent: Sent): Json {
-  const { json, answer } = succeeded(sent)
-  const error = errorInside(json)
-  if (error) throw errorInEnvelope(error.code, error.message, answer.retryAfter)
-  return json
-}
-
 export class ServiceClient {
-  private readonly http: ReturnType<typeof plainKy>
-  private readonly createHttp: ReturnType<typeof plainKy>
-  private readonly spelling: Spelling
+  private readonly requests: Requests
   private known: Capabilities | null | undefined
-  private nextTurn = 0
 
+  /** Throws `address-invalid`. */
   constructor(private readonly options: ServiceClientOptions) {
-    this.http = plainKy(options.fetch)
-    this.createHttp = plainKy(options.createFetch ?? options.fetch)
-    this.spelling = { ...options.spelling }
+    this.requests = new Requests(options)
   }
 
   private get base(): URL {
     return new URL(this.options.baseUrl)
   }
 
-  private async keyHeaders(): Promise<Record<string, string>> {
-    const key = await this.options.readKey()
-    if (key === null || key === '') throw new MienError('key-missing')
-    // A header cannot carry it; fetch would throw something that looks like a broken connection.
-    if (!/^[\x21-\x7e]+$/.test(key)) throw new MienError('key-refused', { reason: 'malformed' })
-    return { [this.options.keyHeader]: key }
-  }
-
-  /** A burst (thirty swaps removed at once) must not run into a service's limit; ours allows 20 a second. */
-  private async turn(): Promise<void> {
-    const now = performance.now()
-    this.nextTurn = Math.max(now, this.nextTurn + betweenMs)
-    if (this.nextTurn > now) await new Promise((resolve) => setTimeout(resolve, this.nextTurn - now))
-  }
-
-  /** Throws only `cancelled`, when the caller's signal ended it. */
-  private async send({ method, path, query, json, headers = {}, signal, once = false }: Request): Promise<Sent> {
-    const url = endpoint(this.options.baseUrl, path, query)
-    let timedOut = false
-    try {
-      await this.turn()
-      signal?.throwIfAborted()
-      const answer = await ask(once ? this.createHttp : this.http, {
-        method,
-        url,
-        headers: {
-          accept: 'application/json',
-          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(json === undefined ? {} : { body: writeExactJson(json) }),
-        signal,
-        onTimeout: () => (timedOut = true),
-      })
-      return { answer }
-    } catch (thrown) {
-      if (signal?.aborted) throw new MienError('cancelled', {}, { cause: thrown })
-      return { failure: networkFailure(thrown, url.host, timedOut) }
-    }
-  }
-
-  /** Tries spellings until one is no wrong path, and remembers it. */
-  private async spelled(kind: keyof Spelling, request: Omit<Request, 'path'>): Promise<Sent> {
-    const paths = inOrder(kind === 'create' ? createPaths : listPaths, this.spelling[kind])
-    let sent: Sent | null = null
-    for (const path of paths) {
-      const next = await this.send({ ...request, path })
-      // The first wrong path's answer is the one that is shown when all are wrong.
-      sent = sent && 'answer' in next && isWrongPath(next.answer.status) ? sent : next
-      if ('failure' in next) return next
-      if (isWrongPath(next.answer.status)) continue
-      if (next.answer.status < 300 && this.spelling[kind] !== path) {
-        this.spelling[kind] = path
-        this.options.onSpelling?.({ ...this.spelling })
-      }
-      return next
-    }
-    return sent ?? { failure: networkFailure(new MienError('internal'), this.base.host, false) }
-  }
-
   /** Null when the service has none, which is the rule. Remembered once it answered. */
   async capabilities(signal?: AbortSignal): Promise<Capabilities | null> {
     if (this.known !== undefined) return this.known
-    const sent = await this.send({ method: 'GET', path: capabilitiesPath, signal })
+    const sent = await this.requests.send({ method: 'GET', path: capabilitiesPath, signal })
     if ('failure' in sent) throw sent.failure.error
     const { status, json } = sent.answer
     if (status === 429 || status >= 500) throw errorOfAnswer(sent.answer)
@@ -176,7 +57,7 @@ export class ServiceClient {
   async create(input: CreateInput, signal?: AbortSignal): Promise<CreateOutcome> {
     let headers: Record<string, string>
     try {
-      headers = await this.keyHeaders()
+      headers = await this.requests.keyHeaders()
     } catch (thrown) {
       return { kind: 'not-sent', error: toErrorBody(thrown), retryAfterMs: null }
     }
@@ -184,8 +65,10 @@ export class ServiceClient {
     const duration =
       durationMs === null ? null : Math.round(this.options.durationUnit === 's' ? durationMs / 1000 : durationMs)
     if (signal?.aborted) return { kind: 'not-sent', error: new MienError('cancelled').body, retryAfterMs: null }
+    const silent = await this.requests.reach(headers, signal)
+    if (silent) return { kind: 'not-sent', error: silent.error.body, retryAfterMs: null }
     const stopped = (thrown: unknown): Sent => ({ failure: networkFailure(thrown, this.base.host, false) })
-    const request = this.spelled('create', {
+    const request = this.requests.spelled('create', {
       method: 'POST',
       json: { title, imageUrl, videoUrl, ...(duration === null ? {} : { duration }) },
       headers: { ...headers, 'idempotency-key': input.idempotencyKey },
@@ -199,10 +82,10 @@ export class ServiceClient {
   /** One request; keep the ids within the limits (`batchIds`). Ids the service left out are not in `found`. */
   async fetchTasks(ids: readonly string[], signal?: AbortSignal): Promise<FetchedTasks> {
     if (ids.length === 0) return { found: new Map(), asked: [] }
-    const sent = await this.spelled('list', {
+    const sent = await this.requests.spelled('list', {
       method: 'GET',
       query: { objectID: ids.join(',') },
-      headers: await this.keyHeaders(),
+      headers: await this.requests.keyHeaders(),
       signal,
     })
     const { body, answer } = documented(sent, 'list')
@@ -212,7 +95,7 @@ export class ServiceClient {
   /** Address of the uploaded file. Only for a service whose capabilities have `assets`. */
   async uploadAsset(path: string, name: string, options: TransferOptions = {}): Promise<string> {
     const url = endpoint(this.options.baseUrl, `${assetsPath}/${encodeURIComponent(name)}`)
-    const headers = await this.keyHeaders()
+    const headers = await this.requests.keyHeaders()
     const answer = await putFile(url, path, headers, options).catch((thrown: unknown) => {
       if (options.signal?.aborted) throw new MienError('cancelled', {}, { cause: thrown })
       throw networkFailure(thrown, url.host, false).error
@@ -225,8 +108,8 @@ export class ServiceClient {
   /** To `toPath`, atomically; `toPath.part` (and `.part.tag`) stay for a later resume when it fails. */
   async download(url: string, toPath: string, options: TransferOptions = {}): Promise<void> {
     if (!URL.canParse(url)) throw new MienError('address-invalid')
-    const keyHeaders = async () => this.keyHeaders()
-    await download({ http: this.http, url, origin: this.base.origin, keyHeaders }, toPath, options)
+    const keyHeaders = async () => this.requests.keyHeaders()
+    await download({ http: this.requests.http, url, origin: this.base.origin, keyHeaders }, toPath, options)
   }
 
   /** Only where capabilities have `cancel`. */
@@ -240,8 +123,8 @@ export class ServiceClient {
   }
 
   private async order(path: string, objectId: string, signal: AbortSignal | undefined): Promise<void> {
-    const headers = await this.keyHeaders()
-    accepted(await this.send({ method: 'POST', path, json: { objectID: objectId }, headers, signal }))
+    const headers = await this.requests.keyHeaders()
+    accepted(await this.requests.send({ method: 'POST', path, json: { objectID: objectId }, headers, signal }))
   }
 
   /** Key operations: body or query is not shown in the interface, so on 400, 415 or 422 the other form is tried once. */
@@ -254,19 +137,22 @@ export class ServiceClient {
     const headers: Record<string, string> =
       this.options.adminToken === undefined ? {} : { 'X-Admin-Token': this.options.adminToken }
     const query = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
-    const inBody: Request = { method: 'POST', path, json: values, headers, signal }
-    const inQuery: Request = { method, path, query, headers, signal }
+    const inBody: ServiceRequest = { method: 'POST', path, json: values, headers, signal }
+    const inQuery: ServiceRequest = { method, path, query, headers, signal }
     const [first, second] = method === 'GET' ? [inQuery, inBody] : [inBody, inQuery]
-    const sent = await this.send(first)
+    const sent = await this.requests.send(first)
     const retry = 'answer' in sent && [400, 415, 422].includes(sent.answer.status)
-    return accepted(retry ? await this.send(second) : sent)
+    if (!retry) return accepted(sent)
+    const again = await this.requests.send(second)
+    // When both are refused, the first refusal is the one that is about the request itself.
+    return accepted('answer' in again && again.answer.status >= 400 ? sent : again)
   }
 
   /** A new key for a user; its `shown` is the whole key, this once. */
   async newKey(userId: bigint, signal?: AbortSignal): Promise<ServiceKey> {
     const json = await this.keyCall('POST', keyPaths.new, { userId }, signal)
     const [key] = readKeys(json)
-    if (!key) throw notAService(writeExactJson(json))
+    if (!key) throw notAService('')
     return key
   }
 

@@ -1,0 +1,160 @@
+/** @file The client's requests: key, pace, path spelling; what was sent and what came back, not what it means. */
+import { randomUUID } from 'node:crypto'
+import { writeExactJson, type Json } from '@shared/exact-json.ts'
+import { MienError } from '@shared/errors.ts'
+import { errorInside, unwrap } from './envelope.ts'
+import { errorInEnvelope, errorOfAnswer, notAService } from './errors.ts'
+import { answerDeadlineMs, ask, plainKy, reachDeadlineMs, type ReadAnswer } from './http.ts'
+import { networkFailure, type NetworkFailure } from './network.ts'
+import { createPaths, endpoint, inOrder, isWrongPath, listPaths } from './paths.ts'
+import type { ServiceClientOptions, Spelling } from './types.ts'
+
+const betweenMs = 60
+const heardMs = 60_000
+
+export type Sent = { answer: ReadAnswer } | { failure: NetworkFailure }
+
+export interface ServiceRequest {
+  method: 'GET' | 'POST'
+  path: string
+  query?: Record<string, string>
+  json?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal | undefined
+  /** To be sent once and no more. */
+  once?: boolean
+  deadlineMs?: number
+}
+
+/** The parsed body of a success, null for an empty one; any failure is thrown. */
+function succeeded(sent: Sent): { json: Json; answer: ReadAnswer } {
+  if ('failure' in sent) throw sent.failure.error
+  const { answer } = sent
+  if (answer.status < 200 || answer.status >= 300) throw errorOfAnswer(answer)
+  if (answer.json !== undefined) return { json: answer.json, answer }
+  if (answer.text.trim() === '') return { json: null, answer }
+  throw notAService(answer.text, answer.status)
+}
+
+/** The documented body, in whatever envelope. */
+export function documented(sent: Sent, wanted: 'list' | 'url'): { body: Json; answer: ReadAnswer } {
+  const { json, answer } = succeeded(sent)
+  const found = unwrap(json, wanted)
+  if (found.kind === 'body') return { body: found.body, answer }
+  if (found.kind === 'error') throw errorInEnvelope(found.code, found.message, answer.retryAfter)
+  throw notAService(answer.text, answer.status)
+}
+
+/** For answers whose shape nobody documents: anything but an error. */
+export function accepted(sent: Sent): Json {
+  const { json, answer } = succeeded(sent)
+  const error = errorInside(json)
+  if (error) throw errorInEnvelope(error.code, error.message, answer.retryAfter)
+  return json
+}
+
+export class Requests {
+  readonly http: ReturnType<typeof plainKy>
+  private readonly createHttp: ReturnType<typeof plainKy>
+  private readonly spelling: Spelling
+  private readonly host: string
+  private nextTurn = 0
+  private heardAt = -Infinity
+
+  constructor(private readonly options: ServiceClientOptions) {
+    this.http = plainKy(options.fetch)
+    this.createHttp = plainKy(options.createFetch ?? options.fetch)
+    this.spelling = { ...options.spelling }
+    const base = URL.parse(options.baseUrl)
+    if (!base) throw new MienError('address-invalid')
+    this.host = base.host
+  }
+
+  async keyHeaders(): Promise<Record<string, string>> {
+    const key = await this.options.readKey()
+    if (key === null || key === '') throw new MienError('key-missing')
+    // A header cannot carry it; fetch would throw something that looks like a broken connection.
+    if (!/^[\x21-\x7e]+$/.test(key)) throw new MienError('key-refused', { reason: 'malformed' })
+    return { [this.options.keyHeader]: key }
+  }
+
+  /** A burst (thirty swaps removed at once) must not run into a service's limit; ours allows 20 a second. */
+  private async turn(): Promise<void> {
+    const now = performance.now()
+    this.nextTurn = Math.max(now, this.nextTurn + betweenMs)
+    if (this.nextTurn > now) await new Promise((resolve) => setTimeout(resolve, this.nextTurn - now))
+  }
+
+  /** Throws only `cancelled`, when the caller's signal ended it. */
+  async send({
+    method,
+    path,
+    query,
+    json,
+    headers = {},
+    signal,
+    once,
+    deadlineMs = answerDeadlineMs,
+  }: ServiceRequest): Promise<Sent> {
+    const url = endpoint(this.options.baseUrl, path, query)
+    let timedOut = false
+    try {
+      await this.turn()
+      signal?.throwIfAborted()
+      const answer = await ask(once ? this.createHttp : this.http, {
+        method,
+        url,
+        headers: {
+          accept: 'application/json',
+          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(json === undefined ? {} : { body: writeExactJson(json) }),
+        signal,
+        deadlineMs,
+        onTimeout: () => (timedOut = true),
+      })
+      this.heardAt = performance.now()
+      return { answer }
+    } catch (thrown) {
+      if (signal?.aborted) throw new MienError('cancelled', {}, { cause: thrown })
+      return { failure: networkFailure(thrown, url.host, timedOut) }
+    }
+  }
+
+  /** Tries spellings until one is no wrong path, and remembers it. */
+  async spelled(kind: keyof Spelling, request: Omit<ServiceRequest, 'path'>): Promise<Sent> {
+    const paths = inOrder(kind === 'create' ? createPaths : listPaths, this.spelling[kind])
+    let sent: Sent | null = null
+    for (const path of paths) {
+      const next = await this.send({ ...request, path })
+      // The first wrong path's answer is the one that is shown when all are wrong.
+      sent = sent && 'answer' in next && isWrongPath(next.answer.status) ? sent : next
+      if ('failure' in next) return next
+      if (isWrongPath(next.answer.status)) continue
+      if (next.answer.status < 300 && this.spelling[kind] !== path) {
+        this.spelling[kind] = path
+        this.options.onSpelling?.({ ...this.spelling })
+      }
+      return next
+    }
+    return sent ?? { failure: networkFailure(new MienError('internal'), this.host, false) }
+  }
+
+  /**
+   * Whether the service answers at all, asked by a harmless request when it has not been heard for a minute. A
+   * create that meets no connection would be unclear after its deadline, since fetch cannot tell it from one
+   * that was read and not answered; here nothing is lost. Any answer will do. Null: it answers.
+   */
+  async reach(headers: Record<string, string>, signal: AbortSignal | undefined): Promise<NetworkFailure | null> {
+    if (performance.now() - this.heardAt < heardMs) return null
+    const path = this.spelling.list ?? listPaths[0]
+    const query = { objectID: `mien-test-${randomUUID()}` }
+    try {
+      const sent = await this.send({ method: 'GET', path, query, headers, signal, deadlineMs: reachDeadlineMs })
+      return 'failure' in sent ? sent.failure : null
+    } catch (thrown) {
+      return networkFailure(thrown, this.host, false)
+    }
+  }
+}
