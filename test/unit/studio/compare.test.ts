@@ -69,7 +69,9 @@ describe('a face in a well', () => {
     expect(objectPosition(tall, crop)).toBe('50.00% 100.00%')
   })
   it('does not move a picture of the well’s own shape', () => {
-    expect(objectPosition({ width: 800, height: 1000 }, coverCrop({ width: 800, height: 1000 }, 4 / 5))).toBe('50.00% 50.00%')
+    expect(objectPosition({ width: 800, height: 1000 }, coverCrop({ width: 800, height: 1000 }, 4 / 5))).toBe(
+      '50.00% 50.00%',
+    )
   })
   it('is drawn as a closed curve, and not at all from too few points', () => {
     expect(ovalPath(outline(10, 10, 4, 4).oval)).toMatch(/^M12\.0 10\.0C.*Z$/)

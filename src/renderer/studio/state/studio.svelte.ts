@@ -27,6 +27,8 @@ export class Studio {
   searchWanted = $state(0)
   /** The minute, for "2 min ago" and "Today". */
   now = $state(Date.now())
+  /** What was removed last, for ⌘Z after its message has gone. */
+  #removed: readonly string[] = []
   #stopCommands: (() => void) | null = null
   #clock: ReturnType<typeof setInterval> | null = null
 
@@ -68,7 +70,7 @@ export class Studio {
     if (command === 'new-swap') this.routes.go({ view: 'compose' })
     if (command === 'library') this.routes.go({ view: 'library' })
     if (command === 'settings') this.routes.go({ view: 'settings', section: 'services' })
-    if (command === 'undo') this.toasts.undo()
+    if (command === 'undo') this.#undo()
     if (command === 'search') {
       this.routes.go({ view: 'library' })
       this.searchWanted += 1
@@ -135,6 +137,7 @@ export class Studio {
     this.library.clear()
     this.try(async () => {
       await this.bridge.tasks.remove({ taskIds: ids })
+      this.#removed = ids
       this.toasts.show({
         icon: 'removed',
         title: ids.length === 1 ? m.toast_removed({ title: first.title }) : m.toast_removed_many({ count: ids.length }),
@@ -143,11 +146,20 @@ export class Studio {
         action: {
           label: m.undo(),
           run: () => {
-            this.try(() => this.bridge.tasks.restore({ taskIds: ids }))
+            this.#restore(ids)
           },
         },
       })
     })
+  }
+
+  #restore(ids: readonly string[]): void {
+    this.#removed = []
+    this.try(() => this.bridge.tasks.restore({ taskIds: [...ids] }))
+  }
+
+  #undo(): void {
+    if (!this.toasts.undo() && this.#removed.length > 0) this.#restore(this.#removed)
   }
 
   saveAs(task: Task): void {
