@@ -95,7 +95,6 @@ export const videoSchema = z.object({
 
 /** The embedded service's five words. */
 export const statusWords = ['queued', 'processing', 'completed', 'failed', 'cancelled'] as const
-export type StatusWord = (typeof statusWords)[number]
 
 export const taskItemSchema = z.object({
   id: z.object({}),

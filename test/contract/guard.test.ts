@@ -4,7 +4,15 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { request, type IncomingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { problemSchema, taskListSchema } from '@shared/wire.ts'
+import {
+  assetSchema,
+  createResponseSchema,
+  keyListSchema,
+  newKeyResponseSchema,
+  problemSchema,
+  taskListSchema,
+} from '@shared/wire.ts'
+import { parseExactJson } from '@shared/exact-json.ts'
 import { embeddedPeer, until, type Peer } from './peer.ts'
 
 const create = '/v1/faceswap-openapi/create'
@@ -58,7 +66,7 @@ describe('the embedded service', () => {
     )
   const put = async (name: string, content: string): Promise<string> => {
     const answer = await say(`/v1/assets/${name}`, keyed({ 'content-length': String(content.length) }), 'PUT', content)
-    return (JSON.parse(answer.body) as { url: string }).url // the service's own answer
+    return assetSchema.parse(JSON.parse(answer.body)).url
   }
   const code = (heard: Heard): [number, string] => {
     expect(heard.headers['content-type']).toBe('application/problem+json')
@@ -294,7 +302,7 @@ describe('the embedded service', () => {
     const [face, video] = [await put('face.jpg', 'a face'), await put('the clip.mp4'.replaceAll(' ', '%20'), 'a clip')]
     const made = await post(create, { title: 'Über <b>', imageUrl: face, videoUrl: video, duration: 999_999 })
     expect(made.status).toBe(200)
-    const { objectID } = JSON.parse(made.body) as { objectID: string } // the service's own answer
+    const { objectID } = createResponseSchema.parse(JSON.parse(made.body))
     const ask = async () =>
       taskListSchema.parse(JSON.parse((await say(`${list}?objectID=${objectID}`, keyed())).body)).list[0]
     const item = await until(ask, (task) => task?.status === 'completed')
@@ -390,7 +398,7 @@ describe('the embedded service', () => {
   it('says a failure in words, and by code', async () => {
     const [face, video] = [await put('face.jpg', 'NOFACE'), await put('clip.mp4', 'a clip')]
     const made = await post(create, { title: 'x', imageUrl: face, videoUrl: video })
-    const { objectID } = JSON.parse(made.body) as { objectID: string } // the service's own answer
+    const { objectID } = createResponseSchema.parse(JSON.parse(made.body))
     const ask = async () =>
       taskListSchema.parse(JSON.parse((await say(`${list}?objectID=${objectID}`, keyed())).body)).list[0]
     const item = await until(ask, (task) => task?.status === 'failed')
@@ -408,7 +416,12 @@ describe('the embedded service', () => {
   it('reads and writes a user id of 2^64 − 1 exactly', async () => {
     const admin = { 'X-Admin-Token': peer.adminToken, 'content-type': 'application/json' }
     const made = await say('/v1/openapi_account/new', admin, 'POST', '{"userId":18446744073709551615}')
-    expect(made.body).toContain('"userId":18446744073709551615')
+    const { sk, lastFour } = newKeyResponseSchema.parse(parseExactJson(made.body).value)
+    const listed = await say('/v1/openapi_account/list?userId=18446744073709551615', admin)
+    expect(keyListSchema.parse(parseExactJson(listed.body).value).list).toMatchObject([
+      { userId: 2n ** 64n - 1n, lastFour, mask: `sk-mien-…${sk.slice(-4)}` },
+    ])
+    expect((await say('/v1/openapi_account/list?userId=18446744073709551616', admin)).status).toBe(400)
     expect((await say('/v1/openapi_account/new', admin, 'POST', '{"userId":18446744073709551616}')).status).toBe(422)
   })
 })

@@ -26,7 +26,6 @@ import type {
 } from './types.ts'
 
 export type * from './types.ts'
-export { batchIds, defaultLimits, smallerLimits, type BatchLimits } from './batch.ts'
 
 export class ServiceClient {
   private readonly requests: Requests

@@ -1,8 +1,6 @@
 /** @file What the service client tells its callers, whatever the service's dialect. */
 import type { ErrorBody } from '@shared/errors.ts'
-import type { Capabilities, Work } from '@shared/wire.ts'
-
-export type { Capabilities }
+import type { Work } from '@shared/wire.ts'
 
 export type ServiceStatus = 'waiting' | 'processing' | 'succeeded' | 'failed' | 'cancelled' | 'unknown'
 
