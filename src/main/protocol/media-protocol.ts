@@ -23,7 +23,7 @@ export interface MediaProtocolOptions {
 /** Installs `media:` on one session. */
 export function installMediaProtocol(session: Session, options: MediaProtocolOptions): void {
   session.protocol.handle('media', async (request) => {
-    const response = await answer(request, options).catch((error: unknown) => status(statusOf(error)))
+    const response = await answerMedia(request, options).catch((error: unknown) => status(statusOf(error)))
     response.headers.set('access-control-allow-origin', options.origin)
     response.headers.set('access-control-expose-headers', 'content-range, content-length, accept-ranges')
     response.headers.set('x-content-type-options', 'nosniff')
@@ -31,7 +31,8 @@ export function installMediaProtocol(session: Session, options: MediaProtocolOpt
   })
 }
 
-async function answer(request: Request, options: MediaProtocolOptions): Promise<Response> {
+/** The answer to one `media:` request. Rejects with what the disk says. */
+export async function answerMedia(request: Request, options: MediaProtocolOptions): Promise<Response> {
   const url = new URL(request.url)
   const [first, second, ...more] = url.pathname.split('/').filter((part) => part !== '')
   if (request.method === 'OPTIONS') return preflight()

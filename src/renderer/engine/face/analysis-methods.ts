@@ -8,7 +8,6 @@ export interface PictureSize {
 }
 
 /** What the analysis worker answers; a type, not an interface, so that it counts as a record of methods. */
-// eslint-disable-next-line @typescript-eslint/consistent-type-definitions
 export type AnalysisMethods = {
   detect: (look: Look, size: PictureSize, levels: 1 | 2 | 3) => Promise<Detection[]>
   landmarks: (look: Look, region: Region) => Promise<FoundFace | null>

@@ -68,7 +68,7 @@ async function chooseCover({ video, facts }: MediaInput, { analyst, signal }: Jo
     if (faces.length > 0) return candidate
     if (!best || candidate.worth > best.worth) best = candidate
   }
-  if (!best) throw failure ?? new MienError('video-damaged', { reason: 'no readable frame' })
+  if (!best) throw new MienError('video-damaged', { reason: 'no readable frame' }, { cause: failure })
   return best
 }
 

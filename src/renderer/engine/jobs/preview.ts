@@ -10,7 +10,7 @@ export class Preview {
   readonly #folder: string
   #takenAt = -Infinity
   #busy: Promise<void> | null = null
-  #failed: unknown = null
+  #failed: Error | null = null
   /** The frame now in both files. */
   frame: number | null = null
 
@@ -33,7 +33,7 @@ export class Preview {
         this.frame = index
       })
       .catch((error: unknown) => {
-        this.#failed = error
+        this.#failed = error instanceof Error ? error : new Error(String(error))
       })
       .finally(() => {
         this.#busy = null

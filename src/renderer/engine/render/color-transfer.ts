@@ -136,6 +136,9 @@ export function blendLuma(
       last = column
     }
     if (last < 0) continue
+    // Half a pixel of the mask reaches into the next.
+    first = Math.max(0, first - 1)
+    last = Math.min(halfWidth - 1, last + 1)
     mask[0] = mask[1] ?? 0
     mask[halfWidth + 1] = mask[halfWidth] ?? 0
     // Shares of 4096, for each pixel of the row; 16 · 255 is all.

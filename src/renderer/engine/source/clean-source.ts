@@ -91,13 +91,12 @@ export function shrink(cut: SourceCut, side: number): Float32Array {
 function edgeOf(oval: Polygon, side: number, margin: number): Float32Array {
   const edge = new Float32Array(side * side)
   fillPolygon(edge, side, oval, margin, 1)
-  const middle = oval.reduce(([x, y], point) => [x + point[0] / oval.length, y + point[1] / oval.length], [0, 0])
-  const width = Math.max(...oval.map(([x]) => x)) - Math.min(...oval.map(([x]) => x))
-  const shrunk = 1 - (2 * margin) / Math.max(1, width)
-  const inner = oval.map(
-    ([x, y]) =>
-      [(middle[0] ?? 0) + (x - (middle[0] ?? 0)) * shrunk, (middle[1] ?? 0) + (y - (middle[1] ?? 0)) * shrunk] as const,
-  )
+  const xs = oval.map(([x]) => x)
+  const ys = oval.map(([, y]) => y)
+  const middleX = (Math.min(...xs) + Math.max(...xs)) / 2
+  const middleY = (Math.min(...ys) + Math.max(...ys)) / 2
+  const shrunk = 1 - (2 * margin) / Math.max(1, Math.max(...xs) - Math.min(...xs))
+  const inner = oval.map(([x, y]) => [middleX + (x - middleX) * shrunk, middleY + (y - middleY) * shrunk] as const)
   fillPolygon(edge, side, inner, 0, 0)
   return edge
 }

@@ -6,7 +6,11 @@ import { between } from './track.ts'
 import type { Tracker } from './tracker.ts'
 
 /** Runs until the window's last frame is settled. @returns how many frames the landmark model saw */
-export async function follow(frames: FrameWindow, tracker: Tracker, signal: AbortSignal): Promise<number> {
+export async function follow(
+  frames: FrameWindow,
+  tracker: Pick<Tracker, 'find'>,
+  signal: AbortSignal,
+): Promise<number> {
   let shot = 0
   let analysed = 0
   let last: Points | null = null

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import {
+  anchors,
+  decodeDetections,
+  mergeDetections,
+  regionOfDetection,
+  searchSquares,
+} from '../../../src/renderer/engine/face/detection.ts'
+
+/** A detector's answer with one face on one anchor. */
+function answer(anchor: number, box: number[], logit: number): { boxes: Float32Array; scores: Float32Array } {
+  const boxes = new Float32Array(896 * 16)
+  boxes.set(box, anchor * 16)
+  const scores = new Float32Array(896).fill(-20)
+  scores[anchor] = logit
+  return { boxes, scores }
+}
+
+const box = [0, 0, 32, 64, -8, -8, 8, -8, 0, 0, 0, 8, -16, 0, 16, 0]
+
+describe('the face detector', () => {
+  it('has two anchors in each of 16 × 16 cells and six in each of 8 × 8', () => {
+    expect(anchors).toHaveLength(896 * 2)
+    expect([...anchors.subarray(0, 6)]).toEqual([1 / 32, 1 / 32, 1 / 32, 1 / 32, 3 / 32, 1 / 32])
+    expect([...anchors.subarray(1024, 1026)]).toEqual([1 / 16, 1 / 16])
+    expect([...anchors.subarray(-2)]).toEqual([15 / 16, 15 / 16])
+  })
+
+  it('places a face by its anchor, in the pixels of the picture', () => {
+    // Anchor 512 + 6 · (8 · 4 + 4) stands at 4.5/8 of the square both ways.
+    const { boxes, scores } = answer(512 + 6 * 36, box, 3)
+    const [face, ...others] = decodeDetections(boxes, scores, { x: 100, y: 50, size: 256 })
+    expect(others).toEqual([])
+    expect(face).toMatchObject({ left: 100 + 144 - 32, top: 50 + 144 - 64, width: 64, height: 128 })
+    expect(face?.rightEye).toEqual([228, 178])
+    expect(face?.score).toBeCloseTo(0.953, 3)
+  })
+
+  it('leaves out what is unlikely', () => {
+    const { boxes, scores } = answer(0, box, -0.01)
+    expect(decodeDetections(boxes, scores, { x: 0, y: 0, size: 128 })).toEqual([])
+  })
+
+  it('makes one face of overlapping ones, weighted by score, and keeps others apart', () => {
+    const square = { x: 0, y: 0, size: 128 }
+    const near = answer(600, box, 2)
+    near.boxes.set(
+      box.map((value, index) => (index === 0 ? 4 : value)),
+      601 * 16,
+    )
+    near.scores[601] = 2
+    const far = answer(512, box, 5)
+    const merged = mergeDetections([
+      ...decodeDetections(near.boxes, near.scores, square),
+      ...decodeDetections(far.boxes, far.scores, square),
+    ])
+    expect(merged).toHaveLength(2)
+    expect(merged[0]?.score).toBeGreaterThan(merged[1]?.score ?? 1)
+    const [plain] = decodeDetections(...(Object.values(answer(600, box, 2)) as [Float32Array, Float32Array]), square)
+    expect((merged[1]?.left ?? 0) - (plain?.left ?? 0)).toBeCloseTo(2, 5)
+  })
+
+  it('turns the region of a face by its eyes', () => {
+    const face = { score: 1, left: 0, top: 0, width: 100, height: 80, rightEye: [20, 20], leftEye: [60, 60] } as const
+    const region = regionOfDetection({ ...face, rightEye: [20, 20], leftEye: [60, 60] })
+    expect(region).toEqual({ x: 50, y: 40, size: 150, angle: Math.PI / 4 })
+  })
+})
+
+describe('the search', () => {
+  it.each([
+    [1280, 720, 1, 1],
+    [1280, 720, 2, 4],
+    [720, 720, 2, 1],
+    [1280, 720, 3, 22],
+  ] as const)('of %i × %i at level %i looks at %i squares', (width, height, levels, count) => {
+    expect(searchSquares(width, height, levels)).toHaveLength(count)
+  })
+
+  it('leaves no part of the picture out at any level', () => {
+    const squares = searchSquares(1280, 720, 3).slice(4)
+    for (let x = 5; x < 1280; x += 50) {
+      for (let y = 5; y < 720; y += 50) {
+        const seen = squares.some((one) => x >= one.x && x <= one.x + one.size && y >= one.y && y <= one.y + one.size)
+        expect(seen, `${x}, ${y}`).toBe(true)
+      }
+    }
+  })
+})

@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { colorModelOf, planesToRgba, rgbaToPlanes, yuvToRgb } from '../../../src/renderer/engine/media/color.ts'
+import { parsePlanar, readPlanar } from '../../../src/renderer/engine/media/frame-planes.ts'
+import { readPictureSize } from '../../../src/renderer/engine/media/picture-size.ts'
+import {
+  createPlanes,
+  cutPatch,
+  halve,
+  planesByteLength,
+  type ColorModel,
+} from '../../../src/renderer/engine/media/planes.ts'
+import { frontalCut, ownShares, turnToFront } from '../../../src/renderer/engine/source/frontal.ts'
+import { pullPush } from '../../../src/renderer/engine/source/pull-push.ts'
+
+/** Bytes from text and numbers, padded to 64. */
+const header = (...parts: (string | number[])[]): Uint8Array => {
+  const bytes = parts.flatMap((part) => (typeof part === 'string' ? [...part].map((char) => char.charCodeAt(0)) : part))
+  return Uint8Array.from({ length: 64 }, (_, index) => bytes[index] ?? 0)
+}
+
+describe('the size of a picture', () => {
+  it.each([
+    ['PNG', header([0x89], 'PNG', [13, 10, 26, 10, 0, 0, 0, 13], 'IHDR', [0, 0, 3, 32, 0, 0, 2, 88]), 800, 600],
+    ['JPEG', header([0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 1, 0xff, 0xff, 0xc2, 0, 17, 8, 2, 88, 3, 32]), 800, 600],
+    ['GIF', header('GIF89a', [32, 3, 88, 2]), 800, 600],
+    ['BMP', header('BM', new Array<number>(16).fill(0), [32, 3, 0, 0, 168, 253, 255, 255]), 800, 600],
+    ['WebP, lossy', header('RIFF', [0, 0, 0, 0], 'WEBPVP8 ', new Array<number>(10).fill(0), [32, 3, 88, 2]), 800, 600],
+    ['WebP, lossless', header('RIFF', [0, 0, 0, 0], 'WEBPVP8L', [0, 0, 0, 0, 47, 31, 195, 149, 0]), 800, 600],
+    [
+      'WebP, extended',
+      header('RIFF', [0, 0, 0, 0], 'WEBPVP8X', new Array<number>(8).fill(0), [31, 3, 0, 87, 2, 0]),
+      800,
+      600,
+    ],
+    ['AVIF', header([0, 0, 0, 28], 'ftypavif', [0, 0, 0, 0], 'ispe', [0, 0, 0, 0, 0, 0, 3, 32, 0, 0, 2, 88]), 800, 600],
+  ])('is read from %s', (_, bytes, width, height) => {
+    expect(readPictureSize(bytes)).toEqual({ width, height })
+  })
+
+  it('is read from the sample', () => {
+    expect(readPictureSize(readFileSync(resolve('resources/sample/mona-lisa.jpg')))).toEqual({
+      width: 743,
+      height: 1155,
+    })
+  })
+
+  it('is not guessed from anything else', () => {
+    expect(readPictureSize(header('hello'))).toBeNull()
+    expect(readPictureSize(new Uint8Array(3))).toBeNull()
+    expect(readPictureSize(Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 4))).toBeNull()
+  })
+})
+
+describe('colour', () => {
+  const models: ColorModel[] = (['bt601', 'bt709', 'bt2020'] as const).flatMap((matrix) => [
+    { matrix, full: true },
+    { matrix, full: false },
+  ])
+
+  it.each(models)('goes to $matrix, full range $full, and back', (model) => {
+    for (const rgb of [
+      [0, 0, 0],
+      [255, 255, 255],
+      [200, 150, 120],
+      [30, 60, 200],
+      [255, 0, 0],
+    ]) {
+      const pixel = [...rgb, 255]
+      const back = planesToRgba(
+        rgbaToPlanes(Uint8Array.from([...pixel, ...pixel, ...pixel, ...pixel]), 2, 2, model),
+        model,
+      )
+      rgb.forEach((value, channel) => expect(Math.abs((back[channel] ?? 0) - value), rgb.join()).toBeLessThanOrEqual(3))
+    }
+  })
+
+  it('puts black and white where broadcasting has them', () => {
+    const planes = rgbaToPlanes(Uint8Array.of(0, 0, 0, 255, 255, 255, 255, 255), 2, 1, { matrix: 'bt709', full: false })
+    expect([...planes.y, ...planes.u, ...planes.v]).toEqual([16, 235, 128, 128])
+  })
+
+  it('has the factors of BT.709', () => {
+    const { redV, greenU, greenV, blueU } = yuvToRgb({ matrix: 'bt709', full: true })
+    expect([redV, greenU, greenV, blueU].map((value) => value.toFixed(4))).toEqual([
+      '1.5748',
+      '0.1873',
+      '0.4681',
+      '1.8556',
+    ])
+  })
+
+  it.each([
+    [{}, 720, { matrix: 'bt709', full: false }],
+    [{}, 480, { matrix: 'bt601', full: false }],
+    [{ matrix: 'smpte170m' as const, fullRange: true }, 1080, { matrix: 'bt601', full: true }],
+    [{ matrix: 'bt709' as const, fullRange: false }, 240, { matrix: 'bt709', full: false }],
+  ])('of %o at %i lines is %o', (space, height, model) => {
+    expect(colorModelOf(space, height)).toEqual(model)
+  })
+})
+
+describe('planes', () => {
+  it('take half the pixels more for chroma, rounded up', () => {
+    expect([planesByteLength(4, 2), planesByteLength(3, 3)]).toEqual([12, 17])
+  })
+
+  it('are cut on even pixels inside the frame', () => {
+    const planes = createPlanes(8, 8)
+    planes.y.forEach((_, index) => (planes.y[index] = index))
+    planes.u.forEach((_, index) => (planes.u[index] = index))
+    const patch = cutPatch(planes, { matrix: 'bt709', full: false }, { left: 3, top: 5, right: 5, bottom: 20 })
+    expect(patch).toMatchObject({ left: 2, top: 4, width: 4, height: 4 })
+    expect([...(patch?.y.subarray(0, 5) ?? [])]).toEqual([34, 35, 36, 37, 42])
+    expect([...(patch?.u ?? [])]).toEqual([9, 10, 13, 14])
+    expect(cutPatch(planes, { matrix: 'bt709', full: false }, { left: 9, top: 0, right: 20, bottom: 8 })).toBeNull()
+  })
+
+  it('are halved by averaging', () => {
+    const planes = createPlanes(4, 4)
+    planes.y.set([0, 4, 8, 8, 0, 4, 8, 8])
+    expect([...halve(planes).y]).toEqual([2, 8, 0, 0])
+  })
+
+  it.each([
+    ['I420', { bits: 8, chromaX: 2, chromaY: 2 }],
+    ['I422P10', { bits: 10, chromaX: 2, chromaY: 1 }],
+    ['I444AP12', { bits: 12, chromaX: 1, chromaY: 1 }],
+    ['NV12', null],
+    ['RGBA', null],
+  ])('of format %s have the layout %o', (format, layout) => {
+    expect(parsePlanar(format)).toEqual(layout)
+  })
+
+  it('of ten bits and full chroma become eight bits and a quarter of the chroma', () => {
+    const raw = Uint16Array.of(0, 400, 800, 1023, 512, 516, 512, 516, 100, 100, 100, 100)
+    const layout = [0, 8, 16].map((offset) => ({ offset, stride: 4 }))
+    const planes = createPlanes(2, 2)
+    readPlanar(raw.buffer, layout, { bits: 10, chromaX: 1, chromaY: 1 }, planes)
+    expect([[...planes.y], [...planes.u], [...planes.v]]).toEqual([[0, 100, 200, 255], [128], [25]])
+  })
+})
+
+describe('the source', () => {
+  it('is filled from what is known of it', () => {
+    const side = 16
+    const known = Float32Array.from({ length: side * side }, (_, pixel) => (pixel % side < 8 ? 1 : 0))
+    const rgb = Float32Array.from({ length: side * side * 3 }, (_, index) =>
+      Math.floor(index / 3) % side < 8 ? 90 + (index % 3) : 0,
+    )
+    pullPush(rgb, known, side, side)
+    rgb.forEach((value, index) => expect(value).toBeCloseTo(90 + (index % 3), 3))
+  })
+
+  /** A face of constant depth profile, seen from `yaw` radians to the side. */
+  const ball = (yaw: number): Float32Array => {
+    const points = new Float32Array(478 * 3)
+    const put = (index: number, x: number, y: number, z: number): void =>
+      points.set([64 + x * Math.cos(yaw) - z * Math.sin(yaw), 64 + y, x * Math.sin(yaw) + z * Math.cos(yaw)], index * 3)
+    for (let index = 0; index < 478; index += 1) put(index, ((index * 37) % 80) - 40, ((index * 53) % 90) - 45, 0)
+    put(234, -40, 0, 0)
+    put(454, 40, 0, 0)
+    return points
+  }
+
+  it('is turned to the front by its own depth', () => {
+    const front = turnToFront(ball(0.6))
+    const straight = ball(0)
+    for (const index of [1, 33, 152, 300]) expect(front[index * 3]).toBeCloseTo(straight[index * 3] ?? 0, 2)
+  })
+
+  it('that looks ahead is all its own', () => {
+    const points = ball(0)
+    expect(Math.min(...ownShares(points, turnToFront(points)))).toBeGreaterThan(0.99)
+  })
+
+  it('keeps its colour when it is turned', () => {
+    const rgba = new Uint8ClampedArray(128 * 128 * 4).fill(180)
+    expect(frontalCut({ rgba, width: 128, height: 128, points: ball(0.5) }).rgba.every((value) => value === 180)).toBe(
+      true,
+    )
+  })
+})

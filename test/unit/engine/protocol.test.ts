@@ -1,0 +1,120 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { contentSecurityPolicy, resolveAppPath } from '../../../src/main/protocol/app-path.ts'
+import { parseByteRange } from '../../../src/main/protocol/byte-range.ts'
+import { answerMedia } from '../../../src/main/protocol/media-protocol.ts'
+
+describe('a Range header', () => {
+  it.each([
+    [null, 100, null],
+    ['bytes=0-', 100, { start: 0, end: 99 }],
+    ['bytes=10-19', 100, { start: 10, end: 19 }],
+    ['bytes=90-500', 100, { start: 90, end: 99 }],
+    ['bytes=-10', 100, { start: 90, end: 99 }],
+    ['bytes=-500', 100, { start: 0, end: 99 }],
+    ['bytes=0-1,5-6', 100, null],
+    ['bytes=100-', 100, 'unsatisfiable'],
+    ['bytes=20-10', 100, 'unsatisfiable'],
+    ['bytes=-0', 100, 'unsatisfiable'],
+    ['bytes=-', 100, 'unsatisfiable'],
+    ['bytes=0-', 0, 'unsatisfiable'],
+    ['lines=1-2', 100, 'unsatisfiable'],
+  ])('%s of %i bytes is %o', (header, size, expected) => {
+    expect(parseByteRange(header, size)).toEqual(expected)
+  })
+})
+
+describe('an app address', () => {
+  const options = { host: 'engine' as const, rendererDir: '/ui', folders: { models: '/weights' } }
+
+  it.each([
+    ['app://engine/engine/index.html', '/ui/engine/index.html'],
+    ['app://engine/assets/a%20b.js', '/ui/assets/a b.js'],
+    ['app://engine/models/face.task', '/weights/face.task'],
+    ['app://engine/../secret', '/ui/secret'],
+  ])('%s is %s', (address, path) => {
+    expect(resolveAppPath(address, options)).toBe(resolve(path))
+  })
+
+  it.each([
+    'app://studio/index.html',
+    'app://engine/%2e%2e%2fsecret',
+    'app://engine/..%2f..%2fetc%2fpasswd',
+    'app://engine/models/..%2fsecret',
+    'app://engine/models/',
+    'app://engine/models/sub/file',
+    'app://engine/a%00b',
+    'app://engine/a%5cb',
+    'app://engine/%zz',
+    'app://engine/',
+    'file:///etc/passwd',
+  ])('%s reaches nothing', (address) => {
+    expect(resolveAppPath(address, options)).toBeNull()
+  })
+
+  it('gives neither page the network', () => {
+    expect(contentSecurityPolicy('studio')).toContain("connect-src 'none'")
+    expect(contentSecurityPolicy('engine')).toContain("connect-src 'self' media:;")
+  })
+})
+
+describe('a media address', () => {
+  let folder = ''
+  const ask = (path: string, init?: RequestInit): Promise<Response> =>
+    answerMedia(new Request(`media://${path}`, init), {
+      origin: 'app://engine',
+      item: (id) => Promise.resolve(id === 'known' ? join(folder, 'clip.mp4') : null),
+      job: (token) => (token === 'mine' ? folder : null),
+    })
+  const put = (name: string, body: string, position?: number): Promise<Response> =>
+    ask(`job/mine/${name}`, {
+      method: 'PUT',
+      body,
+      headers: position === undefined ? {} : { 'x-position': String(position) },
+    })
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mien-media-'))
+    await writeFile(join(folder, 'clip.mp4'), '0123456789')
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  it('reads a file whole, in part, and not beyond its end', async () => {
+    const whole = await ask('item/known')
+    expect([whole.status, whole.headers.get('content-type'), await whole.text()]).toEqual([
+      200,
+      'video/mp4',
+      '0123456789',
+    ])
+    const part = await ask('item/known', { headers: { range: 'bytes=2-4' } })
+    expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, 'bytes 2-4/10', '234'])
+    const beyond = await ask('item/known', { headers: { range: 'bytes=10-' } })
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */10'])
+    const head = await ask('item/known', { method: 'HEAD' })
+    expect([head.headers.get('content-length'), await head.text()]).toEqual(['10', ''])
+  })
+
+  it('knows nothing that was not granted', async () => {
+    for (const path of ['item/other', 'item/known/more', 'job/yours/output.mp4', 'other/known']) {
+      expect((await ask(path)).status, path).toBe(404)
+    }
+    expect((await ask('item/known', { method: 'PUT', body: 'x' })).status).toBe(405)
+  })
+
+  it("writes a job's files and no others", async () => {
+    expect((await put('output.mp4', 'hello')).status).toBe(204)
+    expect((await put('output.mp4', 'LO wide', 3)).status).toBe(204)
+    expect(await readFile(join(folder, 'output.mp4'), 'utf8')).toBe('helLO wide')
+    expect((await put('output.mp4', 'ab')).status).toBe(204)
+    expect(await readFile(join(folder, 'output.mp4'), 'utf8')).toBe('ab')
+    expect((await put('clip.mp4', 'x')).status).toBe(404)
+    expect((await put('output.mp4', 'x', -1)).status).toBe(400)
+  })
+
+  it('has no jobs for a session without them', async () => {
+    const options = { origin: 'app://studio', item: () => Promise.resolve(null) }
+    expect((await answerMedia(new Request('media://job/mine/output.mp4'), options)).status).toBe(404)
+  })
+})

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { blurBytes, blurField } from '../../../src/renderer/engine/render/blur.ts'
+import { blendLuma, chromaFields, gridFor, lumaFields } from '../../../src/renderer/engine/render/color-transfer.ts'
+import { evenBox } from '../../../src/renderer/engine/render/face-renderer.ts'
+import { rasterise, type Mesh } from '../../../src/renderer/engine/render/raster.ts'
+
+/** A grid of points over a square, jittered inside, cut into triangles. */
+function patchwork(cells: number, side: number): Mesh {
+  const points: number[] = []
+  for (let row = 0; row <= cells; row += 1) {
+    for (let column = 0; column <= cells; column += 1) {
+      const inside = row > 0 && row < cells && column > 0 && column < cells
+      const jitter = (seed: number): number => (inside ? (((seed * 7919) % 100) / 100 - 0.5) * (side / cells) * 0.6 : 0)
+      points.push(
+        (column * side) / cells + jitter(row * 31 + column),
+        (row * side) / cells + jitter(row * 17 + column * 3),
+      )
+    }
+  }
+  const triangles: number[] = []
+  for (let row = 0; row < cells; row += 1) {
+    for (let column = 0; column < cells; column += 1) {
+      const a = row * (cells + 1) + column
+      triangles.push(a, a + 1, a + cells + 1, a + 1, a + cells + 2, a + cells + 1)
+    }
+  }
+  return {
+    triangles: Uint16Array.from(triangles),
+    to: Float32Array.from(points),
+    from: Float32Array.from(points),
+    weights: new Float32Array(points.length / 2).fill(252),
+    flags: new Uint8Array(triangles.length / 3).fill(1),
+  }
+}
+
+const side = 64
+const ramp = {
+  data: Uint8Array.from({ length: side * side }, (_, pixel) => (pixel % side) * 3),
+  width: side,
+  height: side,
+}
+const canvas = { left: 0, top: 0, width: side, height: side }
+
+describe('drawing a mesh', () => {
+  it('leaves no gap between its triangles', () => {
+    const weight = new Uint8Array(side * side)
+    rasterise(patchwork(7, side), canvas, ramp, new Uint8Array(side * side), weight)
+    expect(weight.every((value) => value === 253)).toBe(true)
+  })
+
+  it('shows the texture unchanged where nothing is moved', () => {
+    const out = new Uint8Array(side * side)
+    rasterise(patchwork(7, side), canvas, ramp, out, null)
+    const worst = out.reduce((most, value, pixel) => Math.max(most, Math.abs(value - (ramp.data[pixel] ?? 0))), 0)
+    expect(worst).toBeLessThanOrEqual(1)
+  })
+
+  it('reads between pixels when it is moved by half of one', () => {
+    const mesh = patchwork(1, 32)
+    const out = new Uint8Array(side * side)
+    rasterise({ ...mesh, from: mesh.from.map((value) => value + 0.5) }, canvas, ramp, out, null)
+    expect([...out.subarray(0, 4)]).toEqual([2, 5, 8, 11])
+  })
+
+  it('paints inside the canvas only, and nothing outside the mesh', () => {
+    const mesh = patchwork(2, 40)
+    const weight = new Uint8Array(20 * 20)
+    rasterise(mesh, { left: 30, top: 30, width: 20, height: 20 }, ramp, new Uint8Array(400), weight)
+    expect(weight.reduce((count, value) => count + (value > 0 ? 1 : 0), 0)).toBe(100)
+  })
+
+  it('leaves out triangles that show their back', () => {
+    const mesh = patchwork(4, side)
+    const [a = 0, b = 0, c = 0] = mesh.triangles
+    mesh.triangles.set([a, c, b])
+    const weight = new Uint8Array(side * side)
+    rasterise(mesh, canvas, ramp, new Uint8Array(side * side), weight)
+    expect(weight[0]).toBe(0)
+    expect(weight[side * side - 1]).toBe(253)
+  })
+})
+
+describe('the box of a face', () => {
+  const square = (left: number, top: number, size: number): Float32Array =>
+    Float32Array.from(
+      { length: 468 * 2 },
+      (_, index) => (index % 4 < 2 ? [left, top] : [left + size, top + size])[index % 2] ?? 0,
+    )
+
+  it('is even and inside the frame', () => {
+    expect(evenBox(square(11, 21, 30), { width: 100, height: 100 })).toEqual({
+      left: 8,
+      top: 18,
+      width: 34,
+      height: 34,
+    })
+    expect(evenBox(square(-20, 80, 50), { width: 100, height: 100 })).toEqual({
+      left: 0,
+      top: 78,
+      width: 32,
+      height: 22,
+    })
+  })
+
+  it('is nothing for a face outside it', () => {
+    expect(evenBox(square(200, 0, 30), { width: 100, height: 100 })).toBeNull()
+    expect(evenBox(square(Number.NaN, 0, 30), { width: 100, height: 100 })).toBeNull()
+  })
+})
+
+describe('blurring', () => {
+  it('keeps a flat field flat away from its border, and the whole', () => {
+    const field = new Float32Array(41 * 41)
+    field[20 * 41 + 20] = 100
+    blurField(field, 41, 41, 3)
+    expect(field.reduce((sum, value) => sum + value, 0)).toBeCloseTo(100, 2)
+    const spread = field.reduce((sum, value, at) => sum + value * ((at % 41) - 20) ** 2, 0) / 100
+    expect(Math.sqrt(spread)).toBeGreaterThan(2.4)
+    expect(Math.sqrt(spread)).toBeLessThan(3.6)
+  })
+
+  it('softens a mask on both sides of its edge alike', () => {
+    const mask = Uint8Array.from({ length: 32 * 32 }, (_, pixel) => (pixel % 32 < 16 ? 200 : 0))
+    blurBytes(mask, 32, 32, 2, new Uint8Array(32 * 32))
+    const row = mask.subarray(16 * 32, 17 * 32)
+    expect(row[10]).toBe(200)
+    expect((row[15] ?? 0) + (row[16] ?? 0)).toBeCloseTo(200, -1)
+    expect(row[22]).toBe(0)
+  })
+})
+
+describe('colour', () => {
+  const flat = (value: number): Float32Array => new Float32Array(4).fill(value)
+
+  it('takes the light of the target in full', () => {
+    const { gain, offset } = lumaFields({ source: flat(100), target: flat(160) })
+    expect(100 * (gain[0] ?? 0) + (offset[0] ?? 0)).toBeCloseTo(160, 3)
+  })
+
+  it('shrinks detail in the dark and hardly lets it grow in the light', () => {
+    expect(lumaFields({ source: flat(160), target: flat(40) }).gain[0]).toBeLessThan(0.5)
+    expect(lumaFields({ source: flat(40), target: flat(200) }).gain[0]).toBeCloseTo(1.25, 5)
+  })
+
+  it('leaves a grey target grey', () => {
+    const fields = chromaFields({ source: flat(120), target: flat(120) }, { source: flat(150), target: flat(128) })
+    expect([fields.detail, fields.target[0], fields.source[0]]).toEqual([0, 0, 0])
+  })
+
+  it('blends by the mask, interpolated from half its size', () => {
+    const grid = gridFor(8, 8, 4)
+    const fields = {
+      gain: new Float32Array(grid.columns * grid.rows).fill(1),
+      offset: new Float32Array(grid.columns * grid.rows),
+    }
+    const target = new Uint8Array(16 * 16).fill(50)
+    const mask = Uint8Array.from({ length: 64 }, (_, pixel) => (pixel % 8 < 4 ? 255 : 0))
+    blendLuma(grid, fields, 16, 16, new Uint8Array(256).fill(250), target, 0, 16, mask, 1)
+    expect([...target.subarray(5 * 16 + 5, 5 * 16 + 10)]).toEqual([250, 250, 200, 100, 50])
+    const half = new Uint8Array(16 * 16).fill(50)
+    blendLuma(grid, fields, 16, 16, new Uint8Array(256).fill(250), half, 0, 16, mask, 0.5)
+    expect(half[0]).toBe(150)
+  })
+})

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import { FrameWindow } from '../../../src/renderer/engine/jobs/frame-window.ts'
+import { QualityRuns } from '../../../src/renderer/engine/jobs/quality-runs.ts'
+import type { Points } from '../../../src/renderer/engine/face/landmarks.ts'
+import { follow } from '../../../src/renderer/engine/track/follow.ts'
+import { eyeOpenness, isJump, needsBetween } from '../../../src/renderer/engine/track/shape-change.ts'
+import {
+  between,
+  opacityAtYaw,
+  smoothed,
+  type FrameAt,
+  type TrackFrame,
+} from '../../../src/renderer/engine/track/track.ts'
+
+/** A plain face: points spread over an ellipse 100 wide, its eyes open, moved to `x`. */
+function faceAt(x: number, openness = 1): Points {
+  const points = new Float32Array(478 * 3)
+  for (let index = 0; index < 478; index += 1) {
+    const angle = index * 2.4
+    const radius = Math.sqrt(index / 478)
+    points.set([x + 50 * radius * Math.cos(angle), 60 * radius * Math.sin(angle), 0], index * 3)
+  }
+  const place = (index: number, dx: number, y: number): void => points.set([x + dx, y, 0], index * 3)
+  place(10, 0, -60)
+  place(152, 0, 60)
+  place(234, -50, 0)
+  place(454, 50, 0)
+  for (const [outer, inner, top, bottom, sign] of [
+    [33, 133, 159, 145, -1],
+    [263, 362, 386, 374, 1],
+  ] as const) {
+    place(outer, sign * 30, -20)
+    place(inner, sign * 10, -20)
+    place(top, sign * 20, -20 - 3 * openness)
+    place(bottom, sign * 20, -20 + 3 * openness)
+  }
+  place(13, 0, 30)
+  place(14, 0, 30)
+  return points
+}
+
+const framesOf = (points: (Points | null)[], shotOf = (_: number): number => 0): FrameAt => {
+  const frames: TrackFrame[] = points.map((one, index) => ({ points: one, shot: shotOf(index) }))
+  return (index) => frames[index] ?? null
+}
+
+const xOf = (points: Points | null, index = 1): number => points?.[index * 3] ?? Number.NaN
+
+describe('smoothing', () => {
+  it('keeps a steady motion as it is, without lag', () => {
+    const at = framesOf(Array.from({ length: 20 }, (_, index) => faceAt(index * 3)))
+    for (const index of [0, 1, 2, 9, 18, 19]) {
+      expect(xOf(smoothed(at, index), 152)).toBeCloseTo(index * 3, 3)
+      expect(xOf(smoothed(at, index), 159)).toBeCloseTo(index * 3 - 20, 3)
+    }
+  })
+
+  it('calms a face that trembles', () => {
+    const at = framesOf(Array.from({ length: 20 }, (_, index) => faceAt(index % 2 === 0 ? 0.3 : -0.3)))
+    expect(Math.abs(xOf(smoothed(at, 10), 152))).toBeLessThan(0.03)
+  })
+
+  it('keeps more of a blink than of a trembling head', () => {
+    const at = framesOf(Array.from({ length: 20 }, (_, index) => faceAt(0, index === 10 || index === 11 ? 0 : 1)))
+    const open = eyeOpenness(faceAt(0), 'right')
+    expect(eyeOpenness(smoothed(at, 10) ?? faceAt(0), 'right')).toBeLessThan(open * 0.45)
+    expect(eyeOpenness(smoothed(at, 4) ?? faceAt(0, 0), 'right')).toBeCloseTo(open, 3)
+  })
+
+  it('mixes nothing across a cut', () => {
+    const points = Array.from({ length: 20 }, (_, index) => faceAt(index < 10 ? 0 : 500))
+    const at = framesOf(points, (index) => (index < 10 ? 1 : 2))
+    expect(xOf(smoothed(at, 9), 152)).toBeCloseTo(0, 4)
+    expect(xOf(smoothed(at, 10), 152)).toBeCloseTo(500, 3)
+  })
+
+  it('has nothing to say about a frame without a face', () => {
+    expect(smoothed(framesOf([faceAt(0), null, faceAt(0)]), 1)).toBeNull()
+  })
+})
+
+describe('between two analysed frames', () => {
+  it('follows a curve when it has four, and a line when it has two', () => {
+    const curve = Array.from({ length: 8 }, (_, index) => faceAt(index * index))
+    expect(xOf(between(framesOf(curve), 4), 152)).toBeCloseTo(16, 3)
+    expect(xOf(between(framesOf(curve.slice(0, 6)), 4), 152)).toBeCloseTo(17, 3)
+  })
+
+  it('is nothing across a cut or beside a frame without a face', () => {
+    const faces = [faceAt(0), null, faceAt(0)]
+    expect(
+      between(
+        framesOf(faces, (index) => index),
+        1,
+      ),
+    ).toBeNull()
+    expect(between(framesOf([faceAt(0), null, null]), 1)).toBeNull()
+  })
+})
+
+describe('the change of a face', () => {
+  it.each([
+    ['a still face', faceAt(0), false, false],
+    ['a small move', faceAt(3), false, false],
+    ['a blink', faceAt(0, 0), true, false],
+    ['a quick move', faceAt(15), true, false],
+    ['another place', faceAt(120), true, true],
+  ])('%s', (_, after, analyse, jump) => {
+    expect([needsBetween(faceAt(0), after), isJump(faceAt(0), after)]).toEqual([analyse, jump])
+  })
+})
+
+describe('the fade with yaw', () => {
+  it('is none ahead, all in profile, and the same to both sides', () => {
+    expect([0, 30, 60, -60].map(opacityAtYaw)).toEqual([1, 1, 0, 0])
+    expect(opacityAtYaw(45)).toBeCloseTo(opacityAtYaw(-45), 9)
+    expect(opacityAtYaw(45)).toBeGreaterThan(opacityAtYaw(50))
+  })
+})
+
+describe('following', () => {
+  /** Runs `follow` over a video whose face is `faceOn(frame)`, painting as the renderer would. */
+  async function run(
+    count: number,
+    faceOn: (index: number) => Points | null,
+  ): Promise<{ seen: number[]; tracks: TrackFrame[] }> {
+    const frames = new FrameWindow(4, 4, 14)
+    const seen: number[] = []
+    const tracker = {
+      find: async (_: unknown, index: number) => {
+        seen.push(index)
+        return faceOn(index)
+      },
+    }
+    const tracks: TrackFrame[] = []
+    const decode = async (): Promise<void> => {
+      for (let index = 0; index < count; index += 1) {
+        frames.push({ ...(await frames.room()), timestamp: index / 25, duration: 0.04 })
+      }
+      frames.finish()
+    }
+    const paint = async (): Promise<void> => {
+      for (let index = 0; await frames.ready(index, 4); index += 1) {
+        tracks.push(frames.trackAt(index) ?? { points: null, shot: -1 })
+        frames.release(index, 8)
+      }
+    }
+    await Promise.all([decode(), follow(frames, tracker, new AbortController().signal), paint()])
+    return { seen, tracks }
+  }
+
+  it.each([1, 2, 3, 4, 5, 20, 21, 60])('gives every one of %i frames its points', async (count) => {
+    const { tracks } = await run(count, (index) => faceAt(index))
+    expect(tracks).toHaveLength(count)
+    tracks.forEach(({ points }, index) => expect(xOf(points, 152)).toBeCloseTo(index, 3))
+  })
+
+  it('looks at every second frame while little happens', async () => {
+    const { seen } = await run(40, (index) => faceAt(index))
+    expect(seen).toEqual([...Array.from({ length: 20 }, (_, index) => index * 2), 39])
+  })
+
+  it('looks at the frames around a blink one by one', async () => {
+    const { seen, tracks } = await run(40, (index) => faceAt(0, index === 21 || index === 22 ? 0 : 1))
+    expect(seen).toEqual(expect.arrayContaining([21, 23]))
+    expect(eyeOpenness(tracks[21]?.points ?? faceAt(0), 'left')).toBe(0)
+  })
+
+  it('finds the frame where a face comes and goes, and starts a new shot', async () => {
+    const { tracks } = await run(40, (index) => (index >= 11 && index < 30 ? faceAt(0) : null))
+    expect(tracks.map(({ points }) => (points ? 1 : 0)).join('')).toBe('0'.repeat(11) + '1'.repeat(19) + '0'.repeat(10))
+    expect(tracks[31]?.shot).not.toBe(tracks[29]?.shot)
+  })
+
+  it('ends when it is stopped', async () => {
+    const frames = new FrameWindow(4, 4, 2)
+    const waiting = frames.arrived(0)
+    frames.stop()
+    await expect(waiting).rejects.toThrow('stopped')
+  })
+})
+
+describe('runs of quality', () => {
+  it('cover the video without gaps', () => {
+    const quality = new QualityRuns()
+    for (const kind of ['none', 'swapped', 'swapped', 'turned', 'swapped'] as const) quality.add(kind)
+    expect(quality.swapped).toBe(3)
+    expect(quality.runs).toEqual([
+      { kind: 'none', frames: 1 },
+      { kind: 'swapped', frames: 2 },
+      { kind: 'turned', frames: 1 },
+      { kind: 'swapped', frames: 1 },
+    ])
+  })
+})
