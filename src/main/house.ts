@@ -11,6 +11,7 @@ import { KeyVault } from './keychain/key-vault.ts'
 import { EngineHost } from './engine/engine-host.ts'
 import { LocalService } from './local-service/local-service.ts'
 import type { Logger } from './log/log.ts'
+import type { Network } from './network.ts'
 import { Intake } from './media/intake.ts'
 import { MediaStore } from './media/media-store.ts'
 import { Profiles } from './profiles/profiles.ts'
@@ -29,8 +30,7 @@ export interface HouseOptions {
   /** Made once the install's id is known. */
   keychain: (install: string) => Keychain
   destination: (settings: SettingsStore) => Destination
-  /** Goes through the system's proxy and certificates. */
-  fetch: typeof globalThis.fetch
+  network: Network
   embeddedName: () => string
   onReading: ConstructorParameters<typeof Intake>[0]['onReading']
   log: Logger
@@ -78,7 +78,7 @@ export function buildHouse(options: HouseOptions): House {
   const service = new LocalService({
     dir: join(dataDir, 'service'),
     engine,
-    fetch: options.fetch,
+    fetch: options.network.fetch,
     sentence: errorSentence,
     log: (message, error) => {
       log.warn(message, error)
@@ -88,7 +88,7 @@ export function buildHouse(options: HouseOptions): House {
   const profiles = new Profiles({
     settings,
     vault,
-    fetch: options.fetch,
+    network: options.network,
     embedded: () => embedded,
     embeddedName: options.embeddedName,
   })
@@ -113,7 +113,13 @@ export function buildHouse(options: HouseOptions): House {
     destination: () => options.destination(settings),
     log: warn,
   })
-  const intake = new Intake({ engine, media, dir: mediaDir, fetch: options.fetch, onReading: options.onReading })
+  const intake = new Intake({
+    engine,
+    media,
+    dir: mediaDir,
+    fetch: options.network.fetch,
+    onReading: options.onReading,
+  })
 
   return {
     settings,

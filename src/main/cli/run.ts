@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, extname, join } from 'node:path'
-import { app, net } from 'electron'
+import { app } from 'electron'
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
@@ -15,6 +15,7 @@ import { buildHouse, type House } from '../house.ts'
 import { Keychain } from '../keychain/keychain.ts'
 import { openLog } from '../log/log.ts'
 import { folderName } from '../media/results-folder.ts'
+import { openNetwork } from '../network.ts'
 import { parseCommand, type SwapCommand } from './args.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { progressLine } from './progress-bar.ts'
@@ -97,7 +98,7 @@ async function swap(command: SwapCommand, dir: string, options: CliOptions): Pro
       folderName: folderName(dirname(command.out)),
       fileName: basename(command.out),
     }),
-    fetch: ((input: string | Request, init?: RequestInit) => net.fetch(input, init)) as typeof globalThis.fetch,
+    network: openNetwork(),
     embeddedName: () => m.this_computer(),
     onReading: () => undefined,
     log: openLog(dir, true),

@@ -9,6 +9,7 @@ import type { Profile, ProfileInput, ProfileView } from '@shared/profile.ts'
 import { profileInputSchema } from '@shared/profile.ts'
 import { embeddedProfileId } from '@shared/task.ts'
 import type { KeyVault } from '../keychain/key-vault.ts'
+import type { Network } from '../network.ts'
 import { ServiceClient } from '../service-client/service-client.ts'
 import { embeddedProfile, parseBaseUrl, type StoredProfile } from '../settings/profile.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
@@ -17,7 +18,7 @@ import type { Services } from '../tasks/ports.ts'
 interface ProfilesDeps {
   settings: Pick<SettingsStore, 'profiles' | 'setProfiles'>
   vault: KeyVault
-  fetch: typeof globalThis.fetch
+  network: Network
   /** Set once the embedded service listens. */
   embedded: () => { baseUrl: string; adminToken: string } | null
   /** The embedded service's name for people, in the user's language. */
@@ -115,7 +116,7 @@ export class Profiles implements Services {
     const client = new ServiceClient({
       ...this.address(profileId),
       readKey: () => this.deps.vault.read(profileId),
-      fetch: this.deps.fetch,
+      ...this.deps.network,
     })
     this.clients.set(profileId, client)
     return client

@@ -1,7 +1,7 @@
 /** @file The app with its window: wires the house to the studio, and quits without losing work. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { app, dialog, net, nativeTheme, type BrowserWindow } from 'electron'
+import { app, dialog, nativeTheme, type BrowserWindow } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { toErrorBody } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
@@ -14,6 +14,7 @@ import { schemas } from '../ipc/schemas.ts'
 import { Keychain } from '../keychain/keychain.ts'
 import type { Logger } from '../log/log.ts'
 import { folderName } from '../media/results-folder.ts'
+import { openNetwork } from '../network.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import { installMenu } from './menu.ts'
 import { Notices } from './notices.ts'
@@ -49,8 +50,7 @@ export function openStudio(options: StudioOptions): void {
         const folder = resultsFolder(settings)
         return { folder, folderName: folderName(folder), fileName: null }
       },
-      // Electron's fetch, so that the system's proxy and certificates count; its type is a narrower one.
-      fetch: ((input: string | Request, init?: RequestInit) => net.fetch(input, init)) as typeof globalThis.fetch,
+      network: openNetwork(),
       embeddedName: () => m.this_computer(),
       onReading: (reading) => {
         send('intake', 'reading', reading)
