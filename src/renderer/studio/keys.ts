@@ -12,7 +12,7 @@ export const withMod = (event: KeyboardEvent, mac: boolean): boolean =>
 export function globalKey(event: KeyboardEvent, studio: Studio): void {
   if (event.defaultPrevented || event.isComposing) return
   if (event.key === 'Escape') {
-    if (document.fullscreenElement !== null) return
+    if (document.fullscreenElement) return
     if (event.target instanceof HTMLInputElement && isTyping(event.target)) event.target.blur()
     else if (studio.library.chosen.size > 0 && studio.routes.route.view === 'library') studio.library.clear()
     else if (studio.routes.route.view === 'task' || studio.routes.route.view === 'settings') studio.routes.back()

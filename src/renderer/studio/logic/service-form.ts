@@ -22,7 +22,11 @@ export const draftOf = (profile: ProfileView | null): ServiceDraft => ({
 
 export const sameDraft = (a: ServiceDraft, b: ServiceDraft): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-export const isPlainHttp = (address: string): boolean => /^http:\/\//i.test(address.trim())
+const thisComputer = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/]|$)/i
+
+/** Whether the key would travel unprotected, so that the user has to allow it. */
+export const isPlainHttp = (address: string): boolean =>
+  /^http:\/\//i.test(address.trim()) && !thisComputer.test(address.trim())
 
 /** Without a name the service is called by its host. */
 export function inputOf(draft: ServiceDraft, id: string | undefined): ProfileInput {
