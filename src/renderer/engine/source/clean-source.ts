@@ -51,7 +51,7 @@ export function cleanSource(cut: SourceCut, classes: Uint8Array): boolean {
   let anyDrowned = false
   for (const { outline, margin, tail } of features) {
     // A brow whose end lies in a shadow cannot be told from it.
-    const drowned = tail !== undefined && nearby(shadow, side, polygonOf(tail)) > 0.12
+    const drowned = tail !== undefined && nearby(shadow, side, polygonOf(tail), faceWidth) > 0.2
     anyDrowned ||= drowned
     const kept = drowned ? outline.filter((point) => !tail.includes(point)) : outline
     fillPolygon(grown, side, polygonOf(kept), faceWidth * margin, 1)
@@ -129,10 +129,11 @@ function findShadows(
   })
 }
 
-/** Share of marked pixels in and close to a polygon. */
-function nearby(marks: Uint8Array, side: number, polygon: Polygon): number {
+/** Share of marked pixels around a polygon, between two and five hundredths of `width` away from it. */
+function nearby(marks: Uint8Array, side: number, polygon: Polygon, width: number): number {
   const around = new Float32Array(marks.length)
-  fillPolygon(around, side, polygon, 5, 1)
+  fillPolygon(around, side, polygon, width * 0.05, 1)
+  fillPolygon(around, side, polygon, width * 0.02, 0)
   let all = 0
   let marked = 0
   around.forEach((value, pixel) => {
