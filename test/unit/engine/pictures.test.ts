@@ -16,7 +16,9 @@ import { pullPush } from '../../../src/renderer/engine/source/pull-push.ts'
 
 /** Bytes from text and numbers, padded to 64. */
 const header = (...parts: (string | number[])[]): Uint8Array => {
-  const bytes = parts.flatMap((part) => (typeof part === 'string' ? Array.from(part, (char) => char.charCodeAt(0)) : part))
+  const bytes = parts.flatMap((part) =>
+    typeof part === 'string' ? Array.from(part, (char) => char.charCodeAt(0)) : part,
+  )
   return Uint8Array.from({ length: 64 }, (_, index) => bytes[index] ?? 0)
 }
 

@@ -131,6 +131,7 @@ describe('following', () => {
         seen.push(index)
         return faceOn(index)
       },
+      prefetch: () => undefined,
     }
     const tracks: TrackFrame[] = []
     const decode = async (): Promise<void> => {

@@ -8,7 +8,7 @@ import type { Tracker } from './tracker.ts'
 /** Runs until the window's last frame is settled. @returns how many frames the landmark model saw */
 export async function follow(
   frames: FrameWindow,
-  tracker: Pick<Tracker, 'find'>,
+  tracker: Pick<Tracker, 'find' | 'prefetch'>,
   signal: AbortSignal,
 ): Promise<number> {
   let shot = 0
@@ -24,7 +24,10 @@ export async function follow(
   }
 
   for (let index = 0; await frames.arrived(index); index += 2) {
-    const points = await look(index)
+    const looking = look(index)
+    const next = frames.frame(index + 2)
+    if (next) tracker.prefetch(next.planes, index + 2)
+    const points = await looking
     if (!points || !last || isJump(last, points)) shot += 1
     frames.note(index, points, shot)
     if (index > 0) await fillBetween(frames, index - 1, look, needsBetween)

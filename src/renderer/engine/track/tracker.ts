@@ -25,6 +25,8 @@ export class Tracker {
   #region: Region | null = null
   #seenAt = -Infinity
   #searches = 0
+  #lost = 0
+  #ahead: { index: number; points: Promise<Points | null> } | null = null
 
   constructor(setup: TrackerSetup) {
     this.#setup = setup
@@ -35,6 +37,12 @@ export class Tracker {
    * @param hint where to look, when another frame than the last analysed one knows better
    */
   async find(frame: Planes, index: number, hint: Region | null = null): Promise<Points | null> {
+    const ahead = this.#ahead?.index === index ? this.#ahead.points : null
+    if (ahead) {
+      this.#ahead = null
+      const points = await ahead
+      if (points) return this.#keep(points, index)
+    }
     const near = hint ?? (index - this.#seenAt <= memoryFrames && this.#lost === 0 ? this.#region : null)
     if (near) {
       const points = await this.#look(frame, near)
@@ -49,7 +57,17 @@ export class Tracker {
     return points ? this.#keep(points, index) : null
   }
 
-  #lost = 0
+  /**
+   * Starts looking at a frame that `find` will be asked about next, where the face was last seen, so that the analysis
+   * worker need not wait for the answer before it to come round. If the face moved on, the worker notices by itself.
+   */
+  prefetch(frame: Planes, index: number): void {
+    if (!this.#region || this.#lost > 0 || this.#ahead) return
+    const points = this.#look(frame, this.#region)
+    // `find` awaits it; a job that ends before must not leave an unhandled rejection.
+    points.catch(() => undefined)
+    this.#ahead = { index, points }
+  }
 
   #keep(points: Points, index: number): Points {
     this.#region = regionOfPoints(points)
