@@ -4,6 +4,7 @@ import { BrowserWindow, session, type Session } from 'electron'
 import { engineChannels, engineEventSchema, type EngineEvent, type EngineRequest } from '@shared/engine.ts'
 import { installAppProtocol } from '../protocol/app-protocol.ts'
 import { installMediaProtocol } from '../protocol/media-protocol.ts'
+import { lockSession } from '../security/lock-session.ts'
 
 const page = 'app://engine/engine/index.html'
 
@@ -33,17 +34,7 @@ export function createEngineSession(files: EngineFiles, grants: EngineGrants): S
     item: (id) => Promise.resolve(grants.items.get(id) ?? null),
     job: (token) => grants.folders.get(token) ?? null,
   })
-  own.webRequest.onBeforeRequest((details, respond) => {
-    respond({ cancel: !/^(?:app:\/\/engine\/|media:\/\/)/.test(details.url) })
-  })
-  own.setPermissionRequestHandler((_contents, _permission, respond) => {
-    respond(false)
-  })
-  own.setPermissionCheckHandler(() => false)
-  own.setDevicePermissionHandler(() => false)
-  own.on('will-download', (event) => {
-    event.preventDefault()
-  })
+  lockSession(own, 'engine')
   return own
 }
 
@@ -77,7 +68,7 @@ export class EngineWindow {
         spellcheck: false,
       },
     })
-    this.#lock()
+    this.#listen()
     // A load that fails is seen as `did-fail-load`; the promise only repeats it.
     this.#window.loadURL(page).catch(() => undefined)
   }
@@ -94,15 +85,8 @@ export class EngineWindow {
     if (!this.#window.isDestroyed()) this.#window.destroy()
   }
 
-  #lock(): void {
+  #listen(): void {
     const contents = this.#window.webContents
-    contents.setWindowOpenHandler(() => ({ action: 'deny' }))
-    contents.on('will-navigate', (event) => {
-      event.preventDefault()
-    })
-    contents.on('will-attach-webview', (event) => {
-      event.preventDefault()
-    })
     contents.on('console-message', ({ level, message }) => {
       this.#events.log(`${level}: ${message}`)
     })
