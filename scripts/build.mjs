@@ -7,6 +7,7 @@ import { existsSync, readFileSync, readdirSync, statSync, symlinkSync, writeFile
 import { join, resolve } from 'node:path'
 import { Failure, alone, inRoot, isMain, main, readJson, readText, runTool, say, tail, toolEnv } from './lib/run.mjs'
 import { ensureDependencies } from './lib/npm.mjs'
+import { ensureLicences } from './licences.mjs'
 
 export const outDir = resolve(inRoot(), process.env['MIEN_OUT'] ?? 'out')
 
@@ -32,6 +33,7 @@ export async function ensureTexts() {
 /** Builds the app unless the last build is still true. The dependencies must be there. */
 export async function ensureBuilt() {
   await ensureTexts()
+  ensureLicences()
   const inputs = ['src', 'resources', 'electron.vite.config.ts', 'tsconfig.json', 'package.json', 'package-lock.json']
   const paths = inputs.map((name) => inRoot(name))
   await ifChanged('build', paths, join(outDir, '.stamp'), join(outDir, 'main', 'index.js'), async () => {

@@ -40,12 +40,17 @@ const byLibrary = {
 
 /** @type {Record<string, string[]>} */
 const byCommand = {
+  '7za': ['p7zip-full', '7zip'],
   Xvfb: ['xvfb'],
   'dbus-run-session': ['dbus-daemon', 'dbus'],
+  'desktop-file-validate': ['desktop-file-utils'],
   ffmpeg: ['ffmpeg'],
   'gnome-keyring-daemon': ['gnome-keyring'],
+  mksquashfs: ['squashfs-tools'],
+  rpmbuild: ['rpm'],
   setpriv: ['util-linux'],
   tar: ['tar'],
+  unsquashfs: ['squashfs-tools'],
 }
 
 /**

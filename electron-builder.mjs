@@ -1,0 +1,150 @@
+/**
+ * @file How Mien is packaged (electron-builder 26). The package is closed: it holds what the build made, the one native
+ * module of its platform, weights, sample media and notices, each named here. Signing comes from the environment alone.
+ */
+import { readdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { flipFuses } from '@electron/fuses'
+import { fuses } from './scripts/package/fuses.mjs'
+import { signing } from './scripts/package/signing.mjs'
+
+const built = resolve(process.env['MIEN_OUT'] ?? 'out')
+const sign = signing(process.env)
+
+/** Chromium's own words (menus of text fields, dialogs) in the languages that Mien speaks. */
+const electronLanguages = readdirSync('src/shared/i18n/messages').map((name) => basename(name, '.json'))
+
+/** keytar brings a binary for each platform; a package holds its own. */
+const keytar = (/** @type {string} */ platform) => [
+  {
+    from: 'node_modules/keytar',
+    to: 'node_modules/keytar',
+    filter: ['package.json', 'lib/*.js', `prebuilds/${platform}-\${arch}/*.node`],
+  },
+]
+
+/**
+ * Each of the targets for both processors.
+ * @template {string} T
+ * @param {T[]} targets
+ */
+const onBoth = (targets) =>
+  targets.map((target) => ({ target, arch: /** @type {('x64' | 'arm64')[]} */ (['x64', 'arm64']) }))
+
+/** What comes with Electron and has no place in an app, and the switches that are flipped in its binary. */
+async function afterPack(/** @type {import('electron-builder').AfterPackContext} */ context) {
+  const { appOutDir, packager, electronPlatformName } = context
+  await rm(join(packager.getResourcesDir(appOutDir), 'default_app.asar'), { force: true })
+  if (electronPlatformName !== 'darwin') await rm(join(appOutDir, 'version'), { force: true })
+  const name = packager.appInfo.productFilename
+  const binary = { darwin: `${name}.app`, win32: `${name}.exe` }[electronPlatformName] ?? 'mien'
+  await flipFuses(join(appOutDir, binary), fuses)
+}
+
+/** @type {import('electron-builder').Configuration} */
+export default {
+  appId: 'studio.mien.Mien',
+  productName: 'Mien',
+  copyright: 'Copyright © 2026 The Mien authors',
+  artifactName: 'Mien-${os}-${arch}.${ext}',
+  directories: { output: 'dist', buildResources: 'resources/icons' },
+  // The native module is prebuilt with Node-API: nothing is compiled while packaging.
+  npmRebuild: false,
+  asar: true,
+  // A library is loaded by the system, from a real file.
+  asarUnpack: ['**/*.node'],
+  electronLanguages,
+  files: [
+    'package.json',
+    // electron-builder would add every production dependency; they are bundled already.
+    '!node_modules/**',
+    { from: built, to: 'out', filter: ['{main,preload,renderer}/**', '!**/*.map'] },
+  ],
+  extraResources: [
+    // Read by path and in ranges, which an archive does not allow.
+    { from: 'resources', to: 'resources', filter: ['models/*', 'sample/*', 'NOTICE.md', 'licences.txt'] },
+    { from: '.', to: 'resources', filter: ['LICENSE', 'NOTICE'] },
+  ],
+  afterPack,
+  toolsets: { appimage: '1.0.3' },
+  // Where the updater looks; it trusts only what the signed feed there says.
+  publish: { provider: 'generic', url: 'https://github.com/mien-studio/mien/releases/latest/download' },
+
+  win: {
+    target: onBoth(['nsis', 'zip']),
+    icon: 'resources/icons/mien.ico',
+    files: keytar('win32'),
+  },
+  nsis: {
+    artifactName: 'Mien-Setup-${arch}.${ext}',
+    // For the one who installs, without asking for an administrator; one file for each processor.
+    oneClick: true,
+    perMachine: false,
+    buildUniversalInstaller: false,
+    deleteAppDataOnUninstall: false,
+  },
+
+  mac: {
+    target: onBoth(['dmg', 'zip']),
+    icon: 'resources/icons/mien.icns',
+    category: 'public.app-category.video',
+    files: keytar('darwin'),
+    entitlements: 'resources/entitlements/mac.plist',
+    entitlementsInherit: 'resources/entitlements/mac.plist',
+    // Without a certificate: signed ad hoc (or an Apple chip refuses to run it), which forbids a hardened runtime.
+    ...(sign.mac ? { hardenedRuntime: true } : { hardenedRuntime: false, identity: '-' }),
+    gatekeeperAssess: false,
+    notarize: sign.notarize,
+  },
+
+  linux: {
+    target: onBoth(['AppImage', 'deb', 'rpm', 'tar.gz']),
+    icon: 'resources/icons/linux',
+    executableName: 'mien',
+    syncDesktopName: true,
+    category: 'AudioVideo;Video;AudioVideoEditing',
+    synopsis: 'Desktop studio for face-swap video',
+    description: 'Put a face from a picture into a video: on this computer, or with an online service.',
+    maintainer: 'The Mien authors <mien-studio@users.noreply.github.com>',
+    vendor: 'The Mien authors',
+    desktop: {
+      entry: { GenericName: 'Face-swap studio', Keywords: 'face;swap;video;', StartupNotify: 'true' },
+    },
+    files: keytar('linux'),
+    // AppImage: by itself electron-builder would put --no-sandbox here.
+    executableArgs: [],
+  },
+  deb: {
+    afterInstall: 'resources/linux/after-install.sh',
+    afterRemove: 'resources/linux/after-remove.sh',
+    packageCategory: 'video',
+    depends: [
+      'libasound2',
+      'libatspi2.0-0',
+      'libcups2',
+      'libgbm1',
+      'libgtk-3-0',
+      'libnss3',
+      'libsecret-1-0',
+      'libudev1',
+    ],
+    recommends: ['gnome-keyring', 'xdg-utils'],
+  },
+  rpm: {
+    afterInstall: 'resources/linux/after-install.sh',
+    afterRemove: 'resources/linux/after-remove.sh',
+    packageCategory: 'Applications/Multimedia',
+    depends: [
+      '(alsa-lib or libasound2)',
+      '(libsecret or libsecret-1-0)',
+      '(mesa-libgbm or libgbm1)',
+      'at-spi2-core',
+      'gtk3',
+      'nss',
+      'xdg-utils',
+    ],
+    // Every Electron app holds the same binaries; links by their build ids would clash.
+    fpm: ['--rpm-rpmbuild-define=_build_id_links none'],
+  },
+}

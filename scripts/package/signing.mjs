@@ -1,0 +1,34 @@
+/** @file What the environment allows to sign. Pure; electron-builder itself reads the secrets. */
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{ mac: boolean, notarize: boolean, win: boolean }}
+ */
+export function signing(env) {
+  const has = (/** @type {string[]} */ ...names) => names.every((name) => Boolean(env[name]))
+  const mac = has('CSC_LINK') || has('CSC_NAME')
+  const apple =
+    has('APPLE_API_KEY', 'APPLE_API_KEY_ID', 'APPLE_API_ISSUER') ||
+    has('APPLE_ID', 'APPLE_APP_SPECIFIC_PASSWORD', 'APPLE_TEAM_ID')
+  return { mac, notarize: mac && apple, win: has('WIN_CSC_LINK') || has('CSC_LINK') }
+}
+
+/**
+ * What to tell about a package that is not signed.
+ * @param {NodeJS.ProcessEnv} env
+ * @param {NodeJS.Platform} platform
+ * @returns {string[]} sentences; none when nothing is missing
+ */
+export function unsignedNotices(env, platform) {
+  const { mac, notarize, win } = signing(env)
+  if (platform === 'darwin' && !mac) {
+    return ['NOT SIGNED: no CSC_LINK or CSC_NAME. macOS opens this package only after its user allowed it in Settings.']
+  }
+  if (platform === 'darwin' && !notarize) {
+    return ['NOT NOTARISED: no APPLE_API_KEY (with _ID and _ISSUER). macOS warns before it opens this package.']
+  }
+  if (platform === 'win32' && !win) {
+    return ['NOT SIGNED: no WIN_CSC_LINK. Windows warns (SmartScreen) before it runs this installer.']
+  }
+  return []
+}
