@@ -1,0 +1,102 @@
+/** @file The hidden engine window's own trust rules, each tried in the real app: every one fails when its rule goes. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launch, type Studio } from './app.ts'
+
+let studio: Studio
+let engine: Page
+let server: Server
+let origin: string
+const hits: string[] = []
+
+const isEngine = (page: Page): boolean => page.url().startsWith('app://engine/')
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    hits.push(request.url ?? '')
+    response.writeHead(200, { 'access-control-allow-origin': '*' }).end('outside')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
+  studio = await launch()
+  const coming = studio.app.waitForEvent('window', { predicate: isEngine, timeout: 60_000 })
+  await studio.page.getByRole('button', { name: 'Try it with sample media' }).click()
+  engine = studio.app.windows().find(isEngine) ?? (await coming)
+  await engine.waitForLoadState('load')
+})
+afterAll(async () => {
+  await studio.quit()
+  server.close()
+})
+
+describe('the engine window', () => {
+  it('has a bridge of three functions and no Node', async () => {
+    const found = await engine.evaluate(() => [
+      Object.keys(window.engine).sort(),
+      ['require', 'process', 'mien'].filter((name) => name in window),
+    ])
+    expect(found).toEqual([['emit', 'onCancel', 'onRequest'], []])
+  })
+
+  it('cannot reach the network, neither by its policy nor by its session', async () => {
+    const byPage = await engine.evaluate(
+      (url) =>
+        fetch(url).then(
+          () => 'reached',
+          () => 'refused',
+        ),
+      origin,
+    )
+    const bySession = await studio.app.evaluate(({ webContents }, url) => {
+      const own = webContents.getAllWebContents().find((contents) => contents.getURL().startsWith('app://engine/'))
+      return own?.session.fetch(url).then(
+        () => 'reached',
+        () => 'refused',
+      )
+    }, origin)
+    expect([byPage, bySession, hits]).toEqual(['refused', 'refused', []])
+  })
+
+  it('reads and writes nothing that its job was not given', async () => {
+    const statuses = await engine.evaluate(async () => {
+      const ask = (url: string, method: string): Promise<number | string> =>
+        fetch(url, method === 'PUT' ? { method, body: 'x' } : { method }).then(
+          (response) => response.status,
+          () => 'refused',
+        )
+      return Promise.all([
+        ask('media://item/guess', 'GET'),
+        ask('media://job/guess/output.mp4', 'PUT'),
+        ask('media://job/guess/..%2foutput.mp4', 'GET'),
+        ask('app://engine/..%2f..%2fpackage.json', 'GET'),
+        ask('app://studio/studio/index.html', 'GET'),
+      ])
+    })
+    expect(statuses).toEqual([404, 404, 404, 404, 'refused'])
+  })
+
+  it('opens no window, goes nowhere and gets no permission', async () => {
+    const address = engine.url()
+    const tried = await engine.evaluate((url) => {
+      location.href = url
+      return { opened: window.open(url) !== null, notifications: Notification.permission }
+    }, origin)
+    expect(tried).toEqual({ opened: false, notifications: 'denied' })
+    await studio.page.waitForTimeout(300)
+    expect(engine.url()).toBe(address)
+    expect(hits).toEqual([])
+  })
+
+  it('takes only itself along when it crashes', async () => {
+    await studio.app.evaluate(({ webContents }) => {
+      webContents
+        .getAllWebContents()
+        .find((contents) => contents.getURL().startsWith('app://engine/'))
+        ?.forcefullyCrashRenderer()
+    })
+    await expect.poll(() => studio.app.windows().filter(isEngine).length).toBe(0)
+    await expect.poll(() => studio.page.getByRole('navigation').first().isVisible()).toBe(true)
+  })
+})
