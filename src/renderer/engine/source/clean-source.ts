@@ -6,6 +6,8 @@ import type { SourceCut } from './source-face.ts'
 
 /** Share of the skin's median luma below which it is left out, features aside. */
 const shadowLimit = 0.55
+/** The same on the forehead. */
+const hairLimit = 0.8
 
 /** Outline of tip, wings and nostrils. */
 export const nose = [98, 64, 49, 209, 198, 236, 3, 195, 248, 456, 420, 429, 279, 294, 327, 326, 2, 97]
@@ -38,7 +40,12 @@ export function cleanSource(cut: SourceCut, classes: Uint8Array): boolean {
   const at = (point: number, axis: 0 | 1): number => (cut.points[point * 3 + axis] ?? 0) * scale
   const oval = faceOval.map((point) => [at(point, 0), at(point, 1)] as const)
   const edge = edgeOf(oval, side, faceWidth * 0.09)
-  const shadow = findShadows(known, rgb, edge, at(33, 0), at(263, 0), at(2, 1))
+  const shadow = findShadows(known, rgb, edge, {
+    left: at(33, 0),
+    right: at(263, 0),
+    bottom: at(2, 1),
+    top: at(151, 1),
+  })
   const around = erode(
     Float32Array.from(shadow, (value) => 1 - value),
     side,
@@ -103,15 +110,14 @@ function edgeOf(oval: Polygon, side: number, margin: number): Float32Array {
 
 /**
  * Skin far darker than the rest, at the outline or beside the eyes (`left` and `right` of them, above `bottom`), lies in
- * shadow; stretched over another face it would read as dirt. Elsewhere dark is beard and stays.
+ * shadow; stretched over another face it would read as dirt. Above `top`, on the forehead, anything darker is hair.
+ * Elsewhere dark is beard and stays.
  */
 function findShadows(
   known: Float32Array,
   rgb: Float32Array,
   edge: Float32Array,
-  left: number,
-  right: number,
-  bottom: number,
+  { left, right, bottom, top }: { left: number; right: number; bottom: number; top: number },
 ): Uint8Array {
   const side = segmentSide
   const lumaOf = (pixel: number): number =>
@@ -121,11 +127,12 @@ function findShadows(
     if (value > 0) lumas.push(lumaOf(pixel))
   })
   lumas.sort((a, b) => a - b)
-  const limit = (lumas[lumas.length >> 1] ?? 0) * shadowLimit
+  const median = lumas[lumas.length >> 1] ?? 0
   return Uint8Array.from(known, (value, pixel) => {
     const column = pixel % side
     const beside = (column < left || column > right) && pixel < bottom * side
-    return value > 0 && (beside || edge[pixel] === 1) && lumaOf(pixel) < limit ? 1 : 0
+    const limit = pixel < top * side ? hairLimit : beside || edge[pixel] === 1 ? shadowLimit : 0
+    return value > 0 && lumaOf(pixel) < median * limit ? 1 : 0
   })
 }
 

@@ -38,8 +38,8 @@ export function evenLight(cut: SourceCut, faceWidth: number, keepBrows: boolean)
   const fine = localMean(luma, skin, width * fineSigma)
   const coarse = localMean(luma, skin, width * coarseSigma)
   const gain = fine.mean.map((value, pixel) => {
-    // Deep inside a feature little is known of the light; there it stays as it is.
-    const known = Math.min(1, (fine.share[pixel] ?? 0) * 2.5)
+    // In and between features little is known of the light; there it stays as it is.
+    const known = Math.min(1, (fine.share[pixel] ?? 0) ** 2 * 2)
     const lift = Math.exp(((coarse.mean[pixel] ?? 0) - value) * strength * known)
     return Math.min(mostLift, Math.max(mostDrop, lift))
   })
