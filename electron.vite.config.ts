@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'electron-vite'
@@ -8,13 +9,24 @@ const alias = { '@shared': at('./src/shared') }
 /** Where the build goes; a second build beside the first (tests, benches) sets MIEN_OUT. */
 const out = process.env['MIEN_OUT'] ?? 'out'
 
+/**
+ * The public keys of updates. A build for tests has its own; what is packaged cannot be given others, since they are
+ * part of its code.
+ */
+const updateKeys =
+  process.env['MIEN_BUILD_UPDATE_KEYS']?.split(',') ??
+  (JSON.parse(readFileSync(at('./src/main/updates/public-keys.json'), 'utf8')) as unknown)
+
 export default defineConfig({
   main: {
     resolve: { alias },
+    define: { __MIEN_UPDATE_KEYS__: JSON.stringify(updateKeys) },
     build: {
       outDir: `${out}/main`,
       // Everything is bundled but what is native, so that a package holds nothing that does not run.
-      externalizeDeps: { exclude: ['@hono/node-server', 'electron-log', 'electron-store', 'hono', 'ky', 'zod'] },
+      externalizeDeps: {
+        exclude: ['@hono/node-server', 'electron-log', 'electron-store', 'electron-updater', 'hono', 'ky', 'zod'],
+      },
       rolldownOptions: { input: at('./src/main/index.ts'), output: { format: 'es' } },
     },
   },

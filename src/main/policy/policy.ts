@@ -1,0 +1,162 @@
+/**
+ * @file What is set up for this computer before anybody starts Mien: by a policy file (for all users) or by
+ * environment variables. Each value is parsed by itself: what is wrong is told, the rest applies. Pure.
+ */
+import { createHash } from 'node:crypto'
+import { isAbsolute } from 'node:path'
+import { z } from 'zod'
+import { profileInputSchema } from '@shared/profile.ts'
+import { parseBaseUrl, storedProfileSchema, type StoredProfile } from '../settings/profile.ts'
+import type { Channel } from '../updates/built-in.ts'
+
+/** `system`: as the system says. `none`: no proxy at all. Else its address. */
+export type ProxyChoice = 'system' | 'none' | ProxyServer
+export interface ProxyServer {
+  /** Scheme, host and port, as Chromium's proxy rules take them. */
+  rules: string
+  login: { user: string; password: string } | null
+}
+
+/** Null: not set up, the user chooses. */
+export interface Policy {
+  profiles: StoredProfile[]
+  resultsFolder: string | null
+  updateCheck: boolean | null
+  updateDownload: boolean | null
+  updateChannel: Channel | null
+  updateAddress: string | null
+  proxy: ProxyChoice | null
+}
+
+export const noPolicy: Policy = {
+  profiles: [],
+  resultsFolder: null,
+  updateCheck: null,
+  updateDownload: null,
+  updateChannel: null,
+  updateAddress: null,
+  proxy: null,
+}
+
+export interface PolicyProblem {
+  /** The file's path, or the variable's name. */
+  where: string
+  problem: 'syntax' | 'unknown' | 'invalid'
+  /** Names of the values, like `updates.channel`. */
+  names: string[]
+}
+
+/** A source's values by their names in the file, with dots. */
+export interface PolicySource {
+  where: string
+  values: Record<string, unknown>
+}
+
+const proxySchema = z.string().transform((text, context): ProxyChoice => {
+  if (text === 'system' || text === 'none') return text
+  const url = URL.parse(text.includes('://') ? text : `http://${text}`)
+  if (!url || !/^(?:https?|socks[45]?):$/.test(url.protocol) || url.hostname === '' || url.pathname.length > 1) {
+    context.addIssue({ code: 'custom', message: 'not a proxy' })
+    return z.NEVER
+  }
+  const { protocol, host, username, password } = url
+  const login = username === '' ? null : { user: decodeURIComponent(username), password: decodeURIComponent(password) }
+  return { rules: `${protocol}//${host}`, login }
+})
+
+const addressSchema = z.string().transform((text, context) => {
+  try {
+    return parseBaseUrl(text, false)
+  } catch {
+    context.addIssue({ code: 'custom', message: 'not an address' })
+    return z.NEVER
+  }
+})
+
+const profileSchema = profileInputSchema
+  .omit({ id: true })
+  .strict()
+  .transform((input, context): StoredProfile => {
+    try {
+      const baseUrl = parseBaseUrl(input.baseUrl, input.allowHttp)
+      // The same at each start and on each computer: swaps and keys stay with it.
+      const id = `set-up-${createHash('sha256').update(baseUrl).digest('hex').slice(0, 12)}`
+      return storedProfileSchema.parse({ ...input, id, baseUrl })
+    } catch {
+      context.addIssue({ code: 'custom', message: 'not an address', path: ['baseUrl'] })
+      return z.NEVER
+    }
+  })
+
+const folderSchema = z.string().refine((path) => isAbsolute(path))
+const channelSchema = z.enum(['stable', 'beta'])
+const downloadSchema = z.enum(['ask', 'automatic']).transform((word) => word === 'automatic')
+
+/** Every name a source may use. */
+const known = [
+  'profiles',
+  'resultsFolder',
+  'updates.check',
+  'updates.download',
+  'updates.channel',
+  'updates.address',
+  'proxy',
+] as const
+
+/** An earlier source has the last word. */
+export function joinPolicy(sources: readonly PolicySource[]): { policy: Policy; problems: PolicyProblem[] } {
+  const problems: PolicyProblem[] = []
+  const invalid = (where: string, name: string): void => {
+    const before = problems.find((each) => each.where === where && each.problem === 'invalid')
+    if (before) before.names.push(name)
+    else problems.push({ where, problem: 'invalid', names: [name] })
+  }
+  const read = <T>(name: (typeof known)[number], schema: z.ZodType<T>): T | null => {
+    for (const { where, values } of sources) {
+      if (!(name in values)) continue
+      const parsed = schema.safeParse(values[name])
+      if (parsed.success) return parsed.data
+      invalid(where, name)
+    }
+    return null
+  }
+  for (const { where, values } of sources) {
+    const names = Object.keys(values).filter((name) => !known.some((each) => each === name))
+    if (names.length > 0) problems.push({ where, problem: 'unknown', names })
+  }
+  const policy: Policy = {
+    profiles: readProfiles(sources, invalid),
+    resultsFolder: read('resultsFolder', folderSchema),
+    updateCheck: read('updates.check', z.boolean()),
+    updateDownload: read('updates.download', downloadSchema),
+    updateChannel: read('updates.channel', channelSchema),
+    updateAddress: read('updates.address', addressSchema),
+    proxy: read('proxy', proxySchema),
+  }
+  return { policy, problems }
+}
+
+/** One service that does not fit does not take the others with it. */
+function readProfiles(
+  sources: readonly PolicySource[],
+  invalid: (where: string, name: string) => void,
+): StoredProfile[] {
+  const source = sources.find(({ values }) => 'profiles' in values)
+  if (!source) return []
+  const list = source.values['profiles']
+  if (!Array.isArray(list)) {
+    invalid(source.where, 'profiles')
+    return []
+  }
+  const found = new Map<string, StoredProfile>()
+  for (const [index, entry] of list.entries()) {
+    const parsed = profileSchema.safeParse(entry)
+    if (parsed.success) found.set(parsed.data.id, parsed.data)
+    else {
+      const [issue] = parsed.error.issues
+      const inside = issue?.code === 'unrecognized_keys' ? issue.keys : (issue?.path.map(String) ?? [])
+      invalid(source.where, ['profiles', String(index), ...inside].join('.'))
+    }
+  }
+  return [...found.values()]
+}

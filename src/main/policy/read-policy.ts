@@ -1,0 +1,92 @@
+/** @file Where a computer's set-up lies, and how it is read. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { joinPolicy, type Policy, type PolicyProblem, type PolicySource } from './policy.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The file for all users of a computer; only an administrator should be able to write it. */
+export function policyPath(platform: NodeJS.Platform, env: Environment): string {
+  if (platform === 'win32') return join(env['ProgramData'] ?? 'C:\\ProgramData', 'Mien', 'policy.json')
+  if (platform === 'darwin') return '/Library/Application Support/Mien/policy.json'
+  return '/etc/mien/policy.json'
+}
+
+/** Variables and the names that they stand for. */
+const variables: readonly [variable: string, name: string][] = [
+  ['MIEN_PROFILES', 'profiles'],
+  ['MIEN_RESULTS_FOLDER', 'resultsFolder'],
+  ['MIEN_UPDATES', 'updates.check'],
+  ['MIEN_UPDATE_DOWNLOAD', 'updates.download'],
+  ['MIEN_UPDATE_CHANNEL', 'updates.channel'],
+  ['MIEN_UPDATE_ADDRESS', 'updates.address'],
+  ['MIEN_PROXY', 'proxy'],
+]
+
+interface Found {
+  policy: Policy
+  problems: PolicyProblem[]
+}
+
+/**
+ * The computer's set-up: the file's values before those of the environment. A file named by MIEN_POLICY counts only
+ * where there is none for all users, which nobody is to get round.
+ */
+export function readPolicy(
+  platform: NodeJS.Platform = process.platform,
+  env: Environment = process.env,
+  machinePath: string = policyPath(platform, env),
+): Found {
+  const own = env['MIEN_POLICY']
+  const file = readSource(machinePath) ?? (own === undefined ? null : readSource(own))
+  const sources = [...(file?.source ? [file.source] : []), ...fromEnvironment(env)]
+  const { policy, problems } = joinPolicy(sources)
+  return { policy, problems: [...(file?.problems ?? []), ...problems] }
+}
+
+/** Null: there is no file. */
+function readSource(where: string): { source: PolicySource | null; problems: PolicyProblem[] } | null {
+  let text: string
+  try {
+    text = readFileSync(where, 'utf8')
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+    return missing ? null : { source: null, problems: [{ where, problem: 'syntax', names: [] }] }
+  }
+  const raw = parse(text.replace(/^\uFEFF/, ''))
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
+    return { source: null, problems: [{ where, problem: 'syntax', names: [] }] }
+  return { source: { where, values: flatten(raw) }, problems: [] }
+}
+
+/** `{"updates": {"check": false}}` → `{"updates.check": false}`; `$schema` and the like are for editors. */
+function flatten(raw: object): Record<string, unknown> {
+  const entries = Object.entries(raw).flatMap(([name, value]: [string, unknown]): [string, unknown][] => {
+    if (name.startsWith('$')) return []
+    if (name !== 'updates' || typeof value !== 'object' || value === null) return [[name, value]]
+    return Object.entries(value).map(([inner, one]) => [`updates.${inner}`, one])
+  })
+  return Object.fromEntries(entries)
+}
+
+function fromEnvironment(env: Environment): PolicySource[] {
+  return variables.flatMap(([variable, name]) => {
+    const text = env[variable]
+    if (text === undefined || text === '') return []
+    return [{ where: variable, values: { [name]: valueOf(name, text) } }]
+  })
+}
+
+function valueOf(name: string, text: string): unknown {
+  if (name === 'profiles') return parse(text)
+  if (name !== 'updates.check') return text
+  return { on: true, off: false }[text.toLowerCase()] ?? text
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

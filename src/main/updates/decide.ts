@@ -1,0 +1,62 @@
+/** @file What the updates decide: when to look, when to be silent, what an error is called. Pure. */
+import { MienError } from '@shared/errors.ts'
+import type { UpdateState } from '@shared/ipc.ts'
+
+const hourMs = 3_600_000
+
+/** Ms until the first look: the start is left to the studio, and a whole office does not ask in one second. */
+export const firstCheckMs = (random: number): number => 10_000 + random * 50_000
+
+/** Ms until the next: six hours, half an hour more or less. */
+export const nextCheckMs = (random: number): number => 6 * hourMs + (random - 0.5) * hourMs
+
+export interface Standing {
+  packaged: boolean
+  /** A policy's word, or null. */
+  policy: boolean | null
+  /** The user's setting. */
+  wanted: boolean
+  /** How this copy came here; null: a way by which it cannot be replaced. */
+  copy: 'appimage' | 'package' | 'nsis' | 'mac' | null
+}
+
+/** Why Mien does not look for updates; null: it does. */
+export function whyOff({
+  packaged,
+  policy,
+  wanted,
+  copy,
+}: Standing): Extract<UpdateState, { kind: 'off' }>['reason'] | null {
+  if (!packaged) return 'development'
+  if (policy === false) return 'policy'
+  if (copy === null) return 'not-updatable'
+  return policy === true || wanted ? null : 'settings'
+}
+
+/** Nothing is said about a network that is not there, unless somebody asked. */
+export const isQuiet = (error: MienError, asked: boolean): boolean => error.code === 'update-unreachable' && !asked
+
+/** A number that electron-updater or Node put on an error, or text. */
+function tag(thrown: unknown, name: 'code' | 'statusCode'): unknown {
+  return typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, name) : undefined
+}
+
+/** What went wrong, as a typed error. */
+export function updateError(thrown: unknown): MienError {
+  if (thrown instanceof MienError) return thrown
+  const code = tag(thrown, 'code')
+  const status = tag(thrown, 'statusCode')
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  const options = { cause: thrown }
+  if (code === 'ENOSPC' || message.includes('ENOSPC')) return new MienError('disk-full', {}, options)
+  if (code === 'ERR_CHECKSUM_MISMATCH' || /checksum mismatch/i.test(message))
+    return new MienError('update-damaged', {}, options)
+  if (status === 407 || /ERR_(?:PROXY_AUTH|TUNNEL_CONNECTION_FAILED|UNEXPECTED_PROXY_AUTH)/.test(message))
+    return new MienError('proxy-password', {}, options)
+  // What the host filter cancelled (updater-port.ts).
+  if (message.includes('ERR_BLOCKED_BY_CLIENT')) return new MienError('update-foreign', {}, options)
+  const network = /net::ERR_\w+|\bE(?:CONNRE|TIMEDOUT|NOTFOUND|PIPE|AI_)\w*|socket hang up|aborted/.exec(message)?.[0]
+  if (network !== undefined || typeof status === 'number' || code === 'ERR_UPDATER_CHANNEL_FILE_NOT_FOUND')
+    return new MienError('update-unreachable', { reason: network ?? String(status ?? 404) }, options)
+  return new MienError('update-failed', { reason: message.split('\n')[0]?.slice(0, 200) ?? '' }, options)
+}

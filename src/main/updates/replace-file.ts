@@ -1,0 +1,56 @@
+/** @file Puts a new program in the place of the old one such that at every moment one of them, whole, is there. */
+import { createHash } from 'node:crypto'
+import { constants, createReadStream } from 'node:fs'
+import { chmod, copyFile, open, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { MienError } from '@shared/errors.ts'
+
+/** Beside the program, so that it is on the same disk; what a kill left there is written over by the next try. */
+export const halfPath = (target: string): string => join(dirname(target), `.${basename(target)}.new`)
+
+/** SHA-512 in base64, as feeds write it. */
+export async function sha512(path: string): Promise<string> {
+  const hash = createHash('sha512')
+  // A stream of a file gives Buffers.
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer)
+  return hash.digest('base64')
+}
+
+/**
+ * Copies `source` beside `target`, checks the copy against the promise, and renames it over `target`.
+ * @throws MienError `update-damaged`; what the disk throws (ENOSPC, EACCES) as it is. `target` is untouched then.
+ */
+export async function replaceFile(
+  source: string,
+  target: string,
+  promised: { sha512: string; size: number },
+): Promise<void> {
+  const half = halfPath(target)
+  try {
+    // A copy that shares its blocks costs nothing, where the disk can do that.
+    await copyFile(source, half, constants.COPYFILE_FICLONE)
+    await checkFile(half, promised)
+    await chmod(half, 0o755)
+    await flush(half)
+    await rename(half, target)
+    await flush(dirname(target)).catch(() => undefined)
+  } catch (error) {
+    await rm(half, { force: true })
+    throw error
+  }
+}
+
+/** @throws MienError `update-damaged` */
+export async function checkFile(path: string, promised: { sha512: string; size: number }): Promise<void> {
+  const { size } = await stat(path)
+  if (size !== promised.size || (await sha512(path)) !== promised.sha512) throw new MienError('update-damaged')
+}
+
+async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * @file Keeps Mien up to date: looks at the start and every six hours, asks before it downloads (unless told not to),
+ * and puts the new version in place when Mien is quit, or at once when no swap runs on this computer.
+ */
+import { toErrorBody, type MienError } from '@shared/errors.ts'
+import type { UpdateState } from '@shared/ipc.ts'
+import type { Logger } from '../log/log.ts'
+import type { Channel } from './built-in.ts'
+import { firstCheckMs, isQuiet, nextCheckMs, updateError } from './decide.ts'
+import type { SignedFeed } from './feed.ts'
+import type { Downloaded, UpdaterPort } from './updater-port.ts'
+
+export interface UpdateChoices {
+  /** Why there are no updates; null: there are. */
+  off: Extract<UpdateState, { kind: 'off' }>['reason'] | null
+  address: string
+  channel: Channel
+  /** Downloads without asking. */
+  download: boolean
+}
+
+interface UpdateDeps {
+  port: UpdaterPort
+  /** Read anew at each step: settings change. */
+  choices: () => UpdateChoices
+  /** Whether a swap runs here that would begin anew after a restart. */
+  working: () => boolean
+  /** False: the system puts it in place only when it is asked to. */
+  installsOnQuit: boolean
+  onState: (state: UpdateState) => void
+  quit: () => void
+  log: Logger
+  random?: () => number
+  now?: () => number
+}
+
+export class UpdateService {
+  private readonly deps: UpdateDeps
+  private current: UpdateState = { kind: 'idle', checkedAt: null }
+  private checkedAt: number | null = null
+  private downloaded: Downloaded | null = null
+  private restart = false
+  private timer: ReturnType<typeof setTimeout> | null = null
+
+  constructor(deps: UpdateDeps) {
+    this.deps = deps
+  }
+
+  get state(): UpdateState {
+    return this.current
+  }
+
+  start(): void {
+    this.plan(firstCheckMs(this.random()))
+    this.settingsChanged()
+  }
+
+  dispose(): void {
+    if (this.timer) clearTimeout(this.timer)
+    this.timer = null
+  }
+
+  /** Turned on or off; what is on its way or ready stays so. */
+  settingsChanged(): void {
+    const { off } = this.deps.choices()
+    const { kind } = this.current
+    if (off !== null && kind !== 'ready' && kind !== 'downloading') this.show({ kind: 'off', reason: off })
+    if (off === null && kind === 'off') this.show({ kind: 'idle', checkedAt: this.checkedAt })
+  }
+
+  /** Looks for a newer version. `asked`: by the user, who is told of every outcome. */
+  async check(asked: boolean): Promise<void> {
+    const choices = this.deps.choices()
+    const { kind } = this.current
+    if (choices.off !== null || kind === 'checking' || kind === 'downloading' || kind === 'ready') return
+    const before = this.current
+    this.show({ kind: 'checking' })
+    try {
+      const feed = await this.deps.port.check(choices)
+      this.checkedAt = this.now()
+      if (feed === null) this.show({ kind: 'idle', checkedAt: this.checkedAt })
+      else {
+        this.show({ kind: 'available', offer: offerOf(feed) })
+        if (choices.download) await this.download()
+      }
+    } catch (thrown) {
+      const error = this.note('Looking for an update failed', thrown)
+      this.show(isQuiet(error, asked) ? before : { kind: 'failed', error: toErrorBody(error) })
+    }
+  }
+
+  /** Fetches the version that was found. Errors are in the state. */
+  async download(): Promise<void> {
+    if (this.current.kind !== 'available') return
+    const { offer } = this.current
+    this.show({ kind: 'downloading', offer, share: 0 })
+    try {
+      this.downloaded = await this.deps.port.download((share) => {
+        if (this.current.kind === 'downloading') this.show({ kind: 'downloading', offer, share })
+      })
+      this.show({ kind: 'ready', offer, onQuit: this.deps.installsOnQuit, waiting: false })
+    } catch (thrown) {
+      this.show({ kind: 'failed', error: toErrorBody(this.note('The update was not fetched', thrown)) })
+    }
+  }
+
+  /** Restarts into the new version: now, or as soon as no swap runs here. */
+  restartWhenIdle(): void {
+    if (this.current.kind !== 'ready') return
+    if (this.deps.working()) {
+      this.show({ ...this.current, waiting: true })
+      return
+    }
+    this.restart = true
+    this.deps.quit()
+  }
+
+  /** The quit that was asked for did not happen: the user stays. */
+  stayed(): void {
+    this.restart = false
+  }
+
+  /** A swap ended, or was stopped. */
+  swapsChanged(): void {
+    if (this.current.kind === 'ready' && this.current.waiting && !this.deps.working()) this.restartWhenIdle()
+  }
+
+  /** The last step of a quit; every service has ended. A failure leaves the old version as it is. */
+  async finish(): Promise<void> {
+    if (!this.downloaded || !(this.restart || this.deps.installsOnQuit)) return
+    try {
+      await this.deps.port.install(this.downloaded, this.restart)
+      this.deps.log.info(`Updated to ${this.downloaded.feed.version}`)
+    } catch (thrown) {
+      this.note('The update was not put in place', thrown)
+    }
+  }
+
+  private note(message: string, thrown: unknown): MienError {
+    const error = updateError(thrown)
+    this.deps.log.warn(message, error)
+    return error
+  }
+
+  private show(state: UpdateState): void {
+    this.current = state
+    this.deps.onState(state)
+  }
+
+  private plan(ms: number): void {
+    this.timer = setTimeout(() => {
+      this.plan(nextCheckMs(this.random()))
+      void this.check(false)
+    }, ms)
+  }
+
+  private random(): number {
+    return (this.deps.random ?? Math.random)()
+  }
+
+  private now(): number {
+    return (this.deps.now ?? Date.now)()
+  }
+}
+
+const offerOf = (feed: SignedFeed) => ({
+  version: feed.version,
+  date: feed.date,
+  notes: feed.notes,
+  sizeBytes: Math.max(...feed.files.map(({ size }) => size)),
+})

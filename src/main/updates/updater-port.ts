@@ -1,0 +1,155 @@
+/** @file The edge of the updates: electron-updater, its session, and the step that puts a new program in place. */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { app } from 'electron'
+import type { AppUpdater } from 'electron-updater'
+import { MienError } from '@shared/errors.ts'
+import type { Logger } from '../log/log.ts'
+import type { ProxyLogin } from '../policy/proxy.ts'
+import { feedChannel, publicKeys, type Channel } from './built-in.ts'
+import type { Standing } from './decide.ts'
+import { acceptFeed, type SignedFeed } from './feed.ts'
+import { isOwnHost } from './hosts.ts'
+import { checkFile, halfPath, replaceFile } from './replace-file.ts'
+import { isPrerelease, compareVersions } from './version.ts'
+
+export interface FeedPlace {
+  address: string
+  channel: Channel
+}
+
+export interface Downloaded {
+  /** Path of the file that was fetched. */
+  file: string
+  feed: SignedFeed
+  /** The feed's text, which is believed anew before it is installed. */
+  text: string
+}
+
+export interface UpdaterPort {
+  /** Null: nothing newer. */
+  check: (place: FeedPlace) => Promise<SignedFeed | null>
+  /** Fetches what `check` found. */
+  download: (onShare: (share: number) => void) => Promise<Downloaded>
+  /** The last thing that happens before the process ends. */
+  install: (update: Downloaded, restart: boolean) => Promise<void>
+}
+
+/** How this copy of Mien came here. */
+export function ownCopy(): Standing['copy'] {
+  if (process.platform === 'darwin') return 'mac'
+  const beside = dirname(app.getPath('exe'))
+  if (process.platform === 'win32') return existsSync(join(beside, 'Uninstall Mien.exe')) ? 'nsis' : null
+  if (process.env['APPIMAGE'] !== undefined) return 'appimage'
+  return existsSync(join(process.resourcesPath, 'package-type')) ? 'package' : null
+}
+
+export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logger): UpdaterPort {
+  let updater: AppUpdater | null = null
+  /** What the provider believed in the last check: one or none. */
+  const accepted: { feed: SignedFeed; text: string }[] = []
+  let address = ''
+  const context = () => ({ keys: publicKeys(), current: app.getVersion(), now: Date.now() })
+  const appImage = process.env['APPIMAGE']
+  if (appImage !== undefined) void rm(halfPath(appImage), { force: true }).catch(() => undefined)
+
+  /** Loaded on the first look, not at the start. */
+  const load = async (): Promise<AppUpdater> => {
+    if (updater) return updater
+    const { default: module } = await import('electron-updater')
+    const loaded = module.autoUpdater
+    loaded.autoDownload = false
+    loaded.allowDowngrade = false
+    // Only where the system's own updater puts it in place: there it has to know before the end.
+    loaded.autoInstallOnAppQuit = copy === 'mac'
+    loaded.logger = {
+      info: (message: unknown) => log.info(`updater: ${String(message)}`),
+      warn: (message: unknown) => log.warn(`updater: ${String(message)}`),
+      error: (message: unknown) => log.warn(`updater: ${String(message)}`),
+    }
+    // Without an answer, a proxy that asks for a password would be waited for without end.
+    loaded.on('login', (info, callback) => {
+      login(info, (user = '', password = '') => callback(user, password))
+    })
+    loaded.netSession.webRequest.onBeforeRequest((details, callback) => {
+      callback({ cancel: !isOwnHost(details.url, address) })
+    })
+    updater = loaded
+    return loaded
+  }
+
+  return {
+    check: async (place) => {
+      const loaded = await load()
+      const { SignedProvider } = await import('./signed-provider.ts')
+      address = place.address
+      accepted.length = 0
+      const options = {
+        provider: 'custom',
+        updateProvider: SignedProvider,
+        address,
+        channel: feedChannel[place.channel],
+        context,
+        onAccepted: (feed: SignedFeed, text: string) => {
+          accepted.push({ feed, text })
+        },
+      }
+      // electron-updater's type of a provider's class knows only its own options.
+      loaded.setFeedURL(options as unknown as Parameters<AppUpdater['setFeedURL']>[0])
+      const found = await loaded.checkForUpdates()
+      return found?.isUpdateAvailable === true ? believed(accepted.at(-1)).feed : null
+    },
+    download: async (onShare) => {
+      const loaded = await load()
+      const { feed, text } = believed(accepted.at(-1))
+      const progress = ({ percent }: { percent: number }): void => onShare(Math.min(1, percent / 100))
+      loaded.on('download-progress', progress)
+      try {
+        const [file] = await loaded.downloadUpdate()
+        if (file === undefined) throw new MienError('update-failed', { reason: 'no file' })
+        return { file, feed, text }
+      } finally {
+        loaded.off('download-progress', progress)
+      }
+    },
+    install: async ({ file, feed, text }, restart) => {
+      // Hours may lie between the download and this: the promise may have expired, the file may be another.
+      const again = acceptFeed(text, { ...context(), feed: feed.feed })
+      if (compareVersions(again.version, app.getVersion()) <= 0 && !isPrerelease(again.version))
+        throw new MienError('update-older', { version: again.version, current: app.getVersion() })
+      if (copy === 'appimage' && appImage !== undefined) {
+        await replaceFile(file, appImage, promisedFile(again, file))
+        if (restart) startAfterwards(appImage)
+        return
+      }
+      if (copy !== 'mac') await checkFile(file, promisedFile(again, file))
+      const loaded = await load()
+      if (copy === 'mac' && !restart) return
+      loaded.quitAndInstall(true, restart)
+      // The installer is a process of its own; its start is all that has to be waited for.
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    },
+  }
+}
+
+function believed<T>(accepted: T | undefined): T {
+  if (accepted === undefined) throw new MienError('update-unsigned')
+  return accepted
+}
+
+/** electron-updater keeps a download under the name that it has in the feed. */
+function promisedFile(feed: SignedFeed, path: string): SignedFeed['files'][number] {
+  const file = feed.files.find(({ name }) => name === basename(path))
+  if (!file) throw new MienError('update-mismatch', { reason: basename(path) })
+  return file
+}
+
+/** The new one begins while this one ends; it may have the place of the only one at once. */
+function startAfterwards(program: string): void {
+  app.releaseSingleInstanceLock()
+  // What the old AppImage told about itself is not true of the new one.
+  const { APPDIR: _, OWD: __, ARGV0: ___, ...env } = process.env
+  spawn(program, process.argv.slice(1), { detached: true, stdio: 'ignore', env }).unref()
+}
