@@ -3,6 +3,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
+import { migrate, refuseNewer, type Versions } from '../data/migrate.ts'
 
 /** Entry n brings a database of version n to n + 1. User ids are text: they are unsigned 64-bit, SQLite's integers are not. */
 const migrations: readonly string[] = [
@@ -38,6 +39,8 @@ const migrations: readonly string[] = [
   `,
 ]
 
+const versions: Versions = { data: 'service', migrations }
+
 const busy = 5
 const corrupt = new Set([11, 26])
 
@@ -47,15 +50,12 @@ const errorCode = (error: unknown): number =>
 function open(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: 1000 })
   try {
+    refuseNewer(db, versions)
     // Exclusive: a second service on the same folder would take up the first one's swaps as its own.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-    const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
-    if (version > migrations.length)
-      throw new MienError('internal', { reason: 'The service data was made by a newer Mien.' })
     const check = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
     if (check !== 'ok') throw Object.assign(new Error(String(check)), { errcode: 11 })
-    for (const [index, sql] of migrations.entries())
-      if (index >= version) db.exec(`BEGIN IMMEDIATE; ${sql} PRAGMA user_version = ${String(index + 1)}; COMMIT`)
+    migrate(db, path, versions)
     // Takes the lock now, not at the first write.
     db.exec('BEGIN IMMEDIATE; COMMIT')
     return db
@@ -67,7 +67,7 @@ function open(path: string): DatabaseSync {
 
 /**
  * Opens `service.db` in `dir`. A file that is no database is moved aside, with its journal; `backup` is its new name.
- * Throws `internal` with reason `in-use` when another process has it.
+ * Throws `internal` with reason `in-use` when another process has it, `data-newer` when a newer Mien made it.
  */
 export function openServiceDb(dir: string, now: number): { db: DatabaseSync; backup: string | null } {
   const path = join(dir, 'service.db')

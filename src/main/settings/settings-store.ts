@@ -1,15 +1,19 @@
 /**
  * @file Settings and profiles in `settings.json` (electron-store). Each section is parsed when it is
  * read: a value that cannot be is replaced by its default, a file that is not JSON is moved aside
- * and the user is told. Keys are never in here.
+ * and the user is told; one of a newer Mien is refused and left alone. What is set up for this computer
+ * (policy) lies over the user's own values and leaves them as they are. Keys are never in here.
  */
 import { randomUUID } from 'node:crypto'
-import { existsSync, renameSync } from 'node:fs'
+import { copyFileSync, existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import ElectronStore from 'electron-store'
 import { z } from 'zod'
+import { MienError } from '@shared/errors.ts'
 import { embeddedProfileId } from '@shared/task.ts'
-import type { Settings } from '@shared/ipc.ts'
+import type { LockedSetting, Settings } from '@shared/ipc.ts'
+import { noPolicy, type Policy } from '../policy/policy.ts'
+import { migrateSettings, settingsVersion, versionOf } from './migrate.ts'
 import { storedProfileSchema, type StoredProfile } from './profile.ts'
 
 export const settingsSchema = z.object({
@@ -20,14 +24,17 @@ export const settingsSchema = z.object({
   repeat: z.boolean().catch(false),
   muted: z.boolean().catch(false),
   lastProfileId: z.string().catch(embeddedProfileId),
+  updateCheck: z.boolean().catch(true),
+  updateDownload: z.boolean().catch(false),
+  updateChannel: z.enum(['stable', 'beta']).catch('stable'),
 }) satisfies z.ZodType<Settings>
 
 const windowSchema = z.object({ x: z.int(), y: z.int(), width: z.int(), height: z.int(), maximized: z.boolean() })
 export type WindowPlace = z.infer<typeof windowSchema>
 
 const fileSchema = z.object({
-  /** Version of this file's form; see `migrate`. */
-  version: z.literal(1).catch(1),
+  /** Version of this file's form; see migrate.ts. */
+  version: z.literal(settingsVersion),
   /** Tells the keychain entries of this data folder from those of another. */
   install: z
     .string()
@@ -35,6 +42,8 @@ const fileSchema = z.object({
     .catch(() => randomUUID()),
   settings: settingsSchema.catch(() => settingsSchema.parse({})),
   profiles: z.array(storedProfileSchema.nullable().catch(null)).catch([]),
+  /** Services whose queue the user holds. */
+  pausedProfiles: z.array(z.string()).catch([]),
   /** Null: the default, "Mien" in the user's videos. */
   resultsFolder: z.string().nullable().catch(null),
   window: windowSchema.nullable().catch(null),
@@ -42,20 +51,25 @@ const fileSchema = z.object({
 
 type File = z.infer<typeof fileSchema>
 
-/** Brings the form of an older version to the present one. There is one version so far. */
-const migrate = (raw: unknown): unknown => raw
-
 export class SettingsStore {
   private readonly store: ElectronStore
   private file: File
   /** File name of the copy, when a broken file was moved aside at this start. */
   readonly backup: string | null
 
-  constructor(dir: string, now: number) {
+  private readonly policy: Policy
+
+  /** @throws MienError `data-newer` */
+  constructor(dir: string, now: number, policy: Policy = noPolicy) {
     const { store, backup } = openStore(dir, now)
+    const version = versionOf(store.store)
+    if (version > settingsVersion) throw new MienError('data-newer', { data: 'settings' })
+    if (version > 0 && version < settingsVersion)
+      copyFileSync(join(dir, 'settings.json'), join(dir, `settings.json.v${String(version)}-backup`))
     this.store = store
     this.backup = backup
-    this.file = fileSchema.parse(migrate(store.store))
+    this.policy = policy
+    this.file = fileSchema.parse(migrateSettings(store.store))
     this.write({})
   }
 
@@ -63,14 +77,32 @@ export class SettingsStore {
     return this.file.install
   }
 
+  /** As they apply: the user's, and over them what is set up for this computer. */
   get settings(): Settings {
-    return this.file.settings
+    const { updateCheck, updateDownload, updateChannel } = this.policy
+    return {
+      ...this.file.settings,
+      ...(updateCheck === null ? {} : { updateCheck }),
+      ...(updateDownload === null ? {} : { updateDownload }),
+      ...(updateChannel === null ? {} : { updateChannel }),
+    }
   }
 
-  /** Values that do not fit are ignored. */
+  get locked(): LockedSetting[] {
+    const names = ['resultsFolder', 'updateCheck', 'updateDownload', 'updateChannel'] as const
+    return names.filter((name) => this.policy[name] !== null)
+  }
+
+  /** Values that do not fit, and those that are locked, are ignored. */
   set(patch: Partial<Settings>): Settings {
-    this.write({ settings: settingsSchema.parse({ ...this.file.settings, ...patch }) })
-    return this.file.settings
+    const free = Object.entries(patch).filter(([name]) => !this.locked.some((locked) => locked === name))
+    this.write({ settings: settingsSchema.parse({ ...this.file.settings, ...Object.fromEntries(free) }) })
+    return this.settings
+  }
+
+  /** Services that are set up for this computer. */
+  get presetProfiles(): readonly StoredProfile[] {
+    return this.policy.profiles
   }
 
   get profiles(): StoredProfile[] {
@@ -81,8 +113,16 @@ export class SettingsStore {
     this.write({ profiles })
   }
 
+  get pausedProfiles(): string[] {
+    return this.file.pausedProfiles
+  }
+
+  setPausedProfiles(pausedProfiles: string[]): void {
+    this.write({ pausedProfiles })
+  }
+
   get resultsFolder(): string | null {
-    return this.file.resultsFolder
+    return this.policy.resultsFolder ?? this.file.resultsFolder
   }
 
   setResultsFolder(folder: string): void {

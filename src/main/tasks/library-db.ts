@@ -5,6 +5,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
+import { migrate, refuseNewer, type Versions } from '../data/migrate.ts'
 
 /** One entry per version; entry n brings a database of version n to n + 1. */
 const migrations: readonly string[] = [
@@ -52,6 +53,7 @@ const migrations: readonly string[] = [
 ]
 
 export const libraryVersion = migrations.length
+const versions: Versions = { data: 'library', migrations }
 
 export interface OpenedLibrary {
   db: DatabaseSync
@@ -62,6 +64,8 @@ export interface OpenedLibrary {
 function open(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 5000 })
   try {
+    // Before anything is written: another version may want another journal.
+    refuseNewer(db, versions)
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     const check = db.prepare('PRAGMA quick_check(1)').get()
     if (check?.['quick_check'] !== 'ok') throw new Error(`quick_check: ${String(check?.['quick_check'])}`)
@@ -72,25 +76,18 @@ function open(path: string): DatabaseSync {
   }
 }
 
-function migrate(db: DatabaseSync): void {
-  const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
-  if (version > libraryVersion) throw new MienError('internal', { reason: 'The library was made by a newer Mien.' })
-  for (const [index, sql] of migrations.entries()) {
-    if (index < version) continue
-    db.exec(`BEGIN; ${sql}; PRAGMA user_version = ${String(index + 1)}; COMMIT`)
-  }
-}
-
 /**
  * Opens (or makes) the library at `path`. A file that is not a sound SQLite database is renamed to
- * `<path>.broken-<time>` and a new one is made; a database from a newer Mien is left untouched and refused.
+ * `<path>.broken-<time>` and a new one is made; a database from a newer Mien is left untouched and refused
+ * (`data-newer`).
  */
 export function openLibrary(path: string, now: number): OpenedLibrary {
   let backup: string | null = null
   let db: DatabaseSync
   try {
     db = open(path)
-  } catch {
+  } catch (error) {
+    if (error instanceof MienError) throw error
     const moved = `${path}.broken-${String(now)}`
     renameSync(path, moved)
     for (const suffix of ['-wal', '-shm']) if (existsSync(path + suffix)) renameSync(path + suffix, moved + suffix)
@@ -98,7 +95,7 @@ export function openLibrary(path: string, now: number): OpenedLibrary {
     db = open(path)
   }
   try {
-    migrate(db)
+    migrate(db, path, versions)
   } catch (error) {
     db.close()
     throw error

@@ -35,7 +35,7 @@ describe('the database', () => {
     const { db } = openServiceDb(dir, 1)
     db.exec('PRAGMA user_version = 99')
     db.close()
-    expect(() => openServiceDb(dir, 2)).toThrow('newer')
+    expect(() => openServiceDb(dir, 2)).toThrow('data-newer')
   })
 
   it('belongs to one service at a time', async () => {

@@ -56,7 +56,7 @@ describe('the library on disk', () => {
     const newer = new DatabaseSync(path)
     newer.exec(`CREATE TABLE precious (x); PRAGMA user_version = ${String(libraryVersion + 1)}`)
     newer.close()
-    expect(() => openLibrary(path, 1)).toThrow(/newer/)
+    expect(() => openLibrary(path, 1)).toThrow('data-newer')
     const after = new DatabaseSync(path)
     expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: libraryVersion + 1 })
     expect(after.prepare("SELECT count(*) AS n FROM sqlite_master WHERE name = 'precious'").get()).toEqual({ n: 1 })
