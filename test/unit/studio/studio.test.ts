@@ -11,6 +11,7 @@ import { agency, cloud, embedded, everyState } from '../../fixtures/fake-tasks.t
 vi.stubGlobal('matchMedia', () => ({ matches: false }))
 HTMLElement.prototype.showPopover = () => undefined
 HTMLElement.prototype.hidePopover = () => undefined
+HTMLVideoElement.prototype.requestVideoFrameCallback = () => 0
 class NoResize {
   observe = (): void => undefined
   unobserve = (): void => undefined
@@ -40,6 +41,22 @@ describe('first start', () => {
       expect(studio.routes.route).toEqual({ view: 'task', taskId: 'task-1' })
     })
     expect(main.calls.filter(({ method }) => method === 'submit')).toHaveLength(1)
+  })
+
+  it('shows the swap from its first frame to the finished video', async () => {
+    const { main } = await open()
+    await fireEvent.click(screen.getByRole('button', { name: 'Try it with sample media' }))
+    await screen.findByText('What happened')
+    const seen: string[] = []
+    for (const task of main.life('task-1')) {
+      main.change(task)
+      await tick()
+      seen.push(screen.queryByText(/^\d+ of 150 frames$/)?.textContent ?? '')
+    }
+    expect(seen.filter(Boolean).slice(0, 2)).toEqual(['15 of 150 frames', '30 of 150 frames'])
+    expect(await screen.findByRole('button', { name: 'Save as…' })).toBeDefined()
+    expect(screen.getByRole('slider', { name: 'Divider between before and after' })).toBeDefined()
+    expect(screen.getByText('Saved to Movies / Mien')).toBeDefined()
   })
 
   it('turns into the composer with the first thing in a well', async () => {
