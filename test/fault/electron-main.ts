@@ -1,0 +1,107 @@
+/**
+ * @file A child process in Electron: the real house without a window, so creates go the way they go in the app (Electron's
+ * net, each over a connection of its own). Keys are kept in a file of the run's folder in place of a keychain.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { app } from 'electron'
+import { buildHouse } from '../../src/main/house.ts'
+import { Keychain } from '../../src/main/keychain/keychain.ts'
+import { openNetwork } from '../../src/main/network.ts'
+import { openLog } from '../../src/main/log/log.ts'
+import { registerSchemes } from '../../src/main/protocol/app-protocol.ts'
+import { ensureMedia, rowOf, submission } from './node-mien.ts'
+import { serve } from './serve.ts'
+
+const dir = process.env['MIEN_FAULT_DIR'] ?? ''
+let uncaught = 0
+process.on('uncaughtException', (error) => {
+  uncaught += 1
+  process.stderr.write(`uncaught: ${String(error.stack)}\n`)
+})
+process.on('unhandledRejection', (error) => {
+  uncaught += 1
+  process.stderr.write(`unhandled: ${String(error)}\n`)
+})
+
+registerSchemes()
+app.setPath('userData', join(dir, 'chromium'))
+
+/** keytar's three calls over a file. */
+class FileKeys {
+  private readonly file = join(dir, 'keys.json')
+  private all(): Record<string, string> {
+    try {
+      // Written below.
+      return JSON.parse(readFileSync(this.file, 'utf8')) as Record<string, string>
+    } catch {
+      return {}
+    }
+  }
+  getPassword = async (_service: string, account: string): Promise<string | null> => this.all()[account] ?? null
+  setPassword = async (_service: string, account: string, secret: string): Promise<void> => {
+    writeFileSync(this.file, JSON.stringify({ ...this.all(), [account]: secret }))
+  }
+  deletePassword = async (_service: string, account: string): Promise<boolean> => {
+    writeFileSync(
+      this.file,
+      JSON.stringify(Object.fromEntries(Object.entries(this.all()).filter(([name]) => name !== account))),
+    )
+    return true
+  }
+}
+
+async function main(): Promise<void> {
+  const resultsDir = join(dir, 'results')
+  mkdirSync(resultsDir, { recursive: true })
+  const quiet = (): void => undefined
+  const house = buildHouse({
+    dataDir: join(dir, 'data'),
+    outDir: process.env['MIEN_FAULT_OUT'] ?? '',
+    resourcesDir: process.env['MIEN_FAULT_RESOURCES'] ?? '',
+    // Only these three of keytar's calls are made.
+    keychain: (install) => new Keychain(install, async () => new FileKeys() as unknown as typeof import('keytar')),
+    destination: () => ({ folder: resultsDir, folderName: 'results', fileName: null }),
+    network: openNetwork(),
+    embeddedName: () => 'This computer',
+    onReading: quiet,
+    log: openLog(dir, true),
+  })
+  ensureMedia(house.media, dir)
+  house.profiles.onChanged((refused) => {
+    if (refused !== null) house.tasks.holdForKey(refused)
+  })
+  await house.start()
+  const specOf = async (id: string) => {
+    const { name, keyHeader, durationUnit, allowHttp } = await house.profiles.get(id)
+    return { id, name, keyHeader, durationUnit, allowHttp }
+  }
+  await serve({
+    resultsDir,
+    addService: async ({ name, baseUrl, key }) => {
+      const { id } = await house.profiles.save({ name, baseUrl, allowHttp: true })
+      await house.profiles.setKey(id, key, 'keychain')
+      return id
+    },
+    setKey: async (profileId, key) => {
+      await house.profiles.setKey(profileId, key, 'keychain')
+      house.tasks.keyChanged(profileId)
+    },
+    setBase: async (profileId, baseUrl) => {
+      await house.profiles.save({ ...(await specOf(profileId)), baseUrl })
+    },
+    submit: async (profileId, title) => house.tasks.submit(submission(profileId, title)).taskId,
+    rows: async () => house.tasks.snapshot().tasks.map(rowOf),
+    crashes: async () => uncaught,
+  })
+  app.exit(0)
+}
+
+app.on('window-all-closed', () => undefined)
+app
+  .whenReady()
+  .then(main)
+  .catch((error: unknown) => {
+    process.stderr.write(`${String(error)}\n`)
+    app.exit(1)
+  })

@@ -1,0 +1,69 @@
+/** @file What lies beside the services of a run: another host that must never see a key, and addresses that are no service. */
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net'
+import { join } from 'node:path'
+import type { WrongAddress } from './cases.ts'
+
+const listen = async (server: Server): Promise<string> => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A listening TCP server has an AddressInfo.
+  return `127.0.0.1:${String((server.address() as AddressInfo).port)}`
+}
+
+export interface Hosts {
+  /** Address of the other host. */
+  other: string
+  /** Everything that the other host and the wrong addresses were sent, headers and bodies. */
+  heard: () => string
+  wrong: Record<WrongAddress, string>
+  stop: () => void
+}
+
+export async function openHosts(): Promise<Hosts> {
+  let heard = ''
+  const note = (chunk: unknown): void => {
+    heard += `${String(chunk)}\n`
+  }
+  const other = createServer((request, response) => {
+    note(`${request.method ?? ''} ${request.url ?? ''} ${JSON.stringify(request.headers)}`)
+    request.on('data', note)
+    request.on('end', () => {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('nothing here')
+    })
+  })
+  const plain = createTcpServer((socket) => {
+    socket.on('data', note).on('error', () => undefined)
+    socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
+  })
+  const pem = readFileSync(join(import.meta.dirname, 'self-signed.pem'), 'utf8')
+  const selfSigned = createTlsServer({ key: pem, cert: pem }, (request, response) => {
+    note(`${request.url ?? ''} ${JSON.stringify(request.headers)}`)
+    response.end('{}')
+  })
+  const closed = createServer()
+  const [otherHost, plainHost, tlsHost, closedHost] = [
+    await listen(other),
+    await listen(plain),
+    await listen(selfSigned),
+    await listen(closed),
+  ]
+  closed.close()
+  return {
+    other: `http://${otherHost}`,
+    heard: () => heard,
+    wrong: {
+      dns: 'http://no-such-host.invalid:8080',
+      refused: `http://${closedHost}`,
+      'tls-protocol': `https://${plainHost}`,
+      'tls-self-signed': `https://${tlsHost}`,
+    },
+    stop: () => {
+      for (const server of [other, plain, selfSigned]) {
+        if ('closeAllConnections' in server) server.closeAllConnections()
+        server.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,131 @@
+/** @file Runs cases against one Mien, all at once, each with a service of its own, and judges each. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Case } from './cases.ts'
+import type { Mien, Row } from './driver.ts'
+import type { Hosts } from './hosts.ts'
+import { judge, type Verdict } from './judge.ts'
+import { digest, FaultPeer } from './peer.ts'
+
+export interface CaseResult extends Verdict {
+  name: string
+  fault: string
+  /** For the reader of a failure. */
+  seen: string
+  played: number
+}
+
+const ended = new Set(['kept', 'failed', 'cancelled', 'missing', 'unconfirmed'])
+/** A second create would come within this time. */
+const graceMs = 1500
+
+interface Running {
+  each: Case
+  peer: FaultPeer
+  profileId: string
+  key: string
+  title: string
+  endedAt: number | null
+  fixed: boolean
+}
+
+export const keyPrefix = 'sk-fault-secret-'
+
+/** `seen` of the fault's own host must stay without keys; the caller looks at `hosts.heard()`. */
+export async function runMatrix(
+  mien: Mien,
+  cases: readonly Case[],
+  hosts: Hosts,
+  deadlineMs: number,
+): Promise<CaseResult[]> {
+  const all = await Promise.all(cases.map((each, index) => begin(mien, each, index, hosts)))
+  const until = Date.now() + deadlineMs
+  let rows: Row[] = []
+  for (;;) {
+    rows = await mien.rows()
+    const byTitle = new Map(rows.map((row) => [row.title, row]))
+    for (const run of all) await attend(mien, run, byTitle.get(run.title))
+    const open = all.filter((run) => run.endedAt === null || Date.now() - run.endedAt < graceMs)
+    if (open.length === 0 || Date.now() > until) break
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  rows = await mien.rows()
+  const results = all.map((run) => resultOf(mien, run, rows))
+  await Promise.all(all.map(({ peer }) => peer.stop()))
+  return results
+}
+
+async function begin(mien: Mien, each: Case, index: number, hosts: Hosts): Promise<Running> {
+  const run: Running = {
+    each,
+    peer: new FaultPeer({
+      key: () => run.key,
+      other: hosts.other,
+      trouble: each.wire
+        ? { point: each.point, play: each.wire.play, times: each.wire.times ?? 1, refuses: each.wire.refuses ?? false }
+        : null,
+    }),
+    profileId: '',
+    key: `${keyPrefix}${String(index)}`,
+    title: `${each.name} ${String(index)}`,
+    endedAt: null,
+    fixed: false,
+  }
+  await run.peer.start()
+  const wrong = each.address === null ? null : hosts.wrong[each.address]
+  if (wrong !== null && (each.point === 'result' || each.point === 'cover')) {
+    const part = each.point === 'result' ? '/out/' : '/cover/'
+    run.peer.addresses = (url) => (url.includes(part) ? url.replace(run.peer.baseUrl, wrong) : url)
+  }
+  const first = wrong !== null && each.point === 'capabilities' ? wrong : run.peer.baseUrl
+  run.profileId = await mien.addService({ name: run.title, baseUrl: first, key: run.key })
+  await mien.submit(run.profileId, run.title)
+  if (wrong !== null && each.point === 'capabilities')
+    later(run, 2500, () => mien.setBase(run.profileId, run.peer.baseUrl))
+  if (wrong !== null && each.point === 'watch') {
+    later(run, 900, () => mien.setBase(run.profileId, wrong))
+    later(run, 5000, () => mien.setBase(run.profileId, run.peer.baseUrl))
+  }
+  return run
+}
+
+function later(run: Running, ms: number, work: () => Promise<void>): void {
+  setTimeout(() => {
+    run.fixed = true
+    void work()
+  }, ms)
+}
+
+/** What a person would do: give a new key where one is asked for; wait otherwise. */
+async function attend(mien: Mien, run: Running, row: Row | undefined): Promise<void> {
+  if (row && ended.has(row.state)) run.endedAt ??= Date.now()
+  else run.endedAt = null
+  const gaveUp = row?.error != null || row?.state === 'kept'
+  if (run.peer.addresses && gaveUp) run.peer.addresses = null
+  if (row?.pause === 'key' && !run.key.endsWith('-new')) {
+    run.key += '-new'
+    await mien.setKey(run.profileId, run.key)
+  }
+}
+
+function resultOf(mien: Mien, { each, peer, title }: Running, rows: readonly Row[]): CaseResult {
+  const row = rows.find((one) => one.title === title)
+  const verdict = judge({
+    mayEnd: each.mayEnd,
+    row,
+    creates: peer.heardCreates.get(title) ?? 0,
+    madeIds: peer.made.map(({ objectId }) => objectId),
+    fileIsWhole: wholeFile(mien, row, peer),
+  })
+  const seen = row ? `${row.state} ${row.pause ?? ''} ${row.error ?? ''}`.trim() : 'gone'
+  return { ...verdict, name: each.name, fault: each.fault, seen, played: peer.played }
+}
+
+export function wholeFile(mien: { resultsDir: string }, row: Row | undefined, peer: FaultPeer): boolean | null {
+  if (row?.fileName == null) return null
+  try {
+    return digest(readFileSync(join(mien.resultsDir, row.fileName))) === digest(peer.video)
+  } catch {
+    return false
+  }
+}
