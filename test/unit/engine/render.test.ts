@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { blurBytes, blurField } from '../../../src/renderer/engine/render/blur.ts'
-import { blendLuma, chromaFields, gridFor, lumaFields } from '../../../src/renderer/engine/render/color-transfer.ts'
+import { blendLuma } from '../../../src/renderer/engine/render/blend.ts'
+import { chromaFields, lumaFields } from '../../../src/renderer/engine/render/color-transfer.ts'
+import { gridFor } from '../../../src/renderer/engine/render/grid.ts'
 import { evenBox } from '../../../src/renderer/engine/render/face-renderer.ts'
 import { rasterise, type Mesh } from '../../../src/renderer/engine/render/raster.ts'
 

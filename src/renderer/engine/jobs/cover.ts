@@ -55,7 +55,7 @@ export class CoverTaker {
     await writeFile(this.#folder, 'cover.jpg', await toJpeg(stillOf(this.#kept.after, color, shown, coverWidth), 0.9))
     const before = stillOf(this.#kept.before, color, shown, coverWidth)
     const size = { width: before.width, height: before.height }
-    const faces = await analyst.call('faces', [lookAt(before, { x: 0, y: 0, ...size }, 1600), size, 2, 10])
+    const faces = await analyst.call('faces', [lookAt(before, { x: 0, y: 0, ...size }, 1600), size, 3, 10])
     for (const [number, { points }] of faces.entries()) {
       await writeFile(this.#folder, `face-${number}.jpg`, await toJpeg(cutSquare(before, regionOfPoints(points), 256)))
     }

@@ -2,17 +2,9 @@
 import { chromaOf, type Planes } from '../media/planes.ts'
 import type { SourceFace } from '../source/source-face.ts'
 import { blurBytes } from './blur.ts'
-import {
-  blendChroma,
-  blendLuma,
-  chromaFields,
-  countCells,
-  gridFor,
-  localMeans,
-  lumaFields,
-  type Grid,
-  type Means,
-} from './color-transfer.ts'
+import { blendChroma, blendLuma } from './blend.ts'
+import { chromaFields, countCells, localMeans, lumaFields, type Means } from './color-transfer.ts'
+import { gridFor, type Grid } from './grid.ts'
 import { hairlineFlag, meshWithOpenings, pointWeights, triangleFlags } from './mesh-weights.ts'
 import { meshPoints } from '../face/topology.ts'
 import { smoothstep } from '../track/track.ts'

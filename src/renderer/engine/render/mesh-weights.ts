@@ -12,9 +12,6 @@ import {
   skinTriangles,
 } from '../face/topology.ts'
 
-/** Skin first, then the openings, whose weight is zero. */
-export const faceTriangles = Uint16Array.from([...skinTriangles, ...openingTriangles])
-
 /** Weight by rings from the outline inwards. */
 const byRing = [0, 148, 252]
 
