@@ -28,7 +28,8 @@ export function blendLuma(
   // One row of the mask between two of its own, with a repeated pixel at either end.
   const mask = new Uint16Array(halfWidth + 2)
   const shares = new Uint16Array(width)
-  const scale = Math.round(opacity * 4096)
+  // Sixteenths of 255 become parts of 4096.
+  const scale = Math.round((opacity * 4096 * 4096) / 4080)
   const out = new Uint8ClampedArray(target.buffer, target.byteOffset, target.length)
   for (let row = 0; row < height; row += 1) {
     const near = (row >> 1) * halfWidth
@@ -48,7 +49,6 @@ export function blendLuma(
     last = Math.min(halfWidth - 1, last + 1)
     mask[0] = mask[1] ?? 0
     mask[halfWidth + 1] = mask[halfWidth] ?? 0
-    // Shares of 4096, for each pixel of the row; 16 · 255 is all.
     for (let half = first + 1; half <= last + 1; half += 1) {
       const value = 3 * (mask[half] ?? 0)
       shares[half * 2 - 2] = ((value + (mask[half - 1] ?? 0)) * scale) >> 12
@@ -72,7 +72,7 @@ export function blendLuma(
       for (; column < stop; column += 1) {
         const corrected = ((source[from + column] ?? 0) * g + o + 2048) >> 12
         const was = target[line + column] ?? 0
-        out[line + column] = was + ((((corrected - was) * (shares[column] ?? 0) + 2040) / 4080) | 0)
+        out[line + column] = was + (((corrected - was) * (shares[column] ?? 0) + 2048) >> 12)
         g += stepG
         o += stepO
       }

@@ -49,8 +49,11 @@ export function rasterise(
   const other = second?.texture.data
   const otherOut = second?.out
   const stride = texture.width
-  const maxU = (texture.width - 1) * fixed - 1
-  const maxV = (texture.height - 1) * fixed - 1
+  // Corners are kept a pixel inside the texture, so that no pixel in between need be checked.
+  const maxU = texture.width - 1.5
+  const maxV = texture.height - 1.5
+  const uOf = (point: number): number => Math.min(maxU, Math.max(1, from[point * 2] ?? 0))
+  const vOf = (point: number): number => Math.min(maxV, Math.max(1, from[point * 2 + 1] ?? 0))
   const facing = Math.sign(signedArea(triangles, to)) || 1
 
   for (let at = 0, triangle = 0; at < triangles.length; at += 3, triangle += 1) {
@@ -71,11 +74,11 @@ export function rasterise(
     if (Math.abs(area) < 1e-4) continue
     if (windingOf(triangles, at, to) * facing < 0) continue
 
-    const su = from[a * 2] ?? 0
-    const sv = from[a * 2 + 1] ?? 0
+    const su = uOf(a)
+    const sv = vOf(a)
     const sw = weights[a] ?? 0
-    const [ux, uy] = gradient((from[b * 2] ?? 0) - su, (from[c * 2] ?? 0) - su, ax, ay, bx, by, cx, cy, area)
-    const [vx, vy] = gradient((from[b * 2 + 1] ?? 0) - sv, (from[c * 2 + 1] ?? 0) - sv, ax, ay, bx, by, cx, cy, area)
+    const [ux, uy] = gradient(uOf(b) - su, uOf(c) - su, ax, ay, bx, by, cx, cy, area)
+    const [vx, vy] = gradient(vOf(b) - sv, vOf(c) - sv, ax, ay, bx, by, cx, cy, area)
     const [wx, wy] = gradient((weights[b] ?? 0) - sw, (weights[c] ?? 0) - sw, ax, ay, bx, by, cx, cy, area)
     const stepU = Math.round(ux * fixed)
     const stepV = Math.round(vx * fixed)
@@ -100,11 +103,9 @@ export function rasterise(
       let v = ((sv + dx * vx + dy * vy - 0.5) * fixed) | 0
       let w = ((sw + dx * wx + dy * wy) * fixed) | 0
       for (let pixel = row * width + start, last = row * width + end; pixel < last; pixel += 1) {
-        const cu = u < 0 ? 0 : u > maxU ? maxU : u
-        const cv = v < 0 ? 0 : v > maxV ? maxV : v
-        const texel = (cv >> 16) * stride + (cu >> 16)
-        const fx = (cu >> 8) & 255
-        const fy = (cv >> 8) & 255
+        const texel = (v >> 16) * stride + (u >> 16)
+        const fx = (u >> 8) & 255
+        const fy = (v >> 8) & 255
         const p = source[texel] ?? 0
         const q = source[texel + stride] ?? 0
         const top = (p << 8) + ((source[texel + 1] ?? 0) - p) * fx
