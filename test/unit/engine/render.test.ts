@@ -143,9 +143,9 @@ describe('colour', () => {
     expect(100 * (gain[0] ?? 0) + (offset[0] ?? 0)).toBeCloseTo(160, 3)
   })
 
-  it('shrinks detail in the dark and hardly lets it grow in the light', () => {
+  it('shrinks detail in the dark and does not let it grow in the light', () => {
     expect(lumaFields({ source: flat(160), target: flat(40) }).gain[0]).toBeLessThan(0.5)
-    expect(lumaFields({ source: flat(40), target: flat(200) }).gain[0]).toBeCloseTo(1.25, 5)
+    expect(lumaFields({ source: flat(40), target: flat(200) }).gain[0]).toBe(1)
   })
 
   it('leaves a grey target grey', () => {
