@@ -9,7 +9,7 @@ await main(async () => {
   const [name, ...args] = process.argv.slice(2)
   const script = inRoot('test', 'bench', `${name}.mjs`)
   if (!name || !/^[\w-]+$/.test(name) || !existsSync(script)) {
-    throw new Failure('Usage: npm run -s bench -- NAME [--json], where NAME is engine or startup.')
+    throw new Failure('Usage: npm run -s bench -- NAME [--json], where NAME is engine, startup or package.')
   }
   const runtime = await setup({ virtual: true, keyring: true, clips: name === 'engine' })
   await ensureBuilt()

@@ -1,7 +1,8 @@
 /**
- * @file `npm run package -- [--stand-ins] [--set key=value]… [target…] [--x64] [--arm64]`: builds the app and packages
- * it for this system, into `dist/`. `--set` changes one value of electron-builder.mjs. `--stand-ins` is for tests on
- * linux-x64 where electron-builder's tools or the official Electron cannot be had; what it makes is no release.
+ * @file `npm run package -- [--stand-ins [--quick]] [--set key=value]… [target…] [--x64] [--arm64]`: builds the app and
+ * packages it for this system, into `dist/`. `--set` changes one value of electron-builder.mjs. `--stand-ins` is for
+ * tests on linux-x64 where electron-builder's tools or the official Electron cannot be had, and what it makes is no
+ * release; `--quick` compresses less.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -23,6 +24,7 @@ await main(async () => {
     allowPositionals: true,
     options: {
       'stand-ins': { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
       set: { type: 'string', multiple: true, default: [] },
       x64: { type: 'boolean', default: false },
       arm64: { type: 'boolean', default: false },
@@ -41,7 +43,8 @@ await main(async () => {
     if (!values.arm64 && !values.x64) args.push('--x64')
     const electron = dirname(runtime.electron)
     args.push(`-c.electronDist=${electron}`, `-c.electronVersion=${readText(join(electron, 'version'))?.trim()}`)
-    env = await standIns()
+    if (values.quick) args.push('-c.deb.compression=gz')
+    env = await standIns(values.quick)
   } else {
     for (const notice of unsignedNotices(process.env, process.platform)) say(notice)
     // Else electron-builder looks through the keychain, and signs with what it finds there.
@@ -60,7 +63,7 @@ await main(async () => {
  * Puts together what electron-builder would download, from Debian's packages and test/package/stand-ins.
  * @returns {Promise<NodeJS.ProcessEnv>} what tells electron-builder to use it
  */
-async function standIns() {
+async function standIns(/** @type {boolean} */ quick) {
   if (process.platform !== 'linux' || process.arch !== 'x64') throw new Failure('The stand-ins are for linux-x64.')
   const tools = ['7za', 'mksquashfs', 'unsquashfs', 'desktop-file-validate', 'dpkg-deb', 'rpmbuild']
   await ensureSystem({ electron: process.execPath, commands: tools })
@@ -68,7 +71,9 @@ async function standIns() {
   const appImage = join(cacheDir, 'stand-ins', 'appimage')
   rmSync(appImage, { recursive: true, force: true })
   for (const folder of ['runtimes', 'lib/x64']) mkdirSync(join(appImage, folder), { recursive: true })
-  for (const name of ['mksquashfs', 'desktop-file-validate']) symlinkSync(which(name) ?? name, join(appImage, name))
+  symlinkSync(which('desktop-file-validate') ?? '', join(appImage, 'desktop-file-validate'))
+  const squash = `#!/bin/sh\nexec ${which('mksquashfs')} "$@"${quick ? ' -Xcompression-level 1' : ''}\n`
+  writeFileSync(join(appImage, 'mksquashfs'), squash, { mode: 0o755 })
   writeFileSync(join(appImage, 'runtimes', 'runtime-x64'), runtimeOf(join(own, 'appimage-runtime.sh')))
   const fpm = join(own, 'fpm.mjs')
   if (existsSync(fpm)) chmodSync(fpm, 0o755)
@@ -78,7 +83,7 @@ async function standIns() {
 /** The script with its own length in it; the last line ends where the image begins. */
 function runtimeOf(/** @type {string} */ file) {
   const text = readFileSync(file, 'utf8')
-  // Five digits, so that the number does not change the length.
+  // Five characters, so that the number does not change the length.
   const length = Buffer.byteLength(text) - '@LENGTH@'.length + 5
-  return text.replace('@LENGTH@', String(length).padStart(5, ' '))
+  return text.replace('@LENGTH@', String(length).padEnd(5))
 }
