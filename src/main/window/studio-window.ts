@@ -1,6 +1,6 @@
 /** @file The studio window: its place on the screen, its frame in the theme's colours, its locked session. */
 import { join } from 'node:path'
-import { BrowserWindow, nativeTheme, screen, session, type Session } from 'electron'
+import { BrowserWindow, Menu, nativeTheme, screen, session, type Session } from 'electron'
 import { installAppProtocol } from '../protocol/app-protocol.ts'
 import { installMediaProtocol } from '../protocol/media-protocol.ts'
 import { lockSession } from '../security/lock-session.ts'
@@ -72,9 +72,24 @@ export function openStudioWindow(options: StudioWindowOptions): BrowserWindow {
   window.on('close', () => {
     options.onPlace({ ...window.getNormalBounds(), maximized: window.isMaximized() })
   })
+  window.webContents.on('context-menu', (_event, { isEditable }) => {
+    if (isEditable) editMenu().popup({ window })
+  })
   void window.loadURL('app://studio/studio/index.html')
   return window
 }
+
+/** The right-click menu of a text field; everything else has the studio's own. */
+const editMenu = (): Menu =>
+  Menu.buildFromTemplate([
+    { role: 'undo' },
+    { role: 'redo' },
+    { type: 'separator' },
+    { role: 'cut' },
+    { role: 'copy' },
+    { role: 'paste' },
+    { role: 'selectAll' },
+  ])
 
 /** Brings the system's part of the frame to the theme. */
 export function paintFrame(window: BrowserWindow): void {
