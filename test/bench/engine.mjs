@@ -144,9 +144,11 @@ async function measure(bench, name, video) {
   }
 }
 
+/** @type {Bench | null} */
+let bench = null
 try {
   await buildBench()
-  const bench = new Bench()
+  bench = new Bench()
   await bench.next()
   const clips = []
   const small = smallClip()
@@ -156,5 +158,6 @@ try {
   await bench.run({ kind: 'end' })
   process.stdout.write(`${JSON.stringify({ clips })}\n`)
 } finally {
+  bench?.child.kill()
   rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 }
