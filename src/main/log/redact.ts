@@ -1,12 +1,37 @@
-/** @file The one place where secrets are taken out of a line before it is kept. Pure. */
+/** @file The one place where secrets are taken out of a text before it is kept or handed on. Pure. */
+import { homedir } from 'node:os'
 
-/** Home paths, queries of addresses, and header values that look like keys. */
+/** A name that says that a secret follows: of a header, of a field, of a variable. */
+const secretName = String.raw`[\w-]*(?:[_-]key|apikey|authorization|admin[_-]?token|access[_-]?token|password|passwd|secret|signature|credential)[\w-]*|sk|key|token|sig`
+/** `"` and `'`, also as they look inside of JSON inside of JSON. */
+const quote = String.raw`(?:\\*["'])?`
+
+/** Home folders, queries and credentials of addresses, and values that look like keys. */
 const secrets: readonly [RegExp, string][] = [
-  [/((?:apikey|api-key|authorization|x-admin-token|sk)["']?\s*[:=]\s*["']?)[^\s"',}]+/gi, '$1…'],
-  [/(https?:\/\/[^\s?"']+)\?[^\s"']*/gi, '$1?…'],
-  [/(?:\/home\/|\/Users\/|[A-Z]:\\Users\\)[^/\\\s"']+/g, '~'],
+  // Authorization: Bearer abc; X-Service-Apikey: abc; "key": "abc"; MIEN_RELEASE_KEY=abc
+  [
+    new RegExp(
+      String.raw`(\b(?:${secretName})${quote}\s*[:=]\s*${quote}(?:(?:bearer|basic|token)\s+)?)[^\s"',}\\]+`,
+      'gi',
+    ),
+    '$1…',
+  ],
+  [/\b((?:bearer|basic)\s+)[A-Za-z0-9+/._~-]{8,}=*/gi, '$1…'],
+  [/\bsk[-_][A-Za-z0-9_-]{6,}/g, 'sk-…'],
+  [/([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'@]+@/gi, '$1…@'],
+  [/([a-z][a-z0-9+.-]*:\/\/[^\s?#"'\\]+)[?#][^\s"'\\]*/gi, '$1?…'],
+  // A user's name may hold spaces, as long as the path goes on behind it.
+  [
+    /(?:\/home\/|\/Users\/|[A-Z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))(?:[^/\\\s"':]+(?: [^/\\\s"':]+){1,3}(?=[/\\])|[^/\\\s"':]+)/gi,
+    '~',
+  ],
 ]
 
-/** A line without what must not be kept. Pure. */
-export const redact = (line: string): string =>
-  secrets.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line)
+/** This user's own home, wherever it is, as a path and as it stands in JSON. */
+const homes: readonly string[] = [homedir(), JSON.stringify(homedir()).slice(1, -1)].filter((home) => home.length > 3)
+
+/** A text without what must not be kept. */
+export function redact(text: string, home: readonly string[] = homes): string {
+  const homeless = home.reduce((rest, path) => rest.replaceAll(path, '~'), text)
+  return secrets.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), homeless)
+}

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import { profileInputSchema } from '@shared/profile.ts'
-import { parseBaseUrl, storedProfileSchema, type StoredProfile } from '../settings/profile.ts'
+import { parseBaseUrl, storedProfile, type StoredProfile } from '../settings/profile.ts'
 import type { Channel } from '../updates/built-in.ts'
 
 /** `system`: as the system says. `none`: no proxy at all. Else its address. */
@@ -81,7 +81,7 @@ const profileSchema = profileInputSchema
       const baseUrl = parseBaseUrl(input.baseUrl, input.allowHttp)
       // The same at each start and on each computer: swaps and keys stay with it.
       const id = `set-up-${createHash('sha256').update(baseUrl).digest('hex').slice(0, 12)}`
-      return storedProfileSchema.parse({ ...input, id, baseUrl })
+      return storedProfile(input, id)
     } catch {
       context.addIssue({ code: 'custom', message: 'not an address', path: ['baseUrl'] })
       return z.NEVER

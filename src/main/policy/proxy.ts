@@ -1,6 +1,7 @@
 /** @file Sends everything of Mien's through the proxy that is set up for this computer. */
-import { app, type AuthInfo, type ProxyConfig, type Session } from 'electron'
+import { app, type AuthInfo, type Session } from 'electron'
 import type { ProxyChoice, ProxyServer } from './policy.ts'
+import { proxyConfig } from './proxy-config.ts'
 
 /** Answers a proxy's question for a name and password; without them the request fails at once. */
 export type ProxyLogin = (info: AuthInfo, callback: (user?: string, password?: string) => void) => void
@@ -16,13 +17,6 @@ export function useProxy(choice: ProxyChoice | null, sessions: readonly Session[
     app.on('session-created', (session) => void session.setProxy(config))
   }
   return proxyLogin(choice !== null && typeof choice === 'object' ? choice : null)
-}
-
-export function proxyConfig(choice: ProxyChoice): ProxyConfig {
-  if (choice === 'system') return { mode: 'system' }
-  if (choice === 'none') return { mode: 'direct' }
-  // Chromium leaves out this computer's own addresses by itself, which the embedded service needs.
-  return { mode: 'fixed_servers', proxyRules: choice.rules }
 }
 
 /** A proxy asks again when a password is wrong; it is given this often in a minute. */

@@ -128,8 +128,9 @@ export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logg
       const loaded = await load()
       if (copy === 'mac' && !restart) return
       loaded.quitAndInstall(true, restart)
-      // The installer is a process of its own; its start is all that has to be waited for.
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      // An installer is a process of its own, and its start is all that has to be waited for; on macOS the system's
+      // updater ends this one when it is ready.
+      await new Promise((resolve) => setTimeout(resolve, copy === 'mac' ? 10_000 : 500))
     },
   }
 }

@@ -9,8 +9,17 @@ describe('a line of the log', () => {
     ['GET https://a.example/v.mp4?sig=secret&x=1 failed', 'GET https://a.example/v.mp4?… failed'],
     ['open /home/ada/Movies/x.mp4', 'open ~/Movies/x.mp4'],
     ['open C:\\Users\\Ada\\x.mp4', 'open ~\\x.mp4'],
+    ['{\\"key\\":\\"abc123\\"}', '{\\"key\\":\\"…\\"}'],
+    ['Authorization: Bearer abc.def-123 rest', 'Authorization: Bearer … rest'],
+    ['MIEN_RELEASE_KEY=MC4CAQAw', 'MIEN_RELEASE_KEY=…'],
+    ['sent sk-proj_1234567 away', 'sent sk-… away'],
+    ['via http://ada:pass@proxy.example:3128', 'via http://…@proxy.example:3128'],
+    ['open /home/ada lovelace/x.mp4', 'open ~/x.mp4'],
+    ['{"path":"C:\\\\Users\\\\Ada\\\\x.mp4"}', '{"path":"~\\\\x.mp4"}'],
+    ['open /srv/homes/grace/x.mp4', 'open ~/x.mp4'],
+    ['the task-key of monkeys: none', 'the task-key of monkeys: none'],
     ['nothing to hide', 'nothing to hide'],
   ])('%j → %j', (line, clean) => {
-    expect(redact(line)).toBe(clean)
+    expect(redact(line, ['/srv/homes/grace'])).toBe(clean)
   })
 })

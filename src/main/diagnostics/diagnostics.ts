@@ -1,0 +1,109 @@
+/** @file Collects the diagnostics from the running app, and saves what was shown. Nothing is sent anywhere. */
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { arch, cpus, freemem, release, totalmem, version } from 'node:os'
+import { join } from 'node:path'
+import { app, dialog, screen, type BrowserWindow } from 'electron'
+import { MienError } from '@shared/errors.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import type { DiagnosticsFile } from '@shared/ipc.ts'
+import type { House } from '../house.ts'
+import { diagnosticsFiles } from './report.ts'
+import { makeZip, type ZipEntry } from './zip.ts'
+
+interface DiagnosticsDeps {
+  house: House
+  dataDir: string
+  window: () => BrowserWindow | null
+  /** Besides the services' keys: a proxy's password. */
+  secrets: readonly string[]
+}
+
+/** Most of a file that is shown, from its end: a page has to stay quick. */
+const mostShown = 100_000
+
+export class Diagnostics {
+  private readonly deps: DiagnosticsDeps
+  private collected: ZipEntry[] = []
+
+  constructor(deps: DiagnosticsDeps) {
+    this.deps = deps
+  }
+
+  /** `codecs`: what the studio's page can read and write, which only a page can ask. */
+  async collect(codecs: Record<string, boolean>): Promise<DiagnosticsFile[]> {
+    const { house, dataDir } = this.deps
+    const profiles = await house.profiles.list()
+    const keys = await Promise.all(profiles.map(({ id }) => house.vault.read(id)))
+    this.collected = diagnosticsFiles(
+      {
+        versions: {
+          mien: app.getVersion(),
+          electron: process.versions.electron,
+          chromium: process.versions.chrome,
+          node: process.versions.node,
+          packaged: String(app.isPackaged),
+        },
+        settings: house.settings.settings,
+        locked: house.settings.locked,
+        services: profiles.map(({ id, baseUrl, key }) => ({ id, baseUrl, keyKept: key.kept })),
+        tasks: house.tasks.snapshot().tasks,
+        computer: await describeComputer(),
+        codecs,
+        crashes: await listCrashes(),
+        logs: await readLogs(join(dataDir, 'logs')),
+      },
+      [...keys.filter((key) => key !== null), ...this.deps.secrets],
+    )
+    return this.collected.map(({ name, data }) => ({
+      name,
+      text: data.toString().slice(-mostShown),
+      bytes: data.length,
+    }))
+  }
+
+  /** Writes what `collect` gave. False: the user closed the dialog. @throws MienError `not-found` before a `collect` */
+  async save(): Promise<boolean> {
+    if (this.collected.length === 0) throw new MienError('not-found')
+    const now = new Date()
+    const options = {
+      defaultPath: join(app.getPath('documents'), `mien-diagnostics-${now.toISOString().slice(0, 10)}.zip`),
+      filters: [{ name: m.dialog_zip(), extensions: ['zip'] }],
+    }
+    const parent = this.deps.window()
+    const { filePath } = await (parent ? dialog.showSaveDialog(parent, options) : dialog.showSaveDialog(options))
+    if (filePath === '') return false
+    await writeFile(filePath, makeZip(this.collected, now))
+    return true
+  }
+}
+
+async function describeComputer(): Promise<Record<string, unknown>> {
+  return {
+    system: { platform: process.platform, arch: arch(), release: release(), version: version() },
+    processor: { model: cpus()[0]?.model ?? null, cores: cpus().length },
+    memory: { bytes: totalmem(), freeBytes: freemem() },
+    displays: screen.getAllDisplays().map(({ size, scaleFactor }) => ({ ...size, scaleFactor })),
+    graphics: await app.getGPUInfo('basic').catch(() => null),
+    graphicsFeatures: app.getGPUFeatureStatus(),
+    locale: app.getLocale(),
+  }
+}
+
+/** Chromium keeps crash dumps in folders of its own making under this one. */
+async function listCrashes(): Promise<{ at: string; bytes: number }[]> {
+  const dir = app.getPath('crashDumps')
+  const names = await readdir(dir, { recursive: true }).catch(() => [])
+  const dumps = names.filter((name) => name.endsWith('.dmp'))
+  return Promise.all(
+    dumps.map(async (name) => {
+      const { mtime, size } = await stat(join(dir, name))
+      return { at: mtime.toISOString(), bytes: size }
+    }),
+  )
+}
+
+async function readLogs(dir: string): Promise<{ name: string; text: string }[]> {
+  const names = await readdir(dir).catch(() => [])
+  const logs = names.filter((name) => name.endsWith('.log')).toSorted()
+  return Promise.all(logs.map(async (name) => ({ name, text: await readFile(join(dir, name), 'utf8') })))
+}

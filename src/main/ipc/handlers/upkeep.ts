@@ -1,0 +1,69 @@
+/** @file Updates, diagnostics, and settings as a file, as the studio asks for them. */
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { app, dialog, type BrowserWindow } from 'electron'
+import { MienError } from '@shared/errors.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import type { Diagnostics } from '../../diagnostics/diagnostics.ts'
+import { exportText } from '../../settings/exchange.ts'
+import type { SettingsStore } from '../../settings/settings-store.ts'
+import type { UpdateService } from '../../updates/update-service.ts'
+import type { GroupHandlers } from '../register.ts'
+
+export function updatesHandlers(updates: UpdateService): GroupHandlers<'updates'> {
+  return {
+    state: () => updates.state,
+    check: () => updates.check(true),
+    download: () => updates.download(),
+    restart: () => {
+      updates.restartWhenIdle()
+    },
+  }
+}
+
+export function diagnosticsHandlers(diagnostics: Diagnostics): GroupHandlers<'diagnostics'> {
+  return {
+    collect: ({ codecs }) => diagnostics.collect(codecs),
+    save: async () => ({ saved: await diagnostics.save() }),
+  }
+}
+
+/** Settings files are small; what is larger is none. */
+const mostBytes = 1_000_000
+
+interface ExchangeContext {
+  settings: SettingsStore
+  window: () => BrowserWindow | null
+  /** After an import. */
+  onImported: () => void
+}
+
+export function exchangeHandlers({
+  settings,
+  window,
+  onImported,
+}: ExchangeContext): Pick<GroupHandlers<'settings'>, 'exportFile' | 'importFile'> {
+  const filters = [{ name: m.dialog_settings(), extensions: ['json'] }]
+  return {
+    exportFile: async () => {
+      const parent = window()
+      const options = { defaultPath: join(app.getPath('documents'), 'mien-settings.json'), filters }
+      const { filePath } = await (parent ? dialog.showSaveDialog(parent, options) : dialog.showSaveDialog(options))
+      if (filePath === '') return { saved: false }
+      await writeFile(filePath, exportText(settings.exchanged))
+      return { saved: true }
+    },
+    importFile: async () => {
+      const parent = window()
+      const options = { filters, properties: ['openFile' as const] }
+      const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options))
+      const [path] = filePaths
+      if (path === undefined) return null
+      const name = basename(path)
+      if ((await stat(path)).size > mostBytes) throw new MienError('import-foreign', { name })
+      const report = settings.import(await readFile(path, 'utf8'), name)
+      onImported()
+      return report
+    },
+  }
+}

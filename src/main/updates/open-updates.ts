@@ -1,0 +1,82 @@
+/** @file The updates of a running studio: what they look at, and which notices they put up. */
+import { app } from 'electron'
+import { embeddedProfileId, type TaskState } from '@shared/task.ts'
+import type { UpdateState } from '@shared/ipc.ts'
+import type { House } from '../house.ts'
+import type { Logger } from '../log/log.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { ProxyLogin } from '../policy/proxy.ts'
+import type { Notices } from '../window/notices.ts'
+import { defaultAddress } from './built-in.ts'
+import { whyOff } from './decide.ts'
+import { UpdateService } from './update-service.ts'
+import { openUpdater, ownCopy } from './updater-port.ts'
+
+interface UpdatesDeps {
+  house: House
+  policy: Policy
+  login: ProxyLogin
+  notices: Notices
+  onState: (state: UpdateState) => void
+  log: Logger
+}
+
+/** What goes on by itself until it is done; the rest lies on disk and waits. */
+const under = new Set<TaskState>(['queued', 'uploading', 'submitting', 'waiting', 'processing'])
+
+export function openUpdates({ house, policy, login, notices, onState, log }: UpdatesDeps): UpdateService {
+  const copy = ownCopy()
+  const updates = new UpdateService({
+    port: openUpdater(copy, login, log),
+    choices: () => {
+      const { updateCheck, updateDownload, updateChannel } = house.settings.settings
+      const standing = { packaged: app.isPackaged, policy: policy.updateCheck, wanted: updateCheck, copy }
+      return {
+        off: whyOff(standing),
+        address: policy.updateAddress ?? defaultAddress[updateChannel],
+        channel: updateChannel,
+        download: updateDownload,
+      }
+    },
+    working: () =>
+      house.tasks
+        .snapshot()
+        .tasks.some(
+          ({ profileId, state, pause }) => profileId === embeddedProfileId && under.has(state) && pause === null,
+        ),
+    // A package of the system asks for an administrator: never at a quit, only when somebody asked for it.
+    installsOnQuit: copy !== 'package',
+    onState: (state) => {
+      tell(notices, state)
+      onState(state)
+    },
+    quit: () => {
+      app.quit()
+    },
+    log,
+  })
+  house.tasks.onDelta(() => {
+    updates.swapsChanged()
+  })
+  return updates
+}
+
+/** One notice for the step that waits for the user; a failure only where somebody may have done something. */
+function tell(notices: Notices, state: UpdateState): void {
+  const id = 'update'
+  if (state.kind === 'available') notices.add({ id, kind: 'update-available', version: state.offer.version })
+  else if (state.kind === 'ready' && !state.waiting)
+    notices.add({ id, kind: 'update-ready', version: state.offer.version, onQuit: state.onQuit })
+  else if (state.kind === 'failed' && suspicious.has(state.error.code))
+    notices.add({ id, kind: 'update-refused', error: state.error })
+  else if (state.kind !== 'checking') notices.remove(id)
+}
+
+const suspicious = new Set<string>([
+  'update-unsigned',
+  'update-signature',
+  'update-mismatch',
+  'update-foreign',
+  'update-damaged',
+  'update-older',
+])

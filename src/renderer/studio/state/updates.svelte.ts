@@ -1,0 +1,26 @@
+/** @file The updates, as main says. */
+import type { Bridge, UpdateState } from '@shared/ipc.ts'
+
+export class UpdatesState {
+  readonly #bridge: Bridge['updates']
+  #state = $state.raw<UpdateState>({ kind: 'idle', checkedAt: null })
+  #stop: (() => void) | null = null
+
+  constructor(bridge: Bridge['updates']) {
+    this.#bridge = bridge
+  }
+
+  get state(): UpdateState {
+    return this.#state
+  }
+
+  async start(): Promise<void> {
+    this.#stop = this.#bridge.changed((state) => (this.#state = state))
+    this.#state = await this.#bridge.state()
+  }
+
+  dispose(): void {
+    this.#stop?.()
+    this.#stop = null
+  }
+}

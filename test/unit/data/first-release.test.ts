@@ -1,0 +1,101 @@
+/** Data of the first release, as its own stores wrote it (test/fixtures/versions), under the Mien of today. */
+import { createHash } from 'node:crypto'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { JobStore } from '../../../src/main/local-service/job-store.ts'
+import { openServiceDb } from '../../../src/main/local-service/service-db.ts'
+import { MediaStore } from '../../../src/main/media/media-store.ts'
+import { SettingsStore } from '../../../src/main/settings/settings-store.ts'
+import { openLibrary } from '../../../src/main/tasks/library-db.ts'
+import { TaskStore } from '../../../src/main/tasks/task-store.ts'
+
+const fixture = (name: string): URL => new URL(`../../fixtures/versions/${name}`, import.meta.url)
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-first-'))
+})
+afterEach(() => {
+  rmSync(dir, { recursive: true })
+})
+
+function restore(name: string, path: string): void {
+  const db = new DatabaseSync(path)
+  db.exec(readFileSync(fixture(name), 'utf8'))
+  db.close()
+}
+
+const counts = (db: DatabaseSync, tables: readonly string[]): Record<string, number> =>
+  Object.fromEntries(
+    tables.map((table) => [table, Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n'])]),
+  )
+
+const hash = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
+
+it('a library has every swap, medium, letter and number that it had', () => {
+  const path = join(dir, 'library.db')
+  restore('library-v1.sql', path)
+  const { db, backup } = openLibrary(path, 1)
+  expect(backup).toBeNull()
+  expect(counts(db, ['tasks', 'outbox', 'media', 'confirmed_faces', 'timings'])).toEqual({
+    ...{ tasks: 7, outbox: 2, media: 3, confirmed_faces: 1, timings: 1 },
+  })
+  const said: string[] = []
+  const store = new TaskStore(db, (line) => said.push(line))
+  const media = new MediaStore(db)
+  const tasks = store.all().toSorted((a, b) => a.id.localeCompare(b.id))
+  expect(said).toEqual([])
+  // What the first release knew of a swap; later versions may know more.
+  const contents = tasks.map((task) => [
+    ...[task.id, task.profileId, task.title, task.state, task.pause, task.objectId, task.serviceStatus, task.error],
+    ...[task.face.name, task.video.name, task.video.durationMs, task.createdAt, task.updatedAt, task.endedAt],
+    ...[task.result?.fileName, task.result?.swappedFrames, task.result && media.path(task.result.mediaId)],
+    ...[task.progress?.share, task.events.length, store.record(task.id), store.entry(task.id)],
+  ])
+  expect(hash(contents)).toBe('aa6f84dd3a32b3cd1a0612f48bf97854c3cf9feed2002d5eda5da7bd80a48cc7')
+  expect(media.face('face-1').confirmedAt).toBe(1_700_000_000_000)
+  db.close()
+})
+
+it('the embedded service has every key, upload and swap that it had', () => {
+  restore('service-v1.sql', join(dir, 'service.db'))
+  const { db, backup } = openServiceDb(dir, 1)
+  expect(backup).toBeNull()
+  expect(counts(db, ['keys', 'assets', 'jobs'])).toEqual({ keys: 2, assets: 1, jobs: 3 })
+  const jobs = new JobStore(db, () => 0)
+  const contents = ['job-queued', 'job-working', 'job-failed'].map((id) => {
+    const job = jobs.get(id)
+    return [
+      id,
+      job?.status,
+      job?.title,
+      job?.userId,
+      job?.image,
+      job?.videoName,
+      job?.createdAt,
+      job?.error,
+      jobs.seq(id),
+    ]
+  })
+  expect(hash([contents, jobs.made('1', 'key-1')])).toBe('4f17587c42a3e7c485bb8f200129458fad1fbb46405e6b5e33f3e3c0ff692f49')
+  db.close()
+})
+
+it('settings and services are what they were, and the old file stays beside the new one', () => {
+  copyFileSync(fixture('settings-v1.json'), join(dir, 'settings.json'))
+  const store = new SettingsStore(dir, 1)
+  expect(store.backup).toBeNull()
+  expect(store.install).toBe('d813efb7-003e-4eb8-94e3-8af023bf1038')
+  expect(store.settings).toMatchObject({ theme: 'light', libraryView: 'list', lastProfileId: 'studio' })
+  expect(store.profiles).toMatchObject([
+    { id: 'studio', name: 'Studio', baseUrl: 'https://swap.example/api', durationUnit: 's', allowHttp: false },
+  ])
+  expect(store.resultsFolder).toBe('/videos/Mien')
+  expect(store.window).toEqual({ x: 1, y: 2, width: 1280, height: 800, maximized: false })
+  expect(readFileSync(join(dir, 'settings.json.v1-backup'), 'utf8')).toBe(
+    readFileSync(fixture('settings-v1.json'), 'utf8'),
+  )
+})

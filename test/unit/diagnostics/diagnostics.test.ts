@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, describe, it } from 'vitest'
+import { diagnosticsFiles, type Facts } from '../../../src/main/diagnostics/report.ts'
+import { makeZip } from '../../../src/main/diagnostics/zip.ts'
+import { settingsSchema } from '../../../src/main/settings/settings-store.ts'
+import { makeTask, video } from '../../fixtures/tasks.ts'
+
+/** Keys as services make them; some look like nothing at all. */
+const planted = ['sk-live-Z9x8w7v6u5', 'b3BlbiBzZXNhbWU', '7f3d-2b1a-99c0', 'tr0ub4dor&3']
+const [live, plain, dashed, password] = planted
+const signature = 'X-Amz-Signature=deadbeefcafe'
+
+const log = [
+  `[warn] request failed: { headers: { 'X-Service-Apikey': '${String(live)}', 'x-studio-auth': '${String(plain)}' } }`,
+  `[warn] Authorization: Bearer ${String(dashed)}`,
+  `[warn] body {"error":"key ${String(dashed)} is not known","key":"${String(plain)}"}`,
+  `[info] GET https://media.example/v.mp4?${signature}&e=1#t=2 failed`,
+  `[info] proxy http://ada:${String(password)}@proxy.example:3128`,
+  `[info] open ${join(homedir(), 'Movies', 'x.mp4')} and /home/ada lovelace/x.mp4 and C:\\Users\\Ada\\x.mp4`,
+  `[info] {"path":"C:\\\\Users\\\\Ada Lovelace\\\\x.mp4"} /Users/ada/x.mp4`,
+].join('\n')
+
+const facts: Facts = {
+  versions: { mien: '1.0.0', started: `mien --key=${String(live)}` },
+  settings: { ...settingsSchema.parse({}), lastProfileId: 'remote' },
+  locked: ['resultsFolder'],
+  services: [
+    { id: 'embedded', baseUrl: null, keyKept: 'keychain' },
+    { id: 'remote', baseUrl: `https://swap.example/${String(plain)}`, keyKept: 'session' },
+  ],
+  tasks: [
+    makeTask({
+      title: `My ${String(live)} clip`,
+      serviceStatus: String(dashed),
+      video: { ...video, name: 'private.mp4', address: `https://media.example/v.mp4?${signature}` },
+      error: {
+        code: 'request-refused',
+        details: { message: `key ${String(plain)} unknown`, name: 'private.mp4', status: 401 },
+      },
+      state: 'failed',
+    }),
+  ],
+  computer: { graphics: { note: `/home/ada/.drirc ${String(live)}` } },
+  codecs: { 'H.264 decode': true },
+  crashes: [{ at: '2026-01-01T00:00:00.000Z', bytes: 5 }],
+  logs: [
+    { name: 'mien.log', text: log },
+    { name: 'mien.old.log', text: log.repeat(3) },
+  ],
+}
+
+const files = diagnosticsFiles(facts, planted)
+const all = files.map(({ name, data }) => `${name}\n${data.toString()}`).join('\n')
+
+describe('the diagnostics', () => {
+  it.each([
+    ...planted,
+    signature,
+    'deadbeefcafe',
+    homedir(),
+    '/home/ada',
+    'lovelace',
+    'Lovelace',
+    'Users',
+    'private.mp4',
+    'My ',
+  ])('hold nothing of %j, wherever it was', (secret) => {
+    expect(all).not.toContain(secret)
+  })
+
+  it('hold nothing of a key that only its form gives away', () => {
+    const text = diagnosticsFiles(facts, [])
+      .map(({ data }) => data.toString())
+      .join('\n')
+    for (const secret of [live, password, signature]) expect(text).not.toContain(secret)
+  })
+
+  it('say what is needed to understand a fault', () => {
+    expect(files.map(({ name }) => name)).toEqual([
+      ...['versions.json', 'settings.json', 'services.json', 'swaps.json', 'computer.json', 'crashes.json'],
+      ...['logs/mien.log', 'logs/mien.old.log'],
+    ])
+    expect(JSON.parse(files[3]?.data.toString() ?? '')).toMatchObject([
+      {
+        id: 'task-1',
+        service: 'service-1',
+        state: 'failed',
+        error: { code: 'request-refused', details: { status: 401 } },
+      },
+    ])
+    expect(all).toContain('"H.264 decode": true')
+    expect(all).toContain('https://media.example/v.mp4?…')
+  })
+
+  it('are a zip that others can read, whose every byte is free of what was planted', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'mien-zip-'))
+    const path = join(dir, 'diagnostics.zip')
+    writeFileSync(path, makeZip(files, new Date(2026, 10, 20, 12, 30, 10)))
+    // Python's zipfile checks the sums of what it reads.
+    const script = `import sys, zipfile
+z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None
+for i in z.infolist(): sys.stdout.write(i.filename + "\\n" + z.read(i).decode() + "\\n")`
+    const read = execFileSync('python3', ['-c', script, path], { encoding: 'utf8' })
+    rmSync(dir, { recursive: true })
+    expect(read.trim()).toBe(all.trim())
+  })
+})

@@ -1,0 +1,107 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { noPolicy } from '../../../src/main/policy/policy.ts'
+import { exportText } from '../../../src/main/settings/exchange.ts'
+import { storedProfileSchema } from '../../../src/main/settings/profile.ts'
+import { settingsVersion } from '../../../src/main/settings/migrate.ts'
+import { SettingsStore } from '../../../src/main/settings/settings-store.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-settings-'))
+})
+afterEach(() => {
+  rmSync(dir, { recursive: true })
+})
+const other = (): string => mkdtempSync(join(dir, 'other-'))
+
+const profile = storedProfileSchema.parse({
+  ...{
+    id: 'p1',
+    name: 'Studio',
+    baseUrl: 'https://swap.example',
+    keyHeader: 'X-Key',
+    durationUnit: 's',
+    allowHttp: false,
+  },
+})
+
+describe('settings as a file', () => {
+  it('are the same on another computer, without what belongs to this one', () => {
+    const here = new SettingsStore(dir, 1)
+    here.set({ theme: 'light', updateDownload: true })
+    here.setProfiles([profile])
+    here.setResultsFolder('/srv/videos')
+    const text = exportText(here.exchanged)
+    expect(text).not.toContain(here.install)
+    const there = new SettingsStore(other(), 1)
+    expect(there.import(text, 'a.json')).toEqual({ services: 1, leftOut: [] })
+    expect(there.settings).toEqual(here.settings)
+    expect(there.profiles).toEqual([profile])
+    expect(there.resultsFolder).toBe('/srv/videos')
+  })
+
+  it.each([
+    ['a text', 'theme=light'],
+    ['another program’s', '{"app": "cutter", "settings": {"theme": "light"}}'],
+    ['a list', '[]'],
+    [
+      'settings.json itself, which has what belongs to this computer',
+      '{"version": 1, "install": "12345678", "settings": {}}',
+    ],
+  ])('are refused when the file is %s, and nothing changes', (_what, text) => {
+    const store = new SettingsStore(dir, 1)
+    const before = readFileSync(join(dir, 'settings.json'), 'utf8')
+    expect(() => store.import(text, 'x.json')).toThrow(
+      expect.objectContaining({ code: 'import-foreign', details: { name: 'x.json' } }),
+    )
+    expect(readFileSync(join(dir, 'settings.json'), 'utf8')).toBe(before)
+  })
+
+  it('of a newer Mien are refused', () => {
+    const text = JSON.stringify({ app: 'mien', kind: 'settings', format: 2, settings: {} })
+    expect(() => new SettingsStore(dir, 1).import(text, 'x.json')).toThrow('data-newer')
+  })
+
+  it('take over what fits and name what does not', () => {
+    const store = new SettingsStore(dir, 1, { ...noPolicy, updateCheck: false, resultsFolder: '/srv' })
+    const settings = { theme: 'light', libraryView: 'heap', colour: 'red', updateCheck: true }
+    const profiles = [profile, { id: 'x' }, { ...profile, id: 'p2', baseUrl: 'file:///etc/passwd' }]
+    const text = JSON.stringify({ app: 'mien', kind: 'settings', format: 1, settings, profiles, resultsFolder: '/mnt' })
+    expect(store.import(text, 'x.json')).toEqual({
+      services: 1,
+      leftOut: ['libraryView', 'colour', 'updateCheck', 'profiles.1', 'profiles.2', 'resultsFolder'],
+    })
+    expect(store.settings).toMatchObject({ theme: 'light', libraryView: 'grid', updateCheck: false })
+  })
+})
+
+describe('what is set up for a computer', () => {
+  const policy = { ...noPolicy, updateCheck: false, resultsFolder: '/srv', profiles: [profile] }
+
+  it('lies over the user’s settings and leaves them as they were', () => {
+    const user = new SettingsStore(dir, 1)
+    user.setResultsFolder('/mnt/mine')
+    const managed = new SettingsStore(dir, 2, policy)
+    expect(managed.locked).toEqual(['resultsFolder', 'updateCheck'])
+    expect(managed.resultsFolder).toBe('/srv')
+    expect(managed.set({ updateCheck: true, theme: 'dark' })).toMatchObject({ updateCheck: false, theme: 'dark' })
+    const after = new SettingsStore(dir, 3)
+    expect([after.resultsFolder, after.settings.updateCheck, after.settings.theme]).toEqual(['/mnt/mine', true, 'dark'])
+    expect([managed.presetProfiles, after.profiles]).toEqual([[profile], []])
+  })
+})
+
+describe('settings of a newer Mien', () => {
+  it('are refused and left as they are', () => {
+    const text = `{"version": ${String(settingsVersion + 1)}, "everything": "new"}`
+    writeFileSync(join(dir, 'settings.json'), text)
+    expect(() => new SettingsStore(dir, 1)).toThrow(
+      expect.objectContaining({ code: 'data-newer', details: { data: 'settings' } }),
+    )
+    expect(readFileSync(join(dir, 'settings.json'), 'utf8')).toBe(text)
+    expect(readdirSync(dir)).toEqual(['settings.json'])
+  })
+})
