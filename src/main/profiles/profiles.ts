@@ -5,18 +5,24 @@
 import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
 import type { ConnectionReport } from '@shared/ipc.ts'
-import type { Profile, ProfileInput, ProfileView } from '@shared/profile.ts'
-import { profileInputSchema } from '@shared/profile.ts'
+import { profileInputSchema, type Profile, type ProfileInput } from '@shared/profile.ts'
+import type { ProfileView, ServiceKeyView } from '@shared/profile.ts'
+import { wordKey, type StatusMeaning } from '@shared/status-words.ts'
 import { embeddedProfileId } from '@shared/task.ts'
 import type { KeyVault } from '../keychain/key-vault.ts'
 import type { Network } from '../network.ts'
+import { defaultLimits } from '../service-client/batch.ts'
+import { isPrivateHost } from '../service-client/redirects.ts'
 import { ServiceClient } from '../service-client/service-client.ts'
-import { embeddedProfile, parseBaseUrl, type StoredProfile } from '../settings/profile.ts'
+import type { ServiceNotes } from '../settings/notes.ts'
+import { embeddedProfile, storedProfile, type StoredProfile } from '../settings/profile.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import type { Services } from '../tasks/ports.ts'
+import { ProfileKeys } from './profile-keys.ts'
+import { ServiceKeys } from './service-keys.ts'
 
 interface ProfilesDeps {
-  settings: Pick<SettingsStore, 'profiles' | 'setProfiles'>
+  settings: Pick<SettingsStore, 'profiles' | 'setProfiles' | 'presetProfiles' | 'notes' | 'setNotes'>
   vault: KeyVault
   network: Network
   /** Set once the embedded service listens. */
@@ -29,9 +35,19 @@ export class Profiles implements Services {
   private readonly deps: ProfilesDeps
   private readonly clients = new Map<string, ServiceClient>()
   private readonly listeners = new Set<(refused: string | null) => void>()
+  private readonly own: ProfileKeys
+  /** The keys of a user at a service. */
+  readonly serviceKeys: ServiceKeys
 
   constructor(deps: ProfilesDeps) {
     this.deps = deps
+    this.own = new ProfileKeys(deps.vault, {
+      notes: (id) => deps.settings.notes(id),
+      setNotes: (id, notes) => {
+        deps.settings.setNotes(id, notes)
+      },
+    })
+    this.serviceKeys = new ServiceKeys((id) => this.client(id), this.own)
   }
 
   /** Told after each change; with the profile's id when its key was refused just now. */
@@ -42,7 +58,12 @@ export class Profiles implements Services {
 
   list(): Promise<ProfileView[]> {
     const embedded = { ...embeddedProfile, name: this.deps.embeddedName() }
-    return Promise.all([embedded, ...this.deps.settings.profiles].map((profile) => this.view(profile)))
+    const { presetProfiles, profiles } = this.deps.settings
+    return Promise.all([embedded, ...presetProfiles, ...profiles].map((profile) => this.view(profile)))
+  }
+
+  private isPreset(profileId: string | undefined): boolean {
+    return this.deps.settings.presetProfiles.some(({ id }) => id === profileId)
   }
 
   /** @throws MienError `not-found` */
@@ -52,28 +73,28 @@ export class Profiles implements Services {
     return found
   }
 
-  private async view(profile: Profile | StoredProfile): Promise<ProfileView> {
-    const { id, name, baseUrl, keyHeader, durationUnit, allowHttp } = profile
-    const key = await this.deps.vault.status(id)
-    return { id, name, baseUrl, keyHeader, durationUnit, allowHttp, embedded: id === embeddedProfileId, key }
+  private async view(profile: Omit<Profile, 'words'>): Promise<ProfileView> {
+    const { id } = profile
+    const [key, keys, admin] = await Promise.all([
+      this.own.status(id),
+      this.own.list(id),
+      profile.adminHeader === null ? null : this.own.readAdmin(id),
+    ])
+    const { words, userId, paused } = this.deps.settings.notes(id)
+    const view = { ...profile, embedded: id === embeddedProfileId, key, keys, adminKept: admin !== null }
+    return { ...view, words, userId, paused, ...(this.isPreset(id) ? { locked: true as const } : {}) }
   }
 
   /** Adds or changes a service. @throws MienError `address-invalid`, `not-found` */
   async save(input: ProfileInput): Promise<ProfileView> {
     const parsed = profileInputSchema.parse(input)
+    if (this.isPreset(parsed.id)) throw new MienError('forbidden')
     const profiles = this.deps.settings.profiles
     const old = profiles.find((profile) => profile.id === parsed.id)
     if (parsed.id !== undefined && !old) throw new MienError('not-found', { id: parsed.id })
-    const baseUrl = parseBaseUrl(parsed.baseUrl, parsed.allowHttp)
-    const profile: StoredProfile = {
-      id: old?.id ?? randomUUID(),
-      name: parsed.name,
-      baseUrl,
-      keyHeader: parsed.keyHeader,
-      durationUnit: parsed.durationUnit,
-      allowHttp: parsed.allowHttp,
-      spelling: old?.baseUrl === baseUrl ? old.spelling : {},
-    }
+    const profile = storedProfile(parsed, old?.id ?? randomUUID(), old)
+    // Another address is another service: nothing that was learned holds there.
+    if (old && old.baseUrl !== profile.baseUrl) this.note(profile.id, { spelling: {}, learned: null })
     this.deps.settings.setProfiles(
       old ? profiles.map((each) => (each === old ? profile : each)) : [...profiles, profile],
     )
@@ -82,25 +103,87 @@ export class Profiles implements Services {
     return this.view(profile)
   }
 
-  /** Removes a service and its key. @throws MienError `forbidden` for the embedded one */
+  /** After services were changed from outside of here. */
+  reloaded(): void {
+    this.clients.clear()
+    this.changed()
+  }
+
+  /** Removes a service and its key. @throws MienError `forbidden` for the embedded one and for those set up here */
   async remove(profileId: string): Promise<void> {
-    if (profileId === embeddedProfileId) throw new MienError('forbidden')
-    // Without a keychain there is no key in it either.
-    await this.deps.vault.clear(profileId).catch(() => undefined)
+    if (profileId === embeddedProfileId || this.isPreset(profileId)) throw new MienError('forbidden')
+    await this.own.forget(profileId)
+    this.deps.settings.setNotes(profileId, null)
     this.deps.settings.setProfiles(this.deps.settings.profiles.filter((profile) => profile.id !== profileId))
     this.clients.delete(profileId)
     this.changed()
   }
 
-  async setKey(profileId: string, key: string, keep: 'keychain' | 'session'): Promise<ProfileView> {
+  async setKey(profileId: string, key: string, keep: 'keychain' | 'session', another = false): Promise<ProfileView> {
     await this.get(profileId)
-    await this.deps.vault.set(profileId, key, keep)
-    this.changed()
-    return this.get(profileId)
+    await this.own.set(profileId, key, keep, another)
+    return this.told(profileId)
   }
 
-  async clearKey(profileId: string): Promise<ProfileView> {
-    await this.deps.vault.clear(profileId)
+  async clearKey(profileId: string, keyId?: string): Promise<ProfileView> {
+    await this.get(profileId)
+    await this.own.clear(profileId, keyId)
+    return this.told(profileId)
+  }
+
+  async useKey(profileId: string, keyId: string): Promise<ProfileView> {
+    await this.own.use(profileId, keyId)
+    return this.told(profileId)
+  }
+
+  async setAdmin(profileId: string, value: string | null): Promise<ProfileView> {
+    await this.get(profileId)
+    await this.own.setAdmin(profileId, value)
+    return this.told(profileId)
+  }
+
+  /** Makes a key at the service and keeps it. Its `sk` is for the caller to show once, and nowhere else. */
+  async makeKey(profileId: string, userId: string): Promise<{ sk: string; kept: 'keychain' | 'session' }> {
+    const made = await this.serviceKeys.make(profileId, userId)
+    this.note(profileId, { userId })
+    await this.told(profileId)
+    return made
+  }
+
+  async listKeys(profileId: string, userId: string): Promise<ServiceKeyView[]> {
+    const keys = await this.serviceKeys.list(profileId, userId)
+    if (this.deps.settings.notes(profileId).userId !== userId) {
+      this.note(profileId, { userId })
+      await this.told(profileId)
+    }
+    return keys
+  }
+
+  async setPaused(profileId: string, paused: boolean): Promise<ProfileView> {
+    await this.get(profileId)
+    this.note(profileId, { paused })
+    return this.told(profileId)
+  }
+
+  isPaused(profileId: string): boolean {
+    return this.deps.settings.notes(profileId).paused
+  }
+
+  /** Null forgets what was said about the word. */
+  async mapWord(profileId: string, word: string, meaning: StatusMeaning | null): Promise<ProfileView> {
+    await this.get(profileId)
+    const { words } = this.deps.settings.notes(profileId)
+    const others = Object.entries(words).filter(([name]) => name !== wordKey(word))
+    const entries = meaning === null ? others : [...others, [wordKey(word), meaning] as const]
+    this.note(profileId, { words: Object.fromEntries(entries) })
+    return this.told(profileId)
+  }
+
+  private note(profileId: string, patch: Partial<ServiceNotes>): void {
+    this.deps.settings.setNotes(profileId, { ...this.deps.settings.notes(profileId), ...patch })
+  }
+
+  private told(profileId: string): Promise<ProfileView> {
     this.changed()
     return this.get(profileId)
   }
@@ -115,7 +198,8 @@ export class Profiles implements Services {
     if (known) return known
     const client = new ServiceClient({
       ...this.address(profileId),
-      readKey: () => this.deps.vault.read(profileId),
+      readKey: () => this.own.read(profileId),
+      words: () => this.deps.settings.notes(profileId).words,
       ...this.deps.network,
     })
     this.clients.set(profileId, client)
@@ -129,32 +213,49 @@ export class Profiles implements Services {
       const { keyHeader, durationUnit } = embeddedProfile
       return { ...embedded, keyHeader, durationUnit }
     }
-    const profile = this.deps.settings.profiles.find((each) => each.id === profileId)
+    const profile = this.find(profileId)
     if (!profile) throw new MienError('not-found', { id: profileId })
-    const { baseUrl, keyHeader, durationUnit, spelling } = profile
+    const { baseUrl, keyHeader, durationUnit, adminHeader } = profile
     return {
       baseUrl,
       keyHeader,
       durationUnit,
-      spelling: definedOnly(spelling),
-      onSpelling: (found: StoredProfile['spelling']) => {
-        this.remember(profileId, found)
+      // Two a second, for a service that does not say what it bears; one in this house may be asked more often.
+      gapMs: isPrivateHost(new URL(baseUrl).hostname) ? 60 : 500,
+      spelling: definedOnly(this.deps.settings.notes(profileId).spelling),
+      onSpelling: (spelling: ServiceNotes['spelling']) => {
+        this.note(profileId, { spelling })
       },
+      ...(adminHeader === null ? {} : { adminHeader, readAdmin: () => this.own.readAdmin(profileId) }),
     }
   }
 
-  private remember(profileId: string, spelling: StoredProfile['spelling']): void {
-    const profiles = this.deps.settings.profiles
-    this.deps.settings.setProfiles(profiles.map((each) => (each.id === profileId ? { ...each, spelling } : each)))
+  private find(profileId: string): StoredProfile | undefined {
+    const { presetProfiles, profiles } = this.deps.settings
+    return [...presetProfiles, ...profiles].find((each) => each.id === profileId)
   }
 
-  /** The embedded service works off one after the other; a second one is kept ready. Others take all. */
+  /** The embedded service works off one after the other; a second one is kept ready. Others take all, or what is set. */
   inFlightLimit(profileId: string): number {
-    return profileId === embeddedProfileId ? 2 : Infinity
+    return profileId === embeddedProfileId ? 2 : (this.find(profileId)?.inFlight ?? Infinity)
+  }
+
+  isLocal(profileId: string): boolean {
+    const address = this.find(profileId)?.baseUrl
+    return profileId === embeddedProfileId || (address !== undefined && isPrivateHost(new URL(address).hostname))
+  }
+
+  batchLimit(profileId: string): { most: number; learned: { maxIds: number; at: number } | null } {
+    const most = this.find(profileId)?.idsPerCall ?? defaultLimits.maxIds
+    return { most, learned: this.deps.settings.notes(profileId).learned }
+  }
+
+  rememberBatchLimit(profileId: string, learned: { maxIds: number; at: number } | null): void {
+    this.note(profileId, { learned })
   }
 
   keyRefused(profileId: string): void {
-    if (this.deps.vault.markRefused(profileId)) this.changed(profileId)
+    if (this.own.markRefused(profileId)) this.changed(profileId)
   }
 
   private changed(refused: string | null = null): void {
@@ -162,7 +263,7 @@ export class Profiles implements Services {
   }
 }
 
-function definedOnly(spelling: StoredProfile['spelling']): { create?: string; list?: string } {
+function definedOnly(spelling: ServiceNotes['spelling']): { create?: string; list?: string } {
   return {
     ...(spelling.create === undefined ? {} : { create: spelling.create }),
     ...(spelling.list === undefined ? {} : { list: spelling.list }),

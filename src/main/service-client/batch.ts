@@ -9,6 +9,12 @@ export interface BatchLimits {
 
 export const defaultLimits: BatchLimits = { maxIds: 50, maxChars: 2000 }
 
+/** Limits for another number of ids: the length grows and shrinks with it. */
+export const scaledLimits = (maxIds: number): BatchLimits => ({
+  maxIds,
+  maxChars: Math.ceil((defaultLimits.maxChars * maxIds) / defaultLimits.maxIds),
+})
+
 const comma = '%2C'.length
 
 /** Splits ids, in order, into requests within the limits; an id longer than the limit goes alone. Doubles are dropped. */
@@ -36,6 +42,5 @@ export function smallerLimits(error: MienError, asked: number): BatchLimits | nu
   const curable =
     error.code === 'too-large' || (error.code === 'request-refused' && [400, 413, 414, 431].includes(Number(status)))
   if (!curable || asked <= 1) return null
-  const maxIds = Math.ceil(asked / 2)
-  return { maxIds, maxChars: Math.ceil((defaultLimits.maxChars * maxIds) / defaultLimits.maxIds) }
+  return scaledLimits(Math.ceil(asked / 2))
 }

@@ -33,7 +33,7 @@ export function outcomeOfAnswer(answer: Answer): CreateOutcome {
   if (json === undefined) return { kind: 'unclear', error: notAService(answer.text, status).body }
   const found = unwrap(json, 'objectID')
   if (found.kind === 'error') {
-    const error = errorInEnvelope(found.code, found.message, answer.retryAfter)
+    const error = errorInEnvelope(found.code, found.message, answer)
     return outcomeOfError(error, Number(error.details['status']))
   }
   const objectId = found.kind === 'body' && isJsonObject(found.body) ? textField(found.body, 'objectID') : null

@@ -2,10 +2,11 @@
  * @file Fetches a file to disk: into `<path>.part`, resumed by Range, checked for length, synced and renamed,
  * so that what stands at `path` is whole. The key goes to the service's own origin only, whatever redirects say.
  */
-import { open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { open, readFile, rename, rm, stat, statfs, writeFile, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
-import { isWeb, redirectTarget } from './redirects.ts'
+import { checkContainer } from './containers.ts'
+import { ensureMayLead, redirectTarget } from './redirects.ts'
 import { networkFailure } from './network.ts'
 import { silenceMs } from './upload.ts'
 import type { TransferOptions } from './types.ts'
@@ -37,8 +38,8 @@ async function partAt(path: string): Promise<Part> {
 /** Follows redirects by itself, since fetch would take the key along to another host. */
 async function request(source: DownloadSource, part: Part, signal: AbortSignal): Promise<Response> {
   let url = new URL(source.url)
+  ensureMayLead(new URL(source.origin), url)
   for (let hops = 0; hops <= maxRedirects; hops++) {
-    if (!isWeb(url)) throw new MienError('address-refused', { host: url.host, reason: 'scheme' })
     const resume: Record<string, string> =
       part.bytes > 0 && part.validator !== null ? { range: `bytes=${part.bytes}-`, 'if-range': part.validator } : {}
     const key = url.origin === source.origin ? await source.keyHeaders() : {}
@@ -66,6 +67,16 @@ function extent(response: Response, part: Part): { start: number | null; total: 
   if (!range || Number(range[1]) !== part.bytes) return { start: null, total: null }
   return { start: part.bytes, total: range[2] === '*' ? null : Number(range[2]) }
 }
+
+const checkPart = (file: FileHandle, size: number, wanted: 'video' | 'picture'): Promise<unknown> =>
+  checkContainer(
+    async (position, length) => {
+      const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, position)
+      return buffer.subarray(0, bytesRead)
+    },
+    size,
+    wanted,
+  )
 
 async function freeBytes(path: string): Promise<number> {
   const disk = await statfs(dirname(path))
@@ -95,7 +106,7 @@ async function fileError(thrown: unknown, path: string, needBytes: number | null
 export async function download(
   source: DownloadSource,
   path: string,
-  { onProgress, signal }: TransferOptions,
+  { onProgress, signal, wanted }: TransferOptions,
 ): Promise<void> {
   const silence = new AbortController()
   const quiet = setTimeout(() => {
@@ -132,7 +143,7 @@ export async function download(
     // A weak validator does not promise the same bytes (RFC 9110, 13.1.5).
     if (validator !== null && !validator.startsWith('W/')) await writeFile(`${path}.part.tag`, validator)
     else await rm(`${path}.part.tag`, { force: true })
-    const file = await open(`${path}.part`, start > 0 ? 'r+' : 'w')
+    const file = await open(`${path}.part`, start > 0 ? 'r+' : 'w+')
     let done = start
     try {
       for await (const chunk of response.body ?? []) {
@@ -142,6 +153,12 @@ export async function download(
         onProgress?.({ bytesDone: done, bytesTotal: total })
       }
       await file.sync()
+      if (wanted !== undefined && done > 0 && (total === null || done === total)) await checkPart(file, done, wanted)
+    } catch (error) {
+      // What is of the wrong kind is no beginning of the right one.
+      if (error instanceof MienError && error.code === 'result-unreadable')
+        await rm(`${path}.part.tag`, { force: true })
+      throw error
     } finally {
       await file.close()
     }

@@ -7,6 +7,8 @@ export interface Answer {
   status: number
   contentType: string
   retryAfter: string | null
+  /** The Date header. */
+  date?: string | null
   text: string
   /** Undefined: not JSON. */
   json: Json | undefined
@@ -42,6 +44,12 @@ export function readRetryAfter(header: string | null, now = Date.now()): number 
   return Number.isFinite(ms) ? Math.min(Math.max(0, Math.ceil(ms)), 3_600_000) : null
 }
 
+/** What time it is for who answered, epoch ms: a date to come back at is meant by that clock, not by ours. */
+export function clockOf(answer: Pick<Answer, 'date'>, now = Date.now()): number {
+  const told = Date.parse(answer.date ?? '')
+  return Number.isFinite(told) ? told : now
+}
+
 /** The first bytes of what is not an answer of this interface, on one line. */
 export const glimpse = (text: string): string =>
   text
@@ -68,6 +76,7 @@ function statusOfCode(code: string | null, message: string | null): number {
 function codeOfStatus(status: number): ErrorCode {
   if (status === 401 || status === 403) return 'key-refused'
   if (status === 402) return 'no-credit'
+  if (status === 407) return 'proxy-password'
   if (status === 408) return 'service-timeout'
   if (status === 413) return 'too-large'
   if (status === 429) return 'rate-limited'
@@ -82,7 +91,7 @@ function ownProblem(json: JsonObject, contentType: string): MienError | null {
 }
 
 /** For any answer that is not a success. `status` and the service's message are in the details where there are any. */
-export function errorOfAnswer(answer: Answer, now = Date.now()): MienError {
+export function errorOfAnswer(answer: Answer, now = clockOf(answer)): MienError {
   const { status, json, text, contentType } = answer
   const own = isJsonObject(json) ? ownProblem(json, contentType) : null
   const details: ErrorDetails = { status }
@@ -101,13 +110,13 @@ export function errorOfAnswer(answer: Answer, now = Date.now()): MienError {
 export function errorInEnvelope(
   code: string | null,
   message: string | null,
-  retryAfter: string | null = null,
+  { retryAfter, date }: Pick<Answer, 'retryAfter' | 'date'> = { retryAfter: null },
 ): MienError {
   const status = statusOfCode(code, message)
   const details: ErrorDetails = { status: status || 200 }
   if (message !== null) details['message'] = message
   if (code !== null) details['serviceCode'] = code
-  const retryAfterMs = readRetryAfter(retryAfter)
+  const retryAfterMs = readRetryAfter(retryAfter, clockOf({ date: date ?? null }))
   if (retryAfterMs !== null) details['retryAfterMs'] = retryAfterMs
   return new MienError(codeOfStatus(status), details)
 }

@@ -22,6 +22,8 @@ export interface Ask {
 }
 
 export interface ReadAnswer extends Answer {
+  /** The Date header. */
+  date: string | null
   rawOf: ExactJson['rawOf']
 }
 
@@ -71,12 +73,14 @@ export async function ask(http: ReturnType<typeof plainKy>, request: Ask): Promi
       signal: request.signal ? AbortSignal.any([request.signal, deadline.signal]) : deadline.signal,
       ...(request.body === undefined ? {} : { body: request.body }),
     })
-    return parseAnswer({
+    const date = response.headers.get('date')
+    const answer = parseAnswer({
       status: response.status,
       contentType: response.headers.get('content-type')?.toLowerCase() ?? '',
       retryAfter: response.headers.get('retry-after'),
       text: await readBounded(response),
     })
+    return { ...answer, date }
   } finally {
     clearTimeout(timer)
   }
@@ -86,8 +90,8 @@ export async function ask(http: ReturnType<typeof plainKy>, request: Ask): Promi
 export function parseAnswer(answer: Omit<Answer, 'json'>): ReadAnswer {
   try {
     const { value, rawOf } = parseExactJson(answer.text)
-    return { ...answer, json: value, rawOf }
+    return { ...answer, date: null, json: value, rawOf }
   } catch {
-    return { ...answer, json: undefined, rawOf: () => answer.text }
+    return { ...answer, date: null, json: undefined, rawOf: () => answer.text }
   }
 }

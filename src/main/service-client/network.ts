@@ -1,5 +1,5 @@
 /** @file What a failed request means: whether bytes can have reached the service, and what to call it. Pure. */
-import { MienError, type ErrorCode } from '@shared/errors.ts'
+import { MienError, type ErrorBody, type ErrorCode } from '@shared/errors.ts'
 
 export interface NetworkFailure {
   /** `not-sent`: no byte of the request can have reached a service. `refused`: it answered, by sending elsewhere. */
@@ -39,3 +39,7 @@ export function networkFailure(thrown: unknown, host: string, timedOut: boolean)
     /\b(?:net::)?(E[A-Z_]{4,}|UND_ERR_\w+)/.exec(text)?.[0] ?? 'connection lost',
   )
 }
+
+/** Whether a connection ended because the service could not prove who it is, or the two could not agree on a cipher. */
+export const isTlsFailure = (error: ErrorBody): boolean =>
+  /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY|EPROTO/.test(String(error.details['reason'] ?? ''))

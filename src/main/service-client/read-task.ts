@@ -1,12 +1,20 @@
 /** @file The tolerant reader: any service's answer to listbyids as tasks. Pure. */
 import { isJsonObject, type ExactJson, type Json, type JsonObject } from '@shared/exact-json.ts'
 import { errorBodySchema, type ErrorBody } from '@shared/errors.ts'
+import { readStatus, type WordMapping } from '@shared/status-words.ts'
 import { workSchema, type Work } from '@shared/wire.ts'
 import { field, objectField, positiveField, textField } from './fields.ts'
 import { findMessage } from './errors.ts'
-import { readStatus, statusWord, type WordMapping } from './status-words.ts'
+
 import { readTime } from './times.ts'
 import type { ServiceStatus, ServiceTask } from './types.ts'
+
+/** A status as text, verbatim; null when there is none. */
+export function statusWord(value: Json | undefined): string | null {
+  if (typeof value === 'string') return value.trim() === '' ? null : value
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value)
+  return null
+}
 
 /** What services write into `error` when there is none. */
 const noError = /^(?:|null|none|nil|ok|success|0|\{\}|\[\]|undefined)$/i

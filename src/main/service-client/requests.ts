@@ -9,7 +9,7 @@ import { networkFailure, type NetworkFailure } from './network.ts'
 import { createPaths, endpoint, inOrder, isWrongPath, listPaths } from './paths.ts'
 import type { ServiceClientOptions, Spelling } from './types.ts'
 
-const betweenMs = 60
+const defaultGapMs = 60
 const heardMs = 60_000
 
 export type Sent = { answer: ReadAnswer } | { failure: NetworkFailure }
@@ -41,7 +41,7 @@ export function documented(sent: Sent, wanted: 'list' | 'url'): { body: Json; an
   const { json, answer } = succeeded(sent)
   const found = unwrap(json, wanted)
   if (found.kind === 'body') return { body: found.body, answer }
-  if (found.kind === 'error') throw errorInEnvelope(found.code, found.message, answer.retryAfter)
+  if (found.kind === 'error') throw errorInEnvelope(found.code, found.message, answer)
   throw notAService(answer.text, answer.status)
 }
 
@@ -49,8 +49,14 @@ export function documented(sent: Sent, wanted: 'list' | 'url'): { body: Json; an
 export function accepted(sent: Sent): Json {
   const { json, answer } = succeeded(sent)
   const error = errorInside(json)
-  if (error) throw errorInEnvelope(error.code, error.message, answer.retryAfter)
+  if (error) throw errorInEnvelope(error.code, error.message, answer)
   return json
+}
+
+/** A Date header counts whole seconds, so its middle is taken. */
+function skewOf(date: string | null): number | null {
+  const told = date === null ? NaN : Date.parse(date)
+  return Number.isFinite(told) ? told + 500 - Date.now() : null
 }
 
 export class Requests {
@@ -60,6 +66,8 @@ export class Requests {
   private readonly host: string
   private nextTurn = 0
   private heardAt = -Infinity
+  /** Of the last answer: the service's clock minus this computer's, in ms; null when it told no time. */
+  clockSkewMs: number | null = null
 
   constructor(private readonly options: ServiceClientOptions) {
     this.http = plainKy(options.fetch)
@@ -68,6 +76,11 @@ export class Requests {
     const base = URL.parse(options.baseUrl)
     if (!base) throw new MienError('address-invalid')
     this.host = base.host
+  }
+
+  /** The spelling of the path for looking up that worked last. */
+  get listPath(): string | null {
+    return this.spelling.list ?? null
   }
 
   async keyHeaders(): Promise<Record<string, string>> {
@@ -81,7 +94,7 @@ export class Requests {
   /** A burst (thirty swaps removed at once) must not run into a service's limit; ours allows 20 a second. */
   private async turn(): Promise<void> {
     const now = performance.now()
-    this.nextTurn = Math.max(now, this.nextTurn + betweenMs)
+    this.nextTurn = Math.max(now, this.nextTurn + (this.options.gapMs ?? defaultGapMs))
     if (this.nextTurn > now) await new Promise((resolve) => setTimeout(resolve, this.nextTurn - now))
   }
 
@@ -115,6 +128,7 @@ export class Requests {
         onTimeout: () => (timedOut = true),
       })
       this.heardAt = performance.now()
+      this.clockSkewMs = skewOf(answer.date)
       return { answer }
     } catch (thrown) {
       if (signal?.aborted) throw new MienError('cancelled', {}, { cause: thrown })

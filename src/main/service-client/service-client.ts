@@ -11,8 +11,8 @@ import { outcomeOfAnswer, outcomeOfFailure } from './create-outcome.ts'
 import { download } from './download.ts'
 import { errorOfAnswer, notAService } from './errors.ts'
 import { readKeys } from './keys.ts'
-import { networkFailure } from './network.ts'
-import { assetsPath, cancelPath, capabilitiesPath, deletePath, endpoint, keyPaths } from './paths.ts'
+import { isTlsFailure, networkFailure } from './network.ts'
+import { assetsPath, cancelPath, capabilitiesPath, deletePath, endpoint, keyPaths, listPaths } from './paths.ts'
 import { readTasks, resolver } from './read-task.ts'
 import { accepted, documented, Requests, type Sent, type ServiceRequest } from './requests.ts'
 import { putFile } from './upload.ts'
@@ -88,7 +88,10 @@ export class ServiceClient {
       signal,
     })
     const { body, answer } = documented(sent, 'list')
-    return { found: readTasks(body, new Set(ids), answer.rawOf, resolver(this.base.href)), asked: [...ids] }
+    return {
+      found: readTasks(body, new Set(ids), answer.rawOf, resolver(this.base.href), this.options.words?.()),
+      asked: [...ids],
+    }
   }
 
   /** Address of the uploaded file. Only for a service whose capabilities have `assets`. */
@@ -126,6 +129,11 @@ export class ServiceClient {
     accepted(await this.requests.send({ method: 'POST', path, json: { objectID: objectId }, headers, signal }))
   }
 
+  private async adminHeaders(): Promise<Record<string, string>> {
+    const value = this.options.adminToken ?? (await this.options.readAdmin?.()) ?? null
+    return value === null ? {} : { [this.options.adminHeader ?? 'X-Admin-Token']: value }
+  }
+
   /** Key operations: body or query is not shown in the interface, so on 400, 415 or 422 the other form is tried once. */
   private async keyCall(
     method: 'GET' | 'POST',
@@ -133,8 +141,7 @@ export class ServiceClient {
     values: Record<string, string | bigint>,
     signal?: AbortSignal,
   ): Promise<Json> {
-    const headers: Record<string, string> =
-      this.options.adminToken === undefined ? {} : { 'X-Admin-Token': this.options.adminToken }
+    const headers = await this.adminHeaders()
     const query = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
     const inBody: ServiceRequest = { method: 'POST', path, json: values, headers, signal }
     const inQuery: ServiceRequest = { method, path, query, headers, signal }
@@ -164,25 +171,35 @@ export class ServiceClient {
     await this.keyCall('POST', keyPaths.delete, { ...key }, signal)
   }
 
+  /** Whether anything answers at all, without a key. */
+  private async answers(signal: AbortSignal | undefined): Promise<boolean> {
+    const sent = await this.requests.send({ method: 'GET', path: listPaths[0], signal }).catch(() => null)
+    return sent !== null && 'answer' in sent
+  }
+
   /** Asks for an id that no service has given out; never throws. */
   async test(signal?: AbortSignal): Promise<ConnectionReport> {
     const began = performance.now()
+    const secure = this.base.protocol === 'https:'
     const report = (
       reached: boolean,
       keyAccepted: boolean | null,
       error: ConnectionReport['error'],
+      tls: ConnectionReport['tls'] = !secure ? 'none' : reached ? 'good' : null,
     ): ConnectionReport => ({
-      reached,
-      keyAccepted,
+      ...{ reached, tls, keyAccepted, error },
+      path: reached && keyAccepted !== null ? this.requests.listPath : null,
+      clockSkewMs: reached ? this.requests.clockSkewMs : null,
       ms: Math.round(performance.now() - began),
-      error,
     })
     try {
       await this.fetchTasks([`mien-test-${randomUUID()}`], signal)
       return report(true, true, null)
     } catch (thrown) {
       const error = toErrorBody(thrown)
+      if (error.code === 'key-missing') return report(await this.answers(signal), null, error)
       if (error.code === 'key-refused') return report(true, false, error)
+      if (isTlsFailure(error)) return report(false, null, error, 'bad')
       const reached = typeof error.details['status'] === 'number'
       return report(reached, error.code === 'no-credit' || error.code === 'rate-limited' ? true : null, error)
     }

@@ -1,8 +1,9 @@
 /** @file What the service client tells its callers, whatever the service's dialect. */
 import type { ErrorBody } from '@shared/errors.ts'
+import type { ServiceStatus, WordMapping } from '@shared/status-words.ts'
 import type { Work } from '@shared/wire.ts'
 
-export type ServiceStatus = 'waiting' | 'processing' | 'succeeded' | 'failed' | 'cancelled' | 'unknown'
+export type { ServiceStatus }
 
 /** A task item as any service may send it, read tolerantly. Times in epoch ms; null is what was not told. */
 export interface ServiceTask {
@@ -76,6 +77,8 @@ export interface TransferProgress {
 export interface TransferOptions {
   onProgress?: ((progress: TransferProgress) => void) | undefined
   signal?: AbortSignal | undefined
+  /** For a download: what it must turn out to be, by its content, before it takes its place. */
+  wanted?: 'video' | 'picture' | undefined
 }
 
 export interface ServiceClientOptions {
@@ -91,6 +94,14 @@ export interface ServiceClientOptions {
   createFetch?: typeof globalThis.fetch | undefined
   spelling?: Spelling | undefined
   onSpelling?: ((spelling: Spelling) => void) | undefined
-  /** Sent with key operations only. */
+  /** What words of this service mean; asked for each answer. */
+  words?: (() => WordMapping) | undefined
+  /** Least time between two requests; 60 ms without it. */
+  gapMs?: number | undefined
+  /** Sent with key operations only, in `adminHeader`. */
   adminToken?: string | undefined
+  /** `X-Admin-Token` without it. */
+  adminHeader?: string | undefined
+  /** Asked for each key operation, where there is no `adminToken`; null: there is none. */
+  readAdmin?: (() => Promise<string | null>) | undefined
 }

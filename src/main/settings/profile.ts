@@ -1,7 +1,7 @@
 /** @file Profiles as they are stored, and the rules for a base address. Pure. */
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
-import type { Profile } from '@shared/profile.ts'
+import type { Profile, profileInputSchema } from '@shared/profile.ts'
 import { embeddedProfileId } from '@shared/task.ts'
 
 export const storedProfileSchema = z.object({
@@ -11,18 +11,38 @@ export const storedProfileSchema = z.object({
   keyHeader: z.string(),
   durationUnit: z.enum(['ms', 's']),
   allowHttp: z.boolean(),
-  /** Path spellings that worked last. */
-  spelling: z.object({ create: z.string().optional(), list: z.string().optional() }).catch({}).default({}),
+  idsPerCall: z.int().positive().nullable().catch(null).default(null),
+  inFlight: z.int().positive().nullable().catch(null).default(null),
+  adminHeader: z.string().nullable().catch(null).default(null),
 })
 export type StoredProfile = z.infer<typeof storedProfileSchema>
 
-export const embeddedProfile: Profile = {
+/** What is stored for what was typed; what was left out stays as it was in `old`. */
+export function storedProfile(
+  input: Omit<z.output<typeof profileInputSchema>, 'id'>,
+  id: string,
+  old?: StoredProfile,
+): StoredProfile {
+  const { name, keyHeader, durationUnit, allowHttp } = input
+  return {
+    ...{ id, name, keyHeader, durationUnit, allowHttp },
+    baseUrl: parseBaseUrl(input.baseUrl, allowHttp),
+    idsPerCall: input.idsPerCall === undefined ? (old?.idsPerCall ?? null) : input.idsPerCall,
+    inFlight: input.inFlight === undefined ? (old?.inFlight ?? null) : input.inFlight,
+    adminHeader: input.adminHeader === undefined ? (old?.adminHeader ?? null) : input.adminHeader,
+  }
+}
+
+export const embeddedProfile: Omit<Profile, 'words'> = {
   id: embeddedProfileId,
   name: '',
   baseUrl: null,
   keyHeader: 'X-Service-Apikey',
   durationUnit: 'ms',
   allowHttp: true,
+  idsPerCall: null,
+  inFlight: null,
+  adminHeader: null,
 }
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/

@@ -11,9 +11,11 @@ import ElectronStore from 'electron-store'
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
 import { embeddedProfileId } from '@shared/task.ts'
-import type { LockedSetting, Settings } from '@shared/ipc.ts'
+import type { ImportReport, LockedSetting, Settings } from '@shared/ipc.ts'
+import { readExport, type Exchanged } from './exchange.ts'
 import { noPolicy, type Policy } from '../policy/policy.ts'
 import { migrateSettings, settingsVersion, versionOf } from './migrate.ts'
+import { serviceNotesSchema, type ServiceNotes } from './notes.ts'
 import { storedProfileSchema, type StoredProfile } from './profile.ts'
 
 export const settingsSchema = z.object({
@@ -42,8 +44,8 @@ const fileSchema = z.object({
     .catch(() => randomUUID()),
   settings: settingsSchema.catch(() => settingsSchema.parse({})),
   profiles: z.array(storedProfileSchema.nullable().catch(null)).catch([]),
-  /** Services whose queue the user holds. */
-  pausedProfiles: z.array(z.string()).catch([]),
+  /** What was learned about services, by their ids. */
+  notes: z.record(z.string(), serviceNotesSchema).catch({}),
   /** Null: the default, "Mien" in the user's videos. */
   resultsFolder: z.string().nullable().catch(null),
   window: windowSchema.nullable().catch(null),
@@ -105,6 +107,23 @@ export class SettingsStore {
     return this.policy.profiles
   }
 
+  /** For an export: without what is set up for this computer. */
+  get exchanged(): Exchanged {
+    return { settings: this.file.settings, profiles: this.profiles, resultsFolder: this.file.resultsFolder }
+  }
+
+  /** Takes over what fits; a service that is known by its id is replaced. @throws MienError `import-foreign`, `data-newer` */
+  import(text: string, name: string): ImportReport {
+    const imported = readExport(text, name, settingsSchema.shape, this.locked)
+    const ids = new Set([...imported.profiles, ...this.policy.profiles].map(({ id }) => id))
+    this.write({
+      settings: settingsSchema.parse({ ...this.file.settings, ...imported.settings }),
+      profiles: [...this.profiles.filter(({ id }) => !ids.has(id)), ...imported.profiles],
+      ...(imported.resultsFolder === null ? {} : { resultsFolder: imported.resultsFolder }),
+    })
+    return imported.report
+  }
+
   get profiles(): StoredProfile[] {
     return this.file.profiles.filter((profile) => profile !== null)
   }
@@ -113,12 +132,14 @@ export class SettingsStore {
     this.write({ profiles })
   }
 
-  get pausedProfiles(): string[] {
-    return this.file.pausedProfiles
+  notes(profileId: string): ServiceNotes {
+    return this.file.notes[profileId] ?? serviceNotesSchema.parse({})
   }
 
-  setPausedProfiles(pausedProfiles: string[]): void {
-    this.write({ pausedProfiles })
+  /** Null forgets them. */
+  setNotes(profileId: string, notes: ServiceNotes | null): void {
+    const rest = Object.fromEntries(Object.entries(this.file.notes).filter(([id]) => id !== profileId))
+    this.write({ notes: notes === null ? rest : { ...rest, [profileId]: notes } })
   }
 
   get resultsFolder(): string | null {

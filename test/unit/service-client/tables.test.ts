@@ -16,7 +16,7 @@ import { readKeys } from '../../../src/main/service-client/keys.ts'
 import { networkFailure } from '../../../src/main/service-client/network.ts'
 import { endpoint, inOrder, isWrongPath, listPaths } from '../../../src/main/service-client/paths.ts'
 import { redirectTarget } from '../../../src/main/service-client/redirects.ts'
-import { readStatus } from '../../../src/main/service-client/status-words.ts'
+import { readStatus } from '@shared/status-words.ts'
 import { readTime } from '../../../src/main/service-client/times.ts'
 
 const answer = (status: number, body: string, more: Partial<Answer> = {}): Answer => {

@@ -1,10 +1,10 @@
-/** @file Services' words for a task's status. The interface does not list them; these are the usual ones. */
-import type { Json } from '@shared/exact-json.ts'
-import type { ServiceStatus } from './types.ts'
+/** @file Services' words for a task's status. The interface does not list them; these are the usual ones. Pure. */
 
-type Known = Exclude<ServiceStatus, 'unknown'>
+export const statusMeanings = ['waiting', 'processing', 'succeeded', 'failed', 'cancelled'] as const
+export type StatusMeaning = (typeof statusMeanings)[number]
+export type ServiceStatus = StatusMeaning | 'unknown'
 
-const words: Record<Known, string> = {
+const words: Record<StatusMeaning, string> = {
   waiting:
     'waiting wait pending queued queue queueing queuing inqueue created new init initial initialized submitted accepted scheduled notstarted todo draft',
   processing:
@@ -14,12 +14,11 @@ const words: Record<Known, string> = {
   cancelled: 'cancelled canceled cancel cancelling canceling stopped terminated revoked deleted removed',
 }
 
-const dictionary = new Map<string, Known>()
-for (const status of ['waiting', 'processing', 'succeeded', 'failed', 'cancelled'] as const)
-  for (const word of words[status].split(' ')) dictionary.set(word, status)
+const dictionary = new Map<string, StatusMeaning>()
+for (const status of statusMeanings) for (const word of words[status].split(' ')) dictionary.set(word, status)
 
 /** The usual numbering. It is a guess, so a success is believed only with a result (read-task.ts). */
-const numbers = new Map<string, Known>([
+const numbers = new Map<string, StatusMeaning>([
   ['-2', 'cancelled'],
   ['-1', 'failed'],
   ['0', 'waiting'],
@@ -29,22 +28,17 @@ const numbers = new Map<string, Known>([
   ['4', 'cancelled'],
 ])
 
-/** A status as text, verbatim; null when there is none. */
-export function statusWord(value: Json | undefined): string | null {
-  if (typeof value === 'string') return value.trim() === '' ? null : value
-  if (typeof value === 'number' || typeof value === 'bigint') return String(value)
-  return null
-}
-
-/** What people said a word of this service means; looked up first, by the word without case. */
+/** What people said a word of this service means; looked up first, by the word as `wordKey` writes it. */
 export type WordMapping = Readonly<Record<string, ServiceStatus>>
+
+export const wordKey = (word: string): string => word.trim().toLowerCase()
 
 export function readStatus(
   word: string | null,
   mapping: WordMapping = {},
 ): { status: ServiceStatus; guessed: boolean } {
   if (word === null) return { status: 'unknown', guessed: false }
-  const lower = word.trim().toLowerCase()
+  const lower = wordKey(word)
   const mapped = Object.hasOwn(mapping, lower) ? mapping[lower] : undefined
   if (mapped) return { status: mapped, guessed: false }
   const number = numbers.get(lower)
