@@ -12,12 +12,14 @@ import { EngineHost } from './engine/engine-host.ts'
 import { LocalService } from './local-service/local-service.ts'
 import type { Logger } from './log/log.ts'
 import type { Network } from './network.ts'
+import type { Policy } from './policy/policy.ts'
 import { Intake } from './media/intake.ts'
 import { MediaStore } from './media/media-store.ts'
 import { Profiles } from './profiles/profiles.ts'
 import { SettingsStore } from './settings/settings-store.ts'
 import type { Destination } from './tasks/keeper.ts'
 import { openLibrary } from './tasks/library-db.ts'
+import { alwaysOnline, type Surroundings } from './tasks/ports.ts'
 import { TaskService } from './tasks/task-service.ts'
 import { TaskStore } from './tasks/task-store.ts'
 
@@ -31,6 +33,10 @@ export interface HouseOptions {
   keychain: (install: string) => Keychain
   destination: (settings: SettingsStore) => Destination
   network: Network
+  /** What is set up for this computer. */
+  policy?: Policy
+  /** Always online, and never asleep, without them. */
+  surroundings?: Surroundings
   embeddedName: () => string
   onReading: ConstructorParameters<typeof Intake>[0]['onReading']
   log: Logger
@@ -59,7 +65,7 @@ export function buildHouse(options: HouseOptions): House {
   const { dataDir, log } = options
   const mediaDir = join(dataDir, 'media')
   mkdirSync(mediaDir, { recursive: true })
-  const settings = new SettingsStore(dataDir, Date.now())
+  const settings = new SettingsStore(dataDir, Date.now(), options.policy)
   const library = openLibrary(join(dataDir, 'library.db'), Date.now())
   const store = new TaskStore(library.db, (message) => {
     log.warn(message)
@@ -111,7 +117,14 @@ export function buildHouse(options: HouseOptions): House {
     },
     mediaDir: (taskId) => join(mediaDir, taskId),
     destination: () => options.destination(settings),
+    surroundings: options.surroundings ?? alwaysOnline,
     log: warn,
+  })
+  profiles.onChanged((refused) => {
+    if (refused === null) return
+    tasks.holdForKey(refused).catch((error: unknown) => {
+      log.warn('Holding swaps for a key failed', error)
+    })
   })
   const intake = new Intake({
     engine,

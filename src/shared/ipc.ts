@@ -8,7 +8,8 @@
  */
 import type { Envelope, ErrorBody } from './errors.ts'
 import type { Draft, FaceMedia, Task, VideoMedia } from './task.ts'
-import type { ProfileInput, ProfileView } from './profile.ts'
+import type { ProfileInput, ProfileView, ServiceKeyView } from './profile.ts'
+import type { StatusMeaning } from './status-words.ts'
 
 declare const argument: unique symbol
 declare const answer: unique symbol
@@ -43,7 +44,11 @@ export interface AppInfo {
   measuredFps: number | null
   cores: number
   memoryBytes: number
+  /** Settings that were set for this computer (policy file, environment) and cannot be changed here. */
+  locked: LockedSetting[]
 }
+
+export type LockedSetting = 'resultsFolder' | 'updateCheck' | 'updateDownload' | 'updateChannel'
 
 export type Theme = 'system' | 'light' | 'dark'
 
@@ -56,6 +61,47 @@ export interface Settings {
   muted: boolean
   /** Chosen last in the composer. */
   lastProfileId: string
+  /** Whether Mien looks for updates. */
+  updateCheck: boolean
+  /** Whether it fetches them without asking. */
+  updateDownload: boolean
+  updateChannel: 'stable' | 'beta'
+}
+
+/** A newer version, as its signed feed describes it. */
+export interface UpdateOffer {
+  version: string
+  /** ISO 8601. */
+  date: string
+  /** Markdown. */
+  notes: string
+  sizeBytes: number
+}
+
+export type UpdateState =
+  | { kind: 'off'; reason: 'development' | 'policy' | 'settings' | 'not-updatable' }
+  /** `checkedAt`: epoch ms of the last look that was answered. */
+  | { kind: 'idle'; checkedAt: number | null }
+  | { kind: 'checking' }
+  | { kind: 'available'; offer: UpdateOffer }
+  | { kind: 'downloading'; offer: UpdateOffer; share: number }
+  /** `onQuit`: put in place when Mien is quit. `waiting`: a restart follows the swap that runs. */
+  | { kind: 'ready'; offer: UpdateOffer; onQuit: boolean; waiting: boolean }
+  | { kind: 'failed'; error: ErrorBody }
+
+/** What an import of settings did. */
+export interface ImportReport {
+  services: number
+  /** Names of what was left out, because it is locked or does not fit. */
+  leftOut: string[]
+}
+
+/** A file of the diagnostics zip. */
+export interface DiagnosticsFile {
+  name: string
+  /** Whole, or its end where it is long. */
+  text: string
+  bytes: number
 }
 
 /** The results folder as a person says it. Its path stays in main. */
@@ -77,6 +123,12 @@ export type Notice =
   | { id: string; kind: 'results-folder'; folderName: string; error: ErrorBody }
   | { id: string; kind: 'service-failed'; error: ErrorBody }
   | { id: string; kind: 'offline' }
+  /** Set-up for this computer that is wrong; the rest of it applies. `where`: a file's name or a variable's. */
+  | { id: string; kind: 'policy'; where: string; problem: 'syntax' | 'unknown' | 'invalid'; names: string[] }
+  | { id: string; kind: 'update-available'; version: string }
+  | { id: string; kind: 'update-ready'; version: string; onQuit: boolean }
+  /** An update that must not be trusted. */
+  | { id: string; kind: 'update-refused'; error: ErrorBody }
 
 /** What the native menu, a shortcut of the system or a second start asks the studio to do. */
 export type Command = 'new-swap' | 'library' | 'settings' | 'search' | 'undo'
@@ -91,7 +143,13 @@ export interface TaskDelta {
 /** What "Test connection" found. */
 export interface ConnectionReport {
   reached: boolean
+  /** `none`: plain http. Null: it did not come that far. */
+  tls: 'good' | 'bad' | 'none' | null
+  /** The spelling of the path that answered. */
+  path: string | null
   keyAccepted: boolean | null
+  /** How far the service's clock is ahead of this computer's; null when it does not tell the time. */
+  clockSkewMs: number | null
   ms: number
   error: ErrorBody | null
 }
@@ -143,6 +201,8 @@ export const contract = {
     remove: call<{ taskIds: string[] }, void>(),
     restore: call<{ taskIds: string[] }, void>(),
     rename: call<{ taskId: string; title: string }, void>(),
+    /** Changes the order in which what is queued is sent to its service. */
+    move: call<{ taskId: string; to: 'first' | 'up' | 'down' | 'last' }, void>(),
     /** False: the user closed the dialog. */
     saveAs: call<{ taskId: string }, { saved: boolean }>(),
     showInFolder: call<{ taskId: string }, void>(),
@@ -158,6 +218,23 @@ export const contract = {
     resultsFolder: call<void, ResultsFolder>(),
     chooseResultsFolder: call<void, ResultsFolder | null>(),
     showResultsFolder: call<void, void>(),
+    /** Settings and services without keys, as a file of the user's choice. False: the user closed the dialog. */
+    exportFile: call<void, { saved: boolean }>(),
+    /** Null: the user closed the dialog. */
+    importFile: call<void, ImportReport | null>(),
+  },
+  updates: {
+    state: call<void, UpdateState>(),
+    changed: event<UpdateState>(),
+    check: call<void, void>(),
+    download: call<void, void>(),
+    /** Restarts into the new version, after the swap that runs here. */
+    restart: call<void, void>(),
+  },
+  diagnostics: {
+    /** Collects, without secrets; what is shown is what `save` writes. `codecs`: what this page can read and write. */
+    collect: call<{ codecs: Record<string, boolean> }, DiagnosticsFile[]>(),
+    save: call<void, { saved: boolean }>(),
   },
   profiles: {
     list: call<void, ProfileView[]>(),
@@ -166,8 +243,24 @@ export const contract = {
     remove: call<{ profileId: string }, void>(),
     test: call<{ profileId: string }, ConnectionReport>(),
     /** `session`: kept in memory until Mien quits. Refused with `no-keychain` when `keychain` cannot be. */
-    setKey: call<{ profileId: string; key: string; keep: 'keychain' | 'session' }, ProfileView>(),
-    clearKey: call<{ profileId: string }, ProfileView>(),
+    /** `another`: beside the keys that are there, as the active one; else in the place of the active one. */
+    setKey: call<{ profileId: string; key: string; keep: 'keychain' | 'session'; another?: boolean }, ProfileView>(),
+    /** Without `keyId` the active one. */
+    clearKey: call<{ profileId: string; keyId?: string }, ProfileView>(),
+    useKey: call<{ profileId: string; keyId: string }, ProfileView>(),
+    /** Value of the admin header, kept in the keychain; null forgets it. */
+    setAdmin: call<{ profileId: string; value: string | null }, ProfileView>(),
+    /** Holds or releases everything that is not sent yet. */
+    pause: call<{ profileId: string; paused: boolean }, ProfileView>(),
+    /** What a word of this service means; null forgets it. */
+    mapWord: call<{ profileId: string; word: string; meaning: StatusMeaning | null }, ProfileView>(),
+  },
+  /** The keys of a user at a service, through its key operations. */
+  keys: {
+    list: call<{ profileId: string; userId: string }, ServiceKeyView[]>(),
+    /** The new key goes into the keychain and is shown once by main; it does not come here. */
+    make: call<{ profileId: string; userId: string }, { lastFour: string }>(),
+    revoke: call<{ profileId: string; row: string }, void>(),
   },
 } as const
 

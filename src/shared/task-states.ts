@@ -27,7 +27,8 @@ export const activeStates: readonly TaskState[] = [
 
 export const isActive = (state: TaskState): boolean => activeStates.includes(state)
 
-export const pauseReasons = ['no-network', 'key', 'user'] as const
+/** `service`: the user holds its service's queue. */
+export const pauseReasons = ['no-network', 'key', 'user', 'service'] as const
 export type PauseReason = (typeof pauseReasons)[number]
 
 /** The profile of the embedded service. It always exists and cannot be removed. */

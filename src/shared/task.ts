@@ -75,6 +75,17 @@ export const taskProgressSchema = z.object({
 })
 export type TaskProgress = z.infer<typeof taskProgressSchema>
 
+/** How long the service is likely to take, learned from earlier swaps; for where it tells no progress. */
+export const expectedSchema = z.object({
+  /** When the clock began, epoch ms. */
+  since: z.int(),
+  /** The middle of what is likely, and its spread, in ms from `since`. */
+  ms: z.int(),
+  lowMs: z.int(),
+  highMs: z.int(),
+})
+export type Expected = z.infer<typeof expectedSchema>
+
 /** The newest swapped frame beside the same frame as it came; media ids change with each new one. */
 export const taskPreviewSchema = z.object({ frame: z.int(), beforeId: z.string(), afterId: z.string() })
 
@@ -138,6 +149,9 @@ export const taskSchema = z.object({
   /** The service's own `taskId`. */
   serviceTaskId: z.string().nullable(),
   progress: taskProgressSchema.nullable(),
+  expected: expectedSchema.nullable().default(null),
+  /** Place in its service's queue while it is not sent; smaller goes first. */
+  position: z.int().nullable().default(null),
   preview: taskPreviewSchema.nullable(),
   error: errorBodySchema.nullable(),
   result: taskResultSchema.nullable(),

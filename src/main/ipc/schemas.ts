@@ -1,6 +1,7 @@
 /** @file What each method of the contract takes, as schemas: nothing from a renderer is used unparsed. */
 import { z } from 'zod'
 import { profileInputSchema } from '@shared/profile.ts'
+import { statusMeanings } from '@shared/status-words.ts'
 import { draftSchema } from '@shared/task.ts'
 import type { Schemas } from './register.ts'
 
@@ -11,6 +12,11 @@ const droppedFile = z.strictObject({ path: z.string().min(1).max(32_768) })
 const taskId = z.strictObject({ taskId: id })
 const taskIds = z.strictObject({ taskIds: ids })
 const profileId = z.strictObject({ profileId: id })
+/** A 64-bit integer, as text, since a number would not hold it. */
+const userId = z
+  .string()
+  .regex(/^\d{1,20}$/)
+  .refine((text) => BigInt(text) < 2n ** 64n)
 
 export const schemas: Schemas = {
   app: {
@@ -48,6 +54,7 @@ export const schemas: Schemas = {
     remove: taskIds,
     restore: taskIds,
     rename: z.strictObject({ taskId: id, title: z.string().trim().min(1).max(200) }),
+    move: z.strictObject({ taskId: id, to: z.enum(['first', 'up', 'down', 'last']) }),
     saveAs: taskId,
     showInFolder: taskId,
     record: taskId,
@@ -63,17 +70,45 @@ export const schemas: Schemas = {
       repeat: z.boolean().exactOptional(),
       muted: z.boolean().exactOptional(),
       lastProfileId: id.exactOptional(),
+      updateCheck: z.boolean().exactOptional(),
+      updateDownload: z.boolean().exactOptional(),
+      updateChannel: z.enum(['stable', 'beta']).exactOptional(),
     }),
     resultsFolder: nothing,
     chooseResultsFolder: nothing,
     showResultsFolder: nothing,
+    exportFile: nothing,
+    importFile: nothing,
+  },
+  updates: { state: nothing, check: nothing, download: nothing, restart: nothing },
+  diagnostics: {
+    collect: z.strictObject({ codecs: z.record(z.string().max(60), z.boolean()) }),
+    save: nothing,
   },
   profiles: {
     list: nothing,
     save: profileInputSchema,
     remove: profileId,
     test: profileId,
-    setKey: z.strictObject({ profileId: id, key: z.string().min(1).max(5000), keep: z.enum(['keychain', 'session']) }),
-    clearKey: profileId,
+    setKey: z.strictObject({
+      profileId: id,
+      key: z.string().min(1).max(5000),
+      keep: z.enum(['keychain', 'session']),
+      another: z.boolean().exactOptional(),
+    }),
+    clearKey: z.strictObject({ profileId: id, keyId: id.exactOptional() }),
+    useKey: z.strictObject({ profileId: id, keyId: id }),
+    setAdmin: z.strictObject({ profileId: id, value: z.string().min(1).max(5000).nullable() }),
+    pause: z.strictObject({ profileId: id, paused: z.boolean() }),
+    mapWord: z.strictObject({
+      profileId: id,
+      word: z.string().trim().min(1).max(200),
+      meaning: z.enum(statusMeanings).nullable(),
+    }),
+  },
+  keys: {
+    list: z.strictObject({ profileId: id, userId }),
+    make: z.strictObject({ profileId: id, userId }),
+    revoke: z.strictObject({ profileId: id, row: id }),
   },
 }

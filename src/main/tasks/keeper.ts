@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { access, constants, mkdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { MienError, toErrorBody } from '@shared/errors.ts'
-import type { Task, TaskResult } from '@shared/task.ts'
+import { embeddedProfileId, type Task, type TaskResult } from '@shared/task.ts'
 import type { ServiceClient } from '../service-client/service-client.ts'
 import type { ServiceTask } from '../service-client/types.ts'
 import { backoffMs } from './backoff.ts'
@@ -34,16 +34,23 @@ interface KeeperDeps {
   mediaDir: (taskId: string) => string
   /** Lists a file as a medium and returns its id. */
   addMedia: (path: string) => string
+  /** A timing was added for a profile. */
+  onLearned: (profileId: string) => void
   log: Log
   now: () => number
   random: () => number
 }
+
+/** So many are fetched at once; the rest wait for their turn. */
+const atOnce = 3
 
 export class Keeper {
   private readonly deps: KeeperDeps
   private readonly running = new Map<string, AbortController>()
   private readonly retries = new Map<string, NodeJS.Timeout>()
   private readonly attempts = new Map<string, number>()
+  /** Answers in which they were finished: a result may expire, so it is fetched without asking again. */
+  private readonly fresh = new Map<string, ServiceTask>()
   /** Paths that are being written, so that two swaps of one title do not meet. */
   private readonly taken = new Set<string>()
 
@@ -51,9 +58,15 @@ export class Keeper {
     this.deps = deps
   }
 
+  /** The answer in which a swap is finished; told before the board. */
+  finished(taskId: string, answer: ServiceTask): void {
+    this.fresh.set(taskId, answer)
+  }
+
   /** Fetches every finished swap that is not being fetched yet and is not waiting to be tried again. */
   wake(): void {
     for (const task of this.deps.board.inStates('succeeded')) {
+      if (this.running.size >= atOnce) return
       if (this.running.has(task.id) || this.retries.has(task.id) || task.pause === 'user') continue
       const abort = new AbortController()
       this.running.set(task.id, abort)
@@ -69,6 +82,11 @@ export class Keeper {
     clearTimeout(this.retries.get(taskId))
     this.retries.delete(taskId)
     this.wake()
+  }
+
+  /** The same for all; for when the network is back. */
+  tryAllNow(): void {
+    for (const taskId of [...this.retries.keys()]) this.tryNow(taskId)
   }
 
   interrupt(taskId: string): void {
@@ -104,7 +122,9 @@ export class Keeper {
     const { board, services } = this.deps
     const client = services.client(task.profileId)
     const objectId = task.objectId ?? ''
-    const answer = (await client.fetchTasks([objectId], signal)).found.get(objectId)
+    const answer = this.fresh.get(task.id) ?? (await client.fetchTasks([objectId], signal)).found.get(objectId)
+    // Once only: after a failure the service is asked anew, as an address may have run out.
+    this.fresh.delete(task.id)
     if (!answer?.resultUrl) throw new MienError('result-unreadable', { name: task.title })
     const { folder, folderName, fileName } = this.deps.destination()
     await ensureWritable(folder, folderName)
@@ -112,7 +132,7 @@ export class Keeper {
     this.taken.add(path)
     try {
       await client.download(answer.resultUrl, path, {
-        signal,
+        ...{ signal, wanted: 'video' },
         onProgress: atMostEvery(100, this.deps.now, ({ bytesDone, bytesTotal }) => {
           board.tell(task.id, { type: 'fetch-progress', bytesDone, bytesTotal })
         }),
@@ -141,7 +161,7 @@ export class Keeper {
     await mkdir(dir, { recursive: true })
     const still = async (url: string, name: string): Promise<string[]> => {
       try {
-        await client.download(url, join(dir, name), { signal })
+        await client.download(url, join(dir, name), { signal, wanted: 'picture' })
         return [this.deps.addMedia(join(dir, name))]
       } catch (error) {
         this.deps.log(`Fetching ${name} failed`, error)
@@ -176,20 +196,22 @@ export class Keeper {
     }
   }
 
+  /**
+   * How long it took: at a service from when it was sent, as its own queue counts too for who waits; here from when
+   * it was taken up.
+   */
   private learn(task: Task): void {
-    const now = this.deps.now()
-    const kept = this.deps.board.get(task.id)
-    if (!kept?.result || task.startedAt === null) return
-    this.deps.store.addTiming(
-      task.profileId,
-      {
-        frames: kept.result.frames,
-        videoMs: task.video.durationMs,
-        pixels: task.video.width * task.video.height,
-        tookMs: now - task.startedAt,
-      },
-      now,
-    )
+    const { board, store, now } = this.deps
+    const kept = board.get(task.id)
+    const at = (what: Task['events'][number]['what']) =>
+      kept?.events.findLast((event) => event.what === what)?.at ?? null
+    const from = task.profileId === embeddedProfileId ? task.startedAt : at('sent')
+    const until = at('succeeded')
+    if (!kept?.result || from === null || until === null || until <= from) return
+    const { durationMs, width, height } = task.video
+    const timing = { frames: kept.result.frames, videoMs: durationMs, pixels: width * height, tookMs: until - from }
+    store.addTiming(task.profileId, timing, now())
+    this.deps.onLearned(task.profileId)
   }
 
   /** The service's copies are not needed any more, where it can delete them; and neither are the previews. */

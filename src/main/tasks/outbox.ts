@@ -8,7 +8,7 @@ import type { Task } from '@shared/task.ts'
 import type { CreateOutcome } from '../service-client/types.ts'
 import { backoffMs, passing } from './backoff.ts'
 import { atMostEvery } from './every.ts'
-import type { Log, MediaPaths, Services } from './ports.ts'
+import type { Log, MediaPaths, Services, Surroundings } from './ports.ts'
 import type { TaskBoard } from './task-board.ts'
 import type { OutboxEntry, TaskStore } from './task-store.ts'
 
@@ -16,6 +16,7 @@ interface OutboxDeps {
   board: TaskBoard
   store: TaskStore
   services: Services
+  surroundings: Surroundings
   mediaPath: MediaPaths
   log: Log
   now: () => number
@@ -28,6 +29,7 @@ export class Outbox {
   private readonly busy = new Map<string, { taskId: string; abort: AbortController }>()
   private timer: NodeJS.Timeout | null = null
   private stopped = false
+  private asleep = false
 
   constructor(deps: OutboxDeps) {
     this.deps = deps
@@ -62,6 +64,11 @@ export class Outbox {
     for (const { abort } of this.busy.values()) abort.abort()
   }
 
+  /** Nothing leaves while the computer sleeps. */
+  setAsleep(asleep: boolean): void {
+    this.asleep = asleep
+  }
+
   /** Stops an upload that is under way for a swap. A create that has left is not stopped: it must be answered. */
   interrupt(taskId: string): void {
     for (const [, delivery] of this.busy) {
@@ -71,11 +78,11 @@ export class Outbox {
 
   /** Looks for something to send; called whenever that may have changed. */
   wake(): void {
-    if (this.stopped) return
+    if (this.stopped || this.asleep) return
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
     let soonest = Infinity
-    for (const profileId of new Set(this.deps.board.inStates('queued').map((task) => task.profileId))) {
+    for (const profileId of this.deps.board.profilesWith('queued')) {
       if (this.busy.has(profileId)) continue
       const next = this.next(profileId)
       if (next === null) continue
@@ -90,18 +97,16 @@ export class Outbox {
   }
 
   private next(profileId: string): { task: Task; entry: OutboxEntry } | null {
-    const { board, store, services } = this.deps
-    const with_ = board.inStates('waiting', 'processing').filter((task) => task.profileId === profileId)
-    if (with_.length >= services.inFlightLimit(profileId)) return null
-    const ready = board
-      .inStates('queued')
-      .filter((task) => task.profileId === profileId && task.pause !== 'user' && task.pause !== 'key')
-      .flatMap((task) => {
-        const entry = store.entry(task.id)
-        return entry ? [{ task, entry }] : []
-      })
-    ready.sort((a, b) => a.entry.position - b.entry.position)
-    return ready[0] ?? null
+    const { board, store, services, surroundings } = this.deps
+    if (services.isPaused?.(profileId) || !(surroundings.isOnline() || services.isLocal?.(profileId))) return null
+    if (board.count(profileId, 'waiting', 'processing') >= services.inFlightLimit(profileId)) return null
+    let first: Task | null = null
+    for (const task of board.of(profileId, 'queued')) {
+      if (task.pause !== null && task.pause !== 'no-network') continue
+      if (first === null || (task.position ?? 0) < (first.position ?? 0)) first = task
+    }
+    const entry = first && store.entry(first.id)
+    return first && entry ? { task: first, entry } : null
   }
 
   private async serve(profileId: string, task: Task, entry: OutboxEntry): Promise<void> {

@@ -2,7 +2,13 @@
 import type { ErrorBody } from '@shared/errors.ts'
 import type { ServiceClient } from '../service-client/service-client.ts'
 
-/** The services that swaps run on, by profile id. */
+/** Most ids in one request that a service took, and when that was learned (epoch ms). */
+export interface LearnedLimit {
+  maxIds: number
+  at: number
+}
+
+/** The services that swaps run on, by profile id. What is left out is as for a service of which nothing special is known. */
 export interface Services {
   /** @throws MienError `not-found` when the profile is gone */
   client(profileId: string): ServiceClient
@@ -10,7 +16,25 @@ export interface Services {
   inFlightLimit(profileId: string): number
   /** The service said no to the key: everything of this profile is held until a new one is set. */
   keyRefused(profileId: string): void
+  /** Whether it is in this house, so that it can be reached without a network. */
+  isLocal?(profileId: string): boolean
+  /** Whether the user holds its queue. */
+  isPaused?(profileId: string): boolean
+  /** Most ids in one request, as set for the profile and as learned. */
+  batchLimit?(profileId: string): { most: number; learned: LearnedLimit | null }
+  rememberBatchLimit?(profileId: string, learned: LearnedLimit | null): void
 }
+
+export type SurroundingsEvent = 'online' | 'offline' | 'suspend' | 'resume'
+
+/** The computer around Mien: its network, and whether it sleeps. */
+export interface Surroundings {
+  isOnline(): boolean
+  /** Returns what ends the listening. */
+  onChange(listener: (event: SurroundingsEvent) => void): () => void
+}
+
+export const alwaysOnline: Surroundings = { isOnline: () => true, onChange: () => () => undefined }
 
 /** Where a media id's file is; null when it is not listed. */
 export type MediaPaths = (id: string) => string | null

@@ -1,7 +1,7 @@
 /** @file File names for results. Pure but for the look whether a name is taken. */
 
 // Characters that Windows refuses in names, and control characters (https://learn.microsoft.com/windows/win32/fileio/naming-a-file).
- 
+
 const forbidden = /[<>:"/\\|?*\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g
 const reserved = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i
 

@@ -5,14 +5,17 @@
 import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
 import type { TaskDelta } from '@shared/ipc.ts'
-import { embeddedProfileId, isActive, type Draft, type FaceMedia, type Task, type VideoMedia } from '@shared/task.ts'
-import { estimateMs, measuredFps } from './estimate.ts'
+import { embeddedProfileId, isActive, type Draft, type Expected, type PauseReason } from '@shared/task.ts'
+import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
+import { estimateMs, estimateSpread, measuredFps } from './estimate.ts'
 import { Keeper, type Destination } from './keeper.ts'
 import { Outbox } from './outbox.ts'
-import type { Log, MediaPaths, Services } from './ports.ts'
+import { moved, type Move } from './order.ts'
+import { alwaysOnline, type Log, type MediaPaths, type Services } from './ports.ts'
+import type { Surroundings, SurroundingsEvent } from './ports.ts'
 import { Previews } from './previews.ts'
 import { TaskBoard } from './task-board.ts'
-import type { OutboxEntry, TaskStore } from './task-store.ts'
+import type { OutboxEntry, TaskStore, Timing } from './task-store.ts'
 import { Watcher } from './watcher.ts'
 
 export interface TaskServiceDeps {
@@ -28,9 +31,17 @@ export interface TaskServiceDeps {
   }
   mediaDir: (taskId: string) => string
   destination: () => Destination
+  /** Always online, and never asleep, without them. */
+  surroundings?: Surroundings
   log: Log
   now?: () => number
   random?: () => number
+}
+
+/** Where face and video are on the web already. */
+export interface Addresses {
+  imageUrl?: string
+  videoUrl?: string
 }
 
 export class TaskService {
@@ -41,17 +52,22 @@ export class TaskService {
   private readonly keeper: Keeper
   private readonly previews: Previews
   private readonly now: () => number
+  private readonly surroundings: Surroundings
+  /** Of each profile, the newest first. */
+  private readonly timings = new Map<string, Timing[]>()
+  private stopListening: (() => void) | null = null
 
   constructor(deps: TaskServiceDeps) {
     this.deps = deps
     const now = deps.now ?? Date.now
     const random = deps.random ?? Math.random
     this.now = now
-    const { store, services, mediaDir, log, media } = deps
+    const { store, services, mediaDir, log, media, surroundings = alwaysOnline } = deps
+    this.surroundings = surroundings
     const board = new TaskBoard(store, now)
     this.board = board
     this.previews = new Previews({ board, services, mediaDir, log, now, ...media })
-    this.outbox = new Outbox({ board, store, services, mediaPath: media.path, log, now, random })
+    this.outbox = new Outbox({ board, store, services, surroundings, mediaPath: media.path, log, now, random })
     this.keeper = new Keeper({
       board,
       store,
@@ -59,6 +75,9 @@ export class TaskService {
       mediaDir,
       destination: deps.destination,
       addMedia: media.addDerived,
+      onLearned: (profileId) => {
+        this.timings.delete(profileId)
+      },
       log,
       now,
       random,
@@ -66,8 +85,11 @@ export class TaskService {
     this.watcher = new Watcher({
       board,
       services,
+      surroundings,
+      expect: (task) => this.expect(task),
       onAnswer: (task, answer) => {
         store.putRecord(task.id, answer.raw)
+        if (answer.resultUrl !== null) this.keeper.finished(task.id, answer)
         this.previews.heard(task, answer)
       },
       log,
@@ -77,14 +99,48 @@ export class TaskService {
   }
 
   async start(): Promise<void> {
-    this.board.onDelta(() => {
-      this.wake()
+    this.board.onDelta(({ changed }) => {
+      this.outbox.wake()
+      this.watcher.wake(changed)
+      this.keeper.wake()
+    })
+    this.stopListening = this.surroundings.onChange((event) => {
+      this.surroundingsChanged(event).catch((error: unknown) => {
+        this.deps.log('Following the network failed', error)
+      })
     })
     await this.outbox.start()
+    if (!this.surroundings.isOnline()) await this.surroundingsChanged('offline')
     this.wake()
   }
 
+  /** Without a network what needs one is held, and says so; with it, and after sleep, everything goes on at once. */
+  private async surroundingsChanged(event: SurroundingsEvent): Promise<void> {
+    if (event === 'suspend' || event === 'resume') {
+      this.outbox.setAsleep(event === 'suspend')
+      this.watcher.setAsleep(event === 'suspend')
+    }
+    if (event === 'suspend') return
+    const far = this.board.all().filter((task) => isActive(task.state) && !this.isLocal(task.profileId))
+    if (event === 'offline') {
+      await this.board.tellMany(
+        far.map(({ id }) => id),
+        { type: 'pause', reason: 'no-network' },
+      )
+      return
+    }
+    if (this.surroundings.isOnline()) this.release(far, 'no-network')
+    this.keeper.tryAllNow()
+    this.watcher.refresh()
+    this.wake()
+  }
+
+  private isLocal(profileId: string): boolean {
+    return profileId === embeddedProfileId || (this.deps.services.isLocal?.(profileId) ?? false)
+  }
+
   dispose(): void {
+    this.stopListening?.()
     this.outbox.dispose()
     this.watcher.dispose()
     this.keeper.dispose()
@@ -95,6 +151,11 @@ export class TaskService {
     this.outbox.wake()
     this.watcher.wake()
     this.keeper.wake()
+  }
+
+  /** Looks at every service now; for when something that its answers are read by has changed. */
+  lookNow(): void {
+    this.watcher.lookNow()
   }
 
   onDelta(listener: (delta: TaskDelta) => void): () => void {
@@ -125,8 +186,11 @@ export class TaskService {
     this.watcher.setWindowVisible(visible)
   }
 
-  /** Stores a swap with what is to be sent for it. @throws MienError `not-found`, `forbidden` (the face is not confirmed) */
-  submit(draft: Draft): { taskId: string } {
+  /**
+   * Stores a swap with what is to be sent for it; `addresses` of what is on the web already need no upload.
+   * @throws MienError `not-found`, `forbidden` (the face is not confirmed)
+   */
+  submit(draft: Draft, addresses: Addresses = {}): { taskId: string } {
     const face = this.deps.media.face(draft.faceId)
     const video = this.deps.media.video(draft.videoId)
     if (face.confirmedAt === null) throw new MienError('forbidden', { name: face.name })
@@ -139,11 +203,13 @@ export class TaskService {
       face,
       video,
       state: 'queued',
-      pause: null,
+      pause: this.deps.services.isPaused?.(draft.profileId) ? 'service' : null,
       objectId: null,
       serviceStatus: null,
       serviceTaskId: null,
       progress: null,
+      expected: null,
+      position: null,
       preview: null,
       error: null,
       result: null,
@@ -155,7 +221,7 @@ export class TaskService {
       endedAt: null,
       events: [{ at: now, what: 'added', details: {} }],
     }
-    this.board.add(task, this.freshEntry(task.id))
+    this.board.add(task, { ...this.freshEntry(task.id), ...addresses })
     return { taskId: task.id }
   }
 
@@ -204,43 +270,87 @@ export class TaskService {
     }
   }
 
-  /** Lets held swaps go on, and tries at once what waits to be tried again. */
+  /** Lets held swaps go on, tries at once what waits to be tried again, looks for what went missing. */
   resume(taskIds: readonly string[]): void {
+    this.board.batch(() => {
+      for (const id of taskIds) {
+        const entry = this.deps.store.entry(id)
+        this.board.tell(id, { type: 'resume' }, entry ? { ...entry, notBefore: 0 } : undefined)
+      }
+    })
     for (const id of taskIds) {
-      const entry = this.deps.store.entry(id)
-      this.board.tell(id, { type: 'resume' }, entry ? { ...entry, notBefore: 0 } : undefined)
       this.keeper.tryNow(id)
+      if (this.board.get(id)?.state === 'missing') this.watcher.lookAgain(id)
     }
     this.wake()
   }
 
+  private release(tasks: readonly Task[], reason: PauseReason): void {
+    this.resume(tasks.filter((task) => task.pause === reason).map((task) => task.id))
+  }
+
   /** A new key: what was held for the old one goes on. */
   keyChanged(profileId: string): void {
-    this.resume(
-      this.board
-        .all()
-        .filter((task) => task.profileId === profileId && task.pause === 'key')
-        .map((task) => task.id),
+    this.release(
+      this.board.all().filter((task) => task.profileId === profileId),
+      'key',
     )
   }
 
   /** Holds every active swap of a profile whose key was refused. */
-  holdForKey(profileId: string): void {
-    for (const task of this.board.all()) {
-      if (task.profileId === profileId && isActive(task.state))
-        this.board.tell(task.id, { type: 'pause', reason: 'key' })
+  async holdForKey(profileId: string): Promise<void> {
+    const held = this.board.all().filter((task) => task.profileId === profileId && isActive(task.state))
+    await this.board.tellMany(
+      held.map(({ id }) => id),
+      { type: 'pause', reason: 'key' },
+    )
+  }
+
+  /** Holds a service's queue, or lets it go on; what was sent is not touched. */
+  async pausedService(profileId: string, paused: boolean): Promise<void> {
+    if (!paused) {
+      this.release(this.board.of(profileId, 'queued', 'uploading'), 'service')
+      return
     }
+    const ids = this.board.of(profileId, 'queued', 'uploading').map(({ id }) => id)
+    await this.board.tellMany(ids, { type: 'pause', reason: 'service' })
+    for (const id of ids) this.outbox.interrupt(id)
+  }
+
+  /** Changes the order in which a service is sent what is queued. */
+  move(taskId: string, to: Move): void {
+    const profileId = this.board.get(taskId)?.profileId
+    if (profileId === undefined) return
+    const entries = this.board
+      .of(profileId, 'queued')
+      .flatMap(({ id }) => this.deps.store.entry(id) ?? [])
+      .sort((a, b) => a.position - b.position)
+    const byId = new Map(entries.map((entry) => [entry.taskId, entry]))
+    const order = moved([...byId.keys()], taskId, to)
+    this.board.place(
+      order.flatMap((id, index) => {
+        const entry = byId.get(id)
+        const place = entries[index]
+        return entry && place ? [{ ...entry, position: place.position }] : []
+      }),
+    )
   }
 
   retry(taskId: string): void {
-    this.board.tell(taskId, { type: 'retry' }, this.freshEntry(taskId))
+    this.again(taskId, 'retry')
+  }
+
+  private again(taskId: string, type: 'retry' | 'send-again'): void {
+    const task = this.board.tell(taskId, { type }, this.freshEntry(taskId))
+    if (task && this.deps.services.isPaused?.(task.profileId))
+      this.board.tell(taskId, { type: 'pause', reason: 'service' })
   }
 
   /** What the user decided about an unconfirmed swap. @throws MienError `bad-argument` (no id given) */
   decide(taskId: string, decision: 'send-again' | 'do-not-send' | 'give-id', objectId?: string): void {
     switch (decision) {
       case 'send-again':
-        this.board.tell(taskId, { type: 'send-again' }, this.freshEntry(taskId))
+        this.again(taskId, 'send-again')
         return
       case 'do-not-send':
         this.board.tell(taskId, { type: 'cancel' }, null)
@@ -264,8 +374,24 @@ export class TaskService {
     this.board.rename(taskId, title)
   }
 
+  private timingsOf(profileId: string): Timing[] {
+    const known = this.timings.get(profileId)
+    if (known) return known
+    const timings = this.deps.store.timings(profileId, 20)
+    this.timings.set(profileId, timings)
+    return timings
+  }
+
+  /** What a swap that was sent is likely to take; null when nothing was learned from this service yet. */
+  private expect(task: Task): Expected | null {
+    const since = task.events.findLast(({ what }) => what === 'sent' || what === 'id-given')?.at
+    const { durationMs, width, height } = task.video
+    const spread = estimateSpread(this.timingsOf(task.profileId), { videoMs: durationMs, pixels: width * height })
+    return since === undefined || spread === null ? null : { since, ...spread }
+  }
+
   estimate(video: VideoMedia, profileId: string): { ms: number } | null {
-    const ms = estimateMs(this.deps.store.timings(profileId, 10), {
+    const ms = estimateMs(this.timingsOf(profileId), {
       videoMs: video.durationMs,
       pixels: video.width * video.height,
     })
@@ -274,6 +400,6 @@ export class TaskService {
 
   /** Frames a second reached lately by this computer; null before the first swap. */
   measuredFps(): number | null {
-    return measuredFps(this.deps.store.timings(embeddedProfileId, 10))
+    return measuredFps(this.timingsOf(embeddedProfileId).slice(0, 10))
   }
 }

@@ -2,7 +2,8 @@
  * @file Swaps and the outbox on disk. A row's `data` is the whole Task as JSON, parsed when it is
  * read; the columns beside it are for looking up. A row that cannot be read is left out and logged, never deleted.
  */
-import type { DatabaseSync } from 'node:sqlite'
+import { hash } from 'node:crypto'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
 import { taskSchema, type Task, type TaskState } from '@shared/task.ts'
 import { inTransaction } from './library-db.ts'
@@ -60,10 +61,31 @@ export interface Timing {
 export class TaskStore {
   private readonly db: DatabaseSync
   private readonly log: (message: string) => void
+  private readonly statements = new Map<string, StatementSync>()
+  /** Of the record of each swap that was heard of in this run, so that the same is not written again. */
+  private readonly recordHashes = new Map<string, string>()
+  private inside = false
 
   constructor(db: DatabaseSync, log: (message: string) => void) {
     this.db = db
     this.log = log
+  }
+
+  private prepare(sql: string): StatementSync {
+    let statement = this.statements.get(sql)
+    if (!statement) this.statements.set(sql, (statement = this.db.prepare(sql)))
+    return statement
+  }
+
+  /** One transaction, also for what `work` does in transactions of its own. */
+  transaction<T>(work: () => T): T {
+    if (this.inside) return work()
+    this.inside = true
+    try {
+      return inTransaction(this.db, work)
+    } finally {
+      this.inside = false
+    }
   }
 
   /** All swaps that were not removed, oldest first. */
@@ -95,47 +117,43 @@ export class TaskStore {
 
   /** Writes a swap as it is now. */
   put(task: Task): void {
-    this.db
-      .prepare(
-        `INSERT INTO tasks (id, profile_id, object_id, state, created_at, updated_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)
+    this.prepare(
+      `INSERT INTO tasks (id, profile_id, object_id, state, created_at, updated_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (id) DO UPDATE SET profile_id = excluded.profile_id, object_id = excluded.object_id,
            state = excluded.state, updated_at = excluded.updated_at, data = excluded.data`,
-      )
-      .run(task.id, task.profileId, task.objectId, task.state, task.createdAt, task.updatedAt, JSON.stringify(task))
+    ).run(task.id, task.profileId, task.objectId, task.state, task.createdAt, task.updatedAt, JSON.stringify(task))
   }
 
   /** Writes a swap and its outbox entry (null: none any more) in one transaction. */
   putWithOutbox(task: Task, entry: OutboxEntry | null): void {
-    inTransaction(this.db, () => {
+    this.transaction(() => {
       this.put(task)
       if (entry) this.putEntry(entry)
-      else this.db.prepare('DELETE FROM outbox WHERE task_id = ?').run(task.id)
+      else this.prepare('DELETE FROM outbox WHERE task_id = ?').run(task.id)
     })
   }
 
   putEntry(entry: OutboxEntry): void {
-    this.db
-      .prepare(
-        `INSERT INTO outbox (task_id, position, idempotency_key, image_url, video_url, sent_at, attempts, not_before)
+    this.prepare(
+      `INSERT INTO outbox (task_id, position, idempotency_key, image_url, video_url, sent_at, attempts, not_before)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (task_id) DO UPDATE SET position = excluded.position, idempotency_key = excluded.idempotency_key,
            image_url = excluded.image_url, video_url = excluded.video_url, sent_at = excluded.sent_at,
            attempts = excluded.attempts, not_before = excluded.not_before`,
-      )
-      .run(
-        entry.taskId,
-        entry.position,
-        entry.idempotencyKey,
-        entry.imageUrl,
-        entry.videoUrl,
-        entry.sentAt,
-        entry.attempts,
-        entry.notBefore,
-      )
+    ).run(
+      entry.taskId,
+      entry.position,
+      entry.idempotencyKey,
+      entry.imageUrl,
+      entry.videoUrl,
+      entry.sentAt,
+      entry.attempts,
+      entry.notBefore,
+    )
   }
 
   entry(taskId: string): OutboxEntry | null {
-    const row = this.db.prepare('SELECT * FROM outbox WHERE task_id = ?').get(taskId)
+    const row = this.prepare('SELECT * FROM outbox WHERE task_id = ?').get(taskId)
     if (!row) return null
     const parsed = outboxRow.parse(row)
     return {
@@ -156,7 +174,10 @@ export class TaskStore {
 
   /** The service's last answer about a swap, as it came. */
   putRecord(taskId: string, json: string): void {
-    this.db.prepare('UPDATE tasks SET record = ? WHERE id = ?').run(json, taskId)
+    const digest = hash('sha1', json, 'base64')
+    if (this.recordHashes.get(taskId) === digest) return
+    this.prepare('UPDATE tasks SET record = ? WHERE id = ?').run(json, taskId)
+    this.recordHashes.set(taskId, digest)
   }
 
   record(taskId: string): string | null {

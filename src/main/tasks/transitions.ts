@@ -5,6 +5,7 @@
 import type { ErrorBody } from '@shared/errors.ts'
 import {
   isActive,
+  type Expected,
   type PauseReason,
   type Task,
   type TaskEvent,
@@ -19,6 +20,8 @@ export interface Observation {
   taskId: string | null
   error: ErrorBody | null
   progress: TaskProgress | null
+  /** What is likely, for when the service tells no progress. */
+  expected?: Expected | null
 }
 
 export type Happening =
@@ -63,6 +66,11 @@ const bytes = (done: number, total: number | null): TaskProgress => ({
 
 const maxEvents = 60
 
+/** A stronger reason is not replaced by a weaker one: what the user holds stays held when the network comes back. */
+const strength: Record<PauseReason, number> = { 'no-network': 0, key: 1, service: 2, user: 3 }
+
+const isHeld = (task: Task): boolean => task.pause === 'user' || task.pause === 'service'
+
 /** The task after `happening`; the very same object when nothing changed. `now` in epoch ms. */
 export function step(task: Task, happening: Happening, now: number): Task {
   const next = change(task, happening, now)
@@ -71,22 +79,27 @@ export function step(task: Task, happening: Happening, now: number): Task {
 
 type Change = Partial<Task> | null
 
-function change(task: Task, happening: Happening, now: number): Change {
+function writer(task: Task, now: number) {
   const told = (what: TaskEvent['what'], details: TaskEvent['details'] = {}): TaskEvent[] =>
     [...task.events, { at: now, what, details }].slice(-maxEvents)
   const ended = (state: 'failed' | 'cancelled' | 'missing', error: ErrorBody | null): Change => ({
-    state,
-    error,
-    pause: null,
-    progress: null,
-    endedAt: now,
+    ...{ state, error, pause: null, progress: null, expected: null, endedAt: now },
     events: told(state),
   })
+  return { told, ended }
+}
+
+function change(task: Task, happening: Happening, now: number): Change {
+  const { told, ended } = writer(task, now)
 
   switch (happening.type) {
     case 'upload-progress':
       if (task.state !== 'queued' && task.state !== 'uploading') return null
-      return { state: 'uploading', pause: null, progress: bytes(happening.bytesDone, happening.bytesTotal) }
+      return {
+        state: 'uploading',
+        pause: isHeld(task) ? task.pause : null,
+        progress: bytes(happening.bytesDone, happening.bytesTotal),
+      }
     case 'uploaded':
       return task.state === 'uploading' ? { progress: null, events: told('uploaded') } : null
     case 'sending':
@@ -105,7 +118,13 @@ function change(task: Task, happening: Happening, now: number): Change {
       if (task.state !== 'queued' && task.state !== 'uploading' && task.state !== 'submitting') return null
       return ended('failed', happening.error)
     case 'observed':
-      return observed(task, happening.observation, now, told, ended)
+      // Listed again after all: it is taken up where it was lost.
+      if (task.state === 'missing') {
+        const back = { ...task, state: 'waiting' as const, error: null, endedAt: null }
+        const found = { state: back.state, error: null, endedAt: null, events: told('resumed') }
+        return { ...found, ...observed({ ...back, events: found.events }, happening.observation, now) }
+      }
+      return observed(task, happening.observation, now)
     case 'not-listed':
       return task.state === 'waiting' || task.state === 'processing' ? ended('missing', null) : null
     case 'fetch-progress':
@@ -120,17 +139,14 @@ function change(task: Task, happening: Happening, now: number): Change {
         result: happening.result,
         coverId: happening.coverId,
         peopleIds: happening.peopleIds,
-        pause: null,
-        error: null,
-        progress: null,
-        preview: null,
-        endedAt: now,
+        ...{ pause: null, error: null, progress: null, expected: null, preview: null, endedAt: now },
         events: told('kept', { folder: happening.result.folderName }),
       }
     case 'cancel':
       return isActive(task.state) || task.state === 'unconfirmed' ? ended('cancelled', null) : null
     case 'pause':
-      if (!isActive(task.state) || task.pause === happening.reason || task.pause === 'user') return null
+      if (!isActive(task.state) || task.pause === happening.reason) return null
+      if (task.pause !== null && strength[task.pause] > strength[happening.reason]) return null
       return { pause: happening.reason, events: told('paused', { reason: happening.reason }) }
     case 'resume':
       return task.pause === null ? null : { pause: null, events: told('resumed') }
@@ -158,6 +174,7 @@ const again = (events: TaskEvent[]): Change => ({
   serviceStatus: null,
   serviceTaskId: null,
   progress: null,
+  expected: null,
   preview: null,
   error: null,
   startedAt: null,
@@ -165,37 +182,43 @@ const again = (events: TaskEvent[]): Change => ({
   events,
 })
 
-function observed(
-  task: Task,
-  seen: Observation,
-  now: number,
-  told: (what: TaskEvent['what'], details?: TaskEvent['details']) => TaskEvent[],
-  ended: (state: 'failed' | 'cancelled', error: ErrorBody | null) => Change,
-): Change {
+const same = (a: TaskProgress | null, b: TaskProgress | null): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+function observed(task: Task, seen: Observation, now: number): Change {
   if (task.state !== 'waiting' && task.state !== 'processing') return null
+  const { told, ended } = writer(task, now)
   const words = { serviceStatus: seen.statusWord, serviceTaskId: seen.taskId ?? task.serviceTaskId }
   // An answer came, so whatever held it (no network, key) is over; the user's own pause is not.
-  const pause = task.pause === 'user' ? task.pause : null
+  const pause = isHeld(task) ? task.pause : null
   switch (seen.status) {
     case 'failed':
       return { ...words, ...ended('failed', seen.error ?? { code: 'task-failed', details: {} }) }
     case 'cancelled':
       return { ...words, ...ended('cancelled', seen.error) }
     case 'succeeded':
-      return { ...words, state: 'succeeded', pause, error: null, progress: null, events: told('succeeded') }
-    case 'processing': {
-      const first = task.startedAt === null
       return {
-        ...words,
-        state: 'processing',
-        pause,
-        progress: seen.progress,
+        ...{ ...words, state: 'succeeded', pause, error: null, progress: null, expected: null },
+        events: told('succeeded'),
+      }
+    case 'processing':
+    case 'waiting':
+    case 'unknown': {
+      const state = seen.status === 'processing' ? 'processing' : task.state
+      const expected = seen.progress?.share == null ? (task.expected ?? seen.expected ?? null) : null
+      // Nothing new is nothing to write and nothing to show.
+      const nothing =
+        state === task.state &&
+        words.serviceStatus === task.serviceStatus &&
+        words.serviceTaskId === task.serviceTaskId &&
+        pause === task.pause &&
+        expected === task.expected &&
+        same(seen.progress, task.progress)
+      if (nothing) return null
+      const first = state === 'processing' && task.startedAt === null
+      return {
+        ...{ ...words, state, pause, expected, progress: seen.progress },
         ...(first ? { startedAt: now, events: told('started') } : {}),
       }
     }
-    case 'waiting':
-    case 'unknown':
-      if (words.serviceStatus === task.serviceStatus && pause === task.pause && seen.progress === null) return null
-      return { ...words, pause, progress: seen.progress }
   }
 }

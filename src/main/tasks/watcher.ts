@@ -1,47 +1,57 @@
 /**
  * @file Asks each service how its swaps are, many at once, and tells the board what it heard.
- * One request at a time per profile; quick at first, slow later, backing off when the service is in trouble.
+ * One request at a time per profile, so never two for one id; quick at first, slow later, backing off when the
+ * service is in trouble, still while there is no network or the computer sleeps.
  */
 import { MienError } from '@shared/errors.ts'
-import { embeddedProfileId, type Task } from '@shared/task.ts'
-import { batchIds } from '../service-client/batch.ts'
+import { embeddedProfileId, type Expected, type Task } from '@shared/task.ts'
+import { batchIds, defaultLimits, scaledLimits, smallerLimits } from '../service-client/batch.ts'
+import type { ServiceClient } from '../service-client/service-client.ts'
 import type { ServiceTask } from '../service-client/types.ts'
 import { backoffMs, paceMs } from './backoff.ts'
-import type { Log, Services } from './ports.ts'
+import type { Log, Services, Surroundings } from './ports.ts'
+import { observe, Sightings } from './sightings.ts'
 import type { TaskBoard } from './task-board.ts'
-import { noProgress, type Observation } from './transitions.ts'
 
 interface WatcherDeps {
   board: TaskBoard
   services: Services
+  surroundings: Surroundings
   /** Every answer, for the record and the preview; told before the board. */
   onAnswer: (task: Task, answer: ServiceTask) => void
+  /** What a swap is likely to take; null when nothing was learned yet. */
+  expect: (task: Task) => Expected | null
   log: Log
   now: () => number
   random: () => number
 }
 
-/** A swap that a service no longer lists is given up after this many answers over at least this time. */
-const missingAnswers = 3
-const missingMs = 60_000
+/** One that is missing is looked for this often, for this long: some services lose and find again. */
+const lookAgainMs = 600_000
+const lookForMs = 24 * 3_600_000
+/** After this time without a refusal, more ids in a request are tried again. */
+const growAfterMs = 3_600_000
 
 interface Watch {
   timer: NodeJS.Timeout | null
   running: boolean
   failures: number
-  limit: number
+  /** When each swap was asked for last, epoch ms. */
+  asked: Map<string, number>
 }
 
 export class Watcher {
   private readonly deps: WatcherDeps
   private readonly watches = new Map<string, Watch>()
-  private readonly absent = new Map<string, { since: number; answers: number }>()
+  private readonly sightings: Sightings
   private readonly abort = new AbortController()
   private lookingAt: string | null = null
   private windowVisible = true
+  private asleep = false
 
   constructor(deps: WatcherDeps) {
     this.deps = deps
+    this.sightings = new Sightings(deps.now)
   }
 
   dispose(): void {
@@ -51,31 +61,68 @@ export class Watcher {
 
   looking(taskId: string | null): void {
     this.lookingAt = taskId
-    this.wake()
+    this.hurry()
   }
 
   setWindowVisible(visible: boolean): void {
     this.windowVisible = visible
-    if (visible) this.wake()
+    if (visible) this.hurry()
   }
 
-  /** Makes sure that every profile with something to watch is watched; called when that may have changed. */
-  wake(): void {
-    if (this.abort.signal.aborted) return
-    for (const profileId of new Set(this.watched().map((task) => task.profileId))) {
-      const watch = this.watches.get(profileId) ?? { timer: null, running: false, failures: 0, limit: 50 }
-      this.watches.set(profileId, watch)
-      if (!watch.running && (watch.timer === null || watch.failures === 0)) this.schedule(profileId, watch, 50)
+  /** Nothing is asked while the computer sleeps. */
+  setAsleep(asleep: boolean): void {
+    this.asleep = asleep
+  }
+
+  /** Asks for a swap that went missing at the next look, which is now. */
+  lookAgain(taskId: string): void {
+    for (const watch of this.watches.values()) watch.asked.delete(taskId)
+    this.hurry()
+  }
+
+  /** Asks for everything anew, whether its time has come or not. */
+  lookNow(): void {
+    for (const watch of this.watches.values()) watch.asked.clear()
+    this.hurry()
+  }
+
+  /** Forgets failures: the network, or the computer, is back. */
+  refresh(): void {
+    for (const watch of this.watches.values()) watch.failures = 0
+    this.hurry()
+  }
+
+  /** Makes sure that everything that is to be watched is; `changed`: what was told just now. */
+  wake(changed: readonly Task[] = []): void {
+    for (const { id, state, profileId } of changed) {
+      if (state !== 'waiting' && state !== 'processing') continue
+      const watch = this.watchOf(profileId)
+      // One that was never asked for does not wait for the others' turn.
+      if (!watch.asked.has(id) && !watch.running && watch.failures === 0) this.schedule(profileId, watch, 50)
+    }
+    for (const profileId of this.deps.board.profilesWith('waiting', 'processing', 'missing')) {
+      const watch = this.watchOf(profileId)
+      if (!watch.running && watch.timer === null) this.schedule(profileId, watch, 50)
     }
   }
 
-  private watched(): Task[] {
-    return this.deps.board
-      .inStates('waiting', 'processing')
-      .filter((task) => task.objectId !== null && task.pause !== 'user' && task.pause !== 'key')
+  /** Looks sooner than planned, except where a service asked for time. */
+  private hurry(): void {
+    for (const [profileId, watch] of this.watches)
+      if (!watch.running && watch.failures === 0) this.schedule(profileId, watch, 50)
+    this.wake()
+  }
+
+  private watchOf(profileId: string): Watch {
+    const known = this.watches.get(profileId)
+    if (known) return known
+    const watch: Watch = { timer: null, running: false, failures: 0, asked: new Map() }
+    this.watches.set(profileId, watch)
+    return watch
   }
 
   private schedule(profileId: string, watch: Watch, afterMs: number): void {
+    if (this.aborted()) return
     if (watch.timer) clearTimeout(watch.timer)
     watch.timer = setTimeout(() => {
       watch.timer = null
@@ -83,31 +130,39 @@ export class Watcher {
     }, afterMs)
   }
 
+  private mayAsk(profileId: string): boolean {
+    const { services, surroundings } = this.deps
+    return !this.asleep && (surroundings.isOnline() || (services.isLocal?.(profileId) ?? false))
+  }
+
   private async cycle(profileId: string, watch: Watch): Promise<void> {
-    const tasks = this.watched().filter((task) => task.profileId === profileId)
-    if (tasks.length === 0 || this.abort.signal.aborted) return
+    if (this.aborted() || !this.mayAsk(profileId)) return
+    const tasks = this.watched(profileId)
+    if (tasks.length === 0) return
+    const now = this.deps.now()
+    const due = tasks.filter((task) => now - (watch.asked.get(task.id) ?? -Infinity) >= this.pace(task, now) * 0.9)
     watch.running = true
     let wait: number
     try {
-      const byObject = new Map(
-        tasks.flatMap((task) => (task.objectId === null ? [] : [[task.objectId, task] as const])),
-      )
-      for (const ids of batchIds([...byObject.keys()], { maxIds: watch.limit, maxChars: 2000 })) {
-        const answer = await this.deps.services.client(profileId).fetchTasks(ids, this.abort.signal)
-        for (const id of answer.asked) {
-          const task = byObject.get(id)
-          if (task) this.heard(task, answer.found.get(id))
-        }
-      }
+      await this.askAll(profileId, watch, due)
       watch.failures = 0
-      wait = paceMs(this.pace(profileId, tasks))
+      wait = this.untilDue(profileId, watch)
     } catch (error) {
       if (this.aborted()) return
-      wait = this.troubled(profileId, tasks, watch, error)
+      wait = await this.troubled(profileId, due, watch, error)
     } finally {
       watch.running = false
     }
     this.schedule(profileId, watch, wait)
+  }
+
+  private watched(profileId: string): Task[] {
+    const { board, now } = this.deps
+    const since = now() - lookForMs
+    return [
+      ...board.of(profileId, 'waiting', 'processing').filter((task) => task.pause !== 'key'),
+      ...board.of(profileId, 'missing').filter((task) => (task.endedAt ?? 0) > since),
+    ].filter((task) => task.objectId !== null)
   }
 
   /** A function of its own, since it may have changed during an await. */
@@ -115,65 +170,131 @@ export class Watcher {
     return this.abort.signal.aborted
   }
 
-  private pace(profileId: string, tasks: readonly Task[]) {
-    const now = this.deps.now()
-    return {
-      looking: tasks.some((task) => task.id === this.lookingAt),
+  private pace(task: Task, now: number): number {
+    if (task.state === 'missing') return lookAgainMs
+    return paceMs({
+      looking: task.id === this.lookingAt,
       windowVisible: this.windowVisible,
-      local: profileId === embeddedProfileId,
-      youngestMs: Math.min(...tasks.map((task) => now - task.createdAt)),
+      local: task.profileId === embeddedProfileId,
+      youngestMs: now - task.createdAt,
+    })
+  }
+
+  private untilDue(profileId: string, watch: Watch): number {
+    const tasks = this.watched(profileId)
+    const now = this.deps.now()
+    let soonest = Infinity
+    for (const task of tasks)
+      soonest = Math.min(soonest, (watch.asked.get(task.id) ?? -Infinity) + this.pace(task, now) - now)
+    const known = new Set(tasks.map(({ id }) => id))
+    for (const id of watch.asked.keys()) if (!known.has(id)) watch.asked.delete(id)
+    // With nothing left the next look finds nothing, and ends.
+    return soonest === Infinity ? 1000 : Math.max(50, soonest)
+  }
+
+  private async askAll(profileId: string, watch: Watch, tasks: readonly Task[]): Promise<void> {
+    const byObject = new Map<string, Task[]>()
+    for (const task of tasks) {
+      const id = task.objectId
+      if (id !== null) byObject.set(id, [...(byObject.get(id) ?? []), task])
     }
+    const round = { client: this.deps.services.client(profileId), profileId, watch, byObject, heard: 0 }
+    let refusal: unknown = null
+    for (const ids of batchIds([...byObject.keys()], this.limits(profileId))) {
+      if (!this.mayAsk(profileId)) return
+      const looked = this.lookedAtAgain(watch, byObject, ids)
+      if (looked !== null) await this.ask(round, [looked])
+      refusal = (await this.ask(round, ids)).refusal ?? refusal
+    }
+    // One id that a service refuses does not keep the others from being heard; when it refuses all, it is in trouble.
+    if (refusal !== null && round.heard === 0) throw refusal
+  }
+
+  /** With thousands to ask for, the one whose page is open does not wait until all others were asked for. */
+  private lookedAtAgain(watch: Watch, byObject: ReadonlyMap<string, Task[]>, ids: readonly string[]): string | null {
+    const task = this.lookingAt === null ? undefined : this.deps.board.get(this.lookingAt)
+    if (!task?.objectId || ids.includes(task.objectId) || !byObject.has(task.objectId)) return null
+    const now = this.deps.now()
+    const asked = watch.asked.get(task.id)
+    return asked !== undefined && now - asked >= this.pace(task, now) ? task.objectId : null
+  }
+
+  /** Asks for some; in halves where a smaller request may be taken. `refusal`: of one id alone. */
+  private async ask(
+    round: { client: ServiceClient; profileId: string; watch: Watch; byObject: Map<string, Task[]>; heard: number },
+    ids: readonly string[],
+  ): Promise<{ refusal: unknown }> {
+    const { client, byObject, watch } = round
+    try {
+      const { found } = await client.fetchTasks(ids, this.abort.signal)
+      round.heard += 1
+      const now = this.deps.now()
+      this.deps.board.batch(() => {
+        for (const id of ids)
+          for (const task of byObject.get(id) ?? []) {
+            watch.asked.set(task.id, now)
+            this.heard(task, found.get(id))
+          }
+      })
+      return { refusal: null }
+    } catch (error) {
+      if (!(error instanceof MienError)) throw error
+      const smaller = smallerLimits(error, ids.length)
+      if (smaller === null) {
+        const alone = ids.length === 1 && error.code === 'request-refused'
+        if (!alone) throw error
+        for (const task of byObject.get(ids[0] ?? '') ?? []) watch.asked.set(task.id, this.deps.now())
+        return { refusal: error }
+      }
+      const first = await this.ask(round, ids.slice(0, smaller.maxIds))
+      const second = await this.ask(round, ids.slice(smaller.maxIds))
+      const refusal = first.refusal ?? second.refusal
+      // Only when both halves were taken was it the number of ids.
+      if (refusal === null) this.learn(round.profileId, smaller.maxIds)
+      return { refusal }
+    }
+  }
+
+  private limits(profileId: string) {
+    const { services, now } = this.deps
+    const { most, learned } = services.batchLimit?.(profileId) ?? { most: defaultLimits.maxIds, learned: null }
+    if (learned === null) return scaledLimits(most)
+    if (now() - learned.at < growAfterMs) return scaledLimits(Math.min(most, learned.maxIds))
+    const more = Math.min(most, learned.maxIds * 2)
+    services.rememberBatchLimit?.(profileId, more === most ? null : { maxIds: more, at: now() })
+    return scaledLimits(more)
+  }
+
+  private learn(profileId: string, maxIds: number): void {
+    const { services, now } = this.deps
+    const { most, learned } = services.batchLimit?.(profileId) ?? { most: Infinity, learned: null }
+    const smallest = Math.min(most, maxIds, learned?.maxIds ?? Infinity)
+    services.rememberBatchLimit?.(profileId, { maxIds: smallest, at: now() })
   }
 
   private heard(task: Task, answer: ServiceTask | undefined): void {
+    const { board } = this.deps
     if (!answer) {
-      const absent = this.absent.get(task.id) ?? { since: this.deps.now(), answers: 0 }
-      absent.answers += 1
-      this.absent.set(task.id, absent)
-      if (absent.answers >= missingAnswers && this.deps.now() - absent.since >= missingMs) {
-        this.deps.board.tell(task.id, { type: 'not-listed' })
-      }
+      if (this.sightings.missed(task.id)) board.tell(task.id, { type: 'not-listed' })
       return
     }
-    this.absent.delete(task.id)
+    const same = this.sightings.seen(task.id, answer.resultUrl)
     this.deps.onAnswer(task, answer)
-    this.deps.board.tell(task.id, { type: 'observed', observation: observe(answer) })
+    const expected = task.expected ?? this.deps.expect(task)
+    board.tell(task.id, { type: 'observed', observation: { ...observe(answer, same), expected } })
   }
 
   /** Returns how long to wait. */
-  private troubled(profileId: string, tasks: readonly Task[], watch: Watch, error: unknown): number {
+  private async troubled(profileId: string, tasks: readonly Task[], watch: Watch, error: unknown): Promise<number> {
     watch.failures += 1
     const code = error instanceof MienError ? error.code : 'internal'
     this.deps.log(`Watching failed (${code})`, error)
     if (code === 'key-refused' || code === 'key-missing') this.deps.services.keyRefused(profileId)
     if (code === 'service-unreachable') {
-      for (const task of tasks) this.deps.board.tell(task.id, { type: 'pause', reason: 'no-network' })
+      const held = tasks.filter(({ state }) => state !== 'missing').map(({ id }) => id)
+      await this.deps.board.tellMany(held, { type: 'pause', reason: 'no-network' })
     }
-    if (code === 'too-large' || code === 'request-refused') watch.limit = Math.max(1, Math.floor(watch.limit / 2))
     const retryAfter = error instanceof MienError ? error.details['retryAfterMs'] : null
     return backoffMs(watch.failures, this.deps.random(), typeof retryAfter === 'number' ? retryAfter : null)
-  }
-}
-
-/** A service's answer as the board understands it. */
-export function observe(answer: ServiceTask): Observation {
-  const { work, progress } = answer
-  return {
-    status: answer.status,
-    statusWord: answer.statusWord,
-    taskId: answer.taskId,
-    error: answer.error,
-    progress:
-      progress || work
-        ? {
-            ...noProgress,
-            share: progress?.share ?? null,
-            etaMs: progress?.etaMs ?? null,
-            framesDone: work?.framesDone ?? null,
-            framesTotal: work?.framesTotal ?? null,
-            framesSwapped: work?.framesSwapped ?? null,
-            workFps: work?.workFps ?? null,
-          }
-        : null,
   }
 }

@@ -1,21 +1,29 @@
 /** @file The app with its window: wires the house to the studio, and quits without losing work. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { app, dialog, nativeTheme, type BrowserWindow } from 'electron'
+import { app, dialog, nativeTheme, session, type BrowserWindow } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { toErrorBody } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
+import { Diagnostics } from '../diagnostics/diagnostics.ts'
 import { buildHouse, type House } from '../house.ts'
-import { appHandlers, appInfo, profilesHandlers, settingsHandlers, type AppContext } from '../ipc/handlers/app.ts'
+import { appHandlers, appInfo, settingsHandlers, type AppContext } from '../ipc/handlers/app.ts'
 import { intakeHandlers } from '../ipc/handlers/intake.ts'
+import { keysHandlers, profilesHandlers } from '../ipc/handlers/profiles.ts'
 import { tasksHandlers } from '../ipc/handlers/tasks.ts'
+import { diagnosticsHandlers, exchangeHandlers, updatesHandlers } from '../ipc/handlers/upkeep.ts'
 import { eventSender, registerIpc } from '../ipc/register.ts'
 import { schemas } from '../ipc/schemas.ts'
 import { Keychain } from '../keychain/keychain.ts'
 import type { Logger } from '../log/log.ts'
 import { folderName } from '../media/results-folder.ts'
+import { redact } from '../log/redact.ts'
 import { openNetwork } from '../network.ts'
+import { useProxy } from '../policy/proxy.ts'
+import { readPolicy } from '../policy/read-policy.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
+import { openSurroundings } from '../surroundings.ts'
+import { openUpdates } from '../updates/open-updates.ts'
 import { installMenu } from './menu.ts'
 import { Notices } from './notices.ts'
 import { QuitGuard } from './quit-guard.ts'
@@ -40,6 +48,10 @@ export function openStudio(options: StudioOptions): void {
     settings.resultsFolder ??
     (options.dataDirGiven ? join(options.dataDir, 'results') : join(app.getPath('videos'), 'Mien'))
 
+  const { policy, problems } = readPolicy()
+  const login = useProxy(policy.proxy, [session.defaultSession])
+
+  const surroundings = openSurroundings()
   let house: House
   try {
     mkdirSync(options.dataDir, { recursive: true })
@@ -50,7 +62,9 @@ export function openStudio(options: StudioOptions): void {
         const folder = resultsFolder(settings)
         return { folder, folderName: folderName(folder), fileName: null }
       },
-      network: openNetwork(),
+      network: openNetwork(login),
+      policy,
+      surroundings,
       embeddedName: () => m.this_computer(),
       onReading: (reading) => {
         send('intake', 'reading', reading)
@@ -73,6 +87,9 @@ export function openStudio(options: StudioOptions): void {
     notices,
     resultsFolder: () => resultsFolder(house.settings),
     keychainReady: () => keychainReady,
+    onSettings: () => {
+      updates.settingsChanged()
+    },
   }
   const tellInfo = (): void => {
     send('app', 'infoChanged', appInfo(context))
@@ -81,6 +98,29 @@ export function openStudio(options: StudioOptions): void {
   nativeTheme.on('updated', () => {
     if (window) paintFrame(window)
     tellInfo()
+  })
+
+  const updates = openUpdates({
+    ...{ house, policy, login, notices, log },
+    onState: (state) => {
+      send('updates', 'changed', state)
+    },
+  })
+  const password = typeof policy.proxy === 'object' ? policy.proxy?.login?.password : undefined
+  const diagnostics = new Diagnostics({
+    ...{ house, dataDir: options.dataDir, window: () => window },
+    secrets: password === undefined ? [] : [password],
+  })
+  const exchange = exchangeHandlers({
+    settings: house.settings,
+    window: () => window,
+    onImported: () => {
+      const { settings } = house.settings
+      nativeTheme.themeSource = settings.theme
+      send('settings', 'changed', settings)
+      house.profiles.reloaded()
+      updates.settingsChanged()
+    },
   })
 
   registerIpc({
@@ -93,8 +133,11 @@ export function openStudio(options: StudioOptions): void {
       app: appHandlers(context),
       intake: intakeHandlers({ house, window: () => window, resourcesDir }),
       tasks: tasksHandlers({ house, window: () => window, onFirstSnapshot: once(markReady(() => window)) }),
-      settings: settingsHandlers(context),
+      settings: { ...settingsHandlers(context), ...exchange },
       profiles: profilesHandlers(context),
+      keys: keysHandlers(context),
+      updates: updatesHandlers(updates),
+      diagnostics: diagnosticsHandlers(diagnostics),
     },
   })
   house.tasks.onDelta((delta) => {
@@ -106,7 +149,6 @@ export function openStudio(options: StudioOptions): void {
       send('profiles', 'changed', profiles)
       const profile = profiles.find((each) => each.id === refused)
       if (!profile) return
-      house.tasks.holdForKey(profile.id)
       notices.add({
         id: `key-refused:${profile.id}`,
         kind: 'key-refused',
@@ -116,16 +158,37 @@ export function openStudio(options: StudioOptions): void {
       })
     })
   })
+  for (const [index, { where, problem, names }] of problems.entries()) {
+    log.warn(`Set-up of this computer: ${where}: ${problem} ${names.join(', ')}`)
+    notices.add({ id: `policy:${String(index)}`, kind: 'policy', where: redact(where), problem, names })
+  }
   if (house.settings.backup !== null)
     notices.add({ id: 'settings-reset', kind: 'settings-reset', backup: house.settings.backup })
   if (house.libraryBackup !== null)
     notices.add({ id: 'library-reset', kind: 'library-reset', backup: house.libraryBackup })
 
+  const tellOnline = (online: boolean): void => {
+    if (online) notices.remove('offline')
+    else notices.add({ id: 'offline', kind: 'offline' })
+  }
+  surroundings.onChange((event) => {
+    if (event === 'online' || event === 'offline') tellOnline(event === 'online')
+  })
+  if (!surroundings.isOnline()) tellOnline(false)
+
   prepareStudioSession({ outDir, resourcesDir, mediaPath: (id) => house.media.path(id) })
   installMenu((command) => {
     send('app', 'command', command)
   })
-  const guard = new QuitGuard(house, log)
+  const guard = new QuitGuard(house, log, {
+    last: () => {
+      updates.dispose()
+      return updates.finish()
+    },
+    onStay: () => {
+      updates.stayed()
+    },
+  })
   const open = (): void => {
     const opened = openStudioWindow({
       outDir,
@@ -165,6 +228,8 @@ export function openStudio(options: StudioOptions): void {
     .catch((error: unknown) => {
       log.warn('Looking for a keychain failed', error)
     })
+
+  updates.start()
 
   app.on('second-instance', () => {
     if (!window) open()

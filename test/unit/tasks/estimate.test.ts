@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { estimatedShare, estimateMs, measuredFps } from '../../../src/main/tasks/estimate.ts'
+import { estimatedShare } from '@shared/estimated.ts'
+import { estimateMs, measuredFps } from '../../../src/main/tasks/estimate.ts'
 
 const hd = { videoMs: 6000, pixels: 1280 * 720 }
 const timing = (tookMs: number, video = hd) => ({ ...video, tookMs, frames: (video.videoMs / 1000) * 25 })

@@ -1,6 +1,7 @@
-/** @file Facts of the app, help pages, the clipboard, notices, settings and services, as the studio asks for them. */
+/** @file Facts of the app, help pages, the clipboard, notices, and settings, as the studio asks for them. */
 import { cpus, totalmem } from 'node:os'
 import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow } from 'electron'
+import { MienError } from '@shared/errors.ts'
 import type { AppInfo } from '@shared/ipc.ts'
 import type { House } from '../../house.ts'
 import { describeFolder } from '../../media/results-folder.ts'
@@ -15,6 +16,7 @@ export interface AppContext {
   /** The folder where results go now. */
   resultsFolder: () => string
   keychainReady: () => boolean
+  onSettings: () => void
 }
 
 const platforms: Partial<Record<NodeJS.Platform, AppInfo['platform']>> = { darwin: 'mac', win32: 'win' }
@@ -30,6 +32,7 @@ export function appInfo({ house, keychainReady }: AppContext): AppInfo {
     measuredFps: house.tasks.measuredFps(),
     cores: cpus().length,
     memoryBytes: totalmem(),
+    locked: house.settings.locked,
   }
 }
 
@@ -47,17 +50,24 @@ export function appHandlers(context: AppContext): GroupHandlers<'app'> {
   }
 }
 
-export function settingsHandlers({ house, window, resultsFolder }: AppContext): GroupHandlers<'settings'> {
+export function settingsHandlers({
+  house,
+  window,
+  resultsFolder,
+  onSettings,
+}: AppContext): Omit<GroupHandlers<'settings'>, 'exportFile' | 'importFile'> {
   const { settings, tasks } = house
   return {
     get: () => settings.settings,
     set: (patch) => {
       const next = settings.set(patch)
       nativeTheme.themeSource = next.theme
+      onSettings()
       return next
     },
     resultsFolder: () => describeFolder(resultsFolder()),
     chooseResultsFolder: async () => {
+      if (settings.locked.includes('resultsFolder')) throw new MienError('forbidden')
       const parent = window()
       const options = { defaultPath: resultsFolder(), properties: ['openDirectory', 'createDirectory'] as const }
       const chosen = await (parent
@@ -78,25 +88,5 @@ export function settingsHandlers({ house, window, resultsFolder }: AppContext): 
     showResultsFolder: async () => {
       await shell.openPath(resultsFolder())
     },
-  }
-}
-
-export function profilesHandlers({ house, notices }: AppContext): GroupHandlers<'profiles'> {
-  const { profiles, tasks } = house
-  return {
-    list: () => profiles.list(),
-    save: (input) => profiles.save(input),
-    remove: async ({ profileId }) => {
-      await profiles.remove(profileId)
-      notices.remove(`key-refused:${profileId}`)
-    },
-    test: ({ profileId }) => profiles.test(profileId),
-    setKey: async ({ profileId, key, keep }) => {
-      const view = await profiles.setKey(profileId, key, keep)
-      notices.remove(`key-refused:${profileId}`)
-      tasks.keyChanged(profileId)
-      return view
-    },
-    clearKey: ({ profileId }) => profiles.clearKey(profileId),
   }
 }

@@ -57,6 +57,9 @@ export function tasksHandlers({ house, window, onFirstSnapshot }: TasksContext):
     rename: ({ taskId, title }) => {
       tasks.rename(taskId, title)
     },
+    move: ({ taskId, to }) => {
+      tasks.move(taskId, to)
+    },
     saveAs: async ({ taskId }) => {
       const task = tasks.get(taskId)
       const from = resultPath(task)

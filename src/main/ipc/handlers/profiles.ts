@@ -1,0 +1,81 @@
+/** @file Services, their keys, and the keys of a user at a service. */
+import { clipboard, dialog, type BrowserWindow } from 'electron'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import type { House } from '../../house.ts'
+import type { Notices } from '../../window/notices.ts'
+import type { GroupHandlers } from '../register.ts'
+
+export interface ProfilesContext {
+  house: House
+  notices: Notices
+  window: () => BrowserWindow | null
+}
+
+export function profilesHandlers({ house, notices }: ProfilesContext): GroupHandlers<'profiles'> {
+  const { profiles, tasks } = house
+  /** Another key is used from now on. */
+  const newKey = (profileId: string): void => {
+    notices.remove(`key-refused:${profileId}`)
+    tasks.keyChanged(profileId)
+  }
+  return {
+    list: () => profiles.list(),
+    save: (input) => profiles.save(input),
+    remove: async ({ profileId }) => {
+      await profiles.remove(profileId)
+      notices.remove(`key-refused:${profileId}`)
+    },
+    test: ({ profileId }) => profiles.test(profileId),
+    setKey: async ({ profileId, key, keep, another }) => {
+      const view = await profiles.setKey(profileId, key, keep, another)
+      newKey(profileId)
+      return view
+    },
+    clearKey: ({ profileId, keyId }) => profiles.clearKey(profileId, keyId),
+    useKey: async ({ profileId, keyId }) => {
+      const view = await profiles.useKey(profileId, keyId)
+      newKey(profileId)
+      return view
+    },
+    setAdmin: ({ profileId, value }) => profiles.setAdmin(profileId, value),
+    pause: async ({ profileId, paused }) => {
+      const view = await profiles.setPaused(profileId, paused)
+      await tasks.pausedService(profileId, paused)
+      return view
+    },
+    mapWord: async ({ profileId, word, meaning }) => {
+      const view = await profiles.mapWord(profileId, word, meaning)
+      tasks.lookNow()
+      return view
+    },
+  }
+}
+
+export function keysHandlers({ house, notices, window }: ProfilesContext): GroupHandlers<'keys'> {
+  const { profiles, tasks } = house
+  return {
+    list: ({ profileId, userId }) => profiles.listKeys(profileId, userId),
+    make: async ({ profileId, userId }) => {
+      const { sk, kept } = await profiles.makeKey(profileId, userId)
+      notices.remove(`key-refused:${profileId}`)
+      tasks.keyChanged(profileId)
+      await showOnce(sk, kept, window())
+      return { lastFour: sk.slice(-4) }
+    },
+    revoke: ({ profileId, row }) => profiles.serviceKeys.revoke(profileId, row),
+  }
+}
+
+/** Shown by the system and not by the studio, so that no page ever holds a key. */
+async function showOnce(sk: string, kept: 'keychain' | 'session', parent: BrowserWindow | null): Promise<void> {
+  const question = {
+    type: 'info' as const,
+    message: m.new_key_title(),
+    detail: `${sk}\n\n${kept === 'keychain' ? m.new_key_kept() : m.new_key_session()}`,
+    buttons: [m.new_key_copy(), m.new_key_done()],
+    defaultId: 1,
+    cancelId: 1,
+  }
+  const { response } = await (parent ? dialog.showMessageBox(parent, question) : dialog.showMessageBox(question))
+  if (response === 0) await clipboard.writeText(sk)
+}
