@@ -46,6 +46,8 @@ interface Pending {
 
 interface Running {
   window: EngineWindow
+  /** Something in it failed unforeseen; it goes as soon as nothing is under way. */
+  suspect: boolean
   ready: Promise<void>
   markReady: () => void
   fail: (error: MienError) => void
@@ -158,6 +160,7 @@ export class EngineHost {
         const listen = (): void => {
           clearTimeout(timer)
           timer = setTimeout(() => {
+            if (this.#running) this.#running.suspect = true
             fail(new MienError(options.onSilence, { reason: 'no answer in time' }), true)
           }, options.silenceMs)
         }
@@ -165,6 +168,11 @@ export class EngineHost {
           fail(new MienError('cancelled'), true)
         }
         options.signal?.addEventListener('abort', onAbort)
+        if (options.signal?.aborted) {
+          // It was, while the files were looked at.
+          onAbort()
+          return
+        }
         this.#pending.set(id, {
           fail,
           settle: (event) => {
@@ -172,6 +180,7 @@ export class EngineHost {
               listen()
               options.onProgress?.(event.progress)
             } else if (event.type === 'failed') {
+              if (event.error.code === 'engine-failed' && this.#running) this.#running.suspect = true
               reject(new MienError(event.error.code, event.error.details))
             } else if (event.type === type) {
               // The tag was just compared; TypeScript does not narrow a union by a generic.
@@ -198,6 +207,7 @@ export class EngineHost {
       this.#pending.delete(id)
       this.#grants.folders.delete(token)
       for (const item of items) this.#grants.items.delete(item)
+      if (this.#running?.suspect && this.#pending.size === 0) this.#throwAway(new MienError('engine-failed'))
     }
   }
 
@@ -223,6 +233,7 @@ export class EngineHost {
       events.onGone('did not start')
     }, startTimeoutMs)
     const running: Running = {
+      suspect: false,
       window: new EngineWindow(this.#session, this.#deps.preload, events),
       ready: ready.finally(() => {
         clearTimeout(timer)

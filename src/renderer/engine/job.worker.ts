@@ -32,12 +32,26 @@ self.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
   }
 }
 
+/** Progress of a job that was cancelled is nobody's any more. */
+const emitWhile =
+  (signal: AbortSignal) =>
+  (event: EngineEvent): void => {
+    if (!signal.aborted) emit(event)
+  }
+
 async function run(request: EngineRequest): Promise<void> {
   if (!analyst) throw new Error('the analysis worker comes first')
   const controller = new AbortController()
   running.set(request.id, controller)
   try {
-    emit(await answer(request, { analyst, emit, signal: controller.signal }))
+    const { signal } = controller
+    // A cancelled job is over at once; what it was waiting for may still take its time to wind down.
+    const cancelled = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        reject(new DOMException('cancelled', 'AbortError'))
+      })
+    })
+    emit(await Promise.race([answer(request, { analyst, emit: emitWhile(signal), signal }), cancelled]))
   } catch (error) {
     const body = controller.signal.aborted ? { code: 'cancelled' as const, details: {} } : toErrorBody(error)
     // Anything unforeseen in here is the engine's failure, whatever it was.
