@@ -39,6 +39,16 @@ export default defineConfig({
         resolve: { alias },
         test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], environment: 'node', ...slow },
       },
+      {
+        resolve: { alias },
+        test: {
+          name: 'package',
+          include: ['test/package/**/*.test.ts'],
+          globalSetup: ['test/package/build.ts'],
+          environment: 'node',
+          ...slow,
+        },
+      },
     ],
   },
 })

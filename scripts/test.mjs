@@ -1,6 +1,6 @@
 /**
  * @file `npm test`: everything from a fresh clone to one line `N passed, N failed`. Arguments are names of projects
- * (`unit`, `studio`, `contract`, `keychain`, `e2e`) or parts of test files' paths.
+ * (`unit`, `studio`, `contract`, `keychain`, `e2e`, `package`) or parts of test files' paths.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,18 +8,23 @@ import { join } from 'node:path'
 import { appFolder, ensureBuilt, ensureTexts } from './build.mjs'
 import { Failure, main, readJson, run, say, toolEnv, toolNode, inRoot } from './lib/run.mjs'
 import { withKeyring, withScreen } from './lib/screen.mjs'
+import { isRoot, which } from './lib/system.mjs'
 import { countsOf, summary, total } from './lib/test-counts.mjs'
 import { setup } from './setup.mjs'
 
 const plain = ['unit', 'studio', 'contract']
 const desktop = ['keychain', 'e2e']
+/** Makes packages and installs one, in about a minute: where that can be done unasked, else when it is asked for. */
+const installing = ['package']
+const canInstall = process.platform === 'linux' && process.arch === 'x64' && isRoot() && which('dpkg') !== null
 const limitMs = 10 * 60_000
 
 /** Splits the arguments into projects and filters for vitest; where all filters are paths, they tell the projects. */
 function choose(/** @type {string[]} */ args) {
-  const all = [...plain, ...desktop]
-  const named = args.filter((arg) => all.includes(arg))
-  const filters = args.filter((arg) => !all.includes(arg))
+  const known = [...plain, ...desktop, ...installing]
+  const all = canInstall ? known : [...plain, ...desktop]
+  const named = args.filter((arg) => known.includes(arg))
+  const filters = args.filter((arg) => !known.includes(arg))
   const fromPaths = filters.flatMap((path) => projectOf(path) ?? all)
   const projects = named.length > 0 ? named : filters.length > 0 ? fromPaths : all
   return { projects: [...new Set(projects)], filters }
@@ -29,6 +34,8 @@ function projectOf(/** @type {string} */ path) {
   const [, folder, below] = /(?:^|\/)test\/(\w+)\/(\w*)/.exec(path) ?? []
   return folder === 'unit' && below === 'studio' ? 'studio' : folder
 }
+
+const needsScreen = (/** @type {string} */ project) => project !== 'keychain'
 
 /**
  * Runs some projects in one vitest.
@@ -62,11 +69,11 @@ async function vitest(projects, filters, { wrap = (command, args) => [command, a
 async function runAll(/** @type {string[]} */ args) {
   const { projects, filters } = choose(args)
   const first = projects.filter((name) => plain.includes(name))
-  const second = projects.filter((name) => desktop.includes(name))
+  const second = projects.filter((name) => !plain.includes(name))
   /** @type {import('./lib/test-counts.mjs').Counts[]} */
   const counts = []
   try {
-    const runtime = await setup({ screen: second.includes('e2e'), keyring: second.length > 0 })
+    const runtime = await setup({ screen: second.some(needsScreen), keyring: second.length > 0 })
     if (runtime.note) say(runtime.note)
     await ensureTexts()
     if (first.length > 0) counts.push(await vitest(first, filters, { env: runtime.env }))
@@ -90,7 +97,7 @@ async function inDesktopSession(projects, filters, runtimeEnv) {
       const env = { ...runtimeEnv, ...screen, ...session, MIEN_APP_DIR: appFolder }
       return vitest(projects, filters, { wrap, env })
     })
-  if (!projects.includes('e2e')) return inSession({})
+  if (!projects.some(needsScreen)) return inSession({})
   await ensureBuilt()
   return withScreen({}, inSession)
 }

@@ -36,9 +36,9 @@ function* entries(node, path) {
 
 /** What a file of Mien's own belongs to, by its path in the app's folder (resources first, then the archive). */
 const parts = /** @type {const} */ ([
-  ['models', /resources\/resources\/models\//i],
-  ['sample media', /resources\/resources\/sample\//i],
-  ['licences', /resources\/resources\/[^/]+$/i],
+  ['models', /(^|\/)resources\/models\//i],
+  ['sample media', /(^|\/)resources\/sample\//i],
+  ['licences', /(^|\/)resources\/(LICENSE|NOTICE(\.md)?|licences\.txt)$/i],
   ['keytar', /node_modules\/keytar\//],
   ['LiteRT', /out\/renderer\/.*\.wasm$/],
   ['main', /out\/(main|preload)\//],

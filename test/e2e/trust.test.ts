@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contract } from '@shared/ipc.ts'
+import { describePageTrust } from '../fixtures/page-trust.ts'
 import { launch, sample, type Studio } from './app.ts'
 
 let studio: Studio
@@ -25,21 +25,10 @@ afterAll(async () => {
   server.close()
 })
 
-describe('a renderer', () => {
-  it('has no Node, and nothing of Electron but the contract', async () => {
-    const found = await studio.page.evaluate(() => ({
-      node: ['require', 'process', 'module', 'Buffer', 'global'].filter((name) => name in window),
-      bridge: Object.fromEntries(
-        Object.entries(window.mien).map(([group, members]) => [group, Object.keys(members as object).sort()]),
-      ),
-    }))
-    expect(found.node).toEqual([])
-    expect(found.bridge).toEqual(
-      Object.fromEntries(Object.entries(contract).map(([group, members]) => [group, Object.keys(members).sort()])),
-    )
-  })
+describePageTrust(() => studio.page, sample.face)
 
-  it('runs in a sandbox with an isolated world', async () => {
+describe('main', () => {
+  it('gives a renderer a sandbox and an isolated world', async () => {
     const preferences = await studio.app.evaluate(({ webContents }) =>
       webContents.getAllWebContents().map((contents) => {
         const { sandbox, contextIsolation, nodeIntegration, webSecurity } = (
@@ -54,31 +43,7 @@ describe('a renderer', () => {
     }
   })
 
-  it('cannot reach the network from its page', async () => {
-    const outcome = await studio.page.evaluate(async (url) => {
-      const image = new Promise((resolve) => {
-        const element = new Image()
-        element.onload = () => {
-          resolve('loaded')
-        }
-        element.onerror = () => {
-          resolve('refused')
-        }
-        element.src = `${url}/image`
-      })
-      return {
-        fetch: await fetch(`${url}/fetch`).then(
-          () => 'answered',
-          () => 'refused',
-        ),
-        image: await image,
-      }
-    }, origin)
-    expect(outcome).toEqual({ fetch: 'refused', image: 'refused' })
-    expect(hits).toEqual([])
-  })
-
-  it('cannot reach the network even where its policy would allow it: the session denies all', async () => {
+  it('denies a renderer the network even where its policy would allow it: the session does', async () => {
     // A page without a policy, in the same session: only the session's own rule is left to stop it.
     const answer = await studio.app.evaluate(async ({ BrowserWindow, session }, url) => {
       const window = new BrowserWindow({
@@ -87,7 +52,7 @@ describe('a renderer', () => {
       })
       const failed = await window.loadURL(`${url}/page`).then(
         () => 'loaded',
-        (error: Error) => error.message,
+        (error: unknown) => String(error),
       )
       window.destroy()
       return failed
@@ -96,121 +61,7 @@ describe('a renderer', () => {
     expect(hits).toEqual([])
   })
 
-  it('has a strict policy on its page', async () => {
-    const violated = await studio.page.evaluate(
-      () =>
-        new Promise<string[]>((resolve) => {
-          const seen: string[] = []
-          document.addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective))
-          const script = document.createElement('script')
-          script.textContent = 'window.pwned = true'
-          document.head.append(script)
-          const frame = document.createElement('iframe')
-          frame.src = 'data:text/html,x'
-          document.body.append(frame)
-          setTimeout(() => {
-            script.remove()
-            frame.remove()
-            resolve([...seen, 'pwned' in window ? 'ran' : 'did not run'])
-          }, 300)
-        }),
-    )
-    expect(violated).toEqual(expect.arrayContaining(['script-src-elem', 'frame-src', 'did not run']))
-  })
-
-  it('gets no permission', async () => {
-    const states = await studio.page.evaluate(async () => ({
-      notifications: await Notification.requestPermission(),
-      camera: await navigator.permissions.query({ name: 'camera' }).then(({ state }) => state),
-      clipboard: await navigator.clipboard.readText().then(
-        () => 'given',
-        (error: Error) => error.name,
-      ),
-      location: await navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => state),
-    }))
-    expect(states).toEqual({
-      notifications: 'denied',
-      camera: 'denied',
-      clipboard: 'NotAllowedError',
-      location: 'denied',
-    })
-  })
-
-  it('cannot leave its page or open another', async () => {
-    const before = studio.page.url()
-    const opened = await studio.page.evaluate((url) => {
-      const result = window.open(`${url}/popup`)
-      location.href = `${url}/away`
-      return result === null
-    }, origin)
-    await studio.page.waitForTimeout(300)
-    expect(opened).toBe(true)
-    expect(studio.page.url()).toBe(before)
-    expect(hits).toEqual([])
-  })
-
-  it('reads no file by address, and nothing that main did not list', async () => {
-    const statuses = await studio.page.evaluate(async () => {
-      const load = (src: string): Promise<string> =>
-        new Promise((resolve) => {
-          const image = new Image()
-          image.onload = () => {
-            resolve('loaded')
-          }
-          image.onerror = () => {
-            resolve('refused')
-          }
-          image.src = src
-        })
-      return Promise.all(
-        [
-          'file:///etc/passwd',
-          'media://item/nothing',
-          'media://item/..%2f..%2fetc%2fpasswd',
-          'media://job/x/cover.jpg',
-          'app://engine/engine/index.html',
-          'app://studio/../../../etc/passwd',
-        ].map(load),
-      )
-    })
-    expect(statuses).toEqual(Array(6).fill('refused'))
-  })
-})
-
-describe('a call over the bridge', () => {
-  it.each([
-    ['a wrong type', 'tasks', 'cancel', { taskIds: 'all' }],
-    ['an unknown field', 'tasks', 'retry', { taskId: 'a', force: true }],
-    ['a value out of range', 'settings', 'set', { theme: 'pink' }],
-    ['an argument where there is none', 'tasks', 'snapshot', { all: true }],
-    ['a huge one', 'app', 'copyText', { text: 'x'.repeat(1_000_001) }],
-    ['a prototype', 'settings', 'set', JSON.parse('{"__proto__": {"x": 1}, "x": 1}') as object],
-  ])('with %s is refused with a typed error', async (_what, group, method, argument) => {
-    const answer = await studio.page.evaluate(
-      ([g, m, a]) => (window.mien as unknown as Record<string, Record<string, (arg: unknown) => unknown>>)[g]?.[m]?.(a),
-      [group, method, argument] as const,
-    )
-    expect(answer).toMatchObject({ ok: false, error: { code: 'bad-argument' } })
-  })
-
-  it('takes no path from the page: only a file that was really dropped has one', async () => {
-    const answers = await studio.page.evaluate(async (path) => {
-      const drop = window.mien.intake.dropFace as unknown as (file: unknown) => Promise<unknown>
-      const forged = new File(['x'], path)
-      const tried = async (argument: unknown): Promise<unknown> => {
-        try {
-          return await drop(argument)
-        } catch (error) {
-          return String(error)
-        }
-      }
-      return [await tried(forged), await tried({ path }), await tried(path)]
-    }, sample.face)
-    for (const answer of answers) expect(JSON.stringify(answer)).not.toContain('"ok":true')
-    expect(answers[0]).toMatchObject({ ok: false, error: { code: 'bad-argument' } })
-  })
-
-  it('is heard from the studio’s own main frame only', async () => {
+  it('hears calls from the studio’s own main frame only', async () => {
     const answer = await studio.app.evaluate(async ({ BrowserWindow, session, app }) => {
       const path = process.getBuiltinModule('node:path')
       const preload = path.join(app.getAppPath(), 'out', 'preload', 'studio.cjs')
@@ -224,30 +75,5 @@ describe('a call over the bridge', () => {
       return result
     })
     expect(answer).toMatchObject({ ok: false, error: { code: 'forbidden' } })
-  })
-
-  it('opens no address of the page’s choice in the browser', async () => {
-    const answer = await studio.page.evaluate(
-      (url) => window.mien.app.openHelp({ topic: url } as unknown as { topic: 'keyring' }),
-      origin,
-    )
-    expect(answer).toMatchObject({ ok: false, error: { code: 'bad-argument' } })
-  })
-
-  it('never gives a key back', async () => {
-    const secret = 'sk-planted-0123456789'
-    const told = await studio.page.evaluate(async (key) => {
-      const { mien } = window
-      const saved = await mien.profiles.save({ name: 'Cloud', baseUrl: 'https://api.example.com' })
-      if (!saved.ok) return saved
-      const profileId = saved.value.id
-      const set = await mien.profiles.setKey({ profileId, key, keep: 'session' })
-      const list = await mien.profiles.list()
-      await mien.profiles.remove({ profileId })
-      return { set, list }
-    }, secret)
-    const text = JSON.stringify(told)
-    expect(text).toContain('"lastFour":"6789"')
-    expect(text).not.toContain('planted')
   })
 })

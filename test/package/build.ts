@@ -1,0 +1,26 @@
+/**
+ * @file Makes the packages that the tests of this folder look at, once for all of them: with the stand-ins on
+ * linux-x64, elsewhere the unpacked app. `MIEN_PACKAGES=folder` names a folder of packages that are there already.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export default function build(): (() => void) | undefined {
+  if (process.env['MIEN_PACKAGES']) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'mien-packages-'))
+  const script = fileURLToPath(new URL('../../scripts/package.mjs', import.meta.url))
+  const hasStandIns = process.platform === 'linux' && process.arch === 'x64'
+  const what = hasStandIns ? ['--stand-ins', '--quick', 'deb', 'AppImage', 'rpm'] : ['dir', `--${process.arch}`]
+  const made = spawnSync(process.execPath, [script, '--set', `directories.output=${folder}`, ...what], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+  })
+  if (made.status !== 0) throw new Error(`The packages could not be made:\n${made.stdout}\n${made.stderr}`)
+  process.env['MIEN_PACKAGES'] = folder
+  return () => {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

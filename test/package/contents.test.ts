@@ -1,0 +1,101 @@
+/** @file What is in the unpacked app, and in its binary's fuses. On every system. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
+import { describe, expect, it } from 'vitest'
+import { fuses } from '../../scripts/package/fuses.mjs'
+import { asarFiles, filesOf, measure } from '../../scripts/package/measure.mjs'
+import { unpacked } from './packages.ts'
+
+const { app, resources, executable } = unpacked()
+const platform = `${process.platform}-${process.arch}`
+
+describe('the archive', () => {
+  const files = asarFiles(join(resources, 'app.asar'))
+
+  it('holds the built app and keytar for this system, and nothing else', () => {
+    const expected = [
+      /^package\.json$/,
+      /^out\/main\/[\w.-]+\.js$/,
+      /^out\/main\/chunks\/[\w.-]+\.js$/,
+      /^out\/preload\/(studio|engine)\.cjs$/,
+      /^out\/renderer\/(studio|engine)\/index\.html$/,
+      /^out\/renderer\/assets\/[\w.-]+\.(js|css|wasm|jpg|svg|woff2)$/,
+      /^node_modules\/keytar\/(package\.json|lib\/keytar\.js)$/,
+      new RegExp(`^node_modules/keytar/prebuilds/${platform}/keytar\\.node$`),
+    ]
+    const foreign = files.filter(({ path }) => !expected.some((pattern) => pattern.test(path)))
+    expect(foreign.map(({ path }) => path)).toEqual([])
+    for (const needed of ['out/main/index.js', 'out/preload/studio.cjs', 'out/preload/engine.cjs', 'package.json']) {
+      expect(files.map(({ path }) => path)).toContain(needed)
+    }
+  })
+
+  it('has the hash of every file', () => {
+    expect(files.filter(({ hash }) => !/^[0-9a-f]{64}$/.test(hash ?? '')).map(({ path }) => path)).toEqual([])
+  })
+
+  it('leaves only the native module outside', () => {
+    const outside = files.filter((file) => file.unpacked).map(({ path }) => path)
+    expect(outside).toEqual([`node_modules/keytar/prebuilds/${platform}/keytar.node`])
+    expect(filesOf(join(resources, 'app.asar.unpacked'))).toEqual(outside)
+  })
+})
+
+describe('beside the archive', () => {
+  it('lie weights, sample media and notices', () => {
+    expect(filesOf(join(resources, 'resources')).sort()).toEqual([
+      'LICENSE',
+      'NOTICE',
+      'NOTICE.md',
+      'licences.txt',
+      'models/face_landmarker.task',
+      'models/selfie_multiclass_256x256.tflite',
+      'sample/astronaut-clip.mp4',
+      'sample/mona-lisa.jpg',
+    ])
+  })
+
+  it('lies no app of Electron’s own, and none that would come before ours', () => {
+    for (const name of ['default_app.asar', 'app', 'electron.asar'])
+      expect(existsSync(join(resources, name))).toBe(false)
+  })
+
+  it('are Chromium’s words only in the languages of Mien', () => {
+    const folder = process.platform === 'darwin' ? resources : join(app, 'locales')
+    const languages = readdirSync(folder).filter((name) => /\.(pak|lproj)$/.test(name))
+    expect(languages.length).toBeGreaterThan(0)
+    const ours = readdirSync(new URL('../../src/shared/i18n/messages', import.meta.url)).map((name) => name.slice(0, 2))
+    expect(languages.filter((name) => !ours.includes(name.slice(0, 2)))).toEqual([])
+  })
+
+  it('Mien itself weighs at most 60 MB', () => {
+    // Everything outside of resources is Electron.
+    const { mienMB, parts } = measure(resources, (path) => !/^(app\.asar|resources)/.test(path))
+    expect(parts).toHaveProperty('models')
+    expect(mienMB).toBeGreaterThan(20)
+    expect(mienMB).toBeLessThanOrEqual(60)
+  })
+})
+
+it('every fuse is as it was decided', async () => {
+  const wire = await getCurrentFuseWire(process.platform === 'darwin' ? app : executable)
+  const read = Object.entries(wire).flatMap(([key, state]) => {
+    const index = Number(key)
+    // Besides the fuses, by number, the dump has the wire's version.
+    return Number.isInteger(index) && key !== 'version'
+      ? [[FuseV1Options[index], FuseState[Number(state)]] as const]
+      : []
+  })
+  const decided = Object.entries(fuses).flatMap(([key, on]) => {
+    const index = Number(key)
+    return Number.isInteger(index) ? [[FuseV1Options[index], on ? 'ENABLE' : 'DISABLE'] as const] : []
+  })
+  expect(Object.fromEntries(read)).toEqual(Object.fromEntries(decided))
+  expect(Object.fromEntries(read)).toMatchObject({
+    RunAsNode: 'DISABLE',
+    EnableNodeOptionsEnvironmentVariable: 'DISABLE',
+    EnableNodeCliInspectArguments: 'DISABLE',
+    OnlyLoadAppFromAsar: 'ENABLE',
+  })
+})

@@ -1,0 +1,77 @@
+/** @file Where the packages under test lie, and how their command line is run. */
+import { spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The folder of packages; vitest's global setup sees to it. */
+export function packagesDir(): string {
+  const folder = process.env['MIEN_PACKAGES']
+  if (!folder) throw new Error('Run these tests by npm test -- package.')
+  return folder
+}
+
+/** The package whose name ends so, e.g. `.deb`. */
+export function packageFile(ending: string): string {
+  const name = readdirSync(packagesDir()).find((each) => each.endsWith(ending))
+  if (name === undefined) throw new Error(`there is no ${ending} in ${packagesDir()}`)
+  return join(packagesDir(), name)
+}
+
+export interface Unpacked {
+  /** The folder of everything, on macOS the bundle. */
+  app: string
+  executable: string
+  /** Electron's resources folder: the archive, and ours below `resources`. */
+  resources: string
+}
+
+/** The unpacked app that electron-builder leaves beside its packages. */
+export function unpacked(): Unpacked {
+  const folder = readdirSync(packagesDir()).find((name) => /^(linux|win|mac)(-\w+)*(-unpacked)?$/.test(name))
+  if (folder === undefined) throw new Error(`there is no unpacked app in ${packagesDir()}`)
+  const at = join(packagesDir(), folder)
+  if (process.platform === 'darwin') {
+    const app = join(at, 'Mien.app')
+    const contents = join(app, 'Contents')
+    return { app, executable: join(contents, 'MacOS', 'Mien'), resources: join(contents, 'Resources') }
+  }
+  return {
+    app: at,
+    executable: join(at, process.platform === 'win32' ? 'Mien.exe' : 'mien'),
+    resources: join(at, 'resources'),
+  }
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+export const sample = {
+  face: join(root, 'resources', 'sample', 'mona-lisa.jpg'),
+  video: join(root, 'resources', 'sample', 'astronaut-clip.mp4'),
+}
+
+/** A packaged app's own sample media, readable for everybody. */
+export const sampleIn = (resources: string): typeof sample => ({
+  face: join(resources, 'resources', 'sample', 'mona-lisa.jpg'),
+  video: join(resources, 'resources', 'sample', 'astronaut-clip.mp4'),
+})
+
+export interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs a program to its end. */
+export function run(program: string, args: readonly string[], options: { env?: NodeJS.ProcessEnv; cwd?: string } = {}) {
+  return new Promise<Ran>((resolve, reject) => {
+    const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (text: Buffer) => (stdout += text.toString()))
+    child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
+    child.on('error', reject)
+    child.on('close', (code) => {
+      resolve({ code, stdout, stderr })
+    })
+  })
+}
