@@ -1,6 +1,6 @@
 /** @file Where Mien starts: locks first, then a window or a command. */
 import { join } from 'node:path'
-import { app } from 'electron'
+import { app, crashReporter } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { readLaunch } from './cli/args.ts'
 import { runCli } from './cli/run.ts'
@@ -25,6 +25,9 @@ if (launch.kind === 'cli') {
   const dataDir = app.getPath('userData')
   if (app.requestSingleInstanceLock()) {
     const log = openLog(dataDir, false)
+    log.info(`Mien ${app.getVersion()} starts`)
+    // Dumps stay on this computer; diagnostics only count them.
+    crashReporter.start({ uploadToServer: false })
     // Not awaited at the top level: an ES module as main would wait for itself.
     app
       .whenReady()

@@ -14,7 +14,15 @@ export interface Network {
 export function openNetwork(login?: ProxyLogin): Network {
   const open = (options: ClientRequestConstructorOptions): ClientRequest => {
     const request = net.request(options)
-    if (login) request.on('login', login)
+    request.on('login', (info, callback) => {
+      const answer = (user?: string, password?: string): void => {
+        // Chromium names this only for plain http (407); for https its error is that of any broken proxy.
+        if (user === undefined && info.isProxy) request.emit('error', new Error('net::ERR_PROXY_AUTH_REQUESTED'))
+        callback(user, password)
+      }
+      if (login) login(info, answer)
+      else answer()
+    })
     return request
   }
   const creates = session.fromPartition('creates')

@@ -48,6 +48,21 @@ export const errorCodes = [
   'engine-crashed',
   'engine-failed',
   'cancelled',
+  // Updates
+  'update-unreachable',
+  'update-unsigned',
+  'update-signature',
+  'update-mismatch',
+  'update-expired',
+  'update-clock',
+  'update-older',
+  'update-foreign',
+  'update-damaged',
+  'update-failed',
+  'proxy-password',
+  // Data of another version or another program
+  'data-newer',
+  'import-foreign',
   // The program itself
   'bad-argument',
   'forbidden',

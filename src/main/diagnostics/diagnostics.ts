@@ -32,8 +32,8 @@ export class Diagnostics {
   /** `codecs`: what the studio's page can read and write, which only a page can ask. */
   async collect(codecs: Record<string, boolean>): Promise<DiagnosticsFile[]> {
     const { house, dataDir } = this.deps
+    // This reads the state of every key, after which the vault knows them all.
     const profiles = await house.profiles.list()
-    const keys = await Promise.all(profiles.map(({ id }) => house.vault.read(id)))
     this.collected = diagnosticsFiles(
       {
         versions: {
@@ -52,7 +52,7 @@ export class Diagnostics {
         crashes: await listCrashes(),
         logs: await readLogs(join(dataDir, 'logs')),
       },
-      [...keys.filter((key) => key !== null), ...this.deps.secrets],
+      [...house.vault.secrets, ...this.deps.secrets],
     )
     return this.collected.map(({ name, data }) => ({
       name,

@@ -13,9 +13,15 @@ export class KeyVault {
   private readonly keychain: Keychain
   private readonly session = new Map<string, string>()
   private readonly refused = new Set<string>()
+  private readonly seen = new Set<string>()
 
   constructor(keychain: Keychain) {
     this.keychain = keychain
+  }
+
+  /** Every key of this run, to be taken out of what leaves Mien (diagnostics). Never shown, never written. */
+  get secrets(): readonly string[] {
+    return [...this.seen]
   }
 
   /** The key, or null when there is none (or no keychain to read it from). */
@@ -23,7 +29,9 @@ export class KeyVault {
     const inSession = this.session.get(profileId)
     if (inSession !== undefined) return inSession
     try {
-      return await this.keychain.get(profileId)
+      const key = await this.keychain.get(profileId)
+      if (key !== null) this.seen.add(key)
+      return key
     } catch {
       return null
     }
@@ -36,6 +44,7 @@ export class KeyVault {
   async set(profileId: string, key: string, keep: 'keychain' | 'session'): Promise<void> {
     const trimmed = key.trim()
     if (!keyPattern.test(trimmed)) throw new MienError('bad-argument', { field: 'key' })
+    this.seen.add(trimmed)
     if (keep === 'keychain') {
       await this.keychain.set(profileId, trimmed)
       this.session.delete(profileId)

@@ -60,13 +60,16 @@ export class SettingsStore {
   readonly backup: string | null
 
   private readonly policy: Policy
+  /** Beside a Mien that is open: what is set here is forgotten. */
+  private readonly readOnly: boolean
 
   /** @throws MienError `data-newer` */
-  constructor(dir: string, now: number, policy: Policy = noPolicy) {
+  constructor(dir: string, now: number, policy: Policy = noPolicy, readOnly = false) {
     const { store, backup } = openStore(dir, now)
     const version = versionOf(store.store)
     if (version > settingsVersion) throw new MienError('data-newer', { data: 'settings' })
-    if (version > 0 && version < settingsVersion)
+    this.readOnly = readOnly
+    if (!readOnly && version > 0 && version < settingsVersion)
       copyFileSync(join(dir, 'settings.json'), join(dir, `settings.json.v${String(version)}-backup`))
     this.store = store
     this.backup = backup
@@ -160,7 +163,7 @@ export class SettingsStore {
 
   private write(patch: Partial<File>): void {
     this.file = { ...this.file, ...patch }
-    this.store.store = this.file
+    if (!this.readOnly) this.store.store = this.file
   }
 }
 

@@ -17,6 +17,7 @@ export const passing: readonly ErrorCode[] = [
   'rate-limited',
   'service-trouble',
   'service-unreachable',
+  'proxy-password',
   'service-timeout',
   'address-silent',
 ]

@@ -5,28 +5,48 @@ import { embeddedProfileId } from '@shared/task.ts'
 import type { House } from '../house.ts'
 import type { Logger } from '../log/log.ts'
 
+interface QuitHooks {
+  /** After every service has ended: nothing is open any more. */
+  last: () => Promise<void>
+  /** The user stays. */
+  onStay: () => void
+}
+
 export class QuitGuard {
   private agreed = false
   private readonly house: House
   private readonly log: Logger
+  private readonly hooks: QuitHooks
+  private ended = false
 
-  constructor(house: House, log: Logger) {
+  constructor(house: House, log: Logger, hooks: QuitHooks) {
     this.house = house
     this.log = log
+    this.hooks = hooks
   }
 
   /** Installs itself on the app; each window's `close` has to ask `mayQuit` too, where closing it quits. */
   install(window: () => BrowserWindow | null): void {
     app.on('before-quit', (event) => {
-      if (!this.mayQuit(window())) event.preventDefault()
+      if (this.mayQuit(window())) return
+      event.preventDefault()
+      this.hooks.onStay()
     })
     app.on('will-quit', (event) => {
+      if (this.ended) return
       // A quit that was put off is not taken up again by another `quit`, so this ends in `exit`.
       event.preventDefault()
       this.house
         .dispose()
         .catch((error: unknown) => {
           this.log.warn('Ending the services failed', error)
+        })
+        .then(() => {
+          this.ended = true
+          return this.hooks.last()
+        })
+        .catch((error: unknown) => {
+          this.log.warn('The last step of the quit failed', error)
         })
         .finally(() => {
           app.exit(0)

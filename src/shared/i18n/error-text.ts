@@ -3,7 +3,7 @@
  * Used by the studio, the command line and the embedded service. Every text reads well without its details.
  */
 import type { ErrorBody, ErrorCode, ErrorDetails } from '../errors.ts'
-import { formatBytes, formatCodec, formatCount } from './format.ts'
+import { formatBytes, formatCodec, formatCount, formatDate } from './format.ts'
 import { m } from './paraglide/messages.js'
 
 export interface ErrorText {
@@ -34,6 +34,11 @@ class Facts {
   }
   get host(): string | null {
     return this.text('host')
+  }
+  /** The day of an ISO date. */
+  get date(): string | null {
+    const at = Date.parse(this.text('date') ?? '')
+    return Number.isNaN(at) ? null : formatDate(at)
   }
   get seconds(): string | null {
     return this.text('seconds')
@@ -212,6 +217,41 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     body: withText(f.message, m.error_engine_failed_body, (message) => m.error_engine_failed_body_said({ message })),
   }),
   cancelled: () => ({ title: m.error_cancelled(), body: m.error_cancelled_body() }),
+  'update-unreachable': () => ({ title: m.error_update_unreachable(), body: m.error_update_unreachable_body() }),
+  'update-unsigned': () => ({ title: m.error_update_unsigned(), body: m.error_update_unsigned_body() }),
+  'update-signature': () => ({ title: m.error_update_signature(), body: m.error_update_signature_body() }),
+  'update-mismatch': () => ({ title: m.error_update_mismatch(), body: m.error_update_mismatch_body() }),
+  'update-expired': (f) => ({
+    title: m.error_update_expired(),
+    body: withText(f.date, m.error_update_expired_body, (date) => m.error_update_expired_body_date({ date })),
+  }),
+  'update-clock': () => ({ title: m.error_update_clock(), body: m.error_update_clock_body() }),
+  'update-older': (f) => {
+    const version = f.text('version')
+    const current = f.text('current')
+    return {
+      title: m.error_update_older(),
+      body:
+        version === null || current === null
+          ? m.error_update_older_body()
+          : m.error_update_older_body_versions({ version, current }),
+    }
+  },
+  'update-foreign': () => ({ title: m.error_update_foreign(), body: m.error_update_foreign_body() }),
+  'update-damaged': () => ({ title: m.error_update_damaged(), body: m.error_update_damaged_body() }),
+  'update-failed': (f) => ({
+    title: m.error_update_failed(),
+    body: withText(f.message, m.error_update_failed_body, (message) => m.error_update_failed_body_said({ message })),
+  }),
+  'proxy-password': () => ({ title: m.error_proxy_password(), body: m.error_proxy_password_body() }),
+  'data-newer': (f) => ({
+    title: newerData(f.text('data')),
+    body: m.error_data_newer_body(),
+  }),
+  'import-foreign': (f) => ({
+    title: named(f, m.error_import_foreign, m.error_import_foreign_named),
+    body: m.error_import_foreign_body(),
+  }),
   'bad-argument': (f) => ({
     title: m.error_bad_argument(),
     body: withText(f.message, m.error_bad_argument_body, (message) => m.error_bad_argument_body_said({ message })),
@@ -229,6 +269,12 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: m.error_internal(),
     body: withText(f.message, m.error_internal_body, (message) => m.error_internal_body_said({ message })),
   }),
+}
+
+function newerData(data: string | null): string {
+  if (data === 'library') return m.error_data_newer_library()
+  if (data === 'settings') return m.error_data_newer_settings()
+  return data === 'service' ? m.error_data_newer_service() : m.error_data_newer()
 }
 
 function withText(value: string | null, without: () => string, withIt: (value: string) => string): string {

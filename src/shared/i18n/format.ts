@@ -106,6 +106,9 @@ export function formatDayInline(atMs: number, nowMs: number): string {
   return dayNumber(nowMs) - dayNumber(atMs) <= 1 ? day.toLowerCase() : day
 }
 
+/** "3 March 2026". */
+export const formatDate = (atMs: number): string => dayMonthYear.format(atMs)
+
 const codecNames: Record<string, string> = {
   avc: 'H.264',
   avc1: 'H.264',

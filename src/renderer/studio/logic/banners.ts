@@ -6,13 +6,16 @@ import type { Task } from '@shared/task.ts'
 import type { Notice } from '@shared/ipc.ts'
 import type { ProfileView } from '@shared/profile.ts'
 
+type BannerAction =
+  'replace-key' | 'settings' | 'folder' | 'help-keyring' | 'update-download' | 'update-restart' | 'updates'
+
 export interface Banner {
   readonly id: string
   readonly tone: 'warn' | 'info' | 'still'
   readonly icon: 'key' | 'lock' | 'folder' | 'info' | 'offline'
   readonly what: string
   readonly means: string
-  readonly action?: { readonly label: string; readonly run: 'replace-key' | 'settings' | 'folder' | 'help-keyring' }
+  readonly action?: { readonly label: string; readonly run: BannerAction }
   readonly profileId?: string | undefined
   readonly closes: boolean
 }
@@ -20,11 +23,15 @@ export interface Banner {
 const order: readonly Notice['kind'][] = [
   'service-failed',
   'results-folder',
+  'policy',
   'library-reset',
   'settings-reset',
   'key-refused',
   'no-keychain',
+  'update-refused',
   'offline',
+  'update-ready',
+  'update-available',
 ]
 const most = 2
 
@@ -82,6 +89,27 @@ function banner(notice: Notice, profiles: readonly ProfileView[], tasks: readonl
         ...{ id, tone: 'warn', icon: 'info', closes: true },
         ...{ what: m.banner_library_reset(), means: m.banner_library_backup({ name: notice.backup }) },
       }
+    case 'policy':
+      return { id, tone: 'warn', icon: 'info', what: m.banner_policy(), means: policyMeans(notice), closes: true }
+    case 'update-available':
+      return {
+        ...{ id, tone: 'info', icon: 'info', closes: true, means: m.banner_update_available_means() },
+        what: m.banner_update_available({ version: notice.version }),
+        action: { label: m.download(), run: 'update-download' },
+      }
+    case 'update-ready':
+      return {
+        ...{ id, tone: 'info', icon: 'info', closes: true, what: m.banner_update_ready({ version: notice.version }) },
+        means: notice.onQuit ? m.banner_update_ready_quit() : m.banner_update_ready_ask(),
+        action: { label: m.restart_now(), run: 'update-restart' },
+      }
+    case 'update-refused': {
+      const { title, body } = errorText(notice.error)
+      return {
+        ...{ id, tone: 'warn', icon: 'info', what: `${title}.`, means: body, closes: true },
+        action: { label: m.show(), run: 'updates' },
+      }
+    }
     case 'offline': {
       const far = tasks.filter(
         (task) => isActive(task.state) && profiles.find(({ id: known }) => known === task.profileId)?.embedded !== true,
@@ -92,4 +120,10 @@ function banner(notice: Notice, profiles: readonly ProfileView[], tasks: readonl
       }
     }
   }
+}
+
+function policyMeans({ where, problem, names }: Extract<Notice, { kind: 'policy' }>): string {
+  if (problem === 'syntax') return m.banner_policy_syntax({ where })
+  const facts = { where, names: names.join(', ') }
+  return problem === 'unknown' ? m.banner_policy_unknown(facts) : m.banner_policy_invalid(facts)
 }

@@ -11,6 +11,9 @@ const defaultSettings: Settings = {
   repeat: false,
   muted: false,
   lastProfileId: embeddedProfileId,
+  updateCheck: true,
+  updateDownload: false,
+  updateChannel: 'stable',
 }
 
 const unknownInfo: AppInfo = {
@@ -23,6 +26,7 @@ const unknownInfo: AppInfo = {
   measuredFps: null,
   cores: 0,
   memoryBytes: 0,
+  locked: [],
 }
 
 export class AppState {

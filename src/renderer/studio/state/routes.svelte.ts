@@ -1,5 +1,5 @@
 /** @file Where the window is, and the way back. */
-export const settingsSections = ['services', 'results', 'appearance', 'computer'] as const
+export const settingsSections = ['services', 'results', 'appearance', 'updates', 'upkeep', 'computer'] as const
 export type SettingsSection = (typeof settingsSections)[number]
 
 export type Route =

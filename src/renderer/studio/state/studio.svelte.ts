@@ -12,12 +12,14 @@ import { LibraryState } from './library.svelte.ts'
 import { Routes } from './routes.svelte.ts'
 import { TasksState } from './tasks.svelte.ts'
 import { Toasts } from './toasts.svelte.ts'
+import { UpdatesState } from './updates.svelte.ts'
 
 export class Studio {
   readonly bridge: Bridge
   readonly app: AppState
   readonly tasks: TasksState
   readonly composer: Composer
+  readonly updates: UpdatesState
   readonly library = new LibraryState()
   readonly routes = new Routes()
   readonly toasts = new Toasts()
@@ -36,6 +38,7 @@ export class Studio {
     this.bridge = bridge
     this.app = new AppState(bridge)
     this.tasks = new TasksState(bridge.tasks)
+    this.updates = new UpdatesState(bridge.updates)
     this.composer = new Composer(bridge, (profileId) => {
       const profile = this.app.profile(profileId)
       return profile === undefined || profile.embedded || (profile.key.kept !== 'none' && !profile.key.refused)
@@ -50,7 +53,7 @@ export class Studio {
     this.tasks.onTransition = (before, after) => {
       this.#announce(before, after)
     }
-    await Promise.all([this.app.start(), this.tasks.start()])
+    await Promise.all([this.app.start(), this.tasks.start(), this.updates.start()])
     const { lastProfileId } = this.app.settings
     const known = this.app.profile(lastProfileId) ?? this.app.profiles.find((profile) => profile.embedded)
     this.composer.start(known?.id ?? lastProfileId)
@@ -62,6 +65,7 @@ export class Studio {
     if (this.#clock !== null) clearInterval(this.#clock)
     this.app.dispose()
     this.tasks.dispose()
+    this.updates.dispose()
     this.composer.dispose()
     this.toasts.dispose()
   }

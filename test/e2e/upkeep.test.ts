@@ -1,0 +1,183 @@
+/** What is set up for a computer, settings as a file, diagnostics, and data of a newer version: in the real app. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { launch, type Studio } from './app.ts'
+
+let dir: string
+let studio: Studio | null = null
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-upkeep-'))
+})
+afterEach(async () => {
+  await studio?.quit()
+  studio = null
+  rmSync(dir, { recursive: true, force: true })
+})
+
+/** Answers the next dialogs for a file with this path. */
+async function answerDialogs({ app }: Studio, path: string): Promise<void> {
+  await app.evaluate(({ dialog }, filePath) => {
+    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath })
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [filePath] })
+  }, path)
+}
+
+async function openSettings({ page }: Studio): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+,')
+  await page.getByRole('heading', { name: 'Updates' }).waitFor()
+}
+
+describe('what is set up for a computer', () => {
+  it('applies and is shown as locked; its mistakes are told, in the window and in the log', async () => {
+    const policy = join(dir, 'policy.json')
+    const results = join(dir, 'shared results')
+    mkdirSync(results)
+    const profiles = [{ name: 'House service', baseUrl: 'https://swap.example/api' }]
+    writeFileSync(
+      policy,
+      JSON.stringify({ resultsFolder: results, updates: { check: false }, profiles, colour: 'red' }),
+    )
+    studio = await launch({ env: { MIEN_POLICY: policy } })
+    const { page, dataDir } = studio
+    await expect(page.getByText('has names that Mien does not know: colour').textContent()).resolves.toContain(policy)
+    await openSettings(studio)
+    await page.getByText('shared results').waitFor()
+    expect(await page.getByRole('switch', { name: 'Look for updates' }).isDisabled()).toBe(true)
+    expect(await page.getByRole('switch', { name: 'Download updates automatically' }).isDisabled()).toBe(false)
+    expect(await page.locator('#results').getByRole('button', { name: 'Change' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Open House service' }).click()
+    await page.getByText('This service was set up for this computer').waitFor()
+    expect(await page.getByRole('button', { name: 'Remove service' }).count()).toBe(0)
+    expect(readFileSync(join(dataDir, 'logs', 'mien.log'), 'utf8')).toContain('unknown colour')
+  })
+
+  it('that is no JSON is told, and Mien works', async () => {
+    const policy = join(dir, 'policy.json')
+    writeFileSync(policy, '{"updates": ')
+    studio = await launch({ env: { MIEN_POLICY: policy } })
+    await studio.page.getByText('cannot be read and does not apply').waitFor()
+  })
+
+  it('sends everything through its proxy, with its password; one that wants another password is named', async () => {
+    const asked: (string | undefined)[] = []
+    const proxy = createServer((request, response) => {
+      const credentials = request.headers['proxy-authorization']
+      asked.push(credentials)
+      const expected = `Basic ${Buffer.from('ada:right').toString('base64')}`
+      if (credentials !== expected) response.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end()
+      else response.writeHead(404, { 'content-type': 'application/json' }).end('{"message": "behind the proxy"}')
+    })
+    proxy.on('connect', (request, socket) => {
+      asked.push(request.headers['proxy-authorization'])
+      socket.end(
+        'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="x"\r\nContent-Length: 0\r\n\r\n',
+      )
+    })
+    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    const port = String((proxy.address() as AddressInfo).port)
+    const test = async (password: string, baseUrl = 'http://swap.example'): Promise<string | undefined> => {
+      const profiles = JSON.stringify([{ name: 'Far', baseUrl, allowHttp: true }])
+      asked.length = 0
+      studio = await launch({
+        env: { MIEN_PROXY: `http://ada:${password}@127.0.0.1:${port}`, MIEN_PROFILES: profiles },
+      })
+      const code = await studio.page.evaluate(async () => {
+        const listed = await window.mien.profiles.list()
+        const profileId = listed.ok ? (listed.value.find(({ embedded }) => !embedded)?.id ?? '') : ''
+        await window.mien.profiles.setKey({ profileId, key: 'any-key-at-all', keep: 'session' })
+        const tested = await window.mien.profiles.test({ profileId })
+        return tested.ok ? JSON.stringify(tested.value.error) : tested.error.code
+      })
+      expect(readFileSync(join(studio.dataDir, 'logs', 'mien.log'), 'utf8').includes(password)).toBe(false)
+      await studio.quit()
+      studio = null
+      return code
+    }
+    expect(await test('right')).not.toMatch('proxy-password')
+    expect(asked.some((credentials) => credentials !== undefined)).toBe(true)
+    expect(await test('wrong')).toMatch('proxy-password')
+    expect(await test('wrong', 'https://swap.example')).toMatch('proxy-password')
+    expect(asked.length).toBeLessThan(30)
+    proxy.close()
+  })
+})
+
+describe('settings as a file', () => {
+  it('go to another computer; another program’s file is refused with words', async () => {
+    const file = join(dir, 'settings.json')
+    studio = await launch()
+    await answerDialogs(studio, file)
+    await openSettings(studio)
+    await studio.page.getByRole('radio', { name: 'Light' }).click()
+    await studio.page.getByRole('button', { name: 'Export…' }).click()
+    await studio.page.getByText('Settings exported').waitFor()
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ app: 'mien', settings: { theme: 'light' } })
+    await studio.quit()
+
+    studio = await launch()
+    await answerDialogs(studio, file)
+    await openSettings(studio)
+    await studio.page.getByRole('button', { name: 'Import…' }).click()
+    await studio.page.getByText('Settings imported').waitFor()
+    expect(await studio.page.getByRole('radio', { name: 'Light' }).getAttribute('aria-checked')).toBe('true')
+    writeFileSync(file, '{"app": "cutter", "theme": "dark"}')
+    await studio.page.getByRole('button', { name: 'Import…' }).click()
+    await studio.page.getByText('“settings.json” holds no settings of Mien').waitFor()
+  })
+})
+
+describe('the diagnostics', () => {
+  it('are shown before they are saved, and hold no key', async () => {
+    const key = 'planted-7f3d2b1a99c0'
+    const file = join(dir, 'diagnostics.zip')
+    const profiles = JSON.stringify([{ name: 'Far', baseUrl: 'http://127.0.0.1:9' }])
+    studio = await launch({ env: { MIEN_PROFILES: profiles } })
+    await answerDialogs(studio, file)
+    const { page, dataDir } = studio
+    const ids = await page.evaluate(async (secret) => {
+      const listed = await window.mien.profiles.list()
+      const id = listed.ok ? (listed.value.find(({ embedded }) => !embedded)?.id ?? '') : ''
+      const set = await window.mien.profiles.setKey({ profileId: id, key: secret, keep: 'session' })
+      return set.ok ? id : JSON.stringify(set)
+    }, key)
+    expect(ids).toMatch(/^set-up-/)
+    writeFileSync(join(dataDir, 'logs', 'mien.old.log'), `[warn] a service said: who is ${key}?\n`)
+    await openSettings(studio)
+    await page.getByRole('button', { name: 'Save diagnostics…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('File', { exact: true }).selectOption('computer.json')
+    expect(await dialog.locator('pre').textContent()).toMatch(/"VP9 decode": true/)
+    await dialog.getByRole('button', { name: 'Save…' }).click()
+    await page.getByText('Diagnostics saved').waitFor()
+    const script = `import sys, zipfile
+for i in (z := zipfile.ZipFile(sys.argv[1])).infolist(): print(i.filename, z.read(i).decode())`
+    const all = execFileSync('python3', ['-c', script, file], { encoding: 'utf8' })
+    expect(all).toContain('logs/mien.old.log [warn] a service said: who is …?')
+    expect(all).not.toContain(key)
+  })
+})
+
+describe('data of a newer Mien', () => {
+  it('of the embedded service is left alone; the library opens and says so', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
+    mkdirSync(join(dataDir, 'service'))
+    const path = join(dataDir, 'service', 'service.db')
+    const db = new DatabaseSync(path)
+    db.exec('CREATE TABLE precious (x); PRAGMA user_version = 99')
+    db.close()
+    const before = readFileSync(path)
+    studio = await launch({ dataDir })
+    await studio.page.getByText('The swaps on this computer were made by a newer Mien').waitFor()
+    await studio.quit({ keep: true })
+    studio = null
+    expect(readFileSync(path)).toEqual(before)
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+})
