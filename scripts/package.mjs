@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { ensureBuilt } from './build.mjs'
 import { Failure, cacheDir, inRoot, main, readText, runTool, say, toolEnv } from './lib/run.mjs'
 import { ensureSystem, which } from './lib/system.mjs'
-import { unsignedNotices } from './package/signing.mjs'
+import { signingNames, unsignedNotices } from './package/signing.mjs'
 import { setup } from './setup.mjs'
 
 const standInWarning =
@@ -46,6 +46,8 @@ await main(async () => {
     if (values.quick) args.push('-c.deb.compression=gz')
     env = await standIns(values.quick)
   } else {
+    // A secret that is not set arrives from hosted CI as an empty text.
+    for (const name of signingNames) if (process.env[name] === '') env[name] = undefined
     for (const notice of unsignedNotices(process.env, process.platform)) say(notice)
     // Else electron-builder looks through the keychain, and signs with what it finds there.
     if (process.platform === 'darwin' && !process.env['CSC_NAME']) env['CSC_IDENTITY_AUTO_DISCOVERY'] = 'false'

@@ -1,5 +1,12 @@
 /** @file What the environment allows to sign. Pure; electron-builder itself reads the secrets. */
 
+/** What electron-builder reads about signing. */
+export const signingNames = [
+  ...['CSC_LINK', 'CSC_KEY_PASSWORD', 'CSC_NAME', 'WIN_CSC_LINK', 'WIN_CSC_KEY_PASSWORD'],
+  ...['APPLE_API_KEY', 'APPLE_API_KEY_ID', 'APPLE_API_ISSUER'],
+  ...['APPLE_ID', 'APPLE_APP_SPECIFIC_PASSWORD', 'APPLE_TEAM_ID'],
+]
+
 /**
  * @param {NodeJS.ProcessEnv} env
  * @returns {{ mac: boolean, notarize: boolean, win: boolean }}

@@ -1,11 +1,13 @@
 /** @file What is in the unpacked app, and in its binary's fuses. On every system. */
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { describe, expect, it } from 'vitest'
 import { fuses } from '../../scripts/package/fuses.mjs'
 import { asarFiles, filesOf, measure } from '../../scripts/package/measure.mjs'
-import { unpacked } from './packages.ts'
+import { asRoot } from '../fixtures/user-app.ts'
+import { run, sample, unpacked } from './packages.ts'
 
 const { app, resources, executable } = unpacked()
 const platform = `${process.platform}-${process.arch}`
@@ -76,6 +78,16 @@ describe('beside the archive', () => {
     expect(mienMB).toBeGreaterThan(20)
     expect(mienMB).toBeLessThanOrEqual(60)
   })
+})
+
+// As root, on Linux, the program needs --no-sandbox; there the deb's test does this as a user.
+it.skipIf(asRoot)('the program does the sample job on the command line', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'mien-unpacked-'))
+  const out = join(dir, 'out.mp4')
+  const ran = await run(executable, ['swap', '--face', sample.face, '--video', sample.video, '--out', out, '--json'])
+  rmSync(dir, { recursive: true, force: true })
+  expect(ran.code).toBe(0)
+  expect(JSON.parse(ran.stdout)).toMatchObject({ status: 'completed', output: out, frames: 150 })
 })
 
 it('every fuse is as it was decided', async () => {

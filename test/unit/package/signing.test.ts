@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { signing, unsignedNotices } from '../../../scripts/package/signing.mjs'
+import { isAllowed } from '../../../scripts/licences.mjs'
+
+const apple = { APPLE_API_KEY: 'k', APPLE_API_KEY_ID: 'i', APPLE_API_ISSUER: 's' }
+
+it.each([
+  ['nothing', {}, { mac: false, notarize: false, win: false }],
+  [
+    'empty texts, as hosted CI gives for secrets that are not set',
+    { CSC_LINK: '', WIN_CSC_LINK: '' },
+    { mac: false, notarize: false, win: false },
+  ],
+  ['a certificate', { CSC_LINK: 'c' }, { mac: true, notarize: false, win: true }],
+  ['one for Windows', { WIN_CSC_LINK: 'c' }, { mac: false, notarize: false, win: true }],
+  ['a certificate and Apple’s key', { CSC_LINK: 'c', ...apple }, { mac: true, notarize: true, win: true }],
+  ['Apple’s key alone', apple, { mac: false, notarize: false, win: false }],
+  [
+    'a name and an Apple ID',
+    { CSC_NAME: 'n', APPLE_ID: 'a', APPLE_APP_SPECIFIC_PASSWORD: 'p', APPLE_TEAM_ID: 't' },
+    { mac: true, notarize: true, win: false },
+  ],
+])('%s in the environment', (_what, env, expected) => {
+  expect(signing(env)).toEqual(expected)
+})
+
+it.each([
+  ['darwin', {}, 'NOT SIGNED'],
+  ['darwin', { CSC_LINK: 'c' }, 'NOT NOTARISED'],
+  ['win32', {}, 'NOT SIGNED'],
+] as const)('on %s with %o it is said: %s', (platform, env, notice) => {
+  expect(unsignedNotices(env, platform).join(' ')).toContain(notice)
+})
+
+it('nothing is said where nothing is missing, or nothing can be signed', () => {
+  expect(unsignedNotices({ CSC_LINK: 'c', ...apple }, 'darwin')).toEqual([])
+  expect(unsignedNotices({ WIN_CSC_LINK: 'c' }, 'win32')).toEqual([])
+  expect(unsignedNotices({}, 'linux')).toEqual([])
+})
+
+it.each([
+  ['MIT', true],
+  ['(MIT OR GPL-3.0-only)', true],
+  ['MIT AND Apache-2.0', true],
+  ['MIT AND GPL-2.0-or-later', false],
+  ['GPL-3.0', false],
+  ['LGPL-2.1', false],
+  ['unknown', false],
+])('the licence %s may be shipped: %s', (licence, expected) => {
+  expect(isAllowed(licence)).toBe(expected)
+})
