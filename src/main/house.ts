@@ -53,6 +53,8 @@ export interface House {
   profiles: Profiles
   tasks: TaskService
   intake: Intake
+  /** Starts the embedded service alone, with a key for it. */
+  startService: () => Promise<void>
   /** Starts the embedded service, then everything that was left to do. */
   start: () => Promise<void>
   dispose: () => Promise<void>
@@ -133,6 +135,10 @@ export function buildHouse(options: HouseOptions): House {
     fetch: options.network.fetch,
     onReading: options.onReading,
   })
+  const startService = async (): Promise<void> => {
+    embedded = await service.start()
+    await ensureEmbeddedKey(profiles, vault)
+  }
 
   return {
     settings,
@@ -144,9 +150,9 @@ export function buildHouse(options: HouseOptions): House {
     profiles,
     tasks,
     intake,
+    startService,
     start: async () => {
-      embedded = await service.start()
-      await ensureEmbeddedKey(profiles, vault)
+      await startService()
       await tasks.start()
     },
     dispose: async () => {

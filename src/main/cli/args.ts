@@ -2,6 +2,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { MienError } from '@shared/errors.ts'
+import { libraryGroups, parseLibraryCommand, type LibraryCommand } from './library-args.ts'
 
 export interface SwapCommand {
   command: 'swap'
@@ -13,12 +14,12 @@ export interface SwapCommand {
   dataDir: string | null
 }
 
-export type CliCommand = SwapCommand | { command: 'help' }
+export type CliCommand = SwapCommand | LibraryCommand | { command: 'help' }
 
 /** What a start of the program is for: a window, or a command with its arguments. */
 export type Launch = { kind: 'window'; dataDir: string | null } | { kind: 'cli'; args: string[]; cwd: string }
 
-const commands = ['swap', 'help', '--help', '-h']
+const commands = ['swap', ...libraryGroups, 'help', '--help', '-h']
 
 /**
  * Reads a process's arguments (without the program and, in development, the app's folder). A command
@@ -31,8 +32,12 @@ export function readLaunch(argv: readonly string[], cwd: string): Launch {
     if (rest[0] === '--cwd' && rest[1] !== undefined) return { kind: 'cli', cwd: rest[1], args: rest.slice(2) }
     return { kind: 'cli', cwd, args: rest }
   }
-  const first = argv.findIndex((argument) => commands.includes(argument))
-  if (first >= 0) return { kind: 'cli', cwd, args: argv.slice(first) }
+  // The first word that is no switch: a folder that is called "list" is none.
+  const first = argv.findIndex(
+    (argument, index) =>
+      argv[index - 1] !== '--data-dir' && (!argument.startsWith('-') || /^(?:--help|-h)$/.test(argument)),
+  )
+  if (commands.includes(argv[first] ?? '')) return { kind: 'cli', cwd, args: argv.slice(first) }
   const dir = argv.indexOf('--data-dir')
   const given = dir >= 0 ? argv[dir + 1] : undefined
   return { kind: 'window', dataDir: given === undefined ? null : absolute(given, cwd) }
@@ -44,6 +49,7 @@ const absolute = (path: string, cwd: string): string => (isAbsolute(path) ? path
 export function parseCommand(args: readonly string[], cwd: string): CliCommand {
   const [name, ...rest] = args
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') return { command: 'help' }
+  if (libraryGroups.includes(name)) return parseLibraryCommand(args, cwd) ?? { command: 'help' }
   if (name !== 'swap') throw new MienError('usage', { reason: `unknown command: ${name}` })
   const { values } = parseSwap(rest)
   if (values.help) return { command: 'help' }

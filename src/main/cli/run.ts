@@ -1,6 +1,6 @@
 /**
- * @file The command line: the same house without a window. Each run has a folder of its own, so that
- * two at once, or one beside an open studio, do not meet; its embedded service's key lives as long as it.
+ * @file The command line: the same house without a window. A swap has a folder of its own, so that two at once, or
+ * one beside an open studio, do not meet; its embedded service's key lives as long as it. Other commands: library.ts.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
@@ -18,6 +18,9 @@ import { folderName } from '../media/results-folder.ts'
 import { openNetwork } from '../network.ts'
 import { parseCommand, type SwapCommand } from './args.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
+import { runLibrary } from './library.ts'
+import { readsOnly, type LibraryCommand } from './library-args.ts'
+import { errorJson } from './print.ts'
 import { progressLine } from './progress-bar.ts'
 
 export interface CliOptions {
@@ -32,7 +35,7 @@ export interface CliOptions {
  * Ends the process with the command's exit code.
  */
 export function runCli(options: CliOptions): void {
-  let command: SwapCommand
+  let command: SwapCommand | LibraryCommand
   try {
     const parsed = parseCommand(options.args, options.cwd)
     if (parsed.command === 'help') {
@@ -42,10 +45,60 @@ export function runCli(options: CliOptions): void {
     }
     command = parsed
   } catch (error) {
-    process.stderr.write(`${errorSentence(toErrorBody(error))}\n\n${m.cli_usage()}\n`)
-    app.exit(exitCodes.usage)
+    const body = toErrorBody(error)
+    process.stderr.write(`${errorSentence(body)}\n${body.code === 'usage' ? `\n${m.cli_usage()}\n` : ''}`)
+    app.exit(exitCodeFor(body.code))
     return
   }
+  if (command.command === 'swap') runSwap(command, options)
+  else runInLibrary(command, options)
+}
+
+/** Ends the process with the code that `work` comes to. */
+function endWith(work: () => Promise<number>): void {
+  app
+    .whenReady()
+    .then(work)
+    .then((code) => {
+      app.exit(code)
+    })
+    .catch(() => {
+      app.exit(exitCodes.engine)
+    })
+}
+
+function runInLibrary(command: LibraryCommand, options: CliOptions): void {
+  const dataDir = command.dataDir ?? app.getPath('userData')
+  if (readsOnly(command.command)) {
+    // Chromium's own files in the library's folder belong to the Mien that may be open.
+    const dir = runDir(null)
+    app.setPath('userData', dir)
+    process.on('exit', () => {
+      rmSync(dir, { recursive: true, force: true, maxRetries: 3 })
+    })
+  } else {
+    app.setPath('userData', dataDir)
+    if (!app.requestSingleInstanceLock()) {
+      process.stderr.write(`${m.cli_open()}\n`)
+      if (command.json) print({ error: { code: 'forbidden', message: m.cli_open(), details: {} } })
+      app.exit(exitCodes.engine)
+      return
+    }
+  }
+  app.commandLine.appendSwitch('disable-http-cache')
+  endWith(async () => {
+    try {
+      return await runLibrary(command, { ...options, dataDir, dataDirGiven: command.dataDir !== null })
+    } catch (error) {
+      const body = toErrorBody(error)
+      process.stderr.write(`${errorSentence(body)}\n`)
+      if (command.json) print({ error: errorJson(body) })
+      return exitCodeFor(body.code)
+    }
+  })
+}
+
+function runSwap(command: SwapCommand, options: CliOptions): void {
   const dir = runDir(command.dataDir)
   app.setPath('userData', join(dir, 'chromium'))
   app.commandLine.appendSwitch('disable-http-cache')
@@ -53,16 +106,7 @@ export function runCli(options: CliOptions): void {
   process.on('exit', () => {
     rmSync(dir, { recursive: true, force: true, maxRetries: 3 })
   })
-  app
-    .whenReady()
-    .then(() => swap(command, dir, options))
-    .catch((error: unknown) => report(command, null, toErrorBody(error)))
-    .then((code) => {
-      app.exit(code)
-    })
-    .catch(() => {
-      app.exit(exitCodes.engine)
-    })
+  endWith(() => swap(command, dir, options).catch((error: unknown) => report(command, null, toErrorBody(error))))
 }
 
 /** A folder of this run's own. What Chromium wrote behind an earlier run that is over goes now. */

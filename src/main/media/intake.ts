@@ -64,6 +64,27 @@ export class Intake {
     return this.face(path, name)
   }
 
+  /** Fetches a face picture by its address, then reads it. @throws MienError as `face`, `address-silent`, `address-refused` */
+  faceAddress(text: string): Promise<FaceMedia> {
+    const url = parseVideoAddress(text)
+    const name = nameFromAddress(url).replace(/\.mp4$/, '')
+    return this.reading('face', name, async (id, dir, signal) => {
+      const path = join(dir, `fetched-${name}`)
+      await fetchAddress(url, path, { fetch: this.deps.fetch, signal, onProgress: () => undefined }).catch(
+        (error: unknown) => {
+          // A web page, mostly.
+          if (error instanceof MienError && error.code === 'address-not-video')
+            throw new MienError('picture-unreadable', { host: url.host }, { cause: error })
+          throw error
+        },
+      )
+      const found = await this.deps.engine.inspectFace(path, dir, signal)
+      const thumbnailId = this.deps.media.addDerived(join(dir, 'face.jpg'))
+      const facts = { id, name, sizeBytes: await sizeOf(path), thumbnailId, ...found }
+      return this.deps.media.addFace(path, await sha256(path), facts)
+    })
+  }
+
   video(path: string): Promise<VideoMedia> {
     const name = basename(path)
     return this.reading('video', name, (id, dir, signal) =>

@@ -21,9 +21,9 @@ export class TaskIndex {
     if (old && (old.state !== task.state || old.profileId !== task.profileId)) this.shelf(old)?.delete(task.id)
     this.byId.set(task.id, task)
     let states = this.byProfile.get(task.profileId)
-    if (!states) this.byProfile.set(task.profileId, (states = new Map()))
+    if (!states) this.byProfile.set(task.profileId, (states = new Map<TaskState, Map<string, Task>>()))
     let shelf = states.get(task.state)
-    if (!shelf) states.set(task.state, (shelf = new Map()))
+    if (!shelf) states.set(task.state, (shelf = new Map<string, Task>()))
     shelf.set(task.id, task)
   }
 

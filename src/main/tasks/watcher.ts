@@ -199,7 +199,7 @@ export class Watcher {
       if (id !== null) byObject.set(id, [...(byObject.get(id) ?? []), task])
     }
     const round = { client: this.deps.services.client(profileId), profileId, watch, byObject, heard: 0 }
-    let refusal: unknown = null
+    let refusal: MienError | null = null
     for (const ids of batchIds([...byObject.keys()], this.limits(profileId))) {
       if (!this.mayAsk(profileId)) return
       const looked = this.lookedAtAgain(watch, byObject, ids)
@@ -223,7 +223,7 @@ export class Watcher {
   private async ask(
     round: { client: ServiceClient; profileId: string; watch: Watch; byObject: Map<string, Task[]>; heard: number },
     ids: readonly string[],
-  ): Promise<{ refusal: unknown }> {
+  ): Promise<{ refusal: MienError | null }> {
     const { client, byObject, watch } = round
     try {
       const { found } = await client.fetchTasks(ids, this.abort.signal)

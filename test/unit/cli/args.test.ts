@@ -14,6 +14,9 @@ describe('a start', () => {
     [['--cli', '--cwd', '/there', 'swap'], { kind: 'cli', cwd: '/there', args: ['swap'] }],
     [['--no-sandbox', 'swap', '--face', 'f'], { kind: 'cli', cwd: '/here', args: ['swap', '--face', 'f'] }],
     [['--cli'], { kind: 'cli', cwd: '/here', args: [] }],
+    [['list', '--json'], { kind: 'cli', cwd: '/here', args: ['list', '--json'] }],
+    [['--data-dir', 'list'], { kind: 'window', dataDir: '/here/list' }],
+    [['--no-sandbox', '/film/list'], { kind: 'window', dataDir: null }],
   ])('%j', (argv, launch) => {
     expect(readLaunch(argv, '/here')).toEqual(launch)
   })

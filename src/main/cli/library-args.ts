@@ -1,0 +1,201 @@
+/** @file The commands that work with the library: services, keys and swaps. Pure. */
+import { isAbsolute, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { MienError } from '@shared/errors.ts'
+
+interface Common {
+  json: boolean
+  /** Null: the app's own. */
+  dataDir: string | null
+}
+
+/** A file by its absolute path, or what is on the web already by its address. */
+export type Source = { path: string } | { url: string }
+
+export type LibraryCommand = Common &
+  (
+    | {
+        command: 'profile add'
+        name: string
+        baseUrl: string
+        keyHeader: string | null
+        durationUnit: 'ms' | 's'
+        allowHttp: boolean
+      }
+    | { command: 'profile list' }
+    | { command: 'profile remove'; name: string }
+    | { command: 'profile test'; name: string }
+    | { command: 'key set'; profile: string }
+    | { command: 'key status'; profile: string }
+    | { command: 'key clear'; profile: string }
+    | { command: 'key new'; profile: string; userId: string }
+    | { command: 'key list'; profile: string; userId: string }
+    | { command: 'key revoke'; profile: string; userId: string; key: string }
+    | { command: 'submit'; profile: string; face: Source; video: Source; title: string | null; wait: boolean }
+    | { command: 'list' }
+    | { command: 'show'; id: string }
+    | { command: 'watch'; ids: string[] }
+    | { command: 'fetch'; id: string; out: string }
+  )
+
+/** Commands that only read, so that they can be run while the studio is open. */
+export const readsOnly = (command: LibraryCommand['command']): boolean =>
+  ['profile list', 'key status', 'list', 'show'].includes(command)
+
+export const libraryGroups = ['profile', 'key', 'submit', 'list', 'show', 'watch', 'fetch']
+
+const usage = (reason: string): MienError => new MienError('usage', { reason })
+
+type Options = NonNullable<Parameters<typeof parseArgs>[0]>['options']
+
+interface Read {
+  positionals: string[]
+  text: (name: string) => string | null
+  given: (name: string) => boolean
+  common: Common
+}
+
+/** Each command's options beside --json and --data-dir, and how many words follow it: least and most. */
+const forms: Record<LibraryCommand['command'], { options: string[]; flags?: string[]; words: [number, number] }> = {
+  'profile add': { options: ['base-url', 'key-header', 'duration-unit'], flags: ['allow-http'], words: [1, 1] },
+  'profile list': { options: [], words: [0, 0] },
+  'profile remove': { options: [], words: [1, 1] },
+  'profile test': { options: [], words: [1, 1] },
+  'key set': { options: ['profile'], words: [0, 0] },
+  'key status': { options: ['profile'], words: [0, 0] },
+  'key clear': { options: ['profile'], words: [0, 0] },
+  'key new': { options: ['profile', 'user-id'], words: [0, 0] },
+  'key list': { options: ['profile', 'user-id'], words: [0, 0] },
+  'key revoke': { options: ['profile', 'user-id'], words: [1, 1] },
+  submit: { options: ['profile', 'face', 'video', 'title'], flags: ['wait'], words: [0, 0] },
+  list: { options: [], words: [0, 0] },
+  show: { options: [], words: [1, 1] },
+  watch: { options: [], words: [0, 1000] },
+  fetch: { options: ['out'], words: [1, 1] },
+}
+
+const isCommand = (name: string): name is LibraryCommand['command'] => Object.hasOwn(forms, name)
+
+/** Null: it asks for help. @throws MienError `usage` with a `reason` */
+export function parseLibraryCommand(args: readonly string[], cwd: string): LibraryCommand | null {
+  const [group = '', second = ''] = args
+  const two = group === 'profile' || group === 'key'
+  const name = two ? `${group} ${second}` : group
+  const rest = args.slice(two ? 2 : 1)
+  if (second === '--help' || second === '-h' || rest.includes('--help') || rest.includes('-h')) return null
+  if (!isCommand(name)) throw usage(`unknown command: ${name.trim()}`)
+  const read = readArgs(name, rest, cwd)
+  return build(name, read, cwd)
+}
+
+function readArgs(name: LibraryCommand['command'], rest: readonly string[], cwd: string): Read {
+  const form = forms[name]
+  const options: Options = { json: { type: 'boolean' }, 'data-dir': { type: 'string' } }
+  for (const option of form.options) options[option] = { type: 'string' }
+  for (const flag of form.flags ?? []) options[flag] = { type: 'boolean' }
+  let parsed
+  try {
+    parsed = parseArgs({ args: [...rest], options, allowPositionals: true })
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split('.')[0] ?? '') : ''
+    throw new MienError('usage', { reason }, { cause: error })
+  }
+  const { values, positionals } = parsed
+  const [least, most] = form.words
+  if (positionals.length < least) throw usage(`${name}: a name or an id is missing`)
+  if (positionals.length > most) throw usage(`unexpected: ${positionals.slice(most).join(' ')}`)
+  const text = (option: string): string | null => {
+    const value = values[option]
+    return typeof value === 'string' && value !== '' ? value : null
+  }
+  const dataDir = text('data-dir')
+  return {
+    positionals,
+    text,
+    given: (flag) => values[flag] === true,
+    common: { json: values['json'] === true, dataDir: dataDir === null ? null : absolute(dataDir, cwd) },
+  }
+}
+
+const absolute = (path: string, cwd: string): string => (isAbsolute(path) ? path : resolve(cwd, path))
+
+function build(name: LibraryCommand['command'], read: Read, cwd: string): LibraryCommand {
+  const { common, positionals } = read
+  const word = positionals[0] ?? ''
+  const needed = (option: string): string => {
+    const value = read.text(option)
+    if (value === null) throw usage(`--${option} is missing`)
+    return value
+  }
+  switch (name) {
+    case 'profile add': {
+      const durationUnit = read.text('duration-unit') ?? 'ms'
+      if (durationUnit !== 'ms' && durationUnit !== 's') throw usage('--duration-unit is ms or s')
+      const baseUrl = needed('base-url')
+      const keyHeader = read.text('key-header')
+      return {
+        ...common,
+        command: name,
+        name: word,
+        baseUrl,
+        keyHeader,
+        durationUnit,
+        allowHttp: read.given('allow-http'),
+      }
+    }
+    case 'profile remove':
+    case 'profile test':
+      return { ...common, command: name, name: word }
+    case 'key set':
+    case 'key status':
+    case 'key clear':
+      return { ...common, command: name, profile: needed('profile') }
+    case 'key new':
+    case 'key list':
+      return { ...common, command: name, profile: needed('profile'), userId: userId(read) }
+    case 'key revoke':
+      return { ...common, command: name, profile: needed('profile'), userId: userId(read), key: word }
+    case 'submit': {
+      const [profile, face, video] = [needed('profile'), source(needed('face'), cwd), source(needed('video'), cwd)]
+      const title = read.text('title')?.trim() ?? ''
+      return {
+        ...common,
+        command: name,
+        profile,
+        face,
+        video,
+        title: title === '' ? null : title,
+        wait: read.given('wait'),
+      }
+    }
+    case 'show':
+      return { ...common, command: name, id: word }
+    case 'watch':
+      return { ...common, command: name, ids: positionals }
+    case 'fetch':
+      return { ...common, command: name, id: word, out: absolute(needed('out'), cwd) }
+    case 'profile list':
+    case 'list':
+      return { ...common, command: name }
+  }
+}
+
+/** Digits of an unsigned 64-bit integer; 1 where none is given. */
+function userId(read: Read): string {
+  const id = read.text('user-id') ?? '1'
+  if (!/^\d{1,20}$/.test(id) || BigInt(id) >= 2n ** 64n) throw usage('--user-id is a whole number')
+  return id
+}
+
+/** http(s) is an address; another scheme (javascript:, file:, data:) is refused and never taken for a file's name. */
+function source(text: string, cwd: string): Source {
+  if (/^https?:\/\//i.test(text)) {
+    const url = URL.parse(text)
+    if (!url || url.username !== '' || url.password !== '')
+      throw new MienError('address-invalid', { url: text.slice(0, 200) })
+    return { url: url.href }
+  }
+  // One letter and a colon is a drive of Windows.
+  if (/^[a-z][a-z0-9+.-]+:/i.test(text)) throw new MienError('address-invalid', { url: text.slice(0, 200) })
+  return { path: absolute(text, cwd) }
+}

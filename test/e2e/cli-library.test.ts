@@ -1,0 +1,186 @@
+/** @file The commands that work with a library, each a process of its own, with a real keyring and a real peer. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { json, Peer } from '../fixtures/peer.ts'
+import { electronPath, launch, sample } from './app.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const secret = 'sk-secret-of-the-agency-8f2c'
+const clip = readFileSync(sample.video)
+let dir: string
+let data: string
+let peer: Peer
+
+interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+function mien(args: string[], input = ''): Promise<Ran> {
+  const asRoot = process.getuid?.() === 0
+  const app = process.env['MIEN_APP_DIR'] ?? root
+  const all = [...(asRoot ? ['--no-sandbox'] : []), app, '--cli', '--cwd', dir, ...args, '--data-dir', data]
+  const child = spawn(electronPath(), all)
+  child.stdin.end(input)
+  return new Promise((resolve) => {
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (text: Buffer) => (stdout += text.toString()))
+    child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
+    child.on('close', (code) => {
+      resolve({ code, stdout, stderr })
+    })
+  })
+}
+
+/** The lines of a command that has to succeed. */
+async function lines(args: string[], input = ''): Promise<Record<string, unknown>[]> {
+  const ran = await mien([...args, '--json'], input)
+  expect(ran, ran.stderr).toMatchObject({ code: 0 })
+  return ran.stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+const item = (status: string, more: object = {}) => json({ list: [{ objectId: 'o-1', taskId: '9', status, ...more }] })
+const listing = 'GET /v1/faceswap-opanpai/listbyids'
+
+function finish(status = 'completed'): void {
+  peer.replies.set(listing, item(status, { Video: { videoUrl: `${peer.baseUrl}/out.mp4`, id: 0 } }))
+}
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-library-'))
+  data = join(dir, 'data')
+  peer = new Peer()
+  await peer.start()
+  peer.replies.set('GET /v1/capabilities', json({ assets: true }))
+  peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/a`, size: 1 }))
+  peer.replies.set('POST /v1/faceswap-openapi/create', json({ objectID: 'o-1' }))
+  peer.replies.set(listing, item('Baking'))
+  peer.replies.set('GET /out.mp4', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': clip.length }).end(clip)
+  })
+  peer.replies.set('GET /page', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<script>alert(1)</script>')
+  })
+})
+afterAll(async () => {
+  await peer.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const media = ['--face', sample.face, '--video', sample.video]
+
+describe('the library from the command line', () => {
+  it('keeps services without a network, and shows them', async () => {
+    const [added] = await lines(['profile', 'add', 'Agency', '--base-url', `${peer.baseUrl}/`, '--duration-unit', 's'])
+    expect(added).toMatchObject({ name: 'Agency', baseUrl: peer.baseUrl, durationUnit: 's', embedded: false })
+    expect(peer.seen).toEqual([])
+    expect((await lines(['profile', 'list'])).map(({ name }) => name)).toEqual(['This computer', 'Agency'])
+    expect(await mien(['profile', 'add', 'agency', '--base-url', 'https://x.example'])).toMatchObject({ code: 2 })
+    const typo = await mien(['profile', 'add', 'Other', '--base-url', 'https://user:pw@x.example', '--json'])
+    expect(typo.code).toBe(3)
+    expect(typo.stdout + typo.stderr).not.toContain('pw')
+  })
+
+  it('takes a key from the standard input into the keychain, and tells its last four characters', async () => {
+    const broken = await mien(['key', 'set', '--profile', 'Agency'], 'sk-with\na-line-break\n')
+    expect(broken.code).toBe(2)
+    const [status] = await lines(['key', 'set', '--profile', 'agency'], `${secret}\n`)
+    expect(status).toMatchObject({ kept: 'keychain', lastFour: '8f2c' })
+    expect(await lines(['key', 'status', '--profile', 'Agency'])).toMatchObject([{ lastFour: '8f2c' }])
+    const files = readdirSync(data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    const holding = files.filter((file) => {
+      const path = join(file.parentPath, file.name)
+      return statSync(path).size < 5_000_000 && readFileSync(path).includes(secret)
+    })
+    expect(holding).toEqual([])
+  })
+
+  it('tests a connection', async () => {
+    expect(await lines(['profile', 'test', 'Agency'])).toMatchObject([
+      { reached: true, tls: 'none', path: '/v1/faceswap-opanpai/listbyids', keyAccepted: true, error: null },
+    ])
+  })
+
+  it('submits, shows the answer as it came, watches and fetches', async () => {
+    const [sent] = await lines(['submit', '--profile', 'Agency', ...media, '--title', '<b>Launch</b>'])
+    expect(sent).toMatchObject({ profile: 'Agency', objectId: 'o-1', title: '<b>Launch</b>', state: 'waiting' })
+    const body = peer.seen.find(({ path }) => path.endsWith('/create'))?.body ?? ''
+    expect(JSON.parse(body)).toMatchObject({ title: '<b>Launch</b>', duration: 6 })
+    const id = String(sent?.['id'])
+    finish()
+    const watched = await lines(['watch', id])
+    expect(watched.at(-1)).toMatchObject({ id, state: 'kept', progress: 1, error: null })
+    expect(readFileSync(String(watched.at(-1)?.['result']))).toEqual(clip)
+    const [shown] = await lines(['show', id.slice(0, 8)])
+    expect(JSON.parse(String(shown?.['raw']))).toMatchObject({ objectId: 'o-1', status: 'completed' })
+    expect(await lines(['list'])).toMatchObject([{ id, state: 'kept' }])
+    await lines(['fetch', id, '--out', 'copy.mp4'])
+    expect(readFileSync(join(dir, 'copy.mp4'))).toEqual(clip)
+  }, 60_000)
+
+  it('--wait ends with 6 when the service failed, with its words', async () => {
+    peer.replies.set(listing, json({ list: [{ objectId: 'o-1', status: 'failed', error: 'no face on frame 3' }] }))
+    const ran = await mien(['submit', '--profile', 'Agency', ...media, '--wait', '--json'])
+    expect(ran.code).toBe(6)
+    const told = JSON.parse(ran.stdout) as { state: string; error: unknown }
+    expect(told.state).toBe('failed')
+    expect(JSON.stringify(told.error)).toContain('no face on frame 3')
+  }, 60_000)
+
+  it('keeps no result that is not a video, and says so', async () => {
+    peer.replies.set(listing, item('completed', { Video: { videoUrl: `${peer.baseUrl}/lies.mp4` } }))
+    peer.replies.set('GET /lies.mp4', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'video/mp4' }).end('<html>sign in</html>')
+    })
+    const [first] = await lines(['list'])
+    const ran = await mien(['fetch', String(first?.['id']), '--out', 'copy.mp4', '--json'])
+    // Kept already, so the file on disk counts; the one that lies is asked for as another.
+    expect(ran.code).toBe(0)
+    rmSync(String(first?.['result']))
+    expect((await mien(['fetch', String(first?.['id']), '--out', 'copy.mp4', '--json'])).code).not.toBe(0)
+    expect(readFileSync(join(dir, 'copy.mp4'))).toEqual(clip)
+  })
+
+  it.each([
+    ['an unknown service', ['submit', '--profile', 'Nobody', ...media], 2],
+    ['a script as a face', ['submit', '--profile', 'Agency', '--face', 'javascript:alert(1)', '--video', 'v.mp4'], 3],
+    [
+      'a file address as a video',
+      ['submit', '--profile', 'Agency', '--face', 'f.jpg', '--video', 'file:///etc/passwd'],
+      3,
+    ],
+    ['a swap that is not there', ['show', '00000000'], 5],
+  ])('%s is refused', async (_what, args, code) => {
+    expect((await mien([...args, '--json'])).code).toBe(code)
+  })
+
+  it('a web page as a face is refused', async () => {
+    const ran = await mien(['submit', '--profile', 'Agency', '--face', `${peer.baseUrl}/page`, '--video', sample.video])
+    expect(ran.code).toBe(3)
+  })
+
+  it('reads beside an open studio, and does not change what the studio has', async () => {
+    const studio = await launch({ dataDir: data })
+    try {
+      expect((await lines(['list'])).length).toBe(2)
+      expect(await lines(['profile', 'list'])).toHaveLength(2)
+      const ran = await mien(['profile', 'remove', 'Agency', '--json'])
+      expect(ran.code).toBe(5)
+      expect(ran.stderr).toContain('Mien is open')
+      expect(await lines(['profile', 'list'])).toHaveLength(2)
+    } finally {
+      await studio.quit({ keep: true })
+    }
+    expect((await lines(['profile', 'remove', 'Agency'])).length).toBe(0)
+    expect(await lines(['profile', 'list'])).toHaveLength(1)
+  }, 60_000)
+})

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { parseLibraryCommand } from '../../../src/main/cli/library-args.ts'
+import { exitCodeOfTask } from '../../../src/main/cli/exit-codes.ts'
+import { jsonLine, plain, taskJson, taskLine } from '../../../src/main/cli/print.ts'
+import { makeTask } from '../../fixtures/tasks.ts'
+
+const common = { json: false, dataDir: null }
+const parse = (line: string) => parseLibraryCommand(line.split(' '), '/here')
+
+describe('a command', () => {
+  it.each([
+    [
+      'profile add Studio --base-url https://x.example --key-header X-Key --duration-unit s --allow-http --json',
+      {
+        ...{ ...common, json: true, command: 'profile add', name: 'Studio', baseUrl: 'https://x.example' },
+        ...{ keyHeader: 'X-Key', durationUnit: 's', allowHttp: true },
+      },
+    ],
+    ['profile list --data-dir d', { command: 'profile list', json: false, dataDir: '/here/d' }],
+    ['profile remove Studio', { ...common, command: 'profile remove', name: 'Studio' }],
+    ['profile test Studio', { ...common, command: 'profile test', name: 'Studio' }],
+    ['key set --profile Studio', { ...common, command: 'key set', profile: 'Studio' }],
+    [
+      'key new --profile S --user-id 18446744073709551615',
+      { ...common, command: 'key new', profile: 'S', userId: '18446744073709551615' },
+    ],
+    ['key list --profile S', { ...common, command: 'key list', profile: 'S', userId: '1' }],
+    ['key revoke k-1 --profile S', { ...common, command: 'key revoke', profile: 'S', userId: '1', key: 'k-1' }],
+    [
+      'submit --profile S --face HTTPS://x.example/f.jpg --video v.mp4 --title T --wait',
+      {
+        ...{ ...common, command: 'submit', profile: 'S', title: 'T', wait: true },
+        ...{ face: { url: 'https://x.example/f.jpg' }, video: { path: '/here/v.mp4' } },
+      },
+    ],
+    ['list', { ...common, command: 'list' }],
+    ['show 123', { ...common, command: 'show', id: '123' }],
+    ['watch', { ...common, command: 'watch', ids: [] }],
+    ['watch a b', { ...common, command: 'watch', ids: ['a', 'b'] }],
+    ['fetch a --out o.mp4', { ...common, command: 'fetch', id: 'a', out: '/here/o.mp4' }],
+    ['list --help', null],
+    ['profile --help', null],
+  ])('%s', (line, command) => {
+    expect(parse(line)).toEqual(command)
+  })
+
+  it.each([
+    ['profile', /unknown command/],
+    ['profile rename x', /unknown command/],
+    ['profile add Studio', /--base-url is missing/],
+    ['profile add Studio --base-url x --duration-unit m', /ms or s/],
+    ['profile remove', /is missing/],
+    ['key set', /--profile is missing/],
+    ['key set sk-1234 --profile S', /unexpected: sk-1234/],
+    ['key new --profile S --user-id 18446744073709551616', /whole number/],
+    ['key new --profile S --user-id -1', /user-id/],
+    ['submit --profile S --face f.jpg', /--video is missing/],
+    ['show', /is missing/],
+    ['show a b', /unexpected: b/],
+    ['list --everything', /everything/],
+    ['fetch a', /--out is missing/],
+  ])('%s is wrong usage', (line, reason) => {
+    expect(() => parse(line)).toThrow(reason)
+  })
+
+  it.each([
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'data:text/html,hi',
+    'https://me:secret@x.example/f.jpg',
+    'ftp://x/f',
+  ])('%s is no face', (face) => {
+    expect(() => parse(`submit --profile S --video v.mp4 --face ${face}`)).toThrow(/address-invalid/)
+  })
+})
+
+describe('how a swap that is waited for ends', () => {
+  const failed = { code: 'task-failed', details: {} } as const
+  it.each([
+    [{ state: 'kept' }, 0],
+    [{ state: 'failed', objectId: 'o', error: failed }, 6],
+    [{ state: 'missing', objectId: 'o' }, 6],
+    [{ state: 'failed', error: { code: 'request-refused', details: {} } }, 4],
+    [{ state: 'failed', error: { code: 'file-missing', details: {} } }, 3],
+    [{ state: 'unconfirmed' }, 4],
+    [{ state: 'queued', pause: 'key' }, 4],
+    [{ state: 'queued', pause: 'no-network' }, null],
+    [{ state: 'processing', objectId: 'o' }, null],
+  ] as const)('%j → %j', (patch, code) => {
+    expect(exitCodeOfTask(makeTask(patch))).toBe(code)
+  })
+})
+
+describe('what is printed', () => {
+  const places = { profile: () => 'Studio', path: (id: string) => `/files/${id}` }
+
+  it('is one line of JSON, with large integers as text', () => {
+    expect(jsonLine({ id: 18446744073709551615n, text: 'a\nb' })).toBe('{"id":"18446744073709551615","text":"a\\nb"}\n')
+  })
+
+  it('names files, times and words of a swap', () => {
+    const task = makeTask({
+      state: 'failed',
+      objectId: '18446744073709551615',
+      error: { code: 'task-failed', details: {} },
+    })
+    expect(taskJson(task, places)).toMatchObject({
+      ...{ id: 'task-1', profile: 'Studio', objectId: '18446744073709551615', state: 'failed', result: null },
+      ...{
+        createdAt: '1970-01-01T00:00:01.000Z',
+        error: { code: 'task-failed', message: expect.any(String) as string },
+      },
+    })
+  })
+
+  it('lets no title play with the terminal', () => {
+    expect(plain('a\u001b[2Jb\u202ec\n')).toBe('a [2Jb c ')
+    const line = taskLine(makeTask({ title: `\u001b]0;x\u0007${'long '.repeat(2000)}` }), places)
+    expect(line).not.toMatch(/[\p{Cc}]/u)
+    expect(line.length).toBeLessThan(200)
+  })
+})
