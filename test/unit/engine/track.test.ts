@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { FrameWindow } from '../../../src/renderer/engine/jobs/frame-window.ts'
 import { QualityRuns } from '../../../src/renderer/engine/jobs/quality-runs.ts'
 import type { Points } from '../../../src/renderer/engine/face/landmarks.ts'
-import { follow } from '../../../src/renderer/engine/track/follow.ts'
+import { follow, pixelsBefore, type FollowState } from '../../../src/renderer/engine/track/follow.ts'
 import { eyeOpenness, isJump, needsBetween } from '../../../src/renderer/engine/track/shape-change.ts'
 import {
   between,
@@ -123,31 +123,40 @@ describe('following', () => {
   async function run(
     count: number,
     faceOn: (index: number) => Points | null,
-  ): Promise<{ seen: number[]; tracks: TrackFrame[] }> {
-    const frames = new FrameWindow(4, 4, 14)
+    from: FollowState | null = null,
+  ): Promise<{ seen: number[]; tracks: TrackFrame[]; states: FollowState[] }> {
+    const first = from ? from.index - pixelsBefore : 0
+    const frames = new FrameWindow(4, 4, 14, first)
     const seen: number[] = []
+    const states: FollowState[] = []
+    const state = { region: null, seenAt: null, searches: 0, lost: 0, ahead: null }
     const tracker = {
       find: async (_: unknown, index: number) => {
         seen.push(index)
         return faceOn(index)
       },
       prefetch: () => undefined,
+      restore: () => undefined,
+      state,
     }
     const tracks: TrackFrame[] = []
     const decode = async (): Promise<void> => {
-      for (let index = 0; index < count; index += 1) {
+      for (let index = first; index < count; index += 1) {
         frames.push({ ...(await frames.room()), timestamp: index / 25, duration: 0.04 })
       }
       frames.finish()
     }
     const paint = async (): Promise<void> => {
-      for (let index = 0; await frames.ready(index, 4); index += 1) {
+      for (let index = from?.index ?? 0; await frames.ready(index, 4); index += 1) {
         tracks.push(frames.trackAt(index) ?? { points: null, shot: -1 })
         frames.release(index, 8)
+        if (from) frames.release(index - pixelsBefore, 8)
       }
     }
-    await Promise.all([decode(), follow(frames, tracker, new AbortController().signal), paint()])
-    return { seen, tracks }
+    const onFrame = (_: number, stateAt: () => FollowState): void => void states.push(stateAt())
+    const following = follow(frames, tracker, new AbortController().signal, { from, onFrame })
+    await Promise.all([decode(), following, paint()])
+    return { seen, tracks, states }
   }
 
   it.each([1, 2, 3, 4, 5, 20, 21, 60])('gives every one of %i frames its points', async (count) => {
@@ -171,6 +180,19 @@ describe('following', () => {
     const { tracks } = await run(40, (index) => (index >= 11 && index < 30 ? faceAt(0) : null))
     expect(tracks.map(({ points }) => (points ? 1 : 0)).join('')).toBe('0'.repeat(11) + '1'.repeat(19) + '0'.repeat(10))
     expect(tracks[31]?.shot).not.toBe(tracks[29]?.shot)
+  })
+
+  it('goes on from any of its states as if it had never stopped', async () => {
+    // Blinks, a loss, another face's jump: everything that makes it look at frames in between.
+    const faceOn = (index: number): Points | null =>
+      index > 17 && index < 24 ? null : faceAt(index > 33 ? index + 400 : index, index % 9 < 2 ? 0 : 1)
+    const whole = await run(60, faceOn)
+    for (const state of whole.states) {
+      const rest = await run(60, faceOn, state)
+      const expected = whole.tracks.slice(state.index)
+      expect(rest.tracks.map(({ shot }) => shot)).toEqual(expected.map(({ shot }) => shot))
+      rest.tracks.forEach(({ points }, index) => expect(points).toEqual(expected[index]?.points))
+    }
   })
 
   it('ends when it is stopped', async () => {

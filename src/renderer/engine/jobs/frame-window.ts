@@ -35,19 +35,24 @@ export class FrameWindow {
   readonly #frames = new Map<number, WindowFrame>()
   readonly #tracks = new Map<number, TrackFrame>()
   readonly #spare: ArrayBuffer[] = []
-  #count = 0
+  #count: number
   #complete = false
-  #settled = -1
+  #settled: number
   #stopped = false
 
-  /** @param most frames held at once */
-  constructor(width: number, height: number, most: number) {
+  /**
+   * @param most frames held at once
+   * @param first index of the first frame that will come
+   */
+  constructor(width: number, height: number, most: number, first = 0) {
     this.#width = width
     this.#height = height
     this.#most = most
+    this.#count = first
+    this.#settled = first - 1
   }
 
-  /** Frames that have come in. */
+  /** Frames of the video up to the last that has come in. */
   get count(): number {
     return this.#count
   }

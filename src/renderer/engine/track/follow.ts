@@ -2,18 +2,51 @@
 import type { FrameWindow } from '../jobs/frame-window.ts'
 import { regionOfPoints, type Points } from '../face/landmarks.ts'
 import { isJump, needsBetween } from './shape-change.ts'
-import { between } from './track.ts'
-import type { Tracker } from './tracker.ts'
+import { between, type TrackFrame } from './track.ts'
+import type { Tracker, TrackerState } from './tracker.ts'
 
-/** Runs until the window's last frame is settled. @returns how many frames the landmark model saw */
+/** Frames before a state's own whose points are needed to go on: smoothing looks back four, interpolation three more. */
+const remembered = 8
+/** Frames before a state's own whose pixels are needed to go on: the one between is looked at late. */
+export const pixelsBefore = 2
+
+/** All that following knows before it looks at frame `index`; with it and the pixels it goes on as if never stopped. */
+export interface FollowState {
+  /** Even. */
+  index: number
+  shot: number
+  last: Points | null
+  tracks: { index: number; track: TrackFrame }[]
+  tracker: TrackerState
+}
+
+export interface FollowOptions {
+  /** Where to go on; the window has to begin `pixelsBefore` frames earlier. */
+  from?: FollowState | null
+  /** Asked before each even frame is looked at; `state` makes a copy of what is known. */
+  onFrame?: (index: number, state: () => FollowState) => void
+}
+
+/**
+ * Runs until the window's last frame is settled. What it finds depends on the frames only, never on how fast they come.
+ * @returns how many frames the landmark model saw
+ */
 export async function follow(
   frames: FrameWindow,
-  tracker: Pick<Tracker, 'find' | 'prefetch'>,
+  tracker: Pick<Tracker, 'find' | 'prefetch' | 'restore' | 'state'>,
   signal: AbortSignal,
+  { from = null, onFrame }: FollowOptions = {},
 ): Promise<number> {
-  let shot = 0
+  let shot = from?.shot ?? 0
   let analysed = 0
-  let last: Points | null = null
+  let last: Points | null = from?.last ?? null
+  if (from) {
+    for (const { index, track } of from.tracks) frames.note(index, track.points, track.shot)
+    frames.settle(from.index - 4)
+    const ahead = from.tracker.ahead?.index ?? null
+    if (ahead !== null) await frames.arrived(ahead)
+    tracker.restore(from.tracker, ahead === null ? null : (frames.frame(ahead)?.planes ?? null))
+  }
 
   const look = async (index: number, hint: Points | null = null): Promise<Points | null> => {
     signal.throwIfAborted()
@@ -23,8 +56,23 @@ export async function follow(
     return tracker.find(frame.planes, index, hint ? regionOfPoints(hint) : null)
   }
 
-  for (let index = 0; await frames.arrived(index); index += 2) {
+  const stateAt = (index: number) => (): FollowState => ({
+    index,
+    shot,
+    last,
+    tracks: Array.from({ length: remembered }, (_, back) => index - remembered + back).flatMap((at) => {
+      const track = frames.peek(at)
+      return track ? [{ index: at, track }] : []
+    }),
+    tracker: tracker.state,
+  })
+
+  for (let index = from?.index ?? 0; await frames.arrived(index); index += 2) {
+    onFrame?.(index, stateAt(index))
     const looking = look(index)
+    // Awaited below; should waiting for the next frame fail, this must not go unhandled.
+    looking.catch(() => undefined)
+    await frames.arrived(index + 2)
     const next = frames.frame(index + 2)
     if (next) tracker.prefetch(next.planes, index + 2)
     const points = await looking

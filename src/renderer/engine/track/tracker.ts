@@ -20,16 +20,46 @@ export interface TrackerSetup {
   color: ColorModel
 }
 
+/** What a tracker knows between two frames; plain data, so that a swap can go on from it another day. */
+export interface TrackerState {
+  region: Region | null
+  /** Null before the first face. */
+  seenAt: number | null
+  searches: number
+  lost: number
+  /** A frame that was looked at ahead, and where. */
+  ahead: { index: number; region: Region } | null
+}
+
 export class Tracker {
   readonly #setup: TrackerSetup
   #region: Region | null = null
   #seenAt = -Infinity
   #searches = 0
   #lost = 0
-  #ahead: { index: number; points: Promise<Points | null> } | null = null
+  #ahead: { index: number; region: Region; points: Promise<Points | null> } | null = null
 
   constructor(setup: TrackerSetup) {
     this.#setup = setup
+  }
+
+  get state(): TrackerState {
+    return {
+      region: this.#region,
+      seenAt: Number.isFinite(this.#seenAt) ? this.#seenAt : null,
+      searches: this.#searches,
+      lost: this.#lost,
+      ahead: this.#ahead && { index: this.#ahead.index, region: this.#ahead.region },
+    }
+  }
+
+  /** @param frame the one that was looked at ahead, if any was */
+  restore(state: TrackerState, frame: Planes | null): void {
+    this.#region = state.region
+    this.#seenAt = state.seenAt ?? -Infinity
+    this.#searches = state.searches
+    this.#lost = state.lost
+    if (state.ahead && frame) this.#lookAhead(frame, state.ahead.index, state.ahead.region)
   }
 
   /**
@@ -63,10 +93,14 @@ export class Tracker {
    */
   prefetch(frame: Planes, index: number): void {
     if (!this.#region || this.#lost > 0 || this.#ahead) return
-    const points = this.#look(frame, this.#region)
+    this.#lookAhead(frame, index, this.#region)
+  }
+
+  #lookAhead(frame: Planes, index: number, region: Region): void {
+    const points = this.#look(frame, region)
     // `find` awaits it; a job that ends before must not leave an unhandled rejection.
     points.catch(() => undefined)
-    this.#ahead = { index, points }
+    this.#ahead = { index, region, points }
   }
 
   #keep(points: Points, index: number): Points {
