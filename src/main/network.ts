@@ -1,7 +1,7 @@
 /** @file How main reaches the network: Electron's stack, so that the system's proxy and certificates count. */
 import { net, session, type ClientRequest, type ClientRequestConstructorOptions } from 'electron'
 import type { ProxyLogin } from './policy/proxy.ts'
-import { electronFetch, freshFetch } from './service-client/electron-fetch.ts'
+import { byOrigin, electronFetch, freshFetch } from './service-client/electron-fetch.ts'
 
 export interface Network {
   /** For everything but a create. */
@@ -25,12 +25,15 @@ export function openNetwork(login?: ProxyLogin): Network {
     })
     return request
   }
-  const creates = session.fromPartition('creates')
+  let count = 0
   return {
     fetch: electronFetch(open),
-    createFetch: freshFetch(
-      creates,
-      electronFetch((options) => open({ ...options, session: creates })),
-    ),
+    createFetch: byOrigin(() => {
+      const creates = session.fromPartition(`creates-${String(count++)}`)
+      return freshFetch(
+        creates,
+        electronFetch((options) => open({ ...options, session: creates })),
+      )
+    }),
   }
 }

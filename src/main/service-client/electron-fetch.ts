@@ -54,25 +54,48 @@ export function electronFetch(open: OpenRequest): typeof globalThis.fetch {
         },
         { once: true },
       )
+      // What a broken server wrote may be nothing that a Response can hold (a status of 2), and what a listener
+      // throws would be nobody's: it is the request's failure.
+      const answered = (make: () => Response): void => {
+        try {
+          resolve(make())
+        } catch (error) {
+          reject(new Error('net::ERR_INVALID_HTTP_RESPONSE', { cause: error }))
+          request.abort()
+        }
+      }
       request.on('redirect', (status, _method, location) => {
         if (redirect !== 'manual') return
-        resolve(new Response(null, { status, headers: { location } }))
+        answered(() => new Response(null, { status, headers: { location } }))
         request.abort()
       })
       request.on('response', (answer) => {
-        const headers = new Headers()
-        for (const [name, value] of Object.entries(answer.headers))
-          headers.set(name, Array.isArray(value) ? value.join(', ') : value)
-        // Readable.toWeb gives node:stream/web's type of fetch's own stream.
-        const stream =
-          answer instanceof Readable && !bodiless.has(answer.statusCode)
-            ? (Readable.toWeb(answer) as ReadableStream)
-            : null
-        resolve(new Response(stream, { status: answer.statusCode, headers }))
+        answered(() => responseOf(answer))
       })
       request.on('error', reject)
       request.end(body)
     })
+  }
+}
+
+function responseOf(answer: ElectronAnswer): Response {
+  const { statusCode: status } = answer
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(answer.headers))
+    headers.set(name, Array.isArray(value) ? value.join(', ') : value)
+  // Readable.toWeb gives node:stream/web's type of fetch's own stream.
+  const stream = answer instanceof Readable && !bodiless.has(status) ? (Readable.toWeb(answer) as ReadableStream) : null
+  return new Response(stream, { status, headers })
+}
+
+/** A fetch of its own for each origin, so that a service that hangs holds up no other one. */
+export function byOrigin(make: () => typeof globalThis.fetch): typeof globalThis.fetch {
+  const known = new Map<string, typeof globalThis.fetch>()
+  return (input, init) => {
+    const { origin } = new URL(input instanceof Request ? input.url : input)
+    const fetch = known.get(origin) ?? make()
+    known.set(origin, fetch)
+    return fetch(input, init)
   }
 }
 
@@ -95,7 +118,12 @@ export function freshFetch(
   }
   return (input, init) => {
     const next = last.then(() => once(input, init))
-    last = next.catch(() => undefined)
+    const given = new Promise((resolve) => {
+      const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
+      signal?.addEventListener('abort', resolve, { once: true })
+    })
+    // Who gave up on one no longer waits for it, and neither does the next.
+    last = Promise.race([next.catch(() => undefined), given])
     return next
   }
 }
