@@ -119,7 +119,12 @@ export const faults: readonly Fault[] = [
   { name: 'closed-politely', points, play: raw('') },
   { name: 'half-a-status-line', points, play: raw('HTTP/1.1 2') },
   { name: 'garbage-protocol', points, play: raw('220 mail.example ESMTP ready\r\n') },
-  { name: 'broken-headers', points, play: raw('HTTP/1.1 200 OK\r\ncontent-length: banana\r\n\r\n{}') },
+  {
+    name: 'broken-headers',
+    points,
+    play: raw('HTTP/1.1 200 OK\r\ncontent-length: banana\r\n\r\n{}'),
+    mayFail: ['capabilities'],
+  },
   { name: 'broken-chunks', points, play: raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nZZ\r\n{}') },
   { name: 'slow-drip', points, play: drip(25) },
   { name: 'endless-drip', points: json, slow: true, play: drip(1200) },

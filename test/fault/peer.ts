@@ -81,6 +81,7 @@ export class FaultPeer {
   baseUrl = ''
   /** Swaps the addresses of result and cover in the next finished items, for faults of addresses. */
   addresses: ((url: string) => string) | null = null
+  private expired = false
   private readonly server: Server
   private readonly key: () => string
   private readonly trouble: Trouble | null
@@ -129,6 +130,12 @@ export class FaultPeer {
       return
     }
     const trouble = this.trouble
+    // The keeper looks again only where what it heard led nowhere.
+    if (trouble?.point === 'relist' && point === 'result' && !this.expired) {
+      this.expired = true
+      send(response, answer(410, { message: 'expired' }))
+      return
+    }
     const plays = trouble !== null && trouble.point === point && this.played < trouble.times
     const good = this.good(point, request, url, body, plays && trouble.refuses)
     if (!plays) {
