@@ -1,5 +1,4 @@
 /** @file What the life of a swap needs from the rest of the house, as interfaces. */
-import type { ErrorBody } from '@shared/errors.ts'
 import type { ServiceClient } from '../service-client/service-client.ts'
 
 /** Most ids in one request that a service took, and when that was learned (epoch ms). */
@@ -40,5 +39,3 @@ export const alwaysOnline: Surroundings = { isOnline: () => true, onChange: () =
 export type MediaPaths = (id: string) => string | null
 
 export type Log = (message: string, error?: unknown) => void
-
-export type { ErrorBody }

@@ -80,7 +80,7 @@ export function openStudioWindow(options: StudioWindowOptions): BrowserWindow {
 }
 
 /** The right-click menu of a text field; everything else has the studio's own. */
-const editMenu = (): Menu =>
+const editMenu = () =>
   Menu.buildFromTemplate([
     { role: 'undo' },
     { role: 'redo' },
