@@ -1,0 +1,225 @@
+/**
+ * @file A service's key stays where it belongs. A whole swap runs against a remote service with a key from the keychain;
+ * then everything that is not main's own memory is searched: the windows' memory, all IPC, every file of the data folder,
+ * what was written on the terminal, and the processes' arguments and surroundings. Each search is shown to find a planted key.
+ */
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Page } from 'playwright-core'
+import { FaultPeer, type Play } from '../fault/peer.ts'
+import { launch, type Studio } from './app.ts'
+
+const secret = `sk-whole-job-${String(process.pid)}-7f3a9c21e5`
+const bytesOf = [Buffer.from(secret, 'latin1'), Buffer.from(secret, 'utf16le')] as const
+let dataDir: string
+let peer: FaultPeer
+let studio: Studio
+
+const holds = (bytes: Buffer): boolean => bytesOf.some((each) => bytes.includes(each))
+
+/** Files of the data folder that hold the key; a file that went meanwhile holds nothing. */
+function filesWithKey(): string[] {
+  return readdirSync(dataDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => {
+      try {
+        return holds(readFileSync(path))
+      } catch {
+        return false
+      }
+    })
+}
+
+/** Everything that V8 holds of a page, after a collection. */
+async function heapOf(page: Page): Promise<string> {
+  const session = await page.context().newCDPSession(page)
+  const parts: string[] = []
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => parts.push(chunk))
+  await session.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false })
+  await session.detach()
+  return parts.join('')
+}
+
+/** Whether the key is anywhere in a process's own memory, workers and DOM included; null where that cannot be read. */
+function inMemoryOf(pid: number): boolean | null {
+  let memory: number
+  try {
+    memory = openSync(`/proc/${String(pid)}/mem`, 'r')
+  } catch {
+    return null
+  }
+  const block = Buffer.alloc(4 << 20)
+  const overlap = secret.length * 2
+  try {
+    for (const line of readFileSync(`/proc/${String(pid)}/maps`, 'utf8').split('\n')) {
+      const [, from, to, name] = /^([0-9a-f]+)-([0-9a-f]+) rw\S+ \S+ \S+ \S+\s*(.*)$/.exec(line) ?? []
+      if (from === undefined || to === undefined || name?.startsWith('/dev/')) continue
+      const end = parseInt(to, 16)
+      for (let at = parseInt(from, 16); at < end; at += block.length - overlap) {
+        try {
+          const read = readSync(memory, block, 0, Math.min(block.length, end - at), at)
+          if (holds(block.subarray(0, read))) return true
+        } catch {
+          // A guard page, or one that was given back meanwhile.
+        }
+      }
+    }
+    return false
+  } finally {
+    closeSync(memory)
+  }
+}
+
+/** Process ids of the windows' renderers. */
+const renderers = (): Promise<number[]> =>
+  studio.app.evaluate(({ webContents }) => webContents.getAllWebContents().map((each) => each.getOSProcessId()))
+
+/** From now on, everything that crosses between main and a window is written down in main. */
+const recordIpc = (): Promise<void> =>
+  studio.app.evaluate(({ ipcMain, webContents }) => {
+    const seen: string[] = []
+    Object.assign(globalThis, { seenByIpc: seen })
+    const note = (...what: unknown[]): void => {
+      seen.push(JSON.stringify(what, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value)))
+    }
+    // Electron keeps the handlers of `handle` in this map.
+    const handlers = (ipcMain as unknown as { _invokeHandlers: Map<string, (...args: unknown[]) => unknown> })
+      ._invokeHandlers
+    for (const [name, handler] of handlers) {
+      handlers.set(name, async (event, ...args) => {
+        const answer = await handler(event, ...args)
+        note('invoke', name, args, answer)
+        return answer
+      })
+    }
+    const emit = ipcMain.emit.bind(ipcMain)
+    ipcMain.emit = (name, ...args) => {
+      note('message', name, args.slice(1))
+      return emit(name, ...args)
+    }
+    for (const each of webContents.getAllWebContents()) {
+      const send = each.send.bind(each)
+      each.send = (name, ...args) => {
+        note('send', name, args)
+        send(name, ...args)
+      }
+    }
+  })
+const ipc = (): Promise<string> =>
+  studio.app.evaluate(() => (globalThis as unknown as { seenByIpc: string[] }).seenByIpc.join('\n'))
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
+  // One trouble on the way, so that there is something to log.
+  const play: Play = ({ response }) => response.writeHead(503).end('{}')
+  peer = new FaultPeer({ key: () => secret, trouble: { point: 'watch', times: 1, refuses: false, play } })
+  await peer.start()
+  // The key is given in one run, and used in another that never saw it come in.
+  const first = await launch({ dataDir })
+  const kept = await first.page.evaluate(
+    async ([baseUrl, key]) => {
+      const { mien } = window
+      const saved = await mien.profiles.save({ name: 'Agency', baseUrl })
+      if (!saved.ok) return saved.error.code
+      const set = await mien.profiles.setKey({ profileId: saved.value.id, key, keep: 'keychain' })
+      return set.ok ? set.value.key.kept : set.error.code
+    },
+    [peer.baseUrl, secret] as const,
+  )
+  expect(kept).toBe('keychain')
+  await first.quit({ keep: true })
+  studio = await launch({ dataDir })
+  await recordIpc()
+  await studio.page.reload()
+  await studio.page.getByRole('navigation').first().waitFor()
+  const { page } = studio
+  const submitted = await page.evaluate(async () => {
+    const { mien } = window
+    const profiles = await mien.profiles.list()
+    const profileId = profiles.ok ? profiles.value.find((each) => !each.embedded)?.id : undefined
+    const taken = await mien.intake.sample()
+    if (!taken.ok || profileId === undefined) return 'nothing to send'
+    const { face, video } = taken.value
+    await mien.profiles.test({ profileId })
+    const answer = await mien.tasks.submit({ faceId: face.id, videoId: video.id, title: 'For the agency', profileId })
+    return answer.ok
+  })
+  expect(submitted).toBe(true)
+  const state = () =>
+    page.evaluate(async () => {
+      const answer = await window.mien.tasks.snapshot()
+      return answer.ok ? answer.value.tasks[0]?.state : null
+    })
+  await vi.waitFor(async () => expect(await state()).toBe('kept'), { timeout: 30_000, interval: 200 })
+  // The settings are a place where a key might show.
+  await page.keyboard.press('ControlOrMeta+,')
+  await page.getByText('Agency').first().waitFor()
+})
+afterAll(async () => {
+  await studio.page.evaluate(async () => {
+    const profiles = await window.mien.profiles.list()
+    const profileId = profiles.ok ? profiles.value.find((each) => !each.embedded)?.id : undefined
+    if (profileId !== undefined) await window.mien.profiles.remove({ profileId })
+  })
+  await studio.quit()
+  await peer.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+describe('after a whole swap with a key from the keychain, that key', () => {
+  it('was used', () => {
+    expect(peer.made).toHaveLength(1)
+    expect(peer.heardCreates.get('For the agency')).toBe(1)
+  })
+
+  it('is in no window’s memory', async () => {
+    const pages = studio.app.windows()
+    expect(pages.map((page) => new URL(page.url()).host).sort()).toEqual(['engine', 'studio'])
+    for (const page of pages) {
+      const heap = await heapOf(page)
+      expect(heap.length).toBeGreaterThan(1_000_000)
+      expect(heap.includes(secret), page.url()).toBe(false)
+    }
+    const pids = await renderers()
+    expect(pids.length).toBeGreaterThan(1)
+    for (const pid of pids) expect(inMemoryOf(pid)).not.toBe(true)
+  })
+
+  it('crossed no channel', async () => {
+    const traffic = await ipc()
+    expect(traffic).toContain('For the agency')
+    expect(traffic).toContain(secret.slice(-4))
+    expect(traffic).not.toContain(secret)
+  })
+
+  it('is in no file of the data folder: logs, settings, databases, what Chromium keeps', () => {
+    expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(['library.db', 'settings.json', 'service']))
+    expect(filesWithKey()).toEqual([])
+  })
+
+  it('is not on the terminal, nor in any process’s arguments or surroundings', async () => {
+    expect(studio.output()).not.toContain(secret)
+    for (const pid of [...(await renderers()), studio.app.process().pid ?? 0])
+      for (const name of ['cmdline', 'environ'])
+        expect(readFileSync(`/proc/${String(pid)}/${name}`, 'latin1')).not.toContain(secret)
+  })
+
+  // Last, since it plants the key everywhere.
+  it('is found in each of these places when it is planted there', async () => {
+    const { page } = studio
+    await page.evaluate((key) => {
+      Object.assign(window, { planted: `${key}`.split('').join('') })
+    }, secret)
+    expect((await heapOf(page)).includes(secret)).toBe(true)
+    const found = (await renderers()).map(inMemoryOf)
+    if (!found.includes(null)) expect(found).toContain(true)
+    await page.evaluate((key) => window.mien.app.copyText({ text: key }), secret)
+    expect(await ipc()).toContain(secret)
+    const file = join(dataDir, 'service', 'planted.log')
+    writeFileSync(file, `a line with ${secret}`)
+    expect(filesWithKey()).toEqual([file])
+  })
+})
