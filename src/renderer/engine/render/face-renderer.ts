@@ -8,6 +8,7 @@ import { gridFor, type Grid } from './grid.ts'
 import { hairlineFlag, meshWithOpenings, pointWeights, triangleFlags } from './mesh-weights.ts'
 import { meshPoints } from '../face/topology.ts'
 import { smoothstep } from '../track/track.ts'
+import { tuning } from '../tuning.ts'
 import { rasterise, type Canvas, type Mesh } from './raster.ts'
 
 /** Wall milliseconds spent, by stage; grows with every frame. */
@@ -41,7 +42,7 @@ export class FaceRenderer {
    */
   paint(frame: Planes, points: Float32Array, opacity: number): void {
     const box = evenBox(points, frame)
-    if (!box) return
+    if (!box || !tuning.paint) return
     const faceWidth = outlineWidth(points)
     const level = this.#source.levelFor(faceWidth)
     const mesh: Mesh = {

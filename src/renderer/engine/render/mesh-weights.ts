@@ -1,4 +1,5 @@
 /** @file What never changes about the mesh: how much each point shows, and which triangles speak for the skin. */
+import { tuning } from '../tuning.ts'
 import {
   innerMouth,
   leftBrow,
@@ -13,7 +14,7 @@ import {
 } from '../face/topology.ts'
 
 /** Weight by rings from the outline inwards. */
-const byRing = [0, 148, 252]
+const byRing = tuning.feather ? [0, 148, 252] : [252]
 
 /**
  * Weights of the mesh's points, 0…252. The points of the openings come a second time, at `openingPoint(n)`, with weight

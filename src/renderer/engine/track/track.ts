@@ -1,5 +1,6 @@
 /** @file The points of one face over time: filled in between analysed frames, and smoothed without lag. */
 import type { Points } from '../face/landmarks.ts'
+import { tuning } from '../tuning.ts'
 import { allPoints, innerMouth, leftEye, leftIris, outerLips, rightEye, rightIris } from '../face/topology.ts'
 
 /** One frame of a track; `shot` changes when the face was lost or jumped, and nothing is mixed across it. */
@@ -99,6 +100,7 @@ const details: { members: readonly number[]; anchors: readonly number[] }[] = [
 export function smoothed(at: FrameAt, index: number): Points | null {
   const centre = at(index)
   if (!centre?.points) return null
+  if (!tuning.smooth) return centre.points
   const near: { points: Points; wide: number; narrow: number }[] = []
   // Only as far as both sides reach, so that the mean stays in the middle and does not lag at the ends of a shot.
   let reach = 0

@@ -1,0 +1,196 @@
+/**
+ * @file Judges that the engine does not use: face-api's detector, its 68 landmarks (iBUG's numbers) and its identity
+ * (dlib's ResNet), and the iris model that comes with human. They are fetched into an ignored folder when first needed.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+/** Exact versions: another version is another judge. */
+const packages = [
+  '@vladmandic/face-api@1.7.15',
+  '@vladmandic/human@3.3.5',
+  '@tensorflow/tfjs@4.22.0',
+  '@tensorflow/tfjs-backend-wasm@4.22.0',
+]
+
+/** @typedef {{ data: Uint8Array, width: number, height: number }} Picture RGB, three bytes a pixel */
+/** @typedef {{ x: number, y: number, size: number }} Square */
+/** @typedef {[number, number]} Point */
+
+/** dlib's own bound for "the same person", as a distance. */
+export const samePerson = 0.6
+
+/** Installs packages into a folder of their own unless they are there. @param {string} folder @param {string[]} names */
+export function fetchPackages(folder, names) {
+  const stamp = join(folder, '.fetched')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === names.join(' ')) return
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
+  const quietly = ['--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error']
+  execFileSync('npm', ['install', ...quietly, ...names], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+  writeFileSync(stamp, names.join(' '))
+}
+
+/** @param {string} folder */
+export async function loadJudges(folder) {
+  fetchPackages(folder, packages)
+  const require = createRequire(join(folder, 'package.json'))
+  const tf = require('@tensorflow/tfjs')
+  const wasm = require('@tensorflow/tfjs-backend-wasm')
+  const modules = join(folder, 'node_modules')
+  wasm.setWasmPaths(`${join(modules, '@tensorflow/tfjs-backend-wasm/dist')}/`)
+  const { error, warn, log } = console
+  Object.assign(console, { error: () => {}, warn: () => {}, log: () => {} })
+  let faceapi
+  try {
+    faceapi = require('@vladmandic/face-api/dist/face-api.node-wasm.js')
+    await tf.setBackend('wasm')
+    await tf.ready()
+    await faceapi.tf.setBackend('wasm')
+    await faceapi.tf.ready()
+  } finally {
+    Object.assign(console, { error, warn, log })
+  }
+  const weights = join(modules, '@vladmandic/face-api/model')
+  for (const net of ['ssdMobilenetv1', 'faceLandmark68Net', 'faceRecognitionNet']) {
+    await faceapi.nets[net].loadFromDisk(weights)
+  }
+  return new Judges(tf, faceapi, await graphOf(tf, join(modules, '@vladmandic/human/models/iris')))
+}
+
+/** @param {any} tf @param {string} path without its ending */
+function graphOf(tf, path) {
+  const model = JSON.parse(readFileSync(`${path}.json`, 'utf8'))
+  const bin = readFileSync(`${path}.bin`)
+  return tf.loadGraphModel(
+    tf.io.fromMemory({
+      modelTopology: model.modelTopology,
+      weightSpecs: model.weightsManifest[0].weights,
+      weightData: bin.buffer.slice(bin.byteOffset, bin.byteOffset + bin.length),
+      signature: model.signature ?? model.userDefinedMetadata?.signature,
+    }),
+  )
+}
+
+export class Judges {
+  #tf
+  #faceapi
+  #iris
+
+  /** @param {any} tf @param {any} faceapi @param {any} iris */
+  constructor(tf, faceapi, iris) {
+    this.#tf = tf
+    this.#faceapi = faceapi
+    this.#iris = iris
+  }
+
+  /** The largest face. @param {Picture} picture @returns {Promise<Square | null>} */
+  async detect(picture) {
+    const tensor = this.#tf.tensor3d(picture.data, [picture.height, picture.width, 3], 'int32')
+    try {
+      const options = new this.#faceapi.SsdMobilenetv1Options({ minConfidence: 0.4, maxResults: 5 })
+      const found = await this.#faceapi.detectAllFaces(tensor, options)
+      const boxes = found.map((/** @type {any} */ one) => one.box)
+      boxes.sort((/** @type {any} */ a, /** @type {any} */ b) => b.width * b.height - a.width * a.height)
+      const [box] = boxes
+      if (!box) return null
+      return { x: box.x + box.width / 2, y: box.y + box.height / 2, size: Math.max(box.width, box.height) }
+    } finally {
+      tensor.dispose()
+    }
+  }
+
+  /** The 68 points of the face in a square. @param {Picture} picture @param {Square} square @returns {Promise<Point[]>} */
+  async landmarks(picture, square) {
+    const side = 112
+    const tensor = this.#tf.tensor3d(crop(picture, square, side), [side, side, 3], 'int32')
+    try {
+      const found = await this.#faceapi.nets.faceLandmark68Net.detectLandmarks(tensor)
+      return found.positions.map((/** @type {any} */ at) => [
+        square.x + (at.x / side - 0.5) * square.size,
+        square.y + (at.y / side - 0.5) * square.size,
+      ])
+    } finally {
+      tensor.dispose()
+    }
+  }
+
+  /** The identity's 128 numbers. @param {Picture} picture @param {Point[]} points */
+  async identity(picture, points) {
+    const side = 150
+    const tensor = this.#tf.tensor3d(crop(picture, squareOf(points, 1.4), side), [side, side, 3], 'int32')
+    try {
+      return /** @type {Float32Array} */ (await this.#faceapi.nets.faceRecognitionNet.computeFaceDescriptor(tensor))
+    } finally {
+      tensor.dispose()
+    }
+  }
+
+  /**
+   * An eye's openness (height to width) and where its iris is between its corners and across, in widths of the eye.
+   * @param {Picture} picture @param {Square} square
+   */
+  async eye(picture, square) {
+    const side = 64
+    const pixels = Float32Array.from(crop(picture, square, side), (value) => value / 255)
+    const input = this.#tf.tensor4d(pixels, [1, side, side, 3])
+    const output = this.#iris.predict(input)
+    const raw = output.dataSync()
+    input.dispose()
+    output.dispose()
+    /** @param {number} index @returns {Point} */
+    const at = (index) => [raw[index * 3], raw[index * 3 + 1]]
+    // The model's first sixteen points go round the opening: 0…8 below from corner to corner, 9…15 above.
+    const [a, b, low, high, iris] = [at(0), at(8), at(4), at(12), at(71)]
+    const width = distance(a, b)
+    const along = [(b[0] - a[0]) / width, (b[1] - a[1]) / width]
+    const from = [iris[0] - (a[0] + b[0]) / 2, iris[1] - (a[1] + b[1]) / 2]
+    return {
+      open: distance(low, high) / width,
+      x: (from[0] * along[0] + from[1] * along[1]) / width,
+      y: (from[1] * along[0] - from[0] * along[1]) / width,
+    }
+  }
+}
+
+/** @param {readonly Point[]} points @param {number} grow @returns {Square} */
+export function squareOf(points, grow) {
+  const xs = points.map(([x]) => x)
+  const ys = points.map(([, y]) => y)
+  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
+  return { x: (left + right) / 2, y: (top + bottom) / 2, size: Math.max(right - left, bottom - top) * grow }
+}
+
+/** @param {Point} a @param {Point} b */
+export const distance = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1])
+
+/** A square of a picture at another size; what lies beyond the edge repeats it. Means of four where it shrinks. */
+export function crop(/** @type {Picture} */ picture, /** @type {Square} */ square, /** @type {number} */ side) {
+  const { data, width, height } = picture
+  const out = new Uint8Array(side * side * 3)
+  const step = square.size / side
+  const taps = Math.min(3, Math.max(1, Math.ceil(step)))
+  for (let row = 0; row < side; row += 1) {
+    for (let column = 0; column < side; column += 1) {
+      const sum = [0, 0, 0]
+      for (let tap = 0; tap < taps * taps; tap += 1) {
+        const x = square.x - square.size / 2 + (column + ((tap % taps) + 0.5) / taps) * step - 0.5
+        const y = square.y - square.size / 2 + (row + (Math.floor(tap / taps) + 0.5) / taps) * step - 0.5
+        const cx = Math.min(width - 1.001, Math.max(0, x))
+        const cy = Math.min(height - 1.001, Math.max(0, y))
+        const at = (Math.floor(cy) * width + Math.floor(cx)) * 3
+        const fx = cx % 1
+        const fy = cy % 1
+        for (let c = 0; c < 3; c += 1) {
+          const top = data[at + c] * (1 - fx) + data[at + c + 3] * fx
+          const low = data[at + width * 3 + c] * (1 - fx) + data[at + width * 3 + c + 3] * fx
+          sum[c] += top * (1 - fy) + low * fy
+        }
+      }
+      for (let c = 0; c < 3; c += 1) out[(row * side + column) * 3 + c] = sum[c] / (taps * taps) + 0.5
+    }
+  }
+  return out
+}
