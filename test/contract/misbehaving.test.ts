@@ -236,6 +236,18 @@ describe('the client', () => {
     })
   })
 
+  it('takes half an answer about its capabilities for trouble, and asks again; a page says that there are none', async () => {
+    const answers = [json('{"assets":tr'), json('{}', 408), json('{"assets":true}'), json('{"assets":false}')]
+    const { url } = await serve((incoming, outgoing) => answers.shift()?.(incoming, outgoing))
+    const client = clientOf(url)
+    await expect(client.capabilities()).rejects.toMatchObject({ code: 'service-trouble' })
+    await expect(client.capabilities()).rejects.toMatchObject({ code: 'service-timeout' })
+    expect(await client.capabilities()).toMatchObject({ assets: true })
+    expect(await client.capabilities()).toMatchObject({ assets: true })
+    const page = await serve(json('<html>', 200, { 'content-type': 'text/html' }))
+    expect(await clientOf(page.url).capabilities()).toBeNull()
+  })
+
   it('tries a key operation in the other form when the first is refused', async () => {
     const { url, heard } = await serve((incoming, outgoing) => {
       json(

@@ -45,8 +45,12 @@ export class ServiceClient {
     if (this.known !== undefined) return this.known
     const sent = await this.requests.send({ method: 'GET', path: capabilitiesPath, signal })
     if ('failure' in sent) throw sent.failure.error
-    const { status, json } = sent.answer
-    if (status === 429 || status >= 500) throw errorOfAnswer(sent.answer)
+    const { status, json, contentType } = sent.answer
+    if (status === 408 || status === 429 || status >= 500) throw errorOfAnswer(sent.answer)
+    // A page is a service that has none and says so in its way; half an answer says nothing.
+    if (status === 200 && json === undefined && contentType.includes('json')) {
+      throw new MienError('service-trouble', { host: this.base.host, status })
+    }
     const read = status === 200 ? capabilitiesSchema.safeParse(json) : null
     this.known = read?.success ? read.data : null
     return this.known
