@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   })
   ensureMedia(house.media, dir)
   house.profiles.onChanged((refused) => {
-    if (refused !== null) house.tasks.holdForKey(refused)
+    if (refused !== null) void house.tasks.holdForKey(refused)
   })
   await house.start()
   const specOf = async (id: string) => {

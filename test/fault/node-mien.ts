@@ -72,7 +72,7 @@ export async function openNodeMien(dir: string): Promise<NodeMien> {
       client,
       inFlightLimit: () => Infinity,
       keyRefused: (profileId) => {
-        tasks.holdForKey(profileId)
+        void tasks.holdForKey(profileId)
       },
     },
     media: {
