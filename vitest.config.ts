@@ -42,6 +42,16 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
+          name: 'updates',
+          include: ['test/updates/**/*.test.ts'],
+          globalSetup: ['test/updates/build.ts'],
+          environment: 'node',
+          ...slow,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
           name: 'package',
           include: ['test/package/**/*.test.ts'],
           globalSetup: ['test/package/build.ts'],

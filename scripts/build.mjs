@@ -89,6 +89,8 @@ function fingerprint(/** @type {string[]} */ paths) {
     else hash.update(stats.size > 500_000 ? `${stats.size} ${stats.mtimeMs}` : readFileSync(path))
   }
   for (const path of paths) add(path)
+  // What electron.vite.config.ts puts into the code.
+  hash.update(process.env['MIEN_BUILD_UPDATE_KEYS'] ?? '')
   return hash.digest('hex')
 }
 

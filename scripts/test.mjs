@@ -1,6 +1,6 @@
 /**
  * @file `npm test`: everything from a fresh clone to one line `N passed, N failed`. Arguments are names of projects
- * (`unit`, `studio`, `contract`, `keychain`, `e2e`, `package`) or parts of test files' paths.
+ * (`unit`, `studio`, `contract`, `keychain`, `e2e`, `package`, `updates`) or parts of test files' paths.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,13 +16,15 @@ const plain = ['unit', 'studio', 'contract']
 const desktop = ['keychain', 'e2e']
 /** Makes packages and installs one, in about a minute: where that can be done unasked, else when it is asked for. */
 const installing = ['package']
+/** Updates one real AppImage to another in every way that can go wrong: minutes, so only when it is asked for. */
+const asked = ['updates']
 const canInstall = process.platform === 'linux' && process.arch === 'x64' && isRoot() && which('dpkg') !== null
 const limitMs = 10 * 60_000
 
 /** Splits the arguments into projects and filters for vitest; where all filters are paths, they tell the projects. */
 function choose(/** @type {string[]} */ args) {
-  const known = [...plain, ...desktop, ...installing]
-  const all = canInstall ? known : [...plain, ...desktop]
+  const known = [...plain, ...desktop, ...installing, ...asked]
+  const all = [...plain, ...desktop, ...(canInstall ? installing : [])]
   const named = args.filter((arg) => known.includes(arg))
   const filters = args.filter((arg) => !known.includes(arg))
   const fromPaths = filters.flatMap((path) => projectOf(path) ?? all)

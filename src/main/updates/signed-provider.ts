@@ -29,7 +29,9 @@ export class SignedProvider extends GenericProvider {
   private readonly options: SignedProviderOptions
 
   constructor(options: SignedProviderOptions, updater: AppUpdater, runtime: ProviderRuntimeOptions) {
-    super({ provider: 'generic', url: options.address, channel: options.channel }, updater, runtime)
+    const configuration = { provider: 'generic' as const, url: options.address, channel: options.channel }
+    // Release hosts answer one range at a time.
+    super(configuration, updater, { ...runtime, isUseMultipleRangeRequest: false })
     this.options = options
   }
 

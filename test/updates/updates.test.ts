@@ -1,0 +1,341 @@
+/**
+ * 1.0.0 → 1.1.0 of a real AppImage from a real feed on loopback, and everything that can be wrong with it. After each
+ * failure the old version is the same file as before, and starts.
+ */
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { signFeeds, signPromise } from '../../scripts/lib/release-feed.mjs'
+import { asRoot } from '../fixtures/user-app.ts'
+import type { TestKey } from './build.ts'
+import { FeedServer } from './feed-server.ts'
+import { hashOf, Installed } from './installed.ts'
+
+const made = process.env['MIEN_UPDATES_DIR'] ?? ''
+const name = 'Mien-linux-x86_64.AppImage'
+const oldFile = join(made, '1.0.0', name)
+const newFile = join(made, '1.1.0', name)
+const dayMs = 24 * 3_600_000
+
+let dir: string
+let feed: string
+let keys: { first: TestKey; second: TestKey; stranger: TestKey }
+let server: FeedServer
+let address: string
+let app: Installed
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-update-test-'))
+  chmodSync(dir, 0o755)
+  feed = join(dir, 'feed')
+  mkdirSync(feed)
+  // Our own file, made by build.ts.
+  keys = JSON.parse(readFileSync(join(made, 'keys.json'), 'utf8')) as typeof keys
+  server = new FeedServer(feed)
+  address = await server.start()
+  app = new Installed(dir, oldFile)
+})
+afterEach(() => {
+  app.dispose()
+  server.stop()
+  rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+})
+
+interface Publish {
+  version?: '1.0.0' | '1.1.0'
+  privateKeys?: string[]
+  now?: number
+}
+
+/** Puts a release into the feed, signed by the script that signs real ones. */
+async function publish({ version = '1.1.0', privateKeys = [keys.first.secret], now = Date.now() }: Publish = {}) {
+  for (const file of [name, 'latest-linux.yml']) copyFileSync(join(made, version, file), join(feed, file))
+  expect(await signFeeds(feed, { privateKeys, notes: '- Faster', now, days: 90 })).toEqual(['latest-linux.json'])
+}
+
+const openUpdates = async (page: Page): Promise<void> => {
+  await page.keyboard.press('Control+,')
+  await page.getByRole('heading', { name: 'Updates' }).waitFor()
+}
+const row = (page: Page) => page.locator('#updates').getByRole('status')
+const check = async (page: Page): Promise<void> => {
+  await openUpdates(page)
+  await row(page).getByRole('button', { name: 'Check now' }).click()
+}
+const download = async (page: Page): Promise<void> => {
+  await check(page)
+  await row(page).getByText('Mien 1.1.0 is available').waitFor()
+  await row(page).getByRole('button', { name: 'Download' }).click()
+}
+const ready = (page: Page): Promise<void> => row(page).getByText('Mien 1.1.0 is ready').waitFor()
+
+/** After a restart by itself, 1.1.0 runs in the place of the process `before`. Ends it. */
+async function comesBack(before: number): Promise<void> {
+  const log = join(app.dataDir, 'logs', 'mien.log')
+  // Its debugging port is no way to see it: it inherits the old one's socket, to which nobody listens.
+  await vi.waitFor(() => expect(readFileSync(log, 'utf8')).toContain('Mien 1.1.0 starts'), {
+    timeout: 90_000,
+    interval: 200,
+  })
+  expect(app.main()).not.toBe(before)
+  await app.quit()
+}
+
+async function startsAs(version: string): Promise<void> {
+  const page = await app.start(address)
+  await openUpdates(page)
+  await row(page).getByText(`Mien ${version}`, { exact: true }).waitFor()
+  await app.quit()
+}
+
+describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an update', () => {
+  it('is fetched when the user says so, as far as it differs, and put in place on quit', async () => {
+    await publish()
+    const page = await app.start(address)
+    await check(page)
+    await page.getByText('Mien 1.1.0 is available.').waitFor()
+    await row(page).getByRole('button', { name: 'What is new' }).click()
+    await page.getByRole('dialog').getByText('- Faster').waitFor()
+    await page.keyboard.press('Escape')
+    expect(server.sent.get(name) ?? 0).toBe(0)
+    await row(page).getByRole('button', { name: 'Download' }).click()
+    await ready(page)
+    const bytes = server.sent.get(name) ?? 0
+    process.stdout.write(`update: ${String(bytes)} of ${String(readFileSync(newFile).length)} bytes were fetched\n`)
+    expect(bytes).toBeLessThan(readFileSync(newFile).length / 5)
+    expect(server.headers.some((headers) => 'x-user-staging-id' in headers)).toBe(false)
+    expect(hashOf(app.path)).toBe(hashOf(oldFile))
+    await app.quit()
+    expect(hashOf(app.path)).toBe(hashOf(newFile))
+    await startsAs('1.1.0')
+  })
+
+  it('is put in place at once, and Mien comes back as the new version', async () => {
+    await publish()
+    const page = await app.start(address)
+    await download(page)
+    await ready(page)
+    const before = app.main()
+    await row(page).getByRole('button', { name: 'Restart now' }).click()
+    await comesBack(before)
+    expect(hashOf(app.path)).toBe(hashOf(newFile))
+    await startsAs('1.1.0')
+  })
+
+  it('is believed when it is signed by the key that replaces the first', async () => {
+    await publish({ privateKeys: [keys.second.secret] })
+    const page = await app.start(address)
+    await check(page)
+    await row(page).getByText('Mien 1.1.0 is available').waitFor()
+  })
+
+  it('waits for the swap that runs, which is kept', async () => {
+    await publish()
+    const page = await app.start(address)
+    await download(page)
+    await ready(page)
+    await page.keyboard.press('Control+n')
+    await page.getByRole('button', { name: 'Try it with sample media' }).click()
+    await page
+      .getByText(/^Processing/)
+      .first()
+      .waitFor()
+    await openUpdates(page)
+    const before = app.main()
+    await row(page).getByRole('button', { name: 'Restart now' }).click()
+    await row(page).getByText('Mien restarts when the swaps on this computer are done').waitFor()
+    expect(hashOf(app.path)).toBe(hashOf(oldFile))
+    await comesBack(before)
+    expect(hashOf(app.path)).toBe(hashOf(newFile))
+    const after = await app.start(address)
+    await after
+      .getByText(/^Finished/)
+      .first()
+      .waitFor()
+    await app.quit()
+  })
+
+  const tampered = (): void => {
+    const bytes = readFileSync(join(feed, name))
+    // All of it: what is the same in both versions is not fetched.
+    bytes.fill(7)
+    writeFileSync(join(feed, name), bytes)
+  }
+  /** What a thief of the host can do: a file of his own, with feeds that fit it, but not our key. */
+  const rewritten = async (): Promise<void> => {
+    await publish({ privateKeys: [keys.stranger.secret] })
+  }
+
+  it.each<[string, () => void | Promise<void>, RegExp]>([
+    ['tampered file', tampered, /did not arrive whole/],
+    ['truncated file', () => truncateSync(join(feed, name), 50_000_000), /did not arrive whole|cannot be reached/],
+    ['cut connection', () => void (server.cutAfter = 1_000_000), /cannot be reached|did not arrive whole/],
+    [
+      'program that lies elsewhere',
+      () => void (server.redirect = `http://localhost:1/${name}`),
+      /points to another place/,
+    ],
+  ])('with a %s is not installed', async (_what, spoil, words) => {
+    await publish()
+    await spoil()
+    const page = await app.start(address)
+    await download(page)
+    await row(page).getByText(words).waitFor({ timeout: 60_000 })
+    await app.quit()
+    expect(hashOf(app.path)).toBe(hashOf(oldFile))
+    await startsAs('1.0.0')
+  })
+
+  it.each<[string, () => void | Promise<void>, RegExp]>([
+    ['right hashes and a wrong signature', rewritten, /not signed by Mien’s makers/],
+    ['no signature', () => rmSync(join(feed, 'latest-linux.json')), /has no signature/],
+    ['a signature that ran out', () => publish({ now: Date.now() - 91 * dayMs }), /signature has run out/],
+    ['a date to come', () => publish({ now: Date.now() + 10 * dayMs }), /date of this computer is wrong/],
+    [
+      'an older version',
+      () => {
+        const file = { name, sha512: 'A'.repeat(86) + '==', size: 5 }
+        const date = { date: new Date().toISOString(), expires: new Date(Date.now() + dayMs).toISOString() }
+        const promise = {
+          format: 1,
+          app: 'mien',
+          feed: 'latest-linux',
+          version: '0.9.0',
+          files: [file],
+          notes: '',
+          ...date,
+        }
+        writeFileSync(join(feed, 'latest-linux.json'), signPromise(promise, [keys.first.secret]))
+      },
+      /older than this version/,
+    ],
+    [
+      'a yml that was changed alone',
+      () => {
+        const yml = readFileSync(join(feed, 'latest-linux.yml'), 'utf8')
+        writeFileSync(join(feed, 'latest-linux.yml'), yml.replaceAll(/sha512: .*/g, `sha512: ${'B'.repeat(86)}==`))
+      },
+      /does not fit together/,
+    ],
+    [
+      'a file on another host',
+      () =>
+        writeFileSync(
+          join(feed, 'latest-linux.yml'),
+          readFileSync(join(feed, 'latest-linux.yml'), 'utf8').replace(
+            `url: ${name}`,
+            `url: https://evil.example/${name}`,
+          ),
+        ),
+      /points to another place/,
+    ],
+  ])('with %s is refused before anything is fetched', async (_what, spoil, words) => {
+    await publish()
+    await spoil()
+    const page = await app.start(address)
+    await check(page)
+    await row(page).getByText(words).waitFor()
+    expect(server.sent.get(name) ?? 0).toBe(0)
+    await app.quit()
+    expect(hashOf(app.path)).toBe(hashOf(oldFile))
+    await startsAs('1.0.0')
+  })
+
+  it('that is killed in the middle of its installation leaves the old one whole; the next try works', async () => {
+    await publish()
+    let page = await app.start(address)
+    await download(page)
+    await ready(page)
+    const half = join(app.path, '..', '.Mien.AppImage.new')
+    const main = app.main()
+    process.kill(main, 'SIGTERM')
+    while (!existsSync(half)) await new Promise((resolve) => setImmediate(resolve))
+    process.kill(main, 'SIGKILL')
+    app.dispose()
+    await app.ended()
+    expect(hashOf(app.path)).toBe(hashOf(oldFile))
+    page = await app.start(address)
+    await vi.waitFor(() => expect(existsSync(half)).toBe(false))
+    await download(page)
+    await ready(page)
+    await app.quit()
+    expect(hashOf(app.path)).toBe(hashOf(newFile))
+  })
+
+  describe.runIf(asRoot)('on a full disk', () => {
+    let small: string
+    beforeEach(() => {
+      small = join(dir, 'small')
+      mkdirSync(small)
+    })
+    afterEach(() => {
+      app.dispose()
+      execFileSync('umount', ['-l', small])
+    })
+    const mount = (mb: number): void =>
+      void execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${String(mb)}m,mode=777`, 'tmpfs', small])
+
+    it('is not fetched, and the window says why', async () => {
+      mount(20)
+      await publish()
+      const page = await app.start(address, { XDG_CACHE_HOME: small })
+      await download(page)
+      await row(page).getByText('The disk is full').waitFor()
+      await app.quit()
+      expect(hashOf(app.path)).toBe(hashOf(oldFile))
+      await startsAs('1.0.0')
+    })
+
+    it('is not installed, and the old one stays', async () => {
+      mount(200)
+      app = new Installed(dir, oldFile, join(small, 'apps'))
+      await publish()
+      const page = await app.start(address)
+      await download(page)
+      await ready(page)
+      await app.quit()
+      expect(hashOf(app.path)).toBe(hashOf(oldFile))
+      expect(readFileSync(join(app.dataDir, 'logs', 'mien.log'), 'utf8')).toContain('disk-full')
+      await startsAs('1.0.0')
+    })
+  })
+})
+
+describe.runIf(process.platform === 'linux' && process.arch === 'x64')('a computer', () => {
+  it('without a network hears nothing of updates unless somebody asks', async () => {
+    server.stop()
+    const page = await app.start(address)
+    await check(page)
+    await row(page).getByText('The updates cannot be reached').waitFor()
+    expect(await page.locator('.banner').count()).toBe(0)
+  })
+
+  it('whose set-up says so has none', async () => {
+    await publish()
+    const page = await app.start(address, { MIEN_UPDATES: 'off' })
+    await openUpdates(page)
+    await row(page).getByText('Updates are turned off for this computer').waitFor()
+    expect(await row(page).getByRole('button').count()).toBe(0)
+    expect(server.headers).toEqual([])
+  })
+
+  it('fetches by itself where the user turned the question off', async () => {
+    await publish()
+    const page = await app.start(address, { MIEN_UPDATE_DOWNLOAD: 'automatic' })
+    await check(page)
+    await ready(page)
+  })
+})
