@@ -1,0 +1,183 @@
+/** @file The embedded service against resources/openapi.yaml, by Prism, which stands between as a proxy and compares. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { createServer, type Server } from 'node:http'
+import { createServer as createTcpServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { embeddedPeer, until, type Peer } from './peer.ts'
+
+const root = join(import.meta.dirname, '../..')
+const prism = join(root, 'node_modules/@stoplight/prism-cli/dist/index.js')
+const children: ChildProcess[] = []
+let peer: Peer
+let proxy: string
+let sk: string
+
+const portOf = async (server: Server | ReturnType<typeof createTcpServer>): Promise<number> => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port // it listens
+}
+
+/** Prism in front of an address; returns its own. */
+async function before(upstream: string): Promise<string> {
+  const probe = createTcpServer()
+  const port = String(await portOf(probe))
+  await new Promise((resolve) => probe.close(resolve))
+  const args = [prism, 'proxy', join(root, 'resources/openapi.yaml'), upstream, '--port', port, '--no-cors']
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  children.push(child)
+  let said = ''
+  await new Promise<void>((resolve, reject) => {
+    const hear = (chunk: Buffer): void => {
+      said += chunk.toString()
+      if (said.includes('is listening')) resolve()
+    }
+    child.stdout.on('data', hear)
+    child.stderr.on('data', hear)
+    child.once('exit', () => {
+      reject(new Error(`Prism ended: ${said}`))
+    })
+  })
+  return `http://127.0.0.1:${port}`
+}
+
+interface Seen {
+  status: number
+  /** What differs from the description, by where: request or response. */
+  request: string[]
+  response: string[]
+  text: string
+}
+
+async function call(
+  method: string,
+  path: string,
+  options: { json?: unknown; headers?: Record<string, string>; to?: string } = {},
+) {
+  const answer = await fetch((options.to ?? proxy) + path, {
+    method,
+    headers: {
+      accept: '*/*',
+      ...(options.json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(options.json === undefined ? {} : { body: JSON.stringify(options.json) }),
+  })
+  const found: unknown = JSON.parse(answer.headers.get('sl-violations') ?? '[]')
+  // Prism's own header.
+  const violations = found as { location: string[]; message: string }[]
+  const at = (where: string) =>
+    violations
+      .filter(({ location }) => location[0] === where)
+      .map(({ location, message }) => `${location.join('.')}: ${message}`)
+  return {
+    status: answer.status,
+    request: at('request'),
+    response: at('response'),
+    text: await answer.text(),
+  } satisfies Seen
+}
+const keyed = (): { headers: Record<string, string> } => ({ headers: { 'X-Service-Apikey': sk } })
+const admin = (): { headers: Record<string, string> } => ({ headers: { 'X-Admin-Token': peer.adminToken } })
+const good = { request: [], response: [] }
+
+const list = '/v1/faceswap-opanpai/listbyids'
+const create = '/v1/faceswap-openapi/create'
+
+beforeAll(async () => {
+  peer = await embeddedPeer()
+  proxy = await before(peer.baseUrl)
+  sk = (await peer.client(null).newKey(1n)).shown
+}, 60_000)
+afterAll(async () => {
+  for (const child of children) child.kill()
+  await peer.close()
+})
+
+/** A swap of two uploads, made past the proxy; `video` tells the test's engine what to do. */
+async function swap(video: string): Promise<string> {
+  const client = peer.client(sk)
+  const imageUrl = await client.uploadAsset(await peer.file('face.jpg', 'a face'), 'face.jpg')
+  const videoUrl = await client.uploadAsset(await peer.file('clip.mp4', video), 'clip.mp4')
+  const made = await call('POST', create, { json: { title: 'Summer', imageUrl, videoUrl, duration: 6000 }, ...keyed() })
+  expect(made).toMatchObject({ status: 200, ...good })
+  // Our own service's answer, just checked.
+  return (JSON.parse(made.text) as { objectID: string }).objectID
+}
+const look = (id: string, path = list) => call('GET', `${path}?objectID=${id},unknown`, keyed())
+
+it('does what is described: a swap in the middle, done, cancelled, deleted, and keys', async () => {
+  expect(await call('GET', '/v1/capabilities')).toMatchObject({ status: 200, ...good })
+  const held = await swap('HOLD here')
+  const midway = await until(
+    () => look(held),
+    ({ text }) => text.includes('"beforeUrl"'),
+  )
+  expect(midway).toMatchObject({ status: 200, ...good })
+  const waits = await swap('HOLD second')
+  expect(await look(waits)).toMatchObject({ status: 200, ...good })
+  expect(await call('POST', '/v1/faceswap-openapi/cancel', { json: { objectID: waits }, ...keyed() })).toMatchObject({
+    status: 200,
+    ...good,
+  })
+  peer.engine.release()
+  const done = await until(
+    () => look(held, '/v1/faceswap_openapi/listbyids'),
+    ({ text }) => text.includes('"completed"'),
+  )
+  expect(done).toMatchObject({ status: 200, ...good })
+  expect(await look(waits)).toMatchObject({ status: 200, ...good })
+  expect(await call('POST', '/v1/faceswap-openapi/delete', { json: { objectID: held }, ...keyed() })).toMatchObject({
+    status: 200,
+    ...good,
+  })
+  expect(await look(held, '/v1/faceswap-openapi/listbyids')).toMatchObject({ status: 200, ...good })
+  expect(await call('POST', '/v1/openapi_account/new', { json: { userId: 7 }, ...admin() })).toMatchObject({
+    status: 200,
+    ...good,
+  })
+  const keys = await call('GET', '/v1/openapi_account/list?userId=7', admin())
+  expect(keys).toMatchObject({ status: 200, ...good })
+  // Checked just now.
+  const [first] = (JSON.parse(keys.text) as { list: { id: string }[] }).list
+  expect(await call('POST', '/v1/openapi_account/delete', { json: { id: first?.id }, ...admin() })).toMatchObject({
+    status: 200,
+    ...good,
+  })
+}, 60_000)
+
+it.each<[string, string, string, Parameters<typeof call>[2], number]>([
+  ['a request without a key', 'GET', `${list}?objectID=a`, {}, 401],
+  ['a wrong key', 'GET', `${list}?objectID=a`, { headers: { 'X-Service-Apikey': 'sk-of-nobody' } }, 401],
+  ['no admin token', 'GET', '/v1/openapi_account/list?userId=1', { headers: { 'X-Admin-Token': 'x' } }, 401],
+])('refuses %s as described', async (_, method, path, options, status) => {
+  expect(await call(method, path, options)).toMatchObject({ status, response: [] })
+})
+
+it('refuses what is not as described, with a described refusal', async () => {
+  for (const json of [{}, { title: 5 }, { title: '' }, { title: 'x', duration: -1 }]) {
+    const seen = await call('POST', create, { json, ...keyed() })
+    expect(seen.status).toBeGreaterThanOrEqual(400)
+    expect(seen.request).not.toEqual([])
+    expect(seen.response).toEqual([])
+  }
+  expect(
+    await call('POST', create, { json: { title: 'x', imageUrl: 'javascript:1', videoUrl: 'data:,' }, ...keyed() }),
+  ).toMatchObject({ status: 422, ...good })
+  expect(await call('POST', '/v1/faceswap-openapi/cancel', { json: { objectID: 'none' }, ...keyed() })).toMatchObject({
+    status: 404,
+    ...good,
+  })
+})
+
+it('finds a service that differs', async () => {
+  const other = createServer((_, outgoing) => {
+    outgoing.writeHead(200, { 'content-type': 'application/json' })
+    outgoing.end('{"list":[{"objectId":5,"status":"resting"}]}')
+  })
+  const to = await before(`http://127.0.0.1:${String(await portOf(other))}`)
+  const seen = await call('GET', `${list}?objectID=a`, { ...keyed(), to })
+  expect(seen.response.join('\n')).toMatch(/objectId|required/)
+  other.closeAllConnections()
+  other.close()
+}, 30_000)
