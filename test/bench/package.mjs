@@ -1,6 +1,7 @@
 /**
- * @file `npm run -s bench -- package --json`: what each package weighs, as a user has it on the disk, and the file he
- * fetches (`fileMB`). Built here with the stand-ins, on linux-x64, compressed as a release is. MB are 10⁶ bytes.
+ * @file `npm run -s bench -- package --json [--files]`: what each package weighs, as a user has it on the disk. With
+ * `--files` also the file he fetches (`fileMB`), compressed as a release is, which takes minutes. Built with the
+ * stand-ins, on linux-x64. MB are 10⁶ bytes.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -10,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { filesOf, measure } from '../../scripts/package/measure.mjs'
 
 const limitMB = 60
+const withFiles = process.argv.includes('--files')
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const electron = process.env['MIEN_ELECTRON']
 if (!electron) throw new Error('Run it by npm run -s bench -- package.')
@@ -32,7 +34,13 @@ const temp = mkdtempSync(join(tmpdir(), 'mien-bench-package-'))
 try {
   const dist = join(temp, 'dist')
   const script = join(root, 'scripts', 'package.mjs')
-  const args = ['--stand-ins', '--set', `directories.output=${dist}`, ...Object.keys(open)]
+  const args = [
+    '--stand-ins',
+    ...(withFiles ? [] : ['--quick']),
+    '--set',
+    `directories.output=${dist}`,
+    ...Object.keys(open),
+  ]
   const built = spawnSync(process.execPath, [script, ...args], { cwd: root, stdio: ['ignore', 2, 2] })
   if (built.status !== 0) throw new Error('The packages could not be built.')
   const packages = Object.entries(open).map(([target, unpack]) => {
@@ -44,13 +52,11 @@ try {
     // A package's own folder around the app does not count: opt/Mien in a deb, the name in a tar.gz.
     const isElectrons = (/** @type {string} */ path) =>
       electrons.has(path.replace(/^(opt\/Mien|Mien-[^/]+)\//, '')) && basename(path) !== 'app.asar'
-    return { target, ...measure(folder, isElectrons), fileMB: Math.round(statSync(join(dist, name)).size / 1e4) / 100 }
+    const file = withFiles ? { fileMB: Math.round(statSync(join(dist, name)).size / 1e4) / 100 } : {}
+    return { target, ...measure(folder, isElectrons), ...file }
   })
-  for (const { target, totalMB, electronMB, mienMB, fileMB } of packages) {
-    process.stderr.write(
-      `${target}: ${totalMB} MB on disk, ${electronMB} of them Electron, ${mienMB} Mien; ${fileMB} to fetch\n`,
-    )
-  }
+  for (const { target, totalMB, electronMB, mienMB } of packages)
+    process.stderr.write(`${target}: ${totalMB} MB on disk, ${electronMB} of them Electron, ${mienMB} Mien\n`)
   process.stdout.write(`${JSON.stringify({ packages })}\n`)
   if (packages.some(({ mienMB }) => mienMB > limitMB)) process.exitCode = 1
 } finally {

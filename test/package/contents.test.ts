@@ -81,14 +81,15 @@ describe('beside the archive', () => {
 })
 
 // As root, on Linux, the program needs --no-sandbox; there the deb's test does this as a user.
-it.skipIf(asRoot)('the program does the sample job on the command line', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'mien-unpacked-'))
-  const out = join(dir, 'out.mp4')
-  const ran = await run(executable, ['swap', '--face', sample.face, '--video', sample.video, '--out', out, '--json'])
-  rmSync(dir, { recursive: true, force: true })
-  expect(ran.code).toBe(0)
-  expect(JSON.parse(ran.stdout)).toMatchObject({ status: 'completed', output: out, frames: 150 })
-})
+if (!asRoot)
+  it('the program does the sample job on the command line', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'mien-unpacked-'))
+    const out = join(dir, 'out.mp4')
+    const ran = await run(executable, ['swap', '--face', sample.face, '--video', sample.video, '--out', out, '--json'])
+    rmSync(dir, { recursive: true, force: true })
+    expect(ran.code).toBe(0)
+    expect(JSON.parse(ran.stdout)).toMatchObject({ status: 'completed', output: out, frames: 150 })
+  })
 
 it('every fuse is as it was decided', async () => {
   const wire = await getCurrentFuseWire(process.platform === 'darwin' ? app : executable)
