@@ -156,7 +156,7 @@ export function buildHouse(options: HouseOptions): House {
       await tasks.start()
     },
     dispose: async () => {
-      tasks.dispose()
+      await tasks.dispose()
       await service.dispose()
       engine.dispose()
       library.db.close()

@@ -121,7 +121,7 @@ export async function openNodeMien(dir: string): Promise<NodeMien> {
     rows: async () => tasks.snapshot().tasks.map(rowOf),
     crashes: async () => uncaught,
     dispose: () => {
-      tasks.dispose()
+      void tasks.dispose()
       library.db.close()
       process.off('uncaughtException', onUncaught)
       process.off('unhandledRejection', onUncaught)

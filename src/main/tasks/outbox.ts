@@ -23,10 +23,14 @@ interface OutboxDeps {
   random: () => number
 }
 
+/** A quit waits no longer for a create to be answered. */
+const lastAnswerMs = 5000
+
 export class Outbox {
   private readonly deps: OutboxDeps
   /** Profiles that are being served, and what would stop the delivery under way. */
   private readonly busy = new Map<string, { taskId: string; abort: AbortController }>()
+  private readonly serving = new Set<Promise<void>>()
   private timer: NodeJS.Timeout | null = null
   private stopped = false
   private asleep = false
@@ -58,10 +62,12 @@ export class Outbox {
     }
   }
 
-  dispose(): void {
+  /** Ends uploads; waits for the answer of a create that has left, for some seconds, so that it need not be asked about. */
+  async dispose(): Promise<void> {
     this.stopped = true
     if (this.timer) clearTimeout(this.timer)
-    for (const { abort } of this.busy.values()) abort.abort()
+    for (const { taskId } of this.busy.values()) this.interrupt(taskId)
+    await Promise.race([Promise.all(this.serving), new Promise((resolve) => setTimeout(resolve, lastAnswerMs).unref())])
   }
 
   /** Nothing leaves while the computer sleeps. */
@@ -88,7 +94,12 @@ export class Outbox {
       if (next === null) continue
       const wait = next.entry.notBefore - this.deps.now()
       if (wait > 0) soonest = Math.min(soonest, wait)
-      else void this.serve(profileId, next.task, next.entry)
+      else {
+        const work: Promise<void> = this.serve(profileId, next.task, next.entry).finally(() =>
+          this.serving.delete(work),
+        )
+        this.serving.add(work)
+      }
     }
     if (soonest < Infinity)
       this.timer = setTimeout(() => {
@@ -116,6 +127,8 @@ export class Outbox {
       await this.deliver(task, entry, abort.signal)
     } catch (error) {
       this.deps.log(`Sending a swap failed`, error)
+      // What is open is settled at the next start; the library may be closed by now.
+      if (this.stopped) return
       this.settleFailure(task, this.deps.store.entry(task.id) ?? entry, error, abort.signal)
     } finally {
       this.busy.delete(profileId)

@@ -60,6 +60,7 @@ export function observe(answer: ServiceTask, sameResult: boolean): Observation {
             framesTotal: work?.framesTotal ?? null,
             framesSwapped: work?.framesSwapped ?? null,
             workFps: work?.workFps ?? null,
+            savedMs: work?.savedMs ?? null,
           }
         : null,
   }

@@ -139,11 +139,11 @@ export class TaskService {
     return profileId === embeddedProfileId || (this.deps.services.isLocal?.(profileId) ?? false)
   }
 
-  dispose(): void {
+  async dispose(): Promise<void> {
     this.stopListening?.()
-    this.outbox.dispose()
     this.watcher.dispose()
     this.keeper.dispose()
+    await this.outbox.dispose()
   }
 
   /** Looks for something to do everywhere; for when a network, a key or a folder is back. */

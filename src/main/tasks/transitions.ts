@@ -53,6 +53,7 @@ export const noProgress: TaskProgress = {
   framesTotal: null,
   framesSwapped: null,
   workFps: null,
+  savedMs: null,
   bytesDone: null,
   bytesTotal: null,
 }

@@ -77,6 +77,17 @@ export function formatRoughSpan(durationMs: number): string {
   return formatSpan(Math.max(1, Math.round(seconds / 60)) * 60_000)
 }
 
+/** A spread of estimates: "2–4 min", "45 s–2 min"; one span where both ends read the same. */
+export function formatRoughRange(lowMs: number, highMs: number): string {
+  const low = formatRoughSpan(lowMs)
+  const high = formatRoughSpan(highMs)
+  if (low === high) return high
+  const [number, unit] = low.split(' ')
+  return low.split(' ').length === 2 && high.endsWith(` ${unit ?? ''}`) && high.split(' ').length === 2
+    ? `${number ?? ''}–${high}`
+    : `${low}–${high}`
+}
+
 /** 0.624 → "62%". Never 100 before the end. */
 export const formatShare = (share: number): string =>
   `${String(share >= 1 ? 100 : Math.min(99, Math.floor(Math.max(0, share) * 100)))}%`

@@ -98,7 +98,7 @@ describe('the rows', () => {
 
 describe('overall progress', () => {
   it('is gone when nothing works', () => {
-    expect(overall([swap('x', now)])).toBeNull()
+    expect(overall([swap('x', now)], now)).toBeNull()
   })
 
   it('counts what was finished since the oldest of those at work was added', () => {
@@ -109,14 +109,14 @@ describe('overall progress', () => {
     })
     const done = swap('b', now, { createdAt: now - 4000, endedAt: now })
     const before = swap('c', now, { createdAt: now - 90_000, endedAt: now - 80_000 })
-    expect(overall([working, done, before])).toEqual({ done: 1, total: 2, share: 0.75, etaMs: 9000 })
+    expect(overall([working, done, before], now)).toEqual({ done: 1, total: 2, share: 0.75, etaMs: 9000 })
   })
 
   it('adds the times of one service and lets services work side by side', () => {
     const at = (id: string, profileId: string, etaMs: number | null): ReturnType<typeof swap> =>
       swap(id, now, { profileId, state: 'processing', endedAt: null, progress: progress({ share: 0, etaMs }) })
-    expect(overall([at('a', 'here', 5000), at('b', 'here', 6000), at('c', 'cloud', 8000)])?.etaMs).toBe(11_000)
-    expect(overall([at('a', 'here', 5000), at('b', 'here', null)])?.etaMs).toBeNull()
+    expect(overall([at('a', 'here', 5000), at('b', 'here', 6000), at('c', 'cloud', 8000)], now)?.etaMs).toBe(11_000)
+    expect(overall([at('a', 'here', 5000), at('b', 'here', null)], now)?.etaMs).toBeNull()
   })
 })
 

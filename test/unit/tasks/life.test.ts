@@ -82,7 +82,7 @@ beforeEach(async () => {
   addMedia()
 })
 afterEach(async () => {
-  service.dispose()
+  await service.dispose()
   library.db.close()
   await peer.stop()
   rmSync(dir, { recursive: true, force: true })

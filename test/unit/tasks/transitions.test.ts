@@ -38,11 +38,7 @@ const table: [string, Happening, Partial<Record<TaskState, TaskState>>][] = [
   ['seen processing', observation('processing'), { waiting: 'processing', missing: 'processing' }],
   ['seen succeeded', observation('succeeded'), { waiting: 'succeeded', processing: 'succeeded', missing: 'succeeded' }],
   ['seen failed', observation('failed'), { waiting: 'failed', processing: 'failed', missing: 'failed' }],
-  [
-    'seen cancelled',
-    observation('cancelled'),
-    { waiting: 'cancelled', processing: 'cancelled', missing: 'cancelled' },
-  ],
+  ['seen cancelled', observation('cancelled'), { waiting: 'cancelled', processing: 'cancelled', missing: 'cancelled' }],
   ['a word nobody knows', observation('unknown'), { missing: 'waiting' }],
   ['not listed', { type: 'not-listed' }, { waiting: 'missing', processing: 'missing' }],
   ['fetch failed', { type: 'fetch-failed', error }, {}],

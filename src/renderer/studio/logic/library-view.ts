@@ -1,6 +1,7 @@
 /** @file What the library shows of what it has: search, filter, order, days; and the overall progress. */
 import type { Settings } from '@shared/ipc.ts'
 import { formatDay } from '@shared/i18n/format.ts'
+import { shownProgress } from '@shared/estimated.ts'
 import { isActive } from '@shared/task-states.ts'
 import type { Task } from '@shared/task.ts'
 import { isWorking, needsUser } from './task-view.ts'
@@ -87,16 +88,16 @@ export interface Overall {
  * What is under way together: the swaps that work, and those that were finished since the oldest of them was added.
  * Null when nothing works. Swaps of one service follow each other, services work side by side.
  */
-export function overall(tasks: readonly Task[]): Overall | null {
+export function overall(tasks: readonly Task[], nowMs: number): Overall | null {
   const working = tasks.filter((task) => isActive(task.state) && task.pause === null)
   if (working.length === 0) return null
   const since = Math.min(...working.map((task) => task.createdAt))
   const done = tasks.filter((task) => task.state === 'kept' && (task.endedAt ?? 0) >= since).length
   const total = working.length + done
-  const share = (done + working.reduce((sum, task) => sum + (task.progress?.share ?? 0), 0)) / total
+  const share = (done + working.reduce((sum, task) => sum + (shownProgress(task, nowMs)?.share ?? 0), 0)) / total
   const queues = [...Map.groupBy(working, (task) => task.profileId).values()]
   const etas = queues.map((queue) =>
-    queue.reduce<number | null>((sum, task) => addKnown(sum, task.progress?.etaMs ?? null), 0),
+    queue.reduce<number | null>((sum, task) => addKnown(sum, shownProgress(task, nowMs)?.etaMs ?? null), 0),
   )
   const etaMs = etas.reduce<number | null>(
     (most, eta) => (most === null || eta === null ? null : Math.max(most, eta)),

@@ -1,7 +1,9 @@
 /** @file What is typed for a service: whether it can be saved, and what is wrong with its address. */
 import type { ErrorBody } from '@shared/mien-error.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
+import { formatRoughSpan } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import type { ConnectionReport } from '@shared/ipc.ts'
 import type { ProfileInput, ProfileView } from '@shared/profile.ts'
 
 export interface ServiceDraft {
@@ -10,7 +12,15 @@ export interface ServiceDraft {
   keyHeader: string
   seconds: boolean
   allowHttp: boolean
+  /** Digits, or empty for what is usual. */
+  idsPerCall: string
+  inFlight: string
+  adminHeader: string
 }
+
+const digits = (value: number | null | undefined): string => (value == null ? '' : String(value))
+/** Null for what is empty; what is no number is left to main to refuse. */
+const numberOf = (text: string): number | null => (text.trim() === '' ? null : Number(text.trim()))
 
 export const draftOf = (profile: ProfileView | null): ServiceDraft => ({
   name: profile?.name ?? '',
@@ -18,6 +28,9 @@ export const draftOf = (profile: ProfileView | null): ServiceDraft => ({
   keyHeader: profile?.keyHeader ?? 'X-Service-Apikey',
   seconds: profile?.durationUnit === 's',
   allowHttp: profile?.allowHttp ?? false,
+  idsPerCall: digits(profile?.idsPerCall),
+  inFlight: digits(profile?.inFlight),
+  adminHeader: profile?.adminHeader ?? '',
 })
 
 export const sameDraft = (a: ServiceDraft, b: ServiceDraft): boolean => JSON.stringify(a) === JSON.stringify(b)
@@ -37,6 +50,9 @@ export function inputOf(draft: ServiceDraft, id: string | undefined): ProfileInp
     keyHeader: draft.keyHeader.trim() || 'X-Service-Apikey',
     durationUnit: draft.seconds ? 's' : 'ms',
     allowHttp: draft.allowHttp && isPlainHttp(draft.address),
+    idsPerCall: numberOf(draft.idsPerCall),
+    inFlight: numberOf(draft.inFlight),
+    adminHeader: draft.adminHeader.trim() || null,
   }
 }
 
@@ -64,4 +80,36 @@ export function addressProblem(error: ErrorBody): string | null {
 export function lineOf(error: ErrorBody, service: string): string {
   const text = errorText({ ...error, details: { service, ...error.details } })
   return `${text.title}. ${text.body}`
+}
+
+/** A line of what "Test connection" found. */
+export interface Finding {
+  good: boolean | null
+  text: string
+}
+
+/** More than this is said: signatures and "come back at" times go wrong. */
+const skewMs = 60_000
+
+/** Line by line: reached, protected, the path, the key, the clock. */
+export function findingsOf(report: ConnectionReport, service: string): Finding[] {
+  const { reached, tls, path, keyAccepted, clockSkewMs, error } = report
+  const findings: Finding[] = []
+  if (reached) findings.push({ good: true, text: m.found_reached({ ms: Math.round(report.ms) }) })
+  else findings.push({ good: false, text: error === null ? m.found_not_reached() : lineOf(error, service) })
+  if (tls === 'good') findings.push({ good: true, text: m.found_tls() })
+  if (tls === 'bad') findings.push({ good: false, text: m.found_tls_bad() })
+  if (tls === 'none' && reached) findings.push({ good: null, text: m.found_tls_none() })
+  if (path !== null) findings.push({ good: true, text: m.found_path({ path }) })
+  if (keyAccepted === true) findings.push({ good: true, text: m.found_key() })
+  // A refused key, and whatever else is wrong once it was reached.
+  if (reached && error !== null) findings.push({ good: false, text: lineOf(error, service) })
+  if (clockSkewMs !== null && Math.abs(clockSkewMs) > skewMs) {
+    const span = formatRoughSpan(Math.abs(clockSkewMs))
+    findings.push({
+      good: false,
+      text: clockSkewMs > 0 ? m.found_clock_ahead({ span }) : m.found_clock_behind({ span }),
+    })
+  } else if (clockSkewMs !== null) findings.push({ good: true, text: m.found_clock() })
+  return findings
 }

@@ -6,10 +6,13 @@ import {
   formatCount,
   formatDayInline,
   formatRate,
+  formatRoughRange,
   formatRoughSpan,
   formatShare,
 } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { expectedLeft } from '@shared/estimated.ts'
+import { readStatus } from '@shared/status-words.ts'
 import { embeddedProfileId, isActive } from '@shared/task-states.ts'
 import type { TaskState } from '@shared/task-states.ts'
 import type { Task, TaskEvent, TaskResult } from '@shared/task.ts'
@@ -56,15 +59,12 @@ const plainWords: Record<Look, () => string> = {
 /** The word alone: "Processing". */
 export const stateWord = (look: Look): string => plainWords[look]()
 
-/** Words of the services we know for "waiting" and "working"; any other is shown as it is, in quotes. */
-const knownStatus =
-  /^(queued|pending|waiting|created|submitted|init|processing|running|in[ _-]?progress|started|working|0|1)$/i
+/** A word that nobody knows is shown as it is, in quotes, whatever the user said it means. */
+const isKnown = (status: string): boolean => readStatus(status).status !== 'unknown'
 
-const foreignWord = (task: Task): string | null => {
+export const foreignWord = (task: Task): string | null => {
   const word = task.serviceStatus?.trim() ?? ''
-  return word === '' || knownStatus.test(word) || (task.state !== 'waiting' && task.state !== 'processing')
-    ? null
-    : word
+  return word === '' || isKnown(word) || (task.state !== 'waiting' && task.state !== 'processing') ? null : word
 }
 
 const shared: readonly Look[] = ['uploading', 'processing', 'succeeded']
@@ -77,38 +77,48 @@ function word(task: Task, look: Look): string {
   return withShare ? `${stateWord(look)} ${formatShare(share)}` : stateWord(look)
 }
 
-/** "50 s left", or "about 3 min left" where it is a guess; null when nothing is known. */
-export function timeLeft(task: Task): string | null {
-  const etaMs = task.progress?.etaMs ?? null
-  if (etaMs === null || !isActive(task.state)) return null
-  const span = formatRoughSpan(etaMs)
-  return task.progress?.estimated === true ? m.time_left_about({ span }) : m.time_left({ span })
+/** "50 s left", or "about 2–4 min left" where it is learned from earlier swaps; null when nothing is known. */
+export function timeLeft(task: Task, nowMs: number): string | null {
+  if (!isActive(task.state)) return null
+  const { progress, expected } = task
+  if (progress?.etaMs != null) {
+    const span = formatRoughSpan(progress.etaMs)
+    return progress.estimated ? m.time_left_about({ span }) : m.time_left({ span })
+  }
+  if (expected === null || progress?.share != null) return null
+  const left = expectedLeft(expected, nowMs)
+  return left === null ? m.time_left_longer() : m.time_left_about({ span: formatRoughRange(left.lowMs, left.highMs) })
 }
 
-function detail(task: Task, nowMs: number): string {
+function detail(task: Task, nowMs: number, ahead: number | null): string {
   const progress = task.progress
   if (isPaused(task)) {
     if (task.pause === 'no-network') return m.paused_no_network()
+    if (task.pause === 'service') return m.paused_service()
     return task.pause === 'key' ? m.paused_key() : m.paused_user()
   }
   switch (task.state) {
     case 'queued':
+      if (ahead !== null && ahead > 0) return m.detail_queued_ahead({ count: ahead })
       return task.profileId === embeddedProfileId ? m.detail_queued_here() : ''
     case 'uploading':
       return progress?.bytesDone != null && progress.bytesTotal != null
         ? formatBytesOf(progress.bytesDone, progress.bytesTotal)
-        : (timeLeft(task) ?? '')
+        : (timeLeft(task, nowMs) ?? '')
     case 'waiting': {
       const sent = task.events.findLast((event) => event.what === 'sent' || event.what === 'sent-again')
-      return timeLeft(task) ?? (sent === undefined ? '' : m.detail_sent_ago({ span: formatRoughSpan(nowMs - sent.at) }))
+      return (
+        timeLeft(task, nowMs) ??
+        (sent === undefined ? '' : m.detail_sent_ago({ span: formatRoughSpan(nowMs - sent.at) }))
+      )
     }
     case 'processing': {
-      const left = timeLeft(task)
+      const left = timeLeft(task, nowMs)
       if (left !== null) return left
       return task.startedAt === null ? '' : m.detail_so_far({ span: formatRoughSpan(nowMs - task.startedAt) })
     }
     case 'succeeded':
-      return timeLeft(task) ?? ''
+      return timeLeft(task, nowMs) ?? ''
     case 'kept':
       return formatClock(task.endedAt ?? task.updatedAt)
     default:
@@ -116,12 +126,14 @@ function detail(task: Task, nowMs: number): string {
   }
 }
 
-export function stateLine(task: Task, nowMs: number): StateLine {
+/** `ahead`: how many are sent to its service before it; null when it is not queued. */
+export function stateLine(task: Task, nowMs: number, ahead: number | null = null): StateLine {
   const look = lookOf(task)
-  return { look, word: word(task, look), detail: detail(task, nowMs) }
+  return { look, word: word(task, look), detail: detail(task, nowMs, ahead) }
 }
 
-export type Remedy = 'decide' | 'other-video' | 'other-face' | 'try-again' | 'swap-again' | 'replace-key' | 'settings'
+export type Remedy =
+  'decide' | 'other-video' | 'other-face' | 'try-again' | 'swap-again' | 'look-again' | 'replace-key' | 'settings'
 
 const faceErrors = ['picture-unreadable', 'picture-too-large', 'no-face-in-picture', 'face-too-small']
 const videoErrors = [
@@ -138,7 +150,7 @@ const settingsErrors = ['folder-missing', 'folder-read-only', 'not-a-service', '
 /** What solves it, by the error's code; the first is the one offered on the card. */
 export function remedies(task: Task): readonly Remedy[] {
   if (task.state === 'unconfirmed') return ['decide']
-  if (task.state === 'missing') return ['swap-again']
+  if (task.state === 'missing') return ['swap-again', 'look-again']
   if (isPaused(task)) return task.pause === 'key' ? ['replace-key'] : []
   if (task.state === 'cancelled') return ['try-again']
   if (task.state !== 'failed') return []
@@ -157,6 +169,7 @@ export const remedyLabel: Record<Remedy, () => string> = {
   'other-face': m.remedy_other_face,
   'try-again': m.remedy_try_again,
   'swap-again': m.remedy_swap_again,
+  'look-again': m.remedy_look_again,
   'replace-key': m.remedy_replace_key,
   settings: m.remedy_settings,
 }
@@ -217,6 +230,7 @@ export function eventText({ what, details }: TaskEvent, service: string, result:
     case 'paused': {
       const reason = text('reason')
       if (reason === 'no-network') return m.event_paused_network()
+      if (reason === 'service') return m.event_paused_service({ service })
       return reason === 'key' ? m.event_paused_key({ service }) : m.event_paused()
     }
     case 'resumed':

@@ -20,6 +20,9 @@ export function applyRemedy(studio: Studio, task: Task, remedy: Remedy): void {
     case 'swap-again':
       studio.swapAgain(task)
       break
+    case 'look-again':
+      studio.try(() => studio.bridge.tasks.resume({ taskIds: [task.id] }))
+      break
     case 'replace-key':
       studio.settings(task.profileId)
       break

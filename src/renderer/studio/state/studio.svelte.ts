@@ -49,7 +49,11 @@ export class Studio {
     this.#stopCommands = this.bridge.app.command((command) => {
       this.command(command)
     })
-    this.#clock = setInterval(() => (this.now = Date.now()), 20_000)
+    this.#clock = setInterval(() => {
+      // What is estimated moves by the clock alone; everything else is told, and says minutes at most.
+      const moving = this.tasks.all.some(({ state, expected }) => expected !== null && isActive(state))
+      if (moving || Date.now() - this.now >= 20_000) this.now = Date.now()
+    }, 2000)
     this.tasks.onTransition = (before, after) => {
       this.#announce(before, after)
     }
@@ -189,6 +193,15 @@ export class Studio {
       await filled
       if (without === 'video') await this.composer.chooseVideo()
       if (without === 'face') await this.composer.chooseFace()
+    })
+  }
+
+  /** Lets a swap go on that was held: by itself, or with its service's queue. */
+  resume(task: Task): void {
+    const { id, profileId, pause } = task
+    this.try(async () => {
+      if (pause === 'service') await this.bridge.profiles.pause({ profileId, paused: false })
+      else await this.bridge.tasks.resume({ taskIds: [id] })
     })
   }
 

@@ -20,6 +20,15 @@ export class TasksState {
   /** Newest first. */
   readonly all = $derived([...this.#byId.values()].toSorted((a, b) => b.createdAt - a.createdAt))
 
+  readonly #ahead = $derived.by(() => {
+    const ahead = new Map<string, number>()
+    const queued = [...this.#byId.values()].filter(({ state, position }) => state === 'queued' && position !== null)
+    for (const queue of Map.groupBy(queued, ({ profileId }) => profileId).values())
+      for (const [index, { id }] of queue.toSorted((a, b) => (a.position ?? 0) - (b.position ?? 0)).entries())
+        ahead.set(id, index)
+    return ahead
+  })
+
   /** Called with each change that a delta brings; not for the first snapshot. */
   onTransition: Transition | null = null
 
@@ -33,6 +42,11 @@ export class TasksState {
 
   get(id: string): Task | undefined {
     return this.#byId.get(id)
+  }
+
+  /** How many go to its service before it; null when it is not queued. */
+  ahead(id: string): number | null {
+    return this.#ahead.get(id) ?? null
   }
 
   async start(): Promise<void> {

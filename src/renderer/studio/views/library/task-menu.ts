@@ -1,4 +1,8 @@
 /** @file The menu of a swap, or of several that are chosen. */
+import ArrowDown from '@lucide/svelte/icons/arrow-down'
+import ArrowDownToLine from '@lucide/svelte/icons/arrow-down-to-line'
+import ArrowUp from '@lucide/svelte/icons/arrow-up'
+import ArrowUpToLine from '@lucide/svelte/icons/arrow-up-to-line'
 import Download from '@lucide/svelte/icons/download'
 import Folder from '@lucide/svelte/icons/folder'
 import Pause from '@lucide/svelte/icons/pause'
@@ -14,6 +18,25 @@ import type { MenuItem } from '../../components/menu.ts'
 import { remedies, remedyLabel } from '../../logic/task-view.ts'
 import { applyRemedy } from '../../state/remedy.ts'
 import type { Studio } from '../../state/studio.svelte.ts'
+
+/** The places that a queued swap can go to in its service's queue. */
+function orderItems(studio: Studio, { id, profileId }: Task): MenuItem[] {
+  const ahead = studio.tasks.ahead(id)
+  if (ahead === null) return []
+  const length = studio.tasks.all.filter((task) => task.profileId === profileId && task.state === 'queued').length
+  const item = (to: 'first' | 'up' | 'down' | 'last', label: string, icon: MenuItem['icon']): MenuItem => ({
+    ...{ label, icon },
+    run: () => {
+      studio.try(() => studio.bridge.tasks.move({ taskId: id, to }))
+    },
+  })
+  return [
+    ...(ahead > 0 ? [item('first', m.move_first(), ArrowUpToLine)] : []),
+    ...(ahead > 1 ? [item('up', m.move_up(), ArrowUp)] : []),
+    ...(ahead < length - 2 ? [item('down', m.move_down(), ArrowDown)] : []),
+    ...(ahead < length - 1 ? [item('last', m.move_last(), ArrowDownToLine)] : []),
+  ]
+}
 
 export function menuFor(studio: Studio, tasks: readonly Task[]): MenuItem[] {
   const [task] = tasks
@@ -67,12 +90,12 @@ export function menuFor(studio: Studio, tasks: readonly Task[]): MenuItem[] {
         studio.swapAgain(task)
       },
     })
-    if (task.pause === 'user') {
+    if (task.pause === 'user' || task.pause === 'service') {
       items.push({
-        label: m.resume(),
+        label: task.pause === 'user' ? m.resume() : m.resume_service({ service: studio.serviceName(task.profileId) }),
         icon: Play,
         run: () => {
-          studio.try(() => studio.bridge.tasks.resume({ taskIds }))
+          studio.resume(task)
         },
       })
     } else if (task.pause === null && (task.state === 'queued' || task.state === 'uploading')) {
@@ -85,6 +108,7 @@ export function menuFor(studio: Studio, tasks: readonly Task[]): MenuItem[] {
       })
     }
   }
+  if (!several) items.push(...orderItems(studio, task))
   if (active.length > 0) {
     items.push({
       label: m.cancel_many({ count: active.length }),

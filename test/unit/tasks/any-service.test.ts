@@ -1,0 +1,398 @@
+/** @file How swaps are sent, watched and fetched with services that live by their own rules. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Task } from '@shared/task.ts'
+import type { StatusMeaning } from '@shared/status-words.ts'
+import { ServiceClient } from '../../../src/main/service-client/service-client.ts'
+import { MediaStore } from '../../../src/main/media/media-store.ts'
+import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/library-db.ts'
+import type { LearnedLimit, SurroundingsEvent } from '../../../src/main/tasks/ports.ts'
+import { TaskService } from '../../../src/main/tasks/task-service.ts'
+import { TaskStore } from '../../../src/main/tasks/task-store.ts'
+import { json, Peer } from '../../fixtures/peer.ts'
+import { face, makeTask, video } from '../../fixtures/tasks.ts'
+
+const create = 'POST /v1/faceswap-openapi/create'
+const list = 'GET /v1/faceswap-opanpai/listbyids'
+const mp4 = Buffer.from('\0\0\0\u0018ftypisom\0\0\0\0isomiso2', 'latin1')
+
+let dir: string
+let peer: Peer
+let library: OpenedLibrary
+let store: TaskStore
+let service: TaskService
+let paused: boolean
+let learned: LearnedLimit | null
+let most: number
+let words: Record<string, StatusMeaning>
+let online: boolean
+let tell: (event: SurroundingsEvent) => void
+/** Added to the clock, so that minutes pass at once. */
+let later: number
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-test-'))
+  mkdirSync(join(dir, 'results'))
+  peer = new Peer()
+  await peer.start()
+  ;[paused, learned, most, words, online, later] = [false, null, 50, {}, true, 0]
+  tell = () => undefined
+  peer.replies.set('GET /v1/capabilities', json({ assets: true }))
+  peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/a`, size: 1 }))
+  peer.replies.set(create, json({ objectID: 'object-1' }))
+  library = openLibrary(join(dir, 'library.db'), 1)
+  store = new TaskStore(library.db, () => undefined)
+  const media = new MediaStore(library.db)
+  writeFileSync(join(dir, 'face.jpg'), 'face')
+  writeFileSync(join(dir, 'clip.mp4'), 'video!')
+  media.addFace(join(dir, 'face.jpg'), 'hash', face)
+  media.addVideo(join(dir, 'clip.mp4'), video)
+  media.confirmFace(face.id, true, 1)
+})
+afterEach(async () => {
+  await service.dispose()
+  library.db.close()
+  await peer.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+/** Opens the library as it is on disk now. */
+function open(): void {
+  const media = new MediaStore(library.db)
+  const client = new ServiceClient({
+    baseUrl: peer.baseUrl,
+    keyHeader: 'X-Service-Apikey',
+    durationUnit: 'ms',
+    readKey: () => Promise.resolve('a-key-of-the-user'),
+    fetch: globalThis.fetch,
+    words: () => words,
+    gapMs: 0,
+  })
+  service = new TaskService({
+    store,
+    services: {
+      client: () => client,
+      inFlightLimit: () => Infinity,
+      keyRefused: () => undefined,
+      isLocal: () => false,
+      isPaused: () => paused,
+      batchLimit: () => ({ most, learned }),
+      rememberBatchLimit: (_id, limit) => {
+        learned = limit
+      },
+    },
+    surroundings: {
+      isOnline: () => online,
+      onChange: (listener) => {
+        tell = listener
+        return () => undefined
+      },
+    },
+    media: {
+      path: (id) => media.path(id),
+      face: (id) => media.face(id),
+      video: (id) => media.video(id),
+      addDerived: (path) => media.addDerived(path),
+      addPassing: (path) => media.addPassing(path),
+      dropPassing: (id) => {
+        media.dropPassing(id)
+      },
+    },
+    mediaDir: (id) => join(dir, 'media', id),
+    destination: () => ({ folder: join(dir, 'results'), folderName: 'Mien', fileName: null }),
+    log: () => undefined,
+    random: () => 0,
+    now: () => Date.now() + later,
+  })
+}
+
+const submit = (title: string): string =>
+  service.submit({ faceId: face.id, videoId: video.id, title, profileId: 'remote' }).taskId
+
+/** Swaps that a service has already, `object-0` and on. */
+function sent(count: number, patch: Partial<Task> = {}): void {
+  store.transaction(() => {
+    for (let n = 0; n < count; n++)
+      store.put(
+        makeTask({
+          id: `task-${String(n)}`,
+          objectId: `object-${String(n)}`,
+          state: 'waiting',
+          createdAt: Date.now(),
+          ...patch,
+        }),
+      )
+  })
+  open()
+}
+
+const asked = (path: string): string[] => new URL(path, 'http://x').searchParams.get('objectID')?.split(',') ?? []
+const questions = (): string[][] =>
+  peer.seen.filter(({ path }) => path.includes('listbyids')).map(({ path }) => asked(path))
+/** Answers each id with `item`; leaves out what `item` gives nothing for. */
+const answer = (item: (id: string) => object | null) => {
+  peer.replies.set(list, (request, response) => {
+    const items = asked(request.url ?? '').flatMap((id) => {
+      const found = item(id)
+      return found === null ? [] : [{ objectId: id, ...found }]
+    })
+    json({ list: items })(request, response, '')
+  })
+}
+const soon = <T>(check: () => T): Promise<T> => vi.waitFor(check, { timeout: 8000, interval: 20 })
+const creates = (): unknown[] =>
+  peer.seen
+    .filter(({ path }) => path.endsWith('/create'))
+    .map(({ body }) => (JSON.parse(body) as { title: string }).title)
+
+describe('the order', () => {
+  it('is the user’s', async () => {
+    open()
+    const ids = ['one', 'two', 'three', 'four'].map(submit)
+    service.move(ids[3] ?? '', 'first')
+    service.move(ids[0] ?? '', 'down')
+    service.move(ids[1] ?? '', 'last')
+    answer(() => ({ status: 'queued' }))
+    await service.start()
+    await soon(() => {
+      expect(creates()).toEqual(['four', 'one', 'three', 'two'].filter((title) => title !== ''))
+    })
+  })
+
+  it('holds a service’s queue until it is released, and a swap of its own longer', async () => {
+    open()
+    paused = true
+    const [first = '', second = ''] = ['one', 'two'].map(submit)
+    expect(service.get(first).pause).toBe('service')
+    service.pause([second])
+    await service.start()
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(creates()).toEqual([])
+    paused = false
+    await service.pausedService('remote', false)
+    await soon(() => {
+      expect(creates()).toEqual(['one'])
+    })
+    expect(service.get(second).pause).toBe('user')
+  })
+})
+
+describe('without a network', () => {
+  it('drafts wait and go out in order when it is back', async () => {
+    open()
+    online = false
+    await service.start()
+    const ids = ['one', 'two', 'three'].map(submit)
+    tell('offline')
+    await soon(() => {
+      expect(ids.map((id) => service.get(id).pause)).toEqual(['no-network', 'no-network', 'no-network'])
+    })
+    expect(peer.seen).toEqual([])
+    online = true
+    answer(() => ({ status: 'queued' }))
+    tell('online')
+    await soon(() => {
+      expect(creates()).toEqual(['one', 'two', 'three'])
+    })
+    expect(ids.map((id) => service.get(id).pause)).toEqual([null, null, null])
+  })
+
+  it('asks nothing while the computer sleeps, and at once when it wakes', async () => {
+    sent(1, { createdAt: 1 })
+    answer(() => ({ status: 'processing' }))
+    await service.start()
+    tell('suspend')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(questions()).toEqual([])
+    tell('resume')
+    await soon(() => {
+      expect(service.get('task-0').state).toBe('processing')
+    })
+  })
+})
+
+describe('asking for many', () => {
+  it('takes no more requests than it must, and never two for one id', async () => {
+    sent(120)
+    answer(() => ({ status: 'processing' }))
+    await service.start()
+    await soon(() => {
+      expect(service.snapshot().tasks.every(({ state }) => state === 'processing')).toBe(true)
+    })
+    expect(questions().map((ids) => ids.length)).toEqual([50, 50, 20])
+    expect(new Set(questions().flat()).size).toBe(120)
+  })
+
+  it('tells what one answer said in one delta', async () => {
+    sent(50)
+    answer(() => ({ status: 'processing' }))
+    const sizes: number[] = []
+    service.onDelta(({ changed }) => sizes.push(changed.length))
+    await service.start()
+    await soon(() => {
+      expect(sizes).toEqual([50])
+    })
+  })
+
+  it.each([400, 413, 414, 431])('halves after %d, remembers it, and tries more an hour later', async (status) => {
+    sent(40)
+    let bears = 10
+    peer.replies.set(list, (request, response) => {
+      const ids = asked(request.url ?? '')
+      if (ids.length > bears) json({ message: 'too many' }, status)(request, response, '')
+      else json({ list: ids.map((id) => ({ objectId: id, status: 'processing' })) })(request, response, '')
+    })
+    await service.start()
+    await soon(() => {
+      expect(service.snapshot().tasks.every(({ state }) => state === 'processing')).toBe(true)
+    })
+    expect(learned?.maxIds).toBe(10)
+    bears = 40
+    later = 3_700_000
+    service.lookNow()
+    await soon(() => {
+      expect(questions().at(-1)?.length).toBe(20)
+    })
+    expect(learned?.maxIds).toBe(20)
+  })
+
+  it('one id that a service refuses keeps no other from being heard', async () => {
+    sent(8)
+    peer.replies.set(list, (request, response) => {
+      const ids = asked(request.url ?? '')
+      if (ids.includes('object-3')) json({ message: 'bad id' }, 400)(request, response, '')
+      else json({ list: ids.map((id) => ({ objectId: id, status: 'processing' })) })(request, response, '')
+    })
+    await service.start()
+    await soon(() => {
+      expect(service.snapshot().tasks.filter(({ state }) => state === 'processing')).toHaveLength(7)
+    })
+    expect(service.get('task-3').state).toBe('waiting')
+    expect(learned).toBeNull()
+  })
+
+  it('hears two swaps that have the same id', async () => {
+    sent(2, { objectId: 'object-same' })
+    answer(() => ({ status: 'processing' }))
+    await service.start()
+    await soon(() => {
+      expect(service.snapshot().tasks.map(({ state }) => state)).toEqual(['processing', 'processing'])
+    })
+    expect(questions()).toEqual([['object-same']])
+  })
+})
+
+describe('a swap that a service no longer lists', () => {
+  it('is missing after three answers over a minute, and taken up again when it comes back', async () => {
+    sent(2)
+    answer((id) => (id === 'object-0' ? null : { status: 'processing' }))
+    await service.start()
+    for (let look = 0; look < 2; look++) {
+      await soon(() => {
+        expect(questions().length).toBeGreaterThan(look)
+      })
+      later += 40_000
+      service.lookNow()
+    }
+    await soon(() => {
+      expect(questions().length).toBeGreaterThan(2)
+      expect(service.get('task-0').state).toBe('missing')
+    })
+    answer(() => ({ status: 'processing' }))
+    service.resume(['task-0'])
+    await soon(() => {
+      expect(service.get('task-0')).toMatchObject({ state: 'processing', endedAt: null })
+    })
+  })
+})
+
+describe('words that nobody knows', () => {
+  it('are shown as they are, and mean what the user says', async () => {
+    sent(1)
+    answer(() => ({ status: 'Baking <b>' }))
+    await service.start()
+    await soon(() => {
+      expect(service.get('task-0')).toMatchObject({ state: 'waiting', serviceStatus: 'Baking <b>' })
+    })
+    words = { 'baking <b>': 'processing' }
+    service.lookNow()
+    await soon(() => {
+      expect(service.get('task-0').state).toBe('processing')
+    })
+  })
+
+  it('with the same result in two answers are finished, whatever is signed anew', async () => {
+    sent(1)
+    let signature = 0
+    answer(() => ({ status: 'Baked', Video: { videoUrl: `${peer.baseUrl}/out.mp4?sign=${String((signature += 1))}` } }))
+    peer.replies.set('GET /out.mp4', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length }).end(mp4)
+    })
+    await service.start()
+    await soon(() => {
+      expect(questions()).toHaveLength(1)
+    })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(service.get('task-0').state).toBe('waiting')
+    service.lookNow()
+    await soon(() => {
+      expect(service.get('task-0').state).toBe('kept')
+    })
+    // The address of the answer itself was fetched, before it can run out: nobody asked again for it.
+    expect(questions()).toHaveLength(2)
+    expect(peer.seen.some(({ path }) => path === '/out.mp4?sign=2')).toBe(true)
+  })
+})
+
+describe('a result', () => {
+  it.each([
+    ['a web page that says it is a video', 'video/mp4', Buffer.from('<!doctype html><script>alert(1)</script>')],
+    ['nothing', 'video/mp4', Buffer.alloc(0)],
+    ['a picture', 'video/mp4', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')],
+    ['a video that breaks off', 'video/mp4', Buffer.concat([mp4, Buffer.from('\0\0\xff\xffmdat....', 'latin1')])],
+  ])('that is %s is told and not kept', async (_what, type, body) => {
+    sent(1)
+    answer(() => ({ status: 'completed', Video: { videoUrl: `${peer.baseUrl}/out.mp4` } }))
+    peer.replies.set('GET /out.mp4', (_request, response) => {
+      response.writeHead(200, { 'content-type': type, 'content-length': body.length }).end(body)
+    })
+    await service.start()
+    await soon(() => {
+      expect(service.get('task-0')).toMatchObject({ state: 'succeeded', error: { code: 'result-unreadable' } })
+    })
+    expect(readdirSync(join(dir, 'results')).filter((name) => !name.includes('.part'))).toEqual([])
+  })
+
+  it('that leads to a file or another scheme is refused', async () => {
+    sent(1)
+    answer(() => ({ status: 'completed', Video: { videoUrl: `${peer.baseUrl}/out.mp4` } }))
+    peer.replies.set('GET /out.mp4', (_request, response) => {
+      response.writeHead(302, { location: 'file:///etc/passwd' }).end()
+    })
+    await service.start()
+    await soon(() => {
+      expect(service.get('task-0').error?.code).toBe('address-refused')
+    })
+    expect(existsSync(join(dir, 'results', 'Clip.mp4'))).toBe(false)
+  })
+})
+
+describe('an estimate', () => {
+  it('is learned from what the service took before, with its spread, and left where progress is told', async () => {
+    for (const tookMs of [60_000, 80_000, 100_000])
+      store.addTiming('remote', { frames: null, videoMs: 6000, pixels: 1280 * 720, tookMs }, 1)
+    sent(2, { video, events: [{ at: 5000, what: 'sent', details: {} }] })
+    answer((id) => ({ status: 'processing', ...(id === 'object-1' ? { progress: 0.5 } : {}) }))
+    await service.start()
+    await soon(() => {
+      expect(service.get('task-1').progress).toMatchObject({ share: 0.5, estimated: false })
+    })
+    expect(service.get('task-1').expected).toBeNull()
+    const { expected } = service.get('task-0')
+    expect(expected).toMatchObject({ since: 5000, ms: 80_000 })
+    expect(expected?.lowMs).toBeLessThan(70_000)
+    expect(expected?.highMs).toBeGreaterThan(95_000)
+  })
+})
