@@ -78,6 +78,7 @@ const redirect =
   (scene) => {
     scene.response.writeHead(code, { location: to(scene), 'content-length': '0' }).end()
   }
+const toItself = ({ request }: Scene): string => request.url ?? '/'
 const elsewhere = ({ other, request }: Scene): string => `${other}${request.url ?? ''}`
 
 /** The other host's own copy is not the service's answer; a film from there is one, as results lie in clouds. */
@@ -221,11 +222,8 @@ export const faults: readonly Fault[] = [
     'redirect-to-file',
     redirect(302, () => 'file:///etc/passwd'),
   ),
-  refusing(
-    'redirect-loop',
-    redirect(302, ({ request }) => request.url ?? '/'),
-    { times: 8 },
-  ),
+  refusing('redirect-loop', redirect(302, toItself), { times: 2, points: json }),
+  refusing('redirect-loop-of-a-file', redirect(302, toItself), { times: 8, points: files }),
   {
     name: 'clock-skew',
     points,
