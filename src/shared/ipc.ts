@@ -123,6 +123,8 @@ export type Notice =
   | { id: string; kind: 'results-folder'; folderName: string; error: ErrorBody }
   | { id: string; kind: 'service-failed'; error: ErrorBody }
   | { id: string; kind: 'offline' }
+  /** An AppImage on a system that keeps Chromium's sandbox from it. */
+  | { id: string; kind: 'no-sandbox' }
   /** Set-up for this computer that is wrong; the rest of it applies. `where`: a file's name or a variable's. */
   | { id: string; kind: 'policy'; where: string; problem: 'syntax' | 'unknown' | 'invalid'; names: string[] }
   | { id: string; kind: 'update-available'; version: string }
@@ -161,6 +163,8 @@ export const contract = {
     /** Opens one of a fixed list of help pages in the browser. */
     openHelp: call<{ topic: 'keyring' | 'export-h264' | 'project' }, void>(),
     copyText: call<{ text: string }, void>(),
+    /** The licences of all that Mien is made of, as one long text. */
+    licences: call<void, { text: string }>(),
     notices: call<void, Notice[]>(),
     noticesChanged: event<Notice[]>(),
     dismissNotice: call<{ id: string }, void>(),

@@ -130,6 +130,22 @@ describe.runIf(canInstall)('the deb', () => {
     describePageTrust(() => running.page, sample.face)
   })
 
+  it('says so when it is started without the sandbox, as an AppImage’s launcher may do', async () => {
+    const running = await launchAsUser(user, [command, '--no-sandbox'], ['--data-dir', join(user.home, 'data')])
+    await running.page.getByText('Mien works without its sandbox here.').waitFor()
+    await running.quit()
+  })
+
+  it('shows the licences of what it is made of', async () => {
+    const running = await launchAsUser(user, [command], ['--data-dir', join(user.home, 'data')])
+    const answer = await running.page.evaluate(() => window.mien.app.licences())
+    await running.quit()
+    const text = answer.ok ? answer.value.text : ''
+    for (const part of ['mediabunny', 'svelte', 'electron', 'hono', '@github/keytar']) {
+      expect(text).toMatch(new RegExp(`^${part} \\d+\\.\\d+`, 'm'))
+    }
+  })
+
   describe('its program', () => {
     it('does not become Node', async () => {
       const ran = await mien(['-e', 'process.stdout.write("node")', 'help'], { ELECTRON_RUN_AS_NODE: '1' })

@@ -23,6 +23,7 @@ export const schemas: Schemas = {
     info: nothing,
     openHelp: z.strictObject({ topic: z.enum(['keyring', 'export-h264', 'project']) }),
     copyText: z.strictObject({ text: z.string().max(1_000_000) }),
+    licences: nothing,
     notices: nothing,
     dismissNotice: z.strictObject({ id: z.string().max(200) }),
   },

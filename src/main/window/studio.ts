@@ -85,6 +85,7 @@ export function openStudio(options: StudioOptions): void {
     house,
     window: () => window,
     notices,
+    resourcesDir,
     resultsFolder: () => resultsFolder(house.settings),
     keychainReady: () => keychainReady,
     onSettings: () => {
@@ -162,6 +163,8 @@ export function openStudio(options: StudioOptions): void {
     log.warn(`Set-up of this computer: ${where}: ${problem} ${names.join(', ')}`)
     notices.add({ id: `policy:${String(index)}`, kind: 'policy', where: redact(where), problem, names })
   }
+  // An AppImage's launcher takes the sandbox away where the system does not let it work.
+  if (app.isPackaged && app.commandLine.hasSwitch('no-sandbox')) notices.add({ id: 'no-sandbox', kind: 'no-sandbox' })
   if (house.settings.backup !== null)
     notices.add({ id: 'settings-reset', kind: 'settings-reset', backup: house.settings.backup })
   if (house.libraryBackup !== null)

@@ -1,5 +1,7 @@
 /** @file Facts of the app, help pages, the clipboard, notices, and settings, as the studio asks for them. */
+import { readFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
 import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import type { AppInfo } from '@shared/ipc.ts'
@@ -13,6 +15,7 @@ export interface AppContext {
   house: House
   window: () => BrowserWindow | null
   notices: Notices
+  resourcesDir: string
   /** The folder where results go now. */
   resultsFolder: () => string
   keychainReady: () => boolean
@@ -43,6 +46,7 @@ export function appHandlers(context: AppContext): GroupHandlers<'app'> {
     copyText: async ({ text }) => {
       await clipboard.writeText(text)
     },
+    licences: async () => ({ text: await readFile(join(context.resourcesDir, 'licences.txt'), 'utf8') }),
     notices: () => context.notices.list(),
     dismissNotice: ({ id }) => {
       context.notices.remove(id)

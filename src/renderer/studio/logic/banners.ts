@@ -21,6 +21,7 @@ export interface Banner {
 }
 
 const order: readonly Notice['kind'][] = [
+  'no-sandbox',
   'service-failed',
   'results-folder',
   'policy',
@@ -88,6 +89,11 @@ function banner(notice: Notice, profiles: readonly ProfileView[], tasks: readonl
       return {
         ...{ id, tone: 'warn', icon: 'info', closes: true },
         ...{ what: m.banner_library_reset(), means: m.banner_library_backup({ name: notice.backup }) },
+      }
+    case 'no-sandbox':
+      return {
+        ...{ id, tone: 'warn', icon: 'lock', closes: true },
+        ...{ what: m.banner_no_sandbox(), means: m.banner_no_sandbox_means() },
       }
     case 'policy':
       return { id, tone: 'warn', icon: 'info', what: m.banner_policy(), means: policyMeans(notice), closes: true }
