@@ -2,7 +2,7 @@
  * 1.0.0 → 1.1.0 of a real AppImage from a real feed on loopback, and everything that can be wrong with it. After each
  * failure the old version is the same file as before, and starts.
  */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   copyFileSync,
@@ -19,7 +19,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { signFeeds, signPromise } from '../../scripts/lib/release-feed.mjs'
-import { asRoot } from '../fixtures/user-app.ts'
+import { asRoot, asUser, userEnv } from '../fixtures/user-app.ts'
 import type { TestKey } from './build.ts'
 import { FeedServer } from './feed-server.ts'
 import { hashOf, Installed } from './installed.ts'
@@ -182,7 +182,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
   it.each<[string, () => void | Promise<void>, RegExp]>([
     ['tampered file', tampered, /did not arrive whole/],
     ['truncated file', () => truncateSync(join(feed, name), 50_000_000), /did not arrive whole|cannot be reached/],
-    ['cut connection', () => void (server.cutAfter = 1_000_000), /cannot be reached|did not arrive whole/],
+    ['cut connection', () => void (server.cutAfter = 10_000), /cannot be reached|did not arrive whole/],
     [
       'program that lies elsewhere',
       () => void (server.redirect = `http://localhost:1/${name}`),
@@ -337,5 +337,15 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('a comput
     const page = await app.start(address, { MIEN_UPDATE_DOWNLOAD: 'automatic' })
     await check(page)
     await ready(page)
+  })
+
+  it('with two versions at once gets one of them: they share their data', async () => {
+    const page = await app.start(address)
+    const [program, args] = asUser(app.user, [newFile, '--data-dir', app.dataDir])
+    const second = spawnSync(program, args, { env: { ...userEnv(app.user), TMPDIR: app.user.home }, encoding: 'utf8' })
+    expect(second.status).toBe(0)
+    expect(second.stderr).toContain('Mien is open already')
+    await openUpdates(page)
+    await row(page).getByText('Mien 1.0.0', { exact: true }).waitFor()
   })
 })

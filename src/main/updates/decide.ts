@@ -57,6 +57,10 @@ export function updateError(thrown: unknown): MienError {
   if (message.includes('ERR_BLOCKED_BY_CLIENT')) return new MienError('update-foreign', {}, options)
   const network = /net::ERR_\w+|\bE(?:CONNRE|TIMEDOUT|NOTFOUND|PIPE|AI_)\w*|socket hang up|aborted/.exec(message)?.[0]
   if (network !== undefined || typeof status === 'number' || code === 'ERR_UPDATER_CHANNEL_FILE_NOT_FOUND')
-    return new MienError('update-unreachable', { reason: network ?? (typeof status === 'number' ? status : 404) }, options)
+    return new MienError(
+      'update-unreachable',
+      { reason: network ?? (typeof status === 'number' ? status : 404) },
+      options,
+    )
   return new MienError('update-failed', { reason: message.split('\n')[0]?.slice(0, 200) ?? '' }, options)
 }

@@ -80,8 +80,9 @@ export function acceptFeed(text: string | null, context: FeedContext): SignedFee
   if (Date.parse(feed.date) > context.now + clockSlackMs) throw new MienError('update-clock', { date: feed.date })
   if (Date.parse(feed.expires) <= context.now) throw new MienError('update-expired', { date: feed.expires })
   for (const { name } of feed.files) if (!plainName.test(name)) throw new MienError('update-foreign', { name })
-  // Who left the beta channel is ahead of the stable one and waits for it.
-  if (compareVersions(feed.version, context.current) < 0 && !isPrerelease(context.current))
+  // The two channels overtake each other; only a release that goes back is none of ours.
+  const crossing = isPrerelease(context.current) || isPrerelease(feed.version)
+  if (compareVersions(feed.version, context.current) < 0 && !crossing)
     throw new MienError('update-older', { version: feed.version, current: context.current })
   return feed
 }

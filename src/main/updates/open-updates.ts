@@ -7,7 +7,7 @@ import type { Logger } from '../log/log.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { ProxyLogin } from '../policy/proxy.ts'
 import type { Notices } from '../window/notices.ts'
-import { defaultAddress } from './built-in.ts'
+import { defaultAddress, type Channel } from './built-in.ts'
 import { whyOff } from './decide.ts'
 import { UpdateService } from './update-service.ts'
 import { openUpdater, ownCopy } from './updater-port.ts'
@@ -21,6 +21,9 @@ interface UpdatesDeps {
   log: Logger
 }
 
+/** Who wants beta versions gets the releases, too. */
+const channels: Readonly<Record<Channel, readonly Channel[]>> = { stable: ['stable'], beta: ['stable', 'beta'] }
+
 /** What goes on by itself until it is done; the rest lies on disk and waits. */
 const under = new Set<TaskState>(['queued', 'uploading', 'submitting', 'waiting', 'processing'])
 
@@ -33,8 +36,10 @@ export function openUpdates({ house, policy, login, notices, onState, log }: Upd
       const standing = { packaged: app.isPackaged, policy: policy.updateCheck, wanted: updateCheck, copy }
       return {
         off: whyOff(standing),
-        address: policy.updateAddress ?? defaultAddress[updateChannel],
-        channel: updateChannel,
+        places: channels[updateChannel].map((channel) => ({
+          channel,
+          address: policy.updateAddress ?? defaultAddress[channel],
+        })),
         download: updateDownload,
       }
     },

@@ -5,16 +5,16 @@
 import { toErrorBody, type MienError } from '@shared/errors.ts'
 import type { UpdateState } from '@shared/ipc.ts'
 import type { Logger } from '../log/log.ts'
-import type { Channel } from './built-in.ts'
 import { firstCheckMs, isQuiet, nextCheckMs, updateError } from './decide.ts'
 import type { SignedFeed } from './feed.ts'
-import type { Downloaded, UpdaterPort } from './updater-port.ts'
+import type { Downloaded, FeedPlace, UpdaterPort } from './updater-port.ts'
+import { compareVersions } from './version.ts'
 
 export interface UpdateChoices {
   /** Why there are no updates; null: there are. */
   off: Extract<UpdateState, { kind: 'off' }>['reason'] | null
-  address: string
-  channel: Channel
+  /** Where to look; the newest of what they have counts. */
+  places: readonly FeedPlace[]
   /** Downloads without asking. */
   download: boolean
 }
@@ -76,7 +76,7 @@ export class UpdateService {
     const before = this.current
     this.show({ kind: 'checking' })
     try {
-      const feed = await this.deps.port.check(choices)
+      const feed = await this.newest(choices.places)
       this.checkedAt = this.now()
       if (feed === null) this.show({ kind: 'idle', checkedAt: this.checkedAt })
       else {
@@ -87,6 +87,26 @@ export class UpdateService {
       const error = this.note('Looking for an update failed', thrown)
       this.show(isQuiet(error, asked) ? before : { kind: 'failed', error: toErrorBody(error) })
     }
+  }
+
+  /** Asks every place. One that cannot be reached is left out where another can: there may be no beta version now. */
+  private async newest(places: readonly FeedPlace[]): Promise<SignedFeed | null> {
+    let best: { feed: SignedFeed; place: FeedPlace } | null = null
+    let answered = 0
+    let failure: MienError | null = null
+    for (const place of places) {
+      try {
+        const feed = await this.deps.port.check(place)
+        answered += 1
+        if (feed && (best === null || compareVersions(feed.version, best.feed.version) > 0)) best = { feed, place }
+      } catch (thrown) {
+        failure = updateError(thrown)
+        if (failure.code !== 'update-unreachable') throw failure
+      }
+    }
+    if (failure && answered === 0) throw failure
+    // What is downloaded is what was asked for last.
+    return best && best.place !== places.at(-1) ? this.deps.port.check(best.place) : (best?.feed ?? null)
   }
 
   /** Fetches the version that was found. Errors are in the state. */

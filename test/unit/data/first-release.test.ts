@@ -80,7 +80,9 @@ it('the embedded service has every key, upload and swap that it had', () => {
       jobs.seq(id),
     ]
   })
-  expect(hash([contents, jobs.made('1', 'key-1')])).toBe('4f17587c42a3e7c485bb8f200129458fad1fbb46405e6b5e33f3e3c0ff692f49')
+  expect(hash([contents, jobs.made('1', 'key-1')])).toBe(
+    '4f17587c42a3e7c485bb8f200129458fad1fbb46405e6b5e33f3e3c0ff692f49',
+  )
   db.close()
 })
 

@@ -74,6 +74,10 @@ describe('a feed', () => {
     expect(acceptFeed(signed(), { ...context, current: '1.2.0-beta.3' }).version).toBe('1.1.0')
   })
 
+  it('of the beta channel may be behind', () => {
+    expect(acceptFeed(signed({ version: '1.0.0-beta.9' }), context).version).toBe('1.0.0-beta.9')
+  })
+
   it('is believed by nobody without keys', () => {
     expect(() => acceptFeed(signed(), { ...context, keys: [] })).toThrow('update-signature')
     expect(() => acceptFeed(signed(), { ...context, keys: ['no key'] })).toThrow('update-signature')

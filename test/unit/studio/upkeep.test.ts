@@ -1,0 +1,112 @@
+import { fireEvent, render, screen } from '@testing-library/svelte'
+import { tick } from 'svelte'
+import { describe, expect, it, vi } from 'vitest'
+import App from '../../../src/renderer/studio/App.svelte'
+import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
+import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import { banners } from '../../../src/renderer/studio/logic/banners.ts'
+import { updateWords } from '../../../src/renderer/studio/logic/update-words.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import type { Notice, UpdateOffer, UpdateState } from '@shared/ipc.ts'
+import { FakeMain } from '../../fixtures/fake-bridge.ts'
+
+vi.stubGlobal('matchMedia', () => ({ matches: false }))
+HTMLElement.prototype.scrollTo = () => undefined
+HTMLElement.prototype.scrollIntoView = () => undefined
+
+const offer: UpdateOffer = {
+  version: '1.1.0',
+  date: '2026-11-19T12:00:00.000Z',
+  notes: '- Faster',
+  sizeBytes: 120_000_000,
+}
+const now = new Date(2026, 10, 20, 12).getTime()
+
+it.each<[UpdateState, string, string]>([
+  [{ kind: 'idle', checkedAt: null }, 'Mien 1.0.0', 'Not looked for an update yet'],
+  [
+    { kind: 'idle', checkedAt: new Date(2026, 10, 20, 9, 12).getTime() },
+    'Mien 1.0.0 is up to date',
+    'Looked today at 09:12',
+  ],
+  [{ kind: 'checking' }, 'Mien 1.0.0', 'Looking for an update'],
+  [{ kind: 'available', offer }, 'Mien 1.1.0 is available', '120 MB, from 19 November 2026'],
+  [{ kind: 'downloading', offer, share: 0.426 }, 'Fetching Mien 1.1.0', '42%'],
+  [{ kind: 'ready', offer, onQuit: true, waiting: false }, 'Mien 1.1.0 is ready', 'It is put in place when you quit'],
+  [
+    { kind: 'ready', offer, onQuit: false, waiting: false },
+    'Mien 1.1.0 is ready',
+    'It is put in place when you restart; the system asks for an administrator',
+  ],
+  [
+    { kind: 'ready', offer, onQuit: true, waiting: true },
+    'Mien 1.1.0 is ready',
+    'Mien restarts when the swaps on this computer are done',
+  ],
+  [{ kind: 'off', reason: 'policy' }, 'Mien 1.0.0', 'Updates are turned off for this computer'],
+])('%j is said', (state, title, body) => {
+  expect(updateWords(state, '1.0.0', now)).toEqual({ title, body })
+})
+
+it.each<[Notice, string, string | undefined]>([
+  [{ id: 'u', kind: 'update-available', version: '1.1.0' }, 'Mien 1.1.0 is available.', 'Download'],
+  [{ id: 'u', kind: 'update-ready', version: '1.1.0', onQuit: true }, 'Mien 1.1.0 is ready.', 'Restart now'],
+  [
+    { id: 'u', kind: 'update-refused', error: { code: 'update-signature', details: {} } },
+    'The update is not signed by Mien’s makers.',
+    'Show',
+  ],
+  [
+    { id: 'p', kind: 'policy', where: 'policy.json', problem: 'syntax', names: [] },
+    'The set-up of this computer has a mistake.',
+    undefined,
+  ],
+])('%j is a banner', (notice, what, action) => {
+  const [banner] = banners([notice], [], [])
+  expect([banner?.what, banner?.action?.label]).toEqual([what, action])
+})
+
+describe('the settings', () => {
+  async function open(main: FakeMain): Promise<void> {
+    const studio = new Studio(makeBridge(main.bridge))
+    await studio.start()
+    studio.routes.go({ view: 'settings', section: 'updates' })
+    render(App, { studio })
+    await screen.findByRole('heading', { name: 'Updates' })
+  }
+
+  it('lead from a new version to a restart', async () => {
+    const main = new FakeMain()
+    await open(main)
+    await fireEvent.click(screen.getByRole('button', { name: 'Check now' }))
+    main.updateChanged.emit({ kind: 'available', offer })
+    await tick()
+    await fireEvent.click(screen.getByRole('button', { name: 'Download' }))
+    main.updateChanged.emit({ kind: 'downloading', offer, share: 0.5 })
+    await tick()
+    expect(screen.getByRole('progressbar', { name: 'Fetching Mien 1.1.0' }).getAttribute('aria-valuenow')).toBe('50')
+    main.updateChanged.emit({ kind: 'ready', offer, onQuit: true, waiting: false })
+    await tick()
+    await fireEvent.click(screen.getByRole('button', { name: 'Restart now' }))
+    expect(main.calls.map(({ method }) => method).filter((method) => /check|download|restart/.test(method))).toEqual([
+      ...['check', 'download', 'restart'],
+    ])
+  })
+
+  it('show what is set for this computer, and do not let it be changed', async () => {
+    const main = new FakeMain({ info: { locked: ['updateCheck', 'updateChannel', 'resultsFolder'] } })
+    await open(main)
+    const look = screen.getByRole<HTMLInputElement>('switch', { name: 'Look for updates' })
+    expect([look.checked, look.disabled]).toEqual([true, true])
+    expect(screen.getAllByText('Set for this computer')).toHaveLength(3)
+    expect(screen.queryByRole('radio', { name: 'Beta' })).toBeNull()
+    await fireEvent.click(screen.getByRole('switch', { name: 'Download updates automatically' }))
+    expect(main.settings.updateDownload).toBe(true)
+  })
+
+  it('tell what an import left out', async () => {
+    await open(new FakeMain())
+    await fireEvent.click(screen.getByRole('button', { name: 'Import…' }))
+    expect(await screen.findByText('2 services. Left out: theme.')).toBeDefined()
+  })
+})
