@@ -344,7 +344,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('a comput
     const [program, args] = asUser(app.user, [newFile, '--data-dir', app.dataDir])
     const second = spawnSync(program, args, { env: { ...userEnv(app.user), TMPDIR: app.user.home }, encoding: 'utf8' })
     expect(second.status).toBe(0)
-    expect(second.stderr).toContain('Mien is open already')
+    expect(second.stderr).toContain('Mien is already open')
     await openUpdates(page)
     await row(page).getByText('Mien 1.0.0', { exact: true }).waitFor()
   })
