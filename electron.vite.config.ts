@@ -25,7 +25,16 @@ export default defineConfig({
       outDir: `${out}/main`,
       // Everything is bundled but what is native, so that a package holds nothing that does not run.
       externalizeDeps: {
-        exclude: ['@hono/node-server', 'electron-log', 'electron-store', 'electron-updater', 'hono', 'ky', 'zod'],
+        exclude: [
+          '@hono/node-server',
+          'aws4fetch',
+          'electron-log',
+          'electron-store',
+          'electron-updater',
+          'hono',
+          'ky',
+          'zod',
+        ],
       },
       rolldownOptions: { input: at('./src/main/index.ts'), output: { format: 'es' } },
     },

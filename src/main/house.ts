@@ -22,6 +22,8 @@ import { openLibrary } from './tasks/library-db.ts'
 import { alwaysOnline, type Surroundings } from './tasks/ports.ts'
 import { TaskService } from './tasks/task-service.ts'
 import { TaskStore } from './tasks/task-store.ts'
+import { UploadStore } from './uploads/upload-store.ts'
+import { BucketUploads } from './uploads/uploads.ts'
 
 export interface HouseOptions {
   /** Everything that is kept is kept in here. */
@@ -51,6 +53,7 @@ export interface House {
   media: MediaStore
   engine: EngineHost
   profiles: Profiles
+  uploads: BucketUploads
   tasks: TaskService
   intake: Intake
   /** Starts the embedded service alone, with a key for it. */
@@ -104,6 +107,18 @@ export function buildHouse(options: HouseOptions): House {
     log.warn(message, error)
   }
   sweep(store, media, mediaDir)
+  const uploads = new BucketUploads({
+    store: new UploadStore(library.db),
+    targets: {
+      get: (id) => settings.uploadTarget(id),
+      set: (id, target) => {
+        settings.setUploadTarget(id, target)
+      },
+    },
+    vault,
+    fetch: options.network.fetch,
+    log: warn,
+  })
   const tasks = new TaskService({
     store,
     services: profiles,
@@ -120,6 +135,7 @@ export function buildHouse(options: HouseOptions): House {
     mediaDir: (taskId) => join(mediaDir, taskId),
     destination: () => options.destination(settings),
     surroundings: options.surroundings ?? alwaysOnline,
+    uploads,
     log: warn,
   })
   profiles.onChanged((refused) => {
@@ -148,6 +164,7 @@ export function buildHouse(options: HouseOptions): House {
     media,
     engine,
     profiles,
+    uploads,
     tasks,
     intake,
     startService,

@@ -9,6 +9,7 @@
 import type { Envelope, ErrorBody } from './errors.ts'
 import type { Draft, FaceMedia, Task, VideoMedia } from './task.ts'
 import type { ProfileInput, ProfileView, ServiceKeyView } from './profile.ts'
+import type { UploadCredentials, UploadTarget, UploadTargetView } from './upload-target.ts'
 import type { StatusMeaning } from './status-words.ts'
 
 declare const argument: unique symbol
@@ -258,6 +259,18 @@ export const contract = {
     pause: call<{ profileId: string; paused: boolean }, ProfileView>(),
     /** What a word of this service means; null forgets it. */
     mapWord: call<{ profileId: string; word: string; meaning: StatusMeaning | null }, ProfileView>(),
+  },
+  /** Where local files go for a service that takes addresses only. */
+  uploads: {
+    get: call<{ profileId: string }, UploadTargetView | null>(),
+    /** Credentials null: as they are. They do not come back, but for the access key's id. */
+    save: call<
+      { profileId: string; target: UploadTarget; credentials: UploadCredentials | null },
+      UploadTargetView | null
+    >(),
+    remove: call<{ profileId: string }, void>(),
+    /** Puts a small file there, fetches it, deletes it. */
+    test: call<{ profileId: string }, { error: ErrorBody | null }>(),
   },
   /** The keys of a user at a service, through its key operations. */
   keys: {

@@ -40,6 +40,7 @@ export const errorCodes = [
   'service-timeout',
   'not-a-service',
   'needs-upload-target',
+  'upload-refused',
   'task-failed',
   'result-unreadable',
   // Keychain

@@ -89,20 +89,20 @@ const recordIpc = (): Promise<void> =>
     const handlers = (ipcMain as unknown as { _invokeHandlers: Map<string, (...args: unknown[]) => unknown> })
       ._invokeHandlers
     for (const [name, handler] of handlers) {
-      handlers.set(name, async (event, ...args) => {
+      handlers.set(name, async (event, ...args: unknown[]) => {
         const answer = await handler(event, ...args)
         note('invoke', name, args, answer)
         return answer
       })
     }
     const emit = ipcMain.emit.bind(ipcMain)
-    ipcMain.emit = (name, ...args) => {
+    ipcMain.emit = (name, ...args: unknown[]) => {
       note('message', name, args.slice(1))
       return emit(name, ...args)
     }
     for (const each of webContents.getAllWebContents()) {
       const send = each.send.bind(each)
-      each.send = (name, ...args) => {
+      each.send = (name, ...args: unknown[]) => {
         note('send', name, args)
         send(name, ...args)
       }
@@ -211,7 +211,7 @@ describe('after a whole swap with a key from the keychain, that key', () => {
   it('is found in each of these places when it is planted there', async () => {
     const { page } = studio
     await page.evaluate((key) => {
-      Object.assign(window, { planted: `${key}`.split('').join('') })
+      Object.assign(window, { planted: key })
     }, secret)
     expect((await heapOf(page)).includes(secret)).toBe(true)
     const found = (await renderers()).map(inMemoryOf)

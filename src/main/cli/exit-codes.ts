@@ -34,6 +34,7 @@ const service: readonly ErrorCode[] = [
   'service-timeout',
   'not-a-service',
   'needs-upload-target',
+  'upload-refused',
   'no-keychain',
 ]
 

@@ -1,5 +1,6 @@
 /** @file What each method of the contract takes, as schemas: nothing from a renderer is used unparsed. */
 import { z } from 'zod'
+import { uploadCredentialsSchema, uploadTargetSchema } from '@shared/upload-target.ts'
 import { profileInputSchema } from '@shared/profile.ts'
 import { statusMeanings } from '@shared/status-words.ts'
 import { draftSchema } from '@shared/task.ts'
@@ -106,6 +107,16 @@ export const schemas: Schemas = {
       word: z.string().trim().min(1).max(200),
       meaning: z.enum(statusMeanings).nullable(),
     }),
+  },
+  uploads: {
+    get: profileId,
+    save: z.strictObject({
+      profileId: id,
+      target: uploadTargetSchema,
+      credentials: uploadCredentialsSchema.nullable(),
+    }),
+    remove: profileId,
+    test: profileId,
   },
   keys: {
     list: z.strictObject({ profileId: id, userId }),

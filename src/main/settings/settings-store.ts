@@ -11,6 +11,7 @@ import ElectronStore from 'electron-store'
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
 import { embeddedProfileId } from '@shared/task.ts'
+import { uploadTargetSchema, type UploadTarget } from '@shared/upload-target.ts'
 import type { ImportReport, LockedSetting, Settings } from '@shared/ipc.ts'
 import { readExport, type Exchanged } from './exchange.ts'
 import { noPolicy, type Policy } from '../policy/policy.ts'
@@ -46,6 +47,8 @@ const fileSchema = z.object({
   profiles: z.array(storedProfileSchema.nullable().catch(null)).catch([]),
   /** What was learned about services, by their ids. */
   notes: z.record(z.string(), serviceNotesSchema).catch({}),
+  /** Where local files go for a service that takes addresses only, by its id. */
+  uploadTargets: z.record(z.string(), uploadTargetSchema.nullable().catch(null)).catch({}),
   /** Null: the default, "Mien" in the user's videos. */
   resultsFolder: z.string().nullable().catch(null),
   window: windowSchema.nullable().catch(null),
@@ -143,6 +146,16 @@ export class SettingsStore {
   setNotes(profileId: string, notes: ServiceNotes | null): void {
     const rest = Object.fromEntries(Object.entries(this.file.notes).filter(([id]) => id !== profileId))
     this.write({ notes: notes === null ? rest : { ...rest, [profileId]: notes } })
+  }
+
+  uploadTarget(profileId: string): UploadTarget | null {
+    return this.file.uploadTargets[profileId] ?? null
+  }
+
+  /** Null forgets it. */
+  setUploadTarget(profileId: string, target: UploadTarget | null): void {
+    const rest = Object.fromEntries(Object.entries(this.file.uploadTargets).filter(([id]) => id !== profileId))
+    this.write({ uploadTargets: target === null ? rest : { ...rest, [profileId]: target } })
   }
 
   get resultsFolder(): string | null {

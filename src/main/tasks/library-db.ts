@@ -50,6 +50,22 @@ const migrations: readonly string[] = [
     at INTEGER NOT NULL
   ) STRICT;
   `,
+  // Uploads to a bucket. They outlive their swap until they are cleared up.
+  `
+  CREATE TABLE uploads (
+    task_id TEXT NOT NULL,
+    media_id TEXT NOT NULL,
+    profile_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    upload_id TEXT,
+    part_bytes INTEGER NOT NULL,
+    parts TEXT NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    modified_ms INTEGER NOT NULL,
+    done INTEGER NOT NULL,
+    PRIMARY KEY (task_id, media_id)
+  ) STRICT;
+  `,
 ]
 
 export const libraryVersion = migrations.length

@@ -5,10 +5,10 @@
  */
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import type { Task } from '@shared/task.ts'
-import type { CreateOutcome } from '../service-client/types.ts'
+import type { CreateOutcome, TransferOptions } from '../service-client/types.ts'
 import { backoffMs, passing } from './backoff.ts'
 import { atMostEvery } from './every.ts'
-import type { Log, MediaPaths, Services, Surroundings } from './ports.ts'
+import type { Log, MediaPaths, Services, Surroundings, Uploads } from './ports.ts'
 import type { TaskBoard } from './task-board.ts'
 import type { OutboxEntry, TaskStore } from './task-store.ts'
 
@@ -18,6 +18,8 @@ interface OutboxDeps {
   services: Services
   surroundings: Surroundings
   mediaPath: MediaPaths
+  /** Upload targets; null: there are none. */
+  uploads: Uploads | null
   log: Log
   now: () => number
   random: () => number
@@ -159,21 +161,24 @@ export class Outbox {
 
   /** Gives both media an address; each upload that ended is kept, so that it is not done twice. */
   private async upload(task: Task, entry: OutboxEntry, signal: AbortSignal): Promise<OutboxEntry> {
-    const { board, store, services, mediaPath } = this.deps
+    const { board, store, services, mediaPath, uploads } = this.deps
     const client = services.client(task.profileId)
     let current = entry
     if (current.imageUrl !== null && current.videoUrl !== null) return current
-    const canUpload = (await client.capabilities(signal))?.assets ?? false
+    // The user's own target goes before what a service offers.
+    const target = uploads?.has(task.profileId) ? uploads : null
+    const canUpload = target !== null || ((await client.capabilities(signal))?.assets ?? false)
     const total = task.face.sizeBytes + task.video.sizeBytes
     const send = async (mediaId: string, name: string, offset: number): Promise<string> => {
       const path = mediaPath(mediaId)
       if (path === null) throw new MienError('file-missing', { name })
-      return client.uploadAsset(path, name, {
+      const options: TransferOptions = {
         signal,
         onProgress: atMostEvery(100, this.deps.now, ({ bytesDone }) => {
           board.tell(task.id, { type: 'upload-progress', bytesDone: offset + bytesDone, bytesTotal: total })
         }),
-      })
+      }
+      return target ? target.upload(task, { mediaId, path, name }, options) : client.uploadAsset(path, name, options)
     }
     if (!canUpload) throw new MienError('needs-upload-target', { name: task.face.name })
     board.tell(task.id, { type: 'upload-progress', bytesDone: 0, bytesTotal: total })

@@ -1,5 +1,7 @@
 /** @file What the life of a swap needs from the rest of the house, as interfaces. */
+import type { Task } from '@shared/task.ts'
 import type { ServiceClient } from '../service-client/service-client.ts'
+import type { TransferOptions } from '../service-client/types.ts'
 
 /** Most ids in one request that a service took, and when that was learned (epoch ms). */
 export interface LearnedLimit {
@@ -37,5 +39,21 @@ export const alwaysOnline: Surroundings = { isOnline: () => true, onChange: () =
 
 /** Where a media id's file is; null when it is not listed. */
 export type MediaPaths = (id: string) => string | null
+
+/** Where files go for services that take addresses only. */
+export interface Uploads {
+  /** Whether a profile has an upload target. */
+  has(profileId: string): boolean
+  /** Puts a file there, or the rest of it after an interruption; returns its address. */
+  upload(
+    task: Pick<Task, 'id' | 'profileId'>,
+    file: { mediaId: string; path: string; name: string },
+    options: TransferOptions,
+  ): Promise<string>
+  /** The service is done with a swap's files. */
+  ended(taskId: string): Promise<void>
+  /** Clears up after swaps that ended while Mien was closed. */
+  sweep(isActive: (taskId: string) => boolean): Promise<void>
+}
 
 export type Log = (message: string, error?: unknown) => void

@@ -12,7 +12,7 @@ import { Keeper, type Destination } from './keeper.ts'
 import { Outbox } from './outbox.ts'
 import { moved, type Move } from './order.ts'
 import { alwaysOnline, type Log, type MediaPaths, type Services } from './ports.ts'
-import type { Surroundings, SurroundingsEvent } from './ports.ts'
+import type { Surroundings, SurroundingsEvent, Uploads } from './ports.ts'
 import { Previews } from './previews.ts'
 import { TaskBoard } from './task-board.ts'
 import type { OutboxEntry, TaskStore, Timing } from './task-store.ts'
@@ -33,6 +33,8 @@ export interface TaskServiceDeps {
   destination: () => Destination
   /** Always online, and never asleep, without them. */
   surroundings?: Surroundings
+  /** Upload targets of services that take addresses only. */
+  uploads?: Uploads
   log: Log
   now?: () => number
   random?: () => number
@@ -67,7 +69,11 @@ export class TaskService {
     const board = new TaskBoard(store, now)
     this.board = board
     this.previews = new Previews({ board, services, mediaDir, log, now, ...media })
-    this.outbox = new Outbox({ board, store, services, surroundings, mediaPath: media.path, log, now, random })
+    this.outbox = new Outbox({
+      ...{ board, store, services, surroundings, log, now, random },
+      mediaPath: media.path,
+      uploads: deps.uploads ?? null,
+    })
     this.keeper = new Keeper({
       board,
       store,
@@ -99,7 +105,9 @@ export class TaskService {
   }
 
   async start(): Promise<void> {
-    this.board.onDelta(({ changed }) => {
+    this.board.onDelta(({ changed, removed }) => {
+      for (const task of changed) if (!isUnderWay(task)) this.clearUploads(task.id)
+      for (const id of removed) this.clearUploads(id)
       this.outbox.wake()
       this.watcher.wake(changed)
       this.keeper.wake()
@@ -110,8 +118,23 @@ export class TaskService {
       })
     })
     await this.outbox.start()
+    this.deps.uploads
+      ?.sweep((id) => {
+        const task = this.board.get(id)
+        return task !== undefined && isUnderWay(task)
+      })
+      .catch((error: unknown) => {
+        this.deps.log('Clearing up after uploads failed', error)
+      })
     if (!this.surroundings.isOnline()) await this.surroundingsChanged('offline')
     this.wake()
+  }
+
+  /** What a swap has in a bucket is not needed any more. */
+  private clearUploads(taskId: string): void {
+    this.deps.uploads?.ended(taskId).catch((error: unknown) => {
+      this.deps.log('Clearing up after an upload failed', error)
+    })
   }
 
   /** Without a network what needs one is held, and says so; with it, and after sleep, everything goes on at once. */
@@ -260,18 +283,50 @@ export class TaskService {
     })
   }
 
-  /** Holds swaps that were not sent yet; what a service has cannot be held. */
+  /** Holds swaps that were not sent yet, and those under way at a service that can hold them. */
   pause(taskIds: readonly string[]): void {
     for (const id of taskIds) {
-      const state = this.board.get(id)?.state
-      if (state !== 'queued' && state !== 'uploading') continue
+      const task = this.board.get(id)
+      if (task?.state === 'waiting' || task?.state === 'processing') this.pauseThere(task)
+      if (task?.state !== 'queued' && task?.state !== 'uploading') continue
       this.board.tell(id, { type: 'pause', reason: 'user' })
       this.outbox.interrupt(id)
     }
   }
 
+  /** Said at once, and taken back if the service does not do it. */
+  private pauseThere({ id, profileId, objectId }: Task): void {
+    if (objectId === null || !this.isLocal(profileId)) return
+    const work = async (): Promise<void> => {
+      const client = this.deps.services.client(profileId)
+      if (!(await client.capabilities())?.pause) throw new MienError('request-refused')
+      await client.pause(objectId)
+    }
+    this.board.tell(id, { type: 'pause', reason: 'user' })
+    work().catch((error: unknown) => {
+      this.deps.log('Pausing at the service failed', error)
+      this.board.tell(id, { type: 'resume' })
+    })
+  }
+
+  /** A swap that the service holds goes on there. */
+  private resumeThere({ id, state, pause, profileId, objectId }: Task): void {
+    if (objectId === null || pause !== 'user' || (state !== 'waiting' && state !== 'processing')) return
+    this.deps.services
+      .client(profileId)
+      .resume(objectId)
+      .catch((error: unknown) => {
+        this.deps.log('Going on at the service failed', error)
+        this.board.tell(id, { type: 'pause', reason: 'user' })
+      })
+  }
+
   /** Lets held swaps go on, tries at once what waits to be tried again, looks for what went missing. */
   resume(taskIds: readonly string[]): void {
+    for (const id of taskIds) {
+      const task = this.board.get(id)
+      if (task) this.resumeThere(task)
+    }
     this.board.batch(() => {
       for (const id of taskIds) {
         const entry = this.deps.store.entry(id)
@@ -336,8 +391,28 @@ export class TaskService {
     )
   }
 
+  /** Sent anew; after a full disk, this computer goes on from what it had. */
   retry(taskId: string): void {
-    this.again(taskId, 'retry')
+    const task = this.board.get(taskId)
+    const mayGoOn = task?.state === 'failed' && task.error?.code === 'disk-full' && this.isLocal(task.profileId)
+    if (!mayGoOn || task.objectId === null) {
+      this.again(taskId, 'retry')
+      return
+    }
+    this.goOn(task.profileId, task.objectId)
+      .catch(() => false)
+      .then((goesOn) => {
+        if (goesOn) this.board.tell(taskId, { type: 'goes-on' })
+        else this.again(taskId, 'retry')
+      })
+      .catch((error: unknown) => {
+        this.deps.log('Trying again failed', error)
+      })
+  }
+
+  private async goOn(profileId: string, objectId: string): Promise<boolean> {
+    const client = this.deps.services.client(profileId)
+    return (await client.capabilities())?.pause === true && (await client.resume(objectId)).goesOn
   }
 
   private again(taskId: string, type: 'retry' | 'send-again'): void {
@@ -403,3 +478,6 @@ export class TaskService {
     return measuredFps(this.timingsOf(embeddedProfileId).slice(0, 10))
   }
 }
+
+/** Whether a service may still need a swap's files. */
+const isUnderWay = ({ state }: Task): boolean => isActive(state) || state === 'unconfirmed'

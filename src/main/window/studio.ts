@@ -9,7 +9,7 @@ import { Diagnostics } from '../diagnostics/diagnostics.ts'
 import { buildHouse, type House } from '../house.ts'
 import { appHandlers, appInfo, settingsHandlers, type AppContext } from '../ipc/handlers/app.ts'
 import { intakeHandlers } from '../ipc/handlers/intake.ts'
-import { keysHandlers, profilesHandlers } from '../ipc/handlers/profiles.ts'
+import { keysHandlers, profilesHandlers, uploadsHandlers } from '../ipc/handlers/profiles.ts'
 import { tasksHandlers } from '../ipc/handlers/tasks.ts'
 import { diagnosticsHandlers, exchangeHandlers, updatesHandlers } from '../ipc/handlers/upkeep.ts'
 import { eventSender, registerIpc } from '../ipc/register.ts'
@@ -137,6 +137,7 @@ export function openStudio(options: StudioOptions): void {
       settings: { ...settingsHandlers(context), ...exchange },
       profiles: profilesHandlers(context),
       keys: keysHandlers(context),
+      uploads: uploadsHandlers(context),
       updates: updatesHandlers(updates),
       diagnostics: diagnosticsHandlers(diagnostics),
     },
@@ -188,9 +189,6 @@ export function openStudio(options: StudioOptions): void {
       updates.dispose()
       return updates.finish()
     },
-    onStay: () => {
-      updates.stayed()
-    },
   })
   const open = (): void => {
     const opened = openStudioWindow({
@@ -207,9 +205,6 @@ export function openStudio(options: StudioOptions): void {
       house.tasks.setWindowVisible(opened.isVisible() && !opened.isMinimized())
     }
     opened.on('show', visible).on('hide', visible).on('minimize', visible).on('restore', visible)
-    opened.on('close', (event) => {
-      if (process.platform !== 'darwin' && !guard.mayQuit(opened)) event.preventDefault()
-    })
     opened.on('closed', () => {
       window = null
     })
@@ -245,7 +240,7 @@ export function openStudio(options: StudioOptions): void {
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit()
   })
-  guard.install(() => window)
+  guard.install()
 }
 
 /** For the start-up benchmark: a line on stdout once the window is shown and its data was answered. */

@@ -56,6 +56,14 @@ class Facts {
   }
 }
 
+const uploadRefusals: Record<string, () => string> = {
+  credentials: m.error_upload_refused_credentials,
+  bucket: m.error_upload_refused_bucket,
+  region: m.error_upload_refused_region,
+  clock: m.error_upload_refused_clock,
+  unreadable: m.error_upload_refused_unreadable,
+}
+
 const named = (f: Facts, plain: () => string, withName: (inputs: { name: string }) => string): string =>
   f.name === null ? plain() : withName({ name: f.name })
 
@@ -201,6 +209,10 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
   'needs-upload-target': (f) => ({
     title: m.error_needs_upload_target({ service: f.service }),
     body: m.error_needs_upload_target_body(),
+  }),
+  'upload-refused': (f) => ({
+    title: f.host === null ? m.error_upload_refused_plain() : m.error_upload_refused({ host: f.host }),
+    body: uploadRefusals[f.text('reason') ?? '']?.() ?? m.error_upload_refused_other(),
   }),
   'task-failed': (f) => ({
     title: m.error_task_failed({ service: f.service }),

@@ -12,7 +12,7 @@ export interface ProfilesContext {
 }
 
 export function profilesHandlers({ house, notices }: ProfilesContext): GroupHandlers<'profiles'> {
-  const { profiles, tasks } = house
+  const { profiles, tasks, uploads } = house
   /** Another key is used from now on. */
   const newKey = (profileId: string): void => {
     notices.remove(`key-refused:${profileId}`)
@@ -23,6 +23,7 @@ export function profilesHandlers({ house, notices }: ProfilesContext): GroupHand
     save: (input) => profiles.save(input),
     remove: async ({ profileId }) => {
       await profiles.remove(profileId)
+      await uploads.remove(profileId)
       notices.remove(`key-refused:${profileId}`)
     },
     test: ({ profileId }) => profiles.test(profileId),
@@ -78,4 +79,18 @@ async function showOnce(sk: string, kept: 'keychain' | 'session', parent: Browse
   }
   const { response } = await (parent ? dialog.showMessageBox(parent, question) : dialog.showMessageBox(question))
   if (response === 0) await clipboard.writeText(sk)
+}
+
+export function uploadsHandlers({ house }: Pick<ProfilesContext, 'house'>): GroupHandlers<'uploads'> {
+  const { profiles, uploads } = house
+  return {
+    get: ({ profileId }) => uploads.view(profileId),
+    save: async ({ profileId, target, credentials }) => {
+      await profiles.get(profileId)
+      await uploads.save(profileId, target, credentials)
+      return uploads.view(profileId)
+    },
+    remove: ({ profileId }) => uploads.remove(profileId),
+    test: async ({ profileId }) => ({ error: await uploads.test(profileId) }),
+  }
 }

@@ -1,0 +1,202 @@
+/**
+ * @file Puts the files of swaps where services can fetch them: into the bucket of their profile's upload target. Small files
+ * in one piece, large ones in parts, each of which is on disk as done before the next one leaves.
+ */
+import { randomUUID } from 'node:crypto'
+import { open, stat } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
+import type { Task } from '@shared/task.ts'
+import type { UploadCredentials, UploadTarget, UploadTargetView } from '@shared/upload-target.ts'
+import type { KeyVault } from '../keychain/key-vault.ts'
+import type { TransferOptions } from '../service-client/types.ts'
+import type { Log, Uploads } from '../tasks/ports.ts'
+import { checkedTarget } from './endpoint.ts'
+import { isForgotten, S3Bucket } from './s3-bucket.ts'
+import type { UploadRow, UploadStore } from './upload-store.ts'
+
+/** S3 takes 10,000 parts of at least 5 MB. */
+const leastPartBytes = 16 << 20
+const mostParts = 9000
+
+interface UploadsDeps {
+  store: UploadStore
+  targets: {
+    get: (profileId: string) => UploadTarget | null
+    set: (profileId: string, target: UploadTarget | null) => void
+  }
+  vault: Pick<KeyVault, 'read' | 'set' | 'clear'>
+  fetch: typeof globalThis.fetch
+  log: Log
+}
+
+const account = (profileId: string): string => `upload-target.${profileId}`
+
+/** `id:secret`; an access key's id has no colon. */
+function split(kept: string): { accessKeyId: string; secretAccessKey: string } {
+  const at = kept.indexOf(':')
+  return { accessKeyId: kept.slice(0, at), secretAccessKey: kept.slice(at + 1) }
+}
+
+export class BucketUploads implements Uploads {
+  constructor(private readonly deps: UploadsDeps) {}
+
+  has(profileId: string): boolean {
+    return this.deps.targets.get(profileId) !== null
+  }
+
+  async view(profileId: string): Promise<UploadTargetView | null> {
+    const target = this.deps.targets.get(profileId)
+    if (!target) return null
+    const kept = await this.deps.vault.read(account(profileId))
+    return { target, accessKeyId: kept === null ? null : split(kept).accessKeyId }
+  }
+
+  /** @throws MienError `address-invalid`, `no-keychain` */
+  async save(profileId: string, target: UploadTarget, credentials: UploadCredentials | null): Promise<void> {
+    const checked = checkedTarget(target)
+    if (credentials) {
+      const { accessKeyId, secretAccessKey, keep } = credentials
+      await this.deps.vault.set(account(profileId), `${accessKeyId}:${secretAccessKey}`, keep)
+    }
+    this.deps.targets.set(profileId, checked)
+  }
+
+  async remove(profileId: string): Promise<void> {
+    this.deps.targets.set(profileId, null)
+    // Without a keychain there is nothing in it either.
+    await this.deps.vault.clear(account(profileId)).catch(() => undefined)
+  }
+
+  private async bucket(profileId: string): Promise<{ bucket: S3Bucket; target: UploadTarget }> {
+    const target = this.deps.targets.get(profileId)
+    if (!target) throw new MienError('needs-upload-target')
+    const kept = await this.deps.vault.read(account(profileId))
+    if (kept === null)
+      throw new MienError('upload-refused', { host: new URL(target.endpoint).host, reason: 'credentials' })
+    return { bucket: new S3Bucket(target, split(kept), this.deps.fetch), target }
+  }
+
+  /** Puts a small file there, fetches it by the address that a service would get, and deletes it. Null: all of it worked. */
+  async test(profileId: string): Promise<ErrorBody | null> {
+    try {
+      const { bucket, target } = await this.bucket(profileId)
+      const key = `${target.prefix}mien-test-${randomUUID()}.txt`
+      const content = new TextEncoder().encode('Mien tests this upload target.')
+      await bucket.put(key, content)
+      try {
+        const address = await bucket.address(key)
+        const { host } = new URL(address)
+        const answer = await this.deps.fetch(address, { redirect: 'manual', credentials: 'omit' }).catch(() => null)
+        const found = answer?.ok === true && (await answer.text()) === new TextDecoder().decode(content)
+        if (!found) throw new MienError('upload-refused', { host, reason: 'unreadable', status: answer?.status ?? 0 })
+      } finally {
+        await bucket.delete(key)
+      }
+      return null
+    } catch (error) {
+      return toErrorBody(error)
+    }
+  }
+
+  /**
+   * Uploads a file of a swap, or the rest of it, and returns the address for the service.
+   * @throws MienError `file-missing`, `upload-refused`, `cancelled`, and what passes by itself
+   */
+  async upload(
+    task: Pick<Task, 'id' | 'profileId'>,
+    file: { mediaId: string; path: string; name: string },
+    options: TransferOptions,
+  ): Promise<string> {
+    const { bucket, target } = await this.bucket(task.profileId)
+    const facts = await stat(file.path).catch((cause: unknown) => {
+      throw new MienError('file-missing', { name: file.name }, { cause })
+    })
+    const known = this.deps.store.get(task.id, file.mediaId)
+    const same = known?.sizeBytes === facts.size && known.modifiedMs === Math.floor(facts.mtimeMs)
+    const row: UploadRow =
+      known && same && known.profileId === task.profileId && known.key.startsWith(target.prefix)
+        ? known
+        : {
+            taskId: task.id,
+            mediaId: file.mediaId,
+            profileId: task.profileId,
+            // Not to be guessed, since it may be public; and without the name that the user gave it.
+            key: `${target.prefix}${randomUUID()}${extname(file.name)
+              .toLowerCase()
+              .replace(/[^.a-z0-9]/g, '')}`,
+            uploadId: null,
+            partBytes: Math.max(leastPartBytes, Math.ceil(facts.size / mostParts)),
+            parts: [],
+            sizeBytes: facts.size,
+            modifiedMs: Math.floor(facts.mtimeMs),
+            done: false,
+          }
+    this.deps.store.put(row)
+    if (!row.done) {
+      await this.send(bucket, row, file.path, options).catch(async (error: unknown) => {
+        if (!isForgotten(error)) throw error
+        // The storage dropped what was begun (they do, after some days): from the beginning.
+        await this.send(bucket, { ...row, uploadId: null, parts: [] }, file.path, options)
+      })
+    }
+    return bucket.address(row.key)
+  }
+
+  private async send(bucket: S3Bucket, start: UploadRow, path: string, { signal, onProgress }: TransferOptions) {
+    const { store } = this.deps
+    const { key, sizeBytes, partBytes } = start
+    const file = await open(path, 'r')
+    try {
+      const piece = async (from: number): Promise<Uint8Array<ArrayBuffer>> => {
+        const buffer = new Uint8Array(Math.min(partBytes, sizeBytes - from))
+        const { bytesRead } = await file.read(buffer, 0, buffer.length, from)
+        if (bytesRead !== buffer.length) throw new MienError('file-unreadable')
+        return buffer
+      }
+      if (sizeBytes <= partBytes) {
+        await bucket.put(key, await piece(0), signal)
+        store.put({ ...start, done: true })
+        onProgress?.({ bytesDone: sizeBytes, bytesTotal: sizeBytes })
+        return
+      }
+      const uploadId = start.uploadId ?? (await bucket.begin(key, signal))
+      let row: UploadRow = { ...start, uploadId }
+      store.put(row)
+      for (let from = row.parts.length * partBytes; from < sizeBytes; from += partBytes) {
+        onProgress?.({ bytesDone: from, bytesTotal: sizeBytes })
+        const part = await bucket.putPart(key, uploadId, row.parts.length + 1, await piece(from), signal)
+        row = { ...row, parts: [...row.parts, part] }
+        store.put(row)
+      }
+      await bucket.complete(key, uploadId, row.parts, signal)
+      store.put({ ...row, uploadId: null, done: true })
+      onProgress?.({ bytesDone: sizeBytes, bytesTotal: sizeBytes })
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** A swap has ended: what was begun is given up, and what is there is deleted if the user wants that. */
+  async ended(taskId: string): Promise<void> {
+    for (const row of this.deps.store.ofTask(taskId)) {
+      try {
+        const { bucket, target } = await this.bucket(row.profileId)
+        if (row.uploadId !== null) await bucket.abort(row.key, row.uploadId)
+        else if (row.done && target.deleteAfter) await bucket.delete(row.key)
+        this.deps.store.remove(row)
+      } catch (error) {
+        // The row stays, and it is tried again at the next start; without a target there is nothing to try.
+        if (!this.has(row.profileId)) this.deps.store.remove(row)
+        this.deps.log('Clearing up after an upload failed', error)
+      }
+    }
+  }
+
+  /** At a start: clears up after swaps that have ended or are gone. */
+  async sweep(isActive: (taskId: string) => boolean): Promise<void> {
+    for (const taskId of new Set(this.deps.store.all().map((row) => row.taskId))) {
+      if (!isActive(taskId)) await this.ended(taskId)
+    }
+  }
+}

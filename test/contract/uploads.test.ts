@@ -1,0 +1,231 @@
+/**
+ * @file Upload targets against a real S3-compatible server (s3rver) on loopback, through a gate that can break connections.
+ * s3rver does not check SigV4 signatures (only who signs), does not give up multipart uploads and does not know that one is
+ * gone: the gate answers these two as S3 does.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer, request as httpRequest, type Server } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { openLibrary, type OpenedLibrary } from '../../src/main/tasks/library-db.ts'
+import { UploadStore } from '../../src/main/uploads/upload-store.ts'
+import { BucketUploads } from '../../src/main/uploads/uploads.ts'
+import type { UploadTarget } from '@shared/upload-target.ts'
+
+interface S3 {
+  run: () => Promise<AddressInfo>
+  close: () => Promise<void>
+}
+// It has no types; these two methods and the options below are all that is used.
+const S3rver = createRequire(import.meta.url)('s3rver') as new (options: object) => S3
+const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', keep: 'session' } as const
+const mega = 1 << 20
+
+let root: string
+let s3: S3
+let gate: Server
+/** Requests that went through to the storage, as `METHOD path?query`. */
+let seen: string[]
+/** Lets a request through, or breaks it off. */
+let mayPass: (line: string) => boolean
+let target: UploadTarget
+let dir: string
+let library: OpenedLibrary
+let uploads: BucketUploads
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'mien-s3-'))
+  s3 = new S3rver({
+    ...{ port: 0, address: '127.0.0.1', silent: true, directory: root },
+    configureBuckets: [{ name: 'studio', configs: [] }],
+  })
+  const { port } = await s3.run()
+  gate = createServer((incoming, outgoing) => {
+    const line = `${incoming.method ?? ''} ${incoming.url ?? ''}`
+    seen.push(line)
+    if (!mayPass(line)) {
+      incoming.socket.destroy()
+      return
+    }
+    const forgotten = line.includes('uploadId=forgotten')
+    if (forgotten || (line.startsWith('DELETE ') && line.includes('uploadId='))) {
+      incoming.resume()
+      outgoing.writeHead(forgotten ? 404 : 204).end(forgotten ? '<Error><Code>NoSuchUpload</Code></Error>' : '')
+      return
+    }
+    const { method, url: path, headers } = incoming
+    const onward = httpRequest({ host: '127.0.0.1', port, ...(method ? { method } : {}), path, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    onward.on('error', () => incoming.socket.destroy())
+    incoming.pipe(onward)
+  })
+  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve))
+})
+afterAll(async () => {
+  gate.closeAllConnections()
+  gate.close()
+  await s3.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+function open(): void {
+  library = openLibrary(join(dir, 'library.db'), 1)
+  const kept = new Map<string, string>([['upload-target.remote', 'S3RVER:S3RVER']])
+  uploads = new BucketUploads({
+    store: new UploadStore(library.db),
+    targets: {
+      get: () => target,
+      set: (_, next) => {
+        if (next) target = next
+      },
+    },
+    vault: {
+      read: async (id) => kept.get(id) ?? null,
+      set: async (id, key) => void kept.set(id, key),
+      clear: async (id) => void kept.delete(id),
+    },
+    fetch: globalThis.fetch,
+    log: () => undefined,
+  })
+}
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-up-'))
+  seen = []
+  mayPass = () => true
+  target = {
+    // A listening TCP server has an AddressInfo.
+    endpoint: `http://127.0.0.1:${String((gate.address() as AddressInfo).port)}`,
+    bucket: 'studio',
+    region: 'us-east-1',
+    style: 'path',
+    prefix: 'mien/',
+    publicUrl: null,
+    lifetimeHours: 24,
+    deleteAfter: true,
+  }
+  open()
+})
+afterEach(() => {
+  library.db.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const task = { id: 'task-1', profileId: 'remote' }
+function file(name: string, bytes: number): { mediaId: string; path: string; name: string; hash: string } {
+  const content = randomBytes(bytes)
+  const path = join(dir, name)
+  writeFileSync(path, content)
+  return { mediaId: name, path, name, hash: createHash('sha256').update(content).digest('hex') }
+}
+const hashAt = async (url: string): Promise<string> => {
+  const answer = await fetch(url)
+  expect(answer.status).toBe(200)
+  return createHash('sha256')
+    .update(Buffer.from(await answer.arrayBuffer()))
+    .digest('hex')
+}
+const puts = (): string[] => seen.filter((line) => line.startsWith('PUT '))
+
+it('puts a small file in one piece; anyone with its signed address gets it, and its name is not in it', async () => {
+  const face = file('my private face.JPG', 5000)
+  const url = await uploads.upload(task, face, {})
+  expect(url).toMatch(/\/studio\/mien\/[0-9a-f-]{36}\.jpg\?.*X-Amz-Expires=86400.*X-Amz-Signature=/)
+  expect(await hashAt(url)).toBe(face.hash)
+  expect(puts()).toHaveLength(1)
+})
+
+it('puts a large file in parts of 16 MB, tells how far it is, and never reads it whole', async () => {
+  const video = file('clip.mp4', 40 * mega)
+  const told: number[] = []
+  const url = await uploads.upload(task, video, { onProgress: ({ bytesDone }) => told.push(bytesDone / mega) })
+  expect(told).toEqual([0, 16, 32, 40])
+  expect(puts()).toHaveLength(3)
+  expect(await hashAt(url)).toBe(video.hash)
+})
+
+it('goes on with the next part after a broken connection and a restart', async () => {
+  const video = file('clip.mp4', 40 * mega)
+  mayPass = (line) => !line.includes('partNumber=2')
+  await expect(uploads.upload(task, video, {})).rejects.toMatchObject({ code: 'service-unreachable' })
+  library.db.close()
+  open()
+  mayPass = () => true
+  seen = []
+  const url = await uploads.upload(task, video, {})
+  expect(puts().map((line) => /partNumber=(\d)/.exec(line)?.[1])).toEqual(['2', '3'])
+  expect(await hashAt(url)).toBe(video.hash)
+  seen = []
+  expect(await hashAt(await uploads.upload(task, video, {}))).toBe(video.hash)
+  expect(puts()).toEqual([])
+})
+
+it('begins anew with another file, and where the storage forgot what was begun', async () => {
+  const video = file('clip.mp4', 40 * mega)
+  mayPass = (line) => !line.includes('partNumber=2')
+  await expect(uploads.upload(task, video, {})).rejects.toMatchObject({ code: 'service-unreachable' })
+  mayPass = () => true
+  seen = []
+  library.db.exec("UPDATE uploads SET upload_id = 'forgotten'")
+  expect(await hashAt(await uploads.upload(task, video, {}))).toBe(video.hash)
+  truncateSync(video.path, 20 * mega)
+  seen = []
+  await uploads.upload(task, video, {})
+  expect(puts()).toHaveLength(2)
+})
+
+it('stops when it is told to, and a cancelled swap leaves nothing begun', async () => {
+  const video = file('clip.mp4', 40 * mega)
+  const abort = new AbortController()
+  const onProgress = ({ bytesDone }: { bytesDone: number }): void => {
+    if (bytesDone > 0) abort.abort()
+  }
+  await expect(uploads.upload(task, video, { signal: abort.signal, onProgress })).rejects.toMatchObject({
+    code: 'cancelled',
+  })
+  await uploads.ended(task.id)
+  expect(seen.at(-1)).toMatch(/^DELETE .*uploadId=/)
+  expect(library.db.prepare('SELECT count(*) AS n FROM uploads').get()).toEqual({ n: 0 })
+})
+
+it('deletes what it put there once the swap has ended, if the user wants that', async () => {
+  const face = file('face.jpg', 500)
+  const url = await uploads.upload(task, face, {})
+  await uploads.sweep(() => true)
+  expect((await fetch(url)).status).toBe(200)
+  await uploads.sweep(() => false)
+  expect((await fetch(url)).status).toBe(404)
+  target = { ...target, deleteAfter: false }
+  const kept = await uploads.upload(task, face, {})
+  await uploads.ended(task.id)
+  expect((await fetch(kept)).status).toBe(200)
+})
+
+it('tells a wrong key, a bucket that is not there and an address that nobody can fetch', async () => {
+  expect(await uploads.test('remote')).toBeNull()
+  expect(seen.map((line) => line.split(' ')[0])).toEqual(['PUT', 'GET', 'DELETE'])
+  const refused = (reason: string) => ({ code: 'upload-refused', details: { reason } })
+  await uploads.save('remote', target, { ...credentials, accessKeyId: 'NOBODY' })
+  expect(await uploads.test('remote')).toMatchObject(refused('credentials'))
+  await expect(uploads.upload(task, file('face.jpg', 5), {})).rejects.toMatchObject(refused('credentials'))
+  await uploads.save('remote', { ...target, bucket: 'nowhere' }, credentials)
+  expect(await uploads.test('remote')).toMatchObject(refused('bucket'))
+  await uploads.save('remote', { ...target, bucket: 'studio', publicUrl: `${target.endpoint}/other` }, null)
+  expect(await uploads.test('remote')).toMatchObject(refused('unreadable'))
+  expect(await uploads.test('another')).toMatchObject(refused('credentials'))
+})
+
+it.each(['http://storage.example.com', 'ftp://h', 'https://user:secret@h', 'https://h/?x=1', ''])(
+  'refuses %j as an address',
+  async (endpoint) => {
+    await expect(uploads.save('remote', { ...target, endpoint }, null)).rejects.toMatchObject({
+      code: 'address-invalid',
+    })
+  },
+)

@@ -1,0 +1,102 @@
+/** @file A service that takes addresses only, with an upload target: files go there, the service gets the addresses. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { MienError } from '@shared/errors.ts'
+import { ServiceClient } from '../../../src/main/service-client/service-client.ts'
+import { MediaStore } from '../../../src/main/media/media-store.ts'
+import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/library-db.ts'
+import type { Uploads } from '../../../src/main/tasks/ports.ts'
+import { TaskService } from '../../../src/main/tasks/task-service.ts'
+import { TaskStore } from '../../../src/main/tasks/task-store.ts'
+import { ensureMedia, submission } from '../../fault/node-mien.ts'
+import { json, Peer } from '../../fixtures/peer.ts'
+
+let dir: string
+let peer: Peer
+let library: OpenedLibrary
+let service: TaskService
+let upload: ReturnType<typeof vi.fn<Uploads['upload']>>
+let ended: string[]
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-target-'))
+  peer = new Peer()
+  await peer.start()
+  peer.replies.set('POST /v1/faceswap-openapi/create', json({ objectID: 'object-1' }))
+  peer.replies.set(
+    'GET /v1/faceswap-opanpai/listbyids',
+    json({ list: [{ objectId: 'object-1', status: 'processing' }] }),
+  )
+  library = openLibrary(join(dir, 'library.db'), 1)
+  const media = new MediaStore(library.db)
+  ensureMedia(media, dir)
+  const client = new ServiceClient({
+    baseUrl: peer.baseUrl,
+    keyHeader: 'X-Service-Apikey',
+    durationUnit: 'ms',
+    readKey: () => Promise.resolve('a-key'),
+    fetch: globalThis.fetch,
+  })
+  ended = []
+  upload = vi.fn<Uploads['upload']>(async (_task, { name }) => `https://bucket.example/${name}?signed`)
+  service = new TaskService({
+    store: new TaskStore(library.db, () => undefined),
+    services: { client: () => client, inFlightLimit: () => 10, keyRefused: () => undefined },
+    uploads: {
+      has: () => true,
+      upload,
+      ended: async (id) => void ended.push(id),
+      sweep: async () => undefined,
+    },
+    media: {
+      path: (id) => media.path(id),
+      face: (id) => media.face(id),
+      video: (id) => media.video(id),
+      addDerived: (path) => media.addDerived(path),
+      addPassing: (path) => media.addPassing(path),
+      dropPassing: () => undefined,
+    },
+    mediaDir: (id) => join(dir, id),
+    destination: () => ({ folder: dir, folderName: 'results', fileName: null }),
+    log: () => undefined,
+    random: () => 0,
+  })
+  await service.start()
+})
+afterEach(async () => {
+  await service.dispose()
+  library.db.close()
+  await peer.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const submit = (): string => service.submit(submission('remote', 'Clip')).taskId
+const until = (id: string, state: string) =>
+  vi.waitFor(() => expect(service.get(id).state).toBe(state), { timeout: 8000, interval: 20 })
+
+it('sends the addresses that the target gave, and clears up once the swap has ended', async () => {
+  const id = submit()
+  await until(id, 'processing')
+  const sent = peer.seen.find(({ path }) => path.endsWith('/create'))
+  expect(JSON.parse(sent?.body ?? '')).toMatchObject({
+    imageUrl: 'https://bucket.example/mona-lisa.jpg?signed',
+    videoUrl: 'https://bucket.example/clip.mp4?signed',
+  })
+  expect(peer.count('PUT')).toBe(0)
+  expect(ended).toEqual([])
+  service.cancel([id])
+  expect(ended).toEqual([id])
+})
+
+it('tries again by itself after trouble, from where it was; a refusal fails the swap with its reason', async () => {
+  upload.mockRejectedValueOnce(new MienError('service-unreachable', {}))
+  await until(submit(), 'processing')
+  expect(upload.mock.calls.map(([, { name }]) => name)).toEqual(['mona-lisa.jpg', 'mona-lisa.jpg', 'clip.mp4'])
+  upload.mockRejectedValueOnce(new MienError('upload-refused', { reason: 'bucket' }))
+  const second = submit()
+  await until(second, 'failed')
+  expect(service.get(second).error).toMatchObject({ code: 'upload-refused', details: { reason: 'bucket' } })
+  expect(peer.count('POST /v1/faceswap-openapi/create')).toBe(1)
+})
