@@ -1,0 +1,57 @@
+/** @file An upload target as it stands in the form. Pure. */
+import type { UploadCredentials, UploadTarget } from '@shared/upload-target.ts'
+
+export interface UploadDraft {
+  endpoint: string
+  bucket: string
+  region: string
+  byHost: boolean
+  prefix: string
+  publicUrl: string
+  lifetimeHours: string
+  deleteAfter: boolean
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+export function uploadDraftOf(target: UploadTarget | null): UploadDraft {
+  return {
+    endpoint: target?.endpoint ?? '',
+    bucket: target?.bucket ?? '',
+    region: target?.region ?? 'us-east-1',
+    byHost: target?.style === 'host',
+    prefix: target?.prefix ?? 'mien',
+    publicUrl: target?.publicUrl ?? '',
+    lifetimeHours: String(target?.lifetimeHours ?? 48),
+    deleteAfter: target?.deleteAfter ?? true,
+    accessKeyId: '',
+    secretAccessKey: '',
+  }
+}
+
+/** What is sent to main, which checks it; a lifetime that is no number is the longest. */
+export function uploadTargetOf(draft: UploadDraft): UploadTarget {
+  const hours = Math.round(Number(draft.lifetimeHours))
+  return {
+    endpoint: draft.endpoint.trim(),
+    bucket: draft.bucket.trim(),
+    region: draft.region.trim(),
+    style: draft.byHost ? 'host' : 'path',
+    prefix: draft.prefix.trim(),
+    publicUrl: draft.publicUrl.trim() === '' ? null : draft.publicUrl.trim(),
+    lifetimeHours: Number.isFinite(hours) ? Math.min(168, Math.max(1, hours)) : 168,
+    deleteAfter: draft.deleteAfter,
+  }
+}
+
+/** Null: they stay as they are. */
+export function credentialsOf(draft: UploadDraft, keep: 'keychain' | 'session'): UploadCredentials | null {
+  const accessKeyId = draft.accessKeyId.trim()
+  const secretAccessKey = draft.secretAccessKey.trim()
+  return accessKeyId === '' || secretAccessKey === '' ? null : { accessKeyId, secretAccessKey, keep }
+}
+
+/** Whether there is enough in it to be saved; `kept`: credentials are there already. */
+export const isComplete = (draft: UploadDraft, kept: boolean): boolean =>
+  [draft.endpoint, draft.bucket, draft.region].every((text) => text.trim() !== '') &&
+  (kept || credentialsOf(draft, 'session') !== null)

@@ -1,0 +1,76 @@
+/** @file The form of an upload target, in the service's editor. */
+import { fireEvent, render, screen } from '@testing-library/svelte'
+import { expect, it, vi } from 'vitest'
+import App from '../../../src/renderer/studio/App.svelte'
+import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
+import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import {
+  credentialsOf,
+  isComplete,
+  uploadDraftOf,
+  uploadTargetOf,
+} from '../../../src/renderer/studio/logic/upload-form.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import { cloud, embedded } from '../../fixtures/fake-tasks.ts'
+
+// jsdom has no layout.
+Element.prototype.scrollTo = () => undefined
+Element.prototype.scrollIntoView = () => undefined
+vi.stubGlobal('matchMedia', () => ({ matches: false }))
+vi.stubGlobal(
+  'ResizeObserver',
+  class {
+    observe = (): void => undefined
+    unobserve = (): void => undefined
+    disconnect = (): void => undefined
+  },
+)
+
+it('is filled in, saved, and tested', async () => {
+  const main = new FakeMain({ profiles: [embedded, cloud] })
+  const studio = new Studio(makeBridge(main.bridge))
+  await studio.start()
+  render(App, { studio })
+  studio.settings()
+  await fireEvent.click(await screen.findByRole('button', { name: `Open ${cloud.name}` }))
+  await fireEvent.click(await screen.findByRole('button', { name: 'Set up…' }))
+  const write = async (label: string, value: string): Promise<void> => {
+    await fireEvent.input(screen.getByLabelText(label), { target: { value } })
+  }
+  await write('Storage address', 'https://s3.example.com')
+  await write('Bucket', 'studio')
+  const save = screen.getAllByRole('button', { name: 'Save' }).at(-1)
+  expect(save?.getAttribute('aria-disabled')).toBe('true')
+  await write('Access key', 'AKIA')
+  await write('Secret key', 'of the user')
+  if (save) await fireEvent.click(save)
+  await screen.findByText('studio at s3.example.com')
+  const saved = main.calls.find(
+    ({ method, argument }) => method === 'save' && JSON.stringify(argument).includes('bucket'),
+  )
+  expect(saved?.argument).toMatchObject({
+    endpoint: 'https://s3.example.com',
+    bucket: 'studio',
+    style: 'path',
+    publicUrl: null,
+  })
+  expect(document.body.innerHTML).not.toContain('of the user')
+  await fireEvent.click(screen.getByRole('button', { name: 'Test upload' }))
+  await screen.findByText('Written, fetched and deleted')
+})
+
+it('keeps a lifetime within what a signature may have, and credentials unless both are given', () => {
+  const draft = { ...uploadDraftOf(null), endpoint: 'h', bucket: 'b' }
+  for (const [typed, hours] of [
+    ['', 1],
+    ['soon', 168],
+    ['0', 1],
+    ['900', 168],
+    ['24', 24],
+  ] as const)
+    expect(uploadTargetOf({ ...draft, lifetimeHours: typed }).lifetimeHours).toBe(hours)
+  expect(credentialsOf({ ...draft, accessKeyId: 'a' }, 'keychain')).toBeNull()
+  expect(isComplete(draft, false)).toBe(false)
+  expect(isComplete(draft, true)).toBe(true)
+})
