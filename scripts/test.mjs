@@ -72,6 +72,11 @@ async function runAll(/** @type {string[]} */ args) {
   const { projects, filters } = choose(args)
   const first = projects.filter((name) => plain.includes(name))
   const second = projects.filter((name) => !plain.includes(name))
+  // Each of the long ones has its own time.
+  const runs = [
+    second.filter((name) => desktop.includes(name)),
+    ...second.filter((name) => !desktop.includes(name)).map((name) => [name]),
+  ]
   /** @type {import('./lib/test-counts.mjs').Counts[]} */
   const counts = []
   try {
@@ -79,7 +84,7 @@ async function runAll(/** @type {string[]} */ args) {
     if (runtime.note) say(runtime.note)
     await ensureTexts()
     if (first.length > 0) counts.push(await vitest(first, filters, { env: runtime.env }))
-    if (second.length > 0) counts.push(await inDesktopSession(second, filters, runtime.env))
+    for (const each of runs) if (each.length > 0) counts.push(await inDesktopSession(each, filters, runtime.env))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     say(error.message)
