@@ -9,7 +9,9 @@ await main(async () => {
   const [name, ...args] = process.argv.slice(2)
   const script = inRoot('test', 'bench', `${name}.mjs`)
   if (!name || !/^[\w-]+$/.test(name) || !existsSync(script)) {
-    throw new Failure('Usage: npm run -s bench -- NAME [--json], where NAME is engine, startup or package.')
+    throw new Failure(
+      'Usage: npm run -s bench -- NAME [--json], where NAME is a file of test/bench: engine, startup, package, faults, mutations.',
+    )
   }
   const runtime = await setup({ virtual: true, keyring: true, clips: name === 'engine' })
   await ensureBuilt()

@@ -84,6 +84,7 @@ function open(): void {
       set: (_, next) => {
         if (next) target = next
       },
+      isLocked: () => false,
     },
     vault: {
       read: async (id) => kept.get(id) ?? null,
@@ -163,6 +164,8 @@ it('goes on with the next part after a broken connection and a restart', async (
   expect(await hashAt(url)).toBe(video.hash)
   seen = []
   expect(await hashAt(await uploads.upload(task, video, {}))).toBe(video.hash)
+  expect(await hashAt((await uploads.address(task, video.mediaId)) ?? '')).toBe(video.hash)
+  expect(await uploads.address(task, 'another')).toBeNull()
   expect(puts()).toEqual([])
 })
 

@@ -164,9 +164,16 @@ export class Outbox {
     const { board, store, services, mediaPath, uploads } = this.deps
     const client = services.client(task.profileId)
     let current = entry
-    if (current.imageUrl !== null && current.videoUrl !== null) return current
     // The user's own target goes before what a service offers.
     const target = uploads?.has(task.profileId) ? uploads : null
+    if (current.imageUrl !== null && current.videoUrl !== null) {
+      if (!target) return current
+      const [imageUrl, videoUrl] = await Promise.all([
+        target.address(task, task.face.id),
+        target.address(task, task.video.id),
+      ])
+      return { ...current, imageUrl: imageUrl ?? current.imageUrl, videoUrl: videoUrl ?? current.videoUrl }
+    }
     const canUpload = target !== null || ((await client.capabilities(signal))?.assets ?? false)
     const total = task.face.sizeBytes + task.video.sizeBytes
     const send = async (mediaId: string, name: string, offset: number): Promise<string> => {

@@ -50,6 +50,8 @@ export interface Uploads {
     file: { mediaId: string; path: string; name: string },
     options: TransferOptions,
   ): Promise<string>
+  /** A file's address anew, since one that is signed ends; null: it was not put there. */
+  address(task: Pick<Task, 'id' | 'profileId'>, mediaId: string): Promise<string | null>
   /** The service is done with a swap's files. */
   ended(taskId: string): Promise<void>
   /** Clears up after swaps that ended while Mien was closed. */

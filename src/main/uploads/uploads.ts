@@ -24,6 +24,8 @@ interface UploadsDeps {
   targets: {
     get: (profileId: string) => UploadTarget | null
     set: (profileId: string, target: UploadTarget | null) => void
+    /** Set up for this computer. */
+    isLocked: (profileId: string) => boolean
   }
   vault: Pick<KeyVault, 'read' | 'set' | 'clear'>
   fetch: typeof globalThis.fetch
@@ -49,7 +51,8 @@ export class BucketUploads implements Uploads {
     const target = this.deps.targets.get(profileId)
     if (!target) return null
     const kept = await this.deps.vault.read(account(profileId))
-    return { target, accessKeyId: kept === null ? null : split(kept).accessKeyId }
+    const view = { target, accessKeyId: kept === null ? null : split(kept).accessKeyId }
+    return this.deps.targets.isLocked(profileId) ? { ...view, locked: true } : view
   }
 
   /** @throws MienError `address-invalid`, `no-keychain` */
@@ -141,6 +144,12 @@ export class BucketUploads implements Uploads {
       })
     }
     return bucket.address(row.key)
+  }
+
+  async address(task: Pick<Task, 'id' | 'profileId'>, mediaId: string): Promise<string | null> {
+    const row = this.deps.store.get(task.id, mediaId)
+    if (!row?.done || row.profileId !== task.profileId) return null
+    return (await this.bucket(row.profileId)).bucket.address(row.key)
   }
 
   private async send(bucket: S3Bucket, start: UploadRow, path: string, { signal, onProgress }: TransferOptions) {

@@ -19,6 +19,7 @@ let library: OpenedLibrary
 let service: TaskService
 let upload: ReturnType<typeof vi.fn<Uploads['upload']>>
 let ended: string[]
+let anew: boolean
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-target-'))
@@ -40,6 +41,7 @@ beforeEach(async () => {
     fetch: globalThis.fetch,
   })
   ended = []
+  anew = false
   upload = vi.fn<Uploads['upload']>(async (_task, { name }) => `https://bucket.example/${name}?signed`)
   service = new TaskService({
     store: new TaskStore(library.db, () => undefined),
@@ -47,6 +49,7 @@ beforeEach(async () => {
     uploads: {
       has: () => true,
       upload,
+      address: async (_task, mediaId) => (anew ? `https://bucket.example/${mediaId}?anew` : null),
       ended: async (id) => void ended.push(id),
       sweep: async () => undefined,
     },
@@ -99,4 +102,18 @@ it('tries again by itself after trouble, from where it was; a refusal fails the 
   await until(second, 'failed')
   expect(service.get(second).error).toMatchObject({ code: 'upload-refused', details: { reason: 'bucket' } })
   expect(peer.count('POST /v1/faceswap-openapi/create')).toBe(1)
+})
+
+it('signs an address anew for each try to send, since one that is signed ends', async () => {
+  anew = true
+  const slowDown = json({ message: 'slow down' }, 429)
+  peer.replies.set('POST /v1/faceswap-openapi/create', slowDown)
+  const id = submit()
+  await vi.waitFor(() => expect(peer.count('POST /v1/faceswap-openapi/create')).toBeGreaterThan(1), 8000)
+  peer.replies.set('POST /v1/faceswap-openapi/create', json({ objectID: 'object-1' }))
+  await until(id, 'processing')
+  const sent = peer.seen.filter(({ path }) => path.endsWith('/create')).map(({ body }) => body)
+  expect(sent[0]).toContain('?signed')
+  expect(sent.at(-1)).toContain('video-1?anew')
+  expect(upload).toHaveBeenCalledTimes(2)
 })
