@@ -21,6 +21,7 @@ const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, 
 
 /** Every word of the search is found in the title, the face's or the video's name, or the service. */
 export function matches(task: Task, search: string, service: string): boolean {
+  if (search === '') return true
   const words = fold(search).split(/\s+/).filter(Boolean)
   if (words.length === 0) return true
   const text = fold(`${task.title} ${task.face.name} ${task.video.name} ${service}`)
@@ -66,8 +67,15 @@ export function groupByDay(tasks: readonly Task[], sort: Sort, nowMs: number): D
   if (tasks.length === 0) return []
   if (sort === 'title') return [{ heading: '', tasks }]
   const days: { heading: string; tasks: Task[] }[] = []
+  // Of the day that was looked at last: to write out a date costs more than to compare two numbers.
+  let [from, until, heading] = [0, 0, '']
   for (const task of tasks) {
-    const heading = formatDay(task.createdAt, nowMs)
+    const at = task.createdAt
+    if (at < from || at >= until) {
+      from = new Date(at).setHours(0, 0, 0, 0)
+      until = new Date(at).setHours(24, 0, 0, 0)
+      heading = formatDay(at, nowMs)
+    }
     const last = days.at(-1)
     if (last?.heading === heading) last.tasks.push(task)
     else days.push({ heading, tasks: [task] })

@@ -2,11 +2,15 @@
  * @file The library as the window knows it: the snapshot, kept up to date by deltas.
  * After a gap in `seq` the snapshot is asked for again; deltas that arrive meanwhile wait.
  */
+import { tick } from 'svelte'
 import type { Bridge, TaskDelta } from '@shared/ipc.ts'
 import type { Task } from '@shared/task.ts'
 
 type Source = Pick<Bridge['tasks'], 'snapshot' | 'changed'>
 type Transition = (before: Task | undefined, after: Task) => void
+
+/** With fewer swaps a page is made anew in no time. */
+const many = 500
 
 export class TasksState {
   readonly #source: Source
@@ -15,6 +19,11 @@ export class TasksState {
   #seq = 0
   #loading = false
   #waiting: TaskDelta[] = []
+  /** Deltas that were heard and are shown together; see `apply`. */
+  #heard: TaskDelta[] = []
+  #flush: ReturnType<typeof setTimeout> | null = null
+  #shownAt = -Infinity
+  #cost = 0
   #unsubscribe: (() => void) | null = null
 
   /** Newest first. */
@@ -57,21 +66,47 @@ export class TasksState {
   }
 
   dispose(): void {
+    if (this.#flush !== null) clearTimeout(this.#flush)
+    this.#flush = null
     this.#unsubscribe?.()
     this.#unsubscribe = null
   }
 
+  /**
+   * Shown at once; but while thousands of swaps are there, deltas can come faster than a page can be made anew, so what
+   * comes soon after another waits for it and is shown together, with three quarters of the time left for the user.
+   */
   apply(delta: TaskDelta): void {
     if (this.#loading) {
       this.#waiting.push(delta)
       return
     }
-    if (delta.seq <= this.#seq) return
-    if (delta.seq > this.#seq + 1) {
+    this.#heard.push(delta)
+    if (this.#flush !== null) return
+    const wait = this.#byId.size < many ? 0 : this.#shownAt + Math.min(1000, 3 * this.#cost) - performance.now()
+    if (wait <= 0) this.#showHeard()
+    else {
+      this.#flush = setTimeout(() => {
+        this.#flush = null
+        this.#showHeard()
+      }, wait)
+    }
+  }
+
+  #showHeard(): void {
+    const deltas = this.#heard.filter(({ seq }) => seq > this.#seq)
+    this.#heard = []
+    if (deltas.length === 0) return
+    if (deltas.some(({ seq }, index) => seq !== this.#seq + 1 + index)) {
       void this.reload()
       return
     }
-    this.#merge(delta)
+    const began = performance.now()
+    this.#merge(deltas)
+    void tick().then(() => {
+      this.#shownAt = performance.now()
+      this.#cost = this.#shownAt - began
+    })
   }
 
   async reload(): Promise<void> {
@@ -90,14 +125,16 @@ export class TasksState {
     for (const delta of waiting) this.apply(delta)
   }
 
-  #merge({ seq, changed, removed }: TaskDelta): void {
+  #merge(deltas: readonly TaskDelta[]): void {
     const next = new Map(this.#byId)
-    for (const id of removed) next.delete(id)
-    for (const task of changed) {
-      this.onTransition?.(next.get(task.id), task)
-      next.set(task.id, task)
+    for (const { seq, changed, removed } of deltas) {
+      for (const id of removed) next.delete(id)
+      for (const task of changed) {
+        this.onTransition?.(next.get(task.id), task)
+        next.set(task.id, task)
+      }
+      this.#seq = seq
     }
-    this.#seq = seq
     this.#byId = next
   }
 }
