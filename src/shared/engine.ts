@@ -20,7 +20,8 @@ export const faceOutlineSchema = z.object({
 export type FaceOutline = z.infer<typeof faceOutlineSchema>
 
 /** Files the engine may write for a job, by name; anything else is refused. */
-export const jobFilePattern = /^(?:output\.mp4|cover\.jpg|face\.jpg|face-[0-9]\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
+export const jobFilePattern =
+  /^(?:output\.mp4|segment-\d{4,6}\.(?:bin|json)|cover\.jpg|face\.jpg|face-[0-9]\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
 
 const jobBase = z.object({
   id: z.string(),
@@ -36,7 +37,8 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
   /**
    * Swaps the largest face; writes `output.mp4`, `cover.jpg` (a swapped frame), `face-N.jpg` (256² crops of the faces
    * found on it, as they were before), `audio.m4a` (first audio track, packets copied; only if there is one) and, at
-   * most twice a second while it works, `before.jpg` and `after.jpg` (the same frame, at most 960 wide).
+   * most twice a second while it works, `before.jpg` and `after.jpg` (the same frame, at most 960 wide). What is done is
+   * kept every few seconds as `segment-N.bin` and `segment-N.json`; asked again with the same folder, it goes on there.
    */
   jobBase.extend({ kind: z.literal('swap'), face: z.string(), video: z.string() }),
 ])
@@ -70,7 +72,8 @@ export type VideoInspection = z.infer<typeof videoInspectionSchema>
 
 /** Runs of frames that were treated alike; together they cover the video without gaps. */
 export const qualityRunSchema = z.object({
-  kind: z.enum(['swapped', 'turned', 'none']),
+  /** `damaged`: could not be read, the frame before was repeated. */
+  kind: z.enum(['swapped', 'turned', 'none', 'damaged']),
   frames: z.int(),
 })
 export type QualityRun = z.infer<typeof qualityRunSchema>
@@ -109,6 +112,8 @@ export const engineProgressSchema = z.object({
   etaMs: z.number().nullable(),
   /** The frame now in `before.jpg` and `after.jpg`; null before the first. */
   previewFrame: z.int().nullable(),
+  /** Up to where in the video everything is on disk: a swap that is interrupted goes on there. */
+  savedMs: z.int().default(0),
 })
 export type EngineProgress = z.infer<typeof engineProgressSchema>
 

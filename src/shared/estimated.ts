@@ -26,7 +26,7 @@ export function shownProgress(
 ): TaskProgress | null {
   const { progress, expected } = task
   if (expected === null || progress?.share != null) return progress
-  const none = { framesDone: null, framesTotal: null, framesSwapped: null, workFps: null }
+  const none = { framesDone: null, framesTotal: null, framesSwapped: null, workFps: null, savedMs: null }
   return {
     ...(progress ?? { ...none, bytesDone: null, bytesTotal: null }),
     share: estimatedShare(now - expected.since, expected.ms),

@@ -69,6 +69,8 @@ export const taskProgressSchema = z.object({
   framesTotal: z.int().nullable(),
   framesSwapped: z.int().nullable(),
   workFps: z.number().nullable(),
+  /** Up to where in the video the service has it safe. */
+  savedMs: z.int().nullable().default(null),
   /** While uploading or fetching. */
   bytesDone: z.int().nullable(),
   bytesTotal: z.int().nullable(),

@@ -44,7 +44,7 @@ export const workResultSchema = swapResultSchema.pick({
 })
 
 export const workSchema = engineProgressSchema
-  .pick({ stage: true, framesDone: true, framesTotal: true, framesSwapped: true, workFps: true })
+  .pick({ stage: true, framesDone: true, framesTotal: true, framesSwapped: true, workFps: true, savedMs: true })
   .extend({
     /** Swapped frame `frame` beside the same frame as it was; the addresses change with each new one and need the key. */
     preview: z.object({ frame: z.int(), beforeUrl: z.string(), afterUrl: z.string() }).nullable(),
@@ -161,9 +161,14 @@ export const deleteKeyRequestSchema = z.union([
 
 export const assetSchema = z.object({ id: z.string(), url: z.string(), size: uint })
 
+/** What became of a `resume`. */
+export const resumedSchema = z.object({ objectID: z.string(), status: z.string(), paused: z.boolean() })
+
 export const capabilitiesSchema = z.object({
   assets: z.boolean().default(false),
   cancel: z.boolean().default(false),
+  /** `pause` and `resume`: a swap that is under way can be held. */
+  pause: z.boolean().default(false),
   delete: z.boolean().default(false),
   idempotency: z.boolean().default(false),
   progress: z.boolean().default(false),

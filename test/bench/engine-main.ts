@@ -9,6 +9,7 @@ import { app, BrowserWindow } from 'electron'
 import { EngineHost } from '../../src/main/engine/engine-host.ts'
 import { createEngineSession } from '../../src/main/engine/engine-window.ts'
 import { registerSchemes } from '../../src/main/protocol/app-protocol.ts'
+import type { EngineProgress } from '../../src/shared/engine.ts'
 import { toErrorBody } from '../../src/shared/errors.ts'
 
 interface Step {
@@ -17,6 +18,10 @@ interface Step {
   video?: string
   dir: string
   cancelAfterMs?: number
+  /** Kills the engine window's process so long after its first progress. */
+  crashAfterMs?: number
+  /** Tells progress, one line each. */
+  told?: boolean
 }
 
 const say = (line: object): void => {
@@ -56,16 +61,33 @@ async function main(): Promise<void> {
     log: (line) => process.stderr.write(`${line}\n`),
   })
   let codec: CodecWindow | null = null
-  const run = async ({ kind, face = '', video = '', dir, cancelAfterMs }: Step): Promise<unknown> => {
+  const run = async ({
+    kind,
+    face = '',
+    video = '',
+    dir,
+    cancelAfterMs,
+    crashAfterMs,
+    told,
+  }: Step): Promise<unknown> => {
     mkdirSync(dir, { recursive: true })
     const signal = cancelAfterMs === undefined ? undefined : AbortSignal.timeout(cancelAfterMs)
+    let crash = crashAfterMs ?? null
+    const onProgress = (progress: EngineProgress): void => {
+      if (told) say({ progress })
+      if (crash === null) return
+      setTimeout(() => {
+        BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer()
+      }, crash)
+      crash = null
+    }
     switch (kind) {
       case 'face':
         return host.inspectFace(face, dir, signal)
       case 'video':
         return host.inspectVideo(video, dir, signal)
       case 'swap':
-        return host.swap({ face, video, dir, signal })
+        return host.swap({ face, video, dir, signal, onProgress })
       case 'codec':
         codec ??= new CodecWindow(page, modelsDir)
         return codec.run(video, dir)

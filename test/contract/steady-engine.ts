@@ -63,6 +63,7 @@ export class SteadyEngine implements EnginePort {
         workFps: 50,
         etaMs: (frames - framesDone) * 20,
         previewFrame: framesDone,
+        savedMs: 0,
       })
       if (text.startsWith('HOLD') && framesDone === 10) await this.hold(signal)
       await wait(5)

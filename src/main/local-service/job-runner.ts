@@ -1,5 +1,8 @@
-/** @file Works off the queue: one swap at a time, first come first served, taken up again after a restart. */
-import { access, copyFile, mkdir, rename, rm } from 'node:fs/promises'
+/**
+ * @file Works off the queue: one swap at a time, first come first served. What an unfinished swap has on disk stays, so
+ * that it goes on from there after a restart, a pause, a crash of the engine or a full disk.
+ */
+import { access, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineProgress, SwapResult } from '@shared/engine.ts'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
@@ -31,6 +34,9 @@ const there = async (path: string): Promise<boolean> =>
 /** Previews that stay fetchable: the newest, and the one that a client may just have been told of. */
 const keptPreviews = 2
 
+/** An engine that crashed this often in a row without getting any further is not asked again. */
+const mostCrashes = 3
+
 /** How long an engine may take to let go of a swap. */
 const disposeMs = 3000
 
@@ -54,7 +60,7 @@ export class JobRunner {
   start(): void {
     for (const job of this.deps.jobs.withStatus('processing')) {
       this.deps.jobs.update(job.objectId, { status: 'queued' })
-      this.deps.log(`swap ${job.objectId} was interrupted and starts again`)
+      this.deps.log(`swap ${job.objectId} was interrupted and goes on`)
     }
     this.kick()
   }
@@ -83,6 +89,27 @@ export class JobRunner {
     const next = this.deps.jobs.update(job.objectId, { status: 'cancelled', endedAt: this.deps.now() })
     this.abort(job.objectId)
     return next ?? job
+  }
+
+  /** Holds what is queued or under way; what is done of it stays on disk. */
+  pause(job: Job): Job {
+    if (!isOpen(job)) return job
+    const next = this.deps.jobs.update(job.objectId, { status: 'queued', paused: true })
+    this.abort(job.objectId)
+    return next ?? job
+  }
+
+  /** Lets a held job go on, and one that failed but kept what it had. */
+  async resume(job: Job): Promise<Job> {
+    const held = job.status === 'queued' && job.paused
+    if (!held && !(job.status === 'failed' && (await this.hasWork(job)))) return job
+    const next = this.deps.jobs.update(job.objectId, { status: 'queued', paused: false, error: null, endedAt: null })
+    this.kick()
+    return next ?? job
+  }
+
+  private hasWork(job: Job): Promise<boolean> {
+    return there(join(this.folder(job.objectId), 'work', 'segment-0000.json'))
   }
 
   /** Removes the job's files, and its uploads where no other job uses them. */
@@ -117,26 +144,34 @@ export class JobRunner {
     const folder = this.folder(job.objectId)
     jobs.update(job.objectId, { status: 'processing' })
     try {
-      await rm(folder, { recursive: true, force: true })
+      await rm(join(folder, 'result'), { recursive: true, force: true })
       for (const name of ['input', 'footage', 'work']) await mkdir(join(folder, name), { recursive: true })
       const result = await this.swap(job, folder, live, signal)
+      if (signal.aborted && this.isOver(job)) await rm(join(folder, 'result'), { recursive: true, force: true })
+      else jobs.update(job.objectId, { status: 'completed', paused: false, result, endedAt: now() })
       await this.dropScratch(folder)
-      if (signal.aborted) await rm(join(folder, 'result'), { recursive: true, force: true })
-      else jobs.update(job.objectId, { status: 'completed', result, endedAt: now() })
     } catch (thrown) {
-      await this.dropScratch(folder)
-      if (signal.aborted) return
+      // Held, or Mien ends: it goes on from what is there.
+      const goesOn = signal.aborted && !this.isOver(job)
       const error: ErrorBody = toErrorBody(thrown)
+      await this.dropScratch(folder, goesOn || (!signal.aborted && error.code === 'disk-full'))
+      if (signal.aborted) return
       log(`swap ${job.objectId} failed: ${error.code}`, thrown)
       jobs.update(job.objectId, { status: 'failed', error, endedAt: now() })
     }
+  }
+
+  /** Cancelled or deleted meanwhile, so that nothing of it is wanted any more. */
+  private isOver(job: Job): boolean {
+    const now = this.deps.jobs.get(job.objectId)
+    return now === null || !isOpen(now) || now.deletedAt !== null
   }
 
   private async swap(job: Job, folder: string, live: Live, signal: AbortSignal): Promise<Job['result']> {
     const { engine, jobs } = this.deps
     const face = await this.fetchInput(job, job.image, 'image', folder, signal)
     const faceDir = join(folder, 'input', 'inspected')
-    await mkdir(faceDir)
+    await mkdir(faceDir, { recursive: true })
     await engine.inspectFace(face, faceDir, signal)
     const video = await this.fetchInput(job, job.video, 'video', folder, signal)
     const footageDir = join(folder, 'footage')
@@ -144,17 +179,39 @@ export class JobRunner {
     const hasCover = await there(join(footageDir, 'cover.jpg'))
     jobs.update(job.objectId, { footage: { width, height, durationMs, frames, hasCover } })
     const dir = join(folder, 'work')
+    let savedMs = job.saved?.savedMs ?? 0
     const onProgress = (progress: EngineProgress) => {
       live.progress = progress
+      if (progress.savedMs > savedMs) {
+        savedMs = progress.savedMs
+        jobs.update(job.objectId, { saved: { frames: progress.framesDone, framesTotal: frames, savedMs } })
+      }
       this.previewing = this.previewing.then(() => this.takePreview(dir, folder, progress.previewFrame, live))
     }
-    const result: SwapResult = await engine.swap({ face, video, dir, onProgress, signal })
-    signal.throwIfAborted()
+    const result = await this.insist(() => engine.swap({ face, video, dir, onProgress, signal }), live, signal)
+    for (const name of await readdir(dir)) if (name.startsWith('segment-')) await rm(join(dir, name))
     await rename(dir, join(folder, 'result'))
     return {
       ...result,
       hasAudio: await there(join(folder, 'result', 'audio.m4a')),
       hasCover: await there(join(folder, 'result', 'cover.jpg')),
+    }
+  }
+
+  /** Asks again when the engine crashed: it goes on from the last segment. A video that crashes it each time is given up. */
+  private async insist(ask: () => Promise<SwapResult>, live: Live, signal: AbortSignal): Promise<SwapResult> {
+    let furthest = -1
+    for (let crashes = 1; ; crashes += 1) {
+      try {
+        return await ask()
+      } catch (error) {
+        const crashed = error instanceof MienError && error.code === 'engine-crashed'
+        const savedMs = live.progress?.savedMs ?? 0
+        if (savedMs > furthest) crashes = 1
+        furthest = Math.max(furthest, savedMs)
+        if (!crashed || signal.aborted || crashes >= mostCrashes) throw error
+        this.deps.log('the engine crashed and goes on from what it saved')
+      }
     }
   }
 
@@ -178,13 +235,13 @@ export class JobRunner {
     }
   }
 
-  /** Everything but the result and the footage's cover; never throws. */
-  private async dropScratch(folder: string): Promise<void> {
+  /** Everything but the result and the footage's cover, and but what is needed to go on; never throws. */
+  private async dropScratch(folder: string, goesOn = false): Promise<void> {
     await this.previewing
     const previews = this.previews
       .splice(0)
       .flatMap((frame) => [`before-${String(frame)}.jpg`, `after-${String(frame)}.jpg`])
-    for (const name of ['input', 'work', ...previews])
+    for (const name of [...(goesOn ? [] : ['input', 'work']), ...previews])
       await rm(join(folder, name), { recursive: true, force: true }).catch((error: unknown) => {
         this.deps.log('scratch of a swap could not be removed', error)
       })
@@ -202,7 +259,10 @@ export class JobRunner {
       return this.deps.assets.path(source.id)
     }
     const path = join(folder, 'input', kind)
-    await fetchAddress(this.deps.fetch, source.url, path, kind, this.deps.free, signal)
+    if (await there(path)) return path
+    const fetching = `${path}.part`
+    await fetchAddress(this.deps.fetch, source.url, fetching, kind, this.deps.free, signal)
+    await rename(fetching, path)
     return path
   }
 }

@@ -48,7 +48,13 @@ export class JobStore {
   }
 
   nextQueued(): Job | null {
-    return parse(this.db.prepare("SELECT data FROM jobs WHERE status = 'queued' ORDER BY seq LIMIT 1").get())
+    return parse(
+      this.db
+        .prepare(
+          "SELECT data FROM jobs WHERE status = 'queued' AND coalesce(data ->> 'paused', 0) = 0 ORDER BY seq LIMIT 1",
+        )
+        .get(),
+    )
   }
 
   withStatus(status: Job['status']): Job[] {

@@ -33,6 +33,10 @@ export const jobSchema = z.object({
     .nullable(),
   result: swapResultSchema.extend({ hasAudio: z.boolean(), hasCover: z.boolean() }).nullable(),
   error: errorBodySchema.nullable(),
+  /** Held by the user: it is `queued` and nobody takes it up. */
+  paused: z.boolean().default(false),
+  /** What is on disk of an unfinished swap: frames, of how many, and up to where in the video. */
+  saved: z.object({ frames: z.int(), framesTotal: z.int().nullable(), savedMs: z.int() }).nullable().default(null),
 })
 export type Job = z.infer<typeof jobSchema>
 

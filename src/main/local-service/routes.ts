@@ -34,6 +34,7 @@ const prefixes = ['/v1/faceswap-openapi', '/v1/faceswap_openapi', '/v1/faceswap-
 const capabilities = capabilitiesSchema.parse({
   assets: true,
   cancel: true,
+  pause: true,
   delete: true,
   idempotency: true,
   progress: true,
@@ -132,6 +133,8 @@ class Routes {
       footage: null,
       result: null,
       error: null,
+      paused: false,
+      saved: null,
     }
   }
 
@@ -179,6 +182,17 @@ class Routes {
   cancel = async (c: Context<Env>): Promise<Response> => {
     const job = this.deps.runner.cancel(await this.namedJob(c))
     return json({ objectID: job.objectId, status: job.status })
+  }
+
+  /** As with `cancel`: what cannot be held, or has nothing to go on from, stays as it is. */
+  pause = async (c: Context<Env>): Promise<Response> => {
+    const job = this.deps.runner.pause(await this.namedJob(c))
+    return json({ objectID: job.objectId, status: job.status, paused: job.paused })
+  }
+
+  resume = async (c: Context<Env>): Promise<Response> => {
+    const job = await this.deps.runner.resume(await this.namedJob(c))
+    return json({ objectID: job.objectId, status: job.status, paused: job.paused })
   }
 
   delete = async (c: Context<Env>): Promise<Response> => {
@@ -255,8 +269,11 @@ export function createApp(deps: RouteDeps): Hono<Env> {
     app.post(`${prefix}/create`, limited, routes.create)
     app.get(`${prefix}/listbyids`, limited, routes.list)
     app.post(`${prefix}/cancel`, limited, routes.cancel)
+    app.post(`${prefix}/pause`, limited, routes.pause)
+    app.post(`${prefix}/resume`, limited, routes.resume)
     app.post(`${prefix}/delete`, limited, routes.delete)
-    for (const name of ['create', 'cancel', 'delete']) app.all(`${prefix}/${name}`, wrongMethod('POST'))
+    for (const name of ['create', 'cancel', 'pause', 'resume', 'delete'])
+      app.all(`${prefix}/${name}`, wrongMethod('POST'))
     app.all(`${prefix}/listbyids`, wrongMethod('GET'))
   }
   app.post('/v1/openapi_account/new', admin, routes.newKey)

@@ -33,6 +33,12 @@ export function shareOf(status: Job['status'], progress: EngineProgress | null):
   return Math.min(1, progress.framesDone / progress.framesTotal) * framesShare
 }
 
+/** Of a swap that waits to go on. */
+function savedShare({ status, saved }: Job): number | null {
+  if (status !== 'queued' || !saved?.framesTotal) return null
+  return Math.min(1, saved.frames / saved.framesTotal) * framesShare
+}
+
 function workOf(job: Job, live: Live | null, at: string): Work | null {
   const { result, footage } = job
   if (result && job.status === 'completed')
@@ -42,9 +48,16 @@ function workOf(job: Job, live: Live | null, at: string): Work | null {
       framesTotal: result.frames,
       framesSwapped: result.swappedFrames,
       workFps: result.workFps,
+      savedMs: result.durationMs,
       preview: null,
       result: workResultSchema.parse(result),
     }
+  const { saved } = job
+  if (job.status === 'queued' && saved) {
+    const { frames, framesTotal, savedMs } = saved
+    const rest = { framesSwapped: 0, workFps: null, preview: null, result: null }
+    return { stage: 'swapping', framesDone: frames, framesTotal, savedMs, ...rest }
+  }
   if (job.status !== 'processing') return null
   const progress = live?.progress
   const frame = live?.previewFrame ?? null
@@ -54,6 +67,7 @@ function workOf(job: Job, live: Live | null, at: string): Work | null {
     framesTotal: progress?.framesTotal ?? footage?.frames ?? null,
     framesSwapped: progress?.framesSwapped ?? 0,
     workFps: progress?.workFps ?? null,
+    savedMs: progress?.savedMs ?? saved?.savedMs ?? 0,
     preview:
       frame === null
         ? null
@@ -131,7 +145,7 @@ export function taskItem(
       audioText: null,
       uploadAt: result ? iso(job.endedAt) : null,
     },
-    progress: shareOf(job.status, live?.progress ?? null),
+    progress: savedShare(job) ?? shareOf(job.status, live?.progress ?? null),
     etaMs: job.status === 'processing' ? (live?.progress?.etaMs ?? null) : null,
     errorCode: job.error?.code ?? null,
     errorDetails: job.error?.details ?? null,

@@ -25,7 +25,7 @@ export function installMediaProtocol(session: Session, options: MediaProtocolOpt
   session.protocol.handle('media', async (request) => {
     const response = await answerMedia(request, options).catch((error: unknown) => status(statusOf(error)))
     response.headers.set('access-control-allow-origin', options.origin)
-    response.headers.set('access-control-expose-headers', 'content-range, content-length, accept-ranges')
+    response.headers.set('access-control-expose-headers', 'content-range, content-length, accept-ranges, last-modified')
     response.headers.set('x-content-type-options', 'nosniff')
     return response
   })
@@ -52,12 +52,13 @@ export async function answerMedia(request: Request, options: MediaProtocolOption
 }
 
 async function read(path: string, request: Request): Promise<Response> {
-  const { size } = await stat(path)
+  const { size, mtime } = await stat(path)
   const range = parseByteRange(request.headers.get('range'), size)
   const headers = new Headers({
     'content-type': mimeTypeOf(path),
     'accept-ranges': 'bytes',
     'cache-control': 'no-store',
+    'last-modified': mtime.toUTCString(),
   })
   if (range === 'unsatisfiable') {
     headers.set('content-range', `bytes */${size}`)
@@ -91,6 +92,8 @@ async function write(path: string, request: Request): Promise<Response> {
         at += bytesWritten
       }
     }
+    // A checkpoint must not outlive what it speaks of.
+    if (position === null && /\.(?:bin|json)$/.test(path)) await handle.datasync()
   } catch (error) {
     await handle.close()
     if (position === null) await rm(target, { force: true })

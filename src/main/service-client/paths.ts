@@ -11,6 +11,8 @@ export const listPaths = [
 /** The embedded service's extras; another service may have them and say so in its capabilities. */
 export const capabilitiesPath = '/v1/capabilities'
 export const cancelPath = '/v1/faceswap-openapi/cancel'
+export const pausePath = '/v1/faceswap-openapi/pause'
+export const resumePath = '/v1/faceswap-openapi/resume'
 export const deletePath = '/v1/faceswap-openapi/delete'
 export const assetsPath = '/v1/assets'
 export const keyPaths = {

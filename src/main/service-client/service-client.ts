@@ -6,13 +6,23 @@ import { randomUUID } from 'node:crypto'
 import type { ConnectionReport } from '@shared/ipc.ts'
 import type { Json } from '@shared/exact-json.ts'
 import { MienError, toErrorBody } from '@shared/errors.ts'
-import { assetSchema, capabilitiesSchema, type Capabilities } from '@shared/wire.ts'
+import { assetSchema, capabilitiesSchema, resumedSchema, type Capabilities } from '@shared/wire.ts'
 import { outcomeOfAnswer, outcomeOfFailure } from './create-outcome.ts'
 import { download } from './download.ts'
 import { errorOfAnswer, notAService } from './errors.ts'
 import { readKeys } from './keys.ts'
 import { isTlsFailure, networkFailure } from './network.ts'
-import { assetsPath, cancelPath, capabilitiesPath, deletePath, endpoint, keyPaths, listPaths } from './paths.ts'
+import {
+  assetsPath,
+  cancelPath,
+  capabilitiesPath,
+  deletePath,
+  endpoint,
+  keyPaths,
+  listPaths,
+  pausePath,
+  resumePath,
+} from './paths.ts'
 import { readTasks, resolver } from './read-task.ts'
 import { accepted, documented, Requests, type Sent, type ServiceRequest } from './requests.ts'
 import { putFile } from './upload.ts'
@@ -123,14 +133,25 @@ export class ServiceClient {
     await this.order(cancelPath, objectId, signal)
   }
 
+  /** Only where capabilities have `pause`. */
+  async pause(objectId: string, signal?: AbortSignal): Promise<void> {
+    await this.order(pausePath, objectId, signal)
+  }
+
+  /** Only where capabilities have `pause`. Also takes up a swap that failed, where the service kept what it had. */
+  async resume(objectId: string, signal?: AbortSignal): Promise<{ goesOn: boolean }> {
+    const answer = resumedSchema.safeParse(await this.order(resumePath, objectId, signal))
+    return { goesOn: answer.success && !answer.data.paused && answer.data.status !== 'failed' }
+  }
+
   /** Only where capabilities have `delete`. The task's files go with it. */
   async delete(objectId: string, signal?: AbortSignal): Promise<void> {
     await this.order(deletePath, objectId, signal)
   }
 
-  private async order(path: string, objectId: string, signal: AbortSignal | undefined): Promise<void> {
+  private async order(path: string, objectId: string, signal: AbortSignal | undefined): Promise<Json> {
     const headers = await this.requests.keyHeaders()
-    accepted(await this.requests.send({ method: 'POST', path, json: { objectID: objectId }, headers, signal }))
+    return accepted(await this.requests.send({ method: 'POST', path, json: { objectID: objectId }, headers, signal }))
   }
 
   private async adminHeaders(): Promise<Record<string, string>> {

@@ -41,6 +41,7 @@ export type Happening =
   | { type: 'pause'; reason: PauseReason }
   | { type: 'resume' }
   | { type: 'retry' }
+  | { type: 'goes-on' }
   | { type: 'send-again' }
   | { type: 'give-id'; objectId: string }
   | { type: 'interrupted'; resend: boolean }
@@ -154,6 +155,9 @@ function change(task: Task, happening: Happening, now: number): Change {
     case 'retry':
       if (task.state !== 'failed' && task.state !== 'cancelled' && task.state !== 'missing') return null
       return again(told('restarted'))
+    case 'goes-on':
+      if (task.state !== 'failed') return null
+      return { state: 'waiting', error: null, endedAt: null, events: told('resumed') }
     case 'send-again':
       return task.state === 'unconfirmed' ? again(told('sent-again')) : null
     case 'give-id':

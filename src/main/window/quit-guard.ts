@@ -1,19 +1,14 @@
-/** @file Asks before a quit that would throw away work, then ends every service before the process ends. */
-import { app, dialog, type BrowserWindow } from 'electron'
-import { m } from '@shared/i18n/paraglide/messages.js'
-import { embeddedProfileId } from '@shared/task.ts'
+/** @file Ends every service before the process ends. No question is asked: a swap under way goes on at the next start. */
+import { app } from 'electron'
 import type { House } from '../house.ts'
 import type { Logger } from '../log/log.ts'
 
 interface QuitHooks {
   /** After every service has ended: nothing is open any more. */
   last: () => Promise<void>
-  /** The user stays. */
-  onStay: () => void
 }
 
 export class QuitGuard {
-  private agreed = false
   private readonly house: House
   private readonly log: Logger
   private readonly hooks: QuitHooks
@@ -25,13 +20,7 @@ export class QuitGuard {
     this.hooks = hooks
   }
 
-  /** Installs itself on the app; each window's `close` has to ask `mayQuit` too, where closing it quits. */
-  install(window: () => BrowserWindow | null): void {
-    app.on('before-quit', (event) => {
-      if (this.mayQuit(window())) return
-      event.preventDefault()
-      this.hooks.onStay()
-    })
+  install(): void {
     app.on('will-quit', (event) => {
       if (this.ended) return
       // A quit that was put off is not taken up again by another `quit`, so this ends in `exit`.
@@ -52,22 +41,5 @@ export class QuitGuard {
           app.exit(0)
         })
     })
-  }
-
-  /** True when nothing would be lost, or the user agrees. */
-  mayQuit(parent: BrowserWindow | null): boolean {
-    const { tasks } = this.house.tasks.snapshot()
-    const working = tasks.some((task) => task.profileId === embeddedProfileId && task.state === 'processing')
-    if (this.agreed || !working) return true
-    const question = {
-      type: 'question' as const,
-      message: m.quit_question(),
-      detail: m.quit_detail(),
-      buttons: [m.quit_stay(), m.quit_quit()],
-      defaultId: 0,
-      cancelId: 0,
-    }
-    this.agreed = (parent ? dialog.showMessageBoxSync(parent, question) : dialog.showMessageBoxSync(question)) === 1
-    return this.agreed
   }
 }

@@ -2,6 +2,7 @@
 import { VideoSampleSink } from 'mediabunny'
 import { openMedia } from '../../../src/renderer/engine/media/media-input.ts'
 import { MediaOutput } from '../../../src/renderer/engine/media/media-output.ts'
+import { SegmentEncoder } from '../../../src/renderer/engine/media/segment-encoder.ts'
 
 declare global {
   interface Window {
@@ -13,12 +14,14 @@ window.codecAlone = async (video, folder) => {
   const started = performance.now()
   const media = await openMedia(video, new AbortController().signal)
   const output = await MediaOutput.open(folder, media.facts, media.audio)
+  const encoder = new SegmentEncoder(media.facts)
   let frames = 0
   for await (const sample of new VideoSampleSink(media.video).samples()) {
-    await output.add(sample)
+    await encoder.add(sample)
     sample.close()
     frames += 1
   }
+  await output.add(await encoder.finish())
   await output.finish()
   media.close()
   return { frames, ms: performance.now() - started }

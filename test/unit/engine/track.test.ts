@@ -142,7 +142,7 @@ describe('following', () => {
     const tracks: TrackFrame[] = []
     const decode = async (): Promise<void> => {
       for (let index = first; index < count; index += 1) {
-        frames.push({ ...(await frames.room()), timestamp: index / 25, duration: 0.04 })
+        frames.push({ ...(await frames.room()), timestamp: index / 25, duration: 0.04, damaged: false })
       }
       frames.finish()
     }

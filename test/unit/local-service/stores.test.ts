@@ -162,6 +162,7 @@ describe('the share of the work', () => {
     workFps: null,
     etaMs: null,
     previewFrame: null,
+    savedMs: 0,
   })
   it.each([
     ['queued', null, 0],

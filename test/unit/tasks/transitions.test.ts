@@ -59,6 +59,7 @@ const table: [string, Happening, Partial<Record<TaskState, TaskState>>][] = [
   ['pause', { type: 'pause', reason: 'user' }, {}],
   ['resume', { type: 'resume' }, {}],
   ['retry', { type: 'retry' }, { failed: 'queued', cancelled: 'queued', missing: 'queued' }],
+  ['goes on at the service', { type: 'goes-on' }, { failed: 'waiting' }],
   ['send again', { type: 'send-again' }, { unconfirmed: 'queued' }],
   ['give an id', { type: 'give-id', objectId: 'o' }, { unconfirmed: 'waiting' }],
   ['interrupted, may go again', { type: 'interrupted', resend: true }, { uploading: 'queued', submitting: 'queued' }],

@@ -21,44 +21,58 @@ export function copyPlanes(planes: Planes): Planes {
   return copy
 }
 
+/** What is known of the cover when a swap goes on another day. */
+export interface CoverState {
+  there: boolean
+  good: boolean
+  faces: number
+}
+
 /** Keeps one frame before and after its swap, and makes the pictures of it. */
 export class CoverTaker {
   readonly #folder: string
   readonly #frames: number
   #kept: { before: Planes; after: Planes } | null = null
-  #good = false
+  #state: CoverState
 
   /** @param frames of the whole video */
-  constructor(folder: string, frames: number) {
+  constructor(folder: string, frames: number, state: CoverState = { there: false, good: false, faces: 0 }) {
     this.#folder = folder
     this.#frames = frames
+    this.#state = state
+  }
+
+  get state(): CoverState {
+    return this.#state
   }
 
   /** Whether this frame would be kept. */
   wants(index: number, yaw: number, opacity: number): boolean {
-    if (this.#good || opacity < 0.5) return false
-    return this.#kept === null || this.#isGood(index, yaw)
+    if (this.#state.good || opacity < 0.5) return false
+    return !this.#state.there || this.#isGood(index, yaw)
   }
 
   keep(index: number, yaw: number, before: Planes, after: Planes): void {
     this.#kept = { before, after }
-    this.#good = this.#isGood(index, yaw)
+    this.#state = { there: true, good: this.#isGood(index, yaw), faces: 0 }
   }
 
   #isGood(index: number, yaw: number): boolean {
     return Math.abs(yaw) < goodYaw && index >= this.#frames * goodFrom
   }
 
-  /** Writes `cover.jpg` and `face-N.jpg`. @returns how many faces there are */
-  async write(analyst: Caller<AnalysisMethods>, color: ColorModel, shown: Shown): Promise<number> {
-    if (!this.#kept) return 0
-    await writeFile(this.#folder, 'cover.jpg', await toJpeg(stillOf(this.#kept.after, color, shown, coverWidth), 0.9))
-    const before = stillOf(this.#kept.before, color, shown, coverWidth)
+  /** Writes `cover.jpg` and `face-N.jpg` of what was kept since the last time. */
+  async write(analyst: Caller<AnalysisMethods>, color: ColorModel, shown: Shown): Promise<void> {
+    if (!this.#kept) return
+    const kept = this.#kept
+    this.#kept = null
+    await writeFile(this.#folder, 'cover.jpg', await toJpeg(stillOf(kept.after, color, shown, coverWidth), 0.9))
+    const before = stillOf(kept.before, color, shown, coverWidth)
     const size = { width: before.width, height: before.height }
     const faces = await analyst.call('faces', [lookAt(before, { x: 0, y: 0, ...size }, 1600), size, 3, 10])
     for (const [number, { points }] of faces.entries()) {
       await writeFile(this.#folder, `face-${number}.jpg`, await toJpeg(cutSquare(before, regionOfPoints(points), 256)))
     }
-    return faces.length
+    this.#state = { ...this.#state, faces: faces.length }
   }
 }

@@ -8,6 +8,8 @@ export interface WindowFrame {
   /** Seconds, as the file says. */
   timestamp: number
   duration: number
+  /** Its own pixels could not be read; these are another frame's. */
+  damaged: boolean
   planes: Planes
   buffer: ArrayBuffer
 }
@@ -28,6 +30,8 @@ class Bell {
 }
 
 export class FrameWindow {
+  /** Index of the first frame that comes. */
+  readonly first: number
   readonly #width: number
   readonly #height: number
   readonly #most: number
@@ -45,6 +49,7 @@ export class FrameWindow {
    * @param first index of the first frame that will come
    */
   constructor(width: number, height: number, most: number, first = 0) {
+    this.first = first
     this.#width = width
     this.#height = height
     this.#most = most

@@ -16,6 +16,7 @@ export class Progress {
     workFps: null,
     etaMs: null,
     previewFrame: null,
+    savedMs: 0,
   }
   #reportedAt = -Infinity
 

@@ -6,10 +6,15 @@ export class QualityRuns {
   /** Frames whose face was replaced. */
   swapped = 0
 
-  add(kind: QualityRun['kind']): void {
-    if (kind === 'swapped') this.swapped += 1
+  /** @param runs of an earlier part */
+  constructor(runs: readonly QualityRun[] = []) {
+    for (const { kind, frames } of runs) this.add(kind, frames)
+  }
+
+  add(kind: QualityRun['kind'], frames = 1): void {
+    if (kind === 'swapped') this.swapped += frames
     const last = this.runs.at(-1)
-    if (last?.kind === kind) last.frames += 1
-    else this.runs.push({ kind, frames: 1 })
+    if (last?.kind === kind) last.frames += frames
+    else this.runs.push({ kind, frames })
   }
 }

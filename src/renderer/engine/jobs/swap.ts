@@ -1,12 +1,13 @@
 /** @file A swap from end to end: decode, follow, paint, encode, all at once over a window of a few frames. */
-import { VideoSample, VideoSampleSink } from 'mediabunny'
 import type { SwapResult } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
-import { compose, identity } from '../face/affine.ts'
-import { yawOf, type Points } from '../face/landmarks.ts'
-import { meshPoints } from '../face/topology.ts'
+import { codedPoints } from '../face/coded-points.ts'
+import { yawOf } from '../face/landmarks.ts'
 import { colorModelOf } from '../media/color.ts'
+import { decodeFrames } from '../media/decode-frames.ts'
+import { digestOf, fingerprint, sha256 } from '../media/digest.ts'
 import { readFrame } from '../media/frame-planes.ts'
+import { encodable, growToEven } from '../media/even-frame.ts'
 import { mediaError, openMedia, type MediaInput } from '../media/media-input.ts'
 import { MediaOutput } from '../media/media-output.ts'
 import type { ColorModel, Planes } from '../media/planes.ts'
@@ -14,20 +15,31 @@ import { stillOf } from '../media/still.ts'
 import { FaceRenderer } from '../render/face-renderer.ts'
 import { prepareSource } from '../source/prepare-source.ts'
 import { SourceFace, type SourceCut } from '../source/source-face.ts'
-import { follow } from '../track/follow.ts'
+import { follow, pixelsBefore, type FollowState } from '../track/follow.ts'
 import { opacityAtYaw, smoothed, smoothReach } from '../track/track.ts'
 import { Tracker } from '../track/tracker.ts'
 import { copyPlanes, CoverTaker } from './cover.ts'
+import { findLook, showLook } from './first-look.ts'
 import { FrameWindow, type WindowFrame } from './frame-window.ts'
 import type { JobContext, RequestOf } from './job.ts'
 import { Preview, previewWidth } from './preview.ts'
 import { Progress } from './progress.ts'
 import { QualityRuns } from './quality-runs.ts'
+import { SegmentWriter } from './segment-writer.ts'
+import { engineVersion, SegmentStore, type Checkpoint } from './segments.ts'
 
 /** Frames held at once: what smoothing looks ahead, interpolation, and a few under way. */
 const windowFrames = 14
+/** Length of a segment: what a crash may cost. */
+const segmentSeconds = 4
 
-/** @throws MienError with the codes of the picture, the video, `no-face-in-video`, `disk-full`, `cancelled` */
+/** What is on disk is of no use after all: the video does not give the frame to go on from. */
+class NotTheSame extends Error {}
+
+/**
+ * Goes on after the segments that an earlier run left in the folder, if they are of the same inputs.
+ * @throws MienError with the codes of the picture, the video, `no-face-in-video`, `disk-full`, `cancelled`
+ */
 export async function swap(request: RequestOf<'swap'>, context: JobContext): Promise<SwapResult> {
   const started = performance.now()
   const progress = new Progress((state) => {
@@ -37,15 +49,26 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
   const media = await openMedia(request.video, context.signal)
   try {
     progress.update({ framesTotal: media.facts.frames })
+    const inputs = await inputsOf(request, context.signal)
+    const stores = { kept: new SegmentStore(request.folder, inputs), fresh: new SegmentStore(request.folder, inputs) }
+    const preview = new Preview(request.folder)
+    const looking = findLook(media, context)
     const cut = await prepareSource(request.face, context.analyst, context.signal)
+    const look = await looking
+    if (look) showLook(look, cut, media, preview)
+    await preview.settle()
+    progress.update({ stage: 'swapping', previewFrame: preview.frame })
     const prepared = performance.now()
-    const work = new Swap(request, context, media, cut, progress)
-    const result = await work.run()
+    const parts = { request, context, media, cut, progress, preview }
+    const result = await new Swap({ ...parts, store: stores.kept }).run(true).catch((error: unknown) => {
+      if (!(error instanceof NotTheSame)) throw error
+      return new Swap({ ...parts, store: stores.fresh }).run(false)
+    })
     const ended = performance.now()
     return {
       ...result,
       elapsedMs: Math.round(ended - started),
-      workFps: (result.frames * 1000) / (ended - prepared),
+      workFps: ((result.frames - (result.stages['keptFrames'] ?? 0)) * 1000) / (ended - prepared),
       stages: { ...result.stages, prepare: prepared - started, work: ended - prepared },
     }
   } catch (error) {
@@ -56,71 +79,131 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
   }
 }
 
+/** A digest of everything that the result depends on. */
+async function inputsOf({ video, face }: RequestOf<'swap'>, signal: AbortSignal): Promise<string> {
+  const parts = [engineVersion, navigator.userAgent, await fingerprint(video, signal), await digestOf(face, signal)]
+  return sha256(parts.join('\n'))
+}
+
+interface SwapParts {
+  request: RequestOf<'swap'>
+  context: JobContext
+  media: MediaInput
+  cut: SourceCut
+  progress: Progress
+  preview: Preview
+  store: SegmentStore
+}
+
 type WorkResult = Omit<SwapResult, 'elapsedMs' | 'workFps'>
 
 class Swap {
-  readonly #request: RequestOf<'swap'>
-  readonly #context: JobContext
-  readonly #media: MediaInput
-  readonly #cut: SourceCut
-  readonly #progress: Progress
-  readonly #quality = new QualityRuns()
-  readonly #stages = { decode: 0, encode: 0, smooth: 0, preview: 0 }
+  readonly #parts: SwapParts
+  readonly #stages = { decode: 0, encode: 0, smooth: 0, preview: 0, keptFrames: 0 }
+  /** Where a segment ends and what is needed to go on there, by the index of the first frame after it. */
+  readonly #cuts = new Map<number, NonNullable<Checkpoint['next']>>()
+  /** Seconds. */
+  #cutAt = -Infinity
   #analysed = 0
   /** As encoded: even. */
   readonly #width: number
   readonly #height: number
   #color: ColorModel = { matrix: 'bt709', full: false }
   #colorSpace: VideoColorSpaceInit = {}
+  #quality = new QualityRuns()
+  #cover: CoverTaker
+  #renderStages: Record<string, number> = {}
 
-  constructor(request: RequestOf<'swap'>, context: JobContext, media: MediaInput, cut: SourceCut, progress: Progress) {
-    this.#request = request
-    this.#context = context
-    this.#media = media
-    this.#cut = cut
-    this.#progress = progress
-    this.#width = (media.facts.codedWidth + 1) & ~1
-    this.#height = (media.facts.codedHeight + 1) & ~1
+  constructor(parts: SwapParts) {
+    this.#parts = parts
+    const { facts } = parts.media
+    this.#width = (facts.codedWidth + 1) & ~1
+    this.#height = (facts.codedHeight + 1) & ~1
+    this.#cover = new CoverTaker(parts.request.folder, facts.frames)
   }
 
-  async run(): Promise<WorkResult> {
-    const { facts, audio } = this.#media
-    const output = await MediaOutput.open(this.#request.folder, facts, audio)
-    const frames = new FrameWindow(this.#width, this.#height, windowFrames)
-    const stop = (): void => {
-      frames.stop()
+  /** @param goOn after the segments in the store */
+  async run(goOn: boolean): Promise<WorkResult> {
+    const { media, request, context, progress, store } = this.#parts
+    const { facts, audio } = media
+    const output = await MediaOutput.open(request.folder, facts, audio)
+    const writer = new SegmentWriter(store, output, facts, (savedMs) => {
+      progress.update({ savedMs })
+    })
+    let stop = (): void => undefined
+    const onAbort = (): void => {
+      stop()
     }
-    this.#context.signal.addEventListener('abort', stop)
+    context.signal.addEventListener('abort', onAbort)
     try {
-      this.#progress.update({ stage: 'swapping' })
-      const decoding = this.#decode(frames).catch((error: unknown) => {
-        throw mediaError(error, this.#context.signal)
-      })
-      const work = [decoding, this.#follow(frames, decoding), this.#paint(frames, output)] as const
-      // The first failure is the one to report; it also ends the others.
-      const failures: unknown[] = []
-      await Promise.all(
-        work.map((one) =>
-          one.catch((error: unknown) => {
-            failures.push(error)
-            frames.stop()
-          }),
-        ),
-      )
-      if (failures.length > 0) throw failures[0]
+      const kept = goOn ? await this.#takeUp(output) : null
+      let frames = kept?.frames ?? 0
+      if (!kept || kept.next) {
+        const from = kept?.next ?? null
+        const first = from ? from.follow.index - pixelsBefore : 0
+        const window = new FrameWindow(this.#width, this.#height, windowFrames, first)
+        stop = () => {
+          window.stop()
+        }
+        context.signal.throwIfAborted()
+        await this.#work(window, writer, from)
+        frames = window.count
+      }
       return await this.#finish(frames, output)
     } catch (error) {
+      await writer.cancel()
       await output.cancel()
       throw error
     } finally {
-      this.#context.signal.removeEventListener('abort', stop)
+      context.signal.removeEventListener('abort', onAbort)
     }
   }
 
-  async #finish(frames: FrameWindow, output: MediaOutput): Promise<WorkResult> {
-    const { facts } = this.#media
+  /** Joins what an earlier run left. @returns the last checkpoint */
+  async #takeUp(output: MediaOutput): Promise<Checkpoint | null> {
+    const { store, context, progress, media, request } = this.#parts
+    let last: Checkpoint | null = null
+    for (let one = await store.next(); one; one = await store.next()) {
+      context.signal.throwIfAborted()
+      await output.add(one.segment)
+      last = one.checkpoint
+      progress.update({ framesDone: last.frames, savedMs: last.savedMs })
+    }
+    if (!last) return null
+    this.#quality = new QualityRuns(last.quality)
+    this.#cover = new CoverTaker(request.folder, media.facts.frames, last.cover)
+    this.#stages.keptFrames = last.frames
+    // Written from a colour space's own words.
+    this.#colorSpace = last.colorSpace as VideoColorSpaceInit
+    this.#color = colorModelOf(this.#colorSpace, media.facts.height)
+    return last
+  }
+
+  /** Decodes, follows and paints at the same time. */
+  async #work(frames: FrameWindow, writer: SegmentWriter, from: Checkpoint['next']): Promise<void> {
+    const { signal } = this.#parts.context
+    const decoding = this.#decode(frames, from).catch((error: unknown) => {
+      throw error instanceof NotTheSame ? error : mediaError(error, signal)
+    })
+    const work = [decoding, this.#follow(frames, decoding, from), this.#paint(frames, writer, from)] as const
+    // The first failure is the one to report; it also ends the others.
+    const failures: unknown[] = []
+    await Promise.all(
+      work.map((one) =>
+        one.catch((error: unknown) => {
+          failures.push(error)
+          frames.stop()
+        }),
+      ),
+    )
+    if (failures.length > 0) throw failures[0]
+  }
+
+  async #finish(frames: number, output: MediaOutput): Promise<WorkResult> {
+    const { progress, media } = this.#parts
+    const { facts } = media
     if (this.#quality.swapped === 0) throw new MienError('no-face-in-video')
-    this.#progress.update({ stage: 'finishing', framesDone: frames.count })
+    progress.update({ stage: 'finishing', framesDone: frames })
     const { sizeBytes, videoCodec } = await output.finish()
     const turned = facts.rotation % 180 !== 0
     const grownX = this.#width - facts.codedWidth
@@ -128,75 +211,90 @@ class Swap {
     return {
       width: facts.width + (turned ? grownY : grownX),
       height: facts.height + (turned ? grownX : grownY),
-      frames: frames.count,
+      frames,
       swappedFrames: this.#quality.swapped,
       durationMs: facts.durationMs,
       sizeBytes,
       fps: Math.round(facts.fps * 1000) / 1000,
       videoCodec,
       audioCodec: output.audioCodec,
-      faces: this.#faces,
+      faces: this.#cover.state.faces,
       quality: this.#quality.runs,
       stages: { ...this.#stages, ...this.#renderStages, analysedFrames: this.#analysed },
     }
   }
 
-  #faces = 0
-  #renderStages: Record<string, number> = {}
-
-  async #decode(frames: FrameWindow): Promise<void> {
-    const { video, facts } = this.#media
+  async #decode(frames: FrameWindow, from: Checkpoint['next']): Promise<void> {
+    const { video, facts } = this.#parts.media
     const { codedWidth, codedHeight } = facts
     const odd = codedWidth !== this.#width || codedHeight !== this.#height
-    for await (const sample of new VideoSampleSink(video).samples()) {
-      try {
-        if (frames.count === 0) {
-          this.#colorSpace = sample.colorSpace.toJSON()
-          this.#color = colorModelOf(this.#colorSpace, facts.height)
-        }
-        const { buffer, planes } = await frames.room()
-        const mark = performance.now()
-        if (odd) {
-          const exact = new ArrayBuffer(codedWidth * codedHeight * 2 + 4096)
-          growToEven(await readFrame(sample, codedWidth, codedHeight, this.#color, exact), planes)
-        } else {
-          await readFrame(sample, codedWidth, codedHeight, this.#color, buffer)
-        }
-        this.#stages.decode += performance.now() - mark
-        frames.push({ timestamp: sample.timestamp, duration: sample.duration, planes, buffer })
-      } finally {
-        sample.close()
+    let first = true
+    for await (const { sample, timestamp, duration, damaged } of decodeFrames(video, from?.decodeFrom ?? null)) {
+      if (first && from && (damaged || Math.abs(timestamp - from.decodeFrom) > 1e-6)) throw new NotTheSame()
+      if (first && !from) {
+        this.#colorSpace = sample.colorSpace.toJSON()
+        this.#color = colorModelOf(this.#colorSpace, facts.height)
       }
+      first = false
+      const { buffer, planes } = await frames.room()
+      const mark = performance.now()
+      if (odd) {
+        const exact = new ArrayBuffer(codedWidth * codedHeight * 2 + 4096)
+        growToEven(await readFrame(sample, codedWidth, codedHeight, this.#color, exact), planes)
+      } else {
+        await readFrame(sample, codedWidth, codedHeight, this.#color, buffer)
+      }
+      this.#stages.decode += performance.now() - mark
+      frames.push({ timestamp, duration, damaged, planes, buffer })
     }
-    if (frames.count === 0) throw new MienError('video-damaged', { reason: 'no frame could be read' })
+    if (first && from) throw new NotTheSame()
+    if (first) throw new MienError('video-damaged', { reason: 'no frame could be read' })
     frames.finish()
   }
 
-  async #follow(frames: FrameWindow, decoding: Promise<void>): Promise<void> {
+  async #follow(frames: FrameWindow, decoding: Promise<void>, from: Checkpoint['next']): Promise<void> {
+    const { context, media } = this.#parts
+    const { facts } = media
     // The colour model is known once the first frame is here.
-    if (!(await frames.arrived(0))) return decoding
-    const { facts } = this.#media
+    if (!(await frames.arrived(frames.first))) return decoding
     const tracker = new Tracker({
-      analyst: this.#context.analyst,
+      analyst: context.analyst,
       view: facts.view,
       size: { width: facts.width, height: facts.height },
       color: this.#color,
     })
-    this.#analysed = await follow(frames, tracker, this.#context.signal)
+    this.#analysed = await follow(frames, tracker, context.signal, {
+      from: from?.follow ?? null,
+      onFrame: (index, state) => {
+        this.#maybeCut(frames, index, state)
+      },
+    })
   }
 
-  async #paint(frames: FrameWindow, output: MediaOutput): Promise<void> {
-    const { facts } = this.#media
-    const { folder } = this.#request
-    const preview = new Preview(folder)
-    const cover = new CoverTaker(folder, facts.frames)
+  /** Ends the segment before this frame if it is long enough, and if the frames to go on from can be read again. */
+  #maybeCut(frames: FrameWindow, index: number, state: () => FollowState): void {
+    const [earlier, before, frame] = [2, 1, 0].map((back) => frames.frame(index - back))
+    if (!frame) return
+    if (this.#cutAt === -Infinity) this.#cutAt = frame.timestamp
+    if (frame.timestamp - this.#cutAt < segmentSeconds || !earlier || !before) return
+    if (earlier.damaged || before.damaged || frame.damaged) return
+    this.#cutAt = frame.timestamp
+    this.#cuts.set(index, { follow: state(), decodeFrom: earlier.timestamp })
+  }
+
+  async #paint(frames: FrameWindow, writer: SegmentWriter, from: Checkpoint['next']): Promise<void> {
+    const { context, media, progress, preview, cut } = this.#parts
+    const { facts } = media
     const look = (planes: Planes): OffscreenCanvas => stillOf(planes, this.#color, facts, previewWidth)
     let renderer: FaceRenderer | null = null
-    for (let index = 0; await frames.ready(index, smoothReach); index += 1) {
-      this.#context.signal.throwIfAborted()
+    const start = from?.follow.index ?? 0
+    for (let index = start; await frames.ready(index, smoothReach); index += 1) {
+      context.signal.throwIfAborted()
       const frame = frames.frame(index)
       if (!frame) throw new Error('a frame went missing')
-      renderer ??= new FaceRenderer(new SourceFace(this.#cut, this.#color))
+      const next = this.#cuts.get(index)
+      if (next) await this.#cutBefore(frame, writer, next)
+      renderer ??= new FaceRenderer(new SourceFace(cut, this.#color))
       const mark = performance.now()
       const points = smoothed(frames.trackAt, index)
       const yaw = points ? yawOf(points) : 0
@@ -204,69 +302,44 @@ class Swap {
       this.#stages.smooth += performance.now() - mark
       const previewMark = performance.now()
       const before = preview.due ? look(frame.planes) : null
-      const coverBefore = points && cover.wants(index, yaw, opacity) ? copyPlanes(frame.planes) : null
+      const coverBefore = points && this.#cover.wants(index, yaw, opacity) ? copyPlanes(frame.planes) : null
       let previewed = performance.now() - previewMark
-      if (points && opacity > 0.004) renderer.paint(frame.planes, this.#coded(points), opacity)
-      this.#quality.add(points === null ? 'none' : opacity > 0.02 ? 'swapped' : 'turned')
+      if (points && opacity > 0.004) renderer.paint(frame.planes, codedPoints(points, facts.view), opacity)
+      const kind = points === null ? 'none' : opacity > 0.02 ? 'swapped' : 'turned'
+      this.#quality.add(frame.damaged ? 'damaged' : kind)
       const painted = performance.now()
       if (before) preview.show(index, before, look(frame.planes))
-      if (coverBefore) cover.keep(index, yaw, coverBefore, copyPlanes(frame.planes))
+      if (coverBefore) this.#cover.keep(index, yaw, coverBefore, copyPlanes(frame.planes))
       const encodeMark = performance.now()
       previewed += encodeMark - painted
       this.#stages.preview += previewed
-      const sample = this.#sample(frame)
+      const sample = encodable(frame, this.#width, this.#height, facts, this.#colorSpace)
+      if (index - start < pixelsBefore) frames.release(index - pixelsBefore, smoothReach + 4)
       frames.release(index, smoothReach + 4)
-      await output.add(sample)
+      await writer.add(sample)
       sample.close()
       this.#stages.encode += performance.now() - encodeMark
-      this.#progress.update({
+      progress.update({
         framesDone: index + 1,
         framesSwapped: this.#quality.swapped,
         previewFrame: preview.frame,
       })
     }
     await preview.settle()
-    this.#faces = await cover.write(this.#context.analyst, this.#color, facts)
+    await writer.cut(await this.#checkpoint(frames.count, facts.durationMs, null))
+    await writer.settle()
     if (renderer) this.#renderStages = { ...renderer.stages }
   }
 
-  /** The mesh's points in coded pixels. */
-  #coded(points: Points): Float32Array {
-    const { a, b, c, d, e, f } = compose(this.#media.facts.view, identity)
-    const coded = new Float32Array(meshPoints * 2)
-    for (let point = 0; point < meshPoints; point += 1) {
-      const x = points[point * 3] ?? 0
-      const y = points[point * 3 + 1] ?? 0
-      coded[point * 2] = a * x + b * y + c
-      coded[point * 2 + 1] = d * x + e * y + f
-    }
-    return coded
+  async #cutBefore(frame: WindowFrame, writer: SegmentWriter, next: Checkpoint['next']): Promise<void> {
+    this.#cuts.delete(frame.index)
+    const savedMs = Math.max(0, Math.round((frame.timestamp - this.#parts.media.facts.firstTimestamp) * 1000))
+    await writer.cut(await this.#checkpoint(frame.index, savedMs, next))
   }
 
-  /** The frame as the encoder takes it; copies the pixels. */
-  #sample(frame: WindowFrame): VideoSample {
-    const { facts } = this.#media
-    const turned = facts.rotation % 180 !== 0
-    return new VideoSample(frame.buffer, {
-      format: 'I420',
-      codedWidth: this.#width,
-      codedHeight: this.#height,
-      displayWidth: (turned ? facts.height : facts.width) + this.#width - facts.codedWidth,
-      displayHeight: (turned ? facts.width : facts.height) + this.#height - facts.codedHeight,
-      timestamp: frame.timestamp,
-      duration: frame.duration,
-      colorSpace: this.#colorSpace,
-    })
+  async #checkpoint(frames: number, savedMs: number, next: Checkpoint['next']): Promise<Checkpoint> {
+    await this.#cover.write(this.#parts.context.analyst, this.#color, this.#parts.media.facts)
+    const quality = this.#quality.runs.map((run) => ({ ...run }))
+    return { frames, quality, cover: this.#cover.state, colorSpace: this.#colorSpace, savedMs, next }
   }
-}
-
-/** H.264 has even sizes only: the last row or column is repeated. Chroma has the same size either way. */
-function growToEven(from: WindowFrame['planes'], to: WindowFrame['planes']): void {
-  for (let row = 0; row < to.height; row += 1) {
-    const start = Math.min(row, from.height - 1) * from.width
-    to.y.set(from.y.subarray(start, start + from.width), row * to.width)
-    if (to.width > from.width) to.y[row * to.width + from.width] = from.y[start + from.width - 1] ?? 16
-  }
-  to.u.set(from.u)
-  to.v.set(from.v)
 }

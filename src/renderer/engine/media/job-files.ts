@@ -16,6 +16,14 @@ export async function writeFile(folder: string, name: string, body: Blob): Promi
   await put(`${folder}/${name}`, body, null)
 }
 
+/** Reads a whole file of the job; null when it is not there. @throws MienError `engine-failed` */
+export async function readFile(folder: string, name: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const response = await fetch(`${folder}/${name}`)
+  if (response.status === 404) return null
+  if (!response.ok) throw new MienError('engine-failed', { read: response.status })
+  return new Uint8Array(await response.arrayBuffer())
+}
+
 /** A muxer's target that streams to a file of the job; `size` is what was written so far. */
 export class FileTarget {
   readonly target: StreamTarget

@@ -26,6 +26,10 @@ export interface VideoFacts {
   durationMs: number
   frames: number
   fps: number
+  /** Ticks of the track's clock a second. */
+  timeResolution: number
+  /** Seconds. */
+  firstTimestamp: number
   /** Bits a second. */
   bitrate: number
   audioCodec: string | null
@@ -88,6 +92,8 @@ async function readMedia(input: Input): Promise<MediaInput> {
       durationMs: Math.max(1, Math.round((end - Math.max(0, start)) * 1000)),
       frames: stats.packetCount,
       fps: stats.averagePacketRate,
+      timeResolution: await video.getTimeResolution(),
+      firstTimestamp: start,
       bitrate: stats.averageBitrate,
       audioCodec: (await audio[0]?.getCodec()) ?? null,
       view: uprightToCoded({ width: codedWidth, height: codedHeight }, { width, height, rotation, flip }),

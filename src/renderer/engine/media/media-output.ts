@@ -1,17 +1,17 @@
-/** @file The swapped video's file: video encoded, audio packets copied, streamed to the job's folder as it grows. */
+/** @file The swapped video's file: segments joined, audio packets copied, streamed to the job's folder as it grows. */
 import {
   EncodedAudioPacketSource,
+  EncodedPacket,
   EncodedPacketSink,
+  EncodedVideoPacketSource,
   Mp4OutputFormat,
   Output,
-  Quality,
-  VideoSampleSource,
-  type EncodedPacket,
   type InputAudioTrack,
-  type VideoSample,
 } from 'mediabunny'
+import { parameterSets, sameBytes } from './avc-config.ts'
 import { FileTarget } from './job-files.ts'
 import type { VideoFacts } from './media-input.ts'
+import type { EncodedSegment } from './segment-encoder.ts'
 
 /** Audio may run ahead of the video by this many seconds, so that the file interleaves them. */
 const audioLead = 1
@@ -66,8 +66,9 @@ export class MediaOutput {
   readonly #file: FileTarget
   readonly #output: Output
   readonly #audioFile: Output | null
-  readonly #video: VideoSampleSource
+  readonly #video: EncodedVideoPacketSource
   readonly #audio: AudioCopy[]
+  #config: VideoDecoderConfig | null = null
   /** The first audio track's codec, when it could be copied. */
   readonly audioCodec: string | null
 
@@ -75,7 +76,7 @@ export class MediaOutput {
     file: FileTarget,
     output: Output,
     audioFile: Output | null,
-    video: VideoSampleSource,
+    video: EncodedVideoPacketSource,
     audio: AudioCopy[],
     audioCodec: string | null,
   ) {
@@ -92,13 +93,11 @@ export class MediaOutput {
     const format = new Mp4OutputFormat({ fastStart: 'reserve' })
     const file = new FileTarget(folder, 'output.mp4')
     const output = new Output({ format, target: file.target })
-    const video = new VideoSampleSource({
-      codec: 'avc',
-      quality: new Quality({ bitrate: bitrateFor(facts), bitrateMode: 'variable' }),
-      latencyMode: 'quality',
-      keyFrameInterval: 2,
-    })
-    output.addVideoTrack(video, { rotation: facts.rotation, flip: facts.flip, maximumPacketCount: facts.frames + 8 })
+    const video = new EncodedVideoPacketSource('avc')
+    const { timeResolution, rotation, flip, frames } = facts
+    // The input's own clock, so that its times are kept to the tick.
+    const clock = timeResolution >= 1000 && timeResolution <= 1e6 ? { frameRate: timeResolution } : {}
+    output.addVideoTrack(video, { rotation, flip, maximumPacketCount: frames + 8, ...clock })
     const audio: AudioCopy[] = []
     let audioFile: Output | null = null
     let audioCodec: string | null = null
@@ -128,10 +127,17 @@ export class MediaOutput {
     return new MediaOutput(file, output, audioFile, video, audio, audioCodec)
   }
 
-  /** Encodes a frame; resolves when the next may come. */
-  async add(sample: VideoSample): Promise<void> {
-    for (const copy of this.#audio) await copy.advance(sample.timestamp + audioLead)
-    await this.#video.add(sample)
+  /** Puts a segment's packets after those before. */
+  async add({ packets, config }: EncodedSegment): Promise<void> {
+    const first = this.#config === null
+    this.#config ??= config
+    // An encoder that changed its mind says so in the stream.
+    const changed = sameBytes(this.#config.description, config.description) ? null : parameterSets(config.description)
+    for (const [index, packet] of packets.entries()) {
+      for (const copy of this.#audio) await copy.advance(packet.timestamp + audioLead)
+      const told = changed && packet.type === 'key' ? withBytesBefore(packet, changed) : packet
+      await this.#video.add(told, first && index === 0 ? { decoderConfig: config } : undefined)
+    }
   }
 
   async finish(): Promise<FinishedOutput> {
@@ -148,8 +154,9 @@ export class MediaOutput {
   }
 }
 
-/** Bits a second: half as much again as the source had, since it is encoded a second time, but never starved. */
-function bitrateFor({ bitrate, codedWidth, codedHeight, fps }: VideoFacts): number {
-  const pixels = codedWidth * codedHeight * Math.min(60, Math.max(10, fps))
-  return Math.round(Math.min(Math.max(bitrate * 1.5, pixels * 0.1), Math.max(pixels * 0.4, 500_000)))
+function withBytesBefore(packet: EncodedPacket, before: Uint8Array): EncodedPacket {
+  const data = new Uint8Array(before.length + packet.data.length)
+  data.set(before)
+  data.set(packet.data, before.length)
+  return new EncodedPacket(data, packet.type, packet.timestamp, packet.duration)
 }

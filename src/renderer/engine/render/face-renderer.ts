@@ -69,6 +69,11 @@ export class FaceRenderer {
     )
     if (!u || !v || !weight || !cover || !scratch || !sourceLuma || !targetLuma) return
     const { planes } = level
+    // Where the mesh does not reach, what an earlier frame left there would depend on where the swap began.
+    copyBox(frame.y, box.top * frame.width + box.left, frame.width, width, height, luma)
+    const chromaFrom = small.top * chromaOf(frame.width) + small.left
+    copyBox(frame.u, chromaFrom, chromaOf(frame.width), small.width, small.height, u)
+    copyBox(frame.v, chromaFrom, chromaOf(frame.width), small.width, small.height, v)
     rasterise(mesh, box, { data: planes.y, width: planes.width, height: planes.height }, luma, null)
     // The mask is drawn at half size, with the chroma; it is soft anyway.
     weight.fill(0)
@@ -213,6 +218,20 @@ function twice(points: Float32Array, scale: number): Float32Array {
 }
 
 const scaled = (points: Float32Array, scale: number): Float32Array => points.map((value) => value * scale)
+
+function copyBox(
+  from: Uint8Array,
+  origin: number,
+  stride: number,
+  width: number,
+  height: number,
+  to: Uint8Array,
+): void {
+  for (let row = 0; row < height; row += 1) {
+    const start = origin + row * stride
+    to.set(from.subarray(start, start + width), row * width)
+  }
+}
 
 /** Means of 2 × 2 bytes of a rectangle. */
 function halveBytes(

@@ -69,10 +69,9 @@ export async function follow(
 
   for (let index = from?.index ?? 0; await frames.arrived(index); index += 2) {
     onFrame?.(index, stateAt(index))
-    const looking = look(index)
-    // Awaited below; should waiting for the next frame fail, this must not go unhandled.
-    looking.catch(() => undefined)
+    // Before anything is asked, so that the order of questions, and with it every answer, is always the same.
     await frames.arrived(index + 2)
+    const looking = look(index)
     const next = frames.frame(index + 2)
     if (next) tracker.prefetch(next.planes, index + 2)
     const points = await looking

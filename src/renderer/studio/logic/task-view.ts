@@ -34,6 +34,11 @@ export const lookOf = (task: Task): Look => (isPaused(task) ? 'paused' : task.st
 
 export const isWorking = (task: Task): boolean => isActive(task.state) && task.pause !== 'key'
 
+/** What was not sent yet can be held, and what this computer works on. */
+export const canBeHeld = ({ state, pause }: Task, embedded: boolean): boolean =>
+  pause === null &&
+  (state === 'queued' || state === 'uploading' || (embedded && (state === 'waiting' || state === 'processing')))
+
 /** A swap that goes no further, or no better, without the user. */
 export const needsUser = (task: Task): boolean =>
   task.state === 'unconfirmed' ||

@@ -15,7 +15,7 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { isActive } from '@shared/task-states.ts'
 import type { Task } from '@shared/task.ts'
 import type { MenuItem } from '../../components/menu.ts'
-import { remedies, remedyLabel } from '../../logic/task-view.ts'
+import { canBeHeld, remedies, remedyLabel } from '../../logic/task-view.ts'
 import { applyRemedy } from '../../state/remedy.ts'
 import type { Studio } from '../../state/studio.svelte.ts'
 
@@ -98,7 +98,7 @@ export function menuFor(studio: Studio, tasks: readonly Task[]): MenuItem[] {
           studio.resume(task)
         },
       })
-    } else if (task.pause === null && (task.state === 'queued' || task.state === 'uploading')) {
+    } else if (canBeHeld(task, studio.app.profile(task.profileId)?.embedded === true)) {
       items.push({
         label: m.pause(),
         icon: Pause,

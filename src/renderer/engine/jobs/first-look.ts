@@ -1,0 +1,76 @@
+/** @file A swapped still before the work begins: of a few key frames the one whose face is largest and looks ahead. */
+import { EncodedPacketSink, VideoSampleSink } from 'mediabunny'
+import { codedPoints } from '../face/coded-points.ts'
+import { regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'
+import { colorModelOf } from '../media/color.ts'
+import { readFrame } from '../media/frame-planes.ts'
+import type { MediaInput } from '../media/media-input.ts'
+import { planesByteLength, type ColorModel, type Planes } from '../media/planes.ts'
+import { stillOf } from '../media/still.ts'
+import { FaceRenderer } from '../render/face-renderer.ts'
+import { SourceFace, type SourceCut } from '../source/source-face.ts'
+import { Tracker } from '../track/tracker.ts'
+import type { JobContext } from './job.ts'
+import { previewWidth, type Preview } from './preview.ts'
+
+/** Moments to try, as shares of the duration. */
+const moments = [0.3, 0.6, 0.9]
+
+export interface Look {
+  /** About which frame it is. */
+  index: number
+  planes: Planes
+  points: Points
+  color: ColorModel
+}
+
+/** The moment to show; null when there is none. Never throws: the work itself will tell what is wrong with a video. */
+export async function findLook(media: MediaInput, context: JobContext): Promise<Look | null> {
+  let best: (Look & { worth: number }) | null = null
+  try {
+    for (const timestamp of await keyTimes(media)) {
+      context.signal.throwIfAborted()
+      const look = await lookAtFrame(media, context, timestamp)
+      if (!look) continue
+      const worth = regionOfPoints(look.points).size * Math.max(0.05, Math.cos((yawOf(look.points) * Math.PI) / 120))
+      if (!best || worth > best.worth) best = { ...look, worth }
+    }
+  } catch {
+    // What was found until then will do.
+  }
+  return best
+}
+
+export function showLook({ index, planes, points, color }: Look, cut: SourceCut, media: MediaInput, to: Preview): void {
+  const before = stillOf(planes, color, media.facts, previewWidth)
+  new FaceRenderer(new SourceFace(cut, color)).paint(planes, codedPoints(points, media.facts.view), 1)
+  to.show(index, before, stillOf(planes, color, media.facts, previewWidth))
+}
+
+async function keyTimes({ video, facts }: MediaInput): Promise<Set<number>> {
+  const packets = new EncodedPacketSink(video)
+  const times = new Set<number>()
+  for (const moment of moments) {
+    const time = facts.firstTimestamp + (moment * facts.durationMs) / 1000
+    const packet = await packets.getKeyPacket(time, { metadataOnly: true })
+    if (packet) times.add(packet.timestamp)
+  }
+  return times
+}
+
+async function lookAtFrame({ video, facts }: MediaInput, { analyst }: JobContext, time: number): Promise<Look | null> {
+  const sample = await new VideoSampleSink(video).getSample(time)
+  if (!sample) return null
+  try {
+    const { codedWidth, codedHeight } = facts
+    const color = colorModelOf(sample.colorSpace.toJSON(), facts.height)
+    const buffer = new ArrayBuffer(planesByteLength(codedWidth, codedHeight))
+    const planes = await readFrame(sample, codedWidth, codedHeight, color, buffer)
+    const size = { width: facts.width, height: facts.height }
+    const points = await new Tracker({ analyst, view: facts.view, size, color }).find(planes, 0)
+    const index = Math.max(0, Math.min(facts.frames - 1, Math.round((time - facts.firstTimestamp) * facts.fps)))
+    return points && { index, planes, points, color }
+  } finally {
+    sample.close()
+  }
+}

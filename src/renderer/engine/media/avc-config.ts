@@ -1,0 +1,35 @@
+/** @file H.264's decoder configuration record (ISO/IEC 14496-15, 5.3.3.1): comparing two, and putting one into the stream. */
+
+type Bytes = AllowSharedBufferSource | undefined
+
+export function bytesOf(source: Bytes): Uint8Array<ArrayBuffer> {
+  if (source === undefined) return new Uint8Array()
+  return ArrayBuffer.isView(source)
+    ? new Uint8Array(new Uint8Array(source.buffer, source.byteOffset, source.byteLength))
+    : new Uint8Array(new Uint8Array(source))
+}
+
+export function sameBytes(a: Bytes, b: Bytes): boolean {
+  const [first, second] = [bytesOf(a), bytesOf(b)]
+  return first.length === second.length && first.every((byte, index) => byte === second[index])
+}
+
+/** The record's SPS and PPS as NAL units with the length prefix that the record asks for. */
+export function parameterSets(record: Bytes): Uint8Array<ArrayBuffer> {
+  const bytes = bytesOf(record)
+  const prefix = ((bytes[4] ?? 3) & 3) + 1
+  const out: number[] = []
+  let at = 5
+  for (const mask of [0x1f, 0xff]) {
+    const count = (bytes[at] ?? 0) & mask
+    at += 1
+    for (let unit = 0; unit < count; unit += 1) {
+      const length = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
+      at += 2
+      for (let place = prefix - 1; place >= 0; place -= 1) out.push((length >> (place * 8)) & 0xff)
+      out.push(...bytes.subarray(at, at + length))
+      at += length
+    }
+  }
+  return new Uint8Array(out)
+}

@@ -1,0 +1,112 @@
+/** @file Every frame of a video in order, one for each packet: what cannot be decoded is given as the frame before it. */
+import {
+  EncodedPacketSink,
+  InputDisposedError,
+  VideoSampleSink,
+  type InputVideoTrack,
+  type VideoSample,
+} from 'mediabunny'
+import { MienError } from '@shared/errors.ts'
+
+export interface DecodedFrame {
+  /** Closed when the next frame is asked for. */
+  sample: VideoSample
+  /** Seconds; of the frame itself, whatever the sample says. */
+  timestamp: number
+  duration: number
+  /** The sample is another frame's. */
+  damaged: boolean
+}
+
+/** A video of which so many key frames in a row cannot be used is given up. */
+const mostFailures = 3
+/** More of a frame's duration than this between two frames, and something may be missing. */
+const gap = 0.5
+
+/**
+ * @param from seconds; the first frame is the one shown then
+ * @throws what the decoder says when nothing at all, or too much in a row, cannot be read
+ */
+export async function* decodeFrames(video: InputVideoTrack, from: number | null): AsyncGenerator<DecodedFrame, void> {
+  const packets = new EncodedPacketSink(video)
+  let start = from ?? -Infinity
+  let last: VideoSample | null = null
+  /** Up to here every frame was given. */
+  let done = from === null ? -Infinity : from - 1e-6
+  let failures = 0
+  try {
+    for (;;) {
+      let failure: Error | null = null
+      const samples = new VideoSampleSink(video).samples(start)
+      try {
+        for await (const sample of samples) {
+          if (sample.timestamp < done) {
+            sample.close()
+            continue
+          }
+          failures = 0
+          const expected: number = last ? last.timestamp + last.duration * (1 + gap) : sample.timestamp
+          if (sample.timestamp > expected || (!last && from === null)) {
+            yield* repeat(last ?? sample, await timesBetween(packets, done, sample.timestamp))
+          }
+          last?.close()
+          last = sample
+          done = sample.timestamp
+          yield { sample, timestamp: sample.timestamp, duration: sample.duration, damaged: false }
+        }
+      } catch (error) {
+        if (error instanceof MienError || error instanceof InputDisposedError) throw error
+        failure = error instanceof Error ? error : new Error(String(error))
+      }
+      if (failure === null) return
+      failures += 1
+      if (failures > mostFailures) throw failure
+      const next = await keyAfter(packets, Math.max(done, start))
+      if (!next) {
+        // Nothing more can be read; without a frame there is nothing to show for the rest either.
+        if (!last) throw failure
+        yield* repeat(last, await timesBetween(packets, done, Infinity))
+        return
+      }
+      if (last) {
+        yield* repeat(last, await timesBetween(packets, done, next))
+        done = Math.max(done, next - 1e-6)
+      }
+      start = next
+    }
+  } finally {
+    last?.close()
+  }
+}
+
+function* repeat(sample: VideoSample, times: { timestamp: number; duration: number }[]): Generator<DecodedFrame> {
+  for (const time of times) yield { sample, ...time, damaged: true }
+}
+
+/** Times of the packets after `from` and before `to`, in order. */
+async function timesBetween(
+  sink: EncodedPacketSink,
+  from: number,
+  to: number,
+): Promise<{ timestamp: number; duration: number }[]> {
+  const times: { timestamp: number; duration: number }[] = []
+  const options = { metadataOnly: true }
+  const first =
+    (Number.isFinite(from) ? await sink.getKeyPacket(from, options) : null) ?? (await sink.getFirstPacket(options))
+  let beyond = 0
+  for await (const { timestamp, duration, type } of sink.packets(first ?? undefined, undefined, options)) {
+    if (timestamp > from + 1e-6 && timestamp < to - 1e-6) times.push({ timestamp, duration })
+    // Frames that come after a key frame in the file may be shown before it.
+    if (type === 'key' && timestamp >= to) beyond += 1
+    if (beyond > 1) break
+  }
+  return times.sort((a, b) => a.timestamp - b.timestamp)
+}
+
+/** Time of the first key frame after `time`; null when there is none. */
+async function keyAfter(sink: EncodedPacketSink, time: number): Promise<number | null> {
+  const options = { metadataOnly: true }
+  let packet = Number.isFinite(time) ? await sink.getKeyPacket(time, options) : await sink.getFirstKeyPacket(options)
+  while (packet && packet.timestamp <= time) packet = await sink.getNextKeyPacket(packet, options)
+  return packet?.timestamp ?? null
+}

@@ -1,0 +1,43 @@
+/** @file What tells one input from another, and a whole file from a damaged one. */
+import { MienError } from '@shared/errors.ts'
+
+const hex = (bytes: ArrayBuffer): string =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+export async function sha256(data: Uint8Array<ArrayBuffer> | string): Promise<string> {
+  return hex(await crypto.subtle.digest('SHA-256', typeof data === 'string' ? new TextEncoder().encode(data) : data))
+}
+
+/** Bytes read at each end of a file. */
+const endBytes = 64 * 1024
+
+/** SHA-256 of a file's size, time of change, beginning and end: enough to notice another one in its place. */
+export async function fingerprint(url: string, signal: AbortSignal): Promise<string> {
+  const head = await fetch(url, { method: 'HEAD', signal })
+  if (!head.ok) throw new MienError('file-unreadable', { status: head.status })
+  const size = Number(head.headers.get('content-length'))
+  const read = async (start: number, end: number): Promise<string> => {
+    const response = await fetch(url, { headers: { range: `bytes=${start}-${end - 1}` }, signal })
+    if (response.status !== 206) throw new MienError('file-unreadable', { status: response.status })
+    return sha256(new Uint8Array(await response.arrayBuffer()))
+  }
+  const ends =
+    size === 0 ? [] : [await read(0, Math.min(size, endBytes)), await read(Math.max(0, size - endBytes), size)]
+  return sha256([size, head.headers.get('last-modified'), ...ends].join(' '))
+}
+
+/** SHA-256 of a whole small file. */
+export async function digestOf(url: string, signal: AbortSignal): Promise<string> {
+  const response = await fetch(url, { signal })
+  if (!response.ok) throw new MienError('file-unreadable', { status: response.status })
+  return sha256(new Uint8Array(await response.arrayBuffer()))
+}
+
+export function toBase64(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192))
+  return btoa(text)
+}
+
+export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))

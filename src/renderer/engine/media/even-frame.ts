@@ -1,0 +1,43 @@
+/** @file Frames as the encoder takes them: even in width and height. */
+import { VideoSample } from 'mediabunny'
+import type { VideoFacts } from './media-input.ts'
+import type { Planes } from './planes.ts'
+
+interface Timed {
+  buffer: ArrayBuffer
+  /** Seconds. */
+  timestamp: number
+  duration: number
+}
+
+/** @param width as encoded, like `height`; copies the pixels */
+export function encodable(
+  { buffer, timestamp, duration }: Timed,
+  width: number,
+  height: number,
+  facts: VideoFacts,
+  colorSpace: VideoColorSpaceInit,
+): VideoSample {
+  const turned = facts.rotation % 180 !== 0
+  return new VideoSample(buffer, {
+    format: 'I420',
+    codedWidth: width,
+    codedHeight: height,
+    displayWidth: (turned ? facts.height : facts.width) + width - facts.codedWidth,
+    displayHeight: (turned ? facts.width : facts.height) + height - facts.codedHeight,
+    timestamp,
+    duration,
+    colorSpace,
+  })
+}
+
+/** H.264 has even sizes only: the last row or column is repeated. Chroma has the same size either way. */
+export function growToEven(from: Planes, to: Planes): void {
+  for (let row = 0; row < to.height; row += 1) {
+    const start = Math.min(row, from.height - 1) * from.width
+    to.y.set(from.y.subarray(start, start + from.width), row * to.width)
+    if (to.width > from.width) to.y[row * to.width + from.width] = from.y[start + from.width - 1] ?? 16
+  }
+  to.u.set(from.u)
+  to.v.set(from.v)
+}
