@@ -33,8 +33,8 @@ export async function buildMain(made) {
 export async function buildEngine(made, name, tuning) {
   const swapTuning = {
     name: 'tuning',
-    /** @param {string} code @param {string} id */
-    transform(code, id) {
+    /** @param {string} _code @param {string} id */
+    transform(_code, id) {
       if (!id.endsWith('/engine/tuning.ts')) return null
       return `export const tuning = ${JSON.stringify({ paint: true, smooth: true, feather: true, ...tuning })}`
     },

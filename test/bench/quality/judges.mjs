@@ -36,16 +36,18 @@ export function fetchPackages(folder, names) {
 /** @param {string} folder */
 export async function loadJudges(folder) {
   fetchPackages(folder, packages)
-  const require = createRequire(join(folder, 'package.json'))
-  const tf = require('@tensorflow/tfjs')
-  const wasm = require('@tensorflow/tfjs-backend-wasm')
+  // Fetched at run time, so nothing is known of their types.
+  /** @type {(name: string) => any} */
+  const load = createRequire(join(folder, 'package.json'))
+  const tf = load('@tensorflow/tfjs')
+  const wasm = load('@tensorflow/tfjs-backend-wasm')
   const modules = join(folder, 'node_modules')
   wasm.setWasmPaths(`${join(modules, '@tensorflow/tfjs-backend-wasm/dist')}/`)
   const { error, warn, log } = console
   Object.assign(console, { error: () => {}, warn: () => {}, log: () => {} })
   let faceapi
   try {
-    faceapi = require('@vladmandic/face-api/dist/face-api.node-wasm.js')
+    faceapi = load('@vladmandic/face-api/dist/face-api.node-wasm.js')
     await tf.setBackend('wasm')
     await tf.ready()
     await faceapi.tf.setBackend('wasm')
@@ -57,7 +59,8 @@ export async function loadJudges(folder) {
   for (const net of ['ssdMobilenetv1', 'faceLandmark68Net', 'faceRecognitionNet']) {
     await faceapi.nets[net].loadFromDisk(weights)
   }
-  return new Judges(tf, faceapi, await graphOf(tf, join(modules, '@vladmandic/human/models/iris')))
+  const human = join(modules, '@vladmandic/human/models')
+  return new Judges(tf, faceapi, await graphOf(tf, join(human, 'iris')))
 }
 
 /** @param {any} tf @param {string} path without its ending */
@@ -143,9 +146,15 @@ export class Judges {
     /** @param {number} index @returns {Point} */
     const at = (index) => [raw[index * 3], raw[index * 3 + 1]]
     // The model's first sixteen points go round the opening: 0…8 below from corner to corner, 9…15 above.
-    const [a, b, low, high, iris] = [at(0), at(8), at(4), at(12), at(71)]
+    const a = at(0)
+    const b = at(8)
+    const low = at(4)
+    const high = at(12)
+    const iris = at(71)
     const width = distance(a, b)
+    /** @type {Point} */
     const along = [(b[0] - a[0]) / width, (b[1] - a[1]) / width]
+    /** @type {Point} */
     const from = [iris[0] - (a[0] + b[0]) / 2, iris[1] - (a[1] + b[1]) / 2]
     return {
       open: distance(low, high) / width,
@@ -174,6 +183,7 @@ export function crop(/** @type {Picture} */ picture, /** @type {Square} */ squar
   const taps = Math.min(3, Math.max(1, Math.ceil(step)))
   for (let row = 0; row < side; row += 1) {
     for (let column = 0; column < side; column += 1) {
+      /** @type {[number, number, number]} */
       const sum = [0, 0, 0]
       for (let tap = 0; tap < taps * taps; tap += 1) {
         const x = square.x - square.size / 2 + (column + ((tap % taps) + 0.5) / taps) * step - 0.5
@@ -184,12 +194,13 @@ export function crop(/** @type {Picture} */ picture, /** @type {Square} */ squar
         const fx = cx % 1
         const fy = cy % 1
         for (let c = 0; c < 3; c += 1) {
-          const top = data[at + c] * (1 - fx) + data[at + c + 3] * fx
-          const low = data[at + width * 3 + c] * (1 - fx) + data[at + width * 3 + c + 3] * fx
-          sum[c] += top * (1 - fy) + low * fy
+          const one = at + c
+          const top = (data[one] ?? 0) * (1 - fx) + (data[one + 3] ?? 0) * fx
+          const low = (data[one + width * 3] ?? 0) * (1 - fx) + (data[one + width * 3 + 3] ?? 0) * fx
+          sum[c] = (sum[c] ?? 0) + top * (1 - fy) + low * fy
         }
       }
-      for (let c = 0; c < 3; c += 1) out[(row * side + column) * 3 + c] = sum[c] / (taps * taps) + 0.5
+      for (let c = 0; c < 3; c += 1) out[(row * side + column) * 3 + c] = (sum[c] ?? 0) / (taps * taps) + 0.5
     }
   }
   return out

@@ -1,5 +1,6 @@
 /** @file What the gates are about, as numbers over a clip and its swap. */
 import { distance, samePerson, squareOf } from './judges.mjs'
+import { Shake } from './shake.mjs'
 
 /** @typedef {import('./judges.mjs').Picture} Picture @typedef {import('./judges.mjs').Point} Point */
 
@@ -19,11 +20,15 @@ const eyeDistance = (/** @type {readonly Point[]} */ points) =>
 export const between = (a, b) => Math.hypot(...a.map((value, at) => value - (b[at] ?? 0)))
 
 /**
- * Similarity of two identities, 0…1: a straight line from the same picture to dlib's bound for the same person (0.5), as
- * steep beyond it.
+ * Similarity of two identities, 0…1, by the mapping that dlib's users know ("Calculating accuracy as a percentage" in the
+ * notes of face_recognition): about a half at the bound for the same person, steep around it.
  * @param {number} apart
  */
-export const similarity = (apart) => Math.max(0, 1 - (0.5 * apart) / samePerson)
+export function similarity(apart) {
+  if (apart > samePerson) return Math.max(0, (1 - apart) / ((1 - samePerson) * 2))
+  const straight = 1 - apart / (samePerson * 2)
+  return straight + (1 - straight) * ((straight - 0.5) * 2) ** 0.2
+}
 
 /** How eyes are cut for the iris model. @param {readonly Point[]} points of one eye */
 const eyeSquare = (points) => {
@@ -54,6 +59,7 @@ export async function watch(judges, inputs, outputs, frames, see) {
   const every = Math.max(1, Math.floor(frames / identityMoments))
   /** @type {Point[] | null} */
   let last = null
+  const shake = new Shake()
   const others = outputs[Symbol.asyncIterator]()
   for await (const before of inputs) {
     const { value: after } = await others.next()
@@ -75,6 +81,7 @@ export async function watch(judges, inputs, outputs, frames, see) {
         pair.identity = { before: a, after: b }
       }
       measureEdge(before, after, pair)
+      shake.add(before, after, pair.before)
       last = pair.before
     }
     see?.(pairs.length, before, after, pair)
@@ -82,8 +89,8 @@ export async function watch(judges, inputs, outputs, frames, see) {
     // A judge that lost the face looks for it anew now and then.
     if (pairs.length % 50 === 0) last = null
   }
-  await others.return?.()
-  return pairs
+  await others.return?.(undefined)
+  return { pairs, shake: shake.ratio }
 }
 
 const luma = (/** @type {Picture} */ { data, width }, /** @type {number} */ x, /** @type {number} */ y) => {
@@ -139,6 +146,9 @@ function measureEdge(before, after, pair) {
   }
 }
 
+/** Both eyes look the same way: their mean. @param {readonly { x: number, y: number }[]} eyes */
+const lookOf = (eyes) => ({ x: mean(eyes.map(({ x }) => x)), y: mean(eyes.map(({ y }) => y)) })
+
 /** Degrees between two readings of an eye: an eyeball of 12 mm radius behind an opening 30 mm wide. */
 function gazeError(/** @type {{x: number, y: number}} */ a, /** @type {{x: number, y: number}} */ b) {
   const degrees = (/** @type {number} */ share) =>
@@ -146,24 +156,8 @@ function gazeError(/** @type {{x: number, y: number}} */ a, /** @type {{x: numbe
   return Math.hypot(degrees(a.x) - degrees(b.x), degrees(a.y) - degrees(b.y))
 }
 
-/** Mean second difference of a track of points, in eye distances. @param {readonly (readonly Point[])[]} track */
-function jitter(track) {
-  const found = []
-  for (let at = 1; at + 1 < track.length; at += 1) {
-    const [a, b, c] = [track[at - 1] ?? [], track[at] ?? [], track[at + 1] ?? []]
-    if (a.length === 0 || b.length === 0 || c.length === 0) continue
-    const scale = eyeDistance(b)
-    const shakes = b.map(([x, y], point) => {
-      const [p, q] = [a[point] ?? [0, 0], c[point] ?? [0, 0]]
-      return Math.hypot(p[0] - 2 * x + q[0], p[1] - 2 * y + q[1]) / scale
-    })
-    found.push(mean(shakes))
-  }
-  return mean(found)
-}
-
-/** @param {readonly FramePair[]} pairs @param {Float32Array} source identity of the face that was put on */
-export function sumUp(pairs, source) {
+/** @param {{ pairs: readonly FramePair[], shake: number }} watched @param {Float32Array} source identity of the face that was put on */
+export function sumUp({ pairs, shake }, source) {
   const seen = pairs.filter((pair) => pair.before.length > 0)
   const identities = seen.flatMap((pair) => (pair.identity ? [pair.identity] : []))
   const distances = {
@@ -180,7 +174,7 @@ export function sumUp(pairs, source) {
   const clear = blinks.filter(([before = 0]) => Math.abs(before - shut) > shut * 0.08)
   const agree = clear.filter(([before = 0, after = 0]) => before < shut === after < shut).length
   const open = seen.filter((_, at) => (openness[at] ?? 0) > shut)
-  const gaze = open.map((pair) => mean(pair.eyesBefore.map((eye, n) => gazeError(eye, pair.eyesAfter[n] ?? eye))))
+  const gaze = open.map((pair) => gazeError(lookOf(pair.eyesBefore), lookOf(pair.eyesAfter)))
   const seams = seen.flatMap((pair) => (pair.seam ? [pair.seam] : []))
   const outside = mean(seen.map((pair) => pair.outsideError / Math.max(1, pair.outsidePixels)))
   return {
@@ -194,7 +188,7 @@ export function sumUp(pairs, source) {
     shutFrames: blinks.filter(([before = 0]) => before < shut).length,
     blinkAgreement: clear.length === 0 ? 1 : agree / clear.length,
     gazeDegrees: mean(gaze),
-    jitterRatio: jitter(seen.map(({ after }) => after)) / jitter(seen.map(({ before }) => before)),
+    jitterRatio: shake,
     seamRatio: mean(seams.map(({ after }) => after)) / Math.max(0.1, mean(seams.map(({ before }) => before))),
     outsideDb: outside === 0 ? 99 : 10 * Math.log10(255 ** 2 / outside),
   }

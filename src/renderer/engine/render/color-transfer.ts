@@ -92,8 +92,8 @@ export interface LumaFields {
 }
 
 /**
- * Luma: detail about the source's local mean, moved to the target's. Detail shrinks where the target is darker, as
- * light does, and does not grow where it is brighter: shadows of the source would read as dirt.
+ * Luma: detail about the source's local mean, moved to the target's. Detail shrinks in proportion where the target is
+ * darker, as light does, and does not grow where it is brighter: shadows of the source would read as dirt.
  */
 export function lumaFields({ source, target }: Means): LumaFields {
   const gain = new Float32Array(source.length)
@@ -101,7 +101,7 @@ export function lumaFields({ source, target }: Means): LumaFields {
   for (let index = 0; index < source.length; index += 1) {
     const from = Math.max(8, (source[index] ?? 0) - 16)
     const to = Math.max(8, (target[index] ?? 0) - 16)
-    const bounded = Math.min(1, Math.max(0.35, (to / from) ** 0.6))
+    const bounded = Math.min(1, Math.max(0.35, to / from))
     gain[index] = bounded
     offset[index] = (target[index] ?? 0) - (source[index] ?? 0) * bounded
   }

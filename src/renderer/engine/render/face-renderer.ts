@@ -9,6 +9,7 @@ import { hairlineFlag, meshWithOpenings, pointWeights, triangleFlags } from './m
 import { meshPoints } from '../face/topology.ts'
 import { smoothstep } from '../track/track.ts'
 import { tuning } from '../tuning.ts'
+import { withSourceShape } from './shape.ts'
 import { rasterise, type Canvas, type Mesh } from './raster.ts'
 
 /** Wall milliseconds spent, by stage; grows with every frame. */
@@ -37,10 +38,11 @@ export class FaceRenderer {
   }
 
   /**
-   * @param points x, y of the mesh's points in coded pixels
+   * @param landmarks x, y of the mesh's points in coded pixels
    * @param opacity 0…1
    */
-  paint(frame: Planes, points: Float32Array, opacity: number): void {
+  paint(frame: Planes, landmarks: Float32Array, opacity: number): void {
+    const points = withSourceShape(this.#source.shape, landmarks)
     const box = evenBox(points, frame)
     if (!box || !tuning.paint) return
     const faceWidth = outlineWidth(points)

@@ -1,7 +1,7 @@
 /** @file Takes the source's own light off its face, so that the video's light can be put on. */
 import { faceOval, leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
 import { blurField } from '../render/blur.ts'
-import { fillPolygon, sampleField, shrink } from './clean-source.ts'
+import { fillPolygon, nose, sampleField, shrink } from './clean-source.ts'
 import type { SourceCut } from './source-face.ts'
 
 /** Working size; light is smooth. */
@@ -21,20 +21,7 @@ const mostDrop = 0.8
 export function evenLight(cut: SourceCut, faceWidth: number, keepBrows: boolean): void {
   const scale = side / cut.width
   const width = faceWidth * scale
-  const rgb = shrink(cut, side)
-  const polygonOf = (loop: readonly number[]): (readonly [number, number])[] =>
-    loop.map((point) => [(cut.points[point * 3] ?? 0) * scale, (cut.points[point * 3 + 1] ?? 0) * scale] as const)
-  const skin = new Float32Array(side * side)
-  fillPolygon(skin, side, polygonOf(faceOval), 0, 1)
-  const brows = keepBrows ? [rightBrow, leftBrow] : []
-  for (const loop of [rightEye, leftEye, ...brows, outerLips]) {
-    fillPolygon(skin, side, polygonOf(loop), width * 0.012, 0)
-  }
-  const luma = new Float32Array(side * side)
-  for (let pixel = 0; pixel < luma.length; pixel += 1) {
-    const value = 0.3 * (rgb[pixel * 3] ?? 0) + 0.6 * (rgb[pixel * 3 + 1] ?? 0) + 0.1 * (rgb[pixel * 3 + 2] ?? 0)
-    luma[pixel] = Math.log(value + 8) * (skin[pixel] ?? 0)
-  }
+  const { luma, skin } = skinLight(cut, width, keepBrows)
   const fine = localMean(luma, skin, width * fineSigma)
   const coarse = localMean(luma, skin, width * coarseSigma)
   const gain = fine.mean.map((value, pixel) => {
@@ -52,6 +39,68 @@ export function evenLight(cut: SourceCut, faceWidth: number, keepBrows: boolean)
       for (let c = 0; c < 3; c += 1) rgba[at + c] = ((rgba[at + c] ?? 0) + 8) * factor - 8
     }
   }
+}
+
+/** What is darker than the skin around by more than `knee` (of the logarithm of its luma) keeps `kept` of the rest. */
+const shadows: readonly { outline: readonly number[]; margin: number; knee: number; kept: number }[] = [
+  { outline: nose, margin: 0.03, knee: 0.35, kept: 0.4 },
+  ...[
+    [64, 129, 142, 36, 205, 207, 214, 212, 202, 57, 61, 40, 92, 165, 98],
+    [294, 358, 371, 266, 425, 427, 434, 432, 422, 287, 291, 270, 322, 391, 327],
+  ].map((outline) => ({ outline, margin: 0, knee: 0.1, kept: 0.45 })),
+]
+
+/**
+ * Softens, in place, shadows that would be stretched or frozen on another face: under the nose, and the folds and
+ * corners of a smile.
+ */
+export function softenShadows(cut: SourceCut, faceWidth: number): void {
+  const scale = side / cut.width
+  const width = faceWidth * scale
+  const { luma, skin } = skinLight(cut, width, true)
+  const around = localMean(luma, skin, width * coarseSigma).mean
+  const { rgba } = cut
+  for (const { outline, margin, knee, kept } of shadows) {
+    const share = new Float32Array(side * side)
+    const polygon = outline.map(
+      (point) => [(cut.points[point * 3] ?? 0) * scale, (cut.points[point * 3 + 1] ?? 0) * scale] as const,
+    )
+    fillPolygon(share, side, polygon, width * margin, 1)
+    blurField(share, side, side, Math.max(1, width * 0.02))
+    for (let row = 0; row < cut.height; row += 1) {
+      for (let column = 0; column < cut.width; column += 1) {
+        const [x, y] = [(column + 0.5) * scale - 0.5, (row + 0.5) * scale - 0.5]
+        const within = sampleField(share, side, 1, 0, x, y)
+        if (within < 0.01) continue
+        const at = (row * cut.width + column) * 4
+        const own = 0.3 * (rgba[at] ?? 0) + 0.6 * (rgba[at + 1] ?? 0) + 0.1 * (rgba[at + 2] ?? 0)
+        const below = Math.log(own + 8) - sampleField(around, side, 1, 0, x, y) + knee
+        if (below >= 0) continue
+        const lift = Math.exp(-below * (1 - kept) * within)
+        for (let c = 0; c < 3; c += 1) rgba[at + c] = ((rgba[at + c] ?? 0) + 8) * lift - 8
+      }
+    }
+  }
+}
+
+/** Logarithm of the luma where there is skin (at working size), and where that is. @param width of the face, there */
+function skinLight(cut: SourceCut, width: number, keepBrows: boolean): { luma: Float32Array; skin: Float32Array } {
+  const scale = side / cut.width
+  const rgb = shrink(cut, side)
+  const polygonOf = (loop: readonly number[]): (readonly [number, number])[] =>
+    loop.map((point) => [(cut.points[point * 3] ?? 0) * scale, (cut.points[point * 3 + 1] ?? 0) * scale] as const)
+  const skin = new Float32Array(side * side)
+  fillPolygon(skin, side, polygonOf(faceOval), 0, 1)
+  const brows = keepBrows ? [rightBrow, leftBrow] : []
+  for (const loop of [rightEye, leftEye, ...brows, outerLips]) {
+    fillPolygon(skin, side, polygonOf(loop), width * 0.012, 0)
+  }
+  const luma = new Float32Array(side * side)
+  for (let pixel = 0; pixel < luma.length; pixel += 1) {
+    const value = 0.3 * (rgb[pixel * 3] ?? 0) + 0.6 * (rgb[pixel * 3 + 1] ?? 0) + 0.1 * (rgb[pixel * 3 + 2] ?? 0)
+    luma[pixel] = Math.log(value + 8) * (skin[pixel] ?? 0)
+  }
+  return { luma, skin }
 }
 
 /** Bell-weighted mean of `field` (already times `mask`) where the mask is set; features take their surroundings'. */

@@ -2,6 +2,7 @@
  * @file Turns the source's face to the front: its points are rotated about the vertical axis by their own depth, its
  * pixels follow, and where its far side was foreshortened, the near side's mirror image stands in.
  */
+import { spread } from '../face/mesh-fields.ts'
 import { mirrorOf } from '../face/mirror.ts'
 import { meshPoints, skinTriangles } from '../face/topology.ts'
 import { meshWithOpenings, openingPoint } from '../render/mesh-weights.ts'
@@ -56,21 +57,6 @@ export function ownShares(points: Float32Array, front: Float32Array): Float32Arr
   })
   for (let pass = 0; pass < 3; pass += 1) shares = spread(shares)
   return shares
-}
-
-/** Each point becomes the mean of its triangles' corners. */
-function spread(values: Float32Array): Float32Array {
-  const sum = new Float32Array(meshPoints)
-  const count = new Float32Array(meshPoints)
-  for (let triangle = 0; triangle < skinTriangles.length; triangle += 3) {
-    const corners = skinTriangles.subarray(triangle, triangle + 3)
-    const mean = corners.reduce((total, point) => total + (values[point] ?? 0), 0) / 3
-    for (const point of corners) {
-      sum[point] = (sum[point] ?? 0) + mean
-      count[point] = (count[point] ?? 0) + 1
-    }
-  }
-  return sum.map((value, point) => value / Math.max(1, count[point] ?? 0))
 }
 
 /** The cut with its face turned to the front; what lies outside the mesh is left as it was. */

@@ -8,7 +8,7 @@ import { faceOval } from '../face/topology.ts'
 import { draw, lookAt, decodePicture, fetchPicture, pixelsOf } from '../media/picture.ts'
 import type { Caller } from '../rpc.ts'
 import { cleanSource } from './clean-source.ts'
-import { evenLight } from './even-light.ts'
+import { evenLight, softenShadows } from './even-light.ts'
 import { frontalCut } from './frontal.ts'
 import { softenGrain } from './soften.ts'
 import type { SourceCut } from './source-face.ts'
@@ -86,6 +86,7 @@ async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<
   const front = frontalCut(cut)
   const faceWidth = boundsOf(front.points, faceOval).width
   evenLight(front, faceWidth, !drowned)
+  softenShadows(front, faceWidth)
   softenGrain(front, Math.max(2, Math.round(faceWidth * 0.012)))
   return front
 }
