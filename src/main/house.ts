@@ -114,6 +114,7 @@ export function buildHouse(options: HouseOptions): House {
       set: (id, target) => {
         settings.setUploadTarget(id, target)
       },
+      isLocked: (id) => settings.isUploadTargetLocked(id),
     },
     vault,
     fetch: options.network.fetch,

@@ -50,4 +50,6 @@ export interface UploadTargetView {
   target: UploadTarget
   /** The access key's id, which is no secret; null: there are no credentials. */
   accessKeyId: string | null
+  /** Set up for this computer: only its credentials can be changed. */
+  locked?: true
 }

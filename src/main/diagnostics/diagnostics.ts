@@ -34,6 +34,7 @@ export class Diagnostics {
     const { house, dataDir } = this.deps
     // This reads the state of every key, after which the vault knows them all.
     const profiles = await house.profiles.list()
+    for (const { id } of profiles) await house.uploads.view(id)
     this.collected = diagnosticsFiles(
       {
         versions: {
@@ -52,7 +53,8 @@ export class Diagnostics {
         crashes: await listCrashes(),
         logs: await readLogs(join(dataDir, 'logs')),
       },
-      [...house.vault.secrets, ...this.deps.secrets],
+      // Some are a pair: a name and its secret.
+      [...house.vault.secrets.flatMap((secret) => [secret, ...secret.split(':')]), ...this.deps.secrets],
     )
     return this.collected.map(({ name, data }) => ({
       name,

@@ -2,12 +2,12 @@
  * @file What is set up for this computer before anybody starts Mien: by a policy file (for all users) or by
  * environment variables. Each value is parsed by itself: what is wrong is told, the rest applies. Pure.
  */
-import { createHash } from 'node:crypto'
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
-import { profileInputSchema } from '@shared/profile.ts'
-import { parseBaseUrl, storedProfile, type StoredProfile } from '../settings/profile.ts'
+import type { UploadTarget } from '@shared/upload-target.ts'
+import { parseBaseUrl, type StoredProfile } from '../settings/profile.ts'
 import type { Channel } from '../updates/built-in.ts'
+import { readProfiles } from './profiles.ts'
 
 /** `system`: as the system says. `none`: no proxy at all. Else its address. */
 export type ProxyChoice = 'system' | 'none' | ProxyServer
@@ -20,6 +20,8 @@ export interface ProxyServer {
 /** Null: not set up, the user chooses. */
 export interface Policy {
   profiles: StoredProfile[]
+  /** Where files go for those of them that take addresses only, by their ids. */
+  uploadTargets: Readonly<Record<string, UploadTarget>>
   resultsFolder: string | null
   updateCheck: boolean | null
   updateDownload: boolean | null
@@ -30,6 +32,7 @@ export interface Policy {
 
 export const noPolicy: Policy = {
   profiles: [],
+  uploadTargets: {},
   resultsFolder: null,
   updateCheck: null,
   updateDownload: null,
@@ -73,21 +76,6 @@ const addressSchema = z.string().transform((text, context) => {
   }
 })
 
-const profileSchema = profileInputSchema
-  .omit({ id: true })
-  .strict()
-  .transform((input, context): StoredProfile => {
-    try {
-      const baseUrl = parseBaseUrl(input.baseUrl, input.allowHttp)
-      // The same at each start and on each computer: swaps and keys stay with it.
-      const id = `set-up-${createHash('sha256').update(baseUrl).digest('hex').slice(0, 12)}`
-      return storedProfile(input, id)
-    } catch {
-      context.addIssue({ code: 'custom', message: 'not an address', path: ['baseUrl'] })
-      return z.NEVER
-    }
-  })
-
 const folderSchema = z.string().refine((path) => isAbsolute(path))
 const channelSchema = z.enum(['stable', 'beta'])
 const downloadSchema = z.enum(['ask', 'automatic']).transform((word) => word === 'automatic')
@@ -125,7 +113,7 @@ export function joinPolicy(sources: readonly PolicySource[]): { policy: Policy; 
     if (names.length > 0) problems.push({ where, problem: 'unknown', names })
   }
   const policy: Policy = {
-    profiles: readProfiles(sources, invalid),
+    ...readProfiles(sources, invalid),
     resultsFolder: read('resultsFolder', folderSchema),
     updateCheck: read('updates.check', z.boolean()),
     updateDownload: read('updates.download', downloadSchema),
@@ -134,29 +122,4 @@ export function joinPolicy(sources: readonly PolicySource[]): { policy: Policy; 
     proxy: read('proxy', proxySchema),
   }
   return { policy, problems }
-}
-
-/** One service that does not fit does not take the others with it. */
-function readProfiles(
-  sources: readonly PolicySource[],
-  invalid: (where: string, name: string) => void,
-): StoredProfile[] {
-  const source = sources.find(({ values }) => 'profiles' in values)
-  if (!source) return []
-  const list = source.values['profiles']
-  if (!Array.isArray(list)) {
-    invalid(source.where, 'profiles')
-    return []
-  }
-  const found = new Map<string, StoredProfile>()
-  for (const [index, entry] of list.entries()) {
-    const parsed = profileSchema.safeParse(entry)
-    if (parsed.success) found.set(parsed.data.id, parsed.data)
-    else {
-      const [issue] = parsed.error.issues
-      const inside = issue?.code === 'unrecognized_keys' ? issue.keys : (issue?.path.map(String) ?? [])
-      invalid(source.where, ['profiles', String(index), ...inside].join('.'))
-    }
-  }
-  return [...found.values()]
 }

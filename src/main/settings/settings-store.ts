@@ -115,7 +115,8 @@ export class SettingsStore {
 
   /** For an export: without what is set up for this computer. */
   get exchanged(): Exchanged {
-    return { settings: this.file.settings, profiles: this.profiles, resultsFolder: this.file.resultsFolder }
+    const { settings, resultsFolder, uploadTargets } = this.file
+    return { settings, profiles: this.profiles, uploadTargets, resultsFolder }
   }
 
   /** Takes over what fits; a service that is known by its id is replaced. @throws MienError `import-foreign`, `data-newer` */
@@ -125,6 +126,7 @@ export class SettingsStore {
     this.write({
       settings: settingsSchema.parse({ ...this.file.settings, ...imported.settings }),
       profiles: [...this.profiles.filter(({ id }) => !ids.has(id)), ...imported.profiles],
+      uploadTargets: { ...this.file.uploadTargets, ...imported.uploadTargets },
       ...(imported.resultsFolder === null ? {} : { resultsFolder: imported.resultsFolder }),
     })
     return imported.report
@@ -149,11 +151,16 @@ export class SettingsStore {
   }
 
   uploadTarget(profileId: string): UploadTarget | null {
-    return this.file.uploadTargets[profileId] ?? null
+    return this.policy.uploadTargets[profileId] ?? this.file.uploadTargets[profileId] ?? null
   }
 
-  /** Null forgets it. */
+  isUploadTargetLocked(profileId: string): boolean {
+    return profileId in this.policy.uploadTargets
+  }
+
+  /** Null forgets it. One that is locked stays. */
   setUploadTarget(profileId: string, target: UploadTarget | null): void {
+    if (this.isUploadTargetLocked(profileId)) return
     const rest = Object.fromEntries(Object.entries(this.file.uploadTargets).filter(([id]) => id !== profileId))
     this.write({ uploadTargets: target === null ? rest : { ...rest, [profileId]: target } })
   }

@@ -56,6 +56,19 @@ describe('the set-up of a computer', () => {
     expect(again?.id).toBe(first?.id)
   })
 
+  it('brings where files go for a service that takes addresses only', () => {
+    const uploadTarget = { endpoint: 'https://s3.example/', bucket: 'clips', region: 'eu-central-1', prefix: 'house' }
+    const { policy, problems } = read({ profiles: [{ ...service, uploadTarget }] })
+    expect(problems).toEqual([])
+    expect(policy.uploadTargets[policy.profiles[0]?.id ?? '']).toEqual({
+      ...{ endpoint: 'https://s3.example', bucket: 'clips', region: 'eu-central-1', prefix: 'house/' },
+      ...{ style: 'path', publicUrl: null, deleteAfter: true, lifetimeHours: 24 },
+    })
+    const names = (target: object) => read({ profiles: [{ ...service, uploadTarget: target }] }).problems[0]?.names
+    expect(names({ ...uploadTarget, endpoint: 'http://s3.example' })).toEqual(['profiles.0.uploadTarget.endpoint'])
+    expect(names({ ...uploadTarget, secretAccessKey: 's' })).toEqual(['profiles.0.uploadTarget.secretAccessKey'])
+  })
+
   it.each<[string, unknown, string, string[]]>([
     ['is no JSON', '{"updates": ', 'syntax', []],
     ['is a list', [], 'syntax', []],

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { UploadTarget } from '@shared/upload-target.ts'
 import { noPolicy } from '../../../src/main/policy/policy.ts'
 import { exportText } from '../../../src/main/settings/exchange.ts'
 import { storedProfileSchema } from '../../../src/main/settings/profile.ts'
@@ -28,11 +29,17 @@ const profile = storedProfileSchema.parse({
   },
 })
 
+const target: UploadTarget = {
+  ...{ endpoint: 'https://s3.example', bucket: 'clips', region: 'eu-central-1', style: 'path', prefix: '' },
+  ...{ publicUrl: null, lifetimeHours: 24, deleteAfter: true },
+}
+
 describe('settings as a file', () => {
   it('are the same on another computer, without what belongs to this one', () => {
     const here = new SettingsStore(dir, 1)
     here.set({ theme: 'light', updateDownload: true })
     here.setProfiles([profile])
+    here.setUploadTarget('p1', target)
     here.setResultsFolder('/srv/videos')
     const text = exportText(here.exchanged)
     expect(text).not.toContain(here.install)
@@ -40,6 +47,7 @@ describe('settings as a file', () => {
     expect(there.import(text, 'a.json')).toEqual({ services: 1, leftOut: [] })
     expect(there.settings).toEqual(here.settings)
     expect(there.profiles).toEqual([profile])
+    expect(there.uploadTarget('p1')).toEqual(target)
     expect(there.resultsFolder).toBe('/srv/videos')
   })
 
@@ -79,7 +87,20 @@ describe('settings as a file', () => {
 })
 
 describe('what is set up for a computer', () => {
-  const policy = { ...noPolicy, updateCheck: false, resultsFolder: '/srv', profiles: [profile] }
+  const policy = {
+    ...noPolicy,
+    updateCheck: false,
+    resultsFolder: '/srv',
+    profiles: [profile],
+    uploadTargets: { p1: target },
+  }
+
+  it('has the last word about where files go', () => {
+    const store = new SettingsStore(dir, 1, policy)
+    store.setUploadTarget('p1', null)
+    expect(store.uploadTarget('p1')).toEqual(target)
+    expect(new SettingsStore(dir, 2).uploadTarget('p1')).toBeNull()
+  })
 
   it('lies over the user’s settings and leaves them as they were', () => {
     const user = new SettingsStore(dir, 1)

@@ -1,0 +1,72 @@
+/** @file The services that are set up for a computer, with where files go for them. Their keys are each user's own. Pure. */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { profileInputSchema } from '@shared/profile.ts'
+import { uploadTargetSchema, type UploadTarget } from '@shared/upload-target.ts'
+import { parseBaseUrl, storedProfile, type StoredProfile } from '../settings/profile.ts'
+import { checkedTarget } from '../uploads/endpoint.ts'
+import type { Policy, PolicySource } from './policy.ts'
+
+interface Preset {
+  profile: StoredProfile
+  uploadTarget: UploadTarget | null
+}
+
+const targetSchema = uploadTargetSchema
+  .strict()
+  .partial({ style: true, prefix: true, publicUrl: true, deleteAfter: true, lifetimeHours: true })
+const usual = { style: 'path', prefix: 'mien/', publicUrl: null, deleteAfter: true, lifetimeHours: 24 } as const
+
+const presetSchema = profileInputSchema
+  .omit({ id: true })
+  .extend({ uploadTarget: targetSchema.optional() })
+  .strict()
+  .transform(({ uploadTarget, ...input }, context): Preset => {
+    const wrong = (path: string[]): never => {
+      context.addIssue({ code: 'custom', message: 'not an address', path })
+      return z.NEVER
+    }
+    const baseUrl = address(() => parseBaseUrl(input.baseUrl, input.allowHttp))
+    if (baseUrl === null) return wrong(['baseUrl'])
+    // The same at each start and on each computer: swaps and keys stay with it.
+    const id = `set-up-${createHash('sha256').update(baseUrl).digest('hex').slice(0, 12)}`
+    const profile = storedProfile(input, id)
+    if (!uploadTarget) return { profile, uploadTarget: null }
+    const given = Object.fromEntries(Object.entries(uploadTarget).filter(([, value]) => value !== undefined))
+    const target = address(() => checkedTarget(uploadTargetSchema.parse({ ...usual, ...given })))
+    return target === null ? wrong(['uploadTarget', 'endpoint']) : { profile, uploadTarget: target }
+  })
+
+function address<T>(parse: () => T): T | null {
+  try {
+    return parse()
+  } catch {
+    return null
+  }
+}
+
+/** One service that does not fit does not take the others with it. */
+export function readProfiles(
+  sources: readonly PolicySource[],
+  invalid: (where: string, name: string) => void,
+): Pick<Policy, 'profiles' | 'uploadTargets'> {
+  const source = sources.find(({ values }) => 'profiles' in values)
+  const list: unknown = source ? source.values['profiles'] : []
+  if (source && !Array.isArray(list)) invalid(source.where, 'profiles')
+  const found = new Map<string, Preset>()
+  for (const [index, entry] of (Array.isArray(list) ? list : []).entries()) {
+    const parsed = presetSchema.safeParse(entry)
+    if (parsed.success) found.set(parsed.data.profile.id, parsed.data)
+    else {
+      const [issue] = parsed.error.issues
+      const path = issue?.path.map(String) ?? []
+      const inside = issue?.code === 'unrecognized_keys' ? [...path, ...issue.keys] : path
+      invalid(source?.where ?? '', ['profiles', String(index), ...inside].join('.'))
+    }
+  }
+  const presets = [...found.values()]
+  const targets = presets.flatMap(({ profile, uploadTarget }) =>
+    uploadTarget ? [[profile.id, uploadTarget] as const] : [],
+  )
+  return { profiles: presets.map(({ profile }) => profile), uploadTargets: Object.fromEntries(targets) }
+}
