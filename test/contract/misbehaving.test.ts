@@ -350,6 +350,17 @@ describe('the client', () => {
       expect(await readdir(dir)).not.toContain('film.mp4')
     })
 
+    it('a picture without an end: gives up, and keeps nothing of it', async () => {
+      const { url } = await serve((_, outgoing) => {
+        outgoing.writeHead(200, { 'content-type': 'image/jpeg', 'content-encoding': 'gzip' })
+        outgoing.end(gzipSync(Buffer.alloc(200_000_000, '\xff\xd8\xff')))
+      })
+      await expect(clientOf(url).download(`${url}/r`, path(), { wanted: 'picture' })).rejects.toMatchObject({
+        code: 'result-unreadable',
+      })
+      expect((await readFile(`${path()}.part`)).byteLength).toBe(0)
+    })
+
     it('that the user stops: cancelled, and can go on later', async () => {
       const { url } = await serve((_, outgoing) => {
         outgoing.writeHead(200, { 'content-length': '100', etag: '"v"' }).write('beginning')

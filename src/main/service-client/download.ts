@@ -13,6 +13,10 @@ import type { TransferOptions } from './types.ts'
 import type { plainKy } from './http.ts'
 
 const maxRedirects = 5
+/** No cover is larger. */
+const mostPictureBytes = 64_000_000
+/** Of what comes compressed although it was not asked for: a small bomb must not fill the disk. */
+const mostEncodedBytes = 4_000_000_000
 
 export interface DownloadSource {
   http: ReturnType<typeof plainKy>
@@ -145,19 +149,24 @@ export async function download(
     else await rm(`${path}.part.tag`, { force: true })
     const file = await open(`${path}.part`, start > 0 ? 'r+' : 'w+')
     let done = start
+    const encoded = response.headers.get('content-encoding') !== null
+    const most = wanted === 'picture' ? mostPictureBytes : encoded ? mostEncodedBytes : Infinity
     try {
       for await (const chunk of response.body ?? []) {
         quiet.refresh()
         await file.write(chunk, 0, chunk.byteLength, done)
         done += chunk.byteLength
+        if (done > most) throw new MienError('result-unreadable', { host: finalUrl.host, bytes: done })
         onProgress?.({ bytesDone: done, bytesTotal: total })
       }
       await file.sync()
       if (wanted !== undefined && done > 0 && (total === null || done === total)) await checkPart(file, done, wanted)
     } catch (error) {
       // What is of the wrong kind is no beginning of the right one.
-      if (error instanceof MienError && error.code === 'result-unreadable')
+      if (error instanceof MienError && error.code === 'result-unreadable') {
         await rm(`${path}.part.tag`, { force: true })
+        await file.truncate(0)
+      }
       throw error
     } finally {
       await file.close()
