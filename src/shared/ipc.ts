@@ -143,6 +143,15 @@ export interface TaskDelta {
   removed: string[]
 }
 
+/**
+ * Swaps as JSON text (of Task[]): objects cross the context bridge value by value, which takes minutes for ten
+ * thousand swaps; a text crosses at once.
+ */
+export interface TasksText {
+  seq: number
+  json: string
+}
+
 /** What "Test connection" found. */
 export interface ConnectionReport {
   reached: boolean
@@ -192,8 +201,8 @@ export const contract = {
     estimate: call<{ videoId: string; profileId: string }, { ms: number } | null>(),
   },
   tasks: {
-    snapshot: call<void, { seq: number; tasks: Task[] }>(),
-    changed: event<TaskDelta>(),
+    snapshot: call<void, TasksText>(),
+    changed: event<TasksText & { removed: string[] }>(),
     submit: call<Draft, { taskId: string }>(),
     cancel: call<{ taskIds: string[] }, void>(),
     pause: call<{ taskIds: string[] }, void>(),

@@ -7,6 +7,7 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Task } from '@shared/task.ts'
 import type { Page } from 'playwright-core'
 import { FaultPeer, type Play } from '../fault/peer.ts'
 import { launch, type Studio } from './app.ts'
@@ -151,7 +152,7 @@ beforeAll(async () => {
   const state = () =>
     page.evaluate(async () => {
       const answer = await window.mien.tasks.snapshot()
-      return answer.ok ? answer.value.tasks[0]?.state : null
+      return answer.ok ? (JSON.parse(answer.value.json) as Task[])[0]?.state : null
     })
   await vi.waitFor(async () => expect(await state()).toBe('kept'), { timeout: 30_000, interval: 200 })
   // The settings are a place where a key might show.

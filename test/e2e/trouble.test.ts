@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Task } from '@shared/task.ts'
 import type { Page } from 'playwright-core'
 import { breakOff, json, Peer } from '../fixtures/peer.ts'
 import { electronPath, launch, type Studio } from './app.ts'
@@ -64,7 +65,9 @@ describe('a key that is refused', () => {
       const state = () =>
         page.evaluate(async () => {
           const answer = await window.mien.tasks.snapshot()
-          return answer.ok ? answer.value.tasks.map(({ state: at, pause }) => `${at} ${pause ?? ''}`.trim()) : []
+          return answer.ok
+            ? (JSON.parse(answer.value.json) as Task[]).map(({ state: at, pause }) => `${at} ${pause ?? ''}`.trim())
+            : []
         })
       expect(await state()).toEqual(['queued key'])
       await page.evaluate(async () => {
@@ -106,7 +109,7 @@ describe('a connection that breaks in the middle of a create', () => {
       const states = () =>
         page.evaluate(async () => {
           const answer = await window.mien.tasks.snapshot()
-          return answer.ok ? answer.value.tasks.map(({ state }) => state).sort() : []
+          return answer.ok ? (JSON.parse(answer.value.json) as Task[]).map(({ state }) => state).sort() : []
         })
       await expect.poll(states, { timeout: 20_000 }).toEqual(['processing', 'unconfirmed'])
       await page.waitForTimeout(1000)

@@ -143,7 +143,8 @@ export function openStudio(options: StudioOptions): void {
     },
   })
   house.tasks.onDelta((delta) => {
-    send('tasks', 'changed', delta)
+    const { seq, changed, removed } = delta
+    send('tasks', 'changed', { seq, json: JSON.stringify(changed), removed })
     if (delta.changed.some((task) => task.state === 'kept')) tellInfo()
   })
   house.profiles.onChanged((refused) => {

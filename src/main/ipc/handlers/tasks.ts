@@ -27,7 +27,8 @@ export function tasksHandlers({ house, window, onFirstSnapshot }: TasksContext):
   return {
     snapshot: () => {
       onFirstSnapshot()
-      return tasks.snapshot()
+      const { seq, tasks: all } = tasks.snapshot()
+      return { seq, json: JSON.stringify(all) }
     },
     submit: (draft) => {
       house.settings.set({ lastProfileId: draft.profileId })

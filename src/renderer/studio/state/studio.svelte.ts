@@ -10,7 +10,7 @@ import { AppState } from './app.svelte.ts'
 import { Composer } from './composer.svelte.ts'
 import { LibraryState } from './library.svelte.ts'
 import { Routes } from './routes.svelte.ts'
-import { TasksState } from './tasks.svelte.ts'
+import { tasksFrom, TasksState } from './tasks.svelte.ts'
 import { Toasts } from './toasts.svelte.ts'
 import { UpdatesState } from './updates.svelte.ts'
 
@@ -37,7 +37,7 @@ export class Studio {
   constructor(bridge: Bridge) {
     this.bridge = bridge
     this.app = new AppState(bridge)
-    this.tasks = new TasksState(bridge.tasks)
+    this.tasks = new TasksState(tasksFrom(bridge.tasks))
     this.updates = new UpdatesState(bridge.updates)
     this.composer = new Composer(bridge, (profileId) => {
       const profile = this.app.profile(profileId)

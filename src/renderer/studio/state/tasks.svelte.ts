@@ -6,7 +6,26 @@ import { tick } from 'svelte'
 import type { Bridge, TaskDelta } from '@shared/ipc.ts'
 import type { Task } from '@shared/task.ts'
 
-type Source = Pick<Bridge['tasks'], 'snapshot' | 'changed'>
+interface Source {
+  snapshot: () => Promise<{ seq: number; tasks: Task[] }>
+  changed: (listener: (delta: TaskDelta) => void) => () => void
+}
+
+// What main writes is what its own schema has read.
+const parse = (json: string): Task[] => JSON.parse(json) as Task[]
+
+/** Main's swaps, read from the text as which they cross. */
+export const tasksFrom = (bridge: Pick<Bridge['tasks'], 'snapshot' | 'changed'>): Source => ({
+  snapshot: async () => {
+    const { seq, json } = await bridge.snapshot()
+    return { seq, tasks: parse(json) }
+  },
+  changed: (listener) =>
+    bridge.changed(({ seq, json, removed }) => {
+      listener({ seq, changed: parse(json), removed })
+    }),
+})
+
 type Transition = (before: Task | undefined, after: Task) => void
 
 /** With fewer swaps a page is made anew in no time. */

@@ -1,0 +1,187 @@
+/**
+ * @file What it costs to watch many swaps of a remote service: the real app with a library of 1,000 and of 10,000 swaps at
+ * work, each of which tells new progress in each answer. Of one whole cycle (every swap asked for once): requests, CPU time
+ * of the main process, and the longest task on the window's thread. The service's answers are counted, not timed.
+ */
+import { randomUUID } from 'node:crypto'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseSync } from 'node:sqlite'
+import { _electron } from 'playwright-core'
+import { appFolder } from '../../scripts/build.mjs'
+import { electronFlags } from '../../scripts/lib/app.mjs'
+
+const counts = [1000, 10_000]
+const idsPerRequest = 50
+const profileId = 'bench'
+const quiet = process.argv.includes('--json')
+const say = (/** @type {string} */ line) => void (quiet || process.stdout.write(`${line}\n`))
+const root = mkdtempSync(join(tmpdir(), 'mien-bench-'))
+/** @type {typeof import('keytar')} */
+const keytar = createRequire(import.meta.url)('keytar')
+
+/** A service that has everything under way, a little further with each answer. */
+async function openService() {
+  /** @type {string[][]} */
+  const asked = []
+  let step = 0
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://x')
+    response.setHeader('content-type', 'application/json')
+    if (!url.pathname.endsWith('/listbyids')) return void response.writeHead(404).end('{}')
+    const ids = url.searchParams.get('objectID')?.split(',') ?? []
+    asked.push(ids)
+    const list = ids.map((objectId) => ({ objectId, status: 'processing', progress: (step % 90) / 100 }))
+    response.end(JSON.stringify({ list }))
+  })
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    /** Waits until a cycle of `count` ids was asked for; returns its requests. */
+    async cycle(/** @type {number} */ count) {
+      const from = asked.length
+      step += 1
+      for (const end = Date.now() + 120_000; Date.now() < end; await sleep(20)) {
+        const cycle = asked.slice(from)
+        if (new Set(cycle.flat()).size >= count) return cycle
+      }
+      throw new Error(`No whole cycle of ${count} within two minutes`)
+    },
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+function launch(/** @type {string} */ dataDir) {
+  const args = [...electronFlags(), appFolder, '--data-dir', dataDir]
+  return _electron.launch({ args, chromiumSandbox: !electronFlags().includes('--no-sandbox') })
+}
+
+async function studioOf(/** @type {import('playwright-core').ElectronApplication} */ app) {
+  const isStudio = (/** @type {import('playwright-core').Page} */ page) => page.url().startsWith('app://studio/')
+  const page = app.windows().find(isStudio) ?? (await app.waitForEvent('window', { predicate: isStudio }))
+  await page.getByRole('navigation').first().waitFor()
+  return page
+}
+
+async function quit(/** @type {import('playwright-core').ElectronApplication} */ app) {
+  const ended = new Promise((resolve) => app.process().once('exit', resolve))
+  await app.evaluate(({ app: electron }) => electron.quit())
+  await ended
+}
+
+/** A data folder with one swap of the sample, made by the app itself: the pattern of all the others. */
+async function pattern() {
+  const dataDir = join(root, 'pattern')
+  const app = await launch(dataDir)
+  const page = await studioOf(app)
+  await page.evaluate(async (id) => {
+    const { mien } = /** @type {any} */ (globalThis)
+    const taken = await mien.intake.sample()
+    const { face, video } = taken.value
+    await mien.profiles.pause({ profileId: id, paused: true })
+    await mien.tasks.submit({ faceId: face.id, videoId: video.id, title: 'Pattern', profileId: id })
+  }, 'this-computer')
+  await quit(app)
+  return dataDir
+}
+
+/** Fills a copy of the pattern with `count` swaps that the service has had for twenty minutes. */
+async function fill(/** @type {string} */ from, /** @type {number} */ count, /** @type {string} */ baseUrl) {
+  const dataDir = join(root, String(count))
+  // Without what Chromium keeps there: its lock is another's.
+  for (const name of ['library.db', 'settings.json', 'media'])
+    cpSync(join(from, name), join(dataDir, name), { recursive: true })
+  const db = new DatabaseSync(join(dataDir, 'library.db'))
+  const row = db.prepare('SELECT data FROM tasks').get()
+  const task = JSON.parse(String(row?.['data']))
+  db.exec('BEGIN; DELETE FROM outbox; DELETE FROM tasks')
+  const insert = db.prepare(
+    'INSERT INTO tasks (id, profile_id, object_id, state, created_at, updated_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
+  const at = Date.now() - 1_200_000
+  for (let n = 0; n < count; n++) {
+    const [id, objectId] = [randomUUID(), randomUUID()]
+    const change = { profileId, state: 'processing', pause: null, position: null, createdAt: at + n, startedAt: at + n }
+    const data = { ...task, ...change, id, objectId, title: `Swap ${n}`, serviceStatus: 'processing' }
+    insert.run(id, profileId, objectId, 'processing', at + n, at + n, JSON.stringify(data))
+  }
+  db.exec('COMMIT')
+  db.close()
+  const path = join(dataDir, 'settings.json')
+  const settings = JSON.parse(readFileSync(path, 'utf8'))
+  const profile = { id: profileId, name: 'Bench', baseUrl, keyHeader: 'X-Service-Apikey', durationUnit: 'ms' }
+  settings.profiles = [{ ...profile, allowHttp: false }]
+  writeFileSync(path, JSON.stringify(settings))
+  const account = `${profileId}@${settings.install}`
+  await keytar.setPassword('Mien', account, 'sk-of-the-bench-0001')
+  return { dataDir, forget: () => keytar.deletePassword('Mien', account) }
+}
+
+/** @param {string} from @param {number} count */
+async function measure(from, count) {
+  const service = await openService()
+  const { dataDir, forget } = await fill(from, count, service.baseUrl)
+  const app = await launch(dataDir)
+  try {
+    const page = await studioOf(app)
+    await service.cycle(count)
+    // The first one meets a window that is still being made.
+    await sleep(2000)
+    await page.evaluate(() => {
+      const found = /** @type {{ longest: number }} */ (/** @type {unknown} */ (globalThis))
+      found.longest = 0
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) found.longest = Math.max(found.longest, duration)
+      }).observe({ type: 'longtask' })
+    })
+    const before = await app.evaluate(() => process.cpuUsage())
+    const cycle = await service.cycle(count)
+    await sleep(500)
+    const cpu = await app.evaluate((_, start) => process.cpuUsage(start), before)
+    const longest = await page.evaluate(
+      () => /** @type {{ longest: number }} */ (/** @type {unknown} */ (globalThis)).longest,
+    )
+    const ids = cycle.flat()
+    return {
+      tasks: count,
+      requests: cycle.length,
+      doubles: ids.length - new Set(ids).size,
+      cpuMs: Math.round((cpu.user + cpu.system) / 1000),
+      /** Chromium tells tasks from 50 ms on; 0: there was none. */
+      longestUiTaskMs: Math.round(longest),
+    }
+  } finally {
+    await quit(app)
+    await forget()
+    service.close()
+  }
+}
+
+try {
+  const from = await pattern()
+  const cycles = []
+  for (const count of counts) {
+    const cycle = await measure(from, count)
+    cycles.push(cycle)
+    say(`${count} swaps: ${cycle.requests} requests (⌈n/${idsPerRequest}⌉ = ${Math.ceil(count / idsPerRequest)}),`)
+    say(
+      `  ${cycle.cpuMs} ms of CPU in the main process, longest task of the window ${cycle.longestUiTaskMs || '< 50'} ms`,
+    )
+  }
+  const [small, large] = cycles
+  const ratio = small && large ? Number((large.cpuMs / small.cpuMs).toFixed(1)) : null
+  const expected = cycles.every(({ tasks, requests }) => requests === Math.ceil(tasks / idsPerRequest))
+  say(`Ten times the swaps cost ${ratio} times as much.`)
+  if (quiet) process.stdout.write(`${JSON.stringify({ cycles, ratio, requestsAsExpected: expected })}\n`)
+} finally {
+  rmSync(root, { recursive: true, force: true, maxRetries: 5 })
+}
