@@ -2,10 +2,10 @@
  * @file Judges that the engine does not use: face-api's detector, its 68 landmarks (iBUG's numbers) and its identity
  * (dlib's ResNet), and the iris model that comes with human. They are fetched into an ignored folder when first needed.
  */
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { fetchPackages } from './fetch.mjs'
 
 /** Exact versions: another version is another judge. */
 const packages = [
@@ -21,17 +21,6 @@ const packages = [
 
 /** dlib's own bound for "the same person", as a distance. */
 export const samePerson = 0.6
-
-/** Installs packages into a folder of their own unless they are there. @param {string} folder @param {string[]} names */
-export function fetchPackages(folder, names) {
-  const stamp = join(folder, '.fetched')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === names.join(' ')) return
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
-  const quietly = ['--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error']
-  execFileSync('npm', ['install', ...quietly, ...names], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
-  writeFileSync(stamp, names.join(' '))
-}
 
 /** @param {string} folder */
 export async function loadJudges(folder) {

@@ -8,7 +8,8 @@ import type { MediaInput } from '../media/media-input.ts'
 import { planesByteLength, type ColorModel, type Planes } from '../media/planes.ts'
 import { stillOf } from '../media/still.ts'
 import { FaceRenderer } from '../render/face-renderer.ts'
-import { SourceFace, type SourceCut } from '../source/source-face.ts'
+import { meshSwap } from '../render/mesh-swap.ts'
+import type { SourceCut } from '../source/source-face.ts'
 import { Tracker } from '../track/tracker.ts'
 import type { JobContext } from './job.ts'
 import { previewWidth, type Preview } from './preview.ts'
@@ -43,7 +44,7 @@ export async function findLook(media: MediaInput, context: JobContext): Promise<
 
 export function showLook({ index, planes, points, color }: Look, cut: SourceCut, media: MediaInput, to: Preview): void {
   const before = stillOf(planes, color, media.facts, previewWidth)
-  new FaceRenderer(new SourceFace(cut, color)).paint(planes, codedPoints(points, media.facts.view), 1)
+  new FaceRenderer(meshSwap.prepareSource(cut, color)).paint(planes, codedPoints(points, media.facts.view), 1)
   to.show(index, before, stillOf(planes, color, media.facts, previewWidth))
 }
 

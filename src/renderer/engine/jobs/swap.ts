@@ -13,8 +13,9 @@ import { MediaOutput } from '../media/media-output.ts'
 import type { ColorModel, Planes } from '../media/planes.ts'
 import { stillOf } from '../media/still.ts'
 import { FaceRenderer } from '../render/face-renderer.ts'
+import { meshSwap } from '../render/mesh-swap.ts'
 import { prepareSource } from '../source/prepare-source.ts'
-import { SourceFace, type SourceCut } from '../source/source-face.ts'
+import type { SourceCut } from '../source/source-face.ts'
 import { follow, pixelsBefore, type FollowState } from '../track/follow.ts'
 import { opacityAtYaw, smoothed, smoothReach } from '../track/track.ts'
 import { Tracker } from '../track/tracker.ts'
@@ -294,7 +295,7 @@ class Swap {
       if (!frame) throw new Error('a frame went missing')
       const next = this.#cuts.get(index)
       if (next) await this.#cutBefore(frame, writer, next)
-      renderer ??= new FaceRenderer(new SourceFace(cut, this.#color))
+      renderer ??= new FaceRenderer(meshSwap.prepareSource(cut, this.#color))
       const mark = performance.now()
       const points = smoothed(frames.trackAt, index)
       const yaw = points ? yawOf(points) : 0

@@ -1,16 +1,15 @@
 /** @file Puts the source's face on a frame, in place, inside the rectangle of the face. */
 import { chromaOf, type Planes } from '../media/planes.ts'
-import type { SourceFace } from '../source/source-face.ts'
 import { blurBytes } from './blur.ts'
 import { blendChroma, blendLuma } from './blend.ts'
 import { chromaFields, countCells, localMeans, lumaFields, type Means } from './color-transfer.ts'
 import { gridFor, type Grid } from './grid.ts'
-import { hairlineFlag, meshWithOpenings, pointWeights, triangleFlags } from './mesh-weights.ts'
+import { hairlineFlag } from './mesh-weights.ts'
 import { meshPoints } from '../face/topology.ts'
 import { smoothstep } from '../track/track.ts'
 import { tuning } from '../tuning.ts'
-import { withSourceShape } from './shape.ts'
-import { rasterise, type Canvas, type Mesh } from './raster.ts'
+import type { Canvas } from './raster.ts'
+import type { SwapSource } from './way-to-swap.ts'
 
 /** Wall milliseconds spent, by stage; grows with every frame. */
 export interface RenderStages {
@@ -30,10 +29,10 @@ const cellsAcross = 32
 
 export class FaceRenderer {
   readonly stages: RenderStages = { raster: 0, mask: 0, color: 0, blend: 0 }
-  readonly #source: SourceFace
-  #buffers: { luma: Uint8Array; small: Uint8Array[] } = { luma: new Uint8Array(0), small: [] }
+  readonly #source: SwapSource
+  #buffers: Uint8Array[] = []
 
-  constructor(source: SourceFace) {
+  constructor(source: SwapSource) {
     this.#source = source
   }
 
@@ -42,18 +41,9 @@ export class FaceRenderer {
    * @param opacity 0…1
    */
   paint(frame: Planes, landmarks: Float32Array, opacity: number): void {
-    const points = withSourceShape(this.#source.shape, landmarks)
-    const box = evenBox(points, frame)
+    const box = evenBox(landmarks, frame)
     if (!box || !tuning.paint) return
-    const faceWidth = outlineWidth(points)
-    const level = this.#source.levelFor(faceWidth)
-    const mesh: Mesh = {
-      triangles: meshWithOpenings,
-      to: twice(points, 1),
-      from: twice(this.#source.points, level.scale),
-      weights: pointWeights,
-      flags: triangleFlags,
-    }
+    const faceWidth = outlineWidth(landmarks)
     let mark = performance.now()
     const lap = (stage: keyof RenderStages): void => {
       const now = performance.now()
@@ -64,31 +54,9 @@ export class FaceRenderer {
     const { width, height } = box
     const small: Canvas = { left: box.left / 2, top: box.top / 2, width: width / 2, height: height / 2 }
     const smallSize = small.width * small.height
-    const buffers = this.#reserve(width * height)
-    const luma = buffers.luma.subarray(0, width * height)
-    const [u, v, weight, cover, scratch, sourceLuma, targetLuma] = buffers.small.map((one) =>
-      one.subarray(0, smallSize),
-    )
-    if (!u || !v || !weight || !cover || !scratch || !sourceLuma || !targetLuma) return
-    const { planes } = level
-    // Where the mesh does not reach, what an earlier frame left there would depend on where the swap began.
-    copyBox(frame.y, box.top * frame.width + box.left, frame.width, width, height, luma)
-    const chromaFrom = small.top * chromaOf(frame.width) + small.left
-    copyBox(frame.u, chromaFrom, chromaOf(frame.width), small.width, small.height, u)
-    copyBox(frame.v, chromaFrom, chromaOf(frame.width), small.width, small.height, v)
-    rasterise(mesh, box, { data: planes.y, width: planes.width, height: planes.height }, luma, null)
-    // The mask is drawn at half size, with the chroma; it is soft anyway.
-    weight.fill(0)
-    const chromaWidth = chromaOf(planes.width)
-    const chromaHeight = chromaOf(planes.height)
-    rasterise(
-      { ...mesh, to: scaled(mesh.to, 0.5), from: scaled(mesh.from, 0.5) },
-      small,
-      { data: planes.u, width: chromaWidth, height: chromaHeight },
-      u,
-      weight,
-      { texture: { data: planes.v, width: chromaWidth, height: chromaHeight }, out: v },
-    )
+    const [cover, scratch, sourceLuma, targetLuma] = this.#reserve(smallSize)
+    if (!cover || !scratch || !sourceLuma || !targetLuma) return
+    const { y: luma, u, v, mask: weight } = this.#source.swapFace({ frame, box, faceWidth }, landmarks)
     lap('raster')
 
     const origin = box.top * frame.width + box.left
@@ -138,15 +106,12 @@ export class FaceRenderer {
     lap('blend')
   }
 
-  #reserve(size: number): { luma: Uint8Array; small: Uint8Array[] } {
-    if (this.#buffers.luma.length < size) {
+  #reserve(size: number): Uint8Array[] {
+    if ((this.#buffers[0]?.length ?? 0) < size) {
       const room = Math.ceil(size * 1.3)
-      this.#buffers = {
-        luma: new Uint8Array(room),
-        small: Array.from({ length: 7 }, () => new Uint8Array(Math.ceil(room / 4))),
-      }
+      this.#buffers = Array.from({ length: 4 }, () => new Uint8Array(room))
     }
-    return this.#buffers
+    return this.#buffers.map((one) => one.subarray(0, size))
   }
 }
 
@@ -206,33 +171,6 @@ function outlineWidth(points: Float32Array): number {
     (points[152 * 2 + 1] ?? 0) - (points[10 * 2 + 1] ?? 0),
   )
   return Math.max(across, down * 0.75, 8)
-}
-
-/** Points once for the skin and once for the openings, see `openingPoint`. */
-function twice(points: Float32Array, scale: number): Float32Array {
-  const both = new Float32Array(meshPoints * 4)
-  for (let at = 0; at < meshPoints * 2; at += 1) {
-    const value = (points[at] ?? 0) * scale
-    both[at] = value
-    both[at + meshPoints * 2] = value
-  }
-  return both
-}
-
-const scaled = (points: Float32Array, scale: number): Float32Array => points.map((value) => value * scale)
-
-function copyBox(
-  from: Uint8Array,
-  origin: number,
-  stride: number,
-  width: number,
-  height: number,
-  to: Uint8Array,
-): void {
-  for (let row = 0; row < height; row += 1) {
-    const start = origin + row * stride
-    to.set(from.subarray(start, start + width), row * width)
-  }
 }
 
 /** Means of 2 × 2 bytes of a rectangle. */

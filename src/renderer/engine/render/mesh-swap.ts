@@ -1,0 +1,98 @@
+/** @file The way to swap that needs no weights of its own: the source's face as a texture on the target's mesh. */
+import { meshPoints } from '../face/topology.ts'
+import { chromaOf, type ColorModel } from '../media/planes.ts'
+import { SourceFace, type SourceCut } from '../source/source-face.ts'
+import { meshWithOpenings, pointWeights, triangleFlags } from './mesh-weights.ts'
+import { rasterise, type Canvas, type Mesh } from './raster.ts'
+import { withSourceShape } from './shape.ts'
+import type { FaceCrop, SwappedFace, SwapSource, WayToSwap } from './way-to-swap.ts'
+
+export const meshSwap: WayToSwap = {
+  prepareSource: (cut: SourceCut, color: ColorModel) => new MeshSource(new SourceFace(cut, color)),
+}
+
+class MeshSource implements SwapSource {
+  readonly #source: SourceFace
+  #luma = new Uint8Array(0)
+  #small: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]
+
+  constructor(source: SourceFace) {
+    this.#source = source
+  }
+
+  swapFace({ frame, box, faceWidth }: FaceCrop, landmarks: Float32Array): SwappedFace {
+    const { width, height } = box
+    const { planes, scale } = this.#source.levelFor(faceWidth)
+    const mesh: Mesh = {
+      triangles: meshWithOpenings,
+      to: twice(withSourceShape(this.#source.shape, landmarks), 1),
+      from: twice(this.#source.points, scale),
+      weights: pointWeights,
+      flags: triangleFlags,
+    }
+    const small: Canvas = { left: box.left / 2, top: box.top / 2, width: width / 2, height: height / 2 }
+    const { y, u, v, mask } = this.#reserve(width * height)
+    // Where the mesh does not reach, what an earlier frame left there would depend on where the swap began.
+    copyBox(frame.y, box.top * frame.width + box.left, frame.width, width, height, y)
+    const chromaFrom = small.top * chromaOf(frame.width) + small.left
+    copyBox(frame.u, chromaFrom, chromaOf(frame.width), small.width, small.height, u)
+    copyBox(frame.v, chromaFrom, chromaOf(frame.width), small.width, small.height, v)
+    rasterise(mesh, box, { data: planes.y, width: planes.width, height: planes.height }, y, null)
+    // The mask is drawn at half size, with the chroma; it is soft anyway.
+    mask.fill(0)
+    const chroma = { width: chromaOf(planes.width), height: chromaOf(planes.height) }
+    rasterise(
+      { ...mesh, to: scaled(mesh.to, 0.5), from: scaled(mesh.from, 0.5) },
+      small,
+      { data: planes.u, ...chroma },
+      u,
+      mask,
+      { texture: { data: planes.v, ...chroma }, out: v },
+    )
+    return { y, u, v, mask }
+  }
+
+  #reserve(size: number): SwappedFace {
+    if (this.#luma.length < size) {
+      const room = Math.ceil(size * 1.3)
+      const quarter = (): Uint8Array => new Uint8Array(Math.ceil(room / 4))
+      this.#luma = new Uint8Array(room)
+      this.#small = [quarter(), quarter(), quarter()]
+    }
+    const [u, v, mask] = this.#small
+    const part = size / 4
+    return {
+      y: this.#luma.subarray(0, size),
+      u: u.subarray(0, part),
+      v: v.subarray(0, part),
+      mask: mask.subarray(0, part),
+    }
+  }
+}
+
+/** Points once for the skin and once for the openings, see `openingPoint`. */
+function twice(points: Float32Array, scale: number): Float32Array {
+  const both = new Float32Array(meshPoints * 4)
+  for (let at = 0; at < meshPoints * 2; at += 1) {
+    const value = (points[at] ?? 0) * scale
+    both[at] = value
+    both[at + meshPoints * 2] = value
+  }
+  return both
+}
+
+const scaled = (points: Float32Array, scale: number): Float32Array => points.map((value) => value * scale)
+
+function copyBox(
+  from: Uint8Array,
+  origin: number,
+  stride: number,
+  width: number,
+  height: number,
+  to: Uint8Array,
+): void {
+  for (let row = 0; row < height; row += 1) {
+    const start = origin + row * stride
+    to.set(from.subarray(start, start + width), row * width)
+  }
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { createPlanes, type Planes } from '../../../src/renderer/engine/media/planes.ts'
+import { FaceRenderer } from '../../../src/renderer/engine/render/face-renderer.ts'
+import { skinFlag } from '../../../src/renderer/engine/render/mesh-weights.ts'
+import { withSourceShape } from '../../../src/renderer/engine/render/shape.ts'
+import type { SwapSource } from '../../../src/renderer/engine/render/way-to-swap.ts'
+import { faceOval, leftEye, meshPoints, outerLips } from '../../../src/renderer/engine/face/topology.ts'
+
+/** A way to swap that paints one colour over the middle half of the crop. */
+const plain: SwapSource = {
+  swapFace: ({ box: { width, height } }) => {
+    const [halfWidth, halfHeight] = [width / 2, height / 2]
+    const within = (at: number, length: number): boolean => at > length / 4 && at < (length * 3) / 4
+    return {
+      y: new Uint8Array(width * height).fill(90),
+      u: new Uint8Array(halfWidth * halfHeight).fill(120),
+      v: new Uint8Array(halfWidth * halfHeight).fill(150),
+      mask: Uint8Array.from({ length: halfWidth * halfHeight }, (_, pixel) =>
+        within(pixel % halfWidth, halfWidth) && within(pixel / halfWidth, halfHeight) ? 252 | skinFlag : 0,
+      ),
+    }
+  },
+}
+
+function grain(width: number, height: number): Planes {
+  const planes = createPlanes(width, height)
+  for (const plane of [planes.y, planes.u, planes.v]) {
+    for (let at = 0; at < plane.length; at += 1) plane[at] = 100 + ((at * 7919) % 61)
+  }
+  return planes
+}
+
+/** Points of a mesh spread over a square. */
+const spreadOver = (left: number, size: number): Float32Array =>
+  Float32Array.from({ length: meshPoints * 2 }, (_, at) => left + (((at >> 1) * (at % 2 === 0 ? 37 : 61)) % size))
+
+describe('a way to swap', () => {
+  it('changes pixels where it drew, and leaves every other one as it was decoded', () => {
+    const [before, after] = [grain(128, 128), grain(128, 128)]
+    new FaceRenderer(plain).paint(after, spreadOver(32, 64), 1)
+    const changed = [...after.y.keys()].filter((at) => after.y[at] !== before.y[at])
+    expect(changed.length).toBeGreaterThan(500)
+    const outside = changed.filter((at) => [at % 128, at >> 7].some((place) => place < 44 || place > 84))
+    expect(outside).toEqual([])
+  })
+
+  it('draws the same whatever it drew before', () => {
+    const [fresh, used] = [grain(128, 128), grain(128, 128)]
+    const renderer = new FaceRenderer(plain)
+    renderer.paint(grain(128, 128), spreadOver(4, 110), 1)
+    renderer.paint(used, spreadOver(32, 64), 1)
+    new FaceRenderer(plain).paint(fresh, spreadOver(32, 64), 1)
+    expect(used).toEqual(fresh)
+  })
+})
+
+describe("the source's shape", () => {
+  const target = Float32Array.from({ length: meshPoints * 2 }, (_, at) => ((at * 7919) % 397) + (at % 2) * 10)
+  const source = Float32Array.from({ length: meshPoints * 3 }, (_, at) => ((at * 6007) % 311) - (at % 3) * 20)
+  const shaped = withSourceShape(source, target)
+
+  it('leaves eyes, lips and outline where they are', () => {
+    for (const point of [...leftEye, ...outerLips, ...faceOval]) {
+      expect([shaped[point * 2], shaped[point * 2 + 1]]).toEqual([target[point * 2], target[point * 2 + 1]])
+    }
+  })
+
+  it('moves the nose, along the line of the eyes, and by a bounded way', () => {
+    const at = (points: Float32Array, index: number): number => points[index] ?? 0
+    const eyes = [at(target, 526) - at(target, 66), at(target, 527) - at(target, 67)] as const
+    const moved = [at(shaped, 2) - at(target, 2), at(shaped, 3) - at(target, 3)] as const
+    const most = 0.03 * Math.hypot(at(target, 908) - at(target, 468), at(target, 909) - at(target, 469))
+    expect(Math.hypot(...moved)).toBeGreaterThan(0)
+    expect(Math.hypot(...moved)).toBeLessThanOrEqual(most + 1e-3)
+    expect(Math.abs(moved[0] * eyes[1] - moved[1] * eyes[0])).toBeLessThan(0.5)
+  })
+
+  it('is no other for a source of the same shape, turned and scaled', () => {
+    const flat = Float32Array.from({ length: meshPoints * 2 }, (_, at) => {
+      const [x = 0, y = 0, z = 0] = source.subarray((at >> 1) * 3, (at >> 1) * 3 + 3)
+      return at % 2 === 0 ? 0.6 * x - 0.2 * y + 0.3 * z + 50 : 0.1 * x + 0.7 * y - 0.1 * z + 80
+    })
+    const worst = withSourceShape(source, flat).reduce(
+      (most, value, at) => Math.max(most, Math.abs(value - (flat[at] ?? 0))),
+      0,
+    )
+    expect(worst).toBeLessThan(0.01)
+  })
+})
