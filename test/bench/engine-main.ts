@@ -18,7 +18,7 @@ interface Step {
   video?: string
   dir: string
   cancelAfterMs?: number
-  /** Kills the engine window's process so long after its first progress. */
+  /** Kills the engine window's process so long after the swapping began. */
   crashAfterMs?: number
   /** Tells progress, one line each. */
   told?: boolean
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
     let crash = crashAfterMs ?? null
     const onProgress = (progress: EngineProgress): void => {
       if (told) say({ progress })
-      if (crash === null) return
+      if (crash === null || progress.stage !== 'swapping') return
       setTimeout(() => {
         BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer()
       }, crash)

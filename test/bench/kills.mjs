@@ -1,7 +1,7 @@
 /**
  * @file Kills a render at random instants (the engine's process, the whole app, the disk full), goes on, and compares what
  * comes out in the end with an undisturbed run: every frame's time and picture, every audio packet. `--kills N` (100),
- * `--seed S`.
+ * `--seconds N` of video (48), `--minutes N` after which no further kill is begun, `--seed S`.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
@@ -16,7 +16,8 @@ const option = (/** @type {string} */ name, /** @type {number} */ otherwise) => 
   const at = process.argv.indexOf(`--${name}`)
   return at < 0 ? otherwise : Number(process.argv[at + 1])
 }
-const wanted = option('kills', 100)
+let wanted = option('kills', 100)
+const until = Date.now() + option('minutes', 60) * 60_000
 const seconds = option('seconds', 48)
 const built = process.env['MIEN_OUT'] ?? outDir
 const quiet = process.argv.includes('--json')
@@ -93,7 +94,7 @@ async function disturb(runner, dir, way, afterMs) {
     { dir, ...(way === 'engine' ? { crashAfterMs: afterMs } : {}) },
     (progress, engine) => {
       saved = progress.savedMs
-      if (begun.yes || way === 'engine') return
+      if (begun.yes || way === 'engine' || progress.stage !== 'swapping') return
       begun.yes = true
       timer = setTimeout(() => {
         if (way === 'app') engine.kill()
@@ -140,7 +141,7 @@ try {
     let idle = 0
     while (!answer?.result && idle < 12) {
       const way = kills < wanted ? (ways[Math.floor(random() * 3)] ?? 'app') : null
-      const step = way ? await disturb(runner, dir, way, random() * Math.max(2500, paceMs * 0.3)) : null
+      const step = way ? await disturb(runner, dir, way, random() * paceMs * 0.8) : null
       answer = step ? step.answer : await runner.swap({ dir })
       scratchMost = Math.max(scratchMost, sizeOf(dir) / size)
       if (answer?.result) {
@@ -150,6 +151,7 @@ try {
       if (!way) idle += 12
       else {
         kills += 1
+        if (Date.now() > until) wanted = kills
         counts[way] += 1
         idle += 1
         const code = answer?.error?.code ?? 'killed'
@@ -162,6 +164,7 @@ try {
     else {
       const found = differences({ text: facts(join(dir, 'output.mp4')), of: expected })
       if (found.frames + found.audio > 0) unequal.push({ run: runs, ...found })
+      say(`run ${String(runs)} ended: ${JSON.stringify(found)} different`)
     }
     runs += 1
     rmSync(dir, { recursive: true, force: true })

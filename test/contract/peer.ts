@@ -27,7 +27,8 @@ export interface Peer {
 
 export async function embeddedPeer(options: Partial<LocalServiceOptions> = {}): Promise<Peer> {
   const root = await mkdtemp(join(tmpdir(), 'mien-contract-'))
-  const engine = new SteadyEngine()
+  // A test's own engine is a steady one, too.
+  const engine = options.engine instanceof SteadyEngine ? options.engine : new SteadyEngine()
   const dir = join(root, 'service')
   const logged: string[] = []
   const make = () =>

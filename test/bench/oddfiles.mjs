@@ -1,0 +1,133 @@
+/**
+ * @file Swaps odd videos: each comes out with its own frames, times and audio, or is refused with a code; none hangs, none
+ * takes the engine along. `--only TEXT` runs those whose name has it.
+ */
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { outDir } from '../../scripts/build.mjs'
+import { buildEngineMain, EngineProcess } from './engine-process.mjs'
+import { packetsOf } from './media-facts.mjs'
+import { makeOdd, makePlain, oddities } from './odd-clips.mjs'
+
+const limitMs = 90_000
+/** Seconds. Containers tell the silence before an Opus track differently; it is at most this long. */
+const audioSlack = 0.007
+const root = join(import.meta.dirname, '../..')
+const built = process.env['MIEN_OUT'] ?? outDir
+const quiet = process.argv.includes('--json')
+const only = process.argv.includes('--only') ? (process.argv[process.argv.indexOf('--only') + 1] ?? '') : ''
+const say = (/** @type {string} */ line) => void (quiet || process.stdout.write(`${line}\n`))
+const work = mkdtempSync(join(tmpdir(), 'mien-odd-'))
+const plain = join(work, 'plain.mp4')
+const face = join(root, 'resources/sample/mona-lisa.jpg')
+
+const near = (/** @type {number[]} */ a, /** @type {number[]} */ b, /** @type {number} */ slack) =>
+  a.length === b.length && a.every((time, index) => Math.abs(time - (b[index] ?? NaN)) <= slack)
+
+/** What of the result is not as in the input. @param {string} input @param {string} output */
+function differences(input, output) {
+  const [from, to] = [packetsOf(input), packetsOf(output)]
+  const found = []
+  if (from.video.length !== to.video.length)
+    found.push(`frames ${String(from.video.length)} → ${String(to.video.length)}`)
+  else if (!near(from.video, to.video, 0.0011)) {
+    const at = from.video.findIndex((time, index) => Math.abs(time - (to.video[index] ?? NaN)) > 0.0011)
+    found.push(`time of frame ${String(at)}: ${String(from.video[at])} → ${String(to.video[at])}`)
+  }
+  const [before, after] = [[...from.audio.values()], [...to.audio.values()]]
+  if (before.length !== after.length) found.push(`audio tracks ${String(before.length)} → ${String(after.length)}`)
+  for (const [index, track] of before.entries()) {
+    const copy = after[index]
+    if (!copy) continue
+    const [a, b] = [track, copy].map((one) => one.sizes.reduce((sum, size) => sum + size, 0))
+    if (a !== b) found.push(`audio ${String(index)}: ${String(a)} → ${String(b)} bytes`)
+    else if (Math.abs((track.times[0] ?? 0) - (copy.times[0] ?? 0)) > audioSlack)
+      found.push(`audio ${String(index)} starts ${String(track.times[0])} → ${String(copy.times[0])}`)
+  }
+  const tags = ['color_space', 'color_transfer', 'color_primaries', 'color_range']
+  const [one, two] = [from, to].map(({ streams }) => streams.find((stream) => stream.codec_type === 'video'))
+  for (const tag of tags) {
+    const told = one?.[tag]
+    if (
+      told &&
+      told !== 'unknown' &&
+      told !== 'unspecified' &&
+      two?.[tag] !== told &&
+      !(tag === 'color_range' && told === 'tv')
+    )
+      found.push(`${tag} ${String(told)} → ${String(two?.[tag])}`)
+  }
+  const [shape, kept] = [aspectOf(one), aspectOf(two)]
+  if (Math.abs(shape / kept - 1) > 0.006) found.push(`aspect ${shape.toFixed(3)} → ${kept.toFixed(3)}`)
+  return found
+}
+
+/** A pixel's width to its height. @param {any} stream */
+function aspectOf(stream) {
+  const [width = 1, height = 1] = String(stream?.sample_aspect_ratio ?? '1:1')
+    .split(':')
+    .map(Number)
+  return width > 0 && height > 0 ? width / height : 1
+}
+
+/** @param {Promise<any>} answer */
+async function inTime(answer) {
+  let timer
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, limitMs, 'late')
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const counts = { works: 0, refused: 0, wrong: 0, notMade: 0 }
+/** @type {{ name: string, what: string }[]} */
+const wrong = []
+/** @type {EngineProcess | null} */
+let engine = null
+try {
+  if (!makePlain(join(root, 'resources/sample/astronaut-clip.mp4'), plain)) throw new Error('There is no ffmpeg.')
+  const main = await buildEngineMain(join(work, 'main'))
+  for (const one of oddities) {
+    if (!one.name.includes(only)) continue
+    const input = makeOdd(one, work, plain)
+    if (!input) {
+      counts.notMade += 1
+      continue
+    }
+    if (!engine) {
+      engine = new EngineProcess(main, built)
+      await engine.next()
+    }
+    const dir = join(work, 'job')
+    rmSync(dir, { recursive: true, force: true })
+    mkdirSync(dir)
+    const answer = await inTime(engine.run({ kind: 'swap', face, video: input, dir }))
+    const code = answer?.error?.code ?? null
+    let what = ''
+    if (answer === 'late' || answer === null) {
+      what = answer ? 'hangs' : 'took the engine along'
+      engine.kill()
+      engine = null
+    } else if (code !== null) {
+      if (!one.codes?.includes(code)) what = `refused: ${JSON.stringify(answer.error)}`
+      else if (existsSync(join(dir, 'output.mp4')) && code === 'engine-failed') what = 'left an output'
+    } else if (one.codes) what = 'was not refused'
+    else if (!one.mayDiffer) what = differences(input, join(dir, 'output.mp4')).join(', ')
+    if (what) wrong.push({ name: one.name, what })
+    counts[what ? 'wrong' : code ? 'refused' : 'works'] += 1
+    const damaged = answer?.result?.quality?.filter((/** @type {any} */ run) => run.kind === 'damaged') ?? []
+    const note = damaged.length > 0 ? `, ${JSON.stringify(damaged)}` : ''
+    say(`${what ? 'WRONG' : code ? 'refused' : 'works'}: ${one.name}${code ? ` (${String(code)})` : ''}${note} ${what}`)
+    rmSync(input, { force: true })
+  }
+  process.stdout.write(`${JSON.stringify({ files: oddities.length, ...counts, wrongOnes: wrong })}\n`)
+  if (wrong.length > 0) process.exitCode = 1
+} finally {
+  engine?.kill()
+  rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+}

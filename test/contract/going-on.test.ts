@@ -1,0 +1,120 @@
+/** @file An interrupted swap goes on from what its folder holds: after a restart, a pause, a crash, a full disk. */
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { SwapResult } from '@shared/engine.ts'
+import { MienError, type ErrorCode } from '@shared/errors.ts'
+import type { SwapJob } from '../../src/main/local-service/engine-port.ts'
+import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
+import { embeddedPeer, until, type Peer } from './peer.ts'
+import { SteadyEngine } from './steady-engine.ts'
+
+/** Saves a segment each time it is asked, unless it is told to fail at once; then does as its list says. */
+class SavingEngine extends SteadyEngine {
+  readonly plan: ('hold' | 'go' | ErrorCode)[] = []
+  /** Segments that lay in the folder, each time it was asked. */
+  readonly found: number[] = []
+  saving = true
+
+  override async swap(job: SwapJob): Promise<SwapResult> {
+    const at = (index: number): string => join(job.dir, `segment-000${String(index)}.json`)
+    let count = 0
+    while (existsSync(at(count))) count += 1
+    this.found.push(count)
+    const savedMs = (count + (this.saving ? 1 : 0)) * 200
+    if (this.saving) await writeFile(at(count), 'checkpoint')
+    const frames = { framesDone: savedMs / 40, framesTotal: 20, framesSwapped: 5 }
+    const rest = { workFps: 50, etaMs: 100, previewFrame: null, savedMs }
+    job.onProgress({ stage: 'swapping', ...frames, ...rest })
+    const next = this.plan.shift() ?? 'go'
+    if (next === 'go') return super.swap(job)
+    if (next !== 'hold') throw new MienError(next)
+    await new Promise((_resolve, reject) => {
+      job.signal.addEventListener('abort', () => {
+        reject(new MienError('cancelled'))
+      })
+    })
+    throw new MienError('cancelled')
+  }
+}
+
+let peer: Peer
+let engine: SavingEngine
+let client: ServiceClient
+let key: string
+let objectId: string
+
+beforeEach(async () => {
+  engine = new SavingEngine()
+  peer = await embeddedPeer({ engine })
+  key = (await peer.client(null).newKey(7n)).shown
+  client = peer.client(key)
+})
+afterEach(() => peer.close())
+
+async function begin(...plan: SavingEngine['plan']): Promise<void> {
+  engine.plan.push(...plan)
+  const [imageUrl, videoUrl] = [
+    await client.uploadAsset(await peer.file('face.jpg', 'face'), 'face.jpg'),
+    await client.uploadAsset(await peer.file('clip.mp4', 'clip'), 'clip.mp4'),
+  ]
+  const outcome = await client.create({ title: 'Clip', imageUrl, videoUrl, durationMs: 800, idempotencyKey: 'one' })
+  if (outcome.kind !== 'created') throw new Error(outcome.kind)
+  ;({ objectId } = outcome)
+}
+const now = async () => (await client.fetchTasks([objectId])).found.get(objectId)
+const reaches = (status: string) => until(now, (task) => task?.status === status)
+const saved = (savedMs: number) => until(now, (task) => task?.work?.savedMs === savedMs)
+
+it('goes on where it was after a restart, and tells how far it is', async () => {
+  await begin('hold')
+  await saved(200)
+  await peer.restart()
+  client = peer.client(key)
+  await reaches('succeeded')
+  expect(engine.found).toEqual([0, 1])
+})
+
+it('is held and goes on when it is told to, also over a restart', async () => {
+  await begin('hold')
+  await saved(200)
+  await client.pause(objectId)
+  expect(await now()).toMatchObject({ status: 'waiting', progress: { share: 0.24 }, work: { savedMs: 200 } })
+  await peer.restart()
+  client = peer.client(key)
+  expect(engine.found).toEqual([0])
+  expect(await client.resume(objectId)).toEqual({ goesOn: true })
+  await reaches('succeeded')
+  expect(engine.found).toEqual([0, 1])
+})
+
+it('asks a crashed engine again as long as it gets further, and leaves no scratch behind', async () => {
+  await begin(...Array.from({ length: 5 }, () => 'engine-crashed' as const))
+  await reaches('succeeded')
+  expect(engine.found).toEqual([0, 1, 2, 3, 4, 5])
+  expect(existsSync(join(peer.dir, 'jobs', objectId, 'result', 'segment-0000.json'))).toBe(false)
+})
+
+it('gives up an engine that crashes without getting further', async () => {
+  engine.saving = false
+  await begin(...Array.from({ length: 5 }, () => 'engine-crashed' as const))
+  await reaches('failed')
+  expect(engine.found).toHaveLength(3)
+})
+
+it('keeps what it has when the disk is full, and goes on when asked again', async () => {
+  await begin('disk-full')
+  await reaches('failed')
+  expect(await client.resume(objectId)).toEqual({ goesOn: true })
+  await reaches('succeeded')
+  expect(engine.found).toEqual([0, 1])
+  expect(await readFile(join(peer.dir, 'jobs', objectId, 'result', 'output.mp4'), 'utf8')).toBe('swapped clip')
+})
+
+it('has nothing to go on from after another failure', async () => {
+  await begin('engine-failed')
+  await reaches('failed')
+  await expect(client.resume(objectId)).rejects.toMatchObject({ code: 'request-refused' })
+  expect(existsSync(join(peer.dir, 'jobs', objectId, 'work'))).toBe(false)
+})
