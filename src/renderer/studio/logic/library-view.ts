@@ -41,9 +41,11 @@ export function select(
   wanted: { search: string; filter: Filter; sort: Sort },
   service: (profileId: string) => string,
 ): Task[] {
-  return tasks
-    .filter((task) => passes[wanted.filter](task) && matches(task, wanted.search, service(task.profileId)))
-    .sort(orders[wanted.sort])
+  const all = wanted.filter === 'all' && wanted.search === ''
+  const chosen = all
+    ? [...tasks]
+    : tasks.filter((task) => passes[wanted.filter](task) && matches(task, wanted.search, service(task.profileId)))
+  return chosen.sort(orders[wanted.sort])
 }
 
 export function countByFilter(tasks: readonly Task[]): Record<Filter, number> {
