@@ -173,6 +173,12 @@ export function sumUp({ pairs, shake }, source) {
   // At the very bound, the judge's own noise decides: a frame counts only when it is clear in the input.
   const clear = blinks.filter(([before = 0]) => Math.abs(before - shut) > shut * 0.08)
   const agree = clear.filter(([before = 0, after = 0]) => before < shut === after < shut).length
+  const shutFrames = blinks.filter(([before = 0]) => before < shut).length
+  const usual = [median(openness), median(blinks.map(([, after = 0]) => after))]
+  const alike = blinks.filter(
+    ([before = 0, after = 0]) => Math.abs(before / (usual[0] ?? 1) - after / (usual[1] ?? 1)) < 0.12,
+  )
+  const lidsAlike = alike.length / Math.max(1, blinks.length)
   const open = seen.filter((_, at) => (openness[at] ?? 0) > shut)
   const gaze = open.map((pair) => gazeError(lookOf(pair.eyesBefore), lookOf(pair.eyesAfter)))
   const seams = seen.flatMap((pair) => (pair.seam ? [pair.seam] : []))
@@ -185,8 +191,9 @@ export function sumUp({ pairs, shake }, source) {
     similarityRise: similarity(distances.after) - similarity(distances.before),
     landmarkError: mean(errors),
     landmarkErrorWorst: Math.max(0, ...errors),
-    shutFrames: blinks.filter(([before = 0]) => before < shut).length,
-    blinkAgreement: clear.length === 0 ? 1 : agree / clear.length,
+    shutFrames,
+    // Without a blink, that lids move alike is all there is to see: each clip's openness in parts of its own median.
+    blinkAgreement: shutFrames === 0 ? lidsAlike : agree / clear.length,
     gazeDegrees: mean(gaze),
     jitterRatio: shake,
     seamRatio: mean(seams.map(({ after }) => after)) / Math.max(0.1, mean(seams.map(({ before }) => before))),

@@ -47,7 +47,7 @@ const shadows: readonly { outline: readonly number[]; margin: number; knee: numb
   ...[
     [64, 129, 142, 36, 205, 207, 214, 212, 202, 57, 61, 40, 92, 165, 98],
     [294, 358, 371, 266, 425, 427, 434, 432, 422, 287, 291, 270, 322, 391, 327],
-  ].map((outline) => ({ outline, margin: 0, knee: 0.1, kept: 0.45 })),
+  ].map((outline) => ({ outline, margin: 0, knee: 0.08, kept: 0.3 })),
 ]
 
 /**

@@ -56,7 +56,7 @@ export class SourceFace {
 }
 
 /** By rings from the outline inwards: how far a point is read from inside its place, in parts of its way to the middle. */
-const insets = [0.08, 0.04, 0.016]
+const insets = [0.12, 0.06, 0.024]
 
 /** Reads the rim of the face a little further in, where it is surely face and not the shadow below the chin. */
 function insetOutline(points: Float32Array): void {
