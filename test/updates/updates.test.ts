@@ -341,7 +341,9 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('a comput
 
   it('with two versions at once gets one of them: they share their data', async () => {
     const page = await app.start(address)
-    const [program, args] = asUser(app.user, [newFile, '--data-dir', app.dataDir])
+    const newer = join(dir, 'newer.AppImage')
+    copyFileSync(newFile, newer)
+    const [program, args] = asUser(app.user, [newer, '--data-dir', app.dataDir])
     const second = spawnSync(program, args, { env: { ...userEnv(app.user), TMPDIR: app.user.home }, encoding: 'utf8' })
     expect(second.status).toBe(0)
     expect(second.stderr).toContain('Mien is already open')
