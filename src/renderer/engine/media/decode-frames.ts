@@ -58,7 +58,10 @@ export async function* decodeFrames(video: InputVideoTrack, from: number | null)
         if (error instanceof MienError || error instanceof InputDisposedError) throw error
         failure = error instanceof Error ? error : new Error(String(error))
       }
-      if (failure === null) return
+      if (failure === null) {
+        if (last) yield* repeat(last, await timesBetween(packets, done, Infinity))
+        return
+      }
       failures += 1
       if (failures > mostFailures) throw failure
       const next = await keyAfter(packets, Math.max(done, start))
@@ -70,7 +73,7 @@ export async function* decodeFrames(video: InputVideoTrack, from: number | null)
       }
       if (last) {
         yield* repeat(last, await timesBetween(packets, done, next))
-        done = Math.max(done, next - 1e-6)
+        done = Math.max(done, next - 1e-5)
       }
       start = next
     }
@@ -106,7 +109,11 @@ async function timesBetween(
 /** Time of the first key frame after `time`; null when there is none. */
 async function keyAfter(sink: EncodedPacketSink, time: number): Promise<number | null> {
   const options = { metadataOnly: true }
-  let packet = Number.isFinite(time) ? await sink.getKeyPacket(time, options) : await sink.getFirstKeyPacket(options)
+  let packet = Number.isFinite(time) ? await sink.getKeyPacket(time, options) : null
+  if (!packet) {
+    const first = await sink.getFirstKeyPacket(options)
+    packet = first && (await sink.getNextKeyPacket(first, options))
+  }
   while (packet && packet.timestamp <= time) packet = await sink.getNextKeyPacket(packet, options)
   return packet?.timestamp ?? null
 }

@@ -2,6 +2,7 @@
 import {
   ALL_FORMATS,
   CustomSource,
+  EncodedPacketSink,
   Input,
   InputDisposedError,
   UnsupportedInputFormatError,
@@ -43,6 +44,9 @@ export interface MediaInput {
   close: () => void
 }
 
+/** Macroblocks in a frame that an H.264 decoder of level 5.2 takes (ITU-T H.264, table A-1: MaxFS): about 4096 × 2304. */
+const mostBlocks = 36_864
+
 /** @throws MienError `not-a-video`, `no-video-track`, `codec-unsupported`, `video-damaged` */
 export async function openMedia(url: string, signal: AbortSignal): Promise<MediaInput> {
   const input = new Input({ source: rangeSource(url, signal), formats: ALL_FORMATS })
@@ -66,10 +70,15 @@ async function readMedia(input: Input): Promise<MediaInput> {
   const ownName = await video.getInternalCodecId()
   const codecName = codec ?? (typeof ownName === 'string' ? ownName : 'unknown')
   if (!codec || !(await video.canDecode())) throw new MienError('codec-unsupported', { codec: codecName })
+  await refuseDynamicRange(video)
   const stats = await video.computePacketStats()
   if (stats.packetCount === 0) throw new MienError('video-damaged', { reason: 'no frames' })
+  await refuseCutOff(video)
   const codedWidth = await video.getCodedWidth()
   const codedHeight = await video.getCodedHeight()
+  if (Math.ceil(codedWidth / 16) * Math.ceil(codedHeight / 16) > mostBlocks) {
+    throw new MienError('codec-unsupported', { codec: `${codedWidth} × ${codedHeight}` })
+  }
   const width = await video.getDisplayWidth()
   const height = await video.getDisplayHeight()
   const rotation = await video.getRotation()
@@ -102,6 +111,22 @@ async function readMedia(input: Input): Promise<MediaInput> {
       input.dispose()
     },
   }
+}
+
+/** An index may speak of more than a broken download holds. */
+async function refuseCutOff(video: InputVideoTrack): Promise<void> {
+  const packets = new EncodedPacketSink(video)
+  const last = await packets.getPacket(Infinity, { metadataOnly: true })
+  const whole = last && (await packets.getPacket(last.timestamp).catch(() => null))
+  if (whole?.data.byteLength !== last?.byteLength) throw new MienError('video-damaged', { reason: 'cut off' })
+}
+
+/** Its light would have to be brought into the range of what is made here; as it is, colours would come out wrong. */
+async function refuseDynamicRange(video: InputVideoTrack): Promise<void> {
+  // Chromium says pq and hlg, which TypeScript's list lacks.
+  const transfer = (await video.getColorSpace()).transfer as string | null | undefined
+  if (transfer === 'pq') throw new MienError('codec-unsupported', { codec: 'HDR10' })
+  if (transfer === 'hlg') throw new MienError('codec-unsupported', { codec: 'HLG' })
 }
 
 /** The container; whatever goes wrong before it is known means that this is no video. */
