@@ -1,0 +1,41 @@
+/** @file A swap that is interrupted goes on: the whole app killed, and the engine killed, in a real render. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { expect, it } from 'vitest'
+import { electronPath, launch } from './app.ts'
+
+const bench = join(import.meta.dirname, '../bench/kills.mjs')
+const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0
+
+/** Whether a swap of this data folder has a segment on disk. */
+function hasCheckpoint(dataDir: string): boolean {
+  const jobs = join(dataDir, 'service', 'jobs')
+  return existsSync(jobs) && readdirSync(jobs).some((id) => existsSync(join(jobs, id, 'work', 'segment-0000.json')))
+}
+
+it('a killed app goes on at its next start with what it had saved', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'mien-resume-'))
+  try {
+    const first = await launch({ dataDir })
+    await first.page.getByRole('button', { name: 'Try it with sample media' }).click()
+    await expect.poll(() => hasCheckpoint(dataDir), { timeout: 60_000, interval: 20 }).toBe(true)
+    first.app.process().kill('SIGKILL')
+    const second = await launch({ dataDir })
+    await second.page.getByText('Sample swap').first().click()
+    await second.page.getByRole('button', { name: /Save as/ }).waitFor({ timeout: 60_000 })
+    await second.quit()
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+  }
+})
+
+it.skipIf(!hasFfmpeg)('a render that is killed ends with the same frames, times and audio as one that is not', () => {
+  const options = ['--json', '--kills', '2', '--seconds', '12', '--seed', '11']
+  const { stdout } = spawnSync(process.execPath, [bench, ...options], {
+    encoding: 'utf8',
+    env: { ...process.env, MIEN_ELECTRON: electronPath() },
+  })
+  expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ kills: 2, failed: 0, unequal: [] })
+})
