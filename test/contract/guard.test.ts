@@ -376,6 +376,7 @@ describe('the embedded service', () => {
         framesTotal: 20,
         framesSwapped: 19,
         workFps: 50,
+        savedMs: 800,
         preview: null,
         result: {
           frames: 20,
