@@ -147,9 +147,10 @@ export class JobRunner {
       await rm(join(folder, 'result'), { recursive: true, force: true })
       for (const name of ['input', 'footage', 'work']) await mkdir(join(folder, name), { recursive: true })
       const result = await this.swap(job, folder, live, signal)
+      // Cleared before it is told, so that whoever hears "completed" finds the result alone.
+      await this.dropScratch(folder)
       if (signal.aborted && this.isOver(job)) await rm(join(folder, 'result'), { recursive: true, force: true })
       else jobs.update(job.objectId, { status: 'completed', paused: false, result, endedAt: now() })
-      await this.dropScratch(folder)
     } catch (thrown) {
       // Held, or Mien ends: it goes on from what is there.
       const goesOn = signal.aborted && !this.isOver(job)
