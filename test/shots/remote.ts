@@ -22,7 +22,7 @@ async function listen(server: Server): Promise<Remote> {
   }
 }
 
-/** Knows every id it is asked for: `waiting-…` waits, `working-…` is at 40 %. Never finishes. */
+/** `waiting-…` waits, `working-…` is at 40 %, every other id is not known. Never finishes. */
 export const slowService = (): Promise<Remote> =>
   listen(
     createServer((request, response) => {
@@ -34,7 +34,8 @@ export const slowService = (): Promise<Remote> =>
         answer(404, { message: 'Not here' })
         return
       }
-      const ids = (url.searchParams.get('objectID') ?? '').split(',').filter(Boolean)
+      const asked = (url.searchParams.get('objectID') ?? '').split(',')
+      const ids = asked.filter((id) => /^(?:waiting|working)/.test(id))
       const item = (objectId: string): object => ({
         objectId,
         taskId: objectId,

@@ -67,7 +67,8 @@ export function seed(dataDir: string, profiles: Profiles): void {
     const second = made % 5
     const finished = change.state === undefined
     const createdAt = minutes(ago)
-    const objectId = `${change.state === 'processing' ? 'working' : 'waiting'}-${String(made)}`
+    const told = change.state === 'processing' ? 'working' : change.state === 'missing' ? 'gone' : 'waiting'
+    const objectId = `${told}-${String(made)}`
     store.putWithOutbox(
       {
         ...base,
