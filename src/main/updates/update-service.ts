@@ -135,11 +135,6 @@ export class UpdateService {
     this.deps.quit()
   }
 
-  /** The quit that was asked for did not happen: the user stays. */
-  stayed(): void {
-    this.restart = false
-  }
-
   /** A swap ended, or was stopped. */
   swapsChanged(): void {
     if (this.current.kind === 'ready' && this.current.waiting && !this.deps.working()) this.restartWhenIdle()

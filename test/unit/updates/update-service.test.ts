@@ -199,13 +199,6 @@ describe('an update that is ready', () => {
     expect(world.quits).toBe(1)
   })
 
-  it('does not restart later when the user stayed', async () => {
-    world.service.restartWhenIdle()
-    world.service.stayed()
-    await world.service.finish()
-    expect(world.installed).toEqual([false])
-  })
-
   it('that cannot be put in place lets Mien end all the same', async () => {
     world.failure = new MienError('update-damaged')
     await expect(world.service.finish()).resolves.toBeUndefined()
