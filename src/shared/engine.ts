@@ -52,6 +52,9 @@ export const faceInspectionSchema = z.object({
 })
 export type FaceInspection = z.infer<typeof faceInspectionSchema>
 
+/** Codecs of the sound tracks that an MP4 file has no place for. */
+export const lostSound = z.array(z.string()).default([])
+
 export const videoInspectionSchema = z.object({
   container: z.string(),
   codec: z.string(),
@@ -62,7 +65,9 @@ export const videoInspectionSchema = z.object({
   /** Average over the whole track. */
   fps: z.number(),
   frames: z.int().nullable(),
+  /** Of the first sound track. */
   audioCodec: z.string().nullable(),
+  lostSound,
   /** Presentation time of the frame in `cover.jpg`. */
   coverMs: z.int(),
   /** Faces on that frame, largest first, in pixels of `width × height`; may be empty. */
@@ -91,7 +96,9 @@ export const swapResultSchema = z.object({
   workFps: z.number(),
   elapsedMs: z.int(),
   videoCodec: z.string(),
+  /** Of the first sound track that was kept. */
   audioCodec: z.string().nullable(),
+  lostSound,
   /** How many `face-N.jpg` were written. */
   faces: z.int(),
   quality: z.array(qualityRunSchema),

@@ -9,7 +9,7 @@
  */
 import { z } from 'zod'
 import { errorBodySchema } from './errors.ts'
-import { faceOutlineSchema, qualityRunSchema } from './engine.ts'
+import { faceOutlineSchema, lostSound, qualityRunSchema } from './engine.ts'
 import { pauseReasons, taskStates } from './task-states.ts'
 
 export * from './task-states.ts'
@@ -42,6 +42,7 @@ export const videoMediaSchema = z.object({
   sizeBytes: z.int(),
   codec: z.string(),
   audioCodec: z.string().nullable(),
+  lostSound,
   /** Media id of a representative frame, and its time in the video. */
   coverId: z.string(),
   coverMs: z.int(),
@@ -104,6 +105,7 @@ export const taskResultSchema = z.object({
   fps: z.number().nullable(),
   videoCodec: z.string().nullable(),
   audioCodec: z.string().nullable(),
+  lostSound,
   frames: z.int().nullable(),
   swappedFrames: z.int().nullable(),
   workFps: z.number().nullable(),

@@ -40,6 +40,7 @@ export const workResultSchema = swapResultSchema.pick({
   workFps: true,
   videoCodec: true,
   audioCodec: true,
+  lostSound: true,
   quality: true,
 })
 

@@ -1,5 +1,7 @@
 /** @file What is in a video, told by ffmpeg: every frame's time and picture, every audio packet. For tests and benches only. */
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } from 'mediabunny'
 
 /** @param {string[]} args */
 function ffmpeg(args) {
@@ -41,4 +43,21 @@ export function packetsOf(path) {
     audio.get(index)?.sizes.push(Number(size))
   }
   return { streams, video: video.sort((a, b) => a - b), audio }
+}
+
+/** A file's sound once it is decoded, as a digest; 16 bits deep. @param {string} path */
+export const decodedSound = (path) => ffmpeg(['-i', path, '-map', '0:a', '-c:a', 'pcm_s16le', '-f', 'md5', '-']).text
+
+/** The bytes of a file's first sound track as mediabunny reads them, as a digest. @param {string} path */
+export async function readSound(path) {
+  const input = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS })
+  try {
+    const track = await input.getPrimaryAudioTrack()
+    if (!track) return null
+    const hash = createHash('sha256')
+    for await (const { data } of new EncodedPacketSink(track).packets()) hash.update(data)
+    return hash.digest('hex')
+  } finally {
+    input.dispose()
+  }
 }

@@ -12,6 +12,8 @@ import { join } from 'node:path'
  * @property {(path: string, plain: string) => void} [after] what is done to the file then
  * @property {string[]} [codes] it must be refused with one of these
  * @property {boolean} [mayDiffer] frames or audio need not be the input's
+ * @property {'decoded' | 'read' | 'none'} [sound] the sound is the input's once it is decoded, or as the engine's own demuxer
+ * reads it, or there is none because MP4 cannot hold it; else its packets are the input's
  */
 
 const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
@@ -35,6 +37,17 @@ const truncate = (share) => (/** @type {string} */ path) => {
 /** @param {string} name @param {string} file @param {string[]} args @param {Partial<Odd>} [more] @returns {Odd} */
 const odd = (name, file, args, more = {}) => ({ name, file, args, ...more })
 const unsupported = { codes: ['codec-unsupported'] }
+
+/** What is not simply copied. @type {Record<string, Partial<Odd>>} */
+const soundOf = {
+  pcm_alaw: { sound: 'decoded' },
+  pcm_mulaw: { sound: 'decoded' },
+  pcm_u8: { sound: 'decoded' },
+  // ffmpeg 5 reads MP4's 24-bit PCM as 16-bit.
+  pcm_s24le: { sound: 'read' },
+  pcm_s24be: { sound: 'read' },
+  alac: { sound: 'none' },
+}
 
 /** @type {Odd[]} */
 export const oddities = [
@@ -169,12 +182,12 @@ export const oddities = [
     ['24-bit PCM', 'pcm_s24le', 'mkv'],
     ['float PCM', 'pcm_f32le', 'mov'],
     ['A-law', 'pcm_alaw', 'mov'],
+    ['µ-law', 'pcm_mulaw', 'mov'],
+    ['8-bit PCM', 'pcm_u8', 'mov'],
+    ['24-bit PCM, big end first', 'pcm_s24be', 'mov'],
     ['ALAC', 'alac', 'mov'],
   ].map(([name = '', codec = '', ext = '']) =>
-    odd(`${name} sound`, `sound-${codec}.${ext}`, [...x264, '-c:a', codec], {
-      // ffmpeg 4 reads MP4's 24-bit PCM as 16-bit.
-      mayDiffer: ['A-law', 'ALAC', '24-bit PCM'].includes(name),
-    }),
+    odd(`${name} sound`, `sound-${codec}.${ext}`, [...x264, '-c:a', codec], soundOf[codec]),
   ),
   odd('six channels', 'surround.mp4', [...x264, '-c:a', 'aac', '-ac', '6']),
   ...['yuv422p', 'yuv444p', 'yuvj420p', 'yuv420p10le', 'yuv422p10le'].map((format) =>

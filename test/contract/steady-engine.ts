@@ -43,6 +43,7 @@ export class SteadyEngine implements EnginePort {
       fps: 25,
       frames,
       audioCodec: 'aac',
+      lostSound: [],
       coverMs: 0,
       faces: [outline],
     }
@@ -82,6 +83,7 @@ export class SteadyEngine implements EnginePort {
       elapsedMs: 400,
       videoCodec: 'avc',
       audioCodec: 'aac',
+      lostSound: [],
       faces: 2,
       quality: [
         { kind: 'swapped', frames: 19 },

@@ -129,7 +129,7 @@ export class Intake {
       if (address !== null) throw new MienError('address-not-video', { host: new URL(address).host })
       throw new MienError('not-a-video', { ...error.details, found: await kindOf(path) }, { cause: error })
     })
-    const { width, height, durationMs, fps, codec, audioCodec, coverMs, faces } = facts
+    const { width, height, durationMs, fps, codec, audioCodec, lostSound, coverMs, faces } = facts
     const coverId = this.deps.media.addDerived(join(dir, 'cover.jpg'))
     return this.deps.media.addVideo(path, {
       id,
@@ -137,7 +137,7 @@ export class Intake {
       address,
       sizeBytes,
       coverId,
-      ...{ width, height, durationMs, fps, codec, audioCodec, coverMs, faces },
+      ...{ width, height, durationMs, fps, codec, audioCodec, lostSound, coverMs, faces },
     })
   }
 

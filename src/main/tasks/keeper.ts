@@ -189,6 +189,7 @@ export class Keeper {
       fps: facts?.fps ?? null,
       videoCodec: facts?.videoCodec ?? null,
       audioCodec: facts?.audioCodec ?? null,
+      lostSound: facts?.lostSound ?? [],
       frames: facts?.frames ?? null,
       swappedFrames: facts?.swappedFrames ?? null,
       workFps: facts?.workFps ?? null,

@@ -140,10 +140,15 @@ const codecNames: Record<string, string> = {
   mp3: 'MP3',
   vorbis: 'Vorbis',
   flac: 'FLAC',
+  ac3: 'AC-3',
+  eac3: 'E-AC-3',
+  alaw: 'A-law',
+  ulaw: 'µ-law',
 }
 
 /** A codec by the name people know: "avc1.64001f" → "H.264"; an unknown one in capitals. */
 export function formatCodec(codec: string): string {
   const head = codec.split('.')[0] ?? codec
+  if (head.startsWith('pcm-')) return 'PCM'
   return codecNames[head.toLowerCase()] ?? head.toUpperCase()
 }

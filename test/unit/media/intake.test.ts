@@ -22,6 +22,7 @@ const videoFound: VideoInspection = {
   fps: 25,
   frames: 25,
   audioCodec: null,
+  lostSound: [],
   coverMs: 0,
   faces: [],
 }

@@ -98,11 +98,12 @@ it('gives a rate a decimal only where it says something', () => {
 })
 
 it('calls codecs by the names people know', () => {
-  expect(['avc1.64001f', 'hev1', 'vp09.00', 'aac', 'xyz1'].map(formatCodec)).toEqual([
+  expect(['avc1.64001f', 'hev1', 'vp09.00', 'aac', 'pcm-s24be', 'xyz1'].map(formatCodec)).toEqual([
     'H.264',
     'HEVC',
     'VP9',
     'AAC',
+    'PCM',
     'XYZ1',
   ])
 })

@@ -18,6 +18,7 @@ const result = {
   fps: 1,
   videoCodec: null,
   audioCodec: null,
+  lostSound: [],
   frames: 1,
   swappedFrames: 1,
   workFps: 1,

@@ -36,6 +36,7 @@ export async function inspectVideo(request: RequestOf<'inspect-video'>, context:
       fps: Math.round(facts.fps * 1000) / 1000,
       frames: facts.frames,
       audioCodec: facts.audioCodec,
+      lostSound: facts.lostSound,
       coverMs: Math.max(0, Math.round(cover.timestamp * 1000)),
       faces: cover.faces.map(({ points }) => outlineOf(points)),
     }

@@ -219,6 +219,7 @@ class Swap {
       fps: Math.round(facts.fps * 1000) / 1000,
       videoCodec,
       audioCodec: output.audioCodec,
+      lostSound: facts.lostSound,
       faces: this.#cover.state.faces,
       quality: this.#quality.runs,
       stages: { ...this.#stages, ...this.#renderStages, analysedFrames: this.#analysed },

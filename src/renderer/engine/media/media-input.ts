@@ -6,12 +6,12 @@ import {
   Input,
   InputDisposedError,
   UnsupportedInputFormatError,
-  type InputAudioTrack,
   type InputFormat,
   type InputVideoTrack,
 } from 'mediabunny'
 import { MienError } from '@shared/errors.ts'
 import { uprightToCoded, type Affine } from '../face/affine.ts'
+import { sortSound, type KeptSound } from './sound.ts'
 
 export interface VideoFacts {
   container: string
@@ -33,13 +33,17 @@ export interface VideoFacts {
   firstTimestamp: number
   /** Bits a second. */
   bitrate: number
+  /** Of the first sound track, kept or not. */
   audioCodec: string | null
+  /** Codecs of the sound tracks that cannot be kept. */
+  lostSound: string[]
   view: Affine
 }
 
 export interface MediaInput {
   video: InputVideoTrack
-  audio: InputAudioTrack[]
+  /** Sound tracks that a swapped video keeps. */
+  audio: KeptSound[]
   facts: VideoFacts
   close: () => void
 }
@@ -85,10 +89,10 @@ async function readMedia(input: Input): Promise<MediaInput> {
   const flip = await video.getFlip()
   const start = await video.getFirstTimestamp()
   const end = await video.computeDuration()
-  const audio = await input.getAudioTracks()
+  const sound = await sortSound(await input.getAudioTracks())
   return {
     video,
-    audio,
+    audio: sound.kept,
     facts: {
       container: format.name,
       codec,
@@ -104,7 +108,8 @@ async function readMedia(input: Input): Promise<MediaInput> {
       timeResolution: await video.getTimeResolution(),
       firstTimestamp: start,
       bitrate: stats.averageBitrate,
-      audioCodec: (await audio[0]?.getCodec()) ?? null,
+      audioCodec: sound.codec,
+      lostSound: sound.lost,
       view: uprightToCoded({ width: codedWidth, height: codedHeight }, { width, height, rotation, flip }),
     },
     close: () => {

@@ -1,61 +1,14 @@
 /** @file The swapped video's file: segments joined, audio packets copied, streamed to the job's folder as it grows. */
-import {
-  EncodedAudioPacketSource,
-  EncodedPacket,
-  EncodedPacketSink,
-  EncodedVideoPacketSource,
-  Mp4OutputFormat,
-  Output,
-  type InputAudioTrack,
-} from 'mediabunny'
+import { EncodedAudioPacketSource, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } from 'mediabunny'
+import { AudioCopy } from './audio-copy.ts'
 import { parameterSets, sameBytes } from './avc-config.ts'
 import { FileTarget } from './job-files.ts'
 import type { VideoFacts } from './media-input.ts'
 import type { EncodedSegment } from './segment-encoder.ts'
+import type { KeptSound } from './sound.ts'
 
 /** Audio may run ahead of the video by this many seconds, so that the file interleaves them. */
 const audioLead = 1
-
-/** Copies one audio track's packets, in step with the video. */
-class AudioCopy {
-  readonly #packets: AsyncGenerator<EncodedPacket, void>
-  readonly #targets: EncodedAudioPacketSource[]
-  readonly #config: AudioDecoderConfig
-  #next: EncodedPacket | null = null
-  #first = true
-  #done = false
-
-  constructor(track: InputAudioTrack, config: AudioDecoderConfig, targets: EncodedAudioPacketSource[]) {
-    this.#packets = new EncodedPacketSink(track).packets()
-    this.#config = config
-    this.#targets = targets
-  }
-
-  /** Copies all packets that start before `time`, in seconds. */
-  async advance(time: number): Promise<void> {
-    while (!this.#done) {
-      if (!this.#next) {
-        const { value } = await this.#packets.next()
-        if (!value) {
-          this.#done = true
-          for (const target of this.#targets) target.close()
-          return
-        }
-        this.#next = value
-      }
-      if (this.#next.timestamp >= time) return
-      for (const target of this.#targets) {
-        await target.add(this.#next, this.#first ? { decoderConfig: this.#config } : undefined)
-      }
-      this.#first = false
-      this.#next = null
-    }
-  }
-
-  async stop(): Promise<void> {
-    await this.#packets.return()
-  }
-}
 
 export interface FinishedOutput {
   sizeBytes: number
@@ -69,7 +22,7 @@ export class MediaOutput {
   readonly #video: EncodedVideoPacketSource
   readonly #audio: AudioCopy[]
   #config: VideoDecoderConfig | null = null
-  /** The first audio track's codec, when it could be copied. */
+  /** Of the first track that was kept. */
   readonly audioCodec: string | null
 
   private constructor(
@@ -89,7 +42,7 @@ export class MediaOutput {
   }
 
   /** Opens `output.mp4` and, with audio, `audio.m4a`. Room for the index is kept at the start, so that it plays while it loads. */
-  static async open(folder: string, facts: VideoFacts, tracks: InputAudioTrack[]): Promise<MediaOutput> {
+  static async open(folder: string, facts: VideoFacts, sound: readonly KeptSound[]): Promise<MediaOutput> {
     const format = new Mp4OutputFormat({ fastStart: 'reserve' })
     const file = new FileTarget(folder, 'output.mp4')
     const output = new Output({ format, target: file.target })
@@ -101,12 +54,9 @@ export class MediaOutput {
     const audio: AudioCopy[] = []
     let audioFile: Output | null = null
     let audioCodec: string | null = null
-    for (const track of tracks) {
-      const codec = await track.getCodec()
-      const config = await track.getDecoderConfig()
-      if (!codec || !config || !format.getSupportedAudioCodecs().includes(codec)) continue
+    for (const one of sound) {
+      const { track, codec } = one
       const { packetCount } = await track.computePacketStats()
-      if (packetCount === 0) continue
       const metadata = {
         maximumPacketCount: packetCount + 8,
         languageCode: await track.getLanguageCode(),
@@ -120,7 +70,7 @@ export class MediaOutput {
         targets.push(own)
         audioCodec = codec
       }
-      audio.push(new AudioCopy(track, config, targets))
+      audio.push(new AudioCopy(one, targets))
     }
     await output.start()
     await audioFile?.start()

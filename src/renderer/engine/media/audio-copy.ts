@@ -1,0 +1,50 @@
+/** @file Copies one sound track's packets into the swapped video, in step with its frames. */
+import { EncodedPacketSink, type EncodedAudioPacketSource, type EncodedPacket } from 'mediabunny'
+import type { KeptSound } from './sound.ts'
+
+export class AudioCopy {
+  readonly #packets: AsyncGenerator<EncodedPacket, void>
+  readonly #targets: EncodedAudioPacketSource[]
+  readonly #sound: KeptSound
+  #next: EncodedPacket | null = null
+  /** Seconds from one packet to the next. */
+  #step = 0
+  #first = true
+  #done = false
+
+  constructor(sound: KeptSound, targets: EncodedAudioPacketSource[]) {
+    this.#packets = new EncodedPacketSink(sound.track).packets()
+    this.#sound = sound
+    this.#targets = targets
+  }
+
+  /** Copies all packets that start before `time`, in seconds. */
+  async advance(time: number): Promise<void> {
+    while (!this.#done) {
+      if (!this.#next) {
+        const { value } = await this.#packets.next()
+        if (!value) {
+          this.#done = true
+          for (const target of this.#targets) target.close()
+          return
+        }
+        this.#next = this.#made(value)
+      }
+      if (this.#next.timestamp >= time) return
+      const told = this.#first ? { decoderConfig: this.#sound.config } : undefined
+      for (const target of this.#targets) await target.add(this.#next, told)
+      this.#first = false
+      this.#next = null
+    }
+  }
+
+  /** Matroska does not say how long its last packet is; one that takes no time would be cut off by the track's length. */
+  #made(packet: EncodedPacket): EncodedPacket {
+    if (packet.duration > 0) this.#step = packet.duration
+    return packet.clone({ data: this.#sound.convert(packet.data), duration: this.#step })
+  }
+
+  async stop(): Promise<void> {
+    await this.#packets.return()
+  }
+}

@@ -1,0 +1,21 @@
+/** @file What a user should know of a swap on this computer although nothing is wrong with it. */
+import { formatCodec } from '@shared/i18n/format.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import type { Task } from '@shared/task.ts'
+
+/** Whole sentences, for swaps that were made here: another service follows rules of its own. */
+export function notesOf({ face, video, peopleIds, result }: Task): string[] {
+  const notes: string[] = []
+  const faces = face.faces.length
+  if (faces > 1) notes.push(m.note_faces({ count: faces }))
+  const people = Math.max(video.faces.length, peopleIds.length)
+  if (people > 1) notes.push(m.note_people({ count: people }))
+  const [lost] = result?.lostSound ?? video.lostSound
+  if (lost !== undefined) {
+    const codec = formatCodec(lost)
+    notes.push(lost === video.audioCodec ? m.note_sound({ codec }) : m.note_sound_further({ codec }))
+  }
+  const damaged = (result?.quality ?? []).reduce((sum, run) => sum + (run.kind === 'damaged' ? run.frames : 0), 0)
+  if (damaged > 0) notes.push(m.note_damaged({ count: damaged }))
+  return notes
+}

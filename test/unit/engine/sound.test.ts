@@ -1,0 +1,104 @@
+import {
+  ALL_FORMATS,
+  BufferSource,
+  BufferTarget,
+  EncodedAudioPacketSource,
+  EncodedPacket,
+  EncodedPacketSink,
+  Input,
+  MkvOutputFormat,
+  MovOutputFormat,
+  Mp4OutputFormat,
+  Output,
+  type AudioCodec,
+  type OutputFormat,
+} from 'mediabunny'
+import { describe, expect, it } from 'vitest'
+import { AudioCopy } from '../../../src/renderer/engine/media/audio-copy.ts'
+import { toPcm16, widened } from '../../../src/renderer/engine/media/narrow-pcm.ts'
+import { sortSound, type KeptSound } from '../../../src/renderer/engine/media/sound.ts'
+
+/** A file with one sound track of these packets. */
+async function fileOf(format: OutputFormat, codec: AudioCodec, packets: EncodedPacket[]): Promise<ArrayBuffer> {
+  const target = new BufferTarget()
+  const output = new Output({ format, target })
+  const source = new EncodedAudioPacketSource(codec)
+  output.addAudioTrack(source)
+  await output.start()
+  const name = codec === 'aac' ? 'mp4a.40.2' : codec
+  // AAC of 44.1 kHz in stereo, as its two-byte configuration says it (ISO/IEC 14496-3).
+  const description = codec === 'aac' ? { description: Uint8Array.of(0x12, 0x10) } : {}
+  const decoderConfig = { codec: name, sampleRate: 44_100, numberOfChannels: 2, ...description }
+  for (const packet of packets) await source.add(packet, { decoderConfig })
+  await output.finalize()
+  if (!target.buffer) throw new Error('nothing was written')
+  return target.buffer
+}
+
+const open = (file: ArrayBuffer) => new Input({ source: new BufferSource(file), formats: ALL_FORMATS })
+
+async function only(file: ArrayBuffer): Promise<KeptSound> {
+  const { kept } = await sortSound(await open(file).getAudioTracks())
+  if (!kept[0]) throw new Error('nothing was kept')
+  return kept[0]
+}
+
+/** The track copied into an MP4 file, and read again. */
+async function copied(sound: KeptSound): Promise<EncodedPacket[]> {
+  const target = new BufferTarget()
+  const output = new Output({ format: new Mp4OutputFormat(), target })
+  const source = new EncodedAudioPacketSource(sound.codec)
+  output.addAudioTrack(source)
+  await output.start()
+  await new AudioCopy(sound, [source]).advance(Infinity)
+  await output.finalize()
+  const [track] = await open(target.buffer ?? new ArrayBuffer()).getAudioTracks()
+  const packets: EncodedPacket[] = []
+  if (track) for await (const packet of new EncodedPacketSink(track).packets()) packets.push(packet)
+  return packets
+}
+
+describe('sound', () => {
+  it.each([
+    ['alaw', [0xd5, 0x55, 0xaa, 0x2a], [8, -8, 32_256, -32_256]],
+    ['ulaw', [0xff, 0x80, 0x00, 0xfe], [0, 32_124, -32_124, 8]],
+    ['pcm-u8', [0, 128, 255, 129], [-32_768, 0, 32_512, 256]],
+    ['pcm-s8', [0x80, 0, 0x7f, 0xff], [-32_768, 0, 32_512, -256]],
+  ] as const)('of %s becomes the same samples in sixteen bits', (codec, bytes, samples) => {
+    expect([...new Int16Array(toPcm16(codec, Uint8Array.from(bytes)).slice().buffer)]).toEqual(samples)
+  })
+
+  it('that MP4 holds is not converted', () => {
+    expect(['aac', 'opus', 'pcm-s16', 'toString'].filter(widened)).toEqual([])
+  })
+
+  it('of A-law is kept as 16-bit PCM', async () => {
+    const data = Uint8Array.from({ length: 882 }, (_, index) => index & 255)
+    const sound = await only(
+      await fileOf(new MovOutputFormat(), 'alaw', [new EncodedPacket(data, 'key', 0, 441 / 44_100)]),
+    )
+    expect(sound).toMatchObject({ codec: 'pcm-s16', config: { sampleRate: 44_100, numberOfChannels: 2 } })
+    const bytes = (await copied(sound)).flatMap((packet) => [...packet.data])
+    expect(bytes).toEqual([...toPcm16('alaw', data)])
+  })
+
+  it('keeps its last packet, whose length Matroska does not say', async () => {
+    const times = [0, 0.023, 0.046, 0.07]
+    const packets = times.map((time, index) => new EncodedPacket(Uint8Array.of(index, 1, 2), 'key', time, 0.023))
+    const sound = await only(await fileOf(new MkvOutputFormat(), 'aac', packets))
+    const result = await copied(sound)
+    expect(result.map(({ data }) => data[0])).toEqual([0, 1, 2, 3])
+    expect(result.at(-1)?.duration).toBeGreaterThan(0.02)
+  })
+
+  it('that MP4 has no place for is named', async () => {
+    const track = {
+      getCodec: () => Promise.resolve(null),
+      getInternalCodecId: () => Promise.resolve('A_ALAC'),
+      getDecoderConfig: () => Promise.resolve(null),
+    }
+    // As much of a track as is asked of one that is not known.
+    const found = await sortSound([track] as unknown as Parameters<typeof sortSound>[0])
+    expect(found).toEqual({ kept: [], lost: ['ALAC'], codec: 'ALAC' })
+  })
+})

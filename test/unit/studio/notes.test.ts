@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { notesOf } from '../../../src/renderer/studio/logic/notes.ts'
+import { face, makeTask, video } from '../../fixtures/tasks.ts'
+import { swap } from '../../fixtures/fake-tasks.ts'
+
+const { result } = swap('a', 0)
+const [one] = face.faces
+const two = one ? [one, one] : []
+
+it.each([
+  ['nothing where all is plain', {}, []],
+  [
+    'several faces in the picture',
+    { face: { ...face, faces: two } },
+    ['The picture shows 2 faces. The largest is used.'],
+  ],
+  [
+    'several people in the video',
+    { video: { ...video, faces: two }, peopleIds: ['a', 'b', 'c'] },
+    ['The video shows 3 people. The largest face is swapped, the others stay as they are.'],
+  ],
+  [
+    'sound that cannot be kept',
+    { video: { ...video, audioCodec: 'alac', lostSound: ['alac'] } },
+    ['The sound cannot be kept: an MP4 file has no place for ALAC. Export the video with AAC sound to keep it.'],
+  ],
+  [
+    'a further sound track that cannot be kept',
+    { result: result && { ...result, lostSound: ['alac'] } },
+    ['A further sound track cannot be kept: an MP4 file has no place for ALAC.'],
+  ],
+  [
+    'damaged frames',
+    {
+      result: result && {
+        ...result,
+        quality: [
+          { kind: 'damaged' as const, frames: 2 },
+          { kind: 'swapped' as const, frames: 9 },
+        ],
+      },
+    },
+    ['2 frames of the video are damaged. The frame before is shown in their place.'],
+  ],
+])('tells of %s', (_what, patch, sentences) => {
+  expect(notesOf(makeTask(patch))).toEqual(sentences)
+})
