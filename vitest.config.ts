@@ -5,8 +5,10 @@ import { defineConfig } from 'vitest/config'
 
 const alias = { '@shared': fileURLToPath(new URL('./src/shared', import.meta.url)) }
 
+/** No test is about speed: the limits are for what hangs, on the slowest machine. */
+const limits = { testTimeout: 60_000, hookTimeout: 60_000 }
 /** Tests that open windows or ask the keyring share one screen and one session, and take their time. */
-const slow = { testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false }
+const slow = { testTimeout: 300_000, hookTimeout: 300_000, fileParallelism: false }
 
 /** `npm test` runs the first three together, then the others inside a session with a screen and a keyring. */
 export default defineConfig({
@@ -19,17 +21,18 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts'],
           exclude: ['test/unit/studio/**'],
           environment: 'node',
+          ...limits,
         },
       },
       {
         // svelteTesting resolves Svelte to its browser build, and unmounts after each test.
         resolve: { alias },
         plugins: [svelte({ configFile: false }), svelteTesting()],
-        test: { name: 'studio', include: ['test/unit/studio/**/*.test.ts'], environment: 'jsdom' },
+        test: { name: 'studio', include: ['test/unit/studio/**/*.test.ts'], environment: 'jsdom', ...limits },
       },
       {
         resolve: { alias },
-        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node', testTimeout: 30_000 },
+        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node', ...limits },
       },
       {
         resolve: { alias },

@@ -52,7 +52,7 @@ describe('beside the archive', () => {
       'NOTICE.md',
       'licences.txt',
       'models/face_landmarker.task',
-      'models/selfie_multiclass_256x256.tflite',
+      'models/selfie_multiclass_128x128.tflite',
       'sample/astronaut-clip.mp4',
       'sample/mona-lisa.jpg',
     ])

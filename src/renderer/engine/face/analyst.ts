@@ -1,7 +1,7 @@
 /** @file What the models can tell about pixels. Holds the compiled models; lives in the analysis worker. */
 import { readTaskBundle } from '../litert/task-bundle.ts'
 import { loadRuntime, Model } from '../litert/runtime.ts'
-import type { Patch } from '../media/planes.ts'
+import { halve, type Patch } from '../media/planes.ts'
 import { compose, type Affine } from './affine.ts'
 import {
   decodeDetections,
@@ -27,9 +27,11 @@ export interface FoundFace {
   presence: number
 }
 
-export const segmentSide = 256
+/** Side of the segmenter's picture. */
+export const segmentSide = 128
 /** Classes of the segmenter, in the order of its channels. */
-export const segmentClasses = ['background', 'hair', 'body', 'face', 'clothes', 'other'] as const
+const segmentClasses = ['background', 'hair', 'body', 'face', 'clothes', 'other'] as const
+const faceClass = segmentClasses.indexOf('face')
 
 const minPresence = 0.5
 
@@ -39,6 +41,8 @@ export class Analyst {
   readonly #modelsUrl: string
   readonly #detectorInput = new Float32Array(detectorSide * detectorSide * 3)
   readonly #landmarkInput = new Float32Array(landmarkSide * landmarkSide * 3)
+  readonly #segmentInput = new Float32Array(segmentSide * segmentSide * 3)
+  #segmenter: Promise<Model> | null = null
 
   private constructor(modelsUrl: string, detector: Model, landmarker: Model) {
     this.#modelsUrl = modelsUrl
@@ -117,28 +121,37 @@ export class Analyst {
       .map(({ face }) => face)
   }
 
-  /** Class of each of 256² pixels of a region, see `segmentClasses`. The model is loaded for the call: it is rare and large. */
+  /** How sure the segmenter is that a pixel of the region is a face and nothing before it: `segmentSide`² values, 0…255. */
   async segment(look: Look, region: Region): Promise<Uint8Array> {
-    const model = await Model.compile(await fetchBytes(`${this.#modelsUrl}/selfie_multiclass_256x256.tflite`))
-    try {
-      const map = compose(look.view, regionToUpright(region))
-      const input = sampleSquare(look.patch, map, segmentSide, [0, 1], 'edge')
-      const [scores] = await model.run(input, [1, segmentSide, segmentSide, 3])
-      const classes = new Uint8Array(segmentSide * segmentSide)
-      const count = segmentClasses.length
-      for (let pixel = 0; scores && pixel < classes.length; pixel += 1) {
-        let best = 0
-        for (let one = 1; one < count; one += 1) {
-          if ((scores[pixel * count + one] ?? 0) > (scores[pixel * count + best] ?? 0)) best = one
-        }
-        classes[pixel] = best
-      }
-      return classes
-    } finally {
-      model.delete()
-    }
+    this.#segmenter ??= loadModel(`${this.#modelsUrl}/selfie_multiclass_128x128.tflite`)
+    const { patch, view } = withPixelsFor(look, region, segmentSide)
+    const map = compose(view, regionToUpright(region))
+    const input = sampleSquare(patch, map, segmentSide, [0, 1], 'edge', this.#segmentInput)
+    const [scores] = await (await this.#segmenter).run(input, [1, segmentSide, segmentSide, 3])
+    return Uint8Array.from({ length: segmentSide * segmentSide }, (_, pixel) => {
+      const own = scores?.subarray(pixel * segmentClasses.length, (pixel + 1) * segmentClasses.length) ?? []
+      let sum = 0
+      for (const score of own) sum += Math.exp(score - (own[faceClass] ?? 0))
+      return Math.round(255 / sum)
+    })
   }
 }
+
+/** The same picture, halved as long as more than two of its pixels would fall to one of a square of `side`. */
+function withPixelsFor({ patch, view }: Look, region: Region, side: number): Look {
+  let half = { patch, view }
+  let pixels = region.size * Math.hypot(view.a, view.d)
+  for (; pixels > side * 2 && Math.min(half.patch.width, half.patch.height) > side; pixels /= 2) {
+    const { a, b, c, d, e, f } = half.view
+    half = {
+      patch: { ...halve(half.patch), left: half.patch.left / 2, top: half.patch.top / 2, color: patch.color },
+      view: { a: a / 2, b: b / 2, c: c / 2, d: d / 2, e: e / 2, f: f / 2 },
+    }
+  }
+  return half
+}
+
+const loadModel = async (url: string): Promise<Model> => Model.compile(await fetchBytes(url))
 
 async function fetchBytes(url: string): Promise<Uint8Array> {
   const response = await fetch(url)

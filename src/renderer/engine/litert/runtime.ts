@@ -50,8 +50,4 @@ export class Model {
       return values
     })
   }
-
-  delete(): void {
-    this.#compiled.delete()
-  }
 }

@@ -1,9 +1,11 @@
 /** @file Leaves nothing but skin and features on the cut-out: hair, glasses and background are filled from the skin around. */
-import { segmentClasses, segmentSide } from '../face/analyst.ts'
+import { segmentSide } from '../face/analyst.ts'
 import { faceOval, leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
 import { pullPush } from './pull-push.ts'
 import type { SourceCut } from './source-face.ts'
 
+/** Pixels a side of the working size. */
+const side = 256
 /** Share of the skin's median luma below which it is left out, features aside. */
 const shadowLimit = 0.55
 /** The same on the forehead. */
@@ -27,13 +29,15 @@ type Polygon = readonly (readonly [number, number])[]
 /**
  * Fills, in place, what is not skin.
  * @returns whether a brow lay in shadow, and so is not to be treated as a brow any more
- * @param classes of the cut's 256² pixels, see `segmentClasses`
+ * @param face how sure it is that a pixel shows the face, `segmentSide`² values, 0…255
  */
-export function cleanSource(cut: SourceCut, classes: Uint8Array): boolean {
-  const side = segmentSide
+export function cleanSource(cut: SourceCut, face: Uint8Array): boolean {
   const scale = side / cut.width
-  const skin = segmentClasses.indexOf('face')
-  const known = Float32Array.from(classes, (value) => (value === skin ? 1 : 0))
+  const sure = Float32Array.from(face)
+  const known = Float32Array.from({ length: side * side }, (_, pixel) => {
+    const at = (place: number): number => ((place + 0.5) * segmentSide) / side - 0.5
+    return sampleField(sure, segmentSide, 1, 0, at(pixel % side), at(Math.floor(pixel / side))) > 127 ? 1 : 0
+  })
   if (known.reduce((sum, value) => sum + value, 0) < side * side * 0.05) return false
   const faceWidth = Math.abs((cut.points[454 * 3] ?? 0) - (cut.points[234 * 3] ?? 0)) * scale
   const rgb = shrink(cut, side)
@@ -119,7 +123,6 @@ function findShadows(
   edge: Float32Array,
   { left, right, bottom, top }: { left: number; right: number; bottom: number; top: number },
 ): Uint8Array {
-  const side = segmentSide
   const lumaOf = (pixel: number): number =>
     0.3 * (rgb[pixel * 3] ?? 0) + 0.6 * (rgb[pixel * 3 + 1] ?? 0) + 0.1 * (rgb[pixel * 3 + 2] ?? 0)
   const lumas: number[] = []
