@@ -4,7 +4,7 @@
  */
 import { constants, createReadStream } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Session } from 'electron'
 import { jobFilePattern } from '@shared/engine.ts'
@@ -74,7 +74,13 @@ async function read(path: string, request: Request): Promise<Response> {
   return new Response(Readable.toWeb(stream) as ReadableStream, { status: code, headers }) // Node's type of the same class
 }
 
-/** With `x-position` the bytes go into the file at that offset; without, they become the file, all at once. */
+/** Shown for a moment and never counted on. */
+const isPassing = (path: string): boolean => /^(?:before|after)\.jpg$/.test(basename(path))
+
+/**
+ * With `x-position` the bytes go into the file at that offset, and it ends after them with `x-ends`; without, they become
+ * the file, all at once. By the answer they would outlive a power cut: what is written next counts on them.
+ */
 async function write(path: string, request: Request): Promise<Response> {
   const position = request.headers.get('x-position')
   if (position !== null && !/^\d{1,15}$/.test(position)) return status(400)
@@ -92,8 +98,8 @@ async function write(path: string, request: Request): Promise<Response> {
         at += bytesWritten
       }
     }
-    // A checkpoint must not outlive what it speaks of.
-    if (position === null && /\.(?:bin|json)$/.test(path)) await handle.datasync()
+    if (request.headers.has('x-ends')) await handle.truncate(at)
+    if (!isPassing(path)) await handle.datasync()
   } catch (error) {
     await handle.close()
     if (position === null) await rm(target, { force: true })
@@ -101,13 +107,21 @@ async function write(path: string, request: Request): Promise<Response> {
   }
   await handle.close()
   if (position === null) await rename(target, path)
+  if (!isPassing(path)) await syncNames(dirname(path))
   return status(204)
+}
+
+/** Makes a folder's new names outlive a power cut. Windows has no such thing and does without. */
+async function syncNames(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY).catch(() => null)
+  await handle?.sync().catch(() => undefined)
+  await handle?.close()
 }
 
 function preflight(): Response {
   const headers = {
     'access-control-allow-methods': 'GET, HEAD, PUT',
-    'access-control-allow-headers': 'range, x-position, content-type',
+    'access-control-allow-headers': 'range, x-position, x-ends, content-type',
     'access-control-max-age': '7200',
   }
   return new Response(null, { status: 204, headers })

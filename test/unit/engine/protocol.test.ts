@@ -68,11 +68,11 @@ describe('a media address', () => {
       item: (id) => Promise.resolve(id === 'known' ? join(folder, 'clip.mp4') : null),
       job: (token) => (token === 'mine' ? folder : null),
     })
-  const put = (name: string, body: string, position?: number): Promise<Response> =>
+  const put = (name: string, body: string | null, position?: number, more = {}): Promise<Response> =>
     ask(`job/mine/${name}`, {
       method: 'PUT',
       body,
-      headers: position === undefined ? {} : { 'x-position': String(position) },
+      headers: { ...(position === undefined ? {} : { 'x-position': String(position) }), ...more },
     })
 
   beforeEach(async () => {
@@ -107,6 +107,8 @@ describe('a media address', () => {
     expect((await put('output.mp4', 'hello')).status).toBe(204)
     expect((await put('output.mp4', 'LO wide', 3)).status).toBe(204)
     expect(await readFile(join(folder, 'output.mp4'), 'utf8')).toBe('helLO wide')
+    expect((await put('output.mp4', null, 5, { 'x-ends': '1' })).status).toBe(204)
+    expect(await readFile(join(folder, 'output.mp4'), 'utf8')).toBe('helLO')
     expect((await put('output.mp4', 'ab')).status).toBe(204)
     expect(await readFile(join(folder, 'output.mp4'), 'utf8')).toBe('ab')
     expect((await put('clip.mp4', 'x')).status).toBe(404)

@@ -3,18 +3,26 @@ import type { QualityRun } from '@shared/engine.ts'
 /** Counts frames into runs of the same kind. */
 export class QualityRuns {
   readonly runs: QualityRun[] = []
+  #fresh: QualityRun[] = []
   /** Frames whose face was replaced. */
   swapped = 0
 
-  /** @param runs of an earlier part */
-  constructor(runs: readonly QualityRun[] = []) {
-    for (const { kind, frames } of runs) this.add(kind, frames)
-  }
-
   add(kind: QualityRun['kind'], frames = 1): void {
     if (kind === 'swapped') this.swapped += frames
-    const last = this.runs.at(-1)
-    if (last?.kind === kind) last.frames += frames
-    else this.runs.push({ kind, frames })
+    count(this.runs, kind, frames)
+    count(this.#fresh, kind, frames)
   }
+
+  /** Runs of the frames since the last time. */
+  takeNew(): QualityRun[] {
+    const fresh = this.#fresh
+    this.#fresh = []
+    return fresh
+  }
+}
+
+function count(runs: QualityRun[], kind: QualityRun['kind'], frames: number): void {
+  const last = runs.at(-1)
+  if (last?.kind === kind) last.frames += frames
+  else runs.push({ kind, frames })
 }

@@ -2,7 +2,7 @@
 import type { VideoSample } from 'mediabunny'
 import type { VideoFacts } from '../media/media-input.ts'
 import type { MediaOutput } from '../media/media-output.ts'
-import { SegmentEncoder } from '../media/segment-encoder.ts'
+import { SegmentEncoder, type EncodedSegment } from '../media/segment-encoder.ts'
 import type { Checkpoint, SegmentStore } from './segments.ts'
 
 export class SegmentWriter {
@@ -18,6 +18,11 @@ export class SegmentWriter {
     this.#output = output
     this.#facts = facts
     this.#onSaved = onSaved
+  }
+
+  /** Joins a segment that is saved already; what then lies in the output need not lie beside it. */
+  async join(segment: EncodedSegment): Promise<void> {
+    for (const placed of await this.#output.add(segment)) await this.#store.giveUp(placed)
   }
 
   async add(sample: VideoSample): Promise<void> {
@@ -49,6 +54,6 @@ export class SegmentWriter {
     const segment = await encoder.finish()
     await this.#store.save(segment, checkpoint)
     this.#onSaved(checkpoint.savedMs)
-    await this.#output.add(segment)
+    await this.join(segment)
   }
 }

@@ -1,8 +1,9 @@
 /**
- * @file Finished stretches of a swap on disk. `segment-N.bin` holds the packets one after the other; `segment-N.json` is
- * the checkpoint: its own SHA-256, a line break, and what is needed to join the packets and to go on after them. Each
- * checkpoint names the digest of the one before it, and the first names the job's, so that a file that is damaged or
- * of another run breaks the chain and everything from there on is made again.
+ * @file Finished stretches of a swap on disk. `segment-N.bin` holds the packets one after the other, or says where they lie
+ * once `output.mp4` has them; `segment-N.json` is the checkpoint: its own SHA-256, a line break, and what is needed to
+ * join the packets and to go on after them. Each checkpoint names the digest of its packets and of the checkpoint before
+ * it, and the first names the job's, so that whatever is damaged or of another run breaks the chain, and everything
+ * from there on is made again.
  */
 import { EncodedPacket } from 'mediabunny'
 import { z } from 'zod'
@@ -10,10 +11,11 @@ import { qualityRunSchema } from '@shared/engine.ts'
 import { bytesOf } from '../media/avc-config.ts'
 import { fromBase64, sha256, toBase64 } from '../media/digest.ts'
 import { readFile, writeFile } from '../media/job-files.ts'
+import type { Place, PlacedSegment } from '../media/packet-places.ts'
 import type { EncodedSegment } from '../media/segment-encoder.ts'
 
 /** Raised when what the engine makes changes, so that the halves of a swap always fit. */
-export const engineVersion = 1
+export const engineVersion = 2
 
 const region = z.object({ x: z.number(), y: z.number(), size: z.number(), angle: z.number() })
 const points = z.string().transform((text) => new Float32Array(fromBase64(text).buffer))
@@ -46,7 +48,7 @@ const checkpointSchema = z.object({
   sha256: z.string(),
   frames: z.int(),
   /** Bytes, seconds, seconds, whether it is a key frame. */
-  packets: z.array(z.tuple([z.int(), z.number(), z.number(), z.boolean()])),
+  packets: z.array(z.tuple([z.int().min(1), z.number(), z.number().min(0), z.boolean()])),
   config: z.object({
     codec: z.string(),
     codedWidth: z.int(),
@@ -54,9 +56,9 @@ const checkpointSchema = z.object({
     displayAspectWidth: z.int().optional(),
     displayAspectHeight: z.int().optional(),
     colorSpace: colorSpaceSchema.optional(),
-    description: z.string(),
+    description: z.base64(),
   }),
-  /** Of all frames so far. */
+  /** Of this segment's frames. */
   quality: z.array(qualityRunSchema),
   /** Whether there is a cover, whether it will do, and the faces on it. */
   cover: z.object({ there: z.boolean(), good: z.boolean(), faces: z.int() }),
@@ -78,11 +80,24 @@ const fileName = (index: number, kind: 'bin' | 'json'): string => `segment-${Str
 const replacePoints = (_key: string, value: unknown): unknown =>
   value instanceof Float32Array ? toBase64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength)) : value
 
+const output = 'output.mp4'
+const placesSchema = z.object({ [output]: z.array(z.tuple([z.int().min(0), z.int().min(1)])).min(1) })
+
+/** Reads JSON of a shape; null when it is none, or of another. */
+function parseAs<T>(schema: z.ZodType<T>, text: string): T | null {
+  try {
+    return schema.parse(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
 /** The segments of one job, in order. */
 export class SegmentStore {
   readonly #folder: string
   #after: string
-  #count = 0
+  /** Of the packets of each segment that was read or written. */
+  readonly #digests: string[] = []
 
   /** @param job digest of all that the swap is made from */
   constructor(folder: string, job: string) {
@@ -90,44 +105,63 @@ export class SegmentStore {
     this.#after = job
   }
 
-  /** How many segments there are, read or written. */
-  get count(): number {
-    return this.#count
-  }
-
   /** The next segment that an earlier run left whole; null at the end of them, or at the first that is not to be trusted. */
   async next(): Promise<{ checkpoint: Checkpoint; segment: EncodedSegment } | null> {
-    const json = await readFile(this.#folder, fileName(this.#count, 'json'))
-    const text = json ? new TextDecoder().decode(json) : ''
+    const index = this.#digests.length
+    const json = await readFile(this.#folder, fileName(index, 'json'))
+    const text = new TextDecoder().decode(json ?? undefined)
     const body = text.slice(65)
     if (text[64] !== '\n' || text.slice(0, 64) !== (await sha256(body))) return null
-    const parsed = checkpointSchema.safeParse(JSON.parse(body))
-    if (!parsed.success || parsed.data.after !== this.#after) return null
-    const { packets: table, config, ...checkpoint } = parsed.data
-    const data = await readFile(this.#folder, fileName(this.#count, 'bin'))
-    if (!data || (await sha256(data)) !== checkpoint.sha256) return null
+    const parsed = parseAs(checkpointSchema, body)
+    if (!parsed || parsed.after !== this.#after) return null
+    const { packets: table, config, ...checkpoint } = parsed
+    const data = await this.#packets(index, checkpoint.sha256)
+    if (!data || table.reduce((sum, [size]) => sum + size, 0) !== data.length) return null
     let at = 0
     const packets = table.map(([size, timestamp, duration, isKey]) => {
       at += size
       return new EncodedPacket(data.subarray(at - size, at), isKey ? 'key' : 'delta', timestamp, duration)
     })
     this.#after = text.slice(0, 64)
-    this.#count += 1
+    this.#digests.push(checkpoint.sha256)
     // The schema's plain words are the ones that a colour space was written with.
     const decoder = { ...config, description: fromBase64(config.description) } as VideoDecoderConfig
     return { checkpoint, segment: { packets, config: decoder } }
   }
 
+  async #packets(index: number, digest: string): Promise<Uint8Array<ArrayBuffer> | null> {
+    const own = await readFile(this.#folder, fileName(index, 'bin'))
+    if (!own || (await sha256(own)) === digest) return own
+    const places = parseAs(placesSchema, new TextDecoder().decode(own))
+    const data = places && (await this.#inOutput(places[output]))
+    return data && (await sha256(data)) === digest ? data : null
+  }
+
+  async #inOutput(places: Place[]): Promise<Uint8Array<ArrayBuffer> | null> {
+    const parts = await Promise.all(places.map(([at, length]) => readFile(this.#folder, output, { at, length })))
+    const whole = parts.filter((part) => part !== null)
+    return whole.length < parts.length ? null : new Uint8Array(await new Blob(whole).arrayBuffer())
+  }
+
+  /** A segment's packets are in the output: if they can be read there, its own file only says where. @throws MienError `disk-full` */
+  async giveUp({ segment, places }: PlacedSegment): Promise<void> {
+    const data = await this.#inOutput(places)
+    if (!data || (await sha256(data)) !== this.#digests[segment]) return
+    await writeFile(this.#folder, fileName(segment, 'bin'), new Blob([JSON.stringify({ [output]: places })]))
+  }
+
   /** Writes the packets, then the checkpoint; either is there whole or not at all. @throws MienError `disk-full` */
   async save({ packets, config }: EncodedSegment, checkpoint: Checkpoint): Promise<void> {
+    const index = this.#digests.length
     const data = new Uint8Array(await new Blob(packets.map((packet) => new Uint8Array(packet.data))).arrayBuffer())
+    const sum = await sha256(data)
     const description = toBase64(bytesOf(config.description))
     const { codec, codedWidth, codedHeight, displayAspectWidth, displayAspectHeight, colorSpace } = config
     const body = JSON.stringify(
       {
         ...checkpoint,
         after: this.#after,
-        sha256: await sha256(data),
+        sha256: sum,
         packets: packets.map((packet) => [
           packet.data.byteLength,
           packet.timestamp,
@@ -139,9 +173,9 @@ export class SegmentStore {
       replacePoints,
     )
     const digest = await sha256(body)
-    await writeFile(this.#folder, fileName(this.#count, 'bin'), new Blob([data]))
-    await writeFile(this.#folder, fileName(this.#count, 'json'), new Blob([`${digest}\n${body}`]))
+    await writeFile(this.#folder, fileName(index, 'bin'), new Blob([data]))
+    await writeFile(this.#folder, fileName(index, 'json'), new Blob([`${digest}\n${body}`]))
     this.#after = digest
-    this.#count += 1
+    this.#digests.push(sum)
   }
 }

@@ -111,7 +111,7 @@ class Swap {
   readonly #height: number
   #color: ColorModel = { matrix: 'bt709', full: false }
   #colorSpace: VideoColorSpaceInit = {}
-  #quality = new QualityRuns()
+  readonly #quality = new QualityRuns()
   #cover: CoverTaker
   #renderStages: Record<string, number> = {}
 
@@ -137,7 +137,7 @@ class Swap {
     }
     context.signal.addEventListener('abort', onAbort)
     try {
-      const kept = goOn ? await this.#takeUp(output) : null
+      const kept = goOn ? await this.#takeUp(writer) : null
       let frames = kept?.frames ?? 0
       if (!kept || kept.next) {
         const from = kept?.next ?? null
@@ -161,17 +161,18 @@ class Swap {
   }
 
   /** Joins what an earlier run left. @returns the last checkpoint */
-  async #takeUp(output: MediaOutput): Promise<Checkpoint | null> {
+  async #takeUp(writer: SegmentWriter): Promise<Checkpoint | null> {
     const { store, context, progress, media, request } = this.#parts
     let last: Checkpoint | null = null
     for (let one = await store.next(); one; one = await store.next()) {
       context.signal.throwIfAborted()
-      await output.add(one.segment)
+      await writer.join(one.segment)
       last = one.checkpoint
+      for (const run of last.quality) this.#quality.add(run.kind, run.frames)
       progress.update({ framesDone: last.frames, savedMs: last.savedMs })
     }
     if (!last) return null
-    this.#quality = new QualityRuns(last.quality)
+    this.#quality.takeNew()
     this.#cover = new CoverTaker(request.folder, media.facts.frames, last.cover)
     this.#stages.keptFrames = last.frames
     // Written from a colour space's own words.
@@ -341,7 +342,7 @@ class Swap {
 
   async #checkpoint(frames: number, savedMs: number, next: Checkpoint['next']): Promise<Checkpoint> {
     await this.#cover.write(this.#parts.context.analyst, this.#color, this.#parts.media.facts)
-    const quality = this.#quality.runs.map((run) => ({ ...run }))
+    const quality = this.#quality.takeNew()
     return { frames, quality, cover: this.#cover.state, colorSpace: this.#colorSpace, savedMs, next }
   }
 }

@@ -1,9 +1,14 @@
-/** @file Writes a job's files through its folder's address. */
+/** @file Reads and writes a job's files through its folder's address. */
 import { StreamTarget, type StreamTargetChunk } from 'mediabunny'
 import { MienError } from '@shared/errors.ts'
 
-async function put(url: string, body: Uint8Array<ArrayBuffer> | Blob, position: number | null): Promise<void> {
-  const headers: Record<string, string> = position === null ? {} : { 'x-position': String(position) }
+/**
+ * @param body null for no bytes at all: of an empty Blob a protocol's handler gets an error
+ * @param at byte offset, with `ends` when the file is to end after these bytes; null to write the whole file at once
+ */
+async function put(url: string, body: Blob | null, at: number | null, ends = false): Promise<void> {
+  const headers: Record<string, string> = at === null ? {} : { 'x-position': String(at) }
+  if (ends) headers['x-ends'] = '1'
   const response = await fetch(url, { method: 'PUT', body, headers })
   if (response.ok) return
   throw response.status === 507
@@ -16,26 +21,68 @@ export async function writeFile(folder: string, name: string, body: Blob): Promi
   await put(`${folder}/${name}`, body, null)
 }
 
-/** Reads a whole file of the job; null when it is not there. @throws MienError `engine-failed` */
-export async function readFile(folder: string, name: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  const response = await fetch(`${folder}/${name}`)
-  if (response.status === 404) return null
-  if (!response.ok) throw new MienError('engine-failed', { read: response.status })
-  return new Uint8Array(await response.arrayBuffer())
+/** Reads a file of the job, or `length` bytes of it; null when they are not there or cannot be read. */
+export async function readFile(
+  folder: string,
+  name: string,
+  range?: { at: number; length: number },
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const headers: Record<string, string> = range ? { range: `bytes=${range.at}-${range.at + range.length - 1}` } : {}
+  try {
+    const response = await fetch(`${folder}/${name}`, { headers })
+    return response.ok ? new Uint8Array(await response.arrayBuffer()) : null
+  } catch {
+    return null
+  }
 }
+
+const gatheredBytes = 2 * 1024 * 1024
 
 /** A muxer's target that streams to a file of the job; `size` is what was written so far. */
 export class FileTarget {
   readonly target: StreamTarget
   size = 0
+  readonly #url: string
+  readonly #onWritten: (chunk: StreamTargetChunk) => void
+  #gathered: StreamTargetChunk[] = []
+  #bytes = 0
+  #writing: Promise<void> = Promise.resolve()
 
-  constructor(folder: string, name: string) {
+  /** @param onWritten told of each piece once it is on disk */
+  constructor(folder: string, name: string, onWritten: (chunk: StreamTargetChunk) => void = () => undefined) {
+    this.#url = `${folder}/${name}`
+    this.#onWritten = onWritten
     const writable = new WritableStream<StreamTargetChunk>({
-      write: async ({ data, position }) => {
-        await put(`${folder}/${name}`, data, position)
-        this.size = Math.max(this.size, position + data.byteLength)
+      write: async (chunk) => {
+        const last = this.#gathered.at(-1)
+        if (last && last.position + last.data.byteLength !== chunk.position) await this.flush()
+        this.#gathered.push(chunk)
+        this.#bytes += chunk.data.byteLength
+        if (this.#bytes >= gatheredBytes) await this.flush()
+      },
+      close: async () => {
+        await this.flush()
+        await put(this.#url, null, this.size, true)
       },
     })
-    this.target = new StreamTarget(writable, { chunked: true, chunkSize: 2 * 1024 * 1024 })
+    this.target = new StreamTarget(writable)
+  }
+
+  /** Writes what has come until now; resolves when it is on disk. @throws MienError `disk-full` */
+  async flush(): Promise<void> {
+    const chunks = this.#gathered
+    this.#gathered = []
+    this.#bytes = 0
+    this.#writing = this.#writing.then(() => this.#write(chunks))
+    await this.#writing
+  }
+
+  async #write(chunks: StreamTargetChunk[]): Promise<void> {
+    const [first] = chunks
+    if (!first) return
+    const body = new Blob(chunks.map(({ data }) => data))
+    await put(this.#url, body, first.position)
+    this.size = Math.max(this.size, first.position + body.size)
+    for (const chunk of chunks) this.#onWritten(chunk)
   }
 }

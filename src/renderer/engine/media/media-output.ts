@@ -1,9 +1,17 @@
 /** @file The swapped video's file: segments joined, audio packets copied, streamed to the job's folder as it grows. */
-import { EncodedAudioPacketSource, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } from 'mediabunny'
+import {
+  EncodedAudioPacketSource,
+  EncodedPacket,
+  EncodedPacketSink,
+  EncodedVideoPacketSource,
+  Mp4OutputFormat,
+  Output,
+} from 'mediabunny'
 import { AudioCopy } from './audio-copy.ts'
 import { parameterSets, sameBytes } from './avc-config.ts'
 import { FileTarget } from './job-files.ts'
 import type { VideoFacts } from './media-input.ts'
+import { PacketPlaces, type PlacedSegment } from './packet-places.ts'
 import type { EncodedSegment } from './segment-encoder.ts'
 import type { KeptSound } from './sound.ts'
 
@@ -21,7 +29,9 @@ export class MediaOutput {
   readonly #audioFile: Output | null
   readonly #video: EncodedVideoPacketSource
   readonly #audio: AudioCopy[]
+  readonly #places: PacketPlaces
   #config: VideoDecoderConfig | null = null
+  #segments = 0
   /** Of the first track that was kept. */
   readonly audioCodec: string | null
 
@@ -32,7 +42,9 @@ export class MediaOutput {
     video: EncodedVideoPacketSource,
     audio: AudioCopy[],
     audioCodec: string | null,
+    places: PacketPlaces,
   ) {
+    this.#places = places
     this.#file = file
     this.#output = output
     this.#audioFile = audioFile
@@ -44,7 +56,10 @@ export class MediaOutput {
   /** Opens `output.mp4` and, with audio, `audio.m4a`. Room for the index is kept at the start, so that it plays while it loads. */
   static async open(folder: string, facts: VideoFacts, sound: readonly KeptSound[]): Promise<MediaOutput> {
     const format = new Mp4OutputFormat({ fastStart: 'reserve' })
-    const file = new FileTarget(folder, 'output.mp4')
+    const places = new PacketPlaces()
+    const file = new FileTarget(folder, 'output.mp4', ({ data, position }) => {
+      places.see(data, position)
+    })
     const output = new Output({ format, target: file.target })
     const video = new EncodedVideoPacketSource('avc')
     const { timeResolution, rotation, flip, frames } = facts
@@ -55,11 +70,15 @@ export class MediaOutput {
     let audioFile: Output | null = null
     let audioCodec: string | null = null
     for (const one of sound) {
-      const { track, codec } = one
+      const { track, codec, config, convert } = one
       const { packetCount } = await track.computePacketStats()
+      const head = await new EncodedPacketSink(track).getFirstPacket()
       const metadata = {
         maximumPacketCount: packetCount + 8,
         languageCode: await track.getLanguageCode(),
+        // Told ahead, or everything would be held in memory until a track that starts late has its first packet.
+        decoderConfig: config,
+        ...(head && { primingPacket: head.clone({ data: convert(head.data) }) }),
       }
       const targets = [new EncodedAudioPacketSource(codec)]
       for (const source of targets) output.addAudioTrack(source, metadata)
@@ -74,20 +93,28 @@ export class MediaOutput {
     }
     await output.start()
     await audioFile?.start()
-    return new MediaOutput(file, output, audioFile, video, audio, audioCodec)
+    return new MediaOutput(file, output, audioFile, video, audio, audioCodec, places)
   }
 
-  /** Puts a segment's packets after those before. */
-  async add({ packets, config }: EncodedSegment): Promise<void> {
+  /** Puts a segment's packets after those before. @returns segments, of any before, that now lie in the file whole */
+  async add({ packets, config }: EncodedSegment): Promise<PlacedSegment[]> {
     const first = this.#config === null
     this.#config ??= config
     // An encoder that changed its mind says so in the stream.
     const changed = sameBytes(this.#config.description, config.description) ? null : parameterSets(config.description)
-    for (const [index, packet] of packets.entries()) {
+    const told = packets.map((packet) =>
+      changed && packet.type === 'key'
+        ? { packet: withBytesBefore(packet, changed), added: changed.length }
+        : { packet, added: 0 },
+    )
+    this.#places.expect(this.#segments, told)
+    this.#segments += 1
+    for (const [index, { packet }] of told.entries()) {
       for (const copy of this.#audio) await copy.advance(packet.timestamp + audioLead)
-      const told = changed && packet.type === 'key' ? withBytesBefore(packet, changed) : packet
-      await this.#video.add(told, first && index === 0 ? { decoderConfig: config } : undefined)
+      await this.#video.add(packet, first && index === 0 ? { decoderConfig: config } : undefined)
     }
+    await this.#file.flush()
+    return this.#places.take()
   }
 
   async finish(): Promise<FinishedOutput> {
