@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { FrameWindow } from '../../../src/renderer/engine/jobs/frame-window.ts'
 import { QualityRuns } from '../../../src/renderer/engine/jobs/quality-runs.ts'
+import { identity } from '../../../src/renderer/engine/face/affine.ts'
 import type { Points } from '../../../src/renderer/engine/face/landmarks.ts'
+import type { FrontState } from '../../../src/renderer/engine/occlusion/front-watch.ts'
 import { follow, pixelsBefore, type FollowState } from '../../../src/renderer/engine/track/follow.ts'
 import { eyeOpenness, isJump, needsBetween } from '../../../src/renderer/engine/track/shape-change.ts'
 import {
   between,
+  opacityAt,
   opacityAtYaw,
   smoothed,
   type FrameAt,
@@ -40,7 +43,7 @@ function faceAt(x: number, openness = 1): Points {
 }
 
 const framesOf = (points: (Points | null)[], shotOf = (_: number): number => 0): FrameAt => {
-  const frames: TrackFrame[] = points.map((one, index) => ({ points: one, shot: shotOf(index) }))
+  const frames: TrackFrame[] = points.map((one, index) => ({ points: one, shot: shotOf(index), cut: false }))
   return (index) => frames[index] ?? null
 }
 
@@ -118,13 +121,40 @@ describe('the fade with yaw', () => {
   })
 })
 
+describe('coming and going', () => {
+  const fadeOf = (points: (Points | null)[], cutAt = -1): number[] => {
+    const at: FrameAt = (index) => {
+      const one = points[index]
+      return one === undefined ? null : { points: one, shot: 0, cut: index === cutAt }
+    }
+    return points.map((one, index) => (one ? opacityAt(at, index, one) : 0))
+  }
+  const face = faceAt(0)
+  const seen = (from: number, to: number): (Points | null)[] =>
+    Array.from({ length: 30 }, (_, index) => (index >= from && index < to ? face : null))
+
+  it('is by and by where a face enters and leaves', () => {
+    const fade = fadeOf(seen(8, 22))
+    expect(fade.slice(12, 18)).toEqual([1, 1, 1, 1, 1, 1])
+    for (let index = 7; index < 23; index += 1)
+      expect(Math.abs((fade[index + 1] ?? 0) - (fade[index] ?? 0))).toBeLessThan(0.35)
+    expect(fade[8]).toBeGreaterThan(0)
+    expect(fade[8]).toBeLessThan(0.2)
+  })
+
+  it('is at once at a cut, and at the ends of the video', () => {
+    expect(fadeOf(seen(8, 30), 8).slice(7, 30)).toEqual([0, ...Array.from({ length: 22 }, () => 1)])
+    expect(fadeOf(seen(0, 12), 12).slice(0, 13)).toEqual([...Array.from({ length: 12 }, () => 1), 0])
+  })
+})
+
 describe('following', () => {
   /** Runs `follow` over a video whose face is `faceOn(frame)`, painting as the renderer would. */
   async function run(
     count: number,
     faceOn: (index: number) => Points | null,
     from: FollowState | null = null,
-  ): Promise<{ seen: number[]; tracks: TrackFrame[]; states: FollowState[] }> {
+  ): Promise<{ seen: number[]; tracks: TrackFrame[]; states: FollowState[]; fronts: (number | null)[][] }> {
     const first = from ? from.index - pixelsBefore : 0
     const frames = new FrameWindow(4, 4, 14, first)
     const seen: number[] = []
@@ -135,11 +165,13 @@ describe('following', () => {
         seen.push(index)
         return faceOn(index)
       },
+      forget: () => undefined,
       prefetch: () => undefined,
       restore: () => undefined,
       state,
     }
     const tracks: TrackFrame[] = []
+    const fronts: (number | null)[][] = []
     const decode = async (): Promise<void> => {
       for (let index = first; index < count; index += 1) {
         frames.push({ ...(await frames.room()), timestamp: index / 25, duration: 0.04, damaged: false })
@@ -148,15 +180,33 @@ describe('following', () => {
     }
     const paint = async (): Promise<void> => {
       for (let index = from?.index ?? 0; await frames.ready(index, 4); index += 1) {
-        tracks.push(frames.trackAt(index) ?? { points: null, shot: -1 })
+        const { before, after } = frames.frontsAround(index, 4)
+        fronts.push([before?.index ?? null, after?.index ?? null])
+        tracks.push(frames.trackAt(index) ?? { points: null, shot: -1, cut: false })
         frames.release(index, 8)
         if (from) frames.release(index - pixelsBefore, 8)
       }
     }
     const onFrame = (_: number, stateAt: () => FollowState): void => void states.push(stateAt())
-    const following = follow(frames, tracker, new AbortController().signal, { from, onFrame })
+    // Something is in front on every sixth frame; what was last said is all that is remembered.
+    let front: FrontState | null = null
+    const watch = {
+      look: async (_: unknown, __: Points, index: number, shot: number) => {
+        if (index % 6 !== 0 && front?.map.shot === shot) return null
+        const map = { index, shot, anchors: new Float32Array(2), toMap: identity, share: null }
+        front = { map, pattern: new Float32Array(1), covered: false }
+        return map
+      },
+      restore: (known: FrontState | null) => {
+        front = known
+      },
+      get state() {
+        return front
+      },
+    }
+    const following = follow(frames, tracker, watch, new AbortController().signal, { from, onFrame })
     await Promise.all([decode(), following, paint()])
-    return { seen, tracks, states }
+    return { seen, tracks, states, fronts }
   }
 
   it.each([1, 2, 3, 4, 5, 20, 21, 60])('gives every one of %i frames its points', async (count) => {
@@ -192,6 +242,7 @@ describe('following', () => {
       const expected = whole.tracks.slice(state.index)
       expect(rest.tracks.map(({ shot }) => shot)).toEqual(expected.map(({ shot }) => shot))
       rest.tracks.forEach(({ points }, index) => expect(points).toEqual(expected[index]?.points))
+      expect(rest.fronts).toEqual(whole.fronts.slice(state.index))
     }
   })
 

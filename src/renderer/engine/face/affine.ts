@@ -22,6 +22,12 @@ export function compose(outer: Affine, inner: Affine): Affine {
   }
 }
 
+/** The way back. */
+export function inverse({ a, b, c, d, e, f }: Affine): Affine {
+  const by = a * e - b * d
+  return { a: e / by, b: -b / by, c: (b * f - c * e) / by, d: -d / by, e: a / by, f: (c * d - a * f) / by }
+}
+
 /**
  * From upright, square pixels as a viewer sees them to the pixels as they are coded. Everything that looks for faces
  * counts in upright pixels, everything that paints counts in coded ones, so rotated video needs no turning.

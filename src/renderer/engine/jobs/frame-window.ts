@@ -1,6 +1,8 @@
 /** @file The few frames between decoder and encoder: their pixels, and what is known of the face on them. */
 import type { Points } from '../face/landmarks.ts'
 import { planesByteLength, planesOver, type Planes } from '../media/planes.ts'
+import type { FrontMap } from '../occlusion/front-map.ts'
+import { isCut, thumbnailOf } from '../track/cut.ts'
 import type { FrameAt, TrackFrame } from '../track/track.ts'
 
 export interface WindowFrame {
@@ -12,6 +14,8 @@ export interface WindowFrame {
   damaged: boolean
   planes: Planes
   buffer: ArrayBuffer
+  /** The picture is another one than that of the frame before. */
+  cut: boolean
 }
 
 /** Wakes everyone who waits for something to have changed. */
@@ -39,6 +43,9 @@ export class FrameWindow {
   readonly #frames = new Map<number, WindowFrame>()
   readonly #tracks = new Map<number, TrackFrame>()
   readonly #spare: ArrayBuffer[] = []
+  /** By index. */
+  readonly #fronts: FrontMap[] = []
+  #thumbnail: Uint8Array | null = null
   #count: number
   #complete = false
   #settled: number
@@ -85,8 +92,11 @@ export class FrameWindow {
     return { buffer, planes: planesOver(buffer, this.#width, this.#height) }
   }
 
-  push(frame: Omit<WindowFrame, 'index'>): void {
-    this.#frames.set(this.#count, { ...frame, index: this.#count })
+  push(frame: Omit<WindowFrame, 'index' | 'cut'>): void {
+    const thumbnail = thumbnailOf(frame.planes)
+    const cut = this.#thumbnail !== null && isCut(this.#thumbnail, thumbnail)
+    this.#thumbnail = thumbnail
+    this.#frames.set(this.#count, { ...frame, index: this.#count, cut })
     this.#count += 1
     this.#bell.ring()
   }
@@ -103,8 +113,20 @@ export class FrameWindow {
     this.#bell.ring()
   }
 
-  note(index: number, points: Points | null, shot: number): void {
-    this.#tracks.set(index, { points, shot })
+  note(index: number, points: Points | null, shot: number, cut = this.#frames.get(index)?.cut ?? false): void {
+    this.#tracks.set(index, { points, shot, cut })
+  }
+
+  /** Later ones come later. */
+  noteFront(map: FrontMap): void {
+    this.#fronts.push(map)
+  }
+
+  /** What was last known to be in front of the face, and what comes next within `ahead` frames; settled ones only. */
+  frontsAround(index: number, ahead: number): { before: FrontMap | null; after: FrontMap | null } {
+    const before = this.#fronts.findLast((map) => map.index <= index) ?? null
+    const after = this.#fronts.find((map) => map.index > index && map.index <= index + ahead) ?? null
+    return { before, after }
   }
 
   /** Nothing about frames up to this one will change any more. */
@@ -132,6 +154,7 @@ export class FrameWindow {
     const frame = this.#frames.get(index)
     this.#frames.delete(index)
     this.#tracks.delete(index - keep)
+    while ((this.#fronts[1]?.index ?? Infinity) <= index) this.#fronts.shift()
     if (frame) this.#spare.push(frame.buffer)
     this.#bell.ring()
   }

@@ -19,12 +19,16 @@ export const engineVersion = 2
 
 const region = z.object({ x: z.number(), y: z.number(), size: z.number(), angle: z.number() })
 const points = z.string().transform((text) => new Float32Array(fromBase64(text).buffer))
+const bytes = z.string().transform((text): Uint8Array => fromBase64(text))
+const affine = z.object({ a: z.number(), b: z.number(), c: z.number(), d: z.number(), e: z.number(), f: z.number() })
 
 const followSchema = z.object({
   index: z.int(),
   shot: z.int(),
   last: points.nullable(),
-  tracks: z.array(z.object({ index: z.int(), track: z.object({ points: points.nullable(), shot: z.int() }) })),
+  tracks: z.array(
+    z.object({ index: z.int(), track: z.object({ points: points.nullable(), shot: z.int(), cut: z.boolean() }) }),
+  ),
   tracker: z.object({
     region: region.nullable(),
     seenAt: z.int().nullable(),
@@ -32,6 +36,13 @@ const followSchema = z.object({
     lost: z.int(),
     ahead: z.object({ index: z.int(), region }).nullable(),
   }),
+  front: z
+    .object({
+      map: z.object({ index: z.int(), shot: z.int(), anchors: points, toMap: affine, share: bytes.nullable() }),
+      pattern: points,
+      covered: z.boolean(),
+    })
+    .nullable(),
 })
 
 const colorSpaceSchema = z.object({
@@ -76,9 +87,11 @@ export type Checkpoint = Pick<
 
 const fileName = (index: number, kind: 'bin' | 'json'): string => `segment-${String(index).padStart(4, '0')}.${kind}`
 
-/** Float32Arrays as the schema reads them back. */
+/** Arrays as the schema reads them back. */
 const replacePoints = (_key: string, value: unknown): unknown =>
-  value instanceof Float32Array ? toBase64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength)) : value
+  value instanceof Float32Array || value instanceof Uint8Array
+    ? toBase64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
+    : value
 
 const output = 'output.mp4'
 const placesSchema = z.object({ [output]: z.array(z.tuple([z.int().min(0), z.int().min(1)])).min(1) })

@@ -17,7 +17,9 @@ import { meshSwap } from '../render/mesh-swap.ts'
 import { prepareSource } from '../source/prepare-source.ts'
 import type { SourceCut } from '../source/source-face.ts'
 import { follow, pixelsBefore, type FollowState } from '../track/follow.ts'
-import { opacityAtYaw, smoothed, smoothReach } from '../track/track.ts'
+import { FrontWatch } from '../occlusion/front-watch.ts'
+import { placeFronts } from '../occlusion/front-map.ts'
+import { opacityAt, smoothed, smoothReach } from '../track/track.ts'
 import { Tracker } from '../track/tracker.ts'
 import { copyPlanes, CoverTaker } from './cover.ts'
 import { findLook, showLook } from './first-look.ts'
@@ -260,13 +262,10 @@ class Swap {
     const { facts } = media
     // The colour model is known once the first frame is here.
     if (!(await frames.arrived(frames.first))) return decoding
-    const tracker = new Tracker({
-      analyst: context.analyst,
-      view: facts.view,
-      size: { width: facts.width, height: facts.height },
-      color: this.#color,
-    })
-    this.#analysed = await follow(frames, tracker, context.signal, {
+    const setup = { analyst: context.analyst, view: facts.view, color: this.#color }
+    const tracker = new Tracker({ ...setup, size: { width: facts.width, height: facts.height } })
+    const front = new FrontWatch(setup)
+    this.#analysed = await follow(frames, tracker, front, context.signal, {
       from: from?.follow ?? null,
       onFrame: (index, state) => {
         this.#maybeCut(frames, index, state)
@@ -301,13 +300,18 @@ class Swap {
       const mark = performance.now()
       const points = smoothed(frames.trackAt, index)
       const yaw = points ? yawOf(points) : 0
-      const opacity = points ? opacityAtYaw(yaw) : 0
+      const opacity = points ? opacityAt(frames.trackAt, index, points) : 0
       this.#stages.smooth += performance.now() - mark
       const previewMark = performance.now()
       const before = preview.due ? look(frame.planes) : null
       const coverBefore = points && this.#cover.wants(index, yaw, opacity) ? copyPlanes(frame.planes) : null
       let previewed = performance.now() - previewMark
-      if (points && opacity > 0.004) renderer.paint(frame.planes, codedPoints(points, facts.view), opacity)
+      if (points && opacity > 0.004) {
+        const coded = codedPoints(points, facts.view)
+        const at = { index, shot: frames.trackAt(index)?.shot ?? 0, reach: smoothReach }
+        const fronts = placeFronts(frames.frontsAround(index, smoothReach), at, coded)
+        renderer.paint(frame.planes, coded, opacity, fronts)
+      }
       const kind = points === null ? 'none' : opacity > 0.02 ? 'swapped' : 'turned'
       this.#quality.add(frame.damaged ? 'damaged' : kind)
       const painted = performance.now()

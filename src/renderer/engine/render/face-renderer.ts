@@ -6,6 +6,7 @@ import { chromaFields, countCells, localMeans, lumaFields, type Means } from './
 import { gridFor, type Grid } from './grid.ts'
 import { hairlineFlag } from './mesh-weights.ts'
 import { meshPoints } from '../face/topology.ts'
+import { keepFront, type PlacedFront } from '../occlusion/front-map.ts'
 import { smoothstep } from '../track/track.ts'
 import { tuning } from '../tuning.ts'
 import type { Canvas } from './raster.ts'
@@ -39,8 +40,9 @@ export class FaceRenderer {
   /**
    * @param landmarks x, y of the mesh's points in coded pixels
    * @param opacity 0…1
+   * @param fronts what is in front of the face, and stays there
    */
-  paint(frame: Planes, landmarks: Float32Array, opacity: number): void {
+  paint(frame: Planes, landmarks: Float32Array, opacity: number, fronts: readonly PlacedFront[] = []): void {
     const box = evenBox(landmarks, frame)
     if (!box || !tuning.paint) return
     const faceWidth = outlineWidth(landmarks)
@@ -58,6 +60,8 @@ export class FaceRenderer {
     if (!cover || !scratch || !sourceLuma || !targetLuma) return
     const { y: luma, u, v, mask: weight } = this.#source.swapFace({ frame, box, faceWidth }, landmarks)
     lap('raster')
+    if (fronts.length > 0) keepFront(fronts, small, weight)
+    lap('mask')
 
     const origin = box.top * frame.width + box.left
     const chromaStride = chromaOf(frame.width)

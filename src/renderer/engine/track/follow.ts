@@ -2,6 +2,7 @@
 import type { FrameWindow } from '../jobs/frame-window.ts'
 import { regionOfPoints, type Points } from '../face/landmarks.ts'
 import { isJump, needsBetween } from './shape-change.ts'
+import type { FrontState, FrontWatch } from '../occlusion/front-watch.ts'
 import { between, type TrackFrame } from './track.ts'
 import type { Tracker, TrackerState } from './tracker.ts'
 
@@ -18,6 +19,7 @@ export interface FollowState {
   last: Points | null
   tracks: { index: number; track: TrackFrame }[]
   tracker: TrackerState
+  front: FrontState | null
 }
 
 export interface FollowOptions {
@@ -33,7 +35,8 @@ export interface FollowOptions {
  */
 export async function follow(
   frames: FrameWindow,
-  tracker: Pick<Tracker, 'find' | 'prefetch' | 'restore' | 'state'>,
+  tracker: Pick<Tracker, 'find' | 'forget' | 'prefetch' | 'restore' | 'state'>,
+  front: Pick<FrontWatch, 'look' | 'restore' | 'state'>,
   signal: AbortSignal,
   { from = null, onFrame }: FollowOptions = {},
 ): Promise<number> {
@@ -41,7 +44,9 @@ export async function follow(
   let analysed = 0
   let last: Points | null = from?.last ?? null
   if (from) {
-    for (const { index, track } of from.tracks) frames.note(index, track.points, track.shot)
+    for (const { index, track } of from.tracks) frames.note(index, track.points, track.shot, track.cut)
+    front.restore(from.front)
+    if (from.front) frames.noteFront(from.front.map)
     frames.settle(from.index - 4)
     const ahead = from.tracker.ahead?.index ?? null
     if (ahead !== null) await frames.arrived(ahead)
@@ -65,21 +70,30 @@ export async function follow(
       return track ? [{ index: at, track }] : []
     }),
     tracker: tracker.state,
+    front: front.state,
   })
 
   for (let index = from?.index ?? 0; await frames.arrived(index); index += 2) {
     onFrame?.(index, stateAt(index))
     // Before anything is asked, so that the order of questions, and with it every answer, is always the same.
     await frames.arrived(index + 2)
+    const cut = [index - 1, index].some((at) => frames.frame(at)?.cut)
+    if (cut) tracker.forget()
     const looking = look(index)
     const next = frames.frame(index + 2)
-    if (next) tracker.prefetch(next.planes, index + 2)
+    if (next && !next.cut && !frames.frame(index + 1)?.cut) tracker.prefetch(next.planes, index + 2)
     const points = await looking
-    if (!points || !last || isJump(last, points)) shot += 1
+    if (!points || !last || cut || isJump(last, points)) shot += 1
     frames.note(index, points, shot)
+    const frame = frames.frame(index)
+    const covering = points && frame ? front.look(frame.planes, points, index, shot) : null
+    // It is awaited below; what fails before that is the failure to report.
+    covering?.catch(() => undefined)
     if (index > 0) await fillBetween(frames, index - 1, look, needsBetween)
     // The frame three back can now be interpolated with neighbours on both sides.
     interpolate(frames, index - 3)
+    const map = await covering
+    if (map) frames.noteFront(map)
     frames.settle(index - 2)
     last = points
   }
@@ -109,12 +123,14 @@ async function fillBetween(
     return
   }
   if (before.points && after.points && before.shot === after.shot && !differ(before.points, after.points)) return
-  const first = before.points ? await look(index, before.points) : null
+  // Across a cut only the side of it that this frame is on can tell.
+  const first = before.points && !frames.frame(index)?.cut ? await look(index, before.points) : null
   if (first) {
     frames.note(index, first, before.shot)
     return
   }
-  frames.note(index, after.points ? await look(index, after.points) : null, after.shot)
+  const second = after.points && !frames.frame(index + 1)?.cut ? await look(index, after.points) : null
+  frames.note(index, second, after.shot)
 }
 
 function interpolate(frames: FrameWindow, index: number): void {

@@ -1,5 +1,5 @@
 /** @file The points of one face over time: filled in between analysed frames, and smoothed without lag. */
-import type { Points } from '../face/landmarks.ts'
+import { yawOf, type Points } from '../face/landmarks.ts'
 import { tuning } from '../tuning.ts'
 import { allPoints, innerMouth, leftEye, leftIris, outerLips, rightEye, rightIris } from '../face/topology.ts'
 
@@ -7,6 +7,8 @@ import { allPoints, innerMouth, leftEye, leftIris, outerLips, rightEye, rightIri
 export interface TrackFrame {
   points: Points | null
   shot: number
+  /** The picture is another one than before: what came before says nothing about it. */
+  cut: boolean
 }
 
 export type FrameAt = (index: number) => TrackFrame | null
@@ -172,6 +174,25 @@ const faceHeight = (points: Points): number =>
 export function smoothstep(from: number, to: number, value: number): number {
   const t = Math.min(1, Math.max(0, (value - from) / (to - from)))
   return t * t * (3 - 2 * t)
+}
+
+/**
+ * How much of the swap shows on a frame: less at large yaws, and over a few frames less and less towards one of the same
+ * scene on which there is no face. At a cut it comes and goes at once, as the picture does.
+ * @param points smoothed
+ */
+export function opacityAt(at: FrameAt, index: number, points: Points): number {
+  const missing = (step: 1 | -1): number => {
+    for (let away = 1; away <= smoothReach; away += 1) {
+      const frame = at(index + step * away)
+      const later = step === 1 ? frame : at(index - away + 1)
+      if (!frame || later?.cut) break
+      if (!frame.points) return away
+    }
+    return smoothReach + 1
+  }
+  const steps = Math.min(missing(1), missing(-1)) / (smoothReach + 1)
+  return opacityAtYaw(yawOf(points)) * smoothstep(0, 1, steps)
 }
 
 /** How much of the swap shows at a yaw in degrees: it fades out before the far side of the face is out of sight. */

@@ -62,6 +62,15 @@ export class Tracker {
     if (state.ahead && frame) this.#lookAhead(frame, state.ahead.index, state.ahead.region)
   }
 
+  /** Another shot begins: where the face was says nothing any more. */
+  forget(): void {
+    this.#region = null
+    this.#seenAt = -Infinity
+    this.#searches = 0
+    this.#lost = 0
+    this.#ahead = null
+  }
+
   /**
    * The face's points on a frame, in upright pixels; null when it is not there.
    * @param hint where to look, when another frame than the last analysed one knows better

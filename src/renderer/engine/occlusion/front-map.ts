@@ -1,0 +1,138 @@
+/** @file Where something is in front of a face on one frame, and carrying that over to another frame of the same face. */
+import { compose, type Affine } from '../face/affine.ts'
+import { segmentSide } from '../face/analyst.ts'
+import { skinFlag } from '../render/mesh-weights.ts'
+import type { Canvas } from '../render/raster.ts'
+
+/** What is in front of a face, as one frame shows it. */
+export interface FrontMap {
+  index: number
+  shot: number
+  /** x, y of `anchors` in coded pixels. */
+  anchors: Float32Array
+  /** From coded pixels to the map's. */
+  toMap: Affine
+  /** `segmentSide`² values, 0 for the face itself … 255 for what covers it; null when nothing does. */
+  share: Uint8Array | null
+}
+
+/** A map as it lies on a frame to be painted. */
+export interface PlacedFront {
+  share: Uint8Array
+  /** From the frame's coded pixels to the map's. */
+  toMap: Affine
+  /** How much it counts, 0…1; those of a frame add up to at most one. */
+  weight: number
+}
+
+/** Points that hardly move against the skull: corners of the eyes, bridge of the nose, temples, forehead. */
+const anchors = [33, 133, 263, 362, 168, 6, 197, 127, 356, 10, 151]
+
+/** @param points x, y of the mesh's points in coded pixels */
+export const anchorsOf = (points: Float32Array): Float32Array =>
+  Float32Array.from(anchors.flatMap((point) => [points[point * 2] ?? 0, points[point * 2 + 1] ?? 0]))
+
+/**
+ * The maps that say what is in front on a frame: the last one before it, and over the frames that lead up to the next
+ * one more and more of that.
+ * @param reach over how many frames
+ * @param points x, y of the mesh's points in coded pixels
+ */
+export function placeFronts(
+  { before, after }: { before: FrontMap | null; after: FrontMap | null },
+  { index, shot, reach }: { index: number; shot: number; reach: number },
+  points: Float32Array,
+): PlacedFront[] {
+  const [first, second] = [before, after].map((map) => (map?.shot === shot ? map : null))
+  const from = first && second ? Math.max(first.index, second.index - reach) : index
+  const later = first && second ? Math.max(0, index - from) / (second.index - from) : first ? 0 : 1
+  const here = anchorsOf(points)
+  return [
+    { map: first, weight: 1 - later },
+    { map: second, weight: later },
+  ].flatMap(({ map, weight }) =>
+    map?.share && weight > 0
+      ? [{ share: map.share, toMap: compose(map.toMap, similarity(here, map.anchors)), weight }]
+      : [],
+  )
+}
+
+/**
+ * The turn, size and shift that take `from` nearest to `to` (least squares; Umeyama 1991, in the plane).
+ * @param from x, y pairs, as `to`
+ */
+function similarity(from: Float32Array, to: Float32Array): Affine {
+  const count = from.length / 2
+  const mean = (of: Float32Array, axis: 0 | 1): number => {
+    let sum = 0
+    for (let at = axis; at < of.length; at += 2) sum += of[at] ?? 0
+    return sum / count
+  }
+  const [fromX, fromY, toX, toY] = [mean(from, 0), mean(from, 1), mean(to, 0), mean(to, 1)]
+  let [dot, cross, square] = [0, 0, 1e-6]
+  for (let at = 0; at < from.length; at += 2) {
+    const [x, y] = [(from[at] ?? 0) - fromX, (from[at + 1] ?? 0) - fromY]
+    const [u, v] = [(to[at] ?? 0) - toX, (to[at + 1] ?? 0) - toY]
+    dot += x * u + y * v
+    cross += x * v - y * u
+    square += x * x + y * y
+  }
+  const [cos, sin] = [dot / square, cross / square]
+  return { a: cos, b: -sin, c: toX - cos * fromX + sin * fromY, d: sin, e: cos, f: toY - sin * fromX - cos * fromY }
+}
+
+/** What is covered by more than this has no say about light and skin tone. */
+const silentFrom = 64
+
+/**
+ * Takes the mask off what is in front, in place.
+ * @param mask as a way to swap drew it (see `SwappedFace`), over `canvas`, at half the frame's size
+ */
+export function keepFront(fronts: readonly PlacedFront[], canvas: Canvas, mask: Uint8Array): void {
+  const { left, top, width, height } = canvas
+  const sums = new Uint8Array(width)
+  for (let row = 0; row < height; row += 1) {
+    sums.fill(0)
+    for (const { share, toMap, weight } of fronts) {
+      // Pixels of the mask are two of the frame's; the map's pixels have their centres at halves.
+      const y = (top + row + 0.5) * 2
+      const x = (left + 0.5) * 2
+      const u = toMap.a * x + toMap.b * y + toMap.c - 0.5
+      const v = toMap.d * x + toMap.e * y + toMap.f - 0.5
+      addRow(share, weight, u, v, toMap.a * 2, toMap.d * 2, sums, mask, row * width)
+    }
+    for (let column = 0; column < width; column += 1) {
+      const covered = sums[column] ?? 0
+      if (covered === 0) continue
+      const was = mask[row * width + column] ?? 0
+      const kept = (((was & 252) * (255 - covered)) >> 8) & 252
+      mask[row * width + column] = kept < 4 ? 0 : kept | (covered > silentFrom ? was & 3 & ~skinFlag : was & 3)
+    }
+  }
+}
+
+/** Adds a map's values along one row, bilinear, where there is a mask. */
+function addRow(
+  share: Uint8Array,
+  weight: number,
+  u: number,
+  v: number,
+  stepU: number,
+  stepV: number,
+  sums: Uint8Array,
+  mask: Uint8Array,
+  start: number,
+): void {
+  const most = segmentSide - 1.001
+  for (let column = 0; column < sums.length; column += 1, u += stepU, v += stepV) {
+    if (mask[start + column] === 0) continue
+    const x = u < 0 ? 0 : u > most ? most : u
+    const y = v < 0 ? 0 : v > most ? most : v
+    const at = (y | 0) * segmentSide + (x | 0)
+    const fx = x - (x | 0)
+    const upper = (share[at] ?? 0) + ((share[at + 1] ?? 0) - (share[at] ?? 0)) * fx
+    const lower =
+      (share[at + segmentSide] ?? 0) + ((share[at + segmentSide + 1] ?? 0) - (share[at + segmentSide] ?? 0)) * fx
+    sums[column] = (sums[column] ?? 0) + (upper + (lower - upper) * (y - (y | 0))) * weight
+  }
+}

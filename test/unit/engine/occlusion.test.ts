@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest'
+import { segmentSide } from '../../../src/renderer/engine/face/analyst.ts'
+import { identity } from '../../../src/renderer/engine/face/affine.ts'
+import { createPlanes, type Planes } from '../../../src/renderer/engine/media/planes.ts'
+import { anchorsOf, keepFront, placeFronts, type FrontMap } from '../../../src/renderer/engine/occlusion/front-map.ts'
+import { FrontWatch, type FrontState } from '../../../src/renderer/engine/occlusion/front-watch.ts'
+import { changedSpots, skinPattern } from '../../../src/renderer/engine/occlusion/skin-pattern.ts'
+import { Caller, serve } from '../../../src/renderer/engine/rpc.ts'
+import { isCut, thumbnailOf } from '../../../src/renderer/engine/track/cut.ts'
+
+/** A face of spread points, `size` wide, about (x, y): x, y, z of all 478. */
+function faceAt(x: number, y: number, size = 100, turn = 0): Float32Array {
+  const points = new Float32Array(478 * 3)
+  for (let index = 0; index < 478; index += 1) {
+    const radius = (Math.sqrt(index / 478) * size) / 2
+    const angle = index * 2.4 + turn
+    points.set([x + radius * Math.cos(angle), y + radius * Math.sin(angle), 0], index * 3)
+  }
+  return points
+}
+const flat = (points: Float32Array): Float32Array =>
+  Float32Array.from({ length: 468 * 2 }, (_, at) => points[(at >> 1) * 3 + (at & 1)] ?? 0)
+
+/** A map whose right half is covered, of a face about the middle of a frame as large as the map. */
+const rightHalf = Uint8Array.from({ length: segmentSide ** 2 }, (_, pixel) => (pixel % segmentSide < 64 ? 0 : 255))
+const mapAt = (index: number, shot = 0, share: Uint8Array | null = rightHalf): FrontMap => ({
+  index,
+  shot,
+  share,
+  toMap: identity,
+  anchors: anchorsOf(flat(faceAt(64, 64))),
+})
+const on = { index: 6, shot: 0, reach: 4 }
+const here = flat(faceAt(64, 64))
+
+describe('what is in front', () => {
+  const half = { left: 0, top: 0, width: 64, height: 64 }
+  const draw = (fronts: ReturnType<typeof placeFronts>): Uint8Array => {
+    const mask = new Uint8Array(64 * 64).fill(253)
+    keepFront(fronts, half, mask)
+    return mask
+  }
+
+  it('loses its mask and its say about skin; the rest keeps both', () => {
+    const mask = draw(placeFronts({ before: mapAt(6), after: null }, on, here))
+    const row = [...mask.subarray(20 * 64, 21 * 64)]
+    expect(row.slice(0, 31)).toEqual(Array.from({ length: 31 }, () => 253))
+    expect(row.slice(33)).toEqual(Array.from({ length: 31 }, () => 0))
+  })
+
+  it('is carried along when the face moves, grows and turns', () => {
+    const moved = placeFronts({ before: mapAt(2), after: null }, on, flat(faceAt(84, 70, 100)))
+    const mask = draw(moved)
+    expect([mask[30 * 64 + 40], mask[30 * 64 + 44]]).toEqual([253, 0])
+    const turned = draw(placeFronts({ before: mapAt(2), after: null }, on, flat(faceAt(64, 64, 50, Math.PI / 2))))
+    // A quarter turn takes the covered right half down.
+    expect([turned[20 * 64 + 32], turned[44 * 64 + 32]]).toEqual([253, 0])
+  })
+
+  it('gives way to the next map over the frames that lead up to it', () => {
+    const weights = [4, 5, 6, 7].map((index) =>
+      placeFronts({ before: mapAt(0), after: mapAt(8) }, { ...on, index }, here).map(({ weight }) => weight),
+    )
+    expect(weights).toEqual([[1], [0.75, 0.25], [0.5, 0.5], [0.25, 0.75]])
+  })
+
+  it('is of one shot only, and nothing when nothing covers', () => {
+    expect(placeFronts({ before: mapAt(0, 1), after: mapAt(8, 2) }, on, here)).toEqual([])
+    expect(placeFronts({ before: mapAt(0, 1), after: mapAt(8) }, on, here)).toMatchObject([{ weight: 1 }])
+    expect(placeFronts({ before: mapAt(0, 0, null), after: null }, on, here)).toEqual([])
+  })
+})
+
+describe('the pattern of a face', () => {
+  const frame = (paint: (x: number, y: number) => number): Planes => {
+    const planes = createPlanes(240, 240)
+    planes.y.forEach((_, at) => (planes.y[at] = paint(at % 240, Math.floor(at / 240))))
+    return planes
+  }
+  const points = flat(faceAt(120, 120, 160))
+  const skin = (x: number, y: number): number => 120 + 30 * Math.sin(x / 25) * Math.cos(y / 30)
+  const then = skinPattern(frame(skin), points)
+
+  it('is the same in more or less light', () => {
+    expect(
+      changedSpots(
+        then,
+        skinPattern(
+          frame((x, y) => skin(x, y) * 1.25 + 8),
+          points,
+        ),
+      ),
+    ).toBe(0)
+  })
+
+  it('is the same where the face has moved', () => {
+    const moved = skinPattern(
+      frame((x, y) => skin(x - 12, y + 7)),
+      flat(faceAt(132, 113, 160)),
+    )
+    expect(changedSpots(then, moved)).toBe(0)
+  })
+
+  it('is another under something small', () => {
+    const finger = frame((x, y) => (Math.abs(x - 150) < 9 && y > 110 ? skin(x, y) - 45 : skin(x, y)))
+    expect(changedSpots(then, skinPattern(finger, points))).toBeGreaterThan(7)
+  })
+})
+
+describe('looking for what is in front', () => {
+  /** @param covered rows from below that are no face */
+  const watch = (covered: () => number): { front: FrontWatch; asked: () => number } => {
+    const { port1, port2 } = new MessageChannel()
+    let asked = 0
+    serve(port2, {
+      segment: async () => {
+        asked += 1
+        const clear = segmentSide * (segmentSide - covered())
+        return Uint8Array.from({ length: segmentSide ** 2 }, (_, pixel) => (pixel < clear ? 255 : 0))
+      },
+    })
+    const front = new FrontWatch({
+      analyst: new Caller(port1),
+      view: identity,
+      color: { matrix: 'bt709', full: false },
+    })
+    return { front, asked: () => asked }
+  }
+  const grey = createPlanes(240, 240)
+  grey.y.fill(120)
+  const hand = createPlanes(240, 240)
+  hand.y.forEach((_, at) => (hand.y[at] = at > 240 * 150 ? 60 : 120))
+  const face = faceAt(120, 120, 160)
+
+  it('happens at the start of a shot, then once in two seconds while nothing changes', async () => {
+    const { front, asked } = watch(() => 0)
+    const looked: number[] = []
+    for (let index = 0; index < 120; index += 2) if (await front.look(grey, face, index, 0)) looked.push(index)
+    expect(looked).toEqual([0, 50, 100])
+    expect(await front.look(grey, face, 120, 1)).toMatchObject({ index: 120, shot: 1, share: null })
+    expect(asked()).toBe(4)
+  })
+
+  it('happens at once when something comes before the face', async () => {
+    const { front } = watch(() => 50)
+    expect(await front.look(grey, face, 0, 0)).not.toBeNull()
+    const map = await front.look(hand, face, 2, 0)
+    expect(map?.share?.at(-1)).toBe(255)
+    expect(map?.share?.at(0)).toBe(0)
+    expect(await front.look(hand, face, 4, 0)).toBeNull()
+  })
+
+  it('does not believe that a face which was found is covered altogether', async () => {
+    const { front } = watch(() => segmentSide)
+    expect(await front.look(grey, face, 0, 0)).toMatchObject({ share: null })
+  })
+
+  it('goes on from what was known', async () => {
+    const first = watch(() => 50)
+    await first.front.look(hand, face, 0, 0)
+    const state: FrontState | null = first.front.state
+    const second = watch(() => 50)
+    second.front.restore(state)
+    expect(await second.front.look(hand, face, 10, 0)).toBeNull()
+    expect(await second.front.look(hand, face, 12, 0)).not.toBeNull()
+  })
+})
+
+describe('a cut', () => {
+  const picture = (paint: (x: number, y: number) => number): Uint8Array => {
+    const planes = createPlanes(96, 56)
+    planes.y.forEach((_, at) => (planes.y[at] = paint(at % 96, Math.floor(at / 96))))
+    return thumbnailOf(planes)
+  }
+  const scene = (x: number, y: number): number => 110 + 60 * Math.sin(x / 9) * Math.cos(y / 7)
+  const first = picture(scene)
+
+  it('is told from a pan, a flash and a fade', () => {
+    expect(
+      isCut(
+        first,
+        picture((x, y) => scene(x + 3, y)),
+      ),
+    ).toBe(false)
+    expect(
+      isCut(
+        first,
+        picture((x, y) => Math.min(255, scene(x, y) * 1.4 + 20)),
+      ),
+    ).toBe(false)
+    expect(
+      isCut(
+        first,
+        picture((x, y) => scene(x, y) * 0.7),
+      ),
+    ).toBe(false)
+  })
+
+  it('is seen', () => {
+    expect(
+      isCut(
+        first,
+        picture((x, y) => 90 + 70 * Math.cos(x / 14 + 1) * Math.sin(y / 5)),
+      ),
+    ).toBe(true)
+    expect(
+      isCut(
+        first,
+        picture(() => 16),
+      ),
+    ).toBe(true)
+  })
+})
