@@ -1,11 +1,13 @@
 /** @file An interrupted swap goes on from what its folder holds: after a restart, a pause, a crash, a full disk. */
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { SwapResult } from '@shared/engine.ts'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
 import type { SwapJob } from '../../src/main/local-service/engine-port.ts'
+import { JobStore } from '../../src/main/local-service/job-store.ts'
+import { openServiceDb } from '../../src/main/local-service/service-db.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
 import { embeddedPeer, until, type Peer } from './peer.ts'
 import { SteadyEngine } from './steady-engine.ts'
@@ -117,4 +119,33 @@ it('has nothing to go on from after another failure', async () => {
   await reaches('failed')
   await expect(client.resume(objectId)).rejects.toMatchObject({ code: 'request-refused' })
   expect(existsSync(join(peer.dir, 'jobs', objectId, 'work'))).toBe(false)
+})
+
+it.each<[string, (folder: string) => Promise<void>]>([
+  [
+    'its segments are cleared',
+    async (folder) => {
+      await rename(join(folder, 'result'), join(folder, 'work'))
+      await writeFile(join(folder, 'work', 'segment-0000.json'), 'checkpoint')
+    },
+  ],
+  ['it has its place', (folder) => rename(join(folder, 'result'), join(folder, 'work'))],
+  ['it is told to be completed', (folder) => mkdir(join(folder, 'input'), { recursive: true }).then(() => undefined)],
+])('does not make a result again that a kill met before %s', async (_when, undo) => {
+  await begin()
+  await reaches('succeeded')
+  await peer.restart({
+    meanwhile: async () => {
+      const { db } = openServiceDb(peer.dir, Date.now())
+      new JobStore(db, Date.now).update(objectId, { status: 'processing', endedAt: null })
+      db.close()
+      await undo(join(peer.dir, 'jobs', objectId))
+    },
+  })
+  client = peer.client(key)
+  await reaches('succeeded')
+  expect(engine.found).toEqual([0])
+  const folder = join(peer.dir, 'jobs', objectId)
+  expect(await readFile(join(folder, 'result', 'output.mp4'), 'utf8')).toBe('swapped clip')
+  expect(['work', 'input', 'result/segment-0000.json'].filter((name) => existsSync(join(folder, name)))).toEqual([])
 })

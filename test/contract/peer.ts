@@ -19,7 +19,7 @@ export interface Peer {
   /** A client with this key; null: it has none. */
   client: (key: string | null, options?: Partial<ServiceClientOptions>) => ServiceClient
   /** Ends the service and starts another one on the same folder, at another port. */
-  restart: () => Promise<void>
+  restart: (options?: { meanwhile?: () => Promise<void> }) => Promise<void>
   /** A file of the test's own. */
   file: (name: string, content: string | Uint8Array) => Promise<string>
   close: () => Promise<void>
@@ -57,8 +57,9 @@ export async function embeddedPeer(options: Partial<LocalServiceOptions> = {}): 
         adminToken: peer.adminToken,
         ...more,
       }),
-    restart: async () => {
+    restart: async ({ meanwhile } = {}) => {
       await service.dispose()
+      await meanwhile?.()
       service = make()
       Object.assign(peer, await service.start())
     },
@@ -142,8 +143,8 @@ export async function dialectPeer(): Promise<Peer> {
     baseUrl,
     keyHeader,
     client: (key, more) => peer.client(key, { baseUrl, keyHeader, adminToken: peer.adminToken, ...more }),
-    restart: async () => {
-      await peer.restart()
+    restart: async (options) => {
+      await peer.restart(options)
       inner.baseUrl = peer.baseUrl
     },
     close: async () => {

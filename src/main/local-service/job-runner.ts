@@ -37,6 +37,9 @@ const keptPreviews = 2
 /** An engine that crashed this often in a row without getting any further is not asked again. */
 const mostCrashes = 3
 
+/** How long a job waits that could not be written to the database. */
+const recordAgainMs = 10_000
+
 /** How long an engine may take to let go of a swap. */
 const disposeMs = 3000
 
@@ -72,15 +75,32 @@ export class JobRunner {
     if (!job) return
     const abort = new AbortController()
     const live: Live = { progress: null, previewFrame: null }
-    const done = this.run(job, live, abort.signal)
-      .catch((error: unknown) => {
-        this.deps.log(`swap ${job.objectId} could not be recorded`, error)
-      })
-      .finally(() => {
+    const done = this.run(job, live, abort.signal).then(
+      () => {
         this.current = null
         this.kick()
-      })
+      },
+      (error: unknown) => {
+        this.current = null
+        this.deps.log(`swap ${job.objectId} could not be recorded`, error)
+        this.takeUpLater(job)
+      },
+    )
     this.current = { objectId: job.objectId, abort, live, done }
+  }
+
+  /** The database could not be written, most likely because the disk is full. */
+  private takeUpLater(job: Job): void {
+    setTimeout(() => {
+      if (this.stopped) return
+      try {
+        const left = this.current === null && this.deps.jobs.get(job.objectId)?.status === 'processing'
+        if (left) this.deps.jobs.update(job.objectId, { status: 'queued' })
+        this.kick()
+      } catch {
+        this.takeUpLater(job)
+      }
+    }, recordAgainMs).unref()
   }
 
   /** Cancels what is queued or under way; anything else stays as it is. */
@@ -108,8 +128,8 @@ export class JobRunner {
     return next ?? job
   }
 
-  private hasWork(job: Job): Promise<boolean> {
-    return there(join(this.folder(job.objectId), 'work', 'segment-0000.json'))
+  private async hasWork(job: Job): Promise<boolean> {
+    return job.result !== null || there(join(this.folder(job.objectId), 'work', 'segment-0000.json'))
   }
 
   /** Removes the job's files, and its uploads where no other job uses them. */
@@ -144,18 +164,23 @@ export class JobRunner {
     const folder = this.folder(job.objectId)
     jobs.update(job.objectId, { status: 'processing' })
     try {
-      await rm(join(folder, 'result'), { recursive: true, force: true })
-      for (const name of ['input', 'footage', 'work']) await mkdir(join(folder, name), { recursive: true })
-      const result = await this.swap(job, folder, live, signal)
+      // A result that is told of already has only to be put in its place.
+      if (!job.result) {
+        await rm(join(folder, 'result'), { recursive: true, force: true })
+        for (const name of ['input', 'footage', 'work']) await mkdir(join(folder, name), { recursive: true })
+        jobs.update(job.objectId, { result: await this.swap(job, folder, live, signal) })
+      }
+      await this.keep(folder)
       // Cleared before it is told, so that whoever hears "completed" finds the result alone.
       await this.dropScratch(folder)
       if (signal.aborted && this.isOver(job)) await rm(join(folder, 'result'), { recursive: true, force: true })
-      else jobs.update(job.objectId, { status: 'completed', paused: false, result, endedAt: now() })
+      else jobs.update(job.objectId, { status: 'completed', paused: false, endedAt: now() })
     } catch (thrown) {
       // Held, or Mien ends: it goes on from what is there.
       const goesOn = signal.aborted && !this.isOver(job)
       const error: ErrorBody = toErrorBody(thrown)
-      await this.dropScratch(folder, goesOn || (!signal.aborted && error.code === 'disk-full'))
+      const isMade = (jobs.get(job.objectId)?.result ?? null) !== null
+      await this.dropScratch(folder, goesOn || (!signal.aborted && (isMade || error.code === 'disk-full')))
       if (signal.aborted) return
       log(`swap ${job.objectId} failed: ${error.code}`, thrown)
       jobs.update(job.objectId, { status: 'failed', error, endedAt: now() })
@@ -185,18 +210,33 @@ export class JobRunner {
       live.progress = progress
       if (progress.savedMs > savedMs) {
         savedMs = progress.savedMs
-        jobs.update(job.objectId, { saved: { frames: progress.framesDone, framesTotal: frames, savedMs } })
+        this.note(job, { frames: progress.framesDone, framesTotal: frames, savedMs })
       }
       this.previewing = this.previewing.then(() => this.takePreview(dir, folder, progress.previewFrame, live))
     }
     const result = await this.insist(() => engine.swap({ face, video, dir, onProgress, signal }), live, signal)
-    for (const name of await readdir(dir)) if (name.startsWith('segment-')) await rm(join(dir, name))
-    await rename(dir, join(folder, 'result'))
     return {
       ...result,
-      hasAudio: await there(join(folder, 'result', 'audio.m4a')),
-      hasCover: await there(join(folder, 'result', 'cover.jpg')),
+      hasAudio: await there(join(dir, 'audio.m4a')),
+      hasCover: await there(join(dir, 'cover.jpg')),
     }
+  }
+
+  /** Only for the user to see: what counts is in the folder. */
+  private note(job: Job, saved: Job['saved']): void {
+    try {
+      this.deps.jobs.update(job.objectId, { saved })
+    } catch (error) {
+      this.deps.log('how far a swap is could not be recorded', error)
+    }
+  }
+
+  /** Makes what the engine wrote the result; begun anew wherever it was interrupted. */
+  private async keep(folder: string): Promise<void> {
+    const work = join(folder, 'work')
+    if (!(await there(work))) return
+    for (const name of await readdir(work)) if (name.startsWith('segment-')) await rm(join(work, name))
+    await rename(work, join(folder, 'result'))
   }
 
   /** Asks again when the engine crashed: it goes on from the last segment. A video that crashes it each time is given up. */
