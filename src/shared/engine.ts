@@ -44,11 +44,16 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
 ])
 export type EngineRequest = z.infer<typeof engineRequestSchema>
 
+/** What keeps the used face of a picture from looking as good as it could. */
+export const faceFlaws = z.array(z.enum(['turned', 'covered'])).default([])
+export type FaceFlaw = z.infer<typeof faceFlaws>[number]
+
 export const faceInspectionSchema = z.object({
   width: z.int(),
   height: z.int(),
   /** Largest first; never empty (no face is the error `no-face-in-picture`). */
   faces: z.array(faceOutlineSchema).max(10),
+  flaws: faceFlaws,
 })
 export type FaceInspection = z.infer<typeof faceInspectionSchema>
 

@@ -9,7 +9,7 @@
  */
 import { z } from 'zod'
 import { errorBodySchema } from './errors.ts'
-import { faceOutlineSchema, lostSound, qualityRunSchema } from './engine.ts'
+import { faceFlaws, faceOutlineSchema, lostSound, qualityRunSchema } from './engine.ts'
 import { pauseReasons, taskStates } from './task-states.ts'
 
 export * from './task-states.ts'
@@ -23,6 +23,7 @@ export const faceMediaSchema = z.object({
   sizeBytes: z.int(),
   /** Largest first; the first is the one that is used. */
   faces: z.array(faceOutlineSchema),
+  flaws: faceFlaws,
   /** Media id of a 256² crop. */
   thumbnailId: z.string(),
   /** Whether the user said "I may use this face" (kept by the picture's content, not its name), epoch ms. */

@@ -11,6 +11,7 @@ import { join } from 'node:path'
  * @property {string[]} [inputs] instead of the plain clip; `-i` included
  * @property {(path: string, plain: string) => void} [after] what is done to the file then
  * @property {string[]} [codes] it must be refused with one of these
+ * @property {Record<string, unknown>} [details] that the refusal must have
  * @property {boolean} [mayDiffer] frames or audio need not be the input's
  * @property {'decoded' | 'read' | 'none'} [sound] the sound is the input's once it is decoded, or as the engine's own demuxer
  * reads it, or there is none because MP4 cannot hold it; else its packets are the input's
@@ -37,6 +38,7 @@ const truncate = (share) => (/** @type {string} */ path) => {
 /** @param {string} name @param {string} file @param {string[]} args @param {Partial<Odd>} [more] @returns {Odd} */
 const odd = (name, file, args, more = {}) => ({ name, file, args, ...more })
 const unsupported = { codes: ['codec-unsupported'] }
+const hdr = { ...unsupported, details: { reason: 'range' } }
 
 /** What is not simply copied. @type {Record<string, Partial<Odd>>} */
 const soundOf = {
@@ -221,7 +223,7 @@ export const oddities = [
       'bt2020nc',
       ...aac,
     ],
-    unsupported,
+    hdr,
   ),
   odd(
     'VP9 10-bit HLG',
@@ -242,7 +244,7 @@ export const oddities = [
       '-c:a',
       'libopus',
     ],
-    unsupported,
+    hdr,
   ),
   odd('full range, tagged', 'full.mp4', ['-vf', 'scale=out_range=full', ...x264, '-color_range', 'pc', ...aac]),
   odd('BT.601, tagged', 'bt601.mp4', [
@@ -263,7 +265,10 @@ export const oddities = [
   odd('64 pixels', 'tiny.mp4', [...scale('64:48'), ...x264, ...aac]),
   odd('16 pixels', 'tiny16.mp4', [...scale('16:16'), ...x264, ...aac], { codes: ['no-face-in-video'] }),
   odd('4K', '4k.mp4', [...scale('3840:2160'), '-frames:v', '12', ...x264, '-an']),
-  odd('8K', '8k.mp4', [...scale('7680:4320'), '-frames:v', '4', ...x264, '-an'], { codes: ['codec-unsupported'] }),
+  odd('8K', '8k.mp4', [...scale('7680:4320'), '-frames:v', '4', ...x264, '-an'], {
+    ...unsupported,
+    details: { reason: 'size' },
+  }),
   odd('very wide', 'wide.mp4', ['-vf', 'scale=320:240,pad=1600:240:640:0', ...x264, ...aac]),
   odd('no face', 'noface.mp4', ['-map', '0:v', ...x264], {
     inputs: ['-f', 'lavfi', '-i', 'testsrc=duration=2:size=320x240:rate=25'],

@@ -27,7 +27,7 @@ export class SteadyEngine implements EnginePort {
     const head = (await readFile(path)).subarray(0, 16).toString('latin1')
     if (head.startsWith('NOFACE')) throw new MienError('no-face-in-picture', { name: 'face.jpg' })
     await writeFile(join(dir, 'face.jpg'), 'face')
-    return { width: 64, height: 64, faces: [outline] }
+    return { width: 64, height: 64, faces: [outline], flaws: [] }
   }
 
   async inspectVideo(path: string, dir: string): Promise<VideoInspection> {

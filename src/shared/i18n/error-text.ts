@@ -83,15 +83,77 @@ function notAVideo(f: Facts): string {
   return m.error_not_a_video_body()
 }
 
+function unreadablePicture(f: Facts): ErrorText {
+  const kind = f.text('kind')
+  switch (kind) {
+    case null:
+      return {
+        title: named(f, m.error_picture_unreadable, m.error_picture_unreadable_named),
+        body: m.error_picture_unreadable_body(),
+      }
+    case 'video':
+      return {
+        title: named(f, m.error_picture_is_video, m.error_picture_is_video_named),
+        body: m.error_picture_is_video_body(),
+      }
+    case 'cut-off':
+      return {
+        title: named(f, m.error_picture_cut_off, m.error_picture_cut_off_named),
+        body: m.error_picture_cut_off_body(),
+      }
+    default:
+      return {
+        title: withText(
+          f.name,
+          () => m.error_picture_kind({ kind }),
+          (name) => m.error_picture_kind_named({ name, kind }),
+        ),
+        body: m.error_picture_kind_body({ kind }),
+      }
+  }
+}
+
+function coveredBody(part: string | null): string {
+  if (part === 'eyes') return m.error_face_covered_body_eyes()
+  return part === 'mouth' ? m.error_face_covered_body_mouth() : m.error_face_covered_body()
+}
+
+function unsupportedCodec(f: Facts): ErrorText {
+  const codec = f.text('codec')
+  switch (f.text('reason')) {
+    case 'range':
+      return { title: m.error_codec_range({ codec: codec ?? 'HDR' }), body: m.error_codec_range_body() }
+    case 'size': {
+      const [width, height] = [String(f.number('width') ?? ''), String(f.number('height') ?? '')]
+      return { title: m.error_codec_size({ width, height }), body: m.error_codec_size_body() }
+    }
+    case 'size-changes':
+      return { title: m.error_codec_size_changes(), body: m.error_codec_size_changes_body() }
+  }
+  if (codec === null) return { title: m.error_codec_unsupported(), body: m.error_codec_unsupported_body() }
+  const name = { codec: formatCodec(codec) }
+  return { title: m.error_codec_unsupported_codec(name), body: m.error_codec_unsupported_codec_body(name) }
+}
+
+function damagedBody(reason: string | null): string {
+  if (reason === 'cut off') return m.error_video_damaged_body_cut_off()
+  return reason === 'no tracks' || reason === 'no frames'
+    ? m.error_video_damaged_body_empty()
+    : m.error_video_damaged_body()
+}
+
 const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
-  'picture-unreadable': (f) => ({
-    title: named(f, m.error_picture_unreadable, m.error_picture_unreadable_named),
-    body: m.error_picture_unreadable_body(),
-  }),
-  'picture-too-large': (f) => ({
-    title: named(f, m.error_picture_too_large, m.error_picture_too_large_named),
-    body: m.error_picture_too_large_body(),
-  }),
+  'picture-unreadable': unreadablePicture,
+  'picture-too-large': (f) => {
+    const [megapixels, limit] = [f.text('megapixels'), f.text('limit')]
+    return {
+      title: named(f, m.error_picture_too_large, m.error_picture_too_large_named),
+      body:
+        megapixels === null || limit === null
+          ? m.error_picture_too_large_body()
+          : m.error_picture_too_large_body_size({ megapixels, limit }),
+    }
+  },
   'no-face-in-picture': () => ({ title: m.error_no_face_in_picture(), body: m.error_no_face_in_picture_body() }),
   'face-too-small': (f) => ({
     title: m.error_face_too_small(),
@@ -99,6 +161,13 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
       m.error_face_too_small_body_pixels({ pixels }),
     ),
   }),
+  'face-turned-away': (f) => ({
+    title: m.error_face_turned_away(),
+    body: withText(f.text('degrees'), m.error_face_turned_away_body, (degrees) =>
+      m.error_face_turned_away_body_degrees({ degrees }),
+    ),
+  }),
+  'face-covered': (f) => ({ title: m.error_face_covered(), body: coveredBody(f.text('part')) }),
   'not-a-video': (f) => ({ title: named(f, m.error_not_a_video, m.error_not_a_video_named), body: notAVideo(f) }),
   'file-empty': (f) => ({
     title: named(f, m.error_file_empty, m.error_file_empty_named),
@@ -112,19 +181,22 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: named(f, m.error_file_unreadable, m.error_file_unreadable_named),
     body: m.error_file_unreadable_body(),
   }),
+  'file-unreachable': (f) => ({
+    title: named(f, m.error_file_unreachable, m.error_file_unreachable_named),
+    body: m.error_file_unreachable_body(),
+  }),
+  'file-changed': (f) => ({
+    title: named(f, m.error_file_changed, m.error_file_changed_named),
+    body: m.error_file_changed_body(),
+  }),
   'no-video-track': (f) => ({
     title: named(f, m.error_no_video_track, m.error_no_video_track_named),
     body: m.error_no_video_track_body(),
   }),
-  'codec-unsupported': (f) => {
-    const codec = f.text('codec')
-    if (codec === null) return { title: m.error_codec_unsupported(), body: m.error_codec_unsupported_body() }
-    const name = { codec: formatCodec(codec) }
-    return { title: m.error_codec_unsupported_codec(name), body: m.error_codec_unsupported_codec_body(name) }
-  },
+  'codec-unsupported': unsupportedCodec,
   'video-damaged': (f) => ({
     title: named(f, m.error_video_damaged, m.error_video_damaged_named),
-    body: m.error_video_damaged_body(),
+    body: damagedBody(f.text('reason')),
   }),
   'no-face-in-video': () => ({ title: m.error_no_face_in_video(), body: m.error_no_face_in_video_body() }),
   'address-invalid': () => ({ title: m.error_address_invalid(), body: m.error_address_invalid_body() }),

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { colorModelOf, planesToRgba, rgbaToPlanes, yuvToRgb } from '../../../src/renderer/engine/media/color.ts'
 import { parsePlanar, readPlanar } from '../../../src/renderer/engine/media/frame-planes.ts'
+import { pictureKind } from '../../../src/renderer/engine/media/picture-kind.ts'
 import { readPictureSize } from '../../../src/renderer/engine/media/picture-size.ts'
 import {
   createPlanes,
@@ -52,6 +53,29 @@ describe('the size of a picture', () => {
     expect(readPictureSize(header('hello'))).toBeNull()
     expect(readPictureSize(new Uint8Array(3))).toBeNull()
     expect(readPictureSize(Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 4))).toBeNull()
+  })
+})
+
+describe('what is no picture here', () => {
+  it.each([
+    ['HEIC', header([0, 0, 0, 24], 'ftypheic')],
+    ['HEIC', header([0, 0, 0, 24], 'ftypmif1')],
+    ['HEIC', readFileSync(resolve('test/fixtures/pictures/mona-lisa.heic'))],
+    ['video', header([0, 0, 0, 32], 'ftypisom')],
+    ['video', header([0x1a, 0x45, 0xdf, 0xa3])],
+    ['video', header('RIFF', [0, 0, 0, 0], 'AVI LIST')],
+    ['TIFF', header('II*', [0])],
+    ['TIFF', header('MM', [0], '*')],
+    ['JPEG XL', header([0xff, 0x0a])],
+    ['JPEG XL', header([0, 0, 0, 12], 'JXL ')],
+    ['Photoshop', header('8BPS')],
+    ['PDF', header('%PDF-1.7')],
+    ['cut-off', readFileSync(resolve('resources/sample/mona-lisa.jpg')).subarray(0, 9000)],
+    ['cut-off', header([0, 0, 0, 28], 'ftypavif', [0, 0, 0, 0], 'ispe', [0, 0, 0, 0, 0, 0, 3, 32, 0, 0, 2, 88])],
+    [null, header('hello')],
+    [null, new Uint8Array()],
+  ])('is told as %s', (kind, bytes) => {
+    expect(pictureKind(bytes)).toBe(kind)
   })
 })
 

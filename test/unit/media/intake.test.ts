@@ -12,7 +12,7 @@ import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/library
 import { json, Peer } from '../../fixtures/peer.ts'
 import { face } from '../../fixtures/tasks.ts'
 
-const facesFound: FaceInspection = { width: 10, height: 20, faces: face.faces }
+const facesFound: FaceInspection = { width: 10, height: 20, faces: face.faces, flaws: [] }
 const videoFound: VideoInspection = {
   container: 'mp4',
   codec: 'avc',

@@ -40,6 +40,81 @@ it.each<[ErrorCode, ErrorDetails, string]>([
     'No face found in this picture. Use one where the face is turned to the camera and at least 80 pixels wide.',
   ],
   [
+    'picture-unreadable',
+    { name: 'IMG_1.heic', kind: 'HEIC' },
+    '“IMG_1.heic” is a HEIC file. Mien cannot read HEIC. Open it in a program that can, save it as JPEG or PNG, and add that one.',
+  ],
+  [
+    'picture-unreadable',
+    { name: 'a.jpg', kind: 'cut-off' },
+    '“a.jpg” is damaged. It begins as a picture but cannot be read to the end. Copy or download it again, then add it.',
+  ],
+  [
+    'picture-unreadable',
+    { name: 'a.jpg', kind: 'video' },
+    '“a.jpg” is a video, not a picture. A video goes into the well on the right. Use a JPEG, PNG or WebP picture here.',
+  ],
+  [
+    'picture-too-large',
+    { name: 'a.jpg', megapixels: 100, limit: 67 },
+    '“a.jpg” is too large. It has 100 megapixels; up to 67 can be read. Save a smaller copy and add that one.',
+  ],
+  [
+    'face-turned-away',
+    { degrees: 62 },
+    'The face in this picture is turned away. It is turned by about 62°, so too little of it can be seen. Use one where it looks at the camera.',
+  ],
+  [
+    'face-covered',
+    { part: 'eyes' },
+    'The face in this picture is covered. The eyes are hidden. Use one without sunglasses, hair or a hand before them.',
+  ],
+  [
+    'face-covered',
+    { part: 'mouth' },
+    'The face in this picture is covered. The mouth is hidden. Use one without a mask, a hand or a microphone before it.',
+  ],
+  [
+    'face-covered',
+    { part: 'most' },
+    'The face in this picture is covered. Half of it or more is hidden. Use one where the whole face can be seen.',
+  ],
+  [
+    'file-unreachable',
+    { name: 'a.mp4' },
+    '“a.mp4” cannot be reached any more. Its drive or network folder went away while it was read. Connect it again, then try again; what is done is kept.',
+  ],
+  [
+    'file-changed',
+    { name: 'a.mp4' },
+    '“a.mp4” changed while it was read. Another program is writing it, or another file took its place. Nothing of it was kept. Wait until it is finished, then try again.',
+  ],
+  [
+    'codec-unsupported',
+    { reason: 'range', codec: 'HDR10' },
+    'This video is in high dynamic range (HDR10). Its light goes beyond what Mien can make, and the colours would come out wrong. Export it in standard range (SDR) as H.264 and add it again.',
+  ],
+  [
+    'codec-unsupported',
+    { reason: 'size', codec: 'avc', width: 7680, height: 4320 },
+    'This video is too large: 7680 × 4320. Up to 4096 × 2304 can be swapped. Export it smaller and add it again.',
+  ],
+  [
+    'codec-unsupported',
+    { reason: 'size-changes', width: 640, height: 480 },
+    'This video changes its size in the middle. Mien can swap videos of one size only. Export it at one size and add it again.',
+  ],
+  [
+    'video-damaged',
+    { reason: 'cut off', name: 'a.mp4' },
+    '“a.mp4” is damaged. It ends before it should: a copy or download broke off. Fetch it again, then add it.',
+  ],
+  [
+    'video-damaged',
+    { reason: 'no tracks' },
+    'This video is damaged. It holds no pictures that can be found. A recording that broke off leaves such files; export or record it again.',
+  ],
+  [
     'not-a-video',
     { name: 'notes.mp4', found: 'text' },
     '“notes.mp4” is not a video. It is a text file with a video’s name. Use an MP4, MOV or WebM file.',
@@ -54,7 +129,7 @@ it.each<[ErrorCode, ErrorDetails, string]>([
     { codec: 'hevc' },
     'This video is HEVC. This computer cannot read HEVC. Export it as H.264 and add it again.',
   ],
-  ['no-face-in-video', {}, 'No face in this video. Use one that shows the person.'],
+  ['no-face-in-video', {}, 'No face found in this video. Use one that shows the person.'],
   [
     'address-silent',
     { host: 'api.studio-cloud.example', seconds: 10 },

@@ -15,6 +15,14 @@ it.each([
     ['The picture shows 2 faces. The largest is used.'],
   ],
   [
+    'a face that could be better',
+    { face: { ...face, flaws: ['turned' as const, 'covered' as const] } },
+    [
+      'The face in the picture is turned to the side. One that looks at the camera comes out better.',
+      'Something covers part of the face in the picture. It may show in the video; one that is free comes out better.',
+    ],
+  ],
+  [
     'several people in the video',
     { video: { ...video, faces: two }, peopleIds: ['a', 'b', 'c'] },
     ['The video shows 3 people. The largest face is swapped, the others stay as they are.'],

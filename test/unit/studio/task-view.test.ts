@@ -57,7 +57,7 @@ it('unfinished is grey, finished and first frames have colour', () => {
 })
 
 it.each([
-  ['failed', 'No face in this video. Use one that shows the person.', 'other-video'],
+  ['failed', 'No face found in this video. Use one that shows the person.', 'other-video'],
   ['unconfirmed', 'The connection broke while it was being sent.', 'decide'],
   ['missing', 'Studio Cloud no longer lists this swap.', 'swap-again'],
 ])('a %s card says “%s” and offers %s', (id, text, remedy) => {

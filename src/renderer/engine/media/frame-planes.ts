@@ -34,7 +34,7 @@ export async function readFrame(
   const planes = planesOver(buffer, width, height)
   if (sample.codedWidth !== width || sample.codedHeight !== height) {
     throw new MienError('codec-unsupported', {
-      codec: 'size changes',
+      reason: 'size-changes',
       width: sample.codedWidth,
       height: sample.codedHeight,
     })

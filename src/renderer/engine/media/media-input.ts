@@ -81,7 +81,7 @@ async function readMedia(input: Input): Promise<MediaInput> {
   const codedWidth = await video.getCodedWidth()
   const codedHeight = await video.getCodedHeight()
   if (Math.ceil(codedWidth / 16) * Math.ceil(codedHeight / 16) > mostBlocks) {
-    throw new MienError('codec-unsupported', { codec: `${codedWidth} × ${codedHeight}` })
+    throw new MienError('codec-unsupported', { reason: 'size', codec, width: codedWidth, height: codedHeight })
   }
   const width = await video.getDisplayWidth()
   const height = await video.getDisplayHeight()
@@ -130,8 +130,8 @@ async function refuseCutOff(video: InputVideoTrack): Promise<void> {
 async function refuseDynamicRange(video: InputVideoTrack): Promise<void> {
   // Chromium says pq and hlg, which TypeScript's list lacks.
   const transfer = (await video.getColorSpace()).transfer as string | null | undefined
-  if (transfer === 'pq') throw new MienError('codec-unsupported', { codec: 'HDR10' })
-  if (transfer === 'hlg') throw new MienError('codec-unsupported', { codec: 'HLG' })
+  if (transfer === 'pq') throw new MienError('codec-unsupported', { reason: 'range', codec: 'HDR10' })
+  if (transfer === 'hlg') throw new MienError('codec-unsupported', { reason: 'range', codec: 'HLG' })
 }
 
 /** The container; whatever goes wrong before it is known means that this is no video. */

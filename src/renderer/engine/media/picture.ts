@@ -4,6 +4,7 @@ import { identity } from '../face/affine.ts'
 import type { Look } from '../face/analyst.ts'
 import { regionBounds, type Region } from '../face/region.ts'
 import { rgbaToPlanes } from './color.ts'
+import { pictureKind } from './picture-kind.ts'
 import { readPictureSize } from './picture-size.ts'
 import type { ColorModel } from './planes.ts'
 
@@ -19,13 +20,14 @@ export async function fetchPicture(url: string, signal: AbortSignal): Promise<Bl
 
 /** A picture, upright (its EXIF orientation applied). @throws MienError `picture-unreadable`, `picture-too-large` */
 export async function decodePicture(blob: Blob): Promise<ImageBitmap> {
-  const said = readPictureSize(new Uint8Array(await blob.slice(0, 256 * 1024).arrayBuffer()))
+  const head = new Uint8Array(await blob.slice(0, 256 * 1024).arrayBuffer())
+  const said = readPictureSize(head)
   if (said) checkSize(said.width, said.height)
   let bitmap: ImageBitmap
   try {
     bitmap = await createImageBitmap(blob, { imageOrientation: 'from-image', premultiplyAlpha: 'none' })
   } catch (error) {
-    throw new MienError('picture-unreadable', {}, { cause: error })
+    throw new MienError('picture-unreadable', { kind: pictureKind(head) }, { cause: error })
   }
   checkSize(bitmap.width, bitmap.height)
   return bitmap
@@ -33,7 +35,10 @@ export async function decodePicture(blob: Blob): Promise<ImageBitmap> {
 
 function checkSize(width: number, height: number): void {
   if (width * height > maxPixels) {
-    throw new MienError('picture-too-large', { megapixels: Math.round((width * height) / 1e6), limit: 64 })
+    throw new MienError('picture-too-large', {
+      megapixels: Math.round((width * height) / 1e6),
+      limit: Math.floor(maxPixels / 1e6),
+    })
   }
 }
 

@@ -1,7 +1,7 @@
 /** @file From a face picture to a cleaned cut-out. */
 import { MienError } from '@shared/errors.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
-import type { FoundFace } from '../face/analyst.ts'
+import type { FoundFace, Look } from '../face/analyst.ts'
 import { boundsOf, regionOfPoints } from '../face/landmarks.ts'
 import type { Region } from '../face/region.ts'
 import { faceOval } from '../face/topology.ts'
@@ -20,6 +20,7 @@ const minFaceWidth = 80
 
 export interface PictureFaces {
   picture: ImageBitmap
+  look: Look
   /** Largest first, at least one. */
   faces: FoundFace[]
 }
@@ -37,7 +38,7 @@ export async function findSourceFaces(file: Blob, analyst: Caller<AnalysisMethod
   if (!largest) throw new MienError('no-face-in-picture')
   const pixels = Math.round(boundsOf(largest.points, faceOval).width)
   if (pixels < minFaceWidth) throw new MienError('face-too-small', { pixels, needed: minFaceWidth })
-  return { picture, faces }
+  return { picture, look, faces }
 }
 
 /** The last prepared faces by their picture's SHA-256; the same face is often put into one video after another. */

@@ -1,13 +1,18 @@
 /** @file What a user should know of a swap on this computer although nothing is wrong with it. */
+import type { FaceFlaw } from '@shared/engine.ts'
 import { formatCodec } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Task } from '@shared/task.ts'
+
+/** By what is wrong with a face: a whole sentence. */
+export const flawNotes: Record<FaceFlaw, () => string> = { turned: m.note_turned, covered: m.note_covered }
 
 /** Whole sentences, for swaps that were made here: another service follows rules of its own. */
 export function notesOf({ face, video, peopleIds, result }: Task): string[] {
   const notes: string[] = []
   const faces = face.faces.length
   if (faces > 1) notes.push(m.note_faces({ count: faces }))
+  for (const flaw of face.flaws) notes.push(flawNotes[flaw]())
   const people = Math.max(video.faces.length, peopleIds.length)
   if (people > 1) notes.push(m.note_people({ count: people }))
   const [lost] = result?.lostSound ?? video.lostSound

@@ -140,7 +140,14 @@ export function stateLine(task: Task, nowMs: number, ahead: number | null = null
 export type Remedy =
   'decide' | 'other-video' | 'other-face' | 'try-again' | 'swap-again' | 'look-again' | 'replace-key' | 'settings'
 
-const faceErrors = ['picture-unreadable', 'picture-too-large', 'no-face-in-picture', 'face-too-small']
+const faceErrors = [
+  'picture-unreadable',
+  'picture-too-large',
+  'no-face-in-picture',
+  'face-too-small',
+  'face-turned-away',
+  'face-covered',
+]
 const videoErrors = [
   'not-a-video',
   'file-empty',

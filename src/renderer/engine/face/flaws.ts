@@ -1,0 +1,84 @@
+/** @file Whether the face of a picture can be put on: how far it is turned, and what lies before it. */
+import type { FaceFlaw } from '@shared/engine.ts'
+import { MienError } from '@shared/errors.ts'
+import { segmentSide } from './analyst.ts'
+import { pointX, pointY, pointZ, yawOf, type Points } from './landmarks.ts'
+import type { Region } from './region.ts'
+import { faceOval, leftBrow, leftEye, outerLips, rightBrow, rightEye } from './topology.ts'
+
+/** Degrees from the camera: from the first on it is told, from the second on refused. */
+const turnedFrom = 30
+const turnedTooFar = 50
+/** What the line from forehead to chin leans forward in a face that looks ahead. */
+const restingPitch = 8
+
+const parts = {
+  face: faceOval,
+  /** From brows to cheekbones, both eyes. */
+  eyes: [
+    ...[...rightBrow.slice(5).toReversed(), ...leftBrow.slice(5), 353, 265, 347, 330, 277, 343, 412],
+    ...[351, 6, 122, 188, 114, 47, 101, 118, 35, 124],
+  ],
+  rightEye,
+  leftEye,
+  mouth: outerLips,
+} as const
+
+/**
+ * What keeps a face from looking as good as it could.
+ * @param sure how sure the segmenter is of each pixel of the region, see `Analyst.segment`
+ * @throws MienError `face-turned-away` (degrees), `face-covered` (part: eyes, mouth or most)
+ */
+export function flawsOf(points: Points, region: Region, sure: Uint8Array): FaceFlaw[] {
+  const degrees = Math.round(Math.max(Math.abs(yawOf(points)), Math.abs(pitchOf(points) - restingPitch)))
+  if (degrees >= turnedTooFar) throw new MienError('face-turned-away', { degrees })
+  const hidden = (part: keyof typeof parts): number => hiddenShare(outlineIn(points, region, parts[part]), sure)
+  const flaws: FaceFlaw[] = degrees >= turnedFrom ? ['turned'] : []
+  const face = hidden('face')
+  // A drawing or a mask is no skin anywhere, and still a face.
+  if (face > 0.9) return flaws
+  if (face > 0.45) throw new MienError('face-covered', { part: 'most' })
+  if (hidden('rightEye') > 0.6 && hidden('leftEye') > 0.6) throw new MienError('face-covered', { part: 'eyes' })
+  const mouth = hidden('mouth')
+  if (mouth > 0.8) throw new MienError('face-covered', { part: 'mouth' })
+  if (face > 0.2 || mouth > 0.3 || hidden('eyes') > 0.3) flaws.push('covered')
+  return flaws
+}
+
+/** Degrees the line from forehead to chin leans forward (positive) or back, seen from the side. */
+function pitchOf(points: Points): number {
+  const down = Math.hypot(pointX(points, 152) - pointX(points, 10), pointY(points, 152) - pointY(points, 10))
+  return (Math.atan2(pointZ(points, 152) - pointZ(points, 10), down) * 180) / Math.PI
+}
+
+type Polygon = readonly (readonly [number, number])[]
+
+/** Points as pixels of the segmenter's square. */
+function outlineIn(points: Points, region: Region, outline: readonly number[]): Polygon {
+  const cos = Math.cos(region.angle) / region.size
+  const sin = Math.sin(region.angle) / region.size
+  return outline.map((point) => {
+    const [x, y] = [pointX(points, point) - region.x, pointY(points, point) - region.y]
+    return [(x * cos + y * sin + 0.5) * segmentSide, (y * cos - x * sin + 0.5) * segmentSide]
+  })
+}
+
+/** Share of an outline's pixels that are rather not the face. */
+function hiddenShare(outline: Polygon, sure: Uint8Array): number {
+  let [inside, hidden] = [0, 0]
+  for (let pixel = 0; pixel < sure.length; pixel += 1) {
+    if (!isInside(outline, (pixel % segmentSide) + 0.5, Math.floor(pixel / segmentSide) + 0.5)) continue
+    inside += 1
+    if ((sure[pixel] ?? 0) < 128) hidden += 1
+  }
+  return hidden / Math.max(1, inside)
+}
+
+function isInside(outline: Polygon, x: number, y: number): boolean {
+  let inside = false
+  outline.forEach(([x1, y1], index) => {
+    const [x2, y2] = outline.at(index - 1) ?? [0, 0]
+    if (y1 > y !== y2 > y && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) inside = !inside
+  })
+  return inside
+}
