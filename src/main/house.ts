@@ -21,6 +21,7 @@ import type { Destination } from './tasks/keeper.ts'
 import { openLibrary } from './tasks/library-db.ts'
 import { alwaysOnline, type Surroundings } from './tasks/ports.ts'
 import { TaskService } from './tasks/task-service.ts'
+import { forgetLeft, leftAtService } from './tasks/forget-left.ts'
 import { TaskStore } from './tasks/task-store.ts'
 import { UploadStore } from './uploads/upload-store.ts'
 import { BucketUploads } from './uploads/uploads.ts'
@@ -106,6 +107,8 @@ export function buildHouse(options: HouseOptions): House {
   const warn = (message: string, error?: unknown): void => {
     log.warn(message, error)
   }
+  const left = leftAtService(store)
+  store.purgeRemoved(left.map(({ id }) => id))
   sweep(store, media, mediaDir)
   const uploads = new BucketUploads({
     store: new UploadStore(library.db),
@@ -171,6 +174,7 @@ export function buildHouse(options: HouseOptions): House {
     startService,
     start: async () => {
       await startService()
+      await forgetLeft(left, store, profiles.client(embeddedProfileId), warn)
       await tasks.start()
     },
     dispose: async () => {
@@ -194,9 +198,8 @@ async function ensureEmbeddedKey(profiles: Profiles, vault: KeyVault): Promise<v
   }
 }
 
-/** Forgets what was removed before this start, and the media that nothing refers to. */
+/** Removes the media that nothing refers to. */
 function sweep(store: TaskStore, media: MediaStore, mediaDir: string): void {
-  store.purgeRemoved()
   const used = new Set<string>()
   for (const task of store.all()) {
     const { face, video, result, coverId, peopleIds } = task

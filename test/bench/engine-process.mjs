@@ -7,8 +7,8 @@ import { electronFlags } from '../../scripts/lib/app.mjs'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Builds the process's main. @param {string} to @returns {Promise<string>} its file */
-export async function buildEngineMain(to) {
+/** Builds a process's main. @param {string} to @param {string} [entry] of this folder @returns {Promise<string>} its file */
+export async function buildEngineMain(to, entry = 'engine-main.ts') {
   await build({
     configFile: false,
     logLevel: 'error',
@@ -16,7 +16,7 @@ export async function buildEngineMain(to) {
     resolve: { alias: { '@shared': join(root, 'src/shared') } },
     ssr: { noExternal: true, external: ['electron'] },
     build: {
-      ssr: join(import.meta.dirname, 'engine-main.ts'),
+      ssr: join(import.meta.dirname, entry),
       outDir: to,
       emptyOutDir: true,
       rollupOptions: { external: ['electron'], output: { format: 'es', entryFileNames: 'main.mjs' } },

@@ -1,14 +1,17 @@
 /**
- * @file Kills a render at random instants (the engine's process, the whole app, the disk full), goes on, and compares what
- * comes out in the end with an undisturbed run: every frame's time and picture, every audio packet. `--kills N` (100),
- * `--seconds N` of video (48), `--minutes N` after which no further kill is begun, `--seed S`.
+ * @file Kills a swap at instants of every kind, goes on, and compares what is kept in the end with an undisturbed one: every
+ * frame's time and picture, every audio packet. Killed are the engine's process and the whole app; the power is cut (what
+ * was not synced is lost, or a part of it) and the disk is really full (a small tmpfs, where one can be mounted).
+ * `--kills N` (100), `--seconds N` of video (12), `--minutes N` after which no further kill is begun, `--seed S`.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { outDir } from '../../scripts/build.mjs'
-import { buildEngineMain, EngineProcess } from './engine-process.mjs'
+import { buildEngineMain } from './engine-process.mjs'
+import { Client, cutPower, fillDisk, KilledApp } from './killed-app.mjs'
 import { facts } from './media-facts.mjs'
 
 const root = join(import.meta.dirname, '../..')
@@ -16,10 +19,9 @@ const option = (/** @type {string} */ name, /** @type {number} */ otherwise) => 
   const at = process.argv.indexOf(`--${name}`)
   return at < 0 ? otherwise : Number(process.argv[at + 1])
 }
-let wanted = option('kills', 100)
+const wanted = option('kills', 100)
 const until = Date.now() + option('minutes', 60) * 60_000
-const seconds = option('seconds', 48)
-const built = process.env['MIEN_OUT'] ?? outDir
+const seconds = option('seconds', 12)
 const quiet = process.argv.includes('--json')
 const say = (/** @type {string} */ line) => void (quiet || process.stdout.write(`${line}\n`))
 
@@ -36,146 +38,247 @@ function randomFrom(seed) {
 
 const seed = option('seed', 5)
 const random = randomFrom(seed)
+const oneOf = (/** @type {readonly any[]} */ list) => list[Math.floor(random() * list.length)]
 const work = mkdtempSync(join(tmpdir(), 'mien-kills-'))
-const face = join(root, 'resources/sample/mona-lisa.jpg')
-const video = join(work, 'clip.mp4')
-const ways = /** @type {const} */ (['engine', 'app', 'disk'])
+const disk = join(work, 'disk')
+const files = { face: join(root, 'resources/sample/mona-lisa.jpg'), video: join(work, 'clip.mp4') }
+const ballast = join(disk, 'ballast')
+/** Long enough for anything but a hang. */
+const patienceMs = 240_000
 
-/** From now on nothing more fits: whatever is written next ends at a device that is always full. @param {string} dir */
-function fillDisk(dir) {
-  for (let index = 0; index < 40; index += 1) {
-    const path = join(dir, `segment-${String(index).padStart(4, '0')}.${index % 2 ? 'bin' : 'json'}.part`)
-    if (!existsSync(path)) symlinkSync('/dev/full', path)
+mkdirSync(disk)
+const isSmall = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=192m', 'mien-kills', disk]).status === 0
+const ways = ['engine', 'app', 'power', ...(isSmall ? ['disk'] : [])]
+/** Instants, and how long after them at most it strikes. */
+const instants = { preparing: 1500, look: 100, swapping: 30, saving: 25, finishing: 40, reported: 25, fetching: 10 }
+
+/** One swap, from submitting it to the kept file, killed as the plan says. */
+class Run {
+  /** @type {KilledApp | null} */
+  app = null
+  /** @type {Client | null} */
+  client = null
+  /** @type {Record<string, string>} */
+  headers = {}
+  objectId = ''
+  last = ''
+  folder = ''
+  kept = 0
+  scratch = 0
+  framesDone = 0
+  /** @type {((instant: string, share: number) => void) | null} */
+  onInstant = null
+  /** @type {string[]} */
+  wrong = []
+
+  /** @param {string} main @param {number} number */
+  constructor(main, number) {
+    this.dir = join(disk, `run-${String(number)}`)
+    this.durable = join(work, `durable-${String(number)}`)
+    this.keptFile = join(work, `kept-${String(number)}.mp4`)
+    this.places = { main, out: process.env['MIEN_OUT'] ?? outDir, dir: this.dir, durable: this.durable }
+    mkdirSync(this.dir)
+  }
+
+  async start() {
+    this.app = new KilledApp(this.places, (line) => {
+      this.#hear(line)
+    })
+    const service = await this.app.service
+    if (!service) throw new Error('the app did not start')
+    if (!this.headers['X-Service-Apikey']) {
+      const admin = new Client(service.baseUrl, { 'X-Admin-Token': service.adminToken })
+      this.headers = { 'X-Service-Apikey': (await admin.ask('/v1/openapi_account/new', { userId: 1 })).sk }
+    }
+    this.client = new Client(service.baseUrl, this.headers)
+    if (this.objectId) return
+    const [face, video] = [await this.client.upload(files.face), await this.client.upload(files.video)]
+    const swap = { title: 'Clip', imageUrl: face.url, videoUrl: video.url }
+    this.objectId = (await this.client.ask('/v1/faceswap-openapi/create', swap)).objectID
+    this.folder = join(this.dir, 'jobs', this.objectId)
+  }
+
+  /** @param {any} line */
+  #hear({ begun, progress, swapped, uncaught }) {
+    if (uncaught) this.wrong.push(uncaught)
+    if (begun) this.onInstant?.('preparing', 0)
+    if (begun) this.#watch(begun)
+    if (swapped) this.onInstant?.('reported', 1)
+    this.kept = Math.max(this.kept, swapped?.keptFrames ?? 0)
+    if (!progress) return
+    this.scratch = Math.max(this.scratch, sizeOf(join(this.folder, 'work')))
+    const share = progress.framesDone / (progress.framesTotal || 1)
+    if (progress.previewFrame !== null) this.onInstant?.('look', share)
+    this.onInstant?.(progress.stage, share)
+  }
+
+  /** A checkpoint or its packets are being written. @param {string} dir */
+  #watch(dir) {
+    const watcher = watch(dir, (_event, name) => {
+      if (/^segment-.*part$/.test(name ?? '')) this.onInstant?.('saving', 0)
+    })
+    watcher.on('error', () => undefined)
+    watcher.unref()
+  }
+
+  /** Goes on until the file is kept, or the app is killed; whatever else comes is put down as wrong. */
+  async follow() {
+    const end = Date.now() + patienceMs
+    while (this.app && !this.app.gone) {
+      if (Date.now() > end) {
+        this.wrong.push(`it hangs: ${this.last}`)
+        return false
+      }
+      try {
+        if (await this.#look()) return true
+      } catch (error) {
+        // Asked while it was killed.
+        if (!this.app.gone && /** @type {any} */ (error).status === undefined) await wait(20)
+      }
+      await wait(40)
+    }
+    return false
+  }
+
+  async #look() {
+    const { client } = this
+    const [item] = (await client?.ask(`/v1/faceswap-openapi/listbyids?objectID=${this.objectId}`))?.list ?? []
+    this.last = JSON.stringify([item?.status, item?.errorCode, item?.work])
+    if (item?.status === 'failed') {
+      if (item.errorCode !== 'disk-full') this.wrong.push(item.errorCode)
+      rmSync(ballast, { force: true })
+      await client?.ask('/v1/faceswap-openapi/resume', { objectID: this.objectId })
+    }
+    if (item?.status !== 'completed') return false
+    this.onInstant?.('fetching', 1)
+    const response = await fetch(item.Video.videoUrl, { headers: this.headers })
+    const bytes = Buffer.from(await response.arrayBuffer())
+    if (bytes.length !== item.Video.size) return false
+    writeFileSync(this.keptFile, bytes)
+    await client?.ask('/v1/faceswap-openapi/delete', { objectID: this.objectId })
+    return true
+  }
+
+  /** Strikes once, at an instant of the kind, and goes on from there. @returns whether it struck before the end */
+  async strike(/** @type {string} */ way, /** @type {keyof typeof instants} */ instant) {
+    const from = random()
+    let left = instant === 'saving' ? Math.floor(random() * 6) : 0
+    let struck = false
+    const done = Promise.withResolvers()
+    this.onInstant = (which, share) => {
+      if (which !== instant || (instant === 'swapping' && share < from) || left-- > 0) return
+      this.onInstant = null
+      struck = true
+      void wait(random() * instants[instant])
+        .then(() => this.#hit(way))
+        .then(done.resolve)
+    }
+    await this.start()
+    const kept = await this.follow()
+    this.onInstant = null
+    if (struck) await done.promise
+    await this.end()
+    return { struck, kept }
+  }
+
+  /** @param {string} way */
+  async #hit(way) {
+    if (way === 'engine') this.app?.crashEngine()
+    else if (way === 'disk') {
+      await fillDisk(ballast)
+      // Room comes back whether the swap noticed or not.
+      void wait(1500).then(() => {
+        rmSync(ballast, { force: true })
+      })
+    } else {
+      await this.app?.kill()
+      if (way === 'power') await cutPower(join(this.folder, 'work'), join(this.durable, 'names'), random)
+    }
+  }
+
+  async end() {
+    await this.app?.kill()
+    this.app = null
+  }
+
+  clear() {
+    for (const path of [this.dir, this.durable, this.keptFile, ballast]) rmSync(path, { recursive: true, force: true })
   }
 }
 
 /** @param {string} dir */
-function freeDisk(dir) {
-  for (const name of readdirSync(dir)) if (name.endsWith('.part')) rmSync(join(dir, name), { force: true })
-}
-
-/** @param {string} dir */
-const sizeOf = (dir) => readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0)
-
-class Runner {
-  /** @param {string} main */
-  constructor(main) {
-    this.main = main
-    /** @type {EngineProcess | null} */
-    this.engine = null
-  }
-
-  /** @param {object} step @param {(progress: any, engine: EngineProcess) => void} [onProgress] */
-  async swap(step, onProgress = () => undefined) {
-    if (!this.engine) {
-      this.engine = new EngineProcess(this.main, built)
-      await this.engine.next()
-    }
-    const { engine } = this
-    engine.onProgress = (progress) => {
-      onProgress(progress, engine)
-    }
-    const answer = await engine.run({ kind: 'swap', face, video, told: true, ...step })
-    if (answer === null) this.engine = null
-    return answer
-  }
-
-  end() {
-    this.engine?.kill()
+function sizeOf(dir) {
+  try {
+    return readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0)
+  } catch {
+    // Something was renamed meanwhile.
+    return 0
   }
 }
 
-/** One interruption. @param {Runner} runner @param {string} dir @param {typeof ways[number]} way @param {number} afterMs */
-async function disturb(runner, dir, way, afterMs) {
-  let timer
-  let saved = 0
-  const begun = { yes: false }
-  const answer = await runner.swap(
-    { dir, ...(way === 'engine' ? { crashAfterMs: afterMs } : {}) },
-    (progress, engine) => {
-      saved = progress.savedMs
-      if (begun.yes || way === 'engine' || progress.stage !== 'swapping') return
-      begun.yes = true
-      timer = setTimeout(() => {
-        if (way === 'app') engine.kill()
-        else fillDisk(dir)
-      }, afterMs)
-    },
-  )
-  clearTimeout(timer)
-  freeDisk(dir)
-  return { answer, saved }
-}
-
-/** @param {{ text: { frames: string[], audio: string[] }, of: { frames: string[], audio: string[] } }} pair */
-function differences({ text, of }) {
+/** @param {ReturnType<typeof facts>} found @param {ReturnType<typeof facts>} expected */
+function differences(found, expected) {
   const differ = (/** @type {string[]} */ a, /** @type {string[]} */ b) =>
     a.length !== b.length ? Math.abs(a.length - b.length) || 1 : a.filter((line, index) => line !== b[index]).length
-  return { frames: differ(text.frames, of.frames), audio: differ(text.audio, of.audio) }
+  return { frames: differ(found.frames, expected.frames), audio: differ(found.audio, expected.audio) }
 }
 
 const loops = String(Math.max(0, Math.ceil(seconds / 6) - 1))
 const clip = ['-stream_loop', loops, '-i', join(root, 'resources/sample/astronaut-clip.mp4'), '-vf', 'scale=640:360']
-spawnSync('ffmpeg', ['-v', 'error', ...clip, '-c:a', 'copy', video], { stdio: 'inherit' })
-const runner = new Runner(await buildEngineMain(join(work, 'main')))
-const counts = { engine: 0, app: 0, disk: 0 }
-/** @type {{ run: number, frames: number, audio: number }[]} */
+spawnSync('ffmpeg', ['-v', 'error', ...clip, '-c:a', 'copy', files.video], { stdio: 'inherit' })
+/** @type {Record<string, number>} */
+const counts = {}
+/** @type {object[]} */
 const unequal = []
-let kills = 0
-let resumed = 0
-let runs = 0
-let scratchMost = 0
-let failed = 0
+/** @type {object[]} */
+const wrong = []
+let [kills, resumed, runs] = [0, 0, 0]
+let run = null
+const began = Date.now()
 try {
-  const calm = join(work, 'calm')
-  mkdirSync(calm)
-  const undisturbed = await runner.swap({ dir: calm })
-  if (!undisturbed?.result) throw new Error(JSON.stringify(undisturbed))
-  const expected = facts(join(calm, 'output.mp4'))
-  const size = statSync(join(calm, 'output.mp4')).size
-  const paceMs = undisturbed.result.stages.work
-  while (kills < wanted) {
-    const dir = join(work, `run-${String(runs)}`)
-    mkdirSync(dir)
-    let answer = null
-    let idle = 0
-    while (!answer?.result && idle < 12) {
-      const way = kills < wanted ? (ways[Math.floor(random() * 3)] ?? 'app') : null
-      const step = way ? await disturb(runner, dir, way, random() * paceMs * 0.8) : null
-      answer = step ? step.answer : await runner.swap({ dir })
-      scratchMost = Math.max(scratchMost, sizeOf(dir) / size)
-      if (answer?.result) {
-        if ((answer.result.stages.keptFrames ?? 0) > 0) resumed += 1
+  const main = await buildEngineMain(join(work, 'main'), 'kills-main.ts')
+  run = new Run(main, 0)
+  await run.start()
+  if (!(await run.follow())) throw new Error(`the undisturbed swap failed: ${run.wrong.join(', ')}`)
+  await run.end()
+  const expected = facts(run.keptFile)
+  const scratchToOutput = run.scratch / statSync(run.keptFile).size
+  run.clear()
+  while (kills < wanted && Date.now() < until) {
+    runs += 1
+    run = new Run(main, runs)
+    let kept = false
+    while (!kept && run.wrong.length === 0) {
+      const [way, instant] = [oneOf(ways), oneOf(Object.keys(instants))]
+      if (kills >= wanted) {
+        await run.start()
+        kept = await run.follow()
+        await run.end()
         break
       }
-      if (!way) idle += 12
-      else {
-        kills += 1
-        if (Date.now() > until) wanted = kills
-        counts[way] += 1
-        idle += 1
-        const code = answer?.error?.code ?? 'killed'
-        say(`kill ${String(kills)}: ${way}, ${code}, ${String(step?.saved ?? 0)} ms of the video saved`)
-        if (answer?.error && !['engine-crashed', 'disk-full'].includes(code)) failed += 1
-      }
+      const outcome = await run.strike(way, instant)
+      kept = outcome.kept
+      if (!outcome.struck) continue
+      kills += 1
+      for (const key of [way, instant]) counts[key] = (counts[key] ?? 0) + 1
+      say(`kill ${String(kills)}: ${way}, ${instant}`)
     }
-    if (!answer?.result) answer = await runner.swap({ dir })
-    if (!answer?.result) failed += 1
-    else {
-      const found = differences({ text: facts(join(dir, 'output.mp4')), of: expected })
-      if (found.frames + found.audio > 0) unequal.push({ run: runs, ...found })
-      say(`run ${String(runs)} ended: ${JSON.stringify(found)} different`)
-    }
-    runs += 1
-    rmSync(dir, { recursive: true, force: true })
+    if (run.kept > 0) resumed += 1
+    const found = kept ? differences(facts(run.keptFile), expected) : null
+    if (!found || run.wrong.length > 0) wrong.push({ run: runs, wrong: run.wrong })
+    else if (found.frames + found.audio > 0) unequal.push({ run: runs, ...found })
+    say(`run ${String(runs)} ended: ${JSON.stringify(found)} different ${run.wrong.join(', ')}`)
+    run.clear()
   }
   const result = {
-    ...{ seed, kills, counts, runs, resumed, failed, unequal, frames: expected.frames.length },
-    ...{ audioPackets: expected.audio.length, scratchToOutput: Number(scratchMost.toFixed(2)) },
+    ...{ seed, kills, counts, runs, resumed, wrong, unequal, frames: expected.frames.length },
+    ...{ audioPackets: expected.audio.length, scratchToOutput: Number(scratchToOutput.toFixed(2)) },
+    ...{ minutes: Number(((Date.now() - began) / 60_000).toFixed(1)), fullDisk: isSmall },
   }
   process.stdout.write(`${JSON.stringify(result)}\n`)
-  if (failed + unequal.length > 0) process.exitCode = 1
+  if (wrong.length + unequal.length > 0) process.exitCode = 1
 } finally {
-  runner.end()
+  await run?.end()
+  if (isSmall) spawnSync('umount', ['-l', disk])
   rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 }

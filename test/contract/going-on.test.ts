@@ -5,10 +5,15 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { SwapResult } from '@shared/engine.ts'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
+import { embeddedProfileId } from '@shared/task.ts'
 import type { SwapJob } from '../../src/main/local-service/engine-port.ts'
 import { JobStore } from '../../src/main/local-service/job-store.ts'
 import { openServiceDb } from '../../src/main/local-service/service-db.ts'
+import { forgetLeft, leftAtService } from '../../src/main/tasks/forget-left.ts'
+import { openLibrary } from '../../src/main/tasks/library-db.ts'
+import { TaskStore } from '../../src/main/tasks/task-store.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
+import { makeTask } from '../fixtures/tasks.ts'
 import { embeddedPeer, until, type Peer } from './peer.ts'
 import { SteadyEngine } from './steady-engine.ts'
 
@@ -112,6 +117,34 @@ it('keeps what it has when the disk is full, and goes on when asked again', asyn
   await reaches('succeeded')
   expect(engine.found).toEqual([0, 1])
   expect(await readFile(join(peer.dir, 'jobs', objectId, 'result', 'output.mp4'), 'utf8')).toBe('swapped clip')
+})
+
+it('begins anew after a full disk that let it save nothing', async () => {
+  engine.saving = false
+  await begin('disk-full')
+  await reaches('failed')
+  expect(await client.resume(objectId)).toEqual({ goesOn: true })
+  await reaches('succeeded')
+})
+
+it('lets go of what it kept when the swap was removed from the library', async () => {
+  await begin('disk-full')
+  await reaches('failed')
+  const { db } = openLibrary(await peer.file('library.db', ''), 1)
+  const store = new TaskStore(db, () => undefined)
+  store.put(makeTask({ profileId: embeddedProfileId, objectId, state: 'failed' }))
+  store.put(makeTask({ id: 'unknown', profileId: embeddedProfileId, objectId: 'unknown', state: 'failed' }))
+  store.put(makeTask({ id: 'elsewhere', objectId: 'elsewhere', state: 'failed' }))
+  for (const { id } of store.all()) store.setRemoved(id, 2)
+  const left = leftAtService(store)
+  store.purgeRemoved(left.map(({ id }) => id))
+  const jobFolder = join(peer.dir, 'jobs', objectId)
+  expect([left.length, existsSync(join(jobFolder, 'work', 'segment-0000.json'))]).toEqual([2, true])
+  await forgetLeft(left, store, peer.client('a wrong key'), () => undefined)
+  expect(store.removed()).toHaveLength(2)
+  await forgetLeft(left, store, client, () => undefined)
+  expect([store.removed(), existsSync(jobFolder)]).toEqual([[], false])
+  db.close()
 })
 
 it('has nothing to go on from after another failure', async () => {

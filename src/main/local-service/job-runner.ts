@@ -6,6 +6,7 @@ import { access, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineProgress, SwapResult } from '@shared/engine.ts'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
+import { syncNames } from '../data/sync-names.ts'
 import type { AssetStore, FreeBytes } from './asset-store.ts'
 import type { Source } from './addresses.ts'
 import type { EnginePort } from './engine-port.ts'
@@ -128,8 +129,9 @@ export class JobRunner {
     return next ?? job
   }
 
+  /** After a full disk it may also begin anew. */
   private async hasWork(job: Job): Promise<boolean> {
-    return job.result !== null || there(join(this.folder(job.objectId), 'work', 'segment-0000.json'))
+    return job.result !== null || job.error?.code === 'disk-full' || there(join(this.folder(job.objectId), 'work', 'segment-0000.json'))
   }
 
   /** Removes the job's files, and its uploads where no other job uses them. */
@@ -237,6 +239,7 @@ export class JobRunner {
     if (!(await there(work))) return
     for (const name of await readdir(work)) if (name.startsWith('segment-')) await rm(join(work, name))
     await rename(work, join(folder, 'result'))
+    await syncNames(folder)
   }
 
   /** Asks again when the engine crashed: it goes on from the last segment. A video that crashes it each time is given up. */

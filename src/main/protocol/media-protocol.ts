@@ -8,6 +8,7 @@ import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Session } from 'electron'
 import { jobFilePattern } from '@shared/engine.ts'
+import { syncNames } from '../data/sync-names.ts'
 import { parseByteRange } from './byte-range.ts'
 import { mimeTypeOf } from './mime-types.ts'
 
@@ -109,13 +110,6 @@ async function write(path: string, request: Request): Promise<Response> {
   if (position === null) await rename(target, path)
   if (!isPassing(path)) await syncNames(dirname(path))
   return status(204)
-}
-
-/** Makes a folder's new names outlive a power cut. Windows has no such thing and does without. */
-async function syncNames(folder: string): Promise<void> {
-  const handle = await open(folder, constants.O_RDONLY).catch(() => null)
-  await handle?.sync().catch(() => undefined)
-  await handle?.close()
 }
 
 function preflight(): Response {

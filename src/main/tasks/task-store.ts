@@ -189,11 +189,19 @@ export class TaskStore {
     this.db.prepare('UPDATE tasks SET removed_at = ? WHERE id = ?').run(at, taskId)
   }
 
-  /** Forgets what was removed before this start, and returns it, so that its files can go too. */
-  purgeRemoved(): Task[] {
-    const gone = this.read('SELECT data FROM tasks WHERE removed_at IS NOT NULL', [])
-    this.db.exec('DELETE FROM tasks WHERE removed_at IS NOT NULL')
-    return gone
+  /** What was removed and can still be restored. */
+  removed(): Task[] {
+    return this.read('SELECT data FROM tasks WHERE removed_at IS NOT NULL', [])
+  }
+
+  purge(taskId: string): void {
+    this.db.prepare('DELETE FROM tasks WHERE id = ?').run(taskId)
+  }
+
+  /** Forgets for good what was removed, but for these. */
+  purgeRemoved(but: readonly string[] = []): void {
+    const places = but.map(() => '?').join(', ')
+    this.db.prepare(`DELETE FROM tasks WHERE removed_at IS NOT NULL AND id NOT IN (${places})`).run(...but)
   }
 
   addTiming(profileId: string, timing: Timing, at: number): void {

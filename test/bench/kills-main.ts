@@ -1,0 +1,121 @@
+/**
+ * @file The app without a window: the embedded service and the engine, which say what they do by lines of JSON on stdout.
+ * In `MIEN_KILLS_DURABLE` lies, of each engine job's folder, what a power cut would leave now.
+ */
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  promises,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { app, BrowserWindow } from 'electron'
+import { EngineHost } from '../../src/main/engine/engine-host.ts'
+import type { EnginePort } from '../../src/main/local-service/engine-port.ts'
+import { LocalService } from '../../src/main/local-service/local-service.ts'
+import { registerSchemes } from '../../src/main/protocol/app-protocol.ts'
+import { toErrorBody } from '../../src/shared/errors.ts'
+
+const { MIEN_BENCH_OUT: out = '', MIEN_BENCH_MODELS: modelsDir = '', MIEN_KILLS_DIR: dir = '' } = process.env
+const { MIEN_KILLS_DURABLE: durable = '' } = process.env
+
+const say = (line: object): void => {
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+}
+for (const event of ['uncaughtException', 'unhandledRejection']) {
+  process.on(event, (error: unknown) => {
+    say({ uncaught: String(error) })
+  })
+}
+
+/** Mirrors every folder `work` as its synced names and synced bytes say. */
+function keepDurable(): void {
+  const bytes = join(durable, 'bytes')
+  const names = join(durable, 'names')
+  for (const folder of [bytes, names]) mkdirSync(folder, { recursive: true })
+  const inodes = new Map<string, number>()
+  const noteFile = (path: string): void => {
+    const { ino } = statSync(path)
+    copyFileSync(path, join(bytes, String(ino)))
+    if (inodes.get(basename(path)) === ino) copyFileSync(path, join(names, basename(path)))
+  }
+  const noteFolder = (path: string): void => {
+    const there = readdirSync(path)
+    for (const name of readdirSync(names)) if (!there.includes(name)) rmSync(join(names, name))
+    for (const name of there) {
+      const { ino } = statSync(join(path, name))
+      const known = join(bytes, String(ino))
+      inodes.set(name, ino)
+      // A name whose bytes were never synced: the file is there, and empty.
+      if (existsSync(known)) copyFileSync(known, join(names, name))
+      else writeFileSync(join(names, name), '')
+    }
+  }
+  const original = promises.open
+  promises.open = async (...args: Parameters<typeof original>) => {
+    const handle = await original(...args)
+    const path = readlinkSync(`/proc/self/fd/${String(handle.fd)}`)
+    const isFolder = basename(path) === 'work'
+    if (!isFolder && basename(dirname(path)) !== 'work') return handle
+    const own = isFolder ? handle.sync.bind(handle) : handle.datasync.bind(handle)
+    handle[isFolder ? 'sync' : 'datasync'] = async () => {
+      await own()
+      // Gone meanwhile, with the job.
+      if (existsSync(path)) (isFolder ? noteFolder : noteFile)(path)
+    }
+    return handle
+  }
+  syncBuiltinESMExports()
+}
+
+/** The engine, telling. */
+function told(host: EngineHost): EnginePort {
+  return {
+    inspectFace: (...args) => host.inspectFace(...args),
+    inspectVideo: (...args) => host.inspectVideo(...args),
+    swap: async (job) => {
+      say({ begun: job.dir })
+      const onProgress: typeof job.onProgress = (progress) => {
+        say({ progress })
+        job.onProgress(progress)
+      }
+      const result = await host.swap({ ...job, onProgress })
+      say({ swapped: result.stages })
+      return result
+    },
+  }
+}
+
+async function main(): Promise<void> {
+  const host = new EngineHost({
+    rendererDir: join(out, 'renderer'),
+    modelsDir,
+    preload: join(out, 'preload/engine.cjs'),
+    log: (line) => {
+      say({ log: line })
+    },
+  })
+  const log = (message: string, error?: unknown): void => {
+    say({ log: message, error: toErrorBody(error) })
+  }
+  const service = new LocalService({ dir, engine: told(host), log })
+  say({ service: await service.start() })
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (line === 'crash') BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer()
+  }
+  app.exit(0)
+}
+
+registerSchemes()
+// Root on a test machine runs with --no-sandbox, which contradicts this.
+if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
+keepDurable()
+app.on('window-all-closed', () => undefined)
+void app.whenReady().then(main)
