@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { blurBytes, blurField } from '../../../src/renderer/engine/render/blur.ts'
-import { blendLuma } from '../../../src/renderer/engine/render/blend.ts'
-import { chromaFields, lumaFields } from '../../../src/renderer/engine/render/color-transfer.ts'
+import { blend } from '../../../src/renderer/engine/render/blend.ts'
+import { chromaFields, faceMeans, lumaFields } from '../../../src/renderer/engine/render/color-transfer.ts'
 import { gridFor } from '../../../src/renderer/engine/render/grid.ts'
 import { evenBox } from '../../../src/renderer/engine/render/face-renderer.ts'
+import { createPlanes } from '../../../src/renderer/engine/media/planes.ts'
 import { rasterise, type Mesh } from '../../../src/renderer/engine/render/raster.ts'
 
 /** Pixels of the texture around the mesh. */
@@ -127,7 +130,7 @@ describe('blurring', () => {
 
   it('softens a mask on both sides of its edge alike', () => {
     const mask = Uint8Array.from({ length: 32 * 32 }, (_, pixel) => (pixel % 32 < 16 ? 200 : 0))
-    blurBytes(mask, 32, 32, 2, new Uint8Array(32 * 32))
+    blurBytes(mask, 32, 32, 2)
     const row = mask.subarray(16 * 32, 17 * 32)
     expect(row[10]).toBe(200)
     expect((row[15] ?? 0) + (row[16] ?? 0)).toBeCloseTo(200, -1)
@@ -153,18 +156,73 @@ describe('colour', () => {
     expect([fields.detail, fields.target[0], fields.source[0]]).toEqual([0, 0, 0])
   })
 
-  it('blends by the mask, interpolated from half its size', () => {
-    const grid = gridFor(8, 8, 4)
-    const fields = {
-      gain: new Float32Array(grid.columns * grid.rows).fill(1),
-      offset: new Float32Array(grid.columns * grid.rows),
-    }
-    const target = new Uint8Array(16 * 16).fill(50)
+  /** A crop of 16 × 16 in the middle of a frame of one value; the left half of the mask is set. */
+  const scene = (target: number, own: number) => {
+    const frame = createPlanes(32, 32)
+    for (const plane of [frame.y, frame.u, frame.v]) plane.fill(target)
     const mask = Uint8Array.from({ length: 64 }, (_, pixel) => (pixel % 8 < 4 ? 255 : 0))
-    blendLuma(grid, fields, 16, 16, new Uint8Array(256).fill(250), target, 0, 16, mask, 1)
-    expect([...target.subarray(5 * 16 + 5, 5 * 16 + 10)]).toEqual([250, 250, 200, 100, 50])
-    const half = new Uint8Array(16 * 16).fill(50)
-    blendLuma(grid, fields, 16, 16, new Uint8Array(256).fill(250), half, 0, 16, mask, 0.5)
-    expect(half[0]).toBe(150)
+    const [u, v] = [new Uint8Array(64).fill(own), new Uint8Array(64).fill(own)]
+    const drawn = { y: new Uint8Array(256).fill(own), u, v, mask }
+    return { crop: { frame, box: { left: 8, top: 8, width: 16, height: 16 }, faceWidth: 16 }, drawn }
+  }
+  const grid = gridFor(8, 8, 4)
+  const over = (value: number): Float32Array => new Float32Array(grid.columns * grid.rows).fill(value)
+  const untouched = { target: over(0), source: over(0), detail: 1 }
+  const correction = { grid, luma: { gain: over(1), offset: over(0) }, u: untouched, v: untouched }
+
+  it('blends by the mask, interpolated from half its size', () => {
+    const { crop, drawn } = scene(50, 250)
+    blend(correction, crop, drawn, 1)
+    const line = (8 + 5) * 32 + 8
+    expect([...crop.frame.y.subarray(line + 5, line + 10)]).toEqual([250, 250, 200, 100, 50])
+    expect([crop.frame.y[line - 1], crop.frame.y[7 * 32 + 8]]).toEqual([50, 50])
+    const half = scene(50, 250)
+    blend(correction, half.crop, half.drawn, 0.5)
+    expect(half.crop.frame.y[8 * 32 + 8]).toBe(150)
+  })
+
+  it('corrects luma by fields that are straight between the centres of cells', () => {
+    const { crop, drawn } = scene(0, 100)
+    drawn.mask.fill(255)
+    const offset = over(0).map((_, cell) => (cell % grid.columns) * 80)
+    blend({ ...correction, luma: { gain: over(0.5), offset } }, crop, drawn, 1)
+    const row = [...crop.frame.y.subarray(16 * 32 + 8, 16 * 32 + 24)]
+    expect(row.slice(0, 4)).toEqual([50, 50, 50, 50])
+    for (const column of [4, 8, 11]) expect(row[column]).toBeCloseTo(50 + (column - 3.5) * 10, -0.5)
+  })
+
+  it('gives chroma in proportion to the luma that came out, and the detail of the source where it is bright', () => {
+    const { crop, drawn } = scene(128, 200)
+    drawn.mask.fill(255)
+    const hue = { target: over(0.1), source: over(0.1), detail: 1 }
+    drawn.u.fill(128 + 0.1 * (200 - 16) + 6)
+    blend({ ...correction, u: hue }, crop, drawn, 1)
+    expect(crop.frame.u[8 * 16 + 8]).toBeCloseTo(128 + 0.1 * (200 - 16) + 6, -0.5)
+    const dark = scene(128, 20)
+    dark.drawn.mask.fill(255)
+    dark.drawn.u.fill(200)
+    blend({ ...correction, u: hue }, dark.crop, dark.drawn, 1)
+    expect(Math.abs((dark.crop.frame.u[8 * 16 + 8] ?? 0) - 128)).toBeLessThan(6)
+  })
+
+  it('is measured where the skin shows, and defined where it does not', () => {
+    const { crop, drawn } = scene(60, 180)
+    drawn.mask.forEach((value, pixel) => (drawn.mask[pixel] = value && 253))
+    const means = faceMeans(grid, crop, drawn, 1)
+    for (const value of means.y.source) expect(value).toBeCloseTo(180, 0)
+    for (const value of means.v.target) expect(value).toBeCloseTo(60, 0)
+  })
+})
+
+describe('the kernels', () => {
+  const folder = new URL('../../../src/renderer/engine/render/kernels/', import.meta.url)
+
+  it('are compiled from their source as it is', () => {
+    const module = new WebAssembly.Module(readFileSync(new URL('kernels.wasm', folder)))
+    const [said] = WebAssembly.Module.customSections(module, 'source')
+    const source = createHash('sha256').update(readFileSync(new URL('kernels.c', folder)))
+    expect(Buffer.from(said ?? new ArrayBuffer(0)).toString('hex'), 'run node scripts/kernels.mjs').toBe(
+      source.digest('hex'),
+    )
   })
 })

@@ -1,48 +1,15 @@
+import { kernels, Room } from './kernels.ts'
+
 /**
  * Box blur of radius `radius`, twice, in place: close to a bell of 4·radius + 1 taps. Values beyond the border are
  * taken as zero.
- * @param scratch at least as long as `data`
  */
-export function blurBytes(data: Uint8Array, width: number, height: number, radius: number, scratch: Uint8Array): void {
+export function blurBytes(data: Uint8Array, width: number, height: number, radius: number): void {
   if (radius < 1) return
-  for (let pass = 0; pass < 2; pass += 1) {
-    boxRows(data, scratch, width, height, radius)
-    boxColumns(scratch, data, width, height, radius)
-  }
-}
-
-function boxRows(from: Uint8Array, to: Uint8Array, width: number, height: number, radius: number): void {
-  const scale = 65536 / (2 * radius + 1)
-  for (let row = 0; row < height; row += 1) {
-    const start = row * width
-    let sum = 0
-    for (let column = 0; column < Math.min(radius, width); column += 1) sum += from[start + column] ?? 0
-    for (let column = 0; column < width; column += 1) {
-      if (column + radius < width) sum += from[start + column + radius] ?? 0
-      if (column - radius - 1 >= 0) sum -= from[start + column - radius - 1] ?? 0
-      to[start + column] = (sum * scale + 32768) >> 16
-    }
-  }
-}
-
-function boxColumns(from: Uint8Array, to: Uint8Array, width: number, height: number, radius: number): void {
-  const scale = 65536 / (2 * radius + 1)
-  // A row of running sums, so that memory is read along its rows.
-  const sums = new Int32Array(width)
-  const add = (row: number, sign: 1 | -1): void => {
-    if (row < 0 || row >= height) return
-    const start = row * width
-    for (let column = 0; column < width; column += 1) {
-      sums[column] = (sums[column] ?? 0) + sign * (from[start + column] ?? 0)
-    }
-  }
-  for (let row = 0; row < radius; row += 1) add(row, 1)
-  for (let row = 0; row < height; row += 1) {
-    add(row + radius, 1)
-    add(row - radius - 1, -1)
-    const start = row * width
-    for (let column = 0; column < width; column += 1) to[start + column] = ((sums[column] ?? 0) * scale + 32768) >> 16
-  }
+  const room = new Room()
+  const at = room.copy(data)
+  kernels.blur(at, room.take(data.length), width, height, radius)
+  data.set(room.bytes(at, data.length))
 }
 
 /** Bell-shaped blur of a small float field, in place, by three box passes whose variances add up to `sigma`². */

@@ -2,87 +2,126 @@
  * @file Gives the source's face the light and the skin tone of the target, at low frequency only: means of both over a
  * coarse grid, blurred, and the source's detail moved from one to the other; chroma follows luma.
  */
+import { chromaOf } from '../media/planes.ts'
 import { blurField } from './blur.ts'
 import type { Grid } from './grid.ts'
+import type { FaceCrop, SwappedFace } from './way-to-swap.ts'
 
-/** Local means of two planes where `weight`'s lowest bit is set. */
+/** Local means of two planes where the face's skin shows. */
 export interface Means {
   source: Float32Array
   target: Float32Array
 }
 
-/** Pixels that count, by cell and blurred: what sums are divided by. */
-export interface CellCounts {
-  blurred: Float32Array
-  all: number
-}
-
-export function countCells(grid: Grid, width: number, height: number, weight: Uint8Array, sigma: number): CellCounts {
-  const blurred = new Float32Array(grid.columns * grid.rows)
-  let all = 0
-  for (let row = 0; row < height; row += 1) {
-    const cells = ((row / grid.cell) | 0) * grid.columns
-    for (let column = 0; column < width; column += 1) {
-      if (((weight[row * width + column] ?? 0) & 1) === 0) continue
-      const cell = cells + ((column / grid.cell) | 0)
-      blurred[cell] = (blurred[cell] ?? 0) + 1
-      all += 1
-    }
-  }
-  blurField(blurred, grid.columns, grid.rows, sigma)
-  return { blurred, all }
-}
-
 /**
- * @param target the frame's plane, read from `origin` on with `stride` pixels a row
+ * Means of what was drawn and of the frame under it, where the mask's lowest bit is set.
+ * @param grid over the crop at half size
  * @param sigma of the blur, in cells
  */
-export function localMeans(
+export function faceMeans(
   grid: Grid,
-  width: number,
-  height: number,
-  source: Uint8Array,
-  target: Uint8Array,
-  origin: number,
-  stride: number,
-  weight: Uint8Array,
-  counts: CellCounts,
+  { box, frame }: FaceCrop,
+  drawn: SwappedFace,
   sigma: number,
-): Means {
+): Record<'y' | 'u' | 'v', Means> {
   const { columns, rows, cell } = grid
-  const sourceSum = new Float32Array(columns * rows)
-  const targetSum = new Float32Array(columns * rows)
-  let allSource = 0
-  let allTarget = 0
-  for (let row = 0; row < height; row += 1) {
-    const cells = ((row / cell) | 0) * columns
-    const line = origin + row * stride
-    for (let column = 0, index = cells; column < width; index += 1) {
-      const end = Math.min(width, column + cell)
-      let s = 0
-      let t = 0
-      for (; column < end; column += 1) {
-        const pixel = row * width + column
-        if (((weight[pixel] ?? 0) & 1) === 0) continue
-        s += source[pixel] ?? 0
-        t += target[line + column] ?? 0
-      }
-      sourceSum[index] = (sourceSum[index] ?? 0) + s
-      targetSum[index] = (targetSum[index] ?? 0) + t
-      allSource += s
-      allTarget += t
+  // Every other pixel of every other row says enough of a large cell.
+  const step = cell >= 6 ? 2 : 1
+  const left = box.left >> 1
+  const top = box.top >> 1
+  const chromaStride = chromaOf(frame.width)
+  const cells = columns * rows
+  const counts = new Float32Array(cells)
+  const [fromY, toY, fromU, toU, fromV, toV] = Array.from({ length: 6 }, () => new Float32Array(cells)) as Six
+  for (let row = 0; row < box.height >> 1; row += step) {
+    const index = ((row / cell) | 0) * columns
+    const at = row * (box.width >> 1)
+    const lit = { mask: drawn.mask, at, end: at + (box.width >> 1), step, cell, index }
+    const chroma = (top + row) * chromaStride + left
+    sumLuma(lit, drawn.y, row * 2 * box.width, box.width, fromY)
+    sumLuma(lit, frame.y, (box.top + row * 2) * frame.width + box.left, frame.width, toY)
+    sumBytes(lit, drawn.u, at, fromU)
+    sumBytes(lit, frame.u, chroma, toU)
+    sumBytes(lit, drawn.v, at, fromV)
+    sumBytes(lit, frame.v, chroma, toV)
+    countLit(lit, counts)
+  }
+  const all = counts.reduce((sum, n) => sum + n, 0)
+  blurField(counts, columns, rows, sigma)
+  const mean = (sums: Float32Array): Float32Array => {
+    const whole = sums.reduce((sum, value) => sum + value, 0)
+    blurField(sums, columns, rows, sigma)
+    // A little of the whole face's mean everywhere keeps empty regions defined.
+    const share = 1e-4
+    return sums.map((value, index) => (value + share * whole) / ((counts[index] ?? 0) + share * all + 1e-6))
+  }
+  return {
+    y: { source: mean(fromY), target: mean(toY) },
+    u: { source: mean(fromU), target: mean(toU) },
+    v: { source: mean(fromV), target: mean(toV) },
+  }
+}
+
+type Six = [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array, Float32Array]
+
+/** A row of the mask: which of its pixels count, and the cell it begins in. */
+interface LitRow {
+  mask: Uint8Array
+  at: number
+  end: number
+  step: number
+  cell: number
+  index: number
+}
+
+function countLit({ mask, at, end, step, cell, index }: LitRow, counts: Float32Array): void {
+  for (let first = at; first < end; first += cell, index += 1) {
+    const stop = Math.min(end, first + cell)
+    let n = 0
+    for (let pixel = first; pixel < stop; pixel += step) n += (mask[pixel] ?? 0) & 1
+    counts[index] = (counts[index] ?? 0) + n
+  }
+}
+
+function sumBytes(
+  { mask, at, end, step, cell, index }: LitRow,
+  plane: Uint8Array,
+  from: number,
+  sums: Float32Array,
+): void {
+  const shift = from - at
+  for (let first = at; first < end; first += cell, index += 1) {
+    const stop = Math.min(end, first + cell)
+    let sum = 0
+    for (let pixel = first; pixel < stop; pixel += step) {
+      if ((mask[pixel] ?? 0) & 1) sum += plane[pixel + shift] ?? 0
     }
+    sums[index] = (sums[index] ?? 0) + sum
   }
-  blurField(sourceSum, columns, rows, sigma)
-  blurField(targetSum, columns, rows, sigma)
-  // A little of the whole face's mean everywhere keeps empty regions defined.
-  const share = 1e-4
-  for (let index = 0; index < sourceSum.length; index += 1) {
-    const n = (counts.blurred[index] ?? 0) + share * counts.all + 1e-6
-    sourceSum[index] = ((sourceSum[index] ?? 0) + share * allSource) / n
-    targetSum[index] = ((targetSum[index] ?? 0) + share * allTarget) / n
+}
+
+function sumLuma(
+  { mask, at, end, step, cell, index }: LitRow,
+  plane: Uint8Array,
+  from: number,
+  stride: number,
+  sums: Float32Array,
+): void {
+  const shift = from - at * 2
+  for (let first = at; first < end; first += cell, index += 1) {
+    const stop = Math.min(end, first + cell)
+    let sum = 0
+    for (let pixel = first; pixel < stop; pixel += step) {
+      if ((mask[pixel] ?? 0) & 1) sum += meanOfFour(plane, pixel * 2 + shift, stride)
+    }
+    sums[index] = (sums[index] ?? 0) + sum
   }
-  return { source: sourceSum, target: targetSum }
+}
+
+/** Of 2 × 2 bytes. */
+export function meanOfFour(plane: Uint8Array, at: number, stride: number): number {
+  const below = at + stride
+  return ((plane[at] ?? 0) + (plane[at + 1] ?? 0) + (plane[below] ?? 0) + (plane[below + 1] ?? 0) + 2) >> 2
 }
 
 /** What to do to the source's luma, over the grid: `source · gain + offset`. */

@@ -1,8 +1,8 @@
 /** @file Puts the source's face on a frame, in place, inside the rectangle of the face. */
-import { chromaOf, type Planes } from '../media/planes.ts'
+import type { Planes } from '../media/planes.ts'
 import { blurBytes } from './blur.ts'
-import { blendChroma, blendLuma } from './blend.ts'
-import { chromaFields, countCells, localMeans, lumaFields, type Means } from './color-transfer.ts'
+import { blend } from './blend.ts'
+import { chromaFields, faceMeans, lumaFields, meanOfFour } from './color-transfer.ts'
 import { gridFor, type Grid } from './grid.ts'
 import { hairlineFlag } from './mesh-weights.ts'
 import { meshPoints } from '../face/topology.ts'
@@ -10,7 +10,7 @@ import { keepFront, type PlacedFront } from '../occlusion/front-map.ts'
 import { smoothstep } from '../track/track.ts'
 import { tuning } from '../tuning.ts'
 import type { Canvas } from './raster.ts'
-import type { SwapSource } from './way-to-swap.ts'
+import type { FaceCrop, SwapSource } from './way-to-swap.ts'
 
 /** Wall milliseconds spent, by stage; grows with every frame. */
 export interface RenderStages {
@@ -31,7 +31,6 @@ const cellsAcross = 32
 export class FaceRenderer {
   readonly stages: RenderStages = { raster: 0, mask: 0, color: 0, blend: 0 }
   readonly #source: SwapSource
-  #buffers: Uint8Array[] = []
 
   constructor(source: SwapSource) {
     this.#source = source
@@ -53,69 +52,29 @@ export class FaceRenderer {
       mark = now
     }
 
-    const { width, height } = box
-    const small: Canvas = { left: box.left / 2, top: box.top / 2, width: width / 2, height: height / 2 }
-    const smallSize = small.width * small.height
-    const [cover, scratch, sourceLuma, targetLuma] = this.#reserve(smallSize)
-    if (!cover || !scratch || !sourceLuma || !targetLuma) return
-    const { y: luma, u, v, mask: weight } = this.#source.swapFace({ frame, box, faceWidth }, landmarks)
+    const crop = { frame, box, faceWidth }
+    const small = { width: box.width / 2, height: box.height / 2 }
+    const drawn = this.#source.swapFace(crop, landmarks)
+    const { mask } = drawn
     lap('raster')
     if (fronts.length > 0) keepFront(fronts, small, weight)
     lap('mask')
 
-    const origin = box.top * frame.width + box.left
-    const chromaStride = chromaOf(frame.width)
-    const chromaOrigin = small.top * chromaStride + small.left
-    halveBytes(luma, 0, width, width, height, sourceLuma)
-    halveBytes(frame.y, origin, frame.width, width, height, targetLuma)
     const cell = Math.max(1, Math.round(faceWidth / cellsAcross / 2))
     const grid = gridFor(small.width, small.height, cell)
-    const sigma = (faceWidth * lightSigma) / 2 / cell
-    const counts = countCells(grid, small.width, small.height, weight, sigma)
-    const means = (source: Uint8Array, target: Uint8Array, from: number, stride: number): Means =>
-      localMeans(grid, small.width, small.height, source, target, from, stride, weight, counts, sigma)
-    const lumaMeans = means(sourceLuma, targetLuma, 0, small.width)
-    const lumaField = lumaFields(lumaMeans)
-    const uFields = chromaFields(lumaMeans, means(u, frame.u, chromaOrigin, chromaStride))
-    const vFields = chromaFields(lumaMeans, means(v, frame.v, chromaOrigin, chromaStride))
+    const means = faceMeans(grid, crop, drawn, (faceWidth * lightSigma) / 2 / cell)
+    const luma = lumaFields(means.y)
+    const [u, v] = [chromaFields(means.y, means.u), chromaFields(means.y, means.v)]
     lap('color')
 
-    keepHair(grid, small.width, small.height, weight, targetLuma, lumaMeans.target)
-    cover.set(weight)
-    blurBytes(weight, small.width, small.height, Math.round(faceWidth / 260), scratch)
-    for (let pixel = 0; pixel < smallSize; pixel += 1) if (cover[pixel] === 0) weight[pixel] = 0
+    keepHair(grid, crop, mask, means.y.target)
+    const cover = mask.slice()
+    blurBytes(mask, small.width, small.height, Math.round(faceWidth / 260))
+    keepInside(mask, cover)
     lap('mask')
 
-    blendLuma(grid, lumaField, width, height, luma, frame.y, origin, frame.width, weight, opacity)
-    halveBytes(frame.y, origin, frame.width, width, height, targetLuma)
-    for (const [fields, source, target] of [
-      [uFields, u, frame.u],
-      [vFields, v, frame.v],
-    ] as const) {
-      blendChroma(
-        grid,
-        fields,
-        small.width,
-        small.height,
-        source,
-        sourceLuma,
-        targetLuma,
-        target,
-        chromaOrigin,
-        chromaStride,
-        weight,
-        opacity,
-      )
-    }
+    blend({ grid, luma, u, v }, crop, drawn, opacity)
     lap('blend')
-  }
-
-  #reserve(size: number): Uint8Array[] {
-    if ((this.#buffers[0]?.length ?? 0) < size) {
-      const room = Math.ceil(size * 1.3)
-      this.#buffers = Array.from({ length: 4 }, () => new Uint8Array(room))
-    }
-    return this.#buffers.map((one) => one.subarray(0, size))
   }
 }
 
@@ -123,25 +82,25 @@ export class FaceRenderer {
  * Takes the mask off pixels under the hairline that are far darker or lighter than the skin around: hair stays in front.
  * @param skin local mean luma of the target's skin, over the grid
  */
-function keepHair(
-  grid: Grid,
-  width: number,
-  height: number,
-  mask: Uint8Array,
-  luma: Uint8Array,
-  skin: Float32Array,
-): void {
-  for (let row = 0; row < height; row += 1) {
+function keepHair(grid: Grid, { box, frame }: FaceCrop, mask: Uint8Array, skin: Float32Array): void {
+  const width = box.width >> 1
+  for (let row = 0; row < box.height >> 1; row += 1) {
     const cells = ((row / grid.cell) | 0) * grid.columns
+    const line = (box.top + row * 2) * frame.width + box.left
     for (let column = 0; column < width; column += 1) {
       const pixel = row * width + column
       const weight = mask[pixel] ?? 0
       if ((weight & hairlineFlag) === 0) continue
       const expected = Math.max(24, skin[cells + ((column / grid.cell) | 0)] ?? 0)
-      const off = Math.abs((luma[pixel] ?? 0) - expected) / expected
+      const off = Math.abs(meanOfFour(frame.y, line + column * 2, frame.width) - expected) / expected
       if (off > hairFrom) mask[pixel] = Math.max(4, weight * (1 - smoothstep(hairFrom, hairTo, off)))
     }
   }
+}
+
+/** Takes off what a blur has put outside of `cover`. */
+function keepInside(mask: Uint8Array, cover: Uint8Array): void {
+  for (let pixel = 0; pixel < mask.length; pixel += 1) if (cover[pixel] === 0) mask[pixel] = 0
 }
 
 /** The points' bounds with a margin, on even pixels, inside the frame; null when nothing is left of it. */
@@ -175,27 +134,4 @@ function outlineWidth(points: Float32Array): number {
     (points[152 * 2 + 1] ?? 0) - (points[10 * 2 + 1] ?? 0),
   )
   return Math.max(across, down * 0.75, 8)
-}
-
-/** Means of 2 × 2 bytes of a rectangle. */
-function halveBytes(
-  from: Uint8Array,
-  origin: number,
-  stride: number,
-  width: number,
-  height: number,
-  half: Uint8Array,
-): void {
-  for (let row = 0, at = 0; row < height; row += 2) {
-    let pixel = origin + row * stride
-    for (let column = 0; column < width; column += 2, at += 1, pixel += 2) {
-      half[at] =
-        ((from[pixel] ?? 0) +
-          (from[pixel + 1] ?? 0) +
-          (from[pixel + stride] ?? 0) +
-          (from[pixel + stride + 1] ?? 0) +
-          2) >>
-        2
-    }
-  }
 }

@@ -1,0 +1,27 @@
+/**
+ * @file Compiles the engine's pixel loops to WebAssembly, by clang and lld of version 14 (Debian: `clang-14 lld-14`). The
+ * result is committed, so that nobody else needs a compiler; it names its source by SHA-256, which a test compares.
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { Failure, inRoot, main } from './lib/run.mjs'
+
+const folder = inRoot('src', 'renderer', 'engine', 'render', 'kernels')
+const flags = ['--target=wasm32', '-O2', '-fno-unroll-loops', '-msimd128', '-mbulk-memory', '-mnontrapping-fptoint']
+flags.push('-ffreestanding', '-nostdlib', '-ffp-contract=off', '-Wall', '-Wextra', '-Werror')
+for (const option of ['--no-entry', '--strip-all', '--export=__heap_base', '-zstack-size=4096']) {
+  flags.push(`-Wl,${option}`)
+}
+
+await main(async () => {
+  const [source, to] = [`${folder}/kernels.c`, `${folder}/kernels.wasm`]
+  const { status, stderr } = spawnSync('clang-14', [...flags, '-o', to, source], { encoding: 'utf8' })
+  if (status !== 0) throw new Failure(`clang-14 could not compile ${source}:\n${stderr}`)
+  const digest = createHash('sha256').update(readFileSync(source)).digest()
+  // A custom section (WebAssembly core specification, 5.5.3): id 0, size, length of the name, name, contents.
+  const name = Buffer.from('source')
+  const section = Buffer.concat([Buffer.from([0, 1 + name.length + digest.length, name.length]), name, digest])
+  writeFileSync(to, Buffer.concat([readFileSync(to), section]))
+  return 0
+})

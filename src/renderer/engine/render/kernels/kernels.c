@@ -1,0 +1,301 @@
+/*
+ * What painting does to every pixel, as WebAssembly with SIMD. `node scripts/kernels.mjs` compiles it.
+ * Loops are written so that the compiler turns them into vectors; whole numbers, so that every machine paints the same.
+ * Nothing is kept between calls.
+ */
+#include <wasm_simd128.h>
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef int i32;
+
+#define EXPORT(name) __attribute__((export_name(name)))
+/* Pixels of a row, and cells of a grid's row, at most. */
+#define MOST 10240
+
+static inline i32 least(i32 a, i32 b) { return a < b ? a : b; }
+static inline i32 most(i32 a, i32 b) { return a > b ? a : b; }
+static inline i32 rounded(float value) { return (i32)__builtin_floorf(value + 0.5f); }
+
+/* One box of radius `r` along rows; what lies beyond the border is zero. */
+static void box_rows(const u8 *restrict from, u8 *restrict to, i32 width, i32 height, i32 r) {
+  static u8 line[MOST + 1024];
+  const i32 scale = (65536 + r) / (2 * r + 1);
+  for (i32 row = 0; row < height; row += 1, from += width, to += width) {
+    for (i32 x = 0; x <= r; x += 1) line[x] = line[width + r + x + 1] = 0;
+    for (i32 x = 0; x < width; x += 1) line[r + 1 + x] = from[x];
+    i32 sum = 0;
+    for (i32 x = 1; x <= 2 * r; x += 1) sum += line[x];
+    for (i32 x = 0; x < width; x += 1) {
+      sum += line[x + 2 * r + 1] - line[x];
+      to[x] = (u8)((sum * scale + 32768) >> 16);
+    }
+  }
+}
+
+static void box_columns(const u8 *restrict from, u8 *restrict to, i32 width, i32 height, i32 r) {
+  static i32 sums[MOST];
+  static u8 zeros[MOST];
+  const i32 scale = (65536 + r) / (2 * r + 1);
+  for (i32 x = 0; x < width; x += 1) sums[x] = 0;
+  for (i32 row = -r; row < height; row += 1) {
+    const u8 *enters = row + r < height ? from + (row + r) * width : zeros;
+    const u8 *leaves = row - r > 0 ? from + (row - r - 1) * width : zeros;
+    if (row < 0) {
+      for (i32 x = 0; x < width; x += 1) sums[x] += enters[x];
+      continue;
+    }
+    u8 *restrict out = to + row * width;
+    for (i32 x = 0; x < width; x += 1) {
+      const i32 sum = sums[x] + enters[x] - leaves[x];
+      sums[x] = sum;
+      out[x] = (u8)((sum * scale + 32768) >> 16);
+    }
+  }
+}
+
+/* A box blur of radius `r`, twice, in place. */
+EXPORT("blur") void blur(u8 *data, u8 *scratch, i32 width, i32 height, i32 r) {
+  for (i32 pass = 0; pass < 2; pass += 1) {
+    box_rows(data, scratch, width, height, r);
+    box_columns(scratch, data, width, height, r);
+  }
+}
+
+/* A field over a grid of cells of `cell` pixels, read along one row of pixels by straight lines between the cells' centres. */
+static void read_field(const float *field, i32 columns, i32 rows, i32 cell, i32 row, i32 width, float parts, i32 *restrict out) {
+  static float line[MOST + 1];
+  const float y = (row + 0.5f) / cell - 0.5f;
+  const i32 upper = y < 0 ? 0 : least(rows - 1, (i32)y);
+  const i32 lower = least(rows - 1, upper + 1);
+  const float down = y < 0 ? 0 : y - upper;
+  const float *a = field + upper * columns;
+  const float *b = field + lower * columns;
+  for (i32 x = 0; x < columns; x += 1) line[x] = (a[x] + (b[x] - a[x]) * down) * parts;
+  line[columns] = line[columns - 1];
+  /* Up to the first centre the field is flat. */
+  i32 x = 0;
+  const i32 first = rounded(line[0]);
+  for (; x < least(width, cell / 2); x += 1) out[x] = first;
+  for (i32 at = 0; x < width; at += 1) {
+    const i32 end = at + 1 < columns ? least(width, x + cell) : width;
+    const float slope = (line[at + 1] - line[at]) / cell;
+    i32 value = rounded(line[at] + slope * (x + 0.5f - (at + 0.5f) * cell));
+    const i32 step = rounded(slope);
+    for (i32 n = 0; n < end - x; n += 1) out[x + n] = value + step * n;
+    x = end;
+  }
+}
+
+/* One row of the mask at full size, parts of 4096, from two of its own rows; `near` counts three times. */
+static void read_shares(const u8 *near, const u8 *far, i32 half, i32 scale, i32 *restrict out) {
+  static i32 line[MOST + 2];
+  for (i32 x = 0; x < half; x += 1) line[x + 1] = 3 * near[x] + far[x];
+  line[0] = line[1];
+  line[half + 1] = line[half];
+  for (i32 x = 0; x < half; x += 1) {
+    out[2 * x] = ((3 * line[x + 1] + line[x]) * scale) >> 12;
+    out[2 * x + 1] = ((3 * line[x + 1] + line[x + 2]) * scale) >> 12;
+  }
+}
+
+/*
+ * target += (source * gain + offset - target) * share, in place. Fields over a grid whose cells are counted at half size.
+ * `scale`: what takes 16 * 255 to 4096 * 4096.
+ */
+EXPORT("blend_luma") void blend_luma(const u8 *restrict source, u8 *restrict target, const u8 *mask, i32 width, i32 height, const float *gain,
+                const float *offset, i32 columns, i32 rows, i32 cell, i32 scale) {
+  static i32 gains[MOST], offsets[MOST], shares[MOST];
+  const i32 half = width / 2;
+  for (i32 row = 0; row < height; row += 1, source += width, target += width) {
+    const i32 far = least(height / 2 - 1, most(0, row / 2 + (row & 1 ? 1 : -1)));
+    read_shares(mask + row / 2 * half, mask + far * half, half, scale, shares);
+    read_field(gain, columns, rows, cell * 2, row, width, 4096, gains);
+    read_field(offset, columns, rows, cell * 2, row, width, 4096, offsets);
+    for (i32 x = 0; x < width; x += 1) {
+      const i32 was = target[x];
+      const i32 corrected = (source[x] * gains[x] + offsets[x] + 2048) >> 12;
+      target[x] = (u8)least(255, most(0, was + (((corrected - was) * shares[x] + 2048) >> 12)));
+    }
+  }
+}
+
+static void mean_of_four(const u8 *restrict plane, i32 width, i32 half, i32 *restrict out) {
+  for (i32 x = 0; x < half; x += 1)
+    out[x] = ((plane[2 * x] + plane[2 * x + 1] + plane[2 * x + width] + plane[2 * x + width + 1] + 2) >> 2) - 16;
+}
+
+/* Hue and the detail on it, parts of 65536 about zero, over what was there. */
+static void mix_chroma(const u8 *restrict own, u8 *restrict target, i32 width, const i32 *restrict light, const i32 *restrict dark,
+                       const i32 *restrict shares, const i32 *restrict hues, const i32 *restrict owns, i32 detail) {
+  const i32 bound = 128 * 65536;
+  for (i32 x = 0; x < width; x += 1) {
+    /* What is dark in the source has no hue of its own that could be trusted; in parts of 256, full from 96 on. */
+    const i32 trust = (least(96, most(0, light[x])) * 683) >> 8;
+    const i32 hue = hues[x] * dark[x];
+    const i32 off = ((own[x] - 128) * detail - owns[x] * light[x]) >> 8;
+    const i32 sum = hue + off * trust;
+    /* Detail may weaken the skin's hue but not turn it over. */
+    const i32 weakest = (hue >> 8) * 179;
+    const i32 bounded = hue < 0 ? least(sum, weakest) : most(sum, weakest);
+    const i32 kept = least(bound, most(-bound, bounded)) >> 8;
+    const i32 was = target[x];
+    const i32 change = (kept + ((128 - was) << 8)) * shares[x];
+    target[x] = (u8)least(255, most(0, was + ((change + (1 << 19)) >> 20)));
+  }
+}
+
+/*
+ * Both chroma planes, in place, once the luma is blended. The target's and the source's hue of u, then of v, are
+ * fields over the grid. Details are parts of 65536. `scale`: what takes 255 to 4096 * 256.
+ */
+EXPORT("blend_chroma") void blend_chroma(const u8 *source_y, const u8 *source_u, const u8 *source_v, const u8 *target_y, u8 *target_u, u8 *target_v,
+                  const u8 *mask, i32 width, i32 height, const float *u_target, const float *u_source, const float *v_target, const float *v_source, i32 columns, i32 rows, i32 cell, i32 u_detail, i32 v_detail, i32 scale) {
+  static i32 light[MOST], dark[MOST], shares[MOST], hues[MOST], owns[MOST];
+  for (i32 row = 0; row < height; row += 1) {
+    const i32 at = row * width;
+    i32 any = 0;
+    for (i32 x = 0; x < width; x += 1) {
+      any |= mask[at + x];
+      shares[x] = (mask[at + x] * scale) >> 8;
+    }
+    if (any == 0) continue;
+    mean_of_four(source_y + at * 4, width * 2, width, light);
+    mean_of_four(target_y + at * 4, width * 2, width, dark);
+    for (i32 plane = 0; plane < 2; plane += 1) {
+      read_field(plane ? v_target : u_target, columns, rows, cell, row, width, 65536, hues);
+      read_field(plane ? v_source : u_source, columns, rows, cell, row, width, 65536, owns);
+      if (plane == 0) mix_chroma(source_u + at, target_u + at, width, light, dark, shares, hues, owns, u_detail);
+      else mix_chroma(source_v + at, target_v + at, width, light, dark, shares, hues, owns, v_detail);
+    }
+  }
+}
+
+typedef struct { const u8 *data; u8 *out; } Plane;
+typedef struct { double x, y, u, v, w; } Corner;
+
+/* One texel of four: the two in its row and the two below, into lane `n` of `upper` and `lower`. */
+#define LOAD_TEXEL(n)                                                      \
+  {                                                                        \
+    const u8 *at = texture + wasm_i32x4_extract_lane(texels, n);           \
+    upper = wasm_v128_load16_lane(at, upper, (n) * 2);                     \
+    lower = wasm_v128_load16_lane(at + stride, lower, (n) * 2);            \
+  }
+
+/* Between the low and the high byte of each lane, `share` of 256; times 256. */
+static inline v128_t between_bytes(v128_t pairs, v128_t share) {
+  const v128_t left = pairs & wasm_i32x4_const_splat(255);
+  const v128_t right = wasm_u32x4_shr(pairs, 8);
+  return wasm_i32x4_shl(left, 8) + wasm_i32x4_mul(right - left, share);
+}
+
+/*
+ * Reads a texture along a row, between texels by straight lines; 16 bits of fraction. Four pixels at a time.
+ */
+static void draw_row(const u8 *texture, i32 stride, u8 *out, i32 count, i32 u, i32 v, i32 step_u, i32 step_v) {
+  const v128_t most = wasm_i32x4_const_splat(255);
+  v128_t us = wasm_i32x4_make(u, u + step_u, u + 2 * step_u, u + 3 * step_u);
+  v128_t vs = wasm_i32x4_make(v, v + step_v, v + 2 * step_v, v + 3 * step_v);
+  const v128_t by_u = wasm_i32x4_splat(4 * step_u), by_v = wasm_i32x4_splat(4 * step_v);
+  const v128_t strides = wasm_i32x4_splat(stride);
+  /* Lanes after the last pixel read where the last one does. */
+  const i32 end_u = u + (count - 1) * step_u, end_v = v + (count - 1) * step_v;
+  for (i32 x = 0; x < count; x += 4) {
+    if (x + 4 > count) {
+      const v128_t past = wasm_i32x4_ge(wasm_i32x4_make(x, x + 1, x + 2, x + 3), wasm_i32x4_splat(count));
+      us = wasm_v128_bitselect(wasm_i32x4_splat(end_u), us, past);
+      vs = wasm_v128_bitselect(wasm_i32x4_splat(end_v), vs, past);
+    }
+    const v128_t texels = wasm_i32x4_mul(wasm_i32x4_shr(vs, 16), strides) + wasm_i32x4_shr(us, 16);
+    v128_t upper = wasm_i32x4_const_splat(0), lower = upper;
+    LOAD_TEXEL(0) LOAD_TEXEL(1) LOAD_TEXEL(2) LOAD_TEXEL(3)
+    const v128_t across = wasm_i32x4_shr(us, 8) & most, down = wasm_i32x4_shr(vs, 8) & most;
+    const v128_t top = between_bytes(upper, across), bottom = between_bytes(lower, across);
+    const v128_t sum = wasm_i32x4_shl(top, 8) + wasm_i32x4_mul(bottom - top, down) + wasm_i32x4_const_splat(32768);
+    const v128_t words = wasm_i32x4_shr(sum, 16);
+    const v128_t bytes = wasm_i8x16_shuffle(words, words, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12);
+    if (x + 4 <= count) wasm_v128_store32_lane(out + x, bytes, 0);
+    else for (i32 n = 0, left = wasm_i32x4_extract_lane(bytes, 0); n < count - x; n += 1, left >>= 8) out[x + n] = (u8)left;
+    us += by_u;
+    vs += by_v;
+  }
+}
+
+static void weigh_row(u8 *restrict weight, i32 count, i32 w, i32 step, i32 flag) {
+  for (i32 x = 0; x < count; x += 1) {
+    const i32 whole = (w + step * x) >> 16;
+    weight[x] = (u8)((most(4, least(252, whole)) & 252) | flag);
+  }
+}
+
+static inline double corner_area(const Corner *a, const Corner *b, const Corner *c) {
+  return (b->x - a->x) * (c->y - a->y) - (c->x - a->x) * (b->y - a->y);
+}
+
+static inline Corner corner_at(i32 point, const float *to, const float *from, const float *weights, i32 left, i32 top, double most_u, double most_v) {
+  /* Kept a pixel inside the texture, so that no pixel in between need be checked. */
+  const double u = from[point * 2], v = from[point * 2 + 1];
+  const Corner corner = {(double)to[point * 2] - left, (double)to[point * 2 + 1] - top, u < 1 ? 1 : u > most_u ? most_u : u,
+                         v < 1 ? 1 : v > most_v ? most_v : v, weights[point]};
+  return corner;
+}
+
+/* How a value changes per pixel, from its differences along two edges. */
+static inline double per_x(double to_b, double to_c, const Corner *a, const Corner *b, const Corner *c, double area) {
+  return (to_b * (c->y - a->y) - to_c * (b->y - a->y)) / area;
+}
+static inline double per_y(double to_b, double to_c, const Corner *a, const Corner *b, const Corner *c, double area) {
+  return (to_c * (b->x - a->x) - to_b * (c->x - a->x)) / area;
+}
+static inline i32 ceiled(double value) { return (i32)__builtin_ceil(value); }
+static inline i32 parts(double value) { return (i32)__builtin_floor(value * 65536 + 0.5); }
+
+static void draw_triangle(Corner a, Corner b, Corner c, i32 flag, i32 width, i32 height, i32 stride, Plane first, Plane second, u8 *weight) {
+  Corner swap;
+  /* By height; every shared edge is then walked from the same end, so neighbours meet without gaps. */
+  if (b.y < a.y) swap = a, a = b, b = swap;
+  if (c.y < a.y) swap = a, a = c, c = swap;
+  if (c.y < b.y) swap = b, b = c, c = swap;
+  const double area = corner_area(&a, &b, &c);
+  const double ux = per_x(b.u - a.u, c.u - a.u, &a, &b, &c, area), uy = per_y(b.u - a.u, c.u - a.u, &a, &b, &c, area);
+  const double vx = per_x(b.v - a.v, c.v - a.v, &a, &b, &c, area), vy = per_y(b.v - a.v, c.v - a.v, &a, &b, &c, area);
+  const double wx = per_x(b.w - a.w, c.w - a.w, &a, &b, &c, area), wy = per_y(b.w - a.w, c.w - a.w, &a, &b, &c, area);
+  const i32 step_u = parts(ux), step_v = parts(vx), step_w = parts(wx);
+  const double edge = (c.x - a.x) / (c.y - a.y), upper = (b.x - a.x) / (b.y - a.y), lower = (c.x - b.x) / (c.y - b.y);
+  const i32 end_row = least(height, ceiled(c.y - 0.5));
+  for (i32 row = most(0, ceiled(a.y - 0.5)); row < end_row; row += 1) {
+    const double y = row + 0.5;
+    const double x1 = a.x + (y - a.y) * edge;
+    const double x2 = y < b.y ? a.x + (y - a.y) * upper : b.x + (y - b.y) * lower;
+    const i32 start = most(0, ceiled((x1 < x2 ? x1 : x2) - 0.5));
+    const i32 count = least(width, ceiled((x1 < x2 ? x2 : x1) - 0.5)) - start;
+    if (count <= 0) continue;
+    const double dx = start + 0.5 - a.x, dy = y - a.y;
+    const i32 u = (i32)((a.u + dx * ux + dy * uy - 0.5) * 65536), v = (i32)((a.v + dx * vx + dy * vy - 0.5) * 65536);
+    const i32 at = row * width + start;
+    draw_row(first.data, stride, first.out + at, count, u, v, step_u, step_v);
+    if (second.data) draw_row(second.data, stride, second.out + at, count, u, v, step_u, step_v);
+    if (weight) weigh_row(weight + at, count, (i32)((a.w + dx * wx + dy * wy) * 65536), step_w, flag);
+  }
+}
+
+/* Draws a mesh, see raster.ts; `second` (data and out) and `weight` may be null. */
+EXPORT("draw") void draw(const u16 *triangles, i32 count, const float *to, const float *from, const float *weights, const u8 *flags, i32 left, i32 top,
+          i32 width, i32 height, i32 texture_width, i32 texture_height, const u8 *data, u8 *out, const u8 *second_data, u8 *second_out, u8 *weight) {
+  double facing = 0;
+  for (i32 pass = 0; pass < 2; pass += 1)
+    for (i32 n = 0; n < count; n += 1) {
+      const u16 *of = triangles + n * 3;
+      const double most_u = texture_width - 1.5, most_v = texture_height - 1.5;
+      const Corner a = corner_at(of[0], to, from, weights, left, top, most_u, most_v);
+      const Corner b = corner_at(of[1], to, from, weights, left, top, most_u, most_v);
+      const Corner c = corner_at(of[2], to, from, weights, left, top, most_u, most_v);
+      const double area = corner_area(&a, &b, &c);
+      /* The way most of the mesh faces is its front. */
+      if (pass == 0) facing += area;
+      else if (__builtin_fabs(area) >= 1e-4 && area * (facing < 0 ? -1 : 1) > 0) {
+        const Plane first = {data, out}, second = {second_data, second_out};
+        draw_triangle(a, b, c, flags[n], width, height, texture_width, first, second, weight);
+      }
+    }
+}
