@@ -53,11 +53,11 @@ export class FaceRenderer {
     }
 
     const crop = { frame, box, faceWidth }
-    const small = { width: box.width / 2, height: box.height / 2 }
+    const small: Canvas = { left: box.left / 2, top: box.top / 2, width: box.width / 2, height: box.height / 2 }
     const drawn = this.#source.swapFace(crop, landmarks)
     const { mask } = drawn
     lap('raster')
-    if (fronts.length > 0) keepFront(fronts, small, weight)
+    if (fronts.length > 0) keepFront(fronts, small, mask)
     lap('mask')
 
     const cell = Math.max(1, Math.round(faceWidth / cellsAcross / 2))
