@@ -4,7 +4,7 @@ import { identity } from '../../../src/renderer/engine/face/affine.ts'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/planes.ts'
 import { anchorsOf, keepFront, placeFronts, type FrontMap } from '../../../src/renderer/engine/occlusion/front-map.ts'
 import { FrontWatch, type FrontState } from '../../../src/renderer/engine/occlusion/front-watch.ts'
-import { changedSpots, skinPattern } from '../../../src/renderer/engine/occlusion/skin-pattern.ts'
+import { changedSpots, skinPattern, towards } from '../../../src/renderer/engine/face/skin-pattern.ts'
 import { Caller, serve } from '../../../src/renderer/engine/rpc.ts'
 import { isCut, thumbnailOf } from '../../../src/renderer/engine/track/cut.ts'
 
@@ -82,15 +82,28 @@ describe('the pattern of a face', () => {
   const then = skinPattern(frame(skin), points)
 
   it('is the same in more or less light', () => {
-    expect(
-      changedSpots(
-        then,
-        skinPattern(
-          frame((x, y) => skin(x, y) * 1.25 + 8),
-          points,
-        ),
-      ),
-    ).toBe(0)
+    const brighter = frame((x, y) => skin(x, y) * 1.25 + 8)
+    expect(changedSpots(then, skinPattern(brighter, points))).toEqual({ changed: 0, compared: then.length })
+  })
+
+  it('is compared only where both are in the picture', () => {
+    const leaving = skinPattern(
+      frame((x, y) => skin(x + 120, y)),
+      flat(faceAt(0, 120, 160)),
+    )
+    const { changed, compared } = changedSpots(then, leaving)
+    expect(compared).toBeGreaterThan(then.length / 4)
+    expect(compared).toBeLessThan(then.length * 0.7)
+    expect(changed).toBe(0)
+    expect(changedSpots(towards(leaving, then, 0.5), then)).toEqual({ changed: 0, compared: then.length })
+  })
+
+  it('is altogether another for another face', () => {
+    const other = skinPattern(
+      frame((x, y) => 110 + 40 * Math.cos(x / 11) * Math.sin(y / 14)),
+      points,
+    )
+    expect(changedSpots(then, other).changed).toBeGreaterThan(then.length * 0.45)
   })
 
   it('is the same where the face has moved', () => {
@@ -98,12 +111,12 @@ describe('the pattern of a face', () => {
       frame((x, y) => skin(x - 12, y + 7)),
       flat(faceAt(132, 113, 160)),
     )
-    expect(changedSpots(then, moved)).toBe(0)
+    expect(changedSpots(then, moved).changed).toBe(0)
   })
 
   it('is another under something small', () => {
     const finger = frame((x, y) => (Math.abs(x - 150) < 9 && y > 110 ? skin(x, y) - 45 : skin(x, y)))
-    expect(changedSpots(then, skinPattern(finger, points))).toBeGreaterThan(7)
+    expect(changedSpots(then, skinPattern(finger, points)).changed).toBeGreaterThan(7)
   })
 })
 

@@ -1,3 +1,4 @@
+import { identity } from '../../../src/renderer/engine/face/affine.ts'
 import { createHash } from 'node:crypto'
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { EncodedPacket } from 'mediabunny'
@@ -22,8 +23,19 @@ const checkpoint = (index: number): Checkpoint => ({
       shot: 1,
       last: points,
       tracks: [{ index: index * 3, track: { points, shot: 1, cut: false } }],
-      front: null,
-      tracker: { region: null, seenAt: 4, searches: 1, lost: 0, ahead: null },
+      tracker: {
+        region: null,
+        seenAt: 4,
+        searches: 1,
+        lost: 0,
+        ahead: null,
+        known: { pattern: Float32Array.of(1.5, -1), looks: 3 },
+      },
+      front: {
+        map: { index: 2, shot: 1, anchors: points, toMap: identity, share: Uint8Array.of(0, 255, 7) },
+        pattern: points,
+        covered: true,
+      },
     },
   },
 })

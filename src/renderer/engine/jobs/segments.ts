@@ -35,6 +35,7 @@ const followSchema = z.object({
     searches: z.int(),
     lost: z.int(),
     ahead: z.object({ index: z.int(), region }).nullable(),
+    known: z.object({ pattern: points, looks: z.int() }).nullable(),
   }),
   front: z
     .object({

@@ -9,12 +9,12 @@ import { segmentSide } from '../face/analyst.ts'
 import { codedPoints } from '../face/coded-points.ts'
 import { regionOfPoints, type Points } from '../face/landmarks.ts'
 import { regionBounds, regionToUpright } from '../face/region.ts'
+import { changedSpots, skinPattern } from '../face/skin-pattern.ts'
 import { meshPoints, ringOf } from '../face/topology.ts'
 import { cutPatch, type ColorModel, type Planes } from '../media/planes.ts'
 import type { Caller } from '../rpc.ts'
 import { smoothstep } from '../track/track.ts'
 import { anchorsOf, type FrontMap } from './front-map.ts'
-import { changedSpots, skinPattern } from './skin-pattern.ts'
 
 /** The segmenter sees more of a face that fills its picture, as a share of the landmark model's square. */
 const closeUp = 0.85
@@ -76,7 +76,7 @@ export class FrontWatch {
     const last = this.#last
     if (last?.map.shot !== shot) return true
     const rest = last.covered ? 'covered' : 'clear'
-    return index - last.map.index >= restFrames[rest] || changedSpots(last.pattern, pattern) >= restSpots[rest]
+    return index - last.map.index >= restFrames[rest] || changedSpots(last.pattern, pattern).changed >= restSpots[rest]
   }
 
   async #segment(frame: Planes, points: Points): Promise<{ share: Uint8Array; toMap: Affine } | null> {

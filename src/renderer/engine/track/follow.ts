@@ -1,7 +1,7 @@
 /** @file Looks at every second frame of the window, and at those between where it matters; settles tracks in order. */
 import type { FrameWindow } from '../jobs/frame-window.ts'
 import { regionOfPoints, type Points } from '../face/landmarks.ts'
-import { isJump, needsBetween } from './shape-change.ts'
+import { featuresMoved, isJump, needsBetween } from './shape-change.ts'
 import type { FrontState, FrontWatch } from '../occlusion/front-watch.ts'
 import { between, type TrackFrame } from './track.ts'
 import type { Tracker, TrackerState } from './tracker.ts'
@@ -115,14 +115,17 @@ async function fillBetween(
   look: (index: number, hint: Points | null) => Promise<Points | null>,
   differ: (a: Points, b: Points) => boolean,
 ): Promise<void> {
-  const before = frames.peek(index - 1)
-  const after = frames.peek(index + 1)
+  const [earlier, before, after] = [index - 3, index - 1, index + 1].map((at) => frames.peek(at))
   if (!before || !after) return
   if (!before.points && !after.points) {
     frames.note(index, null, before.shot)
     return
   }
-  if (before.points && after.points && before.shot === after.shot && !differ(before.points, after.points)) return
+  if (before.points && after.points && before.shot === after.shot && !differ(before.points, after.points)) {
+    // What has just begun to move may come back to where it was within two frames: a blink does.
+    const moving = earlier?.points && earlier.shot === before.shot && featuresMoved(earlier.points, before.points)
+    if (!moving) return
+  }
   // Across a cut only the side of it that this frame is on can tell.
   const first = before.points && !frames.frame(index)?.cut ? await look(index, before.points) : null
   if (first) {

@@ -26,14 +26,21 @@ export function isJump(a: Points, b: Points): boolean {
   )
 }
 
+/** True when lids or lips moved. */
+export function featuresMoved(a: Points, b: Points): boolean {
+  return (
+    Math.abs(eyeOpenness(a, 'right') - eyeOpenness(b, 'right')) > 0.05 ||
+    Math.abs(eyeOpenness(a, 'left') - eyeOpenness(b, 'left')) > 0.05 ||
+    Math.abs(mouthOpenness(a) - mouthOpenness(b)) > 0.02
+  )
+}
+
 /** True when a straight line between the two would miss something: a blink, a word, a quick move. */
 export function needsBetween(a: Points, b: Points): boolean {
   const from = regionOfPoints(a)
   const to = regionOfPoints(b)
   return (
-    Math.abs(eyeOpenness(a, 'right') - eyeOpenness(b, 'right')) > 0.05 ||
-    Math.abs(eyeOpenness(a, 'left') - eyeOpenness(b, 'left')) > 0.05 ||
-    Math.abs(mouthOpenness(a) - mouthOpenness(b)) > 0.02 ||
+    featuresMoved(a, b) ||
     Math.abs(yawOf(a) - yawOf(b)) > 5 ||
     Math.hypot(from.x - to.x, from.y - to.y) / to.size > 0.04 ||
     Math.abs(Math.log(from.size / to.size)) > 0.04 ||

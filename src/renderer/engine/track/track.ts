@@ -138,10 +138,24 @@ export function smoothed(at: FrameAt, index: number): Points | null {
   for (const { members, anchors } of details) {
     const calmAnchor = meanOf(calm, anchors)
     const quickAnchor = meanOf(quick, anchors)
+    const rawAnchor = meanOf(centre.points, anchors)
+    // A blink is over in three frames: where lids or lips move fast, they are where this very frame shows them.
+    let most = 0
+    const own = (points: Points, anchor: readonly number[], i: number): number =>
+      (points[i] ?? 0) - (anchor[i % 3] ?? 0)
+    for (const point of members) {
+      const [dx, dy] = [0, 1].map((axis) => {
+        const i = point * 3 + axis
+        return own(centre.points ?? quick, rawAnchor, i) - own(quick, quickAnchor, i)
+      }) as [number, number]
+      most = Math.max(most, Math.hypot(dx, dy))
+    }
+    const raw = smoothstep(0.008, 0.018, most / faceHeight(calm))
     for (const point of members) {
       for (let axis = 0; axis < 3; axis += 1) {
         const i = point * 3 + axis
-        calm[i] = (calmAnchor[axis] ?? 0) + (quick[i] ?? 0) - (quickAnchor[axis] ?? 0)
+        const smooth = own(quick, quickAnchor, i)
+        calm[i] = (calmAnchor[axis] ?? 0) + smooth + (own(centre.points, rawAnchor, i) - smooth) * raw
       }
     }
   }

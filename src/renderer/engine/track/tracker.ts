@@ -2,13 +2,22 @@
 import type { Affine } from '../face/affine.ts'
 import type { AnalysisMethods, PictureSize } from '../face/analysis-methods.ts'
 import { regionOfDetection, type Detection } from '../face/detection.ts'
+import { codedPoints } from '../face/coded-points.ts'
 import { regionOfPoints, type Points } from '../face/landmarks.ts'
 import { regionBounds, type Region } from '../face/region.ts'
+import { changedSpots, skinPattern, towards } from '../face/skin-pattern.ts'
 import { cutPatch, halve, type ColorModel, type Patch, type Planes } from '../media/planes.ts'
 import type { Caller } from '../rpc.ts'
 
-/** Frames for which only a face near the lost one counts as the same. */
-const memoryFrames = 25
+/** Frames for which a face that was lost is waited for, and no other one taken. */
+const memoryFrames = 50
+/** Share of changed spots from which a face is another one. */
+const another = 0.45
+/** A face's pattern is known after so many looks; from then on it follows what is seen only so fast. */
+const looksToKnow = 8
+const learning = 0.15
+/** Faces of a frame that are compared with a lost one. */
+const mostTried = 4
 /** Searched pictures are made smaller than this, in pixels of the longer side. */
 const searchSide = 1300
 
@@ -29,6 +38,8 @@ export interface TrackerState {
   lost: number
   /** A frame that was looked at ahead, and where. */
   ahead: { index: number; region: Region } | null
+  /** What the face looks like, and how often it was looked at. */
+  known: { pattern: Float32Array; looks: number } | null
 }
 
 export class Tracker {
@@ -37,6 +48,7 @@ export class Tracker {
   #seenAt = -Infinity
   #searches = 0
   #lost = 0
+  #known: TrackerState['known'] = null
   #ahead: { index: number; region: Region; points: Promise<Points | null> } | null = null
 
   constructor(setup: TrackerSetup) {
@@ -50,6 +62,7 @@ export class Tracker {
       searches: this.#searches,
       lost: this.#lost,
       ahead: this.#ahead && { index: this.#ahead.index, region: this.#ahead.region },
+      known: this.#known,
     }
   }
 
@@ -59,6 +72,7 @@ export class Tracker {
     this.#seenAt = state.seenAt ?? -Infinity
     this.#searches = state.searches
     this.#lost = state.lost
+    this.#known = state.known
     if (state.ahead && frame) this.#lookAhead(frame, state.ahead.index, state.ahead.region)
   }
 
@@ -68,6 +82,7 @@ export class Tracker {
     this.#seenAt = -Infinity
     this.#searches = 0
     this.#lost = 0
+    this.#known = null
     this.#ahead = null
   }
 
@@ -79,21 +94,22 @@ export class Tracker {
     const ahead = this.#ahead?.index === index ? this.#ahead.points : null
     if (ahead) {
       this.#ahead = null
-      const points = await ahead
-      if (points) return this.#keep(points, index)
+      const points = this.#keep(await ahead, frame, index)
+      if (points) return points
     }
     const near = hint ?? (index - this.#seenAt <= memoryFrames && this.#lost === 0 ? this.#region : null)
     if (near) {
-      const points = await this.#look(frame, near)
-      if (points) return this.#keep(points, index)
-      if (hint) return null
+      const points = this.#keep(await this.#look(frame, near), frame, index)
+      if (points || hint) return points
     }
     this.#lost += 1
+    if (index - this.#seenAt > memoryFrames) this.#known = null
     // While a face is missed, searching every frame of a long empty stretch would cost more than it finds.
-    const detection = this.#choose(await this.#search(frame), index)
-    if (!detection) return null
-    const points = await this.#look(frame, regionOfDetection(detection))
-    return points ? this.#keep(points, index) : null
+    for (const detection of this.#inOrder(await this.#search(frame), index)) {
+      const points = this.#keep(await this.#look(frame, regionOfDetection(detection)), frame, index)
+      if (points) return points
+    }
+    return null
   }
 
   /**
@@ -112,7 +128,18 @@ export class Tracker {
     this.#ahead = { index, region, points }
   }
 
-  #keep(points: Points, index: number): Points {
+  /** Goes on from these points; null when they are another face's. */
+  #keep(points: Points | null, frame: Planes, index: number): Points | null {
+    if (!points) return null
+    const pattern = skinPattern(frame, codedPoints(points, this.#setup.view))
+    const looks = this.#known?.looks ?? 0
+    if (this.#known && looks >= looksToKnow) {
+      const { changed, compared } = changedSpots(this.#known.pattern, pattern)
+      if (changed > compared * another) return null
+      this.#known = { pattern: towards(this.#known.pattern, pattern, learning), looks }
+    } else {
+      this.#known = { pattern, looks: looks + 1 }
+    }
     this.#region = regionOfPoints(points)
     this.#seenAt = index
     this.#lost = 0
@@ -142,19 +169,15 @@ export class Tracker {
     return analyst.call('detect', [{ patch, view }, size, levels], buffersOf(patch))
   }
 
-  /** The lost face if it was seen lately, else the largest. */
-  #choose(found: readonly Detection[], index: number): Detection | null {
+  /** Nearest to the lost face first if it was seen lately, else the largest alone. */
+  #inOrder(found: readonly Detection[], index: number): Detection[] {
     const known = index - this.#seenAt <= memoryFrames ? this.#region : null
-    const bySize = [...found].sort((a, b) => b.width - a.width)
-    if (!known) return bySize[0] ?? null
-    const near = bySize.find((one) => {
-      const region = regionOfDetection(one)
-      return (
-        Math.hypot(region.x - known.x, region.y - known.y) < known.size &&
-        Math.abs(Math.log(region.size / known.size)) < 0.5
-      )
-    })
-    return near ?? null
+    if (!known) return [...found].sort((a, b) => b.width - a.width).slice(0, 1)
+    const away = (one: Detection): number => {
+      const { x, y } = regionOfDetection(one)
+      return Math.hypot(x - known.x, y - known.y)
+    }
+    return [...found].sort((a, b) => away(a) - away(b)).slice(0, mostTried)
   }
 }
 
