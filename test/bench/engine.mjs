@@ -1,7 +1,8 @@
 /**
  * @file How much longer a swap takes than the same clip only decoded and encoded, measured alternately in one run, at 720p
- * (the sample) and 360p (the same, made smaller by ffmpeg where there is one). Times are medians; memory is the highest
- * PSS of the whole process tree during the swaps; processor time is that tree's.
+ * (the sample) and other sizes (the same, scaled by ffmpeg where there is one), and a clip of 8 s from the request on in a
+ * fresh process, with the time to its first still. Times are medians; memory is the highest PSS of the whole process tree
+ * during the swaps; processor time is that tree's.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -11,9 +12,9 @@ import { createInterface } from 'node:readline'
 import { build } from 'vite'
 import { electronFlags } from '../../scripts/lib/app.mjs'
 import { outDir } from '../../scripts/build.mjs'
+import { EngineProcess } from './engine-process.mjs'
 import { pssOf, treeOf } from './process-tree.mjs'
 
-const rounds = 5
 const root = join(import.meta.dirname, '../..')
 const quiet = process.argv.includes('--json')
 /** @type {(line: string) => void} */
@@ -48,11 +49,15 @@ async function buildBench() {
   })
 }
 
-/** The sample at 640 × 360, or null where nothing here can make it. */
-function smallClip() {
-  const path = join(work, 'small.mp4')
-  const args = ['-v', 'error', '-i', join(sample, 'astronaut-clip.mp4'), '-vf', 'scale=640:360', '-c:a', 'copy', path]
-  return spawnSync('ffmpeg', args).status === 0 ? path : null
+/**
+ * The sample in another size or length; null where there is no ffmpeg.
+ * @param {string} name @param {string[]} options of the output @param {string[]} [input] options of the input
+ */
+function clip(name, options, input = []) {
+  const path = join(work, `${name}.mp4`)
+  const from = join(sample, 'astronaut-clip.mp4')
+  const made = spawnSync('ffmpeg', ['-v', 'error', ...input, '-i', from, ...options, '-c:a', 'copy', path])
+  return made.status === 0 ? path : null
 }
 
 /** Seconds of processor time a tree has used. @param {number} pid */
@@ -109,7 +114,7 @@ const median = (/** @type {number[]} */ values) => values.toSorted((a, b) => a -
 const round = (/** @type {number} */ value, digits = 1) => Number(value.toFixed(digits))
 
 /** @param {Bench} bench @param {string} name @param {string} video */
-async function measure(bench, name, video) {
+async function measure(bench, name, video, rounds = 5) {
   const face = join(sample, 'mona-lisa.jpg')
   const codec = []
   const swaps = []
@@ -147,6 +152,46 @@ async function measure(bench, name, video) {
   }
 }
 
+/**
+ * From the request to the first still and to the end, in a fresh process each time: the window is opened and the models
+ * are loaded within.
+ * @param {string} video @param {number} codecMs
+ */
+async function measureCold(video, codecMs) {
+  const looks = []
+  const times = []
+  for (let turn = 0; turn < 3; turn += 1) {
+    const engine = new EngineProcess(join(made, 'main/main.mjs'), outDir)
+    const dir = join(work, `cold-${turn}`)
+    await engine.next()
+    const started = performance.now()
+    let look = NaN
+    engine.onProgress = ({ previewFrame }) => {
+      if (previewFrame !== null && Number.isNaN(look)) look = performance.now() - started
+    }
+    const answer = await engine.run({ kind: 'swap', face: join(sample, 'mona-lisa.jpg'), video, dir, told: true })
+    if (!answer?.result) throw new Error(JSON.stringify(answer?.error ?? 'Electron ended early'))
+    times.push(performance.now() - started)
+    looks.push(look)
+    say(`cold: first look after ${round(look)} ms, done after ${round(times.at(-1) ?? 0)} ms`)
+    await engine.end()
+    rmSync(dir, { recursive: true, force: true })
+  }
+  return {
+    codecMs: round(codecMs),
+    firstLookMs: round(median(looks)),
+    swapMs: round(median(times)),
+    ratio: round(median(times) / codecMs, 2),
+  }
+}
+
+/** Milliseconds of a clip only decoded and encoded. @param {Bench} bench @param {string} video */
+async function codecAlone(bench, video) {
+  const times = []
+  for (let turn = 0; turn < 4; turn += 1) times.push((await bench.run({ kind: 'codec', video })).result.ms)
+  return median(times.slice(1))
+}
+
 /** @type {Bench | null} */
 let bench = null
 try {
@@ -154,12 +199,18 @@ try {
   bench = new Bench()
   await bench.next()
   const clips = []
-  const small = smallClip()
+  const small = clip('360p', ['-vf', 'scale=640:360'])
   if (small) clips.push(await measure(bench, '360p', small))
-  else say('There is no ffmpeg to make the 360p clip with; only 720p is measured.')
+  else say('There is no ffmpeg to make clips of other sizes with; only 720p is measured.')
   clips.push(await measure(bench, '720p', join(sample, 'astronaut-clip.mp4')))
+  const large = clip('1080p', ['-vf', 'scale=1920:1080', '-frames:v', '100'])
+  if (large) clips.push(await measure(bench, '1080p', large, 3))
+  const largest = clip('4k', ['-vf', 'scale=3840:2160', '-frames:v', '40', '-preset', 'veryfast'])
+  if (largest) clips.push(await measure(bench, '4K', largest, 2))
+  const eight = clip('eight', ['-t', '8'], ['-stream_loop', '1'])
+  const cold = eight && (await measureCold(eight, await codecAlone(bench, eight)))
   await bench.run({ kind: 'end' })
-  process.stdout.write(`${JSON.stringify({ clips })}\n`)
+  process.stdout.write(`${JSON.stringify({ clips, cold })}\n`)
 } finally {
   bench?.child.kill()
   rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })

@@ -34,7 +34,8 @@ export interface Pace {
 
 /** Time between two looks at a service: quick at first, slower later, faster while someone looks. */
 export function paceMs(pace: Pace): number {
-  if (pace.local) return pace.looking ? 250 : 500
+  // The first still is to be seen as soon as it is there.
+  if (pace.local) return pace.youngestMs < 4000 ? 100 : pace.looking ? 250 : 500
   const byAge = pace.youngestMs < 60_000 ? 2000 : pace.youngestMs < 600_000 ? 5000 : 15_000
   if (pace.looking) return Math.min(byAge, 2000)
   return pace.windowVisible ? byAge : byAge * 2

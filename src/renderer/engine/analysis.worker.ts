@@ -5,7 +5,7 @@ import { serve } from './rpc.ts'
 
 const loading = Analyst.load(new URL('/models', location.origin).href)
 // The first call reports a failed load.
-loading.catch(() => undefined)
+loading.then((analyst) => analyst.warm()).catch(() => undefined)
 
 const methods: AnalysisMethods = {
   detect: async (...args) => (await loading).detect(...args),

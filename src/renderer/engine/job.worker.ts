@@ -7,9 +7,14 @@ import { inspectVideo } from './jobs/inspect-video.ts'
 import type { JobContext } from './jobs/job.ts'
 import { swap } from './jobs/swap.ts'
 import { Caller } from './rpc.ts'
+import { prepareSource } from './source/prepare-source.ts'
 
 export type WorkerMessage =
-  { type: 'analyst'; port: MessagePort } | { type: 'run'; request: EngineRequest } | { type: 'cancel'; id: string }
+  | { type: 'analyst'; port: MessagePort }
+  | { type: 'run'; request: EngineRequest }
+  | { type: 'cancel'; id: string }
+  /** Prepares a face ahead of the swap it may be for. */
+  | { type: 'prepare'; source: string }
 
 let analyst: Caller<AnalysisMethods> | null = null
 const running = new Map<string, AbortController>()
@@ -25,6 +30,10 @@ self.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
       break
     case 'run':
       void run(data.request)
+      break
+    case 'prepare':
+      // What is wrong with it will be said by who asks for it.
+      if (analyst) prepareSource(data.source, analyst, new AbortController().signal).catch(() => undefined)
       break
     case 'cancel':
       running.get(data.id)?.abort()

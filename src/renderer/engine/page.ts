@@ -62,6 +62,10 @@ window.engine.onRequest((body) => {
   const job = open(laneOf(request))
   job.ids.add(request.id)
   job.worker.postMessage({ type: 'run', request } satisfies WorkerMessage)
+  // A face that is looked at is likely to be put on next.
+  if (request.kind === 'inspect-face') {
+    open('swap').worker.postMessage({ type: 'prepare', source: request.source } satisfies WorkerMessage)
+  }
 })
 
 window.engine.onCancel((id) => {

@@ -25,8 +25,9 @@ describe('the pace of watching', () => {
     [{ youngestMs: 3_600_000 }, 15_000],
     [{ youngestMs: 3_600_000, looking: true }, 2000],
     [{ youngestMs: 120_000, windowVisible: false }, 10_000],
-    [{ local: true }, 500],
-    [{ local: true, looking: true }, 250],
+    [{ local: true }, 100],
+    [{ local: true, youngestMs: 5000 }, 500],
+    [{ local: true, youngestMs: 5000, looking: true }, 250],
   ])('%j → %i ms', (patch, ms) => {
     expect(paceMs({ ...pace, ...patch })).toBe(ms)
   })

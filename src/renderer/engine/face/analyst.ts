@@ -27,6 +27,7 @@ export interface FoundFace {
   presence: number
 }
 
+const segmenterFile = 'selfie_multiclass_128x128.tflite'
 /** Side of the segmenter's picture. */
 export const segmentSide = 128
 /** Classes of the segmenter, in the order of its channels. */
@@ -58,6 +59,14 @@ export class Analyst {
     const landmarker = files.get('face_landmarks_detector.tflite')
     if (!detector || !landmarker) throw new Error('the bundle lacks a model')
     return new Analyst(modelsUrl, await Model.compile(detector), await Model.compile(landmarker))
+  }
+
+  /** Loads what is large, and runs each model once: the first run of all takes several times as long as the others. */
+  async warm(): Promise<void> {
+    await this.#detector.run(this.#detectorInput, [1, detectorSide, detectorSide, 3])
+    await this.#landmarker.run(this.#landmarkInput, [1, landmarkSide, landmarkSide, 3])
+    this.#segmenter ??= loadModel(`${this.#modelsUrl}/${segmenterFile}`)
+    await (await this.#segmenter).run(this.#segmentInput, [1, segmentSide, segmentSide, 3])
   }
 
   /**
@@ -123,7 +132,7 @@ export class Analyst {
 
   /** How sure the segmenter is that a pixel of the region is a face and nothing before it: `segmentSide`² values, 0…255. */
   async segment(look: Look, region: Region): Promise<Uint8Array> {
-    this.#segmenter ??= loadModel(`${this.#modelsUrl}/selfie_multiclass_128x128.tflite`)
+    this.#segmenter ??= loadModel(`${this.#modelsUrl}/${segmenterFile}`)
     const { patch, view } = withPixelsFor(look, region, segmentSide)
     const map = compose(view, regionToUpright(region))
     const input = sampleSquare(patch, map, segmentSide, [0, 1], 'edge', this.#segmentInput)

@@ -1,4 +1,4 @@
-/** @file A swapped still before the work begins: of a few key frames the one whose face is largest and looks ahead. */
+/** @file A swapped still while the work begins: of a few key frames the one whose face is largest and looks ahead. */
 import { EncodedPacketSink, VideoSampleSink } from 'mediabunny'
 import { codedPoints } from '../face/coded-points.ts'
 import { regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'
@@ -12,7 +12,7 @@ import { meshSwap } from '../render/mesh-swap.ts'
 import type { SourceCut } from '../source/source-face.ts'
 import { Tracker } from '../track/tracker.ts'
 import type { JobContext } from './job.ts'
-import { previewWidth, type Preview } from './preview.ts'
+import { previewWidth, type Still } from './preview.ts'
 
 /** Moments to try, as shares of the duration. */
 const moments = [0.3, 0.6, 0.9]
@@ -27,36 +27,31 @@ export interface Look {
 
 /** The moment to show; null when there is none. Never throws: the work itself will tell what is wrong with a video. */
 export async function findLook(media: MediaInput, context: JobContext): Promise<Look | null> {
-  let best: (Look & { worth: number }) | null = null
-  try {
-    for (const timestamp of await keyTimes(media)) {
-      context.signal.throwIfAborted()
-      const look = await lookAtFrame(media, context, timestamp)
-      if (!look) continue
-      const worth = regionOfPoints(look.points).size * Math.max(0.05, Math.cos((yawOf(look.points) * Math.PI) / 120))
-      if (!best || worth > best.worth) best = { ...look, worth }
-    }
-  } catch {
-    // What was found until then will do.
-  }
-  return best
+  const times = await keyTimes(media).catch(() => [])
+  // Each is decoded while another is looked at; one that cannot be read leaves the others.
+  const looks = await Promise.all(times.map((time) => lookAtFrame(media, context, time).catch(() => null)))
+  const found = looks.filter((look) => look !== null)
+  const worth = ({ points }: Look): number =>
+    regionOfPoints(points).size * Math.max(0.05, Math.cos((yawOf(points) * Math.PI) / 120))
+  return found.reduce<Look | null>((best, look) => (best && worth(best) >= worth(look) ? best : look), null)
 }
 
-export function showLook({ index, planes, points, color }: Look, cut: SourceCut, media: MediaInput, to: Preview): void {
-  const before = stillOf(planes, color, media.facts, previewWidth)
-  new FaceRenderer(meshSwap.prepareSource(cut, color)).paint(planes, codedPoints(points, media.facts.view), 1)
-  to.show(index, before, stillOf(planes, color, media.facts, previewWidth))
+/** The moment before and after its swap. */
+export function stillOfLook({ index, planes, points, color }: Look, cut: SourceCut, { facts }: MediaInput): Still {
+  const before = stillOf(planes, color, facts, previewWidth)
+  new FaceRenderer(meshSwap.prepareSource(cut, color)).paint(planes, codedPoints(points, facts.view), 1)
+  return { index, before, after: stillOf(planes, color, facts, previewWidth) }
 }
 
-async function keyTimes({ video, facts }: MediaInput): Promise<Set<number>> {
+/** Times of the key frames at a few moments: the frames that are decoded alone. */
+async function keyTimes({ video, facts }: MediaInput): Promise<number[]> {
   const packets = new EncodedPacketSink(video)
-  const times = new Set<number>()
-  for (const moment of moments) {
-    const time = facts.firstTimestamp + (moment * facts.durationMs) / 1000
-    const packet = await packets.getKeyPacket(time, { metadataOnly: true })
-    if (packet) times.add(packet.timestamp)
-  }
-  return times
+  const found = await Promise.all(
+    moments.map((moment) =>
+      packets.getKeyPacket(facts.firstTimestamp + (moment * facts.durationMs) / 1000, { metadataOnly: true }),
+    ),
+  )
+  return [...new Set(found.flatMap((packet) => packet?.timestamp ?? []))]
 }
 
 async function lookAtFrame({ video, facts }: MediaInput, { analyst }: JobContext, time: number): Promise<Look | null> {

@@ -6,6 +6,13 @@ const everyMs = 500
 /** Pixels. */
 export const previewWidth = 960
 
+/** A frame before and after its swap. */
+export interface Still {
+  index: number
+  before: OffscreenCanvas
+  after: OffscreenCanvas
+}
+
 export class Preview {
   readonly #folder: string
   #takenAt = -Infinity
@@ -23,21 +30,24 @@ export class Preview {
     return !this.#busy && performance.now() - this.#takenAt >= everyMs
   }
 
-  /** Writes both in the background. */
-  show(index: number, before: OffscreenCanvas, after: OffscreenCanvas): void {
-    this.#takenAt = performance.now()
-    this.#busy = Promise.all([toJpeg(before, 0.8), toJpeg(after, 0.8)])
-      .then(async ([first, second]) => {
-        await writeFile(this.#folder, 'before.jpg', first)
-        await writeFile(this.#folder, 'after.jpg', second)
-        this.frame = index
-      })
+  /** Writes both in the background; none is due before they are there. */
+  show(still: Still | Promise<Still | null>): void {
+    this.#busy = this.#write(still)
       .catch((error: unknown) => {
         this.#failed = error instanceof Error ? error : new Error(String(error))
       })
       .finally(() => {
         this.#busy = null
       })
+  }
+
+  async #write(still: Still | Promise<Still | null>): Promise<void> {
+    const shown = await still
+    if (!shown) return
+    this.#takenAt = performance.now()
+    const [before, after] = await Promise.all([toJpeg(shown.before, 0.8), toJpeg(shown.after, 0.8)])
+    await Promise.all([writeFile(this.#folder, 'before.jpg', before), writeFile(this.#folder, 'after.jpg', after)])
+    this.frame = shown.index
   }
 
   /** Waits for what is being written. @throws what went wrong with it */

@@ -24,10 +24,11 @@ export class Progress {
     this.#report = report
   }
 
-  /** Takes what changed; a new stage is reported at once. */
+  /** Takes what changed; a new stage or still is reported at once. */
   update(change: Partial<EngineProgress>): void {
     const now = performance.now()
-    const urgent = change.stage !== undefined && change.stage !== this.#state.stage
+    const { stage, previewFrame } = { ...this.#state, ...change }
+    const urgent = stage !== this.#state.stage || previewFrame !== this.#state.previewFrame
     this.#state = { ...this.#state, ...change }
     if (change.framesDone !== undefined) this.#measure(now, change.framesDone)
     if (!urgent && now - this.#reportedAt < reportEveryMs) return

@@ -22,10 +22,10 @@ import { placeFronts } from '../occlusion/front-map.ts'
 import { opacityAt, smoothed, smoothReach } from '../track/track.ts'
 import { Tracker } from '../track/tracker.ts'
 import { copyPlanes, CoverTaker } from './cover.ts'
-import { findLook, showLook } from './first-look.ts'
+import { findLook, stillOfLook } from './first-look.ts'
 import { FrameWindow, type WindowFrame } from './frame-window.ts'
 import type { JobContext, RequestOf } from './job.ts'
-import { Preview, previewWidth } from './preview.ts'
+import { Preview, previewWidth, type Still } from './preview.ts'
 import { Progress } from './progress.ts'
 import { QualityRuns } from './quality-runs.ts'
 import { SegmentWriter } from './segment-writer.ts'
@@ -52,15 +52,16 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
   const media = await openMedia(request.video, context.signal)
   try {
     progress.update({ framesTotal: media.facts.frames })
-    const inputs = await inputsOf(request, context.signal)
-    const stores = { kept: new SegmentStore(request.folder, inputs), fresh: new SegmentStore(request.folder, inputs) }
+    const preparing = prepareSource(request.face, context.analyst, context.signal)
     const preview = new Preview(request.folder)
-    const looking = findLook(media, context)
-    const cut = await prepareSource(request.face, context.analyst, context.signal)
-    const look = await looking
-    if (look) showLook(look, cut, media, preview)
-    await preview.settle()
-    progress.update({ stage: 'swapping', previewFrame: preview.frame })
+    preview.show(firstStill(media, preparing, context))
+    void preview.settle().then(
+      () => progress.update({ previewFrame: preview.frame }),
+      () => undefined,
+    )
+    const [inputs, cut] = await Promise.all([inputsOf(request, context.signal), preparing])
+    const stores = { kept: new SegmentStore(request.folder, inputs), fresh: new SegmentStore(request.folder, inputs) }
+    progress.update({ stage: 'swapping' })
     const prepared = performance.now()
     const parts = { request, context, media, cut, progress, preview }
     const result = await new Swap({ ...parts, store: stores.kept }).run(true).catch((error: unknown) => {
@@ -80,6 +81,16 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
   } finally {
     media.close()
   }
+}
+
+/** What is shown first, found while the work begins; null when there is nothing, or what is wrong will be told by the work. */
+async function firstStill(
+  media: MediaInput,
+  preparing: Promise<SourceCut>,
+  context: JobContext,
+): Promise<Still | null> {
+  const [look, cut] = await Promise.all([findLook(media, context), preparing.catch(() => null)])
+  return look && cut && stillOfLook(look, cut, media)
 }
 
 /** A digest of everything that the result depends on. */
@@ -315,7 +326,7 @@ class Swap {
       const kind = points === null ? 'none' : opacity > 0.02 ? 'swapped' : 'turned'
       this.#quality.add(frame.damaged ? 'damaged' : kind)
       const painted = performance.now()
-      if (before) preview.show(index, before, look(frame.planes))
+      if (before) preview.show({ index, before, after: look(frame.planes) })
       if (coverBefore) this.#cover.keep(index, yaw, coverBefore, copyPlanes(frame.planes))
       const encodeMark = performance.now()
       previewed += encodeMark - painted

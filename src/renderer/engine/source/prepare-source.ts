@@ -42,7 +42,7 @@ export async function findSourceFaces(file: Blob, analyst: Caller<AnalysisMethod
 }
 
 /** The last prepared faces by their picture's SHA-256; the same face is often put into one video after another. */
-const prepared = new Map<string, SourceCut>()
+const prepared = new Map<string, Promise<SourceCut>>()
 const mostPrepared = 3
 
 /** The largest face of a picture, ready to be put on. */
@@ -55,8 +55,9 @@ export async function prepareSource(
   const name = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer())).join(' ')
   const known = prepared.get(name)
   if (known) return known
-  const cut = await cutSource(file, analyst)
+  const cut = cutSource(file, analyst)
   prepared.set(name, cut)
+  cut.catch(() => prepared.delete(name))
   for (const oldest of prepared.keys()) if (prepared.size > mostPrepared) prepared.delete(oldest)
   return cut
 }
