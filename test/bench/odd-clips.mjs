@@ -326,6 +326,12 @@ export function makePlain(sample, to) {
   return spawnSync('ffmpeg', args).status === 0
 }
 
+/** A clip too large to be read ahead: 12 seconds of noise over the sample. @param {string} sample @param {string} to */
+export function makeLarge(sample, to) {
+  const noisy = ['-t', '12', '-vf', 'scale=480:270,noise=alls=30:allf=t', ...x264, '-b:v', '40M', ...aac, to]
+  return spawnSync('ffmpeg', ['-v', 'error', '-y', '-stream_loop', '2', '-i', sample, ...noisy]).status === 0
+}
+
 /** @param {Odd} one @param {string} dir @param {string} plain @returns {string | null} the file; null when ffmpeg cannot make it */
 export function makeOdd(one, dir, plain) {
   const path = join(dir, one.file)

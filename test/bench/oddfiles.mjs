@@ -3,13 +3,13 @@
  * with its own frames, times and audio, or each is refused with a code; none hangs, none takes the engine along. `--only
  * TEXT` runs those whose name has it.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { outDir } from '../../scripts/build.mjs'
 import { buildEngineMain, EngineProcess } from './engine-process.mjs'
 import { decodedSound, packetsOf, readSound } from './media-facts.mjs'
-import { makeOdd, makePlain, oddities } from './odd-clips.mjs'
+import { makeLarge, makeOdd, makePlain, oddities } from './odd-clips.mjs'
 import { judgePicture, makeOddPicture, oddPictures, pixelsOf } from './odd-pictures.mjs'
 
 const limitMs = 90_000
@@ -23,6 +23,7 @@ const say = (/** @type {string} */ line) => void (quiet || process.stdout.write(
 const work = mkdtempSync(join(tmpdir(), 'mien-odd-'))
 const plain = join(work, 'plain.mp4')
 const face = join(root, 'resources/sample/mona-lisa.jpg')
+const sample = join(root, 'resources/sample/astronaut-clip.mp4')
 
 const near = (/** @type {number[]} */ a, /** @type {number[]} */ b, /** @type {number} */ slack) =>
   a.length === b.length && a.every((time, index) => Math.abs(time - (b[index] ?? NaN)) <= slack)
@@ -79,11 +80,11 @@ function aspectOf(stream) {
   return width > 0 && height > 0 ? width / height : 1
 }
 
-/** @param {Promise<any>} answer */
-async function inTime(answer) {
+/** @param {Promise<any>} answer @param {number} limit */
+async function inTime(answer, limit) {
   let timer
   const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, limitMs, 'late')
+    timer = setTimeout(resolve, limit, 'late')
   })
   try {
     return await Promise.race([answer, late])
@@ -106,12 +107,17 @@ async function startEngine() {
   return engine
 }
 
-/** An answer of the engine, in an empty folder. Hanging, or gone, it is thrown away. @param {object} step */
-async function ask(step) {
+/**
+ * An answer of the engine, in an empty folder unless it is to go on. Hanging, or gone, it is thrown away.
+ * @param {object} step
+ * @param {{ keep?: boolean, limit?: number, onProgress?: EngineProcess['onProgress'] }} [options]
+ */
+async function ask(step, { keep = false, limit = limitMs, onProgress = () => undefined } = {}) {
   now.engine ??= await startEngine()
-  rmSync(dir, { recursive: true, force: true })
-  mkdirSync(dir)
-  const answer = await inTime(now.engine.run({ ...step, dir }))
+  now.engine.onProgress = onProgress
+  if (!keep) rmSync(dir, { recursive: true, force: true })
+  mkdirSync(dir, { recursive: true })
+  const answer = await inTime(now.engine.run({ ...step, dir }), limit)
   if (answer !== 'late' && answer !== null) return { answer, what: '' }
   now.engine.kill()
   now.engine = null
@@ -146,8 +152,37 @@ async function playVideo(one, input) {
   note(one.name, answer, what)
 }
 
+/** Changes a file, and takes its drive away, in the middle of a swap; then the drive comes back. */
+async function disturb() {
+  const [drive, away] = [join(work, 'drive'), join(work, 'away')]
+  mkdirSync(drive)
+  const video = join(drive, 'large.mp4')
+  if (!makeLarge(sample, video)) throw new Error('The large clip could not be made.')
+  /** @param {() => void} what once the first segment is saved */
+  const during = (what) => {
+    let done = false
+    return (/** @type {import('../../src/shared/engine.ts').EngineProgress} */ { savedMs }) => {
+      if (!done && savedMs > 0) what()
+      done ||= savedMs > 0
+    }
+  }
+  const swap = { kind: 'swap', face, video, told: true }
+  const gone = await ask(swap, { limit: 4 * limitMs, onProgress: during(() => renameSync(drive, away)) })
+  const code = gone.answer?.error?.code
+  note('a drive that goes away', gone.answer, code === 'file-unreachable' ? '' : `says ${String(code)}`)
+  renameSync(away, drive)
+  const back = await ask(swap, { keep: true, limit: 4 * limitMs })
+  const { result } = back.answer ?? {}
+  const what = result ? await differences(video, join(dir, 'output.mp4'), undefined) : [back.what || 'fails']
+  if (result && !(result.stages.keptFrames > 0)) what.push('begins anew')
+  note('a drive that is back', back.answer, what.join(', '))
+  const changed = await ask(swap, { limit: 4 * limitMs, onProgress: during(() => appendFileSync(video, 'more')) })
+  const said = changed.answer?.error?.code
+  note('a file that changes meanwhile', changed.answer, said === 'file-changed' ? '' : `says ${String(said)}`)
+}
+
 try {
-  if (!makePlain(join(root, 'resources/sample/astronaut-clip.mp4'), plain)) throw new Error('There is no ffmpeg.')
+  if (!makePlain(sample, plain)) throw new Error('There is no ffmpeg.')
   main = await buildEngineMain(join(work, 'main'))
   await ask({ kind: 'face', face })
   const cut = join(dir, 'face.jpg')
@@ -169,6 +204,7 @@ try {
       rmSync(input, { force: true })
     }
   }
+  if ('drive'.includes(only)) await disturb()
   process.stdout.write(
     `${JSON.stringify({ pictures: oddPictures.length, videos: oddities.length, ...counts, wrongOnes: wrong })}\n`,
   )

@@ -12,6 +12,7 @@ import type {
   VideoInspection,
 } from '@shared/engine.ts'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
+import { fileFailure } from '../media/file-failure.ts'
 import {
   createEngineSession,
   EngineWindow,
@@ -259,10 +260,12 @@ export class EngineHost {
 }
 
 async function checkReadable(path: string): Promise<void> {
-  const info = await stat(path).catch(() => null)
-  if (!info?.isFile()) throw new MienError('file-missing')
+  const info = await stat(path).catch((error: unknown) => {
+    throw fileFailure(error)
+  })
+  if (!info.isFile()) throw new MienError('file-missing')
   await access(path, constants.R_OK).catch((error: unknown) => {
-    throw new MienError('file-unreadable', {}, { cause: error })
+    throw fileFailure(error)
   })
   if (info.size === 0) throw new MienError('file-empty')
 }

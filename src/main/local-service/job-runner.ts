@@ -41,6 +41,9 @@ const mostCrashes = 3
 /** How long a job waits that could not be written to the database. */
 const recordAgainMs = 10_000
 
+/** What somebody can set right: what is done of the swap is kept until they have. */
+const waitable: readonly string[] = ['disk-full', 'file-unreachable', 'file-missing']
+
 /** How long an engine may take to let go of a swap. */
 const disposeMs = 3000
 
@@ -131,7 +134,11 @@ export class JobRunner {
 
   /** After a full disk it may also begin anew. */
   private async hasWork(job: Job): Promise<boolean> {
-    return job.result !== null || job.error?.code === 'disk-full' || there(join(this.folder(job.objectId), 'work', 'segment-0000.json'))
+    return (
+      job.result !== null ||
+      job.error?.code === 'disk-full' ||
+      there(join(this.folder(job.objectId), 'work', 'segment-0000.json'))
+    )
   }
 
   /** Removes the job's files, and its uploads where no other job uses them. */
@@ -182,7 +189,7 @@ export class JobRunner {
       const goesOn = signal.aborted && !this.isOver(job)
       const error: ErrorBody = toErrorBody(thrown)
       const isMade = (jobs.get(job.objectId)?.result ?? null) !== null
-      await this.dropScratch(folder, goesOn || (!signal.aborted && (isMade || error.code === 'disk-full')))
+      await this.dropScratch(folder, goesOn || (!signal.aborted && (isMade || waitable.includes(error.code))))
       if (signal.aborted) return
       log(`swap ${job.objectId} failed: ${error.code}`, thrown)
       jobs.update(job.objectId, { status: 'failed', error, endedAt: now() })

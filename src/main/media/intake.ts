@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises'
 import type { FaceInspection, VideoInspection } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { FaceMedia, VideoMedia } from '@shared/task.ts'
+import { fileFailure } from './file-failure.ts'
 import { fetchAddress, nameFromAddress, parseVideoAddress } from './fetch-address.ts'
 import type { MediaStore } from './media-store.ts'
 
@@ -167,17 +168,21 @@ export class Intake {
   }
 }
 
-/** @throws MienError `file-missing`, `file-empty` */
+/** @throws MienError `file-missing`, `file-unreachable`, `file-empty` */
 async function sizeOf(path: string): Promise<number> {
-  const info = await stat(path).catch(() => null)
-  if (!info?.isFile()) throw new MienError('file-missing')
+  const info = await stat(path).catch((error: unknown) => {
+    throw fileFailure(error)
+  })
+  if (!info.isFile()) throw new MienError('file-missing')
   if (info.size === 0) throw new MienError('file-empty')
   return info.size
 }
 
 async function sha256(path: string): Promise<string> {
   const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
+  await pipeline(createReadStream(path), hash).catch((error: unknown) => {
+    throw fileFailure(error)
+  })
   return hash.digest('hex')
 }
 

@@ -2,8 +2,8 @@
  * @file `media://item/<opaque id>` reads a granted file in ranges; `media://job/<token>/<name>` reads and writes the
  * files of one engine job. Bytes are streamed both ways; no path ever appears in an address.
  */
-import { constants, createReadStream } from 'node:fs'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Session } from 'electron'
@@ -26,7 +26,7 @@ export function installMediaProtocol(session: Session, options: MediaProtocolOpt
   session.protocol.handle('media', async (request) => {
     const response = await answerMedia(request, options).catch((error: unknown) => status(statusOf(error)))
     response.headers.set('access-control-allow-origin', options.origin)
-    response.headers.set('access-control-expose-headers', 'content-range, content-length, accept-ranges, last-modified')
+    response.headers.set('access-control-expose-headers', 'content-range, content-length, accept-ranges, etag')
     response.headers.set('x-content-type-options', 'nosniff')
     return response
   })
@@ -52,27 +52,36 @@ export async function answerMedia(request: Request, options: MediaProtocolOption
   return status(404)
 }
 
+/** Tag and bytes are of one file, whatever takes its place meanwhile. */
 async function read(path: string, request: Request): Promise<Response> {
-  const { size, mtime } = await stat(path)
-  const range = parseByteRange(request.headers.get('range'), size)
-  const headers = new Headers({
-    'content-type': mimeTypeOf(path),
-    'accept-ranges': 'bytes',
-    'cache-control': 'no-store',
-    'last-modified': mtime.toUTCString(),
-  })
-  if (range === 'unsatisfiable') {
-    headers.set('content-range', `bytes */${size}`)
-    return new Response(null, { status: 416, headers })
+  const handle = await open(path)
+  let streamed = false
+  try {
+    const { size: bytes, mtimeNs } = await handle.stat({ bigint: true })
+    const size = Number(bytes)
+    const range = parseByteRange(request.headers.get('range'), size)
+    const headers = new Headers({
+      'content-type': mimeTypeOf(path),
+      'accept-ranges': 'bytes',
+      'cache-control': 'no-store',
+      etag: `"${size.toString(36)}-${mtimeNs.toString(36)}"`,
+    })
+    if (range === 'unsatisfiable') {
+      headers.set('content-range', `bytes */${size}`)
+      return new Response(null, { status: 416, headers })
+    }
+    const { start, end } = range ?? { start: 0, end: size - 1 }
+    headers.set('content-length', String(end - start + 1))
+    if (range) headers.set('content-range', `bytes ${start}-${end}/${size}`)
+    const code = range ? 206 : 200
+    if (request.method === 'HEAD' || size === 0) return new Response(null, { status: code, headers })
+    const stream = handle.createReadStream({ start, end, highWaterMark: 256 * 1024 })
+    streamed = true
+    // A reader that goes away (seek, closed page) cancels the web stream, which destroys this one.
+    return new Response(Readable.toWeb(stream) as ReadableStream, { status: code, headers }) // Node's type of the same class
+  } finally {
+    if (!streamed) await handle.close()
   }
-  const { start, end } = range ?? { start: 0, end: size - 1 }
-  headers.set('content-length', String(end - start + 1))
-  if (range) headers.set('content-range', `bytes ${start}-${end}/${size}`)
-  const code = range ? 206 : 200
-  if (request.method === 'HEAD' || size === 0) return new Response(null, { status: code, headers })
-  const stream = createReadStream(path, { start, end, highWaterMark: 256 * 1024 })
-  // A reader that goes away (seek, closed page) cancels the web stream, which destroys this one.
-  return new Response(Readable.toWeb(stream) as ReadableStream, { status: code, headers }) // Node's type of the same class
 }
 
 /** Shown for a moment and never counted on. */

@@ -9,6 +9,7 @@ import { request as httpsRequest } from 'node:https'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MienError } from '@shared/errors.ts'
+import { fileFailure } from '../media/file-failure.ts'
 import { maxAnswerBytes, parseAnswer, type ReadAnswer } from './http.ts'
 import type { TransferOptions } from './types.ts'
 
@@ -27,15 +28,18 @@ async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** Any status answers. Rejects with what the socket or the file threw; `file-missing` when there is no file. */
+/**
+ * Any status answers. Rejects with what the socket threw; a file that is not there, goes away or changes meanwhile is
+ * `file-missing`, `file-unreachable` or `file-changed`, and what was sent of it is not a whole request.
+ */
 export async function putFile(
   url: URL,
   path: string,
   headers: Record<string, string>,
   { onProgress, signal }: TransferOptions,
 ): Promise<ReadAnswer> {
-  const facts = await stat(path).catch((cause: unknown) => {
-    throw new MienError('file-missing', {}, { cause })
+  const facts = await stat(path).catch((error: unknown) => {
+    throw fileFailure(error)
   })
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
   const request = send(url, {
@@ -60,6 +64,9 @@ export async function putFile(
       onProgress?.({ bytesDone, bytesTotal: facts.size })
       done(null, chunk)
     },
+    flush(done) {
+      done(bytesDone === facts.size ? null : new MienError('file-changed'))
+    },
   })
   // A refusal (401, 507) is answered before the file is sent: sent at once, the broken pipe would hide the answer.
   // Who does not know "continue" gets the file after a second.
@@ -70,10 +77,18 @@ export async function putFile(
   request.flushHeaders()
   const early = await Promise.race([wanted, answered])
   // The answer counts, however the sending ends.
-  if (early === undefined) pipeline(createReadStream(path), counter, request).catch(() => undefined)
+  if (early === undefined) {
+    const file = createReadStream(path, { end: Math.max(0, facts.size - 1) })
+    file.on('error', (error) => request.destroy(fileFailure(error)))
+    counter.on('error', (error) => request.destroy(error))
+    pipeline(file, counter, request).catch(() => undefined)
+  }
   const response = await answered
   const text = await readText(response)
   request.destroy()
+  // One that has gone since was still sent whole.
+  const now = await stat(path).catch(() => facts)
+  if (now.size !== facts.size || now.mtimeMs !== facts.mtimeMs) throw new MienError('file-changed')
   return parseAnswer({
     status: response.statusCode ?? 0,
     contentType: response.headers['content-type']?.toLowerCase() ?? '',

@@ -160,7 +160,7 @@ export class BucketUploads implements Uploads {
       const piece = async (from: number): Promise<Uint8Array<ArrayBuffer>> => {
         const buffer = new Uint8Array(Math.min(partBytes, sizeBytes - from))
         const { bytesRead } = await file.read(buffer, 0, buffer.length, from)
-        if (bytesRead !== buffer.length) throw new MienError('file-unreadable')
+        if (bytesRead !== buffer.length) throw new MienError('file-changed')
         return buffer
       }
       if (sizeBytes <= partBytes) {

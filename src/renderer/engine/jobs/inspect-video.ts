@@ -27,6 +27,7 @@ export async function inspectVideo(request: RequestOf<'inspect-video'>, context:
     const cover = await chooseCover(media, context)
     await writeFile(request.folder, 'cover.jpg', await toJpeg(shrink(cover.canvas)))
     const { facts } = media
+    await media.unchanged()
     return {
       container: facts.container,
       codec: facts.codec,
@@ -55,6 +56,7 @@ async function chooseCover({ video, facts }: MediaInput, { analyst, signal }: Jo
   for (const moment of moments) {
     signal.throwIfAborted()
     const sample = await sink.getSample(start + (moment * facts.durationMs) / 1000).catch((error: unknown) => {
+      if (error instanceof MienError) throw error
       failure = error
       return null
     })

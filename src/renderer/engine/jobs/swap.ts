@@ -68,6 +68,7 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
       if (!(error instanceof NotTheSame)) throw error
       return new Swap({ ...parts, store: stores.fresh }).run(false)
     })
+    await media.unchanged()
     const ended = performance.now()
     return {
       ...result,

@@ -1,5 +1,5 @@
 /** @file What tells one input from another, and a whole file from a damaged one. */
-import { MienError } from '@shared/errors.ts'
+import { WatchedFile } from './watched-file.ts'
 
 const hex = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -13,24 +13,15 @@ const endBytes = 64 * 1024
 
 /** SHA-256 of a file's size, time of change, beginning and end: enough to notice another one in its place. */
 export async function fingerprint(url: string, signal: AbortSignal): Promise<string> {
-  const head = await fetch(url, { method: 'HEAD', signal })
-  if (!head.ok) throw new MienError('file-unreadable', { status: head.status })
-  const size = Number(head.headers.get('content-length'))
-  const read = async (start: number, end: number): Promise<string> => {
-    const response = await fetch(url, { headers: { range: `bytes=${start}-${end - 1}` }, signal })
-    if (response.status !== 206) throw new MienError('file-unreadable', { status: response.status })
-    return sha256(new Uint8Array(await response.arrayBuffer()))
-  }
-  const ends =
-    size === 0 ? [] : [await read(0, Math.min(size, endBytes)), await read(Math.max(0, size - endBytes), size)]
-  return sha256([size, head.headers.get('last-modified'), ...ends].join(' '))
+  const file = new WatchedFile(url, signal)
+  const size = await file.size()
+  const ends = [await file.read(0, Math.min(size, endBytes)), await file.read(Math.max(0, size - endBytes), size)]
+  return sha256([await file.tag(), ...(await Promise.all(ends.map(sha256)))].join(' '))
 }
 
 /** SHA-256 of a whole small file. */
 export async function digestOf(url: string, signal: AbortSignal): Promise<string> {
-  const response = await fetch(url, { signal })
-  if (!response.ok) throw new MienError('file-unreadable', { status: response.status })
-  return sha256(new Uint8Array(await response.arrayBuffer()))
+  return sha256(await new WatchedFile(url, signal).all())
 }
 
 export function toBase64(bytes: Uint8Array): string {

@@ -12,6 +12,7 @@ import {
 import { MienError } from '@shared/errors.ts'
 import { uprightToCoded, type Affine } from '../face/affine.ts'
 import { sortSound, type KeptSound } from './sound.ts'
+import { WatchedFile } from './watched-file.ts'
 
 export interface VideoFacts {
   container: string
@@ -45,24 +46,27 @@ export interface MediaInput {
   /** Sound tracks that a swapped video keeps. */
   audio: KeptSound[]
   facts: VideoFacts
+  /** Whether all that was read is of one file. @throws MienError `file-changed` */
+  unchanged: () => Promise<void>
   close: () => void
 }
 
 /** Macroblocks in a frame that an H.264 decoder of level 5.2 takes (ITU-T H.264, table A-1: MaxFS): about 4096 × 2304. */
 const mostBlocks = 36_864
 
-/** @throws MienError `not-a-video`, `no-video-track`, `codec-unsupported`, `video-damaged` */
+/** @throws MienError `not-a-video`, `no-video-track`, `codec-unsupported`, `video-damaged`, and what `WatchedFile` says */
 export async function openMedia(url: string, signal: AbortSignal): Promise<MediaInput> {
-  const input = new Input({ source: rangeSource(url, signal), formats: ALL_FORMATS })
+  const file = new WatchedFile(url, signal)
+  const input = new Input({ source: sourceOf(file), formats: ALL_FORMATS })
   try {
-    return await readMedia(input)
+    return { ...(await readMedia(input)), unchanged: () => file.unchanged() }
   } catch (error) {
     input.dispose()
     throw mediaError(error, signal)
   }
 }
 
-async function readMedia(input: Input): Promise<MediaInput> {
+async function readMedia(input: Input): Promise<Omit<MediaInput, 'unchanged'>> {
   const format = await readFormat(input)
   const video = await input.getPrimaryVideoTrack()
   if (!video) {
@@ -122,7 +126,12 @@ async function readMedia(input: Input): Promise<MediaInput> {
 async function refuseCutOff(video: InputVideoTrack): Promise<void> {
   const packets = new EncodedPacketSink(video)
   const last = await packets.getPacket(Infinity, { metadataOnly: true })
-  const whole = last && (await packets.getPacket(last.timestamp).catch(() => null))
+  const whole =
+    last &&
+    (await packets.getPacket(last.timestamp).catch((error: unknown) => {
+      if (error instanceof MienError) throw error
+      return null
+    }))
   if (whole?.data.byteLength !== last?.byteLength) throw new MienError('video-damaged', { reason: 'cut off' })
 }
 
@@ -154,19 +163,11 @@ export function mediaError(error: unknown, signal: AbortSignal): MienError {
   return new MienError('video-damaged', { reason: reason.slice(0, 200) }, { cause: error })
 }
 
-/** Reads by `Range` requests; unlike the library's own, it gives up at the first failure instead of trying for ever. */
-function rangeSource(url: string, signal: AbortSignal): CustomSource {
+/** Unlike the library's own source, it gives up at the first failure instead of trying for ever. */
+function sourceOf(file: WatchedFile): CustomSource {
   return new CustomSource({
-    getSize: async () => {
-      const response = await fetch(url, { method: 'HEAD', signal })
-      if (!response.ok) throw new MienError('file-unreadable', { status: response.status })
-      return Number(response.headers.get('content-length'))
-    },
-    read: async (start, end) => {
-      const response = await fetch(url, { headers: { range: `bytes=${start}-${end - 1}` }, signal })
-      if (response.status !== 206) throw new MienError('file-unreadable', { status: response.status })
-      return new Uint8Array(await response.arrayBuffer())
-    },
+    getSize: () => file.size(),
+    read: (start, end) => file.read(start, end),
     prefetchProfile: 'network',
     maxCacheSize: 16 * 1024 * 1024,
     // The read that needed the bytes reports the failure.

@@ -151,7 +151,6 @@ const faceErrors = [
 const videoErrors = [
   'not-a-video',
   'file-empty',
-  'file-missing',
   'no-video-track',
   'codec-unsupported',
   'video-damaged',
@@ -168,6 +167,7 @@ export function remedies(task: Task): readonly Remedy[] {
   if (task.state !== 'failed') return []
   const code = task.error?.code ?? 'internal'
   if (faceErrors.includes(code)) return ['other-face']
+  if (code === 'file-missing') return ['other-video', 'try-again']
   if (videoErrors.includes(code)) return ['other-video']
   if (code === 'key-refused' || code === 'key-missing') return ['replace-key', 'try-again']
   if (code === 'needs-upload-target' || code === 'too-large' || code === 'request-refused') return ['swap-again']

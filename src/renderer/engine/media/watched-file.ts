@@ -1,0 +1,70 @@
+/** @file A file that is read in pieces through `media://`, and is noticed to be another one, or to be gone. */
+import { MienError } from '@shared/errors.ts'
+
+export class WatchedFile {
+  readonly #url: string
+  readonly #signal: AbortSignal
+  /** What the file was when it was first looked at. */
+  #first: { tag: string; size: number } | null = null
+
+  constructor(url: string, signal: AbortSignal) {
+    this.#url = url
+    this.#signal = signal
+  }
+
+  /** Bytes. @throws MienError `file-unreadable`, `file-unreachable`, `file-changed` */
+  async size(): Promise<number> {
+    return (await this.#look()).size
+  }
+
+  /** Names this state of the file. @throws as `size` */
+  async tag(): Promise<string> {
+    return (await this.#look()).tag
+  }
+
+  /** The bytes from `start` up to `end`. @throws as `size` */
+  async read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
+    await this.#look()
+    if (start >= end) return new Uint8Array()
+    const response = await this.#fetch({ headers: { range: `bytes=${start}-${end - 1}` } })
+    const bytes = await response.arrayBuffer().catch(() => null)
+    if (bytes?.byteLength === end - start) return new Uint8Array(bytes)
+    await this.unchanged()
+    this.#signal.throwIfAborted()
+    throw new MienError('file-unreachable', { bytes: bytes?.byteLength ?? 0 })
+  }
+
+  /** The whole of it, for small files. @throws as `size` */
+  async all(): Promise<Uint8Array<ArrayBuffer>> {
+    const bytes = await this.read(0, await this.size())
+    await this.unchanged()
+    return bytes
+  }
+
+  /** Whether all that was read is of one file. One that has gone since is still the same. @throws MienError `file-changed` */
+  async unchanged(): Promise<void> {
+    await this.#fetch({ method: 'HEAD' }).catch((error: unknown) => {
+      if (error instanceof MienError && error.code === 'file-changed') throw error
+    })
+  }
+
+  async #look(): Promise<{ tag: string; size: number }> {
+    if (!this.#first) {
+      const { headers } = await this.#fetch({ method: 'HEAD' })
+      this.#first = { tag: headers.get('etag') ?? '', size: Number(headers.get('content-length')) }
+    }
+    return this.#first
+  }
+
+  async #fetch(request: RequestInit): Promise<Response> {
+    const response = await fetch(this.#url, { ...request, signal: this.#signal }).catch((error: unknown) => {
+      this.#signal.throwIfAborted()
+      throw new MienError('file-unreachable', {}, { cause: error })
+    })
+    const tag = response.headers.get('etag')
+    if (this.#first && tag !== null && tag !== this.#first.tag) throw new MienError('file-changed')
+    if (response.ok) return response
+    const { status } = response
+    throw new MienError(status === 403 ? 'file-unreadable' : 'file-unreachable', { status })
+  }
+}

@@ -1,0 +1,97 @@
+import { mkdtempSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fingerprint } from '../../../src/renderer/engine/media/digest.ts'
+import { WatchedFile } from '../../../src/renderer/engine/media/watched-file.ts'
+import { answerMedia } from '../../../src/main/protocol/media-protocol.ts'
+
+let drive: string
+let path: string
+let file: WatchedFile
+let controller: AbortController
+const url = 'media://item/film'
+
+beforeEach(() => {
+  drive = mkdtempSync(join(tmpdir(), 'mien-drive-'))
+  path = join(drive, 'film.mp4')
+  writeFileSync(path, 'abcdefghij')
+  vi.stubGlobal('fetch', (address: string, init?: RequestInit) =>
+    answerMedia(new Request(address, init), { origin: 'app://engine', item: () => Promise.resolve(path) }).catch(
+      () => new Response(null, { status: 404 }),
+    ),
+  )
+  controller = new AbortController()
+  file = new WatchedFile(url, controller.signal)
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  rmSync(drive, { recursive: true, force: true })
+})
+
+const text = async (bytes: Promise<Uint8Array>): Promise<string> => new TextDecoder().decode(await bytes)
+
+describe('a file that is read in pieces', () => {
+  it('gives its size, its pieces and all of it', async () => {
+    expect(await file.size()).toBe(10)
+    expect(await text(file.read(2, 5))).toBe('cde')
+    expect(await text(file.all())).toBe('abcdefghij')
+    await file.unchanged()
+  })
+
+  it.each<[string, () => void]>([
+    ['written over', () => writeFileSync(path, 'ABCDEFGHIJ')],
+    [
+      'replaced by another',
+      () => {
+        writeFileSync(join(drive, 'other'), 'ABCDEFGHIJ')
+        renameSync(join(drive, 'other'), path)
+      },
+    ],
+    ['appended to', () => writeFileSync(path, 'klm', { flag: 'a' })],
+    ['cut short', () => truncateSync(path, 3)],
+    ['emptied', () => truncateSync(path, 0)],
+    ['touched', () => utimesSync(path, 1, 1)],
+  ])('is noticed to be %s', async (_what, change) => {
+    await file.read(0, 2)
+    const before = await fingerprint(url, controller.signal)
+    change()
+    await expect(file.read(4, 8)).rejects.toMatchObject({ code: 'file-changed' })
+    await expect(file.unchanged()).rejects.toMatchObject({ code: 'file-changed' })
+    expect(await fingerprint(url, controller.signal)).not.toBe(before)
+  })
+
+  it('is told to be out of reach when its drive goes, and goes on when it is back', async () => {
+    await file.read(0, 2)
+    renameSync(drive, `${drive}-away`)
+    await expect(file.read(4, 8)).rejects.toMatchObject({ code: 'file-unreachable' })
+    // What was read is still of one file.
+    await file.unchanged()
+    renameSync(`${drive}-away`, drive)
+    expect(await text(file.read(4, 8))).toBe('efgh')
+  })
+
+  it('is told to be out of reach when the drive fails in the middle of a piece', async () => {
+    await file.size()
+    const { fetch } = globalThis
+    vi.stubGlobal('fetch', (address: string, init?: RequestInit) =>
+      init?.method === 'HEAD'
+        ? fetch(address, init)
+        : Promise.resolve(
+            new Response(new ReadableStream({ start: (to) => to.error(new Error('EIO: i/o error, read')) }), {
+              status: 206,
+            }),
+          ),
+    )
+    await expect(file.read(0, 8)).rejects.toMatchObject({ code: 'file-unreachable' })
+  })
+
+  it('is not called lost when nobody wants it any more', async () => {
+    await file.size()
+    vi.stubGlobal('fetch', () => {
+      controller.abort()
+      return Promise.reject(new TypeError('gone'))
+    })
+    await expect(file.read(0, 2)).rejects.toMatchObject({ name: 'AbortError' })
+  })
+})

@@ -1,0 +1,61 @@
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { putFile } from '../../../src/main/service-client/upload.ts'
+
+let dir: string
+let path: string
+let server: Server
+let url: URL
+/** What happens when the first bytes have come. */
+let midway: () => void
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-upload-'))
+  path = join(dir, 'film.mp4')
+  writeFileSync(path, Buffer.alloc(8 * 2 ** 20, 7))
+  midway = () => undefined
+  server = createServer((request, response) => {
+    request.once('data', () => {
+      midway()
+    })
+    request.on('error', () => undefined)
+    request.on('end', () => response.end('{"url":"x"}'))
+    request.resume()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // It listens on a port, so its address is not a pipe's name.
+  url = new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/film`)
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+  rmSync(dir, { recursive: true, force: true })
+})
+
+it('sends a file whole', async () => {
+  expect((await putFile(url, path, {}, {})).status).toBe(200)
+})
+
+it('sends a file whole that is deleted meanwhile', async () => {
+  midway = () => {
+    unlinkSync(path)
+  }
+  expect((await putFile(url, path, {}, {})).status).toBe(200)
+})
+
+it.each<[string, () => void]>([
+  ['grows', () => appendFileSync(path, 'more')],
+  ['is cut short', () => truncateSync(path, 1000)],
+  ['is written over', () => writeFileSync(path, Buffer.alloc(8 * 2 ** 20, 9))],
+])('does not take a file that %s meanwhile', async (_what, change) => {
+  midway = change
+  await expect(putFile(url, path, {}, {})).rejects.toMatchObject({ code: 'file-changed' })
+})
+
+it('says that a file is not there', async () => {
+  await expect(putFile(url, join(dir, 'none'), {}, {})).rejects.toMatchObject({ code: 'file-missing' })
+})
