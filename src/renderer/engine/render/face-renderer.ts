@@ -20,8 +20,11 @@ export interface RenderStages {
   blend: number
 }
 
-/** The blur of the colour statistics, in widths of the face: wide enough that brows and eyes leave no shadow. */
-const lightSigma = 0.08
+/**
+ * The blur of the colour statistics, in widths of the face: wide enough that brows and eyes leave no shadow, and that the
+ * form of cheeks and nose stays the source's.
+ */
+const lightSigma = 0.16
 /** Difference from the skin's luma, as a share of it, from which something is hair in part, and altogether. */
 const hairFrom = 0.22
 const hairTo = 0.48

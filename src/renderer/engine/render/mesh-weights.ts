@@ -14,15 +14,21 @@ import {
 } from '../face/topology.ts'
 
 /** Weight by rings from the outline inwards. */
-const byRing = tuning.feather ? [0, 148, 252] : [252]
+const byRing = tuning.feather ? [0, 80, 180, 252] : [252]
+/** Weight at the rim of the eyes: the lids' edges, lashes and all, are mostly the target's, or its gaze would change. */
+const lidEdge = 60
 
 /**
  * Weights of the mesh's points, 0…252. The points of the openings come a second time, at `openingPoint(n)`, with weight
- * zero, so that the mask may drop at the rim of an eye within one pixel and be softened afterwards.
+ * zero, so that the mask may drop at the rim of the mouth within one pixel and be softened afterwards.
  */
-export const pointWeights = Float32Array.from({ length: meshPoints * 2 }, (_, point) =>
-  point < meshPoints ? (byRing[ringOf[point] ?? 0] ?? 252) : 0,
-)
+export const pointWeights = ((): Float32Array => {
+  const lids = new Set<number>([...rightEye, ...leftEye])
+  return Float32Array.from({ length: meshPoints * 2 }, (_, point) => {
+    if (point >= meshPoints) return 0
+    return lids.has(point) ? lidEdge : (byRing[ringOf[point] ?? 0] ?? 252)
+  })
+})()
 
 /** The number under which a point appears in the triangles of an opening. */
 export const openingPoint = (point: number): number => point + meshPoints

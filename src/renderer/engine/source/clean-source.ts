@@ -57,17 +57,17 @@ export function cleanSource(cut: SourceCut, face: Uint8Array): boolean {
   )
   for (let pixel = 0; pixel < known.length; pixel += 1) known[pixel] = Math.min(known[pixel] ?? 0, around[pixel] ?? 0)
   // The rim of the skin is mixed with what lies beside it.
-  const grown = erode(known, side, 3)
+  const grown = erode(known, side, 4)
   const polygonOf = (loop: readonly number[]): Polygon => loop.map((point) => [at(point, 0), at(point, 1)] as const)
   let anyDrowned = false
   for (const { outline, margin, tail } of features) {
     // A brow whose end lies in a shadow cannot be told from it.
     const drowned = tail !== undefined && nearby(shadow, side, polygonOf(tail), faceWidth) > 0.2
     anyDrowned ||= drowned
-    const kept = drowned ? outline.filter((point) => !tail.includes(point)) : outline
-    fillPolygon(grown, side, polygonOf(kept), faceWidth * margin, 1)
+    // What the segmenter takes for skin of it stays all the same.
+    if (!drowned) fillPolygon(grown, side, polygonOf(outline), faceWidth * margin, 1)
   }
-  const soft = smooth(grown, side, 2)
+  const soft = smooth(smooth(grown, side, 3), side, 2)
   pullPush(rgb, grown, side, side)
   const { rgba, width, height } = cut
   for (let row = 0; row < height; row += 1) {

@@ -1,14 +1,14 @@
 /** @file Takes the source's own light off its face, so that the video's light can be put on. */
 import { faceOval, leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
 import { blurField } from '../render/blur.ts'
-import { fillPolygon, nose, sampleField, shrink } from './clean-source.ts'
+import { fillPolygon, sampleField, shrink } from './clean-source.ts'
 import type { SourceCut } from './source-face.ts'
 
 /** Working size; light is smooth. */
-const side = 256
+export const side = 256
 /** Shading finer than the first and coarser than the second, in widths of the face, is left alone. */
 const fineSigma = 0.035
-const coarseSigma = 0.2
+export const coarseSigma = 0.2
 /** How much of it goes. */
 const strength = 0.6
 const mostLift = 1.7
@@ -31,60 +31,30 @@ export function evenLight(cut: SourceCut, faceWidth: number, keepBrows: boolean)
     return Math.min(mostLift, Math.max(mostDrop, lift))
   })
   blurField(gain, side, side, 1.5)
-  const { rgba } = cut
-  for (let row = 0; row < cut.height; row += 1) {
-    for (let column = 0; column < cut.width; column += 1) {
+  multiply(cut, gain)
+}
+
+/** Multiplies the cut, in place, by a field at working size. */
+export function multiply(cut: SourceCut, gain: Float32Array): void {
+  const { rgba, width, height } = cut
+  const scale = side / width
+  for (let row = 0; row < height; row += 1) {
+    for (let column = 0; column < width; column += 1) {
       const factor = sampleField(gain, side, 1, 0, (column + 0.5) * scale - 0.5, (row + 0.5) * scale - 0.5)
-      const at = (row * cut.width + column) * 4
+      const at = (row * width + column) * 4
       for (let c = 0; c < 3; c += 1) rgba[at + c] = ((rgba[at + c] ?? 0) + 8) * factor - 8
     }
   }
 }
 
-/** What is darker than the skin around by more than `knee` (of the logarithm of its luma) keeps `kept` of the rest. */
-const shadows: readonly { outline: readonly number[]; margin: number; knee: number; kept: number }[] = [
-  { outline: nose, margin: 0.03, knee: 0.35, kept: 0.4 },
-  ...[
-    [64, 129, 142, 36, 205, 207, 214, 212, 202, 57, 61, 40, 92, 165, 98],
-    [294, 358, 371, 266, 425, 427, 434, 432, 422, 287, 291, 270, 322, 391, 327],
-  ].map((outline) => ({ outline, margin: 0, knee: 0.08, kept: 0.3 })),
-]
+export const lumaOf = (red: number, green: number, blue: number): number => 0.3 * red + 0.6 * green + 0.1 * blue
 
-/**
- * Softens, in place, shadows that would be stretched or frozen on another face: under the nose, and the folds and
- * corners of a smile.
- */
-export function softenShadows(cut: SourceCut, faceWidth: number): void {
-  const scale = side / cut.width
-  const width = faceWidth * scale
-  const { luma, skin } = skinLight(cut, width, true)
-  const around = localMean(luma, skin, width * coarseSigma).mean
-  const { rgba } = cut
-  for (const { outline, margin, knee, kept } of shadows) {
-    const share = new Float32Array(side * side)
-    const polygon = outline.map(
-      (point) => [(cut.points[point * 3] ?? 0) * scale, (cut.points[point * 3 + 1] ?? 0) * scale] as const,
-    )
-    fillPolygon(share, side, polygon, width * margin, 1)
-    blurField(share, side, side, Math.max(1, width * 0.02))
-    for (let row = 0; row < cut.height; row += 1) {
-      for (let column = 0; column < cut.width; column += 1) {
-        const [x, y] = [(column + 0.5) * scale - 0.5, (row + 0.5) * scale - 0.5]
-        const within = sampleField(share, side, 1, 0, x, y)
-        if (within < 0.01) continue
-        const at = (row * cut.width + column) * 4
-        const own = 0.3 * (rgba[at] ?? 0) + 0.6 * (rgba[at + 1] ?? 0) + 0.1 * (rgba[at + 2] ?? 0)
-        const below = Math.log(own + 8) - sampleField(around, side, 1, 0, x, y) + knee
-        if (below >= 0) continue
-        const lift = Math.exp(-below * (1 - kept) * within)
-        for (let c = 0; c < 3; c += 1) rgba[at + c] = ((rgba[at + c] ?? 0) + 8) * lift - 8
-      }
-    }
-  }
-}
-
-/** Logarithm of the luma where there is skin (at working size), and where that is. @param width of the face, there */
-function skinLight(cut: SourceCut, width: number, keepBrows: boolean): { luma: Float32Array; skin: Float32Array } {
+/** Colours at working size, where there is skin, and the logarithm of its luma. @param width of the face, there */
+export function skinLight(
+  cut: SourceCut,
+  width: number,
+  keepBrows: boolean,
+): { rgb: Float32Array; luma: Float32Array; skin: Float32Array } {
   const scale = side / cut.width
   const rgb = shrink(cut, side)
   const polygonOf = (loop: readonly number[]): (readonly [number, number])[] =>
@@ -97,14 +67,14 @@ function skinLight(cut: SourceCut, width: number, keepBrows: boolean): { luma: F
   }
   const luma = new Float32Array(side * side)
   for (let pixel = 0; pixel < luma.length; pixel += 1) {
-    const value = 0.3 * (rgb[pixel * 3] ?? 0) + 0.6 * (rgb[pixel * 3 + 1] ?? 0) + 0.1 * (rgb[pixel * 3 + 2] ?? 0)
+    const value = lumaOf(rgb[pixel * 3] ?? 0, rgb[pixel * 3 + 1] ?? 0, rgb[pixel * 3 + 2] ?? 0)
     luma[pixel] = Math.log(value + 8) * (skin[pixel] ?? 0)
   }
-  return { luma, skin }
+  return { rgb, luma, skin }
 }
 
 /** Bell-weighted mean of `field` (already times `mask`) where the mask is set; features take their surroundings'. */
-function localMean(
+export function localMean(
   field: Float32Array,
   mask: Float32Array,
   sigma: number,

@@ -8,9 +8,11 @@ import { faceOval } from '../face/topology.ts'
 import { draw, lookAt, decodePicture, fetchPicture, pixelsOf } from '../media/picture.ts'
 import type { Caller } from '../rpc.ts'
 import { cleanSource } from './clean-source.ts'
-import { evenLight, softenShadows } from './even-light.ts'
+import { evenLight } from './even-light.ts'
+import { evenSides } from './even-sides.ts'
 import { frontalCut } from './frontal.ts'
 import { softenGrain } from './soften.ts'
+import { softenShadows } from './soften-shadows.ts'
 import type { SourceCut } from './source-face.ts'
 
 /** Pixels a side of the cut-out; the face takes about two thirds of it. */
@@ -87,6 +89,7 @@ async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<
   const drowned = cleanSource(cut, await analyst.call('segment', [look, whole]))
   const front = frontalCut(cut)
   const faceWidth = boundsOf(front.points, faceOval).width
+  evenSides(front, faceWidth)
   evenLight(front, faceWidth, !drowned)
   softenShadows(front, faceWidth)
   softenGrain(front, Math.max(2, Math.round(faceWidth * 0.012)))

@@ -1,0 +1,61 @@
+/** @file Softens shadows of the source that would be stretched or frozen on another face. */
+import { blurField } from '../render/blur.ts'
+import { fillPolygon, nose, sampleField } from './clean-source.ts'
+import { coarseSigma, localMean, lumaOf, side, skinLight } from './even-light.ts'
+import type { SourceCut } from './source-face.ts'
+
+/** What is darker than the skin around by more than `knee` (of the logarithm of its luma) keeps `kept` of the rest. */
+const shadows: readonly { outline: readonly number[]; margin: number; knee: number; kept: number }[] = [
+  { outline: nose, margin: 0.03, knee: 0.35, kept: 0.4 },
+  ...[
+    [64, 129, 142, 36, 205, 207, 214, 212, 202, 57, 61, 40, 92, 165, 98],
+    [294, 358, 371, 266, 425, 427, 434, 432, 422, 287, 291, 270, 322, 391, 327],
+  ].map((outline) => ({ outline, margin: 0, knee: 0.08, kept: 0.3 })),
+]
+/** Depth of a shadow, of the logarithm, from which it takes the hue of the skin around: a shadow's own is too warm. */
+const hueFrom = 0.15
+
+/** In place: under the nose, and the folds and corners of a smile. */
+export function softenShadows(cut: SourceCut, faceWidth: number): void {
+  const scale = side / cut.width
+  const width = faceWidth * scale
+  const { rgb, skin } = skinLight(cut, width, true)
+  const around = [0, 1, 2].map(
+    (channel) =>
+      localMean(
+        skin.map((value, pixel) => value * (rgb[pixel * 3 + channel] ?? 0)),
+        skin,
+        width * coarseSigma,
+      ).mean,
+  )
+  const { rgba } = cut
+  for (const { outline, margin, knee, kept } of shadows) {
+    const share = new Float32Array(side * side)
+    const polygon = outline.map(
+      (point) => [(cut.points[point * 3] ?? 0) * scale, (cut.points[point * 3 + 1] ?? 0) * scale] as const,
+    )
+    fillPolygon(share, side, polygon, width * margin, 1)
+    blurField(share, side, side, Math.max(1, width * 0.02))
+    for (let row = 0; row < cut.height; row += 1) {
+      for (let column = 0; column < cut.width; column += 1) {
+        const [x, y] = [(column + 0.5) * scale - 0.5, (row + 0.5) * scale - 0.5]
+        const within = sampleField(share, side, 1, 0, x, y)
+        if (within < 0.01) continue
+        const at = (row * cut.width + column) * 4
+        const skinThere = around.map((field) => sampleField(field, side, 1, 0, x, y) + 8)
+        const depth =
+          Math.log(lumaOf(skinThere[0] ?? 0, skinThere[1] ?? 0, skinThere[2] ?? 0)) -
+          Math.log(lumaOf(rgba[at] ?? 0, rgba[at + 1] ?? 0, rgba[at + 2] ?? 0) + 8) -
+          knee
+        if (depth <= 0) continue
+        const lift = Math.exp(depth * (1 - kept) * within)
+        const hue = Math.min(1, depth / hueFrom) * (1 - kept) * within
+        const whole = Math.exp(depth * (1 - kept) * within - depth - knee)
+        for (let c = 0; c < 3; c += 1) {
+          const lifted = ((rgba[at + c] ?? 0) + 8) * lift
+          rgba[at + c] = lifted + ((skinThere[c] ?? 0) * whole - lifted) * hue - 8
+        }
+      }
+    }
+  }
+}
