@@ -13,7 +13,11 @@ await main(async () => {
       'Usage: npm run -s bench -- NAME [--json], where NAME is a file of test/bench: engine, startup, quality, package, faults, mutations.',
     )
   }
-  const runtime = await setup({ virtual: true, keyring: true, clips: ['engine', 'kills', 'oddfiles'].includes(name) })
+  const runtime = await setup({
+    virtual: true,
+    keyring: true,
+    clips: ['engine', 'kills', 'memory', 'oddfiles'].includes(name),
+  })
   await ensureBuilt()
   return withScreen({ always: true }, (screen) =>
     withKeyring(async (wrap, session) => {

@@ -1,0 +1,130 @@
+/** @file What an earlier run left is damaged, or was made from something else: the real engine notices and makes it again. */
+import { spawnSync } from 'node:child_process'
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { outDir } from '../../scripts/build.mjs'
+import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
+import { facts } from '../bench/media-facts.mjs'
+import { electronPath, sample } from './app.ts'
+
+const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0
+const folder = mkdtempSync(join(tmpdir(), 'mien-damage-'))
+const at = (...names: string[]): string => join(folder, ...names)
+const [face, video] = [at('face.jpg'), at('clip.mp4')]
+let engine: EngineProcess
+let whole: { frames: string[]; audio: string[] }
+
+interface Outcome {
+  result?: { stages: { keptFrames: number } }
+}
+const swap = async (dir: string): Promise<Outcome | null> =>
+  (await engine.run({ kind: 'swap', told: true, face, video, dir })) as Outcome | null
+
+async function start(main: string): Promise<void> {
+  engine = new EngineProcess(main, outDir)
+  await engine.next()
+}
+
+beforeAll(async () => {
+  if (!hasFfmpeg) return
+  process.env['MIEN_ELECTRON'] = electronPath()
+  copyFileSync(sample.face, face)
+  const loop = ['-stream_loop', '1', '-i', sample.video, '-vf', 'scale=480:270', '-c:a', 'copy']
+  spawnSync('ffmpeg', ['-v', 'error', ...loop, video])
+  const main = await buildEngineMain(at('main'))
+  await start(main)
+  await swap(at('undisturbed'))
+  whole = facts(at('undisturbed', 'output.mp4'))
+  // Killed when two of its three segments are saved.
+  engine.onProgress = ({ savedMs }) => {
+    if (savedMs >= 8000) engine.kill()
+  }
+  expect(await swap(at('interrupted'))).toBeNull()
+  await start(main)
+}, 600_000)
+afterAll(async () => {
+  await engine.end()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+})
+
+const flip = (path: string, place: number): void => {
+  const bytes = readFileSync(path)
+  bytes[place] = (bytes[place] ?? 0) ^ 16
+  writeFileSync(path, bytes)
+}
+/** The first byte of the first segment's packets, in the output. */
+const firstPlace = (dir: string): number => {
+  const { 'output.mp4': places } = JSON.parse(readFileSync(join(dir, 'segment-0000.bin'), 'utf8')) as {
+    'output.mp4': [number, number][]
+  }
+  return places[0]?.[0] ?? 0
+}
+
+describe.skipIf(!hasFfmpeg)('an interrupted swap', () => {
+  it.each<[what: string, keptFrames: number, damage: (dir: string) => void]>([
+    ['as it was left', 200, () => undefined],
+    [
+      'with a flipped bit in its second checkpoint',
+      100,
+      (dir) => {
+        flip(join(dir, 'segment-0001.json'), 3000)
+      },
+    ],
+    [
+      'with a missing first checkpoint',
+      0,
+      (dir) => {
+        rmSync(join(dir, 'segment-0000.json'))
+      },
+    ],
+    [
+      'with a flipped bit in the output',
+      0,
+      (dir) => {
+        flip(join(dir, 'output.mp4'), firstPlace(dir) + 20)
+      },
+    ],
+    [
+      'whose output is cut off',
+      0,
+      (dir) => {
+        writeFileSync(join(dir, 'output.mp4'), '')
+      },
+    ],
+    [
+      'whose video was written again',
+      0,
+      () => {
+        utimesSync(video, 1_000_000, 1_000_000)
+      },
+    ],
+    [
+      'whose face is another file',
+      0,
+      () => {
+        appendFileSync(face, 'x')
+      },
+    ],
+  ])(
+    '%s goes on after %i frames and ends as if nothing had been',
+    async (_what, keptFrames, damage) => {
+      const dir = mkdtempSync(at('damaged-'))
+      cpSync(at('interrupted'), dir, { recursive: true })
+      damage(dir)
+      expect((await swap(dir))?.result?.stages.keptFrames).toBe(keptFrames)
+      expect(facts(join(dir, 'output.mp4'))).toEqual(whole)
+    },
+    300_000,
+  )
+})
