@@ -20,6 +20,8 @@ export interface DecodedFrame {
 
 /** A video of which so many key frames in a row cannot be used is given up. */
 const mostFailures = 3
+/** Seconds that are decoded again to find out how far a broken stretch can be read. */
+const mostAgain = 10
 /** More of a frame's duration than this between two frames, and something may be missing. */
 const gap = 0.5
 
@@ -65,6 +67,14 @@ export async function* decodeFrames(video: InputVideoTrack, from: number | null)
       failures += 1
       if (failures > mostFailures) throw failure
       const next = await keyAfter(packets, Math.max(done, start))
+      // The decoder works ahead, and what it had made is lost with it: more or less of it, by chance.
+      const lost = (await isFarFromKey(packets, done)) ? [] : await timesBetween(packets, done, next ?? Infinity)
+      for await (const sample of rescued(video, lost)) {
+        last?.close()
+        last = sample
+        done = sample.timestamp
+        yield { sample, timestamp: sample.timestamp, duration: sample.duration, damaged: false }
+      }
       if (!next) {
         // Nothing more can be read; without a frame there is nothing to show for the rest either.
         if (!last) throw failure
@@ -80,6 +90,36 @@ export async function* decodeFrames(video: InputVideoTrack, from: number | null)
   } finally {
     last?.close()
   }
+}
+
+/** The frames at these times, up to the first that cannot be decoded. */
+async function* rescued(video: InputVideoTrack, times: { timestamp: number }[]): AsyncGenerator<VideoSample, void> {
+  const sink = new VideoSampleSink(video)
+  const first = (count: number): number[] => times.slice(0, count).map(({ timestamp }) => timestamp)
+  const canReach = async (count: number): Promise<boolean> => {
+    if (count > times.length) return false
+    const wanted = first(count)
+    try {
+      for await (const sample of sink.samplesAtTimestamps(wanted)) {
+        const time = wanted.shift() ?? Infinity
+        sample?.close()
+        if (!sample || Math.abs(sample.timestamp - time) > 1e-6) return false
+      }
+      return wanted.length === 0
+    } catch {
+      return false
+    }
+  }
+  // Mostly a few: what the decoder had ahead.
+  let count = 0
+  let beyond = 1
+  for (; await canReach(beyond); beyond *= 2) count = beyond
+  while (beyond - count > 1) {
+    const middle = (count + beyond) >> 1
+    if (await canReach(middle)) count = middle
+    else beyond = middle
+  }
+  for await (const sample of sink.samplesAtTimestamps(first(count))) if (sample) yield sample
 }
 
 function* repeat(sample: VideoSample, times: { timestamp: number; duration: number }[]): Generator<DecodedFrame> {
@@ -104,6 +144,12 @@ async function timesBetween(
     if (beyond > 1) break
   }
   return times.sort((a, b) => a.timestamp - b.timestamp)
+}
+
+/** Whether decoding up to there again, a few times, would take too long. */
+async function isFarFromKey(sink: EncodedPacketSink, time: number): Promise<boolean> {
+  const key = Number.isFinite(time) ? await sink.getKeyPacket(time, { metadataOnly: true }) : null
+  return key !== null && time - key.timestamp > mostAgain
 }
 
 /** Time of the first key frame after `time`; null when there is none. */
