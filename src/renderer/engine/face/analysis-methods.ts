@@ -10,7 +10,7 @@ export interface PictureSize {
 /** What the analysis worker answers; a type, not an interface, so that it counts as a record of methods. */
 export type AnalysisMethods = {
   detect: (look: Look, size: PictureSize, levels: 1 | 2 | 3) => Promise<Detection[]>
-  landmarks: (look: Look, region: Region) => Promise<FoundFace | null>
+  landmarks: (look: Look, region: Region, detected?: boolean) => Promise<FoundFace | null>
   faces: (look: Look, size: PictureSize, levels: 1 | 2 | 3, most: number) => Promise<FoundFace[]>
   segment: (look: Look, region: Region) => Promise<Uint8Array>
 }

@@ -88,8 +88,18 @@ export class Analyst {
     return mergeDetections(found)
   }
 
-  /** Landmarks in a region; looks again when the region turns out to have been off. Null when there is no face. */
-  async landmarks(look: Look, region: Region): Promise<FoundFace | null> {
+  /**
+   * Landmarks in a region; looks again when the region turns out to have been off. Null when there is no face.
+   * @param detected the region comes from the detector, which takes a face upside down for an upright one
+   */
+  async landmarks(look: Look, region: Region, detected = false): Promise<FoundFace | null> {
+    const upright = await this.#landmarksAt(look, region)
+    if (!detected || (upright && upright.presence > 0.99)) return upright
+    const turned = await this.#landmarksAt(look, { ...region, angle: region.angle + Math.PI })
+    return (turned?.presence ?? 0) > (upright?.presence ?? 0) ? turned : upright
+  }
+
+  async #landmarksAt(look: Look, region: Region): Promise<FoundFace | null> {
     let at = region
     let found: FoundFace | null = null
     for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -115,7 +125,7 @@ export class Analyst {
   ): Promise<FoundFace[]> {
     const faces: { face: FoundFace; region: Region }[] = []
     for (const detection of (await this.detect(look, size, levels)).slice(0, most * 2)) {
-      const face = await this.landmarks(look, regionOfDetection(detection))
+      const face = await this.landmarks(look, regionOfDetection(detection), true)
       if (!face) continue
       const region = regionOfPoints(face.points)
       // Two detections may have led to the same face.

@@ -1,7 +1,17 @@
 /** @file The points of one face over time: filled in between analysed frames, and smoothed without lag. */
 import { yawOf, type Points } from '../face/landmarks.ts'
 import { tuning } from '../tuning.ts'
-import { allPoints, innerMouth, leftEye, leftIris, outerLips, rightEye, rightIris } from '../face/topology.ts'
+import {
+  allPoints,
+  innerMouth,
+  leftBrow,
+  leftEye,
+  leftIris,
+  outerLips,
+  rightBrow,
+  rightEye,
+  rightIris,
+} from '../face/topology.ts'
 
 /** One frame of a track; `shot` changes when the face was lost or jumped, and nothing is mixed across it. */
 export interface TrackFrame {
@@ -19,6 +29,8 @@ export const smoothReach = 4
 /** In frames. */
 const faceSigma = 1.8
 const detailSigma = 1
+/** Brows move slowly by themselves; what is quick about them is the model's, when lids move below. */
+const browSigma = 3
 
 /**
  * The frame at `index` from its analysed neighbours one and three frames away; cubic if all four are of one shot,
@@ -98,12 +110,15 @@ const details: { members: readonly number[]; anchors: readonly number[] }[] = [
   },
 ]
 
+const brows = [...rightBrow, ...leftBrow]
+const browAnchors = [33, 133, 168, 362, 263]
+
 /** Points at `index`, smoothed over the frames of the same shot around it; null without a face. */
 export function smoothed(at: FrameAt, index: number): Points | null {
   const centre = at(index)
   if (!centre?.points) return null
   if (!tuning.smooth) return centre.points
-  const near: { points: Points; wide: number; narrow: number }[] = []
+  const near: { points: Points; wide: number; narrow: number; slow: number }[] = []
   // Only as far as both sides reach, so that the mean stays in the middle and does not lag at the ends of a shot.
   let reach = 0
   const usable = (offset: number): Points | null => {
@@ -113,28 +128,42 @@ export function smoothed(at: FrameAt, index: number): Points | null {
   while (reach < smoothReach && usable(reach + 1) && usable(-reach - 1)) reach += 1
   let wideSum = 0
   let narrowSum = 0
+  let slowSum = 0
   for (let offset = -reach; offset <= reach; offset += 1) {
     const points = usable(offset)
     if (!points) continue
     const wide = Math.exp((-offset * offset) / (2 * faceSigma * faceSigma))
     const narrow = Math.exp((-offset * offset) / (2 * detailSigma * detailSigma))
-    near.push({ points, wide, narrow })
+    const slow = Math.exp((-offset * offset) / (2 * browSigma * browSigma))
+    near.push({ points, wide, narrow, slow })
+    slowSum += slow
     wideSum += wide
     narrowSum += narrow
   }
   const calm = new Float32Array(allPoints * 3)
   const quick = new Float32Array(allPoints * 3)
-  for (const { points, wide, narrow } of near) {
+  const still = new Float32Array(allPoints * 3)
+  for (const { points, wide, narrow, slow } of near) {
     const w = wide / wideSum
     const n = narrow / narrowSum
+    const s = slow / slowSum
     for (let i = 0; i < calm.length; i += 1) {
       const value = points[i] ?? 0
       calm[i] = (calm[i] ?? 0) + value * w
       quick[i] = (quick[i] ?? 0) + value * n
+      still[i] = (still[i] ?? 0) + value * s
     }
   }
   // A head that speeds up or turns back is flattened by the wide mean; there the narrow one is nearer the truth.
   const share = smoothstep(0.012, 0.04, shift(calm, centre.points) / faceHeight(calm))
+  const calmEyes = meanOf(calm, browAnchors)
+  const stillEyes = meanOf(still, browAnchors)
+  for (const point of brows) {
+    for (let axis = 0; axis < 3; axis += 1) {
+      const i = point * 3 + axis
+      calm[i] = (calmEyes[axis] ?? 0) + (still[i] ?? 0) - (stillEyes[axis] ?? 0)
+    }
+  }
   for (const { members, anchors } of details) {
     const calmAnchor = meanOf(calm, anchors)
     const quickAnchor = meanOf(quick, anchors)

@@ -106,7 +106,7 @@ export class Tracker {
     if (index - this.#seenAt > memoryFrames) this.#known = null
     // While a face is missed, searching every frame of a long empty stretch would cost more than it finds.
     for (const detection of this.#inOrder(await this.#search(frame), index)) {
-      const points = this.#keep(await this.#look(frame, regionOfDetection(detection)), frame, index)
+      const points = this.#keep(await this.#look(frame, regionOfDetection(detection), true), frame, index)
       if (points) return points
     }
     return null
@@ -146,11 +146,11 @@ export class Tracker {
     return points
   }
 
-  async #look(frame: Planes, region: Region): Promise<Points | null> {
+  async #look(frame: Planes, region: Region, detected = false): Promise<Points | null> {
     const { analyst, view, color } = this.#setup
     const patch = cutPatch(frame, color, regionBounds(region, view, 1.2))
     if (!patch) return null
-    const found = await analyst.call('landmarks', [{ patch, view }, region], buffersOf(patch))
+    const found = await analyst.call('landmarks', [{ patch, view }, region, detected], buffersOf(patch))
     return found?.points ?? null
   }
 
