@@ -93,7 +93,7 @@ export class FrontWatch {
 }
 
 /** From how sure the segmenter is of a face, to how much something covers it. */
-const shareOf = Uint8Array.from({ length: 256 }, (_, sure) => Math.round(255 * smoothstep(0.3, 0.75, 1 - sure / 255)))
+const shareOf = Uint8Array.from({ length: 256 }, (_, sure) => Math.round(255 * smoothstep(0.25, 0.65, 1 - sure / 255)))
 
 const inner = Array.from({ length: meshPoints }, (_, point) => point).filter((point) => (ringOf[point] ?? 0) > 0)
 

@@ -74,6 +74,8 @@ export class FaceRenderer {
     const cover = mask.slice()
     blurBytes(mask, small.width, small.height, Math.round(faceWidth / 260))
     keepInside(mask, cover)
+    // The blur has carried some of the mask back over what is narrow: the frame of a pair of glasses.
+    if (fronts.length > 0) keepFront(fronts, small, mask)
     lap('mask')
 
     blend({ grid, luma, u, v }, crop, drawn, opacity)
