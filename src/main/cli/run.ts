@@ -10,6 +10,7 @@ import { app } from 'electron'
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { notesOf } from '@shared/i18n/notes.ts'
 import { embeddedProfileId, isActive, type Task } from '@shared/task.ts'
 import { buildHouse, type House } from '../house.ts'
 import { Keychain } from '../keychain/keychain.ts'
@@ -209,9 +210,10 @@ function untilEnded(house: House, taskId: string): Promise<Task> {
 function succeed(command: SwapCommand, task: Task): number {
   const { result } = task
   const ms = (task.endedAt ?? task.updatedAt) - task.createdAt
+  for (const note of notesOf(task)) process.stderr.write(`${note}\n`)
   if (!command.json) process.stderr.write(`${m.cli_done({ file: command.out })}\n`)
   else {
-    const { width, height, frames, swappedFrames, workFps } = result ?? {}
+    const { width, height, frames, swappedFrames, workFps, lostSound } = result ?? {}
     print({
       taskId: task.id,
       status: 'completed',
@@ -220,6 +222,7 @@ function succeed(command: SwapCommand, task: Task): number {
       height,
       frames,
       swappedFrames,
+      lostSound,
       fps: workFps,
       ms,
     })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { notesOf } from '../../../src/renderer/studio/logic/notes.ts'
+import { notesOf } from '@shared/i18n/notes.ts'
 import { face, makeTask, video } from '../../fixtures/tasks.ts'
 import { swap } from '../../fixtures/fake-tasks.ts'
 

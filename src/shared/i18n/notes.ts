@@ -1,8 +1,8 @@
 /** @file What a user should know of a swap on this computer although nothing is wrong with it. */
-import type { FaceFlaw } from '@shared/engine.ts'
-import { formatCodec } from '@shared/i18n/format.ts'
-import { m } from '@shared/i18n/paraglide/messages.js'
-import type { Task } from '@shared/task.ts'
+import type { FaceFlaw } from '../engine.ts'
+import { formatCodec } from './format.ts'
+import { m } from './paraglide/messages.js'
+import type { Task } from '../task.ts'
 
 /** By what is wrong with a face: a whole sentence. */
 export const flawNotes: Record<FaceFlaw, () => string> = { turned: m.note_turned, covered: m.note_covered }
