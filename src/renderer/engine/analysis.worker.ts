@@ -1,4 +1,4 @@
-/** @file The analysis worker: one set of models, shared by the job workers through ports. */
+/** @file An analysis worker: one set of models, shared by the job workers through ports. */
 import type { AnalysisMethods } from './face/analysis-methods.ts'
 import { Analyst } from './face/analyst.ts'
 import { serve } from './rpc.ts'

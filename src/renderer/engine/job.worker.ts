@@ -1,4 +1,4 @@
-/** @file A job worker: runs requests as they come, several at a time, with a port to the analysis worker. */
+/** @file A job worker: runs requests as they come, several at a time, with ports to the analysis workers. */
 import type { EngineEvent, EngineRequest } from '@shared/engine.ts'
 import { toErrorBody } from '@shared/errors.ts'
 import type { AnalysisMethods } from './face/analysis-methods.ts'
@@ -10,7 +10,7 @@ import { Caller } from './rpc.ts'
 import { prepareSource } from './source/prepare-source.ts'
 
 export type WorkerMessage =
-  | { type: 'analyst'; port: MessagePort }
+  | { type: 'analyst'; ports: [MessagePort, ...MessagePort[]] }
   | { type: 'run'; request: EngineRequest }
   | { type: 'cancel'; id: string }
   /** Prepares a face ahead of the swap it may be for. */
@@ -26,7 +26,7 @@ const emit = (event: EngineEvent): void => {
 self.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
   switch (data.type) {
     case 'analyst':
-      analyst = new Caller(data.port)
+      analyst = new Caller(...data.ports)
       break
     case 'run':
       void run(data.request)

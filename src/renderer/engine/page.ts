@@ -22,7 +22,17 @@ interface JobWorker {
   ids: Set<string>
 }
 
-const analysis = new Worker(new URL('./analysis.worker.ts', import.meta.url), { type: 'module' })
+const newAnalysis = (): Worker => {
+  const worker = new Worker(new URL('./analysis.worker.ts', import.meta.url), { type: 'module' })
+  worker.onerror = (event) => {
+    console.error(`analysis worker: ${event.message}`)
+  }
+  return worker
+}
+
+/** On two cores one keeps up with painting and the codec; with more, one may segment while another finds landmarks. */
+const analysis: [Worker, ...Worker[]] = [newAnalysis()]
+if (navigator.hardwareConcurrency >= 4) analysis.push(newAnalysis())
 const lanes = new Map<Lane, JobWorker>()
 
 function laneOf(request: EngineRequest): Lane {
@@ -33,9 +43,12 @@ function open(lane: Lane): JobWorker {
   const known = lanes.get(lane)
   if (known) return known
   const worker = new Worker(new URL('./job.worker.ts', import.meta.url), { type: 'module' })
-  const { port1, port2 } = new MessageChannel()
-  analysis.postMessage(port1, [port1])
-  worker.postMessage({ type: 'analyst', port: port2 } satisfies WorkerMessage, [port2])
+  const ports = analysis.map((analyst) => {
+    const { port1, port2 } = new MessageChannel()
+    analyst.postMessage(port1, [port1])
+    return port2
+  }) as [MessagePort, ...MessagePort[]] // as many as there are analysis workers
+  worker.postMessage({ type: 'analyst', ports } satisfies WorkerMessage, ports)
   const job: JobWorker = { worker, ids: new Set() }
   worker.onmessage = ({ data }: MessageEvent<EngineEvent>) => {
     if (data.type !== 'ready' && data.type !== 'progress') job.ids.delete(data.id)
@@ -77,10 +90,6 @@ window.engine.onCancel((id) => {
     }, cancelGraceMs)
   }
 })
-
-analysis.onerror = (event) => {
-  console.error(`analysis worker: ${event.message}`)
-}
 
 // Workers are warm before the first request.
 open('swap')

@@ -33,20 +33,36 @@ export function serve(port: MessagePort, methods: Methods): void {
   }
 }
 
-/** The other end: `call('name', args, transfer)`. */
+interface Line {
+  port: MessagePort
+  /** Calls that were not answered yet. */
+  open: number
+}
+
+/**
+ * The other end: `call('name', args, transfer)`. With several ports a call goes where the fewest wait, so what the methods
+ * answer must not depend on what they were asked before.
+ */
 export class Caller<M extends Methods> {
-  readonly #port: MessagePort
+  readonly #lines: [Line, ...Line[]]
   readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>()
   #seq = 0
 
-  constructor(port: MessagePort) {
-    this.#port = port
+  constructor(...ports: [MessagePort, ...MessagePort[]]) {
+    const [first, ...others] = ports
+    this.#lines = [this.#listen(first), ...others.map((port) => this.#listen(port))]
+  }
+
+  #listen(port: MessagePort): Line {
+    const line = { port, open: 0 }
     port.onmessage = ({ data }: MessageEvent<Answer>) => {
+      line.open -= 1
       const waiting = this.#waiting.get(data.seq)
       this.#waiting.delete(data.seq)
       if (data.error !== undefined) waiting?.reject(new Error(data.error))
       else waiting?.resolve(data.value as never) // as `serve` on the other end returned it
     }
+    return line
   }
 
   call<K extends keyof M & string>(
@@ -58,7 +74,9 @@ export class Caller<M extends Methods> {
     const seq = this.#seq
     return new Promise((resolve, reject) => {
       this.#waiting.set(seq, { resolve, reject })
-      this.#port.postMessage({ seq, method, args } satisfies Call, transfer)
+      const line = this.#lines.reduce((idle, other) => (other.open < idle.open ? other : idle))
+      line.open += 1
+      line.port.postMessage({ seq, method, args } satisfies Call, transfer)
     })
   }
 }
