@@ -385,6 +385,7 @@ describe('the embedded service', () => {
           workFps: 50,
           videoCodec: 'avc',
           audioCodec: 'aac',
+          lostSound: [],
           quality: [
             { kind: 'swapped', frames: 19 },
             { kind: 'none', frames: 1 },
