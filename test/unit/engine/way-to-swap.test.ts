@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/planes.ts'
 import { FaceRenderer } from '../../../src/renderer/engine/render/face-renderer.ts'
+import { addGrain } from '../../../src/renderer/engine/render/grain.ts'
 import { skinFlag } from '../../../src/renderer/engine/render/mesh-weights.ts'
 import { withSourceShape } from '../../../src/renderer/engine/render/shape.ts'
-import type { SwapSource } from '../../../src/renderer/engine/render/way-to-swap.ts'
+import type { FaceCrop, SwappedFace, SwapSource } from '../../../src/renderer/engine/render/way-to-swap.ts'
 import { faceOval, leftEye, meshPoints, outerLips } from '../../../src/renderer/engine/face/topology.ts'
 
 /** A way to swap that paints one colour over the middle half of the crop. */
@@ -51,6 +52,49 @@ describe('a way to swap', () => {
     renderer.paint(used, spreadOver(32, 64), 1)
     new FaceRenderer(plain).paint(fresh, spreadOver(32, 64), 1)
     expect(used).toEqual(fresh)
+  })
+})
+
+describe('grain', () => {
+  const crop = (noise: number, faceWidth = 200): FaceCrop => {
+    const frame = createPlanes(64, 64)
+    for (let at = 0; at < frame.y.length; at += 1) frame.y[at] = 120 + (((at * 7919) % 17) - 8) * noise
+    return { frame, box: { left: 8, top: 8, width: 32, height: 32 }, faceWidth }
+  }
+  const drawn = (mask: number): SwappedFace => ({
+    y: new Uint8Array(32 * 32).fill(100),
+    u: new Uint8Array(256).fill(128),
+    v: new Uint8Array(256).fill(128),
+    mask: new Uint8Array(256).fill(mask),
+  })
+  const spreadOf = (values: Uint8Array): number =>
+    values.reduce((sum, value) => sum + Math.abs(value - 100), 0) / values.length
+
+  it('of the footage is put on a smooth face, and does not change its light', () => {
+    const face = drawn(252 | skinFlag)
+    addGrain(crop(1), face, 1)
+    expect(spreadOf(face.y)).toBeGreaterThan(1.5)
+    expect(face.y.reduce((sum, value) => sum + value, 0) / face.y.length).toBeCloseTo(100, 0)
+  })
+
+  it('is left alone where there is none to speak of, or nothing was drawn', () => {
+    const clean = drawn(252 | skinFlag)
+    addGrain(crop(0.1), clean, 1)
+    expect(spreadOf(clean.y)).toBe(0)
+    const small = drawn(252 | skinFlag)
+    addGrain(crop(1, 40), small, 1)
+    expect(spreadOf(small.y)).toBe(0)
+    const nothing = drawn(0)
+    addGrain(crop(1), nothing, 1)
+    expect(spreadOf(nothing.y)).toBe(0)
+  })
+
+  it('is not added to a face that has as much', () => {
+    const face = drawn(252 | skinFlag)
+    for (let at = 0; at < face.y.length; at += 1) face.y[at] = 100 + ((at * 6007) % 40)
+    const before = face.y.slice()
+    addGrain(crop(1), face, 1)
+    expect(face.y).toEqual(before)
   })
 })
 

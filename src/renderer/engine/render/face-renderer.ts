@@ -4,6 +4,7 @@ import { blurBytes } from './blur.ts'
 import { blend } from './blend.ts'
 import { chromaFields, faceMeans, lumaFields, meanOfFour } from './color-transfer.ts'
 import { gridFor, type Grid } from './grid.ts'
+import { addGrain } from './grain.ts'
 import { hairlineFlag } from './mesh-weights.ts'
 import { meshPoints } from '../face/topology.ts'
 import { keepFront, type PlacedFront } from '../occlusion/front-map.ts'
@@ -78,6 +79,7 @@ export class FaceRenderer {
     if (fronts.length > 0) keepFront(fronts, small, mask)
     lap('mask')
 
+    addGrain(crop, drawn, luma.gain.reduce((sum, value) => sum + value, 0) / luma.gain.length)
     blend({ grid, luma, u, v }, crop, drawn, opacity)
     lap('blend')
   }
