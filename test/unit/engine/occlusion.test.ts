@@ -168,14 +168,41 @@ describe('looking for what is in front', () => {
     expect(await front.look(grey, face, 0, 0)).toMatchObject({ share: null })
   })
 
+  it('waits for more each time that a face has only moved', async () => {
+    const { front } = watch(() => 0)
+    const looked: number[] = []
+    // The same spots change more and more, then nothing for a while.
+    for (let index = 0; index < 40; index += 2) {
+      const speaking = createPlanes(240, 240)
+      speaking.y.forEach((_, at) => (speaking.y[at] = at > 240 * (190 - (index % 8) * 4) ? 60 : 120))
+      if (await front.look(speaking, face, index, 0)) looked.push(index)
+    }
+    expect(looked.length).toBeGreaterThan(2)
+    expect(looked.length).toBeLessThan(12)
+    expect(looked.filter((index) => index >= 20).length).toBeLessThan(looked.filter((index) => index < 20).length)
+  })
+
   it('goes on from what was known', async () => {
     const first = watch(() => 50)
     await first.front.look(hand, face, 0, 0)
     const state: FrontState | null = first.front.state
+    expect(state?.rest).toBe('covered')
     const second = watch(() => 50)
     second.front.restore(state)
-    expect(await second.front.look(hand, face, 10, 0)).toBeNull()
-    expect(await second.front.look(hand, face, 12, 0)).not.toBeNull()
+    expect(await second.front.look(hand, face, 22, 0)).toBeNull()
+    expect(await second.front.look(hand, face, 24, 0)).not.toBeNull()
+  })
+
+  it('happens often while what is in front moves', async () => {
+    let rows = 30
+    const { front } = watch(() => rows)
+    await front.look(hand, face, 0, 0)
+    rows = 60
+    const moving = createPlanes(240, 240)
+    moving.y.forEach((_, at) => (moving.y[at] = at > 240 * 120 ? 60 : 120))
+    expect(await front.look(moving, face, 2, 0)).not.toBeNull()
+    expect(front.state?.rest).toBe('moving')
+    expect(await front.look(moving, face, 10, 0)).not.toBeNull()
   })
 })
 

@@ -34,7 +34,9 @@ const checkpoint = (index: number): Checkpoint => ({
       front: {
         map: { index: 2, shot: 1, anchors: points, toMap: identity, share: Uint8Array.of(0, 255, 7) },
         pattern: points,
-        covered: true,
+        covered: Uint8Array.of(0, 1),
+        rest: 'covered',
+        spots: 5,
       },
     },
   },

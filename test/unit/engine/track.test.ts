@@ -197,7 +197,7 @@ describe('following', () => {
       look: async (_: unknown, __: Points, index: number, shot: number) => {
         if (index % 6 !== 0 && front?.map.shot === shot) return null
         const map = { index, shot, anchors: new Float32Array(2), toMap: identity, share: null }
-        front = { map, pattern: new Float32Array(1), covered: false }
+        front = { map, pattern: new Float32Array(1), covered: new Uint8Array(1), rest: 'clear' as const, spots: 7 }
         return map
       },
       restore: (known: FrontState | null) => {

@@ -41,7 +41,9 @@ const followSchema = z.object({
     .object({
       map: z.object({ index: z.int(), shot: z.int(), anchors: points, toMap: affine, share: bytes.nullable() }),
       pattern: points,
-      covered: z.boolean(),
+      covered: bytes,
+      rest: z.enum(['moving', 'covered', 'clear']),
+      spots: z.int(),
     })
     .nullable(),
 })

@@ -120,6 +120,7 @@ class Swap {
   /** Seconds. */
   #cutAt = -Infinity
   #analysed = 0
+  #segmented = 0
   /** As encoded: even. */
   readonly #width: number
   readonly #height: number
@@ -237,7 +238,12 @@ class Swap {
       lostSound: facts.lostSound,
       faces: this.#cover.state.faces,
       quality: this.#quality.runs,
-      stages: { ...this.#stages, ...this.#renderStages, analysedFrames: this.#analysed },
+      stages: {
+        ...this.#stages,
+        ...this.#renderStages,
+        analysedFrames: this.#analysed,
+        segmentedFrames: this.#segmented,
+      },
     }
   }
 
@@ -283,6 +289,7 @@ class Swap {
         this.#maybeCut(frames, index, state)
       },
     })
+    this.#segmented = front.asked
   }
 
   /** Ends the segment before this frame if it is long enough, and if the frames to go on from can be read again. */

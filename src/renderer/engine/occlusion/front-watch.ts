@@ -18,10 +18,15 @@ import { anchorsOf, type FrontMap } from './front-map.ts'
 
 /** The segmenter sees more of a face that fills its picture, as a share of the landmark model's square. */
 const closeUp = 0.85
-/** Looked at again at the latest after so many frames: with nothing, and with something in front. */
-const restFrames = { clear: 50, covered: 12 }
-/** And as soon as so many spots changed. */
-const restSpots = { clear: 7, covered: 3 }
+/** Looked at again at the latest after so many frames: while what is in front moves, stays, and while nothing is there. */
+const restFrames = { moving: 8, covered: 24, clear: 50 }
+/**
+ * And as soon as so many spots changed. A face that speaks changes too: each time that nothing new was seen, twice as
+ * many are waited for, up to the last.
+ */
+const restSpots = { moving: [3, 3], covered: [5, 10], clear: [7, 28] } as const
+/** Share of the points that are covered, or clear, where they were not, from which what is in front moves. */
+const moved = 0.015
 /** A face that is covered by more than this, and was found all the same, is one that the segmenter does not understand. */
 const mostCovered = 0.6
 
@@ -29,7 +34,11 @@ const mostCovered = 0.6
 export interface FrontState {
   map: FrontMap
   pattern: Float32Array
-  covered: boolean
+  /** By inner point, 1 where something is in front. */
+  covered: Uint8Array
+  rest: keyof typeof restFrames
+  /** Changed spots that are waited for. */
+  spots: number
 }
 
 export interface FrontSetup {
@@ -41,6 +50,8 @@ export interface FrontSetup {
 export class FrontWatch {
   readonly #setup: FrontSetup
   #last: FrontState | null = null
+  /** How often the segmenter was asked. */
+  asked = 0
 
   constructor(setup: FrontSetup) {
     this.#setup = setup
@@ -61,22 +72,32 @@ export class FrontWatch {
     if (!this.#due(pattern, index, shot)) return null
     const map: FrontMap = { index, shot, anchors: anchorsOf(coded), toMap: identity, share: null }
     const seen = await this.#segment(frame, points)
-    let covered = 0
+    let covered = new Uint8Array(inner.length)
     if (seen) {
       map.toMap = seen.toMap
       covered = coveredPoints(seen.share, seen.toMap, coded)
+      const count = sumOf(covered)
       // A hair's breadth at the outline is the mask's own business.
-      if (covered > 0 && covered < inner.length * mostCovered) map.share = seen.share
+      if (count > 0 && count < inner.length * mostCovered) map.share = seen.share
+      else covered.fill(0)
     }
-    this.#last = { map, pattern, covered: map.share !== null }
+    this.#last = { map, pattern, covered, ...this.#restAfter(covered, shot) }
     return map
   }
 
   #due(pattern: Float32Array, index: number, shot: number): boolean {
     const last = this.#last
     if (last?.map.shot !== shot) return true
-    const rest = last.covered ? 'covered' : 'clear'
-    return index - last.map.index >= restFrames[rest] || changedSpots(last.pattern, pattern).changed >= restSpots[rest]
+    return index - last.map.index >= restFrames[last.rest] || changedSpots(last.pattern, pattern).changed >= last.spots
+  }
+
+  #restAfter(covered: Uint8Array, shot: number): Pick<FrontState, 'rest' | 'spots'> {
+    const last = this.#last?.map.shot === shot ? this.#last : null
+    const changed = covered.filter((value, at) => value !== (last?.covered[at] ?? value)).length
+    const central = covered.some((value, at) => value === 1 && (ringOf[inner[at] ?? 0] ?? 0) >= centralRing)
+    const rest = changed >= inner.length * moved ? 'moving' : central ? 'covered' : 'clear'
+    const [least, most] = restSpots[rest]
+    return { rest, spots: last?.rest === rest ? Math.min(most, last.spots * 2) : least }
   }
 
   async #segment(frame: Planes, points: Points): Promise<{ share: Uint8Array; toMap: Affine } | null> {
@@ -85,6 +106,7 @@ export class FrontWatch {
     const region = { ...whole, size: whole.size * closeUp }
     const patch = cutPatch(frame, color, regionBounds(region, view, 1.02))
     if (!patch) return null
+    this.asked += 1
     const face = await analyst.call('segment', [{ patch, view }, region], [patch.y.buffer as ArrayBuffer])
     const square = compose(view, regionToUpright(region))
     const scale: Affine = { a: segmentSide, b: 0, c: 0, d: 0, e: segmentSide, f: 0 }
@@ -95,14 +117,19 @@ export class FrontWatch {
 /** From how sure the segmenter is of a face, to how much something covers it. */
 const shareOf = Uint8Array.from({ length: 256 }, (_, sure) => Math.round(255 * smoothstep(0.25, 0.65, 1 - sure / 255)))
 
+/** Points that are so far inside are covered by more than hair that hangs into the forehead. */
+const centralRing = 3
+
+const sumOf = (values: Uint8Array): number => values.reduce((sum, value) => sum + value, 0)
+
 const inner = Array.from({ length: meshPoints }, (_, point) => point).filter((point) => (ringOf[point] ?? 0) > 0)
 
-/** Points off the outline that are covered for the most part. */
-function coveredPoints(share: Uint8Array, { a, b, c, d, e, f }: Affine, points: Float32Array): number {
-  return inner.filter((point) => {
+/** By inner point, 1 where it is covered for the most part. */
+function coveredPoints(share: Uint8Array, { a, b, c, d, e, f }: Affine, points: Float32Array): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(inner, (point) => {
     const [x, y] = [points[point * 2] ?? 0, points[point * 2 + 1] ?? 0]
     const [column, row] = [Math.floor(a * x + b * y + c), Math.floor(d * x + e * y + f)]
-    if (column < 0 || row < 0 || column >= segmentSide || row >= segmentSide) return false
-    return (share[row * segmentSide + column] ?? 0) > 127
-  }).length
+    if (column < 0 || row < 0 || column >= segmentSide || row >= segmentSide) return 0
+    return (share[row * segmentSide + column] ?? 0) > 127 ? 1 : 0
+  })
 }
