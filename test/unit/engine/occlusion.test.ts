@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { segmentSide } from '../../../src/renderer/engine/face/analyst.ts'
 import { identity } from '../../../src/renderer/engine/face/affine.ts'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/planes.ts'
-import { anchorsOf, keepFront, placeFronts, type FrontMap } from '../../../src/renderer/engine/occlusion/front-map.ts'
+import {
+  anchorsOf,
+  coverOver,
+  keepFront,
+  placeFronts,
+  type FrontMap,
+} from '../../../src/renderer/engine/occlusion/front-map.ts'
 import { FrontWatch, type FrontState } from '../../../src/renderer/engine/occlusion/front-watch.ts'
 import { changedSpots, skinPattern, towards } from '../../../src/renderer/engine/face/skin-pattern.ts'
 import { Caller, serve } from '../../../src/renderer/engine/rpc.ts'
@@ -37,7 +43,7 @@ describe('what is in front', () => {
   const half = { left: 0, top: 0, width: 64, height: 64 }
   const draw = (fronts: ReturnType<typeof placeFronts>): Uint8Array => {
     const mask = new Uint8Array(64 * 64).fill(253)
-    keepFront(fronts, half, mask)
+    keepFront(coverOver(fronts, half, mask), mask)
     return mask
   }
 

@@ -85,33 +85,37 @@ function similarity(from: Float32Array, to: Float32Array): Affine {
 const silentFrom = 64
 
 /**
- * Takes the mask off what is in front, in place.
+ * How much of each pixel is covered, 0…255, where there is a mask.
  * @param mask as a way to swap drew it (see `SwappedFace`), over `canvas`, at half the frame's size
  */
-export function keepFront(fronts: readonly PlacedFront[], canvas: Canvas, mask: Uint8Array): void {
+export function coverOver(fronts: readonly PlacedFront[], canvas: Canvas, mask: Uint8Array): Uint8Array {
   const { left, top, width, height } = canvas
-  const sums = new Uint8Array(width)
+  const cover = new Uint8Array(width * height)
   for (let row = 0; row < height; row += 1) {
-    sums.fill(0)
     for (const { share, toMap, weight } of fronts) {
       // Pixels of the mask are two of the frame's; the map's pixels have their centres at halves.
       const y = (top + row + 0.5) * 2
       const x = (left + 0.5) * 2
       const u = toMap.a * x + toMap.b * y + toMap.c - 0.5
       const v = toMap.d * x + toMap.e * y + toMap.f - 0.5
-      addRow(share, weight, u, v, toMap.a * 2, toMap.d * 2, sums, mask, row * width)
+      addRow(share, Math.round(weight * 256), u, v, toMap.a * 2, toMap.d * 2, cover, mask, row * width, width)
     }
-    for (let column = 0; column < width; column += 1) {
-      const covered = sums[column] ?? 0
-      if (covered === 0) continue
-      const was = mask[row * width + column] ?? 0
-      const kept = (((was & 252) * (255 - covered)) >> 8) & 252
-      mask[row * width + column] = kept < 4 ? 0 : kept | (covered > silentFrom ? was & 3 & ~skinFlag : was & 3)
-    }
+  }
+  return cover
+}
+
+/** Takes the mask off what is covered, in place. */
+export function keepFront(cover: Uint8Array, mask: Uint8Array): void {
+  for (let pixel = 0; pixel < mask.length; pixel += 1) {
+    const covered = cover[pixel] ?? 0
+    if (covered === 0) continue
+    const was = mask[pixel] ?? 0
+    const kept = (((was & 252) * (255 - covered)) >> 8) & 252
+    mask[pixel] = kept < 4 ? 0 : kept | (covered > silentFrom ? was & 3 & ~skinFlag : was & 3)
   }
 }
 
-/** Adds a map's values along one row, bilinear, where there is a mask. */
+/** Adds a map's values along one row, bilinear with 16 bits of fraction, where there is a mask. @param weight 0…256 */
 function addRow(
   share: Uint8Array,
   weight: number,
@@ -119,20 +123,29 @@ function addRow(
   v: number,
   stepU: number,
   stepV: number,
-  sums: Uint8Array,
+  cover: Uint8Array,
   mask: Uint8Array,
   start: number,
+  width: number,
 ): void {
-  const most = segmentSide - 1.001
-  for (let column = 0; column < sums.length; column += 1, u += stepU, v += stepV) {
-    if (mask[start + column] === 0) continue
-    const x = u < 0 ? 0 : u > most ? most : u
-    const y = v < 0 ? 0 : v > most ? most : v
-    const at = (y | 0) * segmentSide + (x | 0)
-    const fx = x - (x | 0)
-    const upper = (share[at] ?? 0) + ((share[at + 1] ?? 0) - (share[at] ?? 0)) * fx
-    const lower =
-      (share[at + segmentSide] ?? 0) + ((share[at + segmentSide + 1] ?? 0) - (share[at + segmentSide] ?? 0)) * fx
-    sums[column] = (sums[column] ?? 0) + (upper + (lower - upper) * (y - (y | 0))) * weight
+  const most = (segmentSide - 1) * 65536 - 1
+  const [du, dv] = [Math.round(stepU * 65536), Math.round(stepV * 65536)]
+  let fixedU = Math.round(u * 65536)
+  let fixedV = Math.round(v * 65536)
+  for (let pixel = start; pixel < start + width; pixel += 1, fixedU += du, fixedV += dv) {
+    if (mask[pixel] === 0) continue
+    const x = fixedU < 0 ? 0 : fixedU > most ? most : fixedU
+    const y = fixedV < 0 ? 0 : fixedV > most ? most : fixedV
+    const at = (y >> 16) * segmentSide + (x >> 16)
+    const p = share[at] ?? 0
+    const q = share[at + 1] ?? 0
+    const r = share[at + segmentSide] ?? 0
+    const s = share[at + segmentSide + 1] ?? 0
+    if ((p | q | r | s) === 0) continue
+    const fx = (x >> 8) & 255
+    const fy = (y >> 8) & 255
+    const upper = (p << 8) + (q - p) * fx
+    const lower = (r << 8) + (s - r) * fx
+    cover[pixel] = (cover[pixel] ?? 0) + (((((upper << 8) + (lower - upper) * fy) >> 16) * weight) >> 8)
   }
 }

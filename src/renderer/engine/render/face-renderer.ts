@@ -7,7 +7,7 @@ import { gridFor, type Grid } from './grid.ts'
 import { addGrain } from './grain.ts'
 import { hairlineFlag } from './mesh-weights.ts'
 import { meshPoints } from '../face/topology.ts'
-import { keepFront, type PlacedFront } from '../occlusion/front-map.ts'
+import { coverOver, keepFront, type PlacedFront } from '../occlusion/front-map.ts'
 import { smoothstep } from '../track/track.ts'
 import { tuning } from '../tuning.ts'
 import type { Canvas } from './raster.ts'
@@ -61,7 +61,8 @@ export class FaceRenderer {
     const drawn = this.#source.swapFace(crop, landmarks)
     const { mask } = drawn
     lap('raster')
-    if (fronts.length > 0) keepFront(fronts, small, mask)
+    const front = fronts.length > 0 ? coverOver(fronts, small, mask) : null
+    if (front) keepFront(front, mask)
     lap('mask')
 
     const cell = Math.max(1, Math.round(faceWidth / cellsAcross / 2))
@@ -76,7 +77,7 @@ export class FaceRenderer {
     blurBytes(mask, small.width, small.height, Math.round(faceWidth / 260))
     keepInside(mask, cover)
     // The blur has carried some of the mask back over what is narrow: the frame of a pair of glasses.
-    if (fronts.length > 0) keepFront(fronts, small, mask)
+    if (front) keepFront(front, mask)
     lap('mask')
 
     addGrain(crop, drawn, luma.gain.reduce((sum, value) => sum + value, 0) / luma.gain.length)
