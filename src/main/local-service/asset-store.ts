@@ -4,6 +4,7 @@ import { open, mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
+import { isDiskFull } from '../data/disk-full.ts'
 
 /** Left free for everything else on this computer. */
 const reserveBytes = 64 * 2 ** 20
@@ -22,9 +23,6 @@ export const freeBytes: FreeBytes = async (dir) => {
   const disk = await statfs(dir)
   return disk.bavail * disk.bsize
 }
-
-const isDiskFull = (thrown: unknown): boolean =>
-  thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOSPC' || thrown.code === 'EDQUOT')
 
 /**
  * Writes a stream to `path`, whole or not at all. `expected` is its length, if told beforehand; one that turns out

@@ -6,6 +6,7 @@ import { access, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineProgress, SwapResult } from '@shared/engine.ts'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
+import { isDiskFull } from '../data/disk-full.ts'
 import { syncNames } from '../data/sync-names.ts'
 import type { AssetStore, FreeBytes } from './asset-store.ts'
 import type { Source } from './addresses.ts'
@@ -187,7 +188,9 @@ export class JobRunner {
     } catch (thrown) {
       // Held, or Mien ends: it goes on from what is there.
       const goesOn = signal.aborted && !this.isOver(job)
-      const error: ErrorBody = toErrorBody(thrown)
+      // The engine says so itself; this is for what the service writes: folders, inputs, its database.
+      const full = isDiskFull(thrown) && new MienError('disk-full', {}, { cause: thrown })
+      const error: ErrorBody = toErrorBody(full || thrown)
       const isMade = (jobs.get(job.objectId)?.result ?? null) !== null
       await this.dropScratch(folder, goesOn || (!signal.aborted && (isMade || waitable.includes(error.code))))
       if (signal.aborted) return

@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MienError } from '@shared/errors.ts'
+import { isDiskFull } from '../data/disk-full.ts'
 
 const answerMs = 10_000
 const silenceMs = 30_000
@@ -87,7 +88,7 @@ export async function fetchAddress(
     await rm(path, { force: true })
     if (options.signal.aborted) throw new MienError('cancelled')
     if (error instanceof MienError) throw error
-    if (isFull(error)) throw new MienError('disk-full', {}, { cause: error })
+    if (isDiskFull(error)) throw new MienError('disk-full', {}, { cause: error })
     throw new MienError('address-silent', silence.signal.aborted ? { host, seconds } : { host }, { cause: error })
   } finally {
     clearTimeout(timer)
@@ -99,5 +100,3 @@ async function ensureRoom(path: string, needBytes: number): Promise<void> {
   const freeBytes = disk.bavail * disk.bsize
   if (needBytes > freeBytes) throw new MienError('disk-full', { needBytes, freeBytes })
 }
-
-const isFull = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOSPC'

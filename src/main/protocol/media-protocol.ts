@@ -8,6 +8,7 @@ import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Session } from 'electron'
 import { jobFilePattern } from '@shared/engine.ts'
+import { isDiskFull } from '../data/disk-full.ts'
 import { syncNames } from '../data/sync-names.ts'
 import { parseByteRange } from './byte-range.ts'
 import { mimeTypeOf } from './mime-types.ts'
@@ -133,8 +134,8 @@ function preflight(): Response {
 const status = (code: number): Response => new Response(null, { status: code })
 
 function statusOf(error: unknown): number {
+  if (isDiskFull(error)) return 507
   const code = error instanceof Error && 'code' in error ? error.code : null
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 507
   if (code === 'ENOENT') return 404
   return code === 'EACCES' || code === 'EPERM' ? 403 : 500
 }

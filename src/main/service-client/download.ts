@@ -5,6 +5,7 @@
 import { open, readFile, rename, rm, stat, statfs, writeFile, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
+import { isDiskFull } from '../data/disk-full.ts'
 import { checkContainer } from './containers.ts'
 import { ensureMayLead, redirectTarget } from './redirects.ts'
 import { networkFailure } from './network.ts'
@@ -101,7 +102,7 @@ const fileErrors: Record<string, ErrorCode> = {
 
 async function fileError(thrown: unknown, path: string, needBytes: number | null): Promise<unknown> {
   const code: unknown = thrown instanceof Error && 'code' in thrown && 'syscall' in thrown ? thrown.code : undefined
-  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(path, needBytes, thrown)
+  if (isDiskFull(thrown)) return diskFull(path, needBytes, thrown)
   const named = typeof code === 'string' ? fileErrors[code] : undefined
   return named ? new MienError(named, {}, { cause: thrown }) : thrown
 }

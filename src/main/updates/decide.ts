@@ -1,6 +1,7 @@
 /** @file What the updates decide: when to look, when to be silent, what an error is called. Pure. */
 import { MienError } from '@shared/errors.ts'
 import type { UpdateState } from '@shared/ipc.ts'
+import { isDiskFull } from '../data/disk-full.ts'
 
 const hourMs = 3_600_000
 
@@ -48,7 +49,7 @@ export function updateError(thrown: unknown): MienError {
   const status = tag(thrown, 'statusCode')
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   const options = { cause: thrown }
-  if (code === 'ENOSPC' || message.includes('ENOSPC')) return new MienError('disk-full', {}, options)
+  if (isDiskFull(thrown) || message.includes('ENOSPC')) return new MienError('disk-full', {}, options)
   if (code === 'ERR_CHECKSUM_MISMATCH' || /checksum mismatch/i.test(message))
     return new MienError('update-damaged', {}, options)
   if (status === 407 || /ERR_(?:PROXY_AUTH|TUNNEL_CONNECTION_FAILED|UNEXPECTED_PROXY_AUTH)/.test(message))

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -12,29 +12,35 @@ import { SteadyEngine } from '../../contract/steady-engine.ts'
 /** Cannot be written to while the disk is full. */
 class StoreOnFullDisk extends JobStore {
   full = false
+  /** Only what changes this does not fit. */
+  fullFor: keyof Job | null = null
   tried = 0
 
   override update(objectId: string, change: Partial<Job>): Job | null {
     this.tried += 1
-    if (this.full) throw new Error('database or disk is full')
+    if (this.full || (this.fullFor !== null && this.fullFor in change))
+      // As node:sqlite says it.
+      throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
     return super.update(objectId, change)
   }
 }
 
-const dir = mkdtempSync(join(tmpdir(), 'mien-runner-'))
+let dir: string
 let runner: JobRunner
+let assets: AssetStore
 let jobs: StoreOnFullDisk
 let close: () => void
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
+  dir = mkdtempSync(join(tmpdir(), 'mien-runner-'))
   const { db } = openServiceDb(dir, 0)
   close = () => {
     db.close()
   }
   jobs = new StoreOnFullDisk(db, Date.now)
   const free = () => Promise.resolve(1e12)
-  const assets = new AssetStore(dir, db, Date.now, free)
+  assets = new AssetStore(dir, db, Date.now, free)
   const rest = { free, now: Date.now, fetch: globalThis.fetch, log: () => undefined }
   runner = new JobRunner({ dir, jobs, assets, engine: new SteadyEngine(), ...rest })
 })
@@ -45,8 +51,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-it('waits when it cannot write down what it does, and goes on when it can', async () => {
-  const source = { kind: 'asset', id: 'missing' }
+const put = (source: unknown): void => {
   const times = { createdAt: 1, updatedAt: 1, endedAt: null, deletedAt: null }
   const ids = { objectId: 'one', taskId: 'a', footageId: 'b', videoId: 'c', userId: '1', title: '', videoName: null }
   const job = jobSchema.parse({
@@ -54,6 +59,10 @@ it('waits when it cannot write down what it does, and goes on when it can', asyn
     ...{ footage: null, result: null, error: null },
   })
   jobs.add(job, null, '')
+}
+
+it('waits when it cannot write down what it does, and goes on when it can', async () => {
+  put({ kind: 'asset', id: 'missing' })
   jobs.full = true
   runner.kick()
   await vi.waitFor(() => {
@@ -66,3 +75,27 @@ it('waits when it cannot write down what it does, and goes on when it can', asyn
     expect(jobs.get('one')).toMatchObject({ status: 'failed', error: { code: 'file-missing' } })
   })
 })
+
+it.each(['footage', 'result'] as const)(
+  'calls a disk full on which the %s does not fit, and goes on when there is room',
+  async (what) => {
+    vi.useRealTimers()
+    const bytes = async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('any bytes will do')
+    }
+    const { id } = await assets.put('1', 'face.jpg', bytes(), null)
+    put({ kind: 'asset', id })
+    jobs.fullFor = what
+    runner.kick()
+    await vi.waitFor(() => {
+      expect(jobs.get('one')).toMatchObject({ status: 'failed', error: { code: 'disk-full' } })
+    })
+    expect(existsSync(join(runner.folder('one'), 'work'))).toBe(true)
+    jobs.fullFor = null
+    const job = jobs.get('one')
+    if (job) await runner.resume(job)
+    await vi.waitFor(() => {
+      expect(jobs.get('one')).toMatchObject({ status: 'completed' })
+    })
+  },
+)

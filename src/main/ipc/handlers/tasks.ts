@@ -6,6 +6,7 @@ import { app, dialog, shell, type BrowserWindow } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Task } from '@shared/task.ts'
+import { isDiskFull } from '../../data/disk-full.ts'
 import type { House } from '../../house.ts'
 import { safeName } from '../../tasks/result-name.ts'
 import type { GroupHandlers } from '../register.ts'
@@ -94,7 +95,7 @@ async function copyResult(from: string, to: string, task: Task): Promise<void> {
     const code = error instanceof Error && 'code' in error ? error.code : null
     const name = task.result?.fileName ?? task.title
     if (code === 'ENOENT') throw new MienError('file-missing', { name }, { cause: error })
-    if (code === 'ENOSPC') throw new MienError('disk-full', {}, { cause: error })
+    if (isDiskFull(error)) throw new MienError('disk-full', {}, { cause: error })
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
       throw new MienError('folder-read-only', {}, { cause: error })
     throw error
