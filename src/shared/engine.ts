@@ -23,6 +23,22 @@ export type FaceOutline = z.infer<typeof faceOutlineSchema>
 export const jobFilePattern =
   /^(?:output\.mp4|segment-\d{4,6}\.(?:bin|json)|cover\.jpg|face\.jpg|face-[0-9]\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
 
+/** What encodes H.264: the graphics chip, or the processor. */
+export const encoderSchema = z.enum(['hardware', 'software'])
+export type Encoder = z.infer<typeof encoderSchema>
+
+/** Why it was not the graphics chip that was asked for: it does not take frames of this size, or it failed. */
+const fellBack = z.enum(['size', 'failed']).nullable()
+
+/** How a swap is encoded. */
+export interface WayOfEncoding {
+  encoder: Encoder
+  fellBack: z.infer<typeof fellBack>
+}
+
+/** The same as it is told; null: by a Mien that did not tell. */
+export const toldEncoding = { encoder: encoderSchema.nullable().default(null), fellBack: fellBack.default(null) }
+
 const jobBase = z.object({
   id: z.string(),
   /** `media://job/<token>`, no slash at the end: the job's own folder, to write and to read. */
@@ -39,8 +55,9 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
    * found on it, as they were before), `audio.m4a` (first audio track, packets copied; only if there is one) and, at
    * most twice a second while it works, `before.jpg` and `after.jpg` (the same frame, at most 960 wide). What is done is
    * kept every few seconds as `segment-N.bin` and `segment-N.json`; asked again with the same folder, it goes on there.
+   * Where the graphics chip's encoder does not do it, the processor's does, and the result says so.
    */
-  jobBase.extend({ kind: z.literal('swap'), face: z.string(), video: z.string() }),
+  jobBase.extend({ kind: z.literal('swap'), face: z.string(), video: z.string(), encoder: encoderSchema }),
 ])
 export type EngineRequest = z.infer<typeof engineRequestSchema>
 
@@ -89,6 +106,7 @@ export const qualityRunSchema = z.object({
 export type QualityRun = z.infer<typeof qualityRunSchema>
 
 export const swapResultSchema = z.object({
+  ...toldEncoding,
   width: z.int(),
   height: z.int(),
   frames: z.int(),

@@ -9,7 +9,7 @@
  */
 import { z } from 'zod'
 import { errorBodySchema } from './errors.ts'
-import { faceFlaws, faceOutlineSchema, lostSound, qualityRunSchema } from './engine.ts'
+import { faceFlaws, faceOutlineSchema, lostSound, qualityRunSchema, toldEncoding } from './engine.ts'
 import { pauseReasons, taskStates } from './task-states.ts'
 
 export * from './task-states.ts'
@@ -110,6 +110,7 @@ export const taskResultSchema = z.object({
   frames: z.int().nullable(),
   swappedFrames: z.int().nullable(),
   workFps: z.number().nullable(),
+  ...toldEncoding,
   quality: z.array(qualityRunSchema).nullable(),
 })
 export type TaskResult = z.infer<typeof taskResultSchema>

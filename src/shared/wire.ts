@@ -42,6 +42,8 @@ export const workResultSchema = swapResultSchema.pick({
   audioCodec: true,
   lostSound: true,
   quality: true,
+  encoder: true,
+  fellBack: true,
 })
 
 export const workSchema = engineProgressSchema

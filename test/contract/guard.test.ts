@@ -386,6 +386,8 @@ describe('the embedded service', () => {
           videoCodec: 'avc',
           audioCodec: 'aac',
           lostSound: [],
+          encoder: 'software',
+          fellBack: 'failed',
           quality: [
             { kind: 'swapped', frames: 19 },
             { kind: 'none', frames: 1 },

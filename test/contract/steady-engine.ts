@@ -72,6 +72,8 @@ export class SteadyEngine implements EnginePort {
     await writeFile(join(dir, 'output.mp4'), Buffer.concat([Buffer.from('swapped '), await readFile(video)]))
     for (const name of ['cover.jpg', 'face-0.jpg', 'face-1.jpg', 'audio.m4a']) await writeFile(join(dir, name), name)
     return {
+      encoder: 'software',
+      fellBack: 'failed',
       width: 320,
       height: 180,
       frames,

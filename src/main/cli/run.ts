@@ -213,7 +213,7 @@ function succeed(command: SwapCommand, task: Task): number {
   for (const note of notesOf(task)) process.stderr.write(`${note}\n`)
   if (!command.json) process.stderr.write(`${m.cli_done({ file: command.out })}\n`)
   else {
-    const { width, height, frames, swappedFrames, workFps, lostSound } = result ?? {}
+    const { width, height, frames, swappedFrames, workFps, lostSound, encoder, fellBack } = result ?? {}
     print({
       taskId: task.id,
       status: 'completed',
@@ -223,6 +223,8 @@ function succeed(command: SwapCommand, task: Task): number {
       frames,
       swappedFrames,
       lostSound,
+      encoder,
+      fellBack,
       fps: workFps,
       ms,
     })

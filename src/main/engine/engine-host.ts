@@ -4,6 +4,7 @@ import { access, constants, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Session } from 'electron'
 import type {
+  Encoder,
   EngineEvent,
   EngineProgress,
   EngineRequest,
@@ -36,6 +37,8 @@ export interface SwapOptions {
   video: string
   /** An existing folder; the job's files land in it (see `engineRequestSchema`). */
   dir: string
+  /** The processor's, if it is not said. */
+  encoder?: Encoder
   onProgress?: (progress: EngineProgress) => void
   signal?: AbortSignal | undefined
 }
@@ -109,11 +112,12 @@ export class EngineHost {
     return event.result
   }
 
-  async swap({ face, video, dir, onProgress, signal }: SwapOptions): Promise<SwapResult> {
+  async swap({ face, video, dir, encoder = 'software', onProgress, signal }: SwapOptions): Promise<SwapResult> {
     const body = ([faceItem = '', videoItem = '']: string[]): RequestBody => ({
       kind: 'swap',
       face: faceItem,
       video: videoItem,
+      encoder,
     })
     const event = await this.#ask('swapped', [face, video], dir, body, {
       signal,

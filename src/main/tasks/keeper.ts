@@ -193,6 +193,8 @@ export class Keeper {
       frames: facts?.frames ?? null,
       swappedFrames: facts?.swappedFrames ?? null,
       workFps: facts?.workFps ?? null,
+      encoder: facts?.encoder ?? null,
+      fellBack: facts?.fellBack ?? null,
       quality: facts?.quality ?? null,
     }
   }

@@ -14,7 +14,7 @@ window.codecAlone = async (video, folder) => {
   const started = performance.now()
   const media = await openMedia(video, new AbortController().signal)
   const output = await MediaOutput.open(folder, media.facts, media.audio)
-  const encoder = new SegmentEncoder(media.facts)
+  const encoder = new SegmentEncoder(media.facts, 'software')
   let frames = 0
   for await (const sample of new VideoSampleSink(media.video).samples()) {
     await encoder.add(sample)

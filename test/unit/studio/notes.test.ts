@@ -38,6 +38,16 @@ it.each([
     ['A further sound track cannot be kept: an MP4 file has no place for ALAC.'],
   ],
   [
+    "a graphics chip's encoder that failed",
+    { result: result && { ...result, fellBack: 'failed' as const } },
+    ["The graphics chip's encoder failed; the processor did it."],
+  ],
+  [
+    'frames that are none for the graphics chip',
+    { result: result && { ...result, fellBack: 'size' as const } },
+    ["The graphics chip's encoder takes no frames of this size; the processor did it."],
+  ],
+  [
     'damaged frames',
     {
       result: result && {

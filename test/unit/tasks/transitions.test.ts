@@ -19,6 +19,8 @@ const result = {
   videoCodec: null,
   audioCodec: null,
   lostSound: [],
+  encoder: null,
+  fellBack: null,
   frames: 1,
   swappedFrames: 1,
   workFps: 1,

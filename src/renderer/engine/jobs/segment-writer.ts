@@ -1,32 +1,36 @@
 /** @file Encodes frames into segments; each is saved and joined in the background while the next one is encoded. */
 import type { VideoSample } from 'mediabunny'
+import type { Encoder } from '@shared/engine.ts'
 import type { VideoFacts } from '../media/media-input.ts'
 import type { MediaOutput } from '../media/media-output.ts'
 import { SegmentEncoder, type EncodedSegment } from '../media/segment-encoder.ts'
 import type { Checkpoint, SegmentStore } from './segments.ts'
 
+interface SegmentWriterParts {
+  store: SegmentStore
+  output: MediaOutput
+  facts: VideoFacts
+  encoder: Encoder
+  onSaved: (savedMs: number) => void
+}
+
 export class SegmentWriter {
-  readonly #store: SegmentStore
-  readonly #output: MediaOutput
-  readonly #facts: VideoFacts
-  readonly #onSaved: (savedMs: number) => void
+  readonly #parts: SegmentWriterParts
   #encoder: SegmentEncoder | null = null
   #saving: Promise<void> = Promise.resolve()
 
-  constructor(store: SegmentStore, output: MediaOutput, facts: VideoFacts, onSaved: (savedMs: number) => void) {
-    this.#store = store
-    this.#output = output
-    this.#facts = facts
-    this.#onSaved = onSaved
+  constructor(parts: SegmentWriterParts) {
+    this.#parts = parts
   }
 
   /** Joins a segment that is saved already; what then lies in the output need not lie beside it. */
   async join(segment: EncodedSegment): Promise<void> {
-    for (const placed of await this.#output.add(segment)) await this.#store.giveUp(placed)
+    const { output, store } = this.#parts
+    for (const placed of await output.add(segment)) await store.giveUp(placed)
   }
 
   async add(sample: VideoSample): Promise<void> {
-    this.#encoder ??= new SegmentEncoder(this.#facts)
+    this.#encoder ??= new SegmentEncoder(this.#parts.facts, this.#parts.encoder)
     await this.#encoder.add(sample)
   }
 
@@ -52,8 +56,8 @@ export class SegmentWriter {
 
   async #save(encoder: SegmentEncoder, checkpoint: Checkpoint): Promise<void> {
     const segment = await encoder.finish()
-    await this.#store.save(segment, checkpoint)
-    this.#onSaved(checkpoint.savedMs)
+    await this.#parts.store.save(segment, checkpoint)
+    this.#parts.onSaved(checkpoint.savedMs)
     await this.join(segment)
   }
 }

@@ -1,5 +1,5 @@
 /** @file A swap from end to end: decode, follow, paint, encode, all at once over a window of a few frames. */
-import type { SwapResult } from '@shared/engine.ts'
+import type { Encoder, SwapResult, WayOfEncoding } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { codedPoints } from '../face/coded-points.ts'
 import { yawOf } from '../face/landmarks.ts'
@@ -10,6 +10,7 @@ import { readFrame } from '../media/frame-planes.ts'
 import { encodable, growToEven } from '../media/even-frame.ts'
 import { mediaError, openMedia, type MediaInput } from '../media/media-input.ts'
 import { MediaOutput } from '../media/media-output.ts'
+import { canEncode } from '../media/segment-encoder.ts'
 import type { ColorModel, Planes } from '../media/planes.ts'
 import { stillOf } from '../media/still.ts'
 import { FaceRenderer } from '../render/face-renderer.ts'
@@ -30,6 +31,7 @@ import { Progress } from './progress.ts'
 import { QualityRuns } from './quality-runs.ts'
 import { SegmentWriter } from './segment-writer.ts'
 import { engineVersion, SegmentStore, type Checkpoint } from './segments.ts'
+import { encodeBy } from './way-of-encoding.ts'
 
 /** Frames held at once: what smoothing looks ahead, interpolation, and a few under way. */
 const windowFrames = 14
@@ -60,13 +62,23 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
       () => undefined,
     )
     const [inputs, cut] = await Promise.all([inputsOf(request, context.signal), preparing])
-    const stores = { kept: new SegmentStore(request.folder, inputs), fresh: new SegmentStore(request.folder, inputs) }
+    const storeOf = async (way: WayOfEncoding): Promise<SegmentStore> =>
+      new SegmentStore(request.folder, await sha256([inputs, way.encoder, way.fellBack].join('\n')))
     progress.update({ stage: 'swapping' })
     const prepared = performance.now()
     const parts = { request, context, media, cut, progress, preview }
-    const result = await new Swap({ ...parts, store: stores.kept }).run(true).catch((error: unknown) => {
-      if (!(error instanceof NotTheSame)) throw error
-      return new Swap({ ...parts, store: stores.fresh }).run(false)
+    const result = await encodeBy(request.encoder, {
+      fits: () => canEncode(media.facts, 'hardware'),
+      isBegun: async (way) => (await (await storeOf(way)).next()) !== null,
+      run: async (way) => {
+        // What an encoder that failed has made is of no use to another.
+        progress.update({ framesDone: 0, savedMs: 0 })
+        const work = { ...parts, encoder: way.encoder }
+        return new Swap({ ...work, store: await storeOf(way) }).run(true).catch(async (error: unknown) => {
+          if (!(error instanceof NotTheSame)) throw error
+          return new Swap({ ...work, store: await storeOf(way) }).run(false)
+        })
+      },
     })
     await media.unchanged()
     const ended = performance.now()
@@ -94,7 +106,7 @@ async function firstStill(
   return look && cut && stillOfLook(look, cut, media)
 }
 
-/** A digest of everything that the result depends on. */
+/** A digest of everything that the result depends on, beside the encoder. */
 async function inputsOf({ video, face }: RequestOf<'swap'>, signal: AbortSignal): Promise<string> {
   const parts = [engineVersion, navigator.userAgent, await fingerprint(video, signal), await digestOf(face, signal)]
   return sha256(parts.join('\n'))
@@ -107,10 +119,11 @@ interface SwapParts {
   cut: SourceCut
   progress: Progress
   preview: Preview
+  encoder: Encoder
   store: SegmentStore
 }
 
-type WorkResult = Omit<SwapResult, 'elapsedMs' | 'workFps'>
+type WorkResult = Omit<SwapResult, 'elapsedMs' | 'workFps' | keyof WayOfEncoding>
 
 class Swap {
   readonly #parts: SwapParts
@@ -140,12 +153,13 @@ class Swap {
 
   /** @param goOn after the segments in the store */
   async run(goOn: boolean): Promise<WorkResult> {
-    const { media, request, context, progress, store } = this.#parts
+    const { media, request, context, progress, store, encoder } = this.#parts
     const { facts, audio } = media
     const output = await MediaOutput.open(request.folder, facts, audio)
-    const writer = new SegmentWriter(store, output, facts, (savedMs) => {
+    const onSaved = (savedMs: number): void => {
       progress.update({ savedMs })
-    })
+    }
+    const writer = new SegmentWriter({ store, output, facts, encoder, onSaved })
     let stop = (): void => undefined
     const onAbort = (): void => {
       stop()

@@ -1,6 +1,8 @@
 /** @file Encodes one stretch of video by itself: it begins with a key frame and leans on nothing before it. */
-import { Mp4OutputFormat, NullTarget, Output, Quality, VideoSampleSource } from 'mediabunny'
+import { canEncodeVideo, Mp4OutputFormat, NullTarget, Output, Quality, VideoSampleSource } from 'mediabunny'
 import type { EncodedPacket, VideoSample } from 'mediabunny'
+import type { Encoder } from '@shared/engine.ts'
+import { insistOn } from './encoder-failed.ts'
 import type { VideoFacts } from './media-input.ts'
 
 export interface EncodedSegment {
@@ -8,23 +10,41 @@ export interface EncodedSegment {
   config: VideoDecoderConfig
 }
 
+/** What an encoder's settings follow from. */
+export type EncoderFacts = Pick<VideoFacts, 'codedWidth' | 'codedHeight' | 'fps' | 'bitrate'>
+
+const settings = (facts: EncoderFacts, encoder: Encoder) =>
+  ({
+    codec: 'avc',
+    quality: new Quality({ bitrate: bitrateFor(facts), bitrateMode: 'variable' }),
+    latencyMode: 'quality',
+    hardwareAcceleration: encoder === 'hardware' ? 'prefer-hardware' : 'prefer-software',
+  }) as const
+
+/** Whether there is this encoder, and whether it takes frames of this size. */
+export function canEncode(facts: EncoderFacts, encoder: Encoder): Promise<boolean> {
+  const { codec, ...options } = settings(facts, encoder)
+  const even = (length: number): number => (length + 1) & ~1
+  return canEncodeVideo(codec, { ...options, width: even(facts.codedWidth), height: even(facts.codedHeight) })
+}
+
 /**
  * One encoder for each segment. A fresh one costs a few milliseconds every few seconds, and makes the packets of a segment
- * the same whether the swap was interrupted before it or not.
+ * the same whether the swap was interrupted before it or not. What goes wrong with it is `EncoderFailed`.
  */
 export class SegmentEncoder {
   readonly #packets: EncodedPacket[] = []
+  readonly #encoder: Encoder
   readonly #source: VideoSampleSource
   /** Goes nowhere: only the packets are wanted. */
   readonly #output = new Output({ format: new Mp4OutputFormat({ fastStart: 'fragmented' }), target: new NullTarget() })
   readonly #started: Promise<void>
   #config: VideoDecoderConfig | null = null
 
-  constructor(facts: VideoFacts) {
+  constructor(facts: EncoderFacts, encoder: Encoder) {
+    this.#encoder = encoder
     this.#source = new VideoSampleSource({
-      codec: 'avc',
-      quality: new Quality({ bitrate: bitrateFor(facts), bitrateMode: 'variable' }),
-      latencyMode: 'quality',
+      ...settings(facts, encoder),
       keyFrameInterval: 2,
       onEncodedPacket: (packet, meta) => {
         this.#packets.push(packet)
@@ -40,22 +60,22 @@ export class SegmentEncoder {
   /** Encodes a frame; resolves when the next may come. */
   async add(sample: VideoSample): Promise<void> {
     await this.#started
-    await this.#source.add(sample)
+    await insistOn(this.#encoder, this.#source.add(sample))
   }
 
   async finish(): Promise<EncodedSegment> {
-    await this.#output.finalize()
+    await insistOn(this.#encoder, this.#output.finalize())
     if (!this.#config) throw new Error('the encoder did not say what it makes')
     return { packets: this.#packets, config: this.#config }
   }
 
   async cancel(): Promise<void> {
-    await this.#output.cancel()
+    await insistOn(this.#encoder, this.#output.cancel())
   }
 }
 
 /** Bits a second: half as much again as the source had, since it is encoded a second time, but never starved. */
-function bitrateFor({ bitrate, codedWidth, codedHeight, fps }: VideoFacts): number {
+function bitrateFor({ bitrate, codedWidth, codedHeight, fps }: EncoderFacts): number {
   const pixels = codedWidth * codedHeight * Math.min(60, Math.max(10, fps))
   return Math.round(Math.min(Math.max(bitrate * 1.5, pixels * 0.1), Math.max(pixels * 0.4, 500_000)))
 }

@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Encoder, WayOfEncoding } from '@shared/engine.ts'
+import { EncoderFailed, insistOn } from '../../../src/renderer/engine/media/encoder-failed.ts'
+import { encodeBy } from '../../../src/renderer/engine/jobs/way-of-encoding.ts'
+
+const frames = 8
+
+/** Encodes as a graphics chip does that fails after some frames; the processor's never does. */
+async function encode(way: WayOfEncoding, failsAfter: number | null, made: string[]): Promise<{ frames: number }> {
+  for (let frame = 0; frame < frames; frame += 1) {
+    const failing = way.encoder === 'hardware' && frame === failsAfter
+    await insistOn(way.encoder, failing ? Promise.reject(new Error('device lost')) : Promise.resolve())
+    made.push(way.encoder)
+  }
+  return { frames }
+}
+
+const name = (way: WayOfEncoding): string => `${way.encoder} ${String(way.fellBack)}`
+
+interface Case {
+  wanted?: Encoder
+  fits?: boolean
+  begun?: string
+  failsAfter?: number | null
+}
+
+async function swap({ wanted = 'hardware', fits = true, begun = '', failsAfter = null }: Case = {}) {
+  const made: string[] = []
+  const result = await encodeBy(wanted, {
+    fits: () => Promise.resolve(fits),
+    isBegun: (way) => Promise.resolve(name(way) === begun),
+    run: (way) => encode(way, failsAfter, made),
+  })
+  return { ...result, made }
+}
+
+beforeEach(() => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('a swap is encoded', () => {
+  it.each<[string, Case, string]>([
+    ['by the processor when it is chosen', { wanted: 'software' }, 'software null'],
+    ['by the graphics chip when it is chosen', {}, 'hardware null'],
+    ['by the processor, and says so, when the graphics chip takes no such frames', { fits: false }, 'software size'],
+    [
+      'as it began: by the processor though the graphics chip is chosen now',
+      { begun: 'software null' },
+      'software null',
+    ],
+    ['as it began: by the processor because the graphics chip failed', { begun: 'software failed' }, 'software failed'],
+    [
+      'as it began after a failure when the choice is the processor',
+      { wanted: 'software', begun: 'software failed' },
+      'software failed',
+    ],
+    ['as it began for its size', { begun: 'software size' }, 'software size'],
+    [
+      'anew when a graphics chip began that is not wanted now',
+      { wanted: 'software', begun: 'hardware null' },
+      'software null',
+    ],
+  ])('%s', async (_title, given, way) => {
+    const result = await swap(given)
+    expect(name(result)).toBe(way)
+    expect(result.made).toEqual(Array<string>(frames).fill(result.encoder))
+  })
+
+  it('anew by the processor when the graphics chip fails in the middle, and says so', async () => {
+    const result = await swap({ failsAfter: 5 })
+    expect(result).toMatchObject({ encoder: 'software', fellBack: 'failed', frames })
+    expect(result.made).toEqual([...Array<string>(5).fill('hardware'), ...Array<string>(frames).fill('software')])
+    expect(console.warn).toHaveBeenCalledWith(expect.stringContaining('device lost'))
+  })
+
+  it.each([new Error('the disk is full'), new EncoderFailed('out of memory')])(
+    'once only: what else goes wrong is told (%s)',
+    async (error) => {
+      const run = vi.fn(() => Promise.reject(error))
+      const ports = { fits: () => Promise.resolve(true), isBegun: () => Promise.resolve(false), run }
+      await expect(encodeBy('software', ports)).rejects.toBe(error)
+      expect(run).toHaveBeenCalledOnce()
+    },
+  )
+
+  it('by no other encoder when it was cancelled', async () => {
+    const run = vi.fn(() => Promise.reject(new DOMException('cancelled', 'AbortError')))
+    const ports = { fits: () => Promise.resolve(true), isBegun: () => Promise.resolve(false), run }
+    await expect(encodeBy('hardware', ports)).rejects.toThrow('cancelled')
+    expect(run).toHaveBeenCalledOnce()
+  })
+})
+
+describe('an encoder that does not answer', () => {
+  const pending = new Promise<never>(() => undefined)
+  const outcome = (encoder: Encoder): Promise<string> =>
+    Promise.race([
+      insistOn(encoder, pending).catch((error: unknown) => (error instanceof EncoderFailed ? 'failed' : 'odd')),
+      new Promise<string>((resolve) => setTimeout(resolve, 3_600_000, 'waited')),
+    ])
+
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it.each([
+    ['failed', 'hardware', 'failed'],
+    ['is waited for', 'software', 'waited'],
+  ] as const)('%s where it is %s', async (_what, encoder, expected) => {
+    const ended = outcome(encoder)
+    await vi.runAllTimersAsync()
+    expect(await ended).toBe(expected)
+  })
+})
