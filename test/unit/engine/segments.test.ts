@@ -20,8 +20,10 @@ const checkpoint = (index: number): Checkpoint => ({
     decodeFrom: index * 0.12,
     follow: {
       index: (index + 1) * 3,
+      stride: 3,
       shot: 1,
-      last: points,
+      looks: [index * 3],
+      settled: index * 3 - 1,
       tracks: [{ index: index * 3, track: { points, shot: 1, cut: false } }],
       tracker: {
         region: null,

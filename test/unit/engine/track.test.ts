@@ -3,6 +3,7 @@ import { FrameWindow } from '../../../src/renderer/engine/jobs/frame-window.ts'
 import { QualityRuns } from '../../../src/renderer/engine/jobs/quality-runs.ts'
 import { identity } from '../../../src/renderer/engine/face/affine.ts'
 import type { Points } from '../../../src/renderer/engine/face/landmarks.ts'
+import type { Region } from '../../../src/renderer/engine/face/region.ts'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/planes.ts'
 import { Caller, serve } from '../../../src/renderer/engine/rpc.ts'
 import { Tracker } from '../../../src/renderer/engine/track/tracker.ts'
@@ -15,6 +16,7 @@ import {
   opacityAtYaw,
   smoothed,
   type FrameAt,
+  type Look,
   type TrackFrame,
 } from '../../../src/renderer/engine/track/track.ts'
 
@@ -85,22 +87,41 @@ describe('smoothing', () => {
   })
 })
 
-describe('between two analysed frames', () => {
-  it('follows a curve when it has four, and a line when it has two', () => {
-    const curve = Array.from({ length: 8 }, (_, index) => faceAt(index * index))
-    expect(xOf(between(framesOf(curve), 4), 152)).toBeCloseTo(16, 3)
-    expect(xOf(between(framesOf(curve.slice(0, 6)), 4), 152)).toBeCloseTo(17, 3)
+describe('between two looks', () => {
+  const looksAt = (
+    indexes: number[],
+    x: (index: number) => number,
+    shotOf = (_: number): number => 0,
+  ): (Look | null)[] =>
+    indexes.map((index) => (index < 0 ? null : { index, points: faceAt(x(index)), shot: shotOf(index), cut: false }))
+  const square = (index: number): number => index * index
+
+  it.each([
+    [[1, 3, 5, 7], 4],
+    [[0, 3, 6, 9], 4],
+    [[0, 3, 6, 9], 5],
+    [[2, 3, 6, 8], 5],
+  ])('follows a curve when it has four: %j', (indexes, index) => {
+    expect(xOf(between(looksAt(indexes, square), index), 152)).toBeCloseTo(index * index, 3)
+  })
+
+  it('follows a line when it has two', () => {
+    expect(xOf(between(looksAt([-1, 3, 6, 9], square), 4), 152)).toBeCloseTo(18, 3)
+    expect(
+      xOf(
+        between(
+          looksAt([0, 3, 6, 9], square, (index) => (index > 6 ? 1 : 0)),
+          5,
+        ),
+        152,
+      ),
+    ).toBeCloseTo(27, 3)
   })
 
   it('is nothing across a cut or beside a frame without a face', () => {
-    const faces = [faceAt(0), null, faceAt(0)]
-    expect(
-      between(
-        framesOf(faces, (index) => index),
-        1,
-      ),
-    ).toBeNull()
-    expect(between(framesOf([faceAt(0), null, null]), 1)).toBeNull()
+    const [far, before, after, beyond] = looksAt([0, 2, 4, 6], square)
+    expect(between([far, before && { ...before, shot: 1 }, after, beyond], 3)).toBeNull()
+    expect(between([far, before, after && { ...after, points: null }, beyond], 3)).toBeNull()
   })
 })
 
@@ -152,20 +173,36 @@ describe('coming and going', () => {
 })
 
 describe('following', () => {
+  interface Scene {
+    lightOn?: (index: number) => number
+    /** Whether the picture is the other way round: another scene. */
+    turnedOn?: (index: number) => boolean
+  }
+  interface Followed {
+    seen: number[]
+    /** Where it looked because of another frame. */
+    hints: { index: number; x: number }[]
+    tracks: TrackFrame[]
+    states: FollowState[]
+    fronts: (number | null)[][]
+  }
+
   /** Runs `follow` over a video whose face is `faceOn(frame)`, painting as the renderer would. */
   async function run(
     count: number,
     faceOn: (index: number) => Points | null,
-    from: FollowState | null = null,
-  ): Promise<{ seen: number[]; tracks: TrackFrame[]; states: FollowState[]; fronts: (number | null)[][] }> {
+    { from = null, lightOn = () => 60, turnedOn = () => false }: Scene & { from?: FollowState | null } = {},
+  ): Promise<Followed> {
     const first = from ? from.index - pixelsBefore : 0
-    const frames = new FrameWindow(4, 4, 14, first)
+    const frames = new FrameWindow(160, 160, 18, first)
     const seen: number[] = []
+    const hints: Followed['hints'] = []
     const states: FollowState[] = []
     const state = { region: null, seenAt: null, searches: 0, lost: 0, ahead: null, known: null }
     const tracker = {
-      find: async (_: unknown, index: number) => {
+      find: async (_: unknown, index: number, hint: Region | null = null) => {
         seen.push(index)
+        if (hint) hints.push({ index, x: hint.x })
         return faceOn(index)
       },
       forget: () => undefined,
@@ -177,7 +214,12 @@ describe('following', () => {
     const fronts: (number | null)[][] = []
     const decode = async (): Promise<void> => {
       for (let index = first; index < count; index += 1) {
-        frames.push({ ...(await frames.room()), timestamp: index / 25, duration: 0.04, damaged: false })
+        const room = await frames.room()
+        room.planes.y.forEach((_, at, y) => {
+          const column = at % 160
+          y[at] = lightOn(index) + (turnedOn(index) ? 160 - column : column) / 2
+        })
+        frames.push({ ...room, timestamp: index / 25, duration: 0.04, damaged: false })
       }
       frames.finish()
     }
@@ -190,7 +232,7 @@ describe('following', () => {
         if (from) frames.release(index - pixelsBefore, 8)
       }
     }
-    const onFrame = (_: number, stateAt: () => FollowState): void => void states.push(stateAt())
+    const onLook = (_: number, stateNow: () => FollowState): void => void states.push(stateNow())
     // Something is in front on every sixth frame; what was last said is all that is remembered.
     let front: FrontState | null = null
     const watch = {
@@ -207,9 +249,11 @@ describe('following', () => {
         return front
       },
     }
-    const following = follow(frames, tracker, watch, new AbortController().signal, { from, onFrame })
+    const view = { ...identity, c: 80, f: 80 }
+    const { signal } = new AbortController()
+    const following = follow({ frames, tracker, front: watch, view, signal, from, onLook })
     await Promise.all([decode(), following, paint()])
-    return { seen, tracks, states, fronts }
+    return { seen, hints, tracks, states, fronts }
   }
 
   it.each([1, 2, 3, 4, 5, 20, 21, 60])('gives every one of %i frames its points', async (count) => {
@@ -218,15 +262,50 @@ describe('following', () => {
     tracks.forEach(({ points }, index) => expect(xOf(points, 152)).toBeCloseTo(index, 3))
   })
 
-  it('looks at every second frame while little happens', async () => {
-    const { seen } = await run(40, (index) => faceAt(index))
-    expect(seen).toEqual([...Array.from({ length: 20 }, (_, index) => index * 2), 39])
+  it('looks at every third frame while nothing happens, and at the last', async () => {
+    const { seen } = await run(42, (index) => faceAt(index))
+    expect(seen).toEqual([0, 2, 4, ...Array.from({ length: 12 }, (_, index) => 7 + index * 3), 41])
   })
 
   it('looks at the frames around a blink one by one', async () => {
     const { seen, tracks } = await run(40, (index) => faceAt(0, index === 21 || index === 22 ? 0 : 1))
-    expect(seen).toEqual(expect.arrayContaining([21, 23]))
-    expect(eyeOpenness(tracks[21]?.points ?? faceAt(0), 'left')).toBe(0)
+    expect(seen).toEqual(expect.arrayContaining([20, 21, 22, 23]))
+    expect([20, 21, 22, 23].map((index) => eyeOpenness(tracks[index]?.points ?? faceAt(0), 'left') > 0)).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ])
+  })
+
+  it('sees a blink of one frame between two looks by the light of the eyes', async () => {
+    const shut = 21
+    const faceOn = (index: number): Points => faceAt(0, index === shut ? 0 : 1)
+    const blind = await run(40, faceOn)
+    expect(blind.seen).not.toContain(shut)
+    const { seen, tracks } = await run(40, faceOn, { lightOn: (index) => (index === shut ? 100 : 60) })
+    expect(seen).toContain(shut)
+    expect(eyeOpenness(tracks[shut]?.points ?? faceAt(0), 'left')).toBe(0)
+    expect(seen.length).toBeLessThan(blind.seen.length + 4)
+  })
+
+  it('takes no light that changes evenly for a blink', async () => {
+    const { seen } = await run(42, (index) => faceAt(index), { lightOn: (index) => 30 + index * 3 })
+    expect(seen).toHaveLength(16)
+  })
+
+  it.each([17, 18, 19, 20])('begins anew at a cut on frame %i of 21', async (cut) => {
+    const after = (index: number): boolean => index >= cut
+    const { tracks, hints } = await run(21, (index) => faceAt(after(index) ? 30 : 0), {
+      lightOn: (index) => (after(index) ? 20 : 100),
+      turnedOn: after,
+    })
+    expect(tracks.map(({ points }) => xOf(points, 152))).toEqual(
+      Array.from({ length: 21 }, (_, index) => (after(index) ? 30 : 0)),
+    )
+    expect(tracks[cut]?.shot).not.toBe(tracks[cut - 1]?.shot)
+    // Where the face was before the cut says nothing of where it is after.
+    for (const { index, x } of hints) expect(x > 15).toBe(after(index))
   })
 
   it('finds the frame where a face comes and goes, and starts a new shot', async () => {
@@ -238,10 +317,11 @@ describe('following', () => {
   it('goes on from any of its states as if it had never stopped', async () => {
     // Blinks, a loss, another face's jump: everything that makes it look at frames in between.
     const faceOn = (index: number): Points | null =>
-      index > 17 && index < 24 ? null : faceAt(index > 33 ? index + 400 : index, index % 9 < 2 ? 0 : 1)
-    const whole = await run(60, faceOn)
+      index > 17 && index < 24 ? null : faceAt(index > 33 ? index + 400 : index, index % 13 < 2 ? 0 : 1)
+    const lightOn = (index: number): number => (index % 7 === 3 ? 100 : 60)
+    const whole = await run(70, faceOn, { lightOn })
     for (const state of whole.states) {
-      const rest = await run(60, faceOn, state)
+      const rest = await run(70, faceOn, { from: state, lightOn })
       const expected = whole.tracks.slice(state.index)
       expect(rest.tracks.map(({ shot }) => shot)).toEqual(expected.map(({ shot }) => shot))
       rest.tracks.forEach(({ points }, index) => expect(points).toEqual(expected[index]?.points))

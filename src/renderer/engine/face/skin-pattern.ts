@@ -17,26 +17,41 @@ const spots = Array.from({ length: meshPoints }, (_, point) => point).filter(
 const differs = 0.14
 
 /** Stands for a spot outside the picture. */
-const unseen = -1
+export const unseen = -1
 
 /**
- * Mean luma around each spot, 0…255, or −1 outside the picture.
- * @param points x, y of the mesh's points in coded pixels
+ * Mean luma around each spot, 0…255, or `unseen` outside the picture.
+ * @param spots x, y of each in the frame's pixels
+ * @param radius of the square around it, in pixels
  */
-export function skinPattern({ y, width, height }: Planes, points: Float32Array): Float32Array {
-  const at = (point: number): [number, number] => [points[point * 2] ?? 0, points[point * 2 + 1] ?? 0]
-  const [right, left] = [at(234), at(454)]
-  const radius = Math.max(1, Math.round(Math.hypot(left[0] - right[0], left[1] - right[1]) / 90))
-  return Float32Array.from(spots, (point) => {
-    const [column, row] = at(point).map((value) => Math.round(value - 0.5)) as [number, number]
-    if (column < radius || row < radius || column >= width - radius || row >= height - radius) return unseen
+export function lightAround({ y, width, height }: Planes, spots: Float32Array, radius: number): Float32Array {
+  const light = new Float32Array(spots.length / 2)
+  for (let at = 0; at < light.length; at += 1) {
+    const column = Math.round((spots[at * 2] ?? 0) - 0.5)
+    const row = Math.round((spots[at * 2 + 1] ?? 0) - 0.5)
+    if (column < radius || row < radius || column >= width - radius || row >= height - radius) {
+      light[at] = unseen
+      continue
+    }
     let sum = 0
     for (let down = row - radius; down <= row + radius; down += 1) {
       for (let pixel = down * width + column - radius, end = pixel + 2 * radius; pixel <= end; pixel += 1)
         sum += y[pixel] ?? 0
     }
-    return sum / (2 * radius + 1) ** 2
-  })
+    light[at] = sum / (2 * radius + 1) ** 2
+  }
+  return light
+}
+
+/**
+ * Light and dark at the spots of the skin.
+ * @param points x, y of the mesh's points in coded pixels
+ */
+export function skinPattern(frame: Planes, points: Float32Array): Float32Array {
+  const at = (point: number): [number, number] => [points[point * 2] ?? 0, points[point * 2 + 1] ?? 0]
+  const [right, left] = [at(234), at(454)]
+  const radius = Math.max(1, Math.round(Math.hypot(left[0] - right[0], left[1] - right[1]) / 90))
+  return lightAround(frame, Float32Array.from(spots.flatMap(at)), radius)
 }
 
 /** How many of the spots seen in both are not as they were, more or less light on the whole face aside. */

@@ -15,7 +15,7 @@ import type { Place, PlacedSegment } from '../media/packet-places.ts'
 import type { EncodedSegment } from '../media/segment-encoder.ts'
 
 /** Raised when what the engine makes changes, so that the halves of a swap always fit. */
-export const engineVersion = 2
+export const engineVersion = 3
 
 const region = z.object({ x: z.number(), y: z.number(), size: z.number(), angle: z.number() })
 const points = z.string().transform((text) => new Float32Array(fromBase64(text).buffer))
@@ -24,8 +24,10 @@ const affine = z.object({ a: z.number(), b: z.number(), c: z.number(), d: z.numb
 
 const followSchema = z.object({
   index: z.int(),
+  stride: z.int().min(1),
   shot: z.int(),
-  last: points.nullable(),
+  looks: z.array(z.int()),
+  settled: z.int(),
   tracks: z.array(
     z.object({ index: z.int(), track: z.object({ points: points.nullable(), shot: z.int(), cut: z.boolean() }) }),
   ),

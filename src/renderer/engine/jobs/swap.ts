@@ -33,8 +33,8 @@ import { SegmentWriter } from './segment-writer.ts'
 import { engineVersion, SegmentStore, type Checkpoint } from './segments.ts'
 import { encodeBy } from './way-of-encoding.ts'
 
-/** Frames held at once: what smoothing looks ahead, interpolation, and a few under way. */
-const windowFrames = 14
+/** Frames held at once: what smoothing looks ahead, four strides between looks, and a few under way. */
+const windowFrames = 18
 /** Length of a segment: what a crash may cost. */
 const segmentSeconds = 4
 
@@ -297,9 +297,10 @@ class Swap {
     const setup = { analyst: context.analyst, view: facts.view, color: this.#color }
     const tracker = new Tracker({ ...setup, size: { width: facts.width, height: facts.height } })
     const front = new FrontWatch(setup)
-    this.#analysed = await follow(frames, tracker, front, context.signal, {
-      from: from?.follow ?? null,
-      onFrame: (index, state) => {
+    this.#analysed = await follow({
+      ...{ frames, tracker, front },
+      ...{ view: facts.view, signal: context.signal, from: from?.follow ?? null },
+      onLook: (index, state) => {
         this.#maybeCut(frames, index, state)
       },
     })
@@ -308,13 +309,15 @@ class Swap {
 
   /** Ends the segment before this frame if it is long enough, and if the frames to go on from can be read again. */
   #maybeCut(frames: FrameWindow, index: number, state: () => FollowState): void {
-    const [earlier, before, frame] = [2, 1, 0].map((back) => frames.frame(index - back))
+    const frame = frames.frame(index)
     if (!frame) return
     if (this.#cutAt === -Infinity) this.#cutAt = frame.timestamp
-    if (frame.timestamp - this.#cutAt < segmentSeconds || !earlier || !before) return
-    if (earlier.damaged || before.damaged || frame.damaged) return
+    if (frame.timestamp - this.#cutAt < segmentSeconds) return
+    const needed = Array.from({ length: pixelsBefore + 1 }, (_, back) => frames.frame(index - back))
+    const first = needed.at(-1)
+    if (!first || needed.some((one) => one?.damaged !== false)) return
     this.#cutAt = frame.timestamp
-    this.#cuts.set(index, { follow: state(), decodeFrom: earlier.timestamp })
+    this.#cuts.set(index, { follow: state(), decodeFrom: first.timestamp })
   }
 
   async #paint(frames: FrameWindow, writer: SegmentWriter, from: Checkpoint['next']): Promise<void> {

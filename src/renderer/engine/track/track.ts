@@ -32,27 +32,47 @@ const detailSigma = 1
 /** Brows move slowly by themselves; what is quick about them is the model's, when lids move below. */
 const browSigma = 3
 
+/** A track's frame and which one it is. */
+export type Look = TrackFrame & { index: number }
+
 /**
- * The frame at `index` from its analysed neighbours one and three frames away; cubic if all four are of one shot,
- * else the mean of the two (Catmull–Rom at the middle).
+ * The points at `index` from the two looks before it and the two after: cubic if all four are of one shot (the Hermite
+ * curve whose slope at a look is that of the parabola through it and its neighbours), else on the line between two.
  */
-export function between(at: FrameAt, index: number): Points | null {
-  const before = at(index - 1)
-  const after = at(index + 1)
+export function between(
+  [far, before, after, beyond]: readonly (Look | null | undefined)[],
+  index: number,
+): Points | null {
   if (!before?.points || !after?.points || before.shot !== after.shot) return null
-  const far = [at(index - 3), at(index + 3)]
-  const [first, last] = far.map((frame) => (frame && frame.shot === before.shot ? frame.points : null))
+  const gap = after.index - before.index
+  const t = (index - before.index) / gap
+  const first = far?.shot === before.shot ? far.points : null
+  const last = beyond?.shot === before.shot ? beyond.points : null
+  const curved = first !== null && last !== null
+  const lead = before.index - (far?.index ?? 0)
+  const tail = (beyond?.index ?? 0) - after.index
   const points = new Float32Array(before.points.length)
   for (let i = 0; i < points.length; i += 1) {
     const a = before.points[i] ?? 0
     const b = after.points[i] ?? 0
-    points[i] = first && last ? (9 * (a + b) - (first[i] ?? 0) - (last[i] ?? 0)) / 16 : (a + b) / 2
+    points[i] = a + (b - a) * t
+    if (!curved) continue
+    const slope = (b - a) / gap
+    const into = (slope * lead + ((a - (first[i] ?? 0)) / lead) * gap) / (lead + gap)
+    const out = (slope * tail + (((last[i] ?? 0) - b) / tail) * gap) / (tail + gap)
+    points[i] = (points[i] ?? 0) + gap * t * (1 - t) * ((into - slope) * (1 - t) - (out - slope) * t)
   }
   return points
 }
 
-/** Moving details, each smoothed less than the face it sits on: its points, and the corners that place it. */
-const details: { members: readonly number[]; anchors: readonly number[] }[] = [
+/** Something that moves by itself: its points, and those of the face that it sits on. */
+interface Detail {
+  members: readonly number[]
+  anchors: readonly number[]
+}
+
+/** Each is smoothed less than the face. */
+const details: readonly Detail[] = [
   {
     members: [...rightEye, ...rightIris, 247, 30, 29, 27, 28, 56, 190, 243, 112, 26, 22, 23, 24, 110, 25, 130],
     anchors: [33, 133],
@@ -116,81 +136,74 @@ const browAnchors = [33, 133, 168, 362, 263]
 /** Points at `index`, smoothed over the frames of the same shot around it; null without a face. */
 export function smoothed(at: FrameAt, index: number): Points | null {
   const centre = at(index)
-  if (!centre?.points) return null
-  if (!tuning.smooth) return centre.points
-  const near: { points: Points; wide: number; narrow: number; slow: number }[] = []
-  // Only as far as both sides reach, so that the mean stays in the middle and does not lag at the ends of a shot.
-  let reach = 0
-  const usable = (offset: number): Points | null => {
+  const raw = centre?.points
+  if (!raw) return null
+  if (!tuning.smooth) return raw
+  const pointsAt = (offset: number): Points | null => {
     const frame = at(index + offset)
-    return frame && frame.shot === centre.shot ? frame.points : null
+    return frame?.shot === centre.shot ? frame.points : null
   }
-  while (reach < smoothReach && usable(reach + 1) && usable(-reach - 1)) reach += 1
-  let wideSum = 0
-  let narrowSum = 0
-  let slowSum = 0
-  for (let offset = -reach; offset <= reach; offset += 1) {
-    const points = usable(offset)
-    if (!points) continue
-    const wide = Math.exp((-offset * offset) / (2 * faceSigma * faceSigma))
-    const narrow = Math.exp((-offset * offset) / (2 * detailSigma * detailSigma))
-    const slow = Math.exp((-offset * offset) / (2 * browSigma * browSigma))
-    near.push({ points, wide, narrow, slow })
-    slowSum += slow
-    wideSum += wide
-    narrowSum += narrow
+  // Only as far as both sides reach, so that the mean stays in the middle and does not lag at the ends of a shot.
+  const near: Points[] = [raw]
+  for (let reach = 1; reach <= smoothReach; reach += 1) {
+    const [before, after] = [pointsAt(-reach), pointsAt(reach)]
+    if (!before || !after) break
+    near.unshift(before)
+    near.push(after)
   }
-  const calm = new Float32Array(allPoints * 3)
-  const quick = new Float32Array(allPoints * 3)
-  const still = new Float32Array(allPoints * 3)
-  for (const { points, wide, narrow, slow } of near) {
-    const w = wide / wideSum
-    const n = narrow / narrowSum
-    const s = slow / slowSum
-    for (let i = 0; i < calm.length; i += 1) {
-      const value = points[i] ?? 0
-      calm[i] = (calm[i] ?? 0) + value * w
-      quick[i] = (quick[i] ?? 0) + value * n
-      still[i] = (still[i] ?? 0) + value * s
-    }
-  }
+  const calm = meanAround(near, faceSigma)
+  const quick = meanAround(near, detailSigma)
+  const height = faceHeight(calm)
   // A head that speeds up or turns back is flattened by the wide mean; there the narrow one is nearer the truth.
-  const share = smoothstep(0.012, 0.04, shift(calm, centre.points) / faceHeight(calm))
-  const calmEyes = meanOf(calm, browAnchors)
+  const share = smoothstep(0.012, 0.04, shift(calm, raw) / height)
+  placeBrows(calm, near)
+  if (share > 0)
+    for (let i = 0; i < calm.length; i += 1) calm[i] = (calm[i] ?? 0) * (1 - share) + (quick[i] ?? 0) * share
+  for (const detail of details) placeDetail(calm, quick, raw, height, detail)
+  return calm
+}
+
+/** The mean of an odd number of frames, the one in the middle weighing most (a Gaussian, `sigma` in frames). */
+function meanAround(near: readonly Points[], sigma: number): Points {
+  const reach = (near.length - 1) / 2
+  const weights = near.map((_, at) => Math.exp(-((at - reach) ** 2) / (2 * sigma * sigma)))
+  const sum = weights.reduce((total, weight) => total + weight, 0)
+  const mean = new Float32Array(allPoints * 3)
+  near.forEach((points, at) => {
+    const weight = (weights[at] ?? 0) / sum
+    for (let i = 0; i < mean.length; i += 1) mean[i] = (mean[i] ?? 0) + (points[i] ?? 0) * weight
+  })
+  return mean
+}
+
+/** Puts the brows where they are over a longer time, seen from the eyes. */
+function placeBrows(calm: Points, near: readonly Points[]): void {
+  const still = meanAround(near, browSigma)
+  const eyes = meanOf(calm, browAnchors)
   const stillEyes = meanOf(still, browAnchors)
   for (const point of brows) {
     for (let axis = 0; axis < 3; axis += 1) {
       const i = point * 3 + axis
-      calm[i] = (calmEyes[axis] ?? 0) + (still[i] ?? 0) - (stillEyes[axis] ?? 0)
+      calm[i] = (still[i] ?? 0) + (eyes[axis] ?? 0) - (stillEyes[axis] ?? 0)
     }
   }
-  for (const { members, anchors } of details) {
-    const calmAnchor = meanOf(calm, anchors)
-    const quickAnchor = meanOf(quick, anchors)
-    const rawAnchor = meanOf(centre.points, anchors)
-    // A blink is over in three frames: where lids or lips move fast, they are where this very frame shows them.
-    let most = 0
-    const own = (points: Points, anchor: readonly number[], i: number): number =>
-      (points[i] ?? 0) - (anchor[i % 3] ?? 0)
-    for (const point of members) {
-      const [dx, dy] = [0, 1].map((axis) => {
-        const i = point * 3 + axis
-        return own(centre.points ?? quick, rawAnchor, i) - own(quick, quickAnchor, i)
-      }) as [number, number]
-      most = Math.max(most, Math.hypot(dx, dy))
-    }
-    const raw = smoothstep(0.008, 0.018, most / faceHeight(calm))
-    for (const point of members) {
-      for (let axis = 0; axis < 3; axis += 1) {
-        const i = point * 3 + axis
-        const smooth = own(quick, quickAnchor, i)
-        calm[i] = (calmAnchor[axis] ?? 0) + smooth + (own(centre.points, rawAnchor, i) - smooth) * raw
-      }
-    }
+}
+
+/**
+ * Puts a detail where the narrow mean has it, seen from its anchors. A blink is over in three frames: where lids or lips
+ * move fast, they are where this very frame shows them.
+ */
+function placeDetail(calm: Points, quick: Points, raw: Points, height: number, { members, anchors }: Detail): void {
+  const [calmAnchor, quickAnchor, rawAnchor] = [meanOf(calm, anchors), meanOf(quick, anchors), meanOf(raw, anchors)]
+  const strays = (i: number): number =>
+    (raw[i] ?? 0) - (quick[i] ?? 0) - ((rawAnchor[i % 3] ?? 0) - (quickAnchor[i % 3] ?? 0))
+  let most = 0
+  for (const point of members) most = Math.max(most, Math.hypot(strays(point * 3), strays(point * 3 + 1)))
+  const own = smoothstep(0.008, 0.018, most / height)
+  for (const point of members) {
+    for (let i = point * 3; i < point * 3 + 3; i += 1)
+      calm[i] = (quick[i] ?? 0) + (calmAnchor[i % 3] ?? 0) - (quickAnchor[i % 3] ?? 0) + strays(i) * own
   }
-  if (share > 0)
-    for (let i = 0; i < calm.length; i += 1) calm[i] = (calm[i] ?? 0) * (1 - share) + (quick[i] ?? 0) * share
-  return calm
 }
 
 function meanOf(points: Points, members: readonly number[]): [number, number, number] {
