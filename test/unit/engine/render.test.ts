@@ -215,7 +215,7 @@ describe('colour', () => {
 })
 
 describe('the kernels', () => {
-  const folder = new URL('../../../src/renderer/engine/render/kernels/', import.meta.url)
+  const folder = new URL('../../../src/renderer/engine/kernels/', import.meta.url)
 
   it('are compiled from their source as it is', () => {
     const module = new WebAssembly.Module(readFileSync(new URL('kernels.wasm', folder)))

@@ -2,7 +2,7 @@
 import { chromaOf } from '../media/planes.ts'
 import type { ChromaFields, LumaFields } from './color-transfer.ts'
 import type { Grid } from './grid.ts'
-import { kernels, Room } from './kernels.ts'
+import { kernels, Room } from '../kernels/kernels.ts'
 import type { FaceCrop, SwappedFace } from './way-to-swap.ts'
 
 export interface Correction {

@@ -1,4 +1,4 @@
-import { kernels, Room } from './kernels.ts'
+import { kernels, Room } from '../kernels/kernels.ts'
 
 /**
  * Box blur of radius `radius`, twice, in place: close to a bell of 4·radius + 1 taps. Values beyond the border are
@@ -16,26 +16,8 @@ export function blurBytes(data: Uint8Array, width: number, height: number, radiu
 export function blurField(field: Float32Array, width: number, height: number, sigma: number): void {
   // Variance of a box of radius r is ((2r + 1)² − 1) / 12.
   const radius = Math.max(1, Math.round((Math.sqrt(4 * sigma * sigma + 1) - 1) / 2))
-  const scratch = new Float32Array(field.length)
-  for (let pass = 0; pass < 3; pass += 1) {
-    for (let row = 0; row < height; row += 1) boxLine(field, scratch, row * width, 1, width, radius)
-    for (let column = 0; column < width; column += 1) boxLine(scratch, field, column, width, height, radius)
-  }
-}
-
-function boxLine(
-  from: Float32Array,
-  to: Float32Array,
-  start: number,
-  step: number,
-  count: number,
-  radius: number,
-): void {
-  let sum = 0
-  for (let index = 0; index < Math.min(radius, count); index += 1) sum += from[start + index * step] ?? 0
-  for (let index = 0; index < count; index += 1) {
-    if (index + radius < count) sum += from[start + (index + radius) * step] ?? 0
-    if (index - radius - 1 >= 0) sum -= from[start + (index - radius - 1) * step] ?? 0
-    to[start + index * step] = sum / (2 * radius + 1)
-  }
+  const room = new Room()
+  const at = room.copy(field)
+  kernels.blur_field(at, room.take(field.byteLength), width, height, radius)
+  new Uint8Array(field.buffer, field.byteOffset, field.byteLength).set(room.bytes(at, field.byteLength))
 }

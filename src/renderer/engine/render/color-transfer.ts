@@ -2,9 +2,11 @@
  * @file Gives the source's face the light and the skin tone of the target, at low frequency only: means of both over a
  * coarse grid, blurred, and the source's detail moved from one to the other; chroma follows luma.
  */
-import { chromaOf } from '../media/planes.ts'
+import { kernels, Room } from '../kernels/kernels.ts'
+import { chromaOf, type Planes } from '../media/planes.ts'
 import { blurField } from './blur.ts'
 import type { Grid } from './grid.ts'
+import type { Canvas } from './raster.ts'
 import type { FaceCrop, SwappedFace } from './way-to-swap.ts'
 
 /** Local means of two planes where the face's skin shows. */
@@ -24,98 +26,49 @@ export function faceMeans(
   drawn: SwappedFace,
   sigma: number,
 ): Record<'y' | 'u' | 'v', Means> {
-  const { columns, rows, cell } = grid
-  // Every other pixel of every other row says enough of a large cell.
-  const step = cell >= 6 ? 2 : 1
-  const left = box.left >> 1
-  const top = box.top >> 1
-  const chromaStride = chromaOf(frame.width)
-  const cells = columns * rows
-  const counts = new Float32Array(cells)
-  const [fromY, toY, fromU, toU, fromV, toV] = Array.from({ length: 6 }, () => new Float32Array(cells)) as Six
-  for (let row = 0; row < box.height >> 1; row += step) {
-    const index = ((row / cell) | 0) * columns
-    const at = row * (box.width >> 1)
-    const lit = { mask: drawn.mask, at, end: at + (box.width >> 1), step, cell, index }
-    const chroma = (top + row) * chromaStride + left
-    sumLuma(lit, drawn.y, row * 2 * box.width, box.width, fromY)
-    sumLuma(lit, frame.y, (box.top + row * 2) * frame.width + box.left, frame.width, toY)
-    sumBytes(lit, drawn.u, at, fromU)
-    sumBytes(lit, frame.u, chroma, toU)
-    sumBytes(lit, drawn.v, at, fromV)
-    sumBytes(lit, frame.v, chroma, toV)
-    countLit(lit, counts)
-  }
-  const all = counts.reduce((sum, n) => sum + n, 0)
-  blurField(counts, columns, rows, sigma)
-  const mean = (sums: Float32Array): Float32Array => {
-    const whole = sums.reduce((sum, value) => sum + value, 0)
-    blurField(sums, columns, rows, sigma)
+  const { columns, rows } = grid
+  const [count, ...sums] = litSums(grid, box, frame, drawn)
+  const all = count.reduce((sum, n) => sum + n, 0)
+  blurField(count, columns, rows, sigma)
+  const [drawnY, frameY, drawnU, frameU, drawnV, frameV] = sums.map((field) => {
+    const whole = field.reduce((sum, value) => sum + value, 0)
+    blurField(field, columns, rows, sigma)
     // A little of the whole face's mean everywhere keeps empty regions defined.
     const share = 1e-4
-    return sums.map((value, index) => (value + share * whole) / ((counts[index] ?? 0) + share * all + 1e-6))
-  }
+    return field.map((value, index) => (value + share * whole) / ((count[index] ?? 0) + share * all + 1e-6))
+  }) as Six
   return {
-    y: { source: mean(fromY), target: mean(toY) },
-    u: { source: mean(fromU), target: mean(toU) },
-    v: { source: mean(fromV), target: mean(toV) },
+    y: { source: drawnY, target: frameY },
+    u: { source: drawnU, target: frameU },
+    v: { source: drawnV, target: frameV },
   }
 }
 
 type Six = [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array, Float32Array]
 
-/** A row of the mask: which of its pixels count, and the cell it begins in. */
-interface LitRow {
-  mask: Uint8Array
-  at: number
-  end: number
-  step: number
-  cell: number
-  index: number
-}
-
-function countLit({ mask, at, end, step, cell, index }: LitRow, counts: Float32Array): void {
-  for (let first = at; first < end; first += cell, index += 1) {
-    const stop = Math.min(end, first + cell)
-    let n = 0
-    for (let pixel = first; pixel < stop; pixel += step) n += (mask[pixel] ?? 0) & 1
-    counts[index] = (counts[index] ?? 0) + n
-  }
-}
-
-function sumBytes(
-  { mask, at, end, step, cell, index }: LitRow,
-  plane: Uint8Array,
-  from: number,
-  sums: Float32Array,
-): void {
-  const shift = from - at
-  for (let first = at; first < end; first += cell, index += 1) {
-    const stop = Math.min(end, first + cell)
-    let sum = 0
-    for (let pixel = first; pixel < stop; pixel += step) {
-      if ((mask[pixel] ?? 0) & 1) sum += plane[pixel + shift] ?? 0
-    }
-    sums[index] = (sums[index] ?? 0) + sum
-  }
-}
-
-function sumLuma(
-  { mask, at, end, step, cell, index }: LitRow,
-  plane: Uint8Array,
-  from: number,
-  stride: number,
-  sums: Float32Array,
-): void {
-  const shift = from - at * 2
-  for (let first = at; first < end; first += cell, index += 1) {
-    const stop = Math.min(end, first + cell)
-    let sum = 0
-    for (let pixel = first; pixel < stop; pixel += step) {
-      if ((mask[pixel] ?? 0) & 1) sum += meanOfFour(plane, pixel * 2 + shift, stride)
-    }
-    sums[index] = (sums[index] ?? 0) + sum
-  }
+/** Over the grid's cells: how many lit pixels, then their sums, drawn and in the frame, of Y, of U and of V. */
+function litSums(
+  { columns, rows, cell }: Grid,
+  box: Canvas,
+  frame: Planes,
+  drawn: SwappedFace,
+): [Float32Array, ...Float32Array[]] {
+  const small = { left: box.left >> 1, top: box.top >> 1, width: box.width >> 1, height: box.height >> 1 }
+  const stride = chromaOf(frame.width)
+  const room = new Room()
+  const planes = [
+    [drawn.y, room.cut(frame.y, frame.width, box)],
+    [drawn.u, room.cut(frame.u, stride, small)],
+    [drawn.v, room.cut(frame.v, stride, small)],
+  ] as const
+  const pairs = planes.flatMap(([own, target]) => [room.copy(own), target])
+  const cells = columns * rows
+  const to = room.take(cells * 7 * 4)
+  room.bytes(to, cells * 7 * 4).fill(0)
+  kernels.sum_lit(room.copy(drawn.mask), ...pairs, small.width, small.height, cell, columns, cells, to)
+  const sums = new Float32Array(room.bytes(to, cells * 7 * 4).slice().buffer)
+  const [count, ...rest] = Array.from({ length: 7 }, (_, field) => sums.subarray(field * cells, (field + 1) * cells))
+  return [count ?? sums, ...rest]
 }
 
 /** Of 2 × 2 bytes. */

@@ -1,6 +1,6 @@
 /** @file Draws the triangles of a mesh: for every pixel they cover, the source's value there and a weight. */
 
-import { kernels, Room } from './kernels.ts'
+import { kernels, Room } from '../kernels/kernels.ts'
 
 /** One 8-bit plane to read from. */
 export interface Texture {

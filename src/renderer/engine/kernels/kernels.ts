@@ -1,9 +1,9 @@
 /**
- * @file The loops over pixels, in WebAssembly (`kernels/kernels.c`): several pixels at a time, and as quick on the first
+ * @file The loops over pixels, in WebAssembly (`kernels.c`): several pixels at a time, and as quick on the first
  * frame as on the hundredth. Arrays are copied in and results out; copying costs a hundredth of the work.
  */
-import wasm from './kernels/kernels.wasm?url&inline'
-import type { Canvas } from './raster.ts'
+import type { Canvas } from '../render/raster.ts'
+import wasm from './kernels.wasm?url&inline'
 
 type Kernel = (...args: number[]) => void
 
@@ -15,6 +15,9 @@ interface Exports {
   blur: Kernel
   blend_luma: Kernel
   blend_chroma: Kernel
+  blur_field: Kernel
+  sum_lit: Kernel
+  sample_square: Kernel
 }
 
 const bytes = Uint8Array.from(atob(wasm.slice(wasm.indexOf(',') + 1)), (letter) => letter.charCodeAt(0))

@@ -299,3 +299,147 @@ EXPORT("draw") void draw(const u16 *triangles, i32 count, const float *to, const
       }
     }
 }
+
+/* One box of radius `r` along a line of floats; what lies beyond the ends is zero. */
+static void box_line(const float *from, float *to, i32 count, i32 r) {
+  const float share = 1.0f / (2 * r + 1);
+  float sum = 0;
+  for (i32 x = 0; x < least(r, count); x += 1) sum += from[x];
+  for (i32 x = 0; x < count; x += 1) {
+    if (x + r < count) sum += from[x + r];
+    if (x - r - 1 >= 0) sum -= from[x - r - 1];
+    to[x] = sum * share;
+  }
+}
+
+static void box_lines_down(const float *from, float *to, i32 width, i32 height, i32 r) {
+  static float sums[MOST];
+  const float share = 1.0f / (2 * r + 1);
+  for (i32 x = 0; x < width; x += 1) sums[x] = 0;
+  for (i32 row = 0; row < least(r, height); row += 1)
+    for (i32 x = 0; x < width; x += 1) sums[x] += from[row * width + x];
+  for (i32 row = 0; row < height; row += 1) {
+    if (row + r < height) for (i32 x = 0; x < width; x += 1) sums[x] += from[(row + r) * width + x];
+    if (row - r - 1 >= 0) for (i32 x = 0; x < width; x += 1) sums[x] -= from[(row - r - 1) * width + x];
+    for (i32 x = 0; x < width; x += 1) to[row * width + x] = sums[x] * share;
+  }
+}
+
+/* A box blur of radius `r`, three times, in place. */
+EXPORT("blur_field") void blur_field(float *field, float *scratch, i32 width, i32 height, i32 r) {
+  for (i32 pass = 0; pass < 3; pass += 1) {
+    for (i32 row = 0; row < height; row += 1) box_line(field + row * width, scratch + row * width, width, r);
+    box_lines_down(scratch, field, width, height, r);
+  }
+}
+
+/* Adds what stands in one column of a row of cells to the cells. */
+static void add_cells(i32 *restrict sums, i32 width, i32 cell, float *restrict cells) {
+  for (i32 at = 0, x = 0; x < width; at += 1) {
+    const i32 end = least(width, x + cell);
+    i32 sum = 0;
+    for (; x < end; x += 1) {
+      sum += sums[x];
+      sums[x] = 0;
+    }
+    cells[at] += sum;
+  }
+}
+
+/*
+ * Sums over a grid's cells where the mask's lowest bit is set: of how many pixels, of the mean luma of their four, drawn
+ * and in the frame, and of both chroma planes. All planes are of the crop: luma twice as wide and high as the mask.
+ * `out`: count, drawn y, frame y, drawn u, frame u, drawn v, frame v, each `cells` long, zero.
+ */
+EXPORT("sum_lit") void sum_lit(const u8 *mask, const u8 *drawn_y, const u8 *frame_y, const u8 *drawn_u, const u8 *frame_u, const u8 *drawn_v,
+             const u8 *frame_v, i32 width, i32 height, i32 cell, i32 columns, i32 cells, float *out) {
+  static i32 sums[7][MOST], means[MOST];
+  const u8 *luma[2] = {drawn_y, frame_y};
+  const u8 *chroma[4] = {drawn_u, frame_u, drawn_v, frame_v};
+  for (i32 plane = 0; plane < 7; plane += 1) for (i32 x = 0; x < width; x += 1) sums[plane][x] = 0;
+  for (i32 row = 0; row < height; row += 1) {
+    const u8 *lit = mask + row * width;
+    for (i32 x = 0; x < width; x += 1) sums[0][x] += lit[x] & 1;
+    for (i32 plane = 0; plane < 2; plane += 1) {
+      mean_of_four(luma[plane] + row * width * 4, width * 2, width, means);
+      i32 *restrict sum = sums[1 + plane];
+      for (i32 x = 0; x < width; x += 1) sum[x] += (means[x] + 16) * (lit[x] & 1);
+    }
+    for (i32 plane = 0; plane < 4; plane += 1) {
+      const u8 *restrict from = chroma[plane] + row * width;
+      i32 *restrict sum = sums[3 + plane];
+      for (i32 x = 0; x < width; x += 1) sum[x] += from[x] * (lit[x] & 1);
+    }
+    if (row % cell < cell - 1 && row < height - 1) continue;
+    for (i32 plane = 0; plane < 7; plane += 1) add_cells(sums[plane], width, cell, out + plane * cells + row / cell * columns);
+  }
+}
+
+/* Two bytes that lie side by side at each of four places, the first one lowest, and one byte at each. */
+#define LOAD_PAIR(n, pairs, from, places) pairs = wasm_v128_load16_lane((from) + wasm_i32x4_extract_lane(places, n), pairs, (n) * 2);
+#define LOAD_ONE(n, ones, from, places) ones = wasm_v128_load8_lane((from) + wasm_i32x4_extract_lane(places, n), ones, (n) * 4);
+#define EACH(load, ...) load(0, __VA_ARGS__) load(1, __VA_ARGS__) load(2, __VA_ARGS__) load(3, __VA_ARGS__)
+
+static inline v128_t times(v128_t a, float b) { return wasm_f32x4_mul(a, wasm_f32x4_splat(b)); }
+static inline v128_t bound(v128_t value, float from, float to) {
+  return wasm_f32x4_min(wasm_f32x4_splat(to), wasm_f32x4_max(wasm_f32x4_splat(from), value));
+}
+/* Between the low and the high byte of each lane. */
+static inline v128_t along(v128_t pairs, v128_t share) {
+  const v128_t left = wasm_f32x4_convert_i32x4(wasm_v128_and(pairs, wasm_i32x4_const_splat(255)));
+  const v128_t right = wasm_f32x4_convert_i32x4(wasm_u32x4_shr(pairs, 8));
+  return wasm_f32x4_add(left, wasm_f32x4_mul(wasm_f32x4_sub(right, left), share));
+}
+
+/*
+ * Samples a square of `side`² pixels (a multiple of four) as interleaved float RGB, see sampling.ts. `map`: from the
+ * square's columns and rows to the patch's, a to f. `color`: black, scale, redV, greenU, greenV, blueU. What lies more
+ * than a pixel beyond the patch is `range[0]` if `black_outside`, else as its edge.
+ */
+EXPORT("sample_square") void sample_square(const u8 *y, const u8 *u, const u8 *v, i32 width, i32 height, i32 side, const float *map, const float *color,
+                   const float *range, i32 black_outside, float *out) {
+  const i32 chroma_width = (width + 1) >> 1;
+  const float gain = (range[1] - range[0]) / 255;
+  const v128_t low = wasm_f32x4_splat(range[0]), half = wasm_f32x4_const_splat(128);
+  for (i32 row = 0; row < side; row += 1) {
+    for (i32 column = 0; column < side; column += 4, out += 12) {
+      const v128_t at = wasm_f32x4_make(column, column + 1, column + 2, column + 3);
+      const v128_t px = wasm_f32x4_add(times(at, map[0]), wasm_f32x4_splat(map[1] * row + map[2]));
+      const v128_t py = wasm_f32x4_add(times(at, map[3]), wasm_f32x4_splat(map[4] * row + map[5]));
+      const v128_t cx = bound(px, 0, width - 1), cy = bound(py, 0, height - 1);
+      /* The last column and row are the far ends of the ones before. */
+      const v128_t ix = wasm_i32x4_min(wasm_i32x4_trunc_sat_f32x4(cx), wasm_i32x4_splat(width - 2));
+      const v128_t iy = wasm_i32x4_min(wasm_i32x4_trunc_sat_f32x4(cy), wasm_i32x4_splat(height - 2));
+      const v128_t fx = wasm_f32x4_sub(cx, wasm_f32x4_convert_i32x4(ix)), fy = wasm_f32x4_sub(cy, wasm_f32x4_convert_i32x4(iy));
+      const v128_t texels = wasm_i32x4_add(wasm_i32x4_mul(iy, wasm_i32x4_splat(width)), ix);
+      v128_t upper = wasm_i32x4_const_splat(0), lower = upper, us = upper, vs = upper;
+      EACH(LOAD_PAIR, upper, y, texels)
+      EACH(LOAD_PAIR, lower, y + width, texels)
+      const v128_t chroma = wasm_i32x4_add(wasm_i32x4_mul(wasm_i32x4_shr(iy, 1), wasm_i32x4_splat(chroma_width)), wasm_i32x4_shr(ix, 1));
+      EACH(LOAD_ONE, us, u, chroma)
+      EACH(LOAD_ONE, vs, v, chroma)
+      const v128_t top = along(upper, fx);
+      const v128_t luma = wasm_f32x4_add(top, wasm_f32x4_mul(wasm_f32x4_sub(along(lower, fx), top), fy));
+      const v128_t light = times(wasm_f32x4_sub(luma, wasm_f32x4_splat(color[0])), color[1]);
+      const v128_t cu = wasm_f32x4_sub(wasm_f32x4_convert_i32x4(us), half), cv = wasm_f32x4_sub(wasm_f32x4_convert_i32x4(vs), half);
+      v128_t red = wasm_f32x4_add(light, times(cv, color[2]));
+      v128_t green = wasm_f32x4_sub(wasm_f32x4_sub(light, times(cu, color[3])), times(cv, color[4]));
+      v128_t blue = wasm_f32x4_add(light, times(cu, color[5]));
+      red = wasm_f32x4_add(times(bound(red, 0, 255), gain), low);
+      green = wasm_f32x4_add(times(bound(green, 0, 255), gain), low);
+      blue = wasm_f32x4_add(times(bound(blue, 0, 255), gain), low);
+      if (black_outside) {
+        const v128_t before = wasm_v128_or(wasm_f32x4_lt(px, wasm_f32x4_const_splat(-1)), wasm_f32x4_lt(py, wasm_f32x4_const_splat(-1)));
+        const v128_t after = wasm_v128_or(wasm_f32x4_gt(px, wasm_f32x4_splat(width)), wasm_f32x4_gt(py, wasm_f32x4_splat(height)));
+        const v128_t outside = wasm_v128_or(before, after);
+        red = wasm_v128_bitselect(low, red, outside);
+        green = wasm_v128_bitselect(low, green, outside);
+        blue = wasm_v128_bitselect(low, blue, outside);
+      }
+      const v128_t mixed = wasm_i32x4_shuffle(red, green, 0, 4, 1, 5), rest = wasm_i32x4_shuffle(red, green, 2, 6, 3, 7);
+      wasm_v128_store(out, wasm_i32x4_shuffle(mixed, blue, 0, 1, 4, 2));
+      wasm_v128_store(out + 4, wasm_i32x4_shuffle(wasm_i32x4_shuffle(mixed, blue, 3, 5, 3, 5), rest, 0, 1, 4, 5));
+      wasm_v128_store(out + 8, wasm_i32x4_shuffle(rest, blue, 6, 2, 3, 7));
+    }
+  }
+}
