@@ -151,12 +151,12 @@ describe('looking for what is in front', () => {
   hand.y.forEach((_, at) => (hand.y[at] = at > 240 * 150 ? 60 : 120))
   const face = faceAt(120, 120, 160)
 
-  it('happens at the start of a shot, then once in two seconds while nothing changes', async () => {
+  it('happens at the start of a shot, then once in four seconds while nothing changes', async () => {
     const { front, asked } = watch(() => 0)
     const looked: number[] = []
-    for (let index = 0; index < 120; index += 2) if (await front.look(grey, face, index, 0)) looked.push(index)
-    expect(looked).toEqual([0, 50, 100])
-    expect(await front.look(grey, face, 120, 1)).toMatchObject({ index: 120, shot: 1, share: null })
+    for (let index = 0; index < 220; index += 2) if (await front.look(grey, face, index, 0)) looked.push(index)
+    expect(looked).toEqual([0, 100, 200])
+    expect(await front.look(grey, face, 220, 1)).toMatchObject({ index: 220, shot: 1, share: null })
     expect(asked()).toBe(4)
   })
 

@@ -19,7 +19,7 @@ import { anchorsOf, type FrontMap } from './front-map.ts'
 /** The segmenter sees more of a face that fills its picture, as a share of the landmark model's square. */
 const closeUp = 0.85
 /** Looked at again at the latest after so many frames: while what is in front moves, stays, and while nothing is there. */
-const restFrames = { moving: 8, covered: 24, clear: 50 }
+const restFrames = { moving: 8, covered: 24, clear: 100 }
 /**
  * And as soon as so many spots changed. A face that speaks changes too: each time that nothing new was seen, twice as
  * many are waited for, up to the last.
