@@ -4,35 +4,31 @@
  * `i18n/error-text.ts`, so an error never carries text for people, only the facts for it. Without the schema
  * (errors.ts), so that the studio's first bundle does not carry zod.
  */
-export const errorCodes = [
-  // The face picture
+export const pictureErrors = [
   'picture-unreadable',
   'picture-too-large',
   'no-face-in-picture',
   'face-too-small',
   'face-turned-away',
   'face-covered',
-  // The video
+] as const
+
+export const videoErrors = [
   'not-a-video',
   'file-empty',
-  'file-missing',
-  'file-unreadable',
-  'file-unreachable',
-  'file-changed',
   'no-video-track',
   'codec-unsupported',
   'video-damaged',
   'no-face-in-video',
-  // An address
-  'address-invalid',
-  'address-silent',
-  'address-refused',
-  'address-not-video',
-  // Disk
-  'disk-full',
-  'folder-missing',
-  'folder-read-only',
-  // Service and key
+] as const
+
+/** The file is good, but not to be had as it was. */
+export const fileErrors = ['file-missing', 'file-unreadable', 'file-unreachable', 'file-changed'] as const
+
+export const addressErrors = ['address-invalid', 'address-silent', 'address-refused', 'address-not-video'] as const
+
+/** A service or its key. */
+export const serviceErrors = [
   'key-missing',
   'key-refused',
   'no-credit',
@@ -45,10 +41,22 @@ export const errorCodes = [
   'not-a-service',
   'needs-upload-target',
   'upload-refused',
+  'no-keychain',
+] as const
+
+export const errorCodes = [
+  ...pictureErrors,
+  ...videoErrors,
+  ...fileErrors,
+  ...addressErrors,
+  ...serviceErrors,
+  // What a service made of a swap
   'task-failed',
   'result-unreadable',
-  // Keychain
-  'no-keychain',
+  // Disk
+  'disk-full',
+  'folder-missing',
+  'folder-read-only',
   // Engine
   'engine-crashed',
   'engine-failed',

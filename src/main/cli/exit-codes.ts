@@ -1,46 +1,11 @@
 /** @file What the process's exit code says. Pure. */
-import type { ErrorCode } from '@shared/errors.ts'
+import { addressErrors, fileErrors, pictureErrors, serviceErrors, videoErrors, type ErrorCode } from '@shared/errors.ts'
 import type { Task } from '@shared/task.ts'
 
 export const exitCodes = { done: 0, usage: 2, input: 3, service: 4, engine: 5, task: 6, interrupted: 130 } as const
 
-const input: readonly ErrorCode[] = [
-  'picture-unreadable',
-  'picture-too-large',
-  'no-face-in-picture',
-  'face-too-small',
-  'face-turned-away',
-  'face-covered',
-  'not-a-video',
-  'file-empty',
-  'file-missing',
-  'file-unreadable',
-  'file-unreachable',
-  'file-changed',
-  'no-video-track',
-  'codec-unsupported',
-  'video-damaged',
-  'no-face-in-video',
-  'address-invalid',
-  'address-silent',
-  'address-refused',
-  'address-not-video',
-]
-const service: readonly ErrorCode[] = [
-  'key-missing',
-  'key-refused',
-  'no-credit',
-  'request-refused',
-  'too-large',
-  'rate-limited',
-  'service-trouble',
-  'service-unreachable',
-  'service-timeout',
-  'not-a-service',
-  'needs-upload-target',
-  'upload-refused',
-  'no-keychain',
-]
+const input: readonly ErrorCode[] = [...pictureErrors, ...videoErrors, ...fileErrors, ...addressErrors]
+const service: readonly ErrorCode[] = serviceErrors
 
 /** How a swap that was waited for ended; null: it has not. 6: the service had taken it and failed. */
 export function exitCodeOfTask(task: Task): number | null {

@@ -100,7 +100,9 @@ async function write(path: string, request: Request): Promise<Response> {
     target,
     constants.O_WRONLY | constants.O_CREAT | (position === null ? constants.O_TRUNC : 0),
   )
+  let isNew = true
   try {
+    isNew = position === null || (await handle.stat()).size === 0
     let at = Number(position ?? 0)
     for await (const chunk of request.body ?? []) {
       for (let from = 0; from < chunk.length;) {
@@ -118,7 +120,7 @@ async function write(path: string, request: Request): Promise<Response> {
   }
   await handle.close()
   if (position === null) await rename(target, path)
-  if (!isPassing(path)) await syncNames(dirname(path))
+  if (isNew && !isPassing(path)) await syncNames(dirname(path))
   return status(204)
 }
 

@@ -66,6 +66,10 @@ export function cutPatch(
   return patch
 }
 
+/** What a patch that is sent elsewhere takes along: its planes are views of one buffer. */
+export const buffersOf = (patch: Patch): ArrayBuffer[] =>
+  patch.y.buffer instanceof ArrayBuffer ? [patch.y.buffer] : []
+
 function copyRows(
   from: Uint8Array,
   stride: number,

@@ -11,7 +11,7 @@ import { regionOfPoints, type Points } from '../face/landmarks.ts'
 import { regionBounds, regionToUpright } from '../face/region.ts'
 import { changedSpots, skinPattern } from '../face/skin-pattern.ts'
 import { meshPoints, ringOf } from '../face/topology.ts'
-import { cutPatch, type ColorModel, type Planes } from '../media/planes.ts'
+import { buffersOf, cutPatch, type ColorModel, type Planes } from '../media/planes.ts'
 import type { Caller } from '../rpc.ts'
 import { smoothstep } from '../track/track.ts'
 import { anchorsOf, type FrontMap } from './front-map.ts'
@@ -107,7 +107,7 @@ export class FrontWatch {
     const patch = cutPatch(frame, color, regionBounds(region, view, 1.02))
     if (!patch) return null
     this.asked += 1
-    const face = await analyst.call('segment', [{ patch, view }, region], [patch.y.buffer as ArrayBuffer])
+    const face = await analyst.call('segment', [{ patch, view }, region], buffersOf(patch))
     const square = compose(view, regionToUpright(region))
     const scale: Affine = { a: segmentSide, b: 0, c: 0, d: 0, e: segmentSide, f: 0 }
     return { share: face.map((sure) => shareOf[sure] ?? 0), toMap: compose(scale, inverse(square)) }

@@ -6,7 +6,7 @@ import { codedPoints } from '../face/coded-points.ts'
 import { regionOfPoints, type Points } from '../face/landmarks.ts'
 import { regionBounds, type Region } from '../face/region.ts'
 import { changedSpots, skinPattern, towards } from '../face/skin-pattern.ts'
-import { cutPatch, halve, type ColorModel, type Patch, type Planes } from '../media/planes.ts'
+import { buffersOf, cutPatch, halve, type ColorModel, type Planes } from '../media/planes.ts'
 import type { Caller } from '../rpc.ts'
 
 /** Frames for which a face that was lost is waited for, and no other one taken. */
@@ -180,7 +180,3 @@ export class Tracker {
     return [...found].sort((a, b) => away(a) - away(b)).slice(0, mostTried)
   }
 }
-
-const buffersOf = (patch: Patch): ArrayBuffer[] =>
-  // All three planes are views of one buffer of our own making.
-  patch.y.buffer instanceof ArrayBuffer ? [patch.y.buffer] : []

@@ -11,6 +11,7 @@ import {
   formatShare,
 } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { pictureErrors, videoErrors, type ErrorCode } from '@shared/mien-error.ts'
 import { expectedLeft } from '@shared/estimated.ts'
 import { readStatus } from '@shared/status-words.ts'
 import { embeddedProfileId, isActive } from '@shared/task-states.ts'
@@ -140,23 +141,14 @@ export function stateLine(task: Task, nowMs: number, ahead: number | null = null
 export type Remedy =
   'decide' | 'other-video' | 'other-face' | 'try-again' | 'swap-again' | 'look-again' | 'replace-key' | 'settings'
 
-const faceErrors = [
-  'picture-unreadable',
-  'picture-too-large',
-  'no-face-in-picture',
-  'face-too-small',
-  'face-turned-away',
-  'face-covered',
+const faceErrors: readonly ErrorCode[] = pictureErrors
+const otherVideo: readonly ErrorCode[] = videoErrors
+const settingsErrors: readonly ErrorCode[] = [
+  'folder-missing',
+  'folder-read-only',
+  'not-a-service',
+  'service-unreachable',
 ]
-const videoErrors = [
-  'not-a-video',
-  'file-empty',
-  'no-video-track',
-  'codec-unsupported',
-  'video-damaged',
-  'no-face-in-video',
-]
-const settingsErrors = ['folder-missing', 'folder-read-only', 'not-a-service', 'service-unreachable']
 
 /** What solves it, by the error's code; the first is the one offered on the card. */
 export function remedies(task: Task): readonly Remedy[] {
@@ -168,7 +160,7 @@ export function remedies(task: Task): readonly Remedy[] {
   const code = task.error?.code ?? 'internal'
   if (faceErrors.includes(code)) return ['other-face']
   if (code === 'file-missing') return ['other-video', 'try-again']
-  if (videoErrors.includes(code)) return ['other-video']
+  if (otherVideo.includes(code)) return ['other-video']
   if (code === 'key-refused' || code === 'key-missing') return ['replace-key', 'try-again']
   if (code === 'needs-upload-target' || code === 'too-large' || code === 'request-refused') return ['swap-again']
   if (settingsErrors.includes(code)) return ['try-again', 'settings']
