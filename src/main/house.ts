@@ -11,10 +11,13 @@ import { KeyVault } from './keychain/key-vault.ts'
 import { EngineHost } from './engine/engine-host.ts'
 import { LocalService } from './local-service/local-service.ts'
 import type { Logger } from './log/log.ts'
+import { Machine } from './machine/machine.ts'
+import { thisMachine } from './machine/this-machine.ts'
 import type { Network } from './network.ts'
 import type { Policy } from './policy/policy.ts'
 import { Intake } from './media/intake.ts'
 import { MediaStore } from './media/media-store.ts'
+import { samplePaths } from './media/sample.ts'
 import { Profiles } from './profiles/profiles.ts'
 import { SettingsStore } from './settings/settings-store.ts'
 import type { Destination } from './tasks/keeper.ts'
@@ -53,6 +56,7 @@ export interface House {
   keychain: Keychain
   media: MediaStore
   engine: EngineHost
+  machine: Machine
   profiles: Profiles
   uploads: BucketUploads
   tasks: TaskService
@@ -87,9 +91,23 @@ export function buildHouse(options: HouseOptions): House {
       log.info(line)
     },
   })
+  const machine = new Machine({
+    engine,
+    facts: thisMachine(),
+    sample: samplePaths(options.resourcesDir),
+    dir: join(dataDir, 'measuring'),
+    stored: () => settings.machine,
+    store: (measured) => {
+      settings.setMachine(measured)
+    },
+    now: Date.now,
+    log: (message, error) => {
+      log.warn(message, error)
+    },
+  })
   const service = new LocalService({
     dir: join(dataDir, 'service'),
-    engine,
+    engine: machine,
     fetch: options.network.fetch,
     sentence: errorSentence,
     log: (message, error) => {
@@ -140,6 +158,7 @@ export function buildHouse(options: HouseOptions): House {
     destination: () => options.destination(settings),
     surroundings: options.surroundings ?? alwaysOnline,
     uploads,
+    measured: () => machine.measured,
     log: warn,
   })
   profiles.onChanged((refused) => {
@@ -149,7 +168,7 @@ export function buildHouse(options: HouseOptions): House {
     })
   })
   const intake = new Intake({
-    engine,
+    engine: machine,
     media,
     dir: mediaDir,
     fetch: options.network.fetch,
@@ -167,6 +186,7 @@ export function buildHouse(options: HouseOptions): House {
     keychain,
     media,
     engine,
+    machine,
     profiles,
     uploads,
     tasks,
@@ -178,6 +198,7 @@ export function buildHouse(options: HouseOptions): House {
       await tasks.start()
     },
     dispose: async () => {
+      machine.dispose()
       await tasks.dispose()
       await service.dispose()
       engine.dispose()

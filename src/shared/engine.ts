@@ -58,6 +58,8 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
    * Where the graphics chip's encoder does not do it, the processor's does, and the result says so.
    */
   jobBase.extend({ kind: z.literal('swap'), face: z.string(), video: z.string(), encoder: encoderSchema }),
+  /** Tries both encoders on a moving test picture; reads and writes no files. */
+  z.object({ id: z.string(), kind: z.literal('probe') }),
 ])
 export type EngineRequest = z.infer<typeof engineRequestSchema>
 
@@ -130,6 +132,17 @@ export const swapResultSchema = z.object({
 })
 export type SwapResult = z.infer<typeof swapResultSchema>
 
+/** How an encoder did: frames a second of 720p, or what is wrong with it. */
+export const encoderTrialSchema = z.object({
+  fps: z.number().nullable(),
+  /** There is none; it failed; it did not answer; what it made is not what it was given. */
+  problem: z.enum(['absent', 'failed', 'silent', 'wrong']).nullable(),
+})
+export type EncoderTrial = z.infer<typeof encoderTrialSchema>
+
+export const probeResultSchema = z.object({ hardware: encoderTrialSchema, software: encoderTrialSchema })
+export type ProbeResult = z.infer<typeof probeResultSchema>
+
 export const engineProgressSchema = z.object({
   /** `preparing` (face, models), `swapping` (frames), `finishing` (index, audio). */
   stage: z.enum(['preparing', 'swapping', 'finishing']),
@@ -153,6 +166,7 @@ export const engineEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('face-inspected'), id: z.string(), result: faceInspectionSchema }),
   z.object({ type: z.literal('video-inspected'), id: z.string(), result: videoInspectionSchema }),
   z.object({ type: z.literal('swapped'), id: z.string(), result: swapResultSchema }),
+  z.object({ type: z.literal('probed'), id: z.string(), result: probeResultSchema }),
   z.object({ type: z.literal('failed'), id: z.string(), error: errorBodySchema }),
 ])
 export type EngineEvent = z.infer<typeof engineEventSchema>

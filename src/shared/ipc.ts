@@ -8,6 +8,7 @@
  */
 import type { Envelope, ErrorBody } from './errors.ts'
 import type { Draft, FaceMedia, Task, VideoMedia } from './task.ts'
+import type { MachineView } from './machine.ts'
 import type { ProfileInput, ProfileView, ServiceKeyView } from './profile.ts'
 import type { UploadCredentials, UploadTarget, UploadTargetView } from './upload-target.ts'
 import type { StatusMeaning } from './status-words.ts'
@@ -41,8 +42,9 @@ export interface AppInfo {
   /** The effective theme; follows the system when the setting is `system`. */
   theme: 'light' | 'dark'
   keychain: 'ready' | 'missing'
-  /** Frames a second that this computer reached lately at 720p; null before the first swap. */
+  /** Frames a second at 720p that this computer reached in its last swaps, before them as measured; null before either. */
   measuredFps: number | null
+  machine: MachineView
   cores: number
   memoryBytes: number
   /** Settings that were set for this computer (policy file, environment) and cannot be changed here. */
@@ -172,6 +174,9 @@ export const contract = {
     infoChanged: event<AppInfo>(),
     /** Opens one of a fixed list of help pages in the browser. */
     openHelp: call<{ topic: 'keyring' | 'export-h264' | 'project' }, void>(),
+    /** Measures this computer anew, once nothing runs on it. */
+    measure: call<void, void>(),
+    stopMeasuring: call<void, void>(),
     copyText: call<{ text: string }, void>(),
     /** The licences of all that Mien is made of, as one long text. */
     licences: call<void, { text: string }>(),

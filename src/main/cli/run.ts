@@ -11,10 +11,12 @@ import { MienError, toErrorBody } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { notesOf } from '@shared/i18n/notes.ts'
+import type { Measurement } from '@shared/machine.ts'
 import { embeddedProfileId, isActive, type Task } from '@shared/task.ts'
 import { buildHouse, type House } from '../house.ts'
 import { Keychain } from '../keychain/keychain.ts'
 import { openLog } from '../log/log.ts'
+import { knownMachine } from '../machine/known-machine.ts'
 import { folderName } from '../media/results-folder.ts'
 import { openNetwork } from '../network.ts'
 import { parseCommand, type SwapCommand } from './args.ts'
@@ -100,6 +102,7 @@ function runInLibrary(command: LibraryCommand, options: CliOptions): void {
 }
 
 function runSwap(command: SwapCommand, options: CliOptions): void {
+  const known = knownMachine(command.dataDir ?? app.getPath('userData'))
   const dir = runDir(command.dataDir)
   app.setPath('userData', join(dir, 'chromium'))
   app.commandLine.appendSwitch('disable-http-cache')
@@ -107,7 +110,7 @@ function runSwap(command: SwapCommand, options: CliOptions): void {
   process.on('exit', () => {
     rmSync(dir, { recursive: true, force: true, maxRetries: 3 })
   })
-  endWith(() => swap(command, dir, options).catch((error: unknown) => report(command, null, toErrorBody(error))))
+  endWith(() => swap(command, dir, options, known).catch((error: unknown) => report(command, null, toErrorBody(error))))
 }
 
 /** A folder of this run's own. What Chromium wrote behind an earlier run that is over goes now. */
@@ -131,7 +134,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function swap(command: SwapCommand, dir: string, options: CliOptions): Promise<number> {
+async function swap(
+  command: SwapCommand,
+  dir: string,
+  options: CliOptions,
+  known: Measurement | null,
+): Promise<number> {
   await ensureOutFolder(command.out)
   const house = buildHouse({
     dataDir: dir,
@@ -148,6 +156,7 @@ async function swap(command: SwapCommand, dir: string, options: CliOptions): Pro
     onReading: () => undefined,
     log: openLog(dir, true),
   })
+  if (known) house.settings.setMachine(known)
   let task: Task | null = null
   const interrupt = (): void => {
     if (task) house.tasks.cancel([task.id])

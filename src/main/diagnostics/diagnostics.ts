@@ -48,7 +48,7 @@ export class Diagnostics {
         locked: house.settings.locked,
         services: profiles.map(({ id, baseUrl, key }) => ({ id, baseUrl, keyKept: key.kept })),
         tasks: house.tasks.snapshot().tasks,
-        computer: await describeComputer(),
+        computer: { ...(await describeComputer()), measured: house.machine.measured },
         codecs,
         crashes: await listCrashes(),
         logs: await readLogs(join(dataDir, 'logs')),

@@ -9,6 +9,7 @@ import type {
   EngineProgress,
   EngineRequest,
   FaceInspection,
+  ProbeResult,
   SwapResult,
   VideoInspection,
 } from '@shared/engine.ts'
@@ -24,6 +25,7 @@ import {
 
 const inspectionTimeoutMs = 30_000
 const swapSilenceMs = 60_000
+const probeTimeoutMs = 30_000
 const startTimeoutMs = 20_000
 
 export interface EngineHostDeps extends EngineFiles {
@@ -58,7 +60,7 @@ interface Running {
 }
 
 type ResultEvent = Extract<EngineEvent, { result: unknown }>
-type RequestBody = EngineRequest extends infer R ? (R extends EngineRequest ? Omit<R, 'id' | 'folder'> : never) : never
+type RequestBody = EngineRequest extends infer R ? (R extends EngineRequest ? Omit<R, 'id'> : never) : never
 
 /**
  * Owns the hidden engine window: made on first use, kept warm, replaced after a crash. Requests may overlap.
@@ -87,7 +89,7 @@ export class EngineHost {
       'face-inspected',
       [path],
       dir,
-      ([source = '']) => ({ kind: 'inspect-face', source }),
+      ([source = ''], folder) => ({ kind: 'inspect-face', source, folder }),
       {
         signal,
         silenceMs: inspectionTimeoutMs,
@@ -102,7 +104,7 @@ export class EngineHost {
       'video-inspected',
       [path],
       dir,
-      ([source = '']) => ({ kind: 'inspect-video', source }),
+      ([source = ''], folder) => ({ kind: 'inspect-video', source, folder }),
       {
         signal,
         silenceMs: inspectionTimeoutMs,
@@ -113,8 +115,9 @@ export class EngineHost {
   }
 
   async swap({ face, video, dir, encoder = 'software', onProgress, signal }: SwapOptions): Promise<SwapResult> {
-    const body = ([faceItem = '', videoItem = '']: string[]): RequestBody => ({
+    const body = ([faceItem = '', videoItem = '']: string[], folder: string): RequestBody => ({
       kind: 'swap',
+      folder,
       face: faceItem,
       video: videoItem,
       encoder,
@@ -128,6 +131,21 @@ export class EngineHost {
     return event.result
   }
 
+  /** Tries the encoders. */
+  async probe(signal?: AbortSignal): Promise<ProbeResult> {
+    const event = await this.#ask('probed', [], null, () => ({ kind: 'probe' }), {
+      signal,
+      silenceMs: probeTimeoutMs,
+      onSilence: 'engine-failed',
+    })
+    return event.result
+  }
+
+  /** Gives back the window's memory, unless something is under way. */
+  rest(): void {
+    if (this.#pending.size === 0) this.#throwAway(new MienError('engine-failed'))
+  }
+
   /** Ends the window; what is under way rejects `cancelled`. */
   dispose(): void {
     this.#disposed = true
@@ -137,8 +155,8 @@ export class EngineHost {
   async #ask<T extends ResultEvent['type']>(
     type: T,
     paths: string[],
-    dir: string,
-    body: (items: string[]) => RequestBody,
+    dir: string | null,
+    body: (items: string[], folder: string) => RequestBody,
     options: {
       signal: AbortSignal | undefined
       silenceMs: number
@@ -153,7 +171,7 @@ export class EngineHost {
     // The extension goes along, so that the content type is right; the rest of the name stays here.
     const items = paths.map((path) => `${randomUUID()}${/^\.\w{1,5}$/.exec(extname(path))?.[0] ?? ''}`)
     items.forEach((item, index) => this.#grants.items.set(item, paths[index] ?? ''))
-    this.#grants.folders.set(token, dir)
+    if (dir !== null) this.#grants.folders.set(token, dir)
     let timer: NodeJS.Timeout | undefined
     let onAbort: (() => void) | undefined
     try {
@@ -199,7 +217,7 @@ export class EngineHost {
             if (options.signal?.aborted) return
             listen()
             const urls = items.map((item) => `media://item/${item}`)
-            running.window.send({ ...body(urls), id, folder: `media://job/${token}` })
+            running.window.send({ ...body(urls, `media://job/${token}`), id })
           },
           (error: unknown) => {
             reject(error instanceof MienError ? error : new MienError('engine-failed', {}, { cause: error }))

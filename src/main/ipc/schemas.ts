@@ -23,6 +23,8 @@ export const schemas: Schemas = {
   app: {
     info: nothing,
     openHelp: z.strictObject({ topic: z.enum(['keyring', 'export-h264', 'project']) }),
+    measure: nothing,
+    stopMeasuring: nothing,
     copyText: z.strictObject({ text: z.string().max(1_000_000) }),
     licences: nothing,
     notices: nothing,

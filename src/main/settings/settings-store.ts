@@ -11,6 +11,7 @@ import ElectronStore from 'electron-store'
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
 import { embeddedProfileId } from '@shared/task.ts'
+import { measurementSchema, type Measurement } from '@shared/machine.ts'
 import { uploadTargetSchema, type UploadTarget } from '@shared/upload-target.ts'
 import type { ImportReport, LockedSetting, Settings } from '@shared/ipc.ts'
 import { readExport, type Exchanged } from './exchange.ts'
@@ -52,6 +53,8 @@ const fileSchema = z.object({
   /** Null: the default, "Mien" in the user's videos. */
   resultsFolder: z.string().nullable().catch(null),
   window: windowSchema.nullable().catch(null),
+  /** What was measured about this computer. */
+  machine: measurementSchema.nullable().catch(null),
 })
 
 type File = z.infer<typeof fileSchema>
@@ -171,6 +174,14 @@ export class SettingsStore {
 
   setResultsFolder(folder: string): void {
     this.write({ resultsFolder: folder })
+  }
+
+  get machine(): Measurement | null {
+    return this.file.machine
+  }
+
+  setMachine(machine: Measurement): void {
+    this.write({ machine })
   }
 
   get window(): WindowPlace | null {

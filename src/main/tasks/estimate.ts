@@ -1,4 +1,5 @@
 /** @file What a swap is likely to take, learned from finished ones. Pure. */
+import type { Measurement, Speed } from '@shared/machine.ts'
 import type { Timing } from './task-store.ts'
 
 const referencePixels = 1280 * 720
@@ -62,3 +63,18 @@ export function measuredFps(timings: readonly Timing[]): number | null {
   const rate = median(rates)
   return rate === null ? null : Math.round(rate * 1000)
 }
+
+/** What was measured, in the form of a swap of one second that took as long as it would. */
+export const timingOf = ({ fps }: Measurement): Timing => ({
+  frames: 25,
+  videoMs: 1000,
+  pixels: referencePixels,
+  tookMs: (25 * 1000) / fps,
+})
+
+/** Frames a second to be expected at usual sizes, from those at 720p. */
+export const speedsOf = (fps: number): Speed[] =>
+  [360, 720, 1080].map((height) => {
+    const work = (lines: number): number => workMs({ videoMs: 1, pixels: (lines * lines * 16) / 9 })
+    return { height, fps: (fps * work(720)) / work(height) }
+  })

@@ -5,9 +5,10 @@
 import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
 import type { TaskDelta } from '@shared/ipc.ts'
+import type { Measurement } from '@shared/machine.ts'
 import { embeddedProfileId, isActive, type Draft, type Expected, type PauseReason } from '@shared/task.ts'
 import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
-import { estimateMs, estimateSpread, measuredFps } from './estimate.ts'
+import { estimateMs, estimateSpread, measuredFps, timingOf } from './estimate.ts'
 import { Keeper, type Destination } from './keeper.ts'
 import { Outbox } from './outbox.ts'
 import { moved, type Move } from './order.ts'
@@ -35,6 +36,8 @@ export interface TaskServiceDeps {
   surroundings?: Surroundings
   /** Upload targets of services that take addresses only. */
   uploads?: Uploads
+  /** What was measured about this computer. */
+  measured?: () => Measurement | null
   log: Log
   now?: () => number
   random?: () => number
@@ -450,11 +453,11 @@ export class TaskService {
   }
 
   private timingsOf(profileId: string): Timing[] {
-    const known = this.timings.get(profileId)
-    if (known) return known
-    const timings = this.deps.store.timings(profileId, 20)
+    const timings = this.timings.get(profileId) ?? this.deps.store.timings(profileId, 20)
     this.timings.set(profileId, timings)
-    return timings
+    const measured = profileId === embeddedProfileId ? this.deps.measured?.() : null
+    // Until there are swaps, which know better.
+    return timings.length === 0 && measured ? [timingOf(measured)] : timings
   }
 
   /** What a swap that was sent is likely to take; null when nothing was learned from this service yet. */
@@ -473,7 +476,7 @@ export class TaskService {
     return ms === null ? null : { ms }
   }
 
-  /** Frames a second reached lately by this computer; null before the first swap. */
+  /** Frames a second reached lately by this computer, or measured; null before either. */
   measuredFps(): number | null {
     return measuredFps(this.timingsOf(embeddedProfileId).slice(0, 10))
   }

@@ -16,6 +16,7 @@ import { eventSender, registerIpc } from '../ipc/register.ts'
 import { schemas } from '../ipc/schemas.ts'
 import { Keychain } from '../keychain/keychain.ts'
 import type { Logger } from '../log/log.ts'
+import type { Machine } from '../machine/machine.ts'
 import { folderName } from '../media/results-folder.ts'
 import { redact } from '../log/redact.ts'
 import { openNetwork } from '../network.ts'
@@ -147,6 +148,7 @@ export function openStudio(options: StudioOptions): void {
     send('tasks', 'changed', { seq, json: JSON.stringify(changed), removed })
     if (delta.changed.some((task) => task.state === 'kept')) tellInfo()
   })
+  house.machine.onChanged(tellInfo)
   house.profiles.onChanged((refused) => {
     void house.profiles.list().then((profiles) => {
       send('profiles', 'changed', profiles)
@@ -219,6 +221,7 @@ export function openStudio(options: StudioOptions): void {
       notices.add({ id: 'service', kind: 'service-failed', error: toErrorBody(error) })
     })
     .then(async () => {
+      measureWhenIdle(house.machine)
       keychainReady = await house.keychain.available()
       if (!keychainReady) tellInfo()
       const remote = (await house.profiles.list()).some((profile) => !profile.embedded)
@@ -252,6 +255,12 @@ const markReady = (window: () => BrowserWindow | null) => (): void => {
   }
   if (window()?.isVisible()) tell()
   else window()?.once('show', tell)
+}
+
+/** Tests say how long Mien has to be idle for it, or that it never is. */
+function measureWhenIdle(machine: Machine): void {
+  const after = process.env['MIEN_MEASURE_AFTER_MS']
+  if (after !== 'never') machine.start(after === undefined ? undefined : Number(after))
 }
 
 function once(work: () => void): () => void {

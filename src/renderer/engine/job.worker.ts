@@ -5,6 +5,7 @@ import type { AnalysisMethods } from './face/analysis-methods.ts'
 import { inspectFace } from './jobs/inspect-face.ts'
 import { inspectVideo } from './jobs/inspect-video.ts'
 import type { JobContext } from './jobs/job.ts'
+import { probe } from './jobs/probe.ts'
 import { swap } from './jobs/swap.ts'
 import { Caller } from './rpc.ts'
 import { prepareSource } from './source/prepare-source.ts'
@@ -83,5 +84,7 @@ async function answer(request: EngineRequest, context: JobContext): Promise<Engi
       return { type: 'video-inspected', id, result: await inspectVideo(request, context) }
     case 'swap':
       return { type: 'swapped', id, result: await swap(request, context) }
+    case 'probe':
+      return { type: 'probed', id, result: await probe(context.signal) }
   }
 }

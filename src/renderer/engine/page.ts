@@ -1,7 +1,8 @@
 /**
  * @file The engine window's page: hands requests to workers and their events back. Inspections have a worker of their
- * own, so that a broken file cannot hold up a swap.
+ * own, so that a broken file cannot hold up a swap; a probe has one for as long as it takes.
  */
+import { analysisWorkers } from '@shared/machine.ts'
 import { engineRequestSchema, type EngineEvent, type EngineRequest } from '@shared/engine.ts'
 import type { EngineBridge } from '../../preload/engine.ts'
 import type { WorkerMessage } from './job.worker.ts'
@@ -15,7 +16,7 @@ declare global {
 /** A worker that has not let go of a cancelled job by then is ended. */
 const cancelGraceMs = 900
 
-type Lane = 'inspect' | 'swap'
+type Lane = 'inspect' | 'swap' | 'probe'
 
 interface JobWorker {
   worker: Worker
@@ -30,13 +31,12 @@ const newAnalysis = (): Worker => {
   return worker
 }
 
-/** On two cores one keeps up with painting and the codec; with more, one may segment while another finds landmarks. */
 const analysis: [Worker, ...Worker[]] = [newAnalysis()]
-if (navigator.hardwareConcurrency >= 4) analysis.push(newAnalysis())
+while (analysis.length < analysisWorkers(navigator.hardwareConcurrency)) analysis.push(newAnalysis())
 const lanes = new Map<Lane, JobWorker>()
 
 function laneOf(request: EngineRequest): Lane {
-  return request.kind === 'swap' ? 'swap' : 'inspect'
+  return request.kind === 'swap' || request.kind === 'probe' ? request.kind : 'inspect'
 }
 
 function open(lane: Lane): JobWorker {
@@ -53,6 +53,8 @@ function open(lane: Lane): JobWorker {
   worker.onmessage = ({ data }: MessageEvent<EngineEvent>) => {
     if (data.type !== 'ready' && data.type !== 'progress') job.ids.delete(data.id)
     window.engine.emit(data)
+    // An encoder that hangs goes with its worker.
+    if (lane === 'probe' && job.ids.size === 0) end(lane, job)
   }
   worker.onerror = (event) => {
     console.error(`worker: ${event.message}`)
@@ -85,9 +87,12 @@ window.engine.onCancel((id) => {
   for (const [lane, job] of lanes) {
     if (typeof id !== 'string' || !job.ids.has(id)) continue
     job.worker.postMessage({ type: 'cancel', id } satisfies WorkerMessage)
-    setTimeout(() => {
-      if (job.ids.has(id)) end(lane, job)
-    }, cancelGraceMs)
+    setTimeout(
+      () => {
+        if (job.ids.has(id)) end(lane, job)
+      },
+      lane === 'probe' ? 0 : cancelGraceMs,
+    )
   }
 })
 

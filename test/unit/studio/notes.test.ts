@@ -40,12 +40,12 @@ it.each([
   [
     "a graphics chip's encoder that failed",
     { result: result && { ...result, fellBack: 'failed' as const } },
-    ["The graphics chip's encoder failed; the processor did it."],
+    ['The graphics chip’s encoder failed; the processor did it.'],
   ],
   [
     'frames that are none for the graphics chip',
     { result: result && { ...result, fellBack: 'size' as const } },
-    ["The graphics chip's encoder takes no frames of this size; the processor did it."],
+    ['The graphics chip’s encoder takes no frames of this size; the processor did it.'],
   ],
   [
     'damaged frames',

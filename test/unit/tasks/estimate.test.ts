@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { estimatedShare } from '@shared/estimated.ts'
-import { estimateMs, measuredFps } from '../../../src/main/tasks/estimate.ts'
+import type { Measurement } from '@shared/machine.ts'
+import { estimateMs, measuredFps, speedsOf, timingOf } from '../../../src/main/tasks/estimate.ts'
 
 const hd = { videoMs: 6000, pixels: 1280 * 720 }
 const timing = (tookMs: number, video = hd) => ({ ...video, tookMs, frames: (video.videoMs / 1000) * 25 })
@@ -42,5 +43,22 @@ describe('an estimate', () => {
       last = share
     }
     expect(estimatedShare(20_000, 10_000)).toBeLessThan(1)
+  })
+})
+
+describe('what was measured', () => {
+  const measured: Measurement = {
+    ...{ key: '', at: 1, cores: 2, encoder: 'software', fps: 50 },
+    ...{ hardware: { fps: null, problem: 'absent' }, software: { fps: 100, problem: null } },
+  }
+
+  it('is expected of swaps like a swap that was made', () => {
+    expect(measuredFps([timingOf(measured)])).toBe(50)
+    expect(estimateMs([timingOf(measured)], hd)).toBe(3000)
+  })
+
+  it('is said of other sizes by the work in them', () => {
+    const [small, usual, large] = speedsOf(50).map(({ fps }) => Math.round(fps * 10) / 10)
+    expect([small, usual, large]).toEqual([97.6, 50, 27.6])
   })
 })

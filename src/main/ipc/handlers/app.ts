@@ -33,6 +33,7 @@ export function appInfo({ house, keychainReady }: AppContext): AppInfo {
     theme: nativeTheme.shouldUseDarkColors ? 'dark' : 'light',
     keychain: keychainReady() ? 'ready' : 'missing',
     measuredFps: house.tasks.measuredFps(),
+    machine: house.machine.view,
     cores: cpus().length,
     memoryBytes: totalmem(),
     locked: house.settings.locked,
@@ -43,6 +44,12 @@ export function appHandlers(context: AppContext): GroupHandlers<'app'> {
   return {
     info: () => appInfo(context),
     openHelp: ({ topic }) => openHelp(topic),
+    measure: () => {
+      context.house.machine.again()
+    },
+    stopMeasuring: () => {
+      context.house.machine.stop()
+    },
     copyText: async ({ text }) => {
       await clipboard.writeText(text)
     },

@@ -1,9 +1,9 @@
 /** @file Faces and videos for the composer: dialogs, drops, the clipboard, addresses, the sample. */
-import { join } from 'node:path'
 import { dialog, type BrowserWindow, type OpenDialogOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { House } from '../../house.ts'
 import { pastedPath, pastedPicture, pastedText } from '../../media/clipboard.ts'
+import { samplePaths } from '../../media/sample.ts'
 import type { GroupHandlers } from '../register.ts'
 
 const pictures = ['jpg', 'jpeg', 'png', 'webp', 'avif', 'gif', 'bmp']
@@ -17,6 +17,7 @@ export interface IntakeContext {
 
 export function intakeHandlers({ house, window, resourcesDir }: IntakeContext): GroupHandlers<'intake'> {
   const { intake, media, tasks } = house
+  const sample = samplePaths(resourcesDir)
   const choose = async (name: string, extensions: string[]): Promise<string | null> => {
     const options: OpenDialogOptions = {
       properties: ['openFile'],
@@ -58,10 +59,7 @@ export function intakeHandlers({ house, window, resourcesDir }: IntakeContext): 
       intake.stop(well)
     },
     sample: async () => {
-      const [face, video] = await Promise.all([
-        intake.face(join(resourcesDir, 'sample', 'mona-lisa.jpg')),
-        intake.video(join(resourcesDir, 'sample', 'astronaut-clip.mp4')),
-      ])
+      const [face, video] = await Promise.all([intake.face(sample.face), intake.video(sample.video)])
       // Both are in the public domain (resources/NOTICE).
       return { face: media.confirmFace(face.id, true, Date.now()), video, title: m.sample_swap_title() }
     },

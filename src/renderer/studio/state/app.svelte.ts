@@ -24,6 +24,7 @@ const unknownInfo: AppInfo = {
   theme: 'dark',
   keychain: 'ready',
   measuredFps: null,
+  machine: { state: 'idle', measured: null, speeds: [], error: null },
   cores: 0,
   memoryBytes: 0,
   locked: [],

@@ -118,7 +118,7 @@ export class Composer {
     this.#pending.video = false
     this.#video = next ?? settled(before)
     if (next?.state === 'filled' && this.#titleIsOurs) this.#title = titleFromName(next.media.name)
-    await this.#estimate()
+    await this.estimate()
   }
 
   chooseFace = (): Promise<void> => this.takeFace('', () => this.#bridge.intake.chooseFace())
@@ -155,7 +155,7 @@ export class Composer {
 
   async runOn(profileId: string): Promise<void> {
     this.#profileId = profileId
-    await this.#estimate()
+    await this.estimate()
   }
 
   /** From an earlier swap: the same face and, unless another is wanted, the same video. */
@@ -204,7 +204,8 @@ export class Composer {
     }
   }
 
-  async #estimate(): Promise<void> {
+  /** Asks anew how long a swap would take. */
+  async estimate(): Promise<void> {
     const turn = ++this.#estimateTurn
     const video = this.#video
     if (video.state !== 'filled') {

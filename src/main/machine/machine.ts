@@ -1,0 +1,170 @@
+/**
+ * @file This computer: measured when Mien has nothing else to do, and again when the user asks. Everyone's requests to the
+ * engine pass here, so that a measurement is given up at once for any of them, and made up for later.
+ */
+import type { Encoder, FaceInspection, SwapResult, VideoInspection } from '@shared/engine.ts'
+import { toErrorBody, type ErrorBody } from '@shared/errors.ts'
+import type { MachineView, Measurement } from '@shared/machine.ts'
+import type { EnginePort, SwapJob } from '../local-service/engine-port.ts'
+import { speedsOf } from '../tasks/estimate.ts'
+import { measure, type MeasuredEngine, type MeasureOptions } from './measure.ts'
+import { machineKey, withoutHardware } from './measurement.ts'
+
+export interface MachineEngine extends MeasuredEngine {
+  inspectFace: EnginePort['inspectFace']
+  inspectVideo: EnginePort['inspectVideo']
+  swap: (job: Parameters<MeasuredEngine['swap']>[0] & Partial<SwapJob>) => Promise<SwapResult>
+  /** Gives back its memory if nothing is under way. */
+  rest: () => void
+}
+
+export interface MachineDeps extends Omit<MeasureOptions, 'engine'> {
+  engine: MachineEngine
+  stored: () => Measurement | null
+  store: (measured: Measurement) => void
+  log: (message: string, error?: unknown) => void
+}
+
+/** Milliseconds in which nobody asks the engine for anything, before it measures. */
+const usualQuietMs = 4000
+
+export class Machine implements EnginePort {
+  private readonly deps: MachineDeps
+  private readonly listeners = new Set<() => void>()
+  private quietMs = usualQuietMs
+  private wanted = false
+  private error: ErrorBody | null = null
+  private measuring: AbortController | null = null
+  private timer: NodeJS.Timeout | undefined
+  /** Requests under way that are not the measurement's; how many of them are swaps. */
+  private open = 0
+  private swaps = 0
+
+  constructor(deps: MachineDeps) {
+    this.deps = deps
+  }
+
+  /** What is known of this computer as it is now, and of this Mien. */
+  get measured(): Measurement | null {
+    const stored = this.deps.stored()
+    return stored?.key === machineKey(this.deps.facts) ? stored : null
+  }
+
+  get view(): MachineView {
+    const { measured, error } = this
+    const state = this.measuring ? 'measuring' : this.swaps > 0 ? 'busy' : this.wanted ? 'waiting' : 'idle'
+    return { state, measured, error, speeds: measured ? speedsOf(measured.fps) : [] }
+  }
+
+  onChanged(listener: () => void): void {
+    this.listeners.add(listener)
+  }
+
+  /** Measures once nobody has asked the engine for anything for so long, unless this computer is known. */
+  start(quietMs = usualQuietMs): void {
+    this.quietMs = quietMs
+    if (this.measured === null) this.want()
+  }
+
+  /** Measures now, or after what is under way. */
+  again(): void {
+    this.error = null
+    if (this.open === 0) this.begin()
+    else this.want()
+  }
+
+  /** Gives up a measurement until it is asked for again. */
+  stop(): void {
+    this.wanted = false
+    clearTimeout(this.timer)
+    this.measuring?.abort()
+    this.changed()
+  }
+
+  dispose(): void {
+    this.listeners.clear()
+    this.stop()
+  }
+
+  inspectFace(path: string, dir: string, signal?: AbortSignal): Promise<FaceInspection> {
+    return this.use(() => this.deps.engine.inspectFace(path, dir, signal))
+  }
+
+  inspectVideo(path: string, dir: string, signal?: AbortSignal): Promise<VideoInspection> {
+    return this.use(() => this.deps.engine.inspectVideo(path, dir, signal))
+  }
+
+  async swap(job: SwapJob): Promise<SwapResult> {
+    this.swaps += 1
+    this.changed()
+    try {
+      const encoder: Encoder = this.measured?.encoder ?? 'software'
+      const result = await this.use(() => this.deps.engine.swap({ ...job, encoder }))
+      const { measured } = this
+      if (result.fellBack === 'failed' && measured) this.deps.store(withoutHardware(measured))
+      return result
+    } finally {
+      this.swaps -= 1
+      this.changed()
+    }
+  }
+
+  private async use<T>(ask: () => Promise<T>): Promise<T> {
+    this.open += 1
+    clearTimeout(this.timer)
+    this.measuring?.abort()
+    try {
+      return await ask()
+    } finally {
+      this.open -= 1
+      this.wait()
+    }
+  }
+
+  private want(): void {
+    this.wanted = true
+    this.wait()
+    this.changed()
+  }
+
+  private wait(): void {
+    clearTimeout(this.timer)
+    if (!this.wanted || this.open > 0 || this.measuring) return
+    this.timer = setTimeout(() => {
+      this.begin()
+    }, this.quietMs)
+  }
+
+  private begin(): void {
+    if (this.measuring) return
+    clearTimeout(this.timer)
+    this.wanted = true
+    this.measuring = new AbortController()
+    this.changed()
+    void this.run(this.measuring.signal)
+  }
+
+  private async run(signal: AbortSignal): Promise<void> {
+    const { engine, store, log } = this.deps
+    try {
+      store(await measure(this.deps, signal))
+      this.wanted = false
+      this.error = null
+    } catch (error) {
+      // One that was given up for the user is made up for; one that failed is not tried again by itself.
+      if (!signal.aborted) {
+        this.wanted = false
+        this.error = toErrorBody(error)
+        log('Measuring this computer failed', error)
+      }
+    }
+    this.measuring = null
+    if (this.open === 0) engine.rest()
+    this.wait()
+    this.changed()
+  }
+
+  private changed(): void {
+    for (const listener of this.listeners) listener()
+  }
+}

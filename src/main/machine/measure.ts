@@ -1,0 +1,47 @@
+/** @file One measurement: the encoders, then a swap of the sample media with the one that was chosen. */
+import { mkdir, rm } from 'node:fs/promises'
+import type { Encoder, ProbeResult, SwapResult } from '@shared/engine.ts'
+import type { Measurement } from '@shared/machine.ts'
+import { chooseEncoder, machineKey, withoutHardware, type MachineFacts } from './measurement.ts'
+
+export interface MeasuredEngine {
+  probe: (signal: AbortSignal) => Promise<ProbeResult>
+  swap: (options: {
+    face: string
+    video: string
+    dir: string
+    encoder: Encoder
+    signal: AbortSignal
+  }) => Promise<SwapResult>
+}
+
+export interface MeasureOptions {
+  engine: MeasuredEngine
+  facts: MachineFacts
+  /** Paths: a face, and a video of 720p. */
+  sample: { face: string; video: string }
+  /** A folder of its own for what the swap writes; removed before and after. */
+  dir: string
+  now: () => number
+}
+
+/** @throws MienError `cancelled` after the signal, else what the engine says */
+export async function measure(options: MeasureOptions, signal: AbortSignal): Promise<Measurement> {
+  const { engine, facts, sample, dir, now } = options
+  const swap = async (encoder: Encoder): Promise<SwapResult> => {
+    await rm(dir, { recursive: true, force: true })
+    await mkdir(dir, { recursive: true })
+    return engine.swap({ ...sample, dir, encoder, signal })
+  }
+  try {
+    const probed = await engine.probe(signal)
+    const encoder = chooseEncoder(probed)
+    const result = await swap(encoder)
+    const { cores } = facts
+    const measured = { key: machineKey(facts), at: now(), cores, encoder, ...probed, fps: result.workFps }
+    if (result.fellBack === null) return measured
+    return { ...withoutHardware(measured), fps: (await swap('software')).workFps }
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+}

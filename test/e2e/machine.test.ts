@@ -1,0 +1,74 @@
+/** @file The computer is measured once, when Mien has nothing else to do, and again when it is asked for. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { dropFiles, launch, sample, type Studio } from './app.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-machine-'))
+let studio: Studio
+
+const open = (afterMs: string): Promise<Studio> => launch({ dataDir, env: { MIEN_MEASURE_AFTER_MS: afterMs } })
+const stored = (): { at: number; encoder: string; hardware: { problem: string | null }; fps: number } | null =>
+  // Written by the app.
+  (JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')) as { machine: ReturnType<typeof stored> }).machine
+
+const row = (page: Page) => page.locator('#computer [role=status]')
+const toSettings = async ({ page }: Studio): Promise<void> => {
+  await page.keyboard.press('Control+,')
+  await row(page).waitFor()
+}
+const measured = (page: Page): Promise<void> => row(page).getByText('Measured today').waitFor({ timeout: 90_000 })
+
+beforeAll(async () => {
+  studio = await open('0')
+})
+afterAll(async () => {
+  await studio.quit({ keep: true })
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+it('serves a dropped file while it measures, and measures afterwards', async () => {
+  const { page } = studio
+  await toSettings(studio)
+  await row(page).getByText('Measuring this computer').waitFor({ timeout: 30_000 })
+  expect(stored()).toBeNull()
+  await page.keyboard.press('Control+n')
+  await dropFiles(page, '[data-well=face]', [sample.face])
+  await page.getByText('1 face found').waitFor({ timeout: 30_000 })
+  expect(stored()).toBeNull()
+  await toSettings(studio)
+  await measured(page)
+  // There is no graphics chip here, and a swap of 720p took some time.
+  expect(stored()).toMatchObject({ encoder: 'software', hardware: { problem: 'absent' } })
+  expect(stored()?.fps).toBeGreaterThan(1)
+  expect(existsSync(join(dataDir, 'measuring'))).toBe(false)
+  expect(await page.locator('#computer .speeds').innerText()).toMatch(/fps\s+360p[^]+fps\s+720p[^]+fps\s+1080p/)
+}, 150_000)
+
+it('measures again when it is asked for', async () => {
+  const { page } = studio
+  const before = stored()
+  await page.getByRole('button', { name: 'Measure again' }).click()
+  await row(page).getByText('Measuring this computer').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await measured(page)
+  expect(stored()).toEqual(before)
+  await page.getByRole('button', { name: 'Measure again' }).click()
+  await expect.poll(() => stored()?.at, { timeout: 90_000 }).toBeGreaterThan(before?.at ?? Infinity)
+  await measured(page)
+}, 150_000)
+
+it('knows the computer on the next start', async () => {
+  const before = stored()
+  await studio.quit({ keep: true })
+  studio = await open('0')
+  const { page } = studio
+  // What is known is said where nothing was swapped yet.
+  await page.getByText(/About \d+ fps at 720p/).waitFor()
+  await toSettings(studio)
+  await measured(page)
+  expect(await row(page).innerText()).toContain('The processor encodes')
+  expect(stored()).toEqual(before)
+}, 60_000)

@@ -1,0 +1,216 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Encoder, FaceInspection, ProbeResult, SwapResult, VideoInspection } from '@shared/engine.ts'
+import { MienError } from '@shared/errors.ts'
+import type { Measurement } from '@shared/machine.ts'
+import { Machine, type MachineEngine } from '../../../src/main/machine/machine.ts'
+import { machineKey } from '../../../src/main/machine/measurement.ts'
+
+const facts = { version: '1.0.0', electron: '45.3.4', model: 'A processor', cores: 8 }
+const sample = { face: 'face.jpg', video: 'video.mp4' }
+
+/** An engine beside a graphics chip; lists what it is asked, and holds what a test says. */
+class ChipEngine implements MachineEngine {
+  readonly asked: string[] = []
+  probed: ProbeResult = { hardware: { fps: 300, problem: null }, software: { fps: 100, problem: null } }
+  holds = new Set<string>()
+  breaks = new Set<string>()
+  fellBack: SwapResult['fellBack'] = null
+  private held: (() => void)[] = []
+
+  release(): void {
+    this.holds.clear()
+    for (const go of this.held.splice(0)) go()
+  }
+
+  probe(signal: AbortSignal): Promise<ProbeResult> {
+    return this.answer('probe', this.probed, signal)
+  }
+  inspectFace(): Promise<FaceInspection> {
+    return this.answer('face', { width: 1, height: 1, faces: [], flaws: [] })
+  }
+  inspectVideo(): Promise<VideoInspection> {
+    return Promise.reject(new MienError('not-a-video'))
+  }
+  swap({ encoder, video, signal }: { encoder: Encoder; video: string; signal: AbortSignal }): Promise<SwapResult> {
+    const failed = encoder === 'hardware' && this.fellBack !== null
+    const way = { encoder: failed ? ('software' as const) : encoder, fellBack: failed ? this.fellBack : null }
+    const size = { width: 1280, height: 720, frames: 150, swappedFrames: 150, durationMs: 6000, sizeBytes: 1, fps: 25 }
+    const rest = { elapsedMs: 1, videoCodec: 'avc', audioCodec: null, lostSound: [], faces: 1, quality: [], stages: {} }
+    const workFps = way.encoder === 'hardware' ? 90 : 60
+    return this.answer(`${video} by ${encoder}`, { ...way, ...size, ...rest, workFps }, signal)
+  }
+  rest(): void {
+    this.asked.push('rest')
+  }
+
+  private async answer<T>(what: string, value: T, signal?: AbortSignal): Promise<T> {
+    this.asked.push(what)
+    const aborted = new Promise<never>((_resolve, reject) => {
+      signal?.addEventListener('abort', () => {
+        reject(new MienError('cancelled'))
+      })
+    })
+    aborted.catch(() => undefined)
+    if (this.holds.has(what)) await Promise.race([new Promise<void>((resolve) => this.held.push(resolve)), aborted])
+    if (this.breaks.has(what)) throw new MienError('engine-crashed')
+    return value
+  }
+}
+
+let dir: string
+let engine: ChipEngine
+let stored: Measurement | null
+let machine: Machine
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-machine-'))
+  engine = new ChipEngine()
+  stored = null
+  const store = (measured: Measurement): void => {
+    stored = measured
+  }
+  const rest = { facts, sample, now: () => 7, log: () => undefined, store, stored: () => stored }
+  machine = new Machine({ engine, dir: join(dir, 'measuring'), ...rest })
+})
+afterEach(() => {
+  machine.dispose()
+  engine.release()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const job = (): Parameters<Machine['swap']>[0] => ({
+  ...{ face: 'f', video: 'own.mp4', dir, onProgress: () => undefined },
+  signal: new AbortController().signal,
+})
+const untilAsked = (what: string): Promise<void> =>
+  vi.waitFor(() => {
+    expect(engine.asked).toContain(what)
+  })
+const untilMeasured = (): Promise<void> =>
+  vi.waitFor(() => {
+    expect(machine.view.state).toBe('idle')
+    expect(stored).not.toBeNull()
+  })
+
+it('is measured when nobody uses the engine: the encoders, then a swap with the one that was chosen', async () => {
+  machine.start(0)
+  expect(machine.view).toMatchObject({ state: 'waiting', measured: null, speeds: [] })
+  await untilMeasured()
+  expect(engine.asked).toEqual(['probe', 'video.mp4 by hardware', 'rest'])
+  expect(stored).toEqual({
+    ...{ key: machineKey(facts), at: 7, cores: 8, encoder: 'hardware', fps: 90 },
+    ...engine.probed,
+  })
+  expect(machine.view.speeds.map(({ height, fps }) => [height, Math.round(fps)])).toEqual([
+    [360, 176],
+    [720, 90],
+    [1080, 50],
+  ])
+  expect(existsSync(join(dir, 'measuring'))).toBe(false)
+})
+
+it('is not measured again while it is the same computer and the same Mien', async () => {
+  machine.start(0)
+  await untilMeasured()
+  engine.asked.length = 0
+  machine.start(0)
+  expect(machine.view.state).toBe('idle')
+  stored = stored && { ...stored, key: 'another' }
+  expect(machine.measured).toBeNull()
+  machine.start(0)
+  await untilAsked('probe')
+})
+
+it.each(['probe', 'video.mp4 by hardware'])('is given up at once for a user, and made up for (%s)', async (at) => {
+  engine.holds.add(at)
+  machine.start(0)
+  await untilAsked(at)
+  expect(machine.view.state).toBe('measuring')
+  engine.holds.add('face')
+  const inspecting = machine.inspectFace('f', dir)
+  expect(engine.asked.at(-1)).toBe('face')
+  await vi.waitFor(() => {
+    expect(machine.view.state).toBe('waiting')
+  })
+  expect(engine.asked.at(-1)).toBe('face')
+  expect(stored).toBeNull()
+  engine.release()
+  expect((await inspecting).width).toBe(1)
+  await untilMeasured()
+  expect(machine.view.error).toBeNull()
+})
+
+it('waits for a swap, and says so', async () => {
+  engine.holds.add('own.mp4 by software')
+  const swapping = machine.swap(job())
+  machine.start(0)
+  machine.again()
+  expect(machine.view.state).toBe('busy')
+  expect(engine.asked).toEqual(['own.mp4 by software'])
+  engine.release()
+  await swapping
+  await untilMeasured()
+})
+
+it('tells what went wrong, and does not try by itself again', async () => {
+  engine.breaks.add('probe')
+  machine.start(0)
+  await vi.waitFor(() => {
+    expect(machine.view).toMatchObject({ state: 'idle', measured: null, error: { code: 'engine-crashed' } })
+  })
+  engine.breaks.clear()
+  machine.again()
+  await untilMeasured()
+  expect(machine.view.error).toBeNull()
+})
+
+it('can be stopped, and then waits to be asked', async () => {
+  engine.holds.add('probe')
+  machine.start(0)
+  await untilAsked('probe')
+  machine.stop()
+  await vi.waitFor(() => {
+    expect(machine.view).toMatchObject({ state: 'idle', measured: null, error: null })
+  })
+  engine.release()
+  machine.again()
+  await untilMeasured()
+})
+
+it('gives swaps the encoder that was chosen, and the processor’s before', async () => {
+  await machine.swap(job())
+  machine.again()
+  await untilMeasured()
+  await machine.swap(job())
+  const own = engine.asked.filter((what) => what.startsWith('own'))
+  expect(own).toEqual(['own.mp4 by software', 'own.mp4 by hardware'])
+})
+
+it.each([
+  ['failed', 'software', 'failed'],
+  ['size', 'hardware', null],
+] as const)(
+  'after a swap in which the graphics chip fell back (%s) the choice is %s',
+  async (fellBack, encoder, problem) => {
+    machine.again()
+    await untilMeasured()
+    engine.fellBack = fellBack
+    expect(await machine.swap(job())).toMatchObject({ encoder: 'software', fellBack })
+    expect(machine.measured).toMatchObject({ encoder, hardware: { problem } })
+    machine.again()
+    engine.fellBack = null
+    await vi.waitFor(() => {
+      expect(machine.measured).toMatchObject({ encoder: 'hardware', hardware: { problem: null } })
+    })
+  },
+)
+
+it('is measured with the processor when the graphics chip fails in the measured swap', async () => {
+  engine.fellBack = 'failed'
+  machine.again()
+  await untilMeasured()
+  expect(stored).toMatchObject({ encoder: 'software', hardware: { problem: 'failed' }, fps: 60 })
+})

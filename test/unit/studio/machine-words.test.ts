@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import type { EncoderTrial } from '@shared/engine.ts'
+import type { MachineView, Measurement } from '@shared/machine.ts'
+import { machineWords, minuteAt } from '../../../src/renderer/studio/logic/machine-words.ts'
+import { FakeMain } from '../../fixtures/fake-bridge.ts'
+
+const now = new Date(2026, 10, 20, 12).getTime()
+const measured: Measurement = {
+  ...{ key: '', at: new Date(2026, 10, 20, 9, 12).getTime(), cores: 2, encoder: 'software', fps: 61.4 },
+  ...{ hardware: { fps: null, problem: 'absent' }, software: { fps: 140, problem: null } },
+}
+const words = (view: Partial<MachineView>) => {
+  const machine = { state: 'idle' as const, measured: null, speeds: [], error: null, ...view }
+  return machineWords(new FakeMain({ info: { machine } }).info, now)
+}
+
+it('says what encodes, why, and when that was measured', () => {
+  expect(words({ measured })).toEqual({
+    title: 'The processor encodes, about 61 fps at 720p',
+    body: [
+      'No graphics chip that Mien can encode with. The processor finds faces on 1 thread and paints on another.',
+      'Measured today at 09:12 on 2 processor cores, 16 GB of memory.',
+    ],
+  })
+})
+
+describe('the graphics chip', () => {
+  const fast = (fps: number): EncoderTrial => ({ fps, problem: null })
+  const bad = (problem: EncoderTrial['problem']): EncoderTrial => ({ fps: null, problem })
+  it.each<[Partial<Measurement>, string]>([
+    [{ encoder: 'hardware', hardware: fast(410) }, 'It encodes 720p at about 410 fps, the processor at about 140 fps.'],
+    [
+      { encoder: 'hardware', hardware: fast(9), software: bad('failed') },
+      'The processor’s encoder does not work here.',
+    ],
+    [
+      { hardware: fast(150) },
+      'The graphics chip’s encoder is not clearly faster: about 150 fps, the processor’s about 140 fps.',
+    ],
+    [{ hardware: bad('failed') }, 'The graphics chip’s encoder failed, so it is not used.'],
+    [{ hardware: bad('silent') }, 'The graphics chip’s encoder does not answer, so it is not used.'],
+    [{ hardware: bad('wrong') }, 'The graphics chip’s encoder makes wrong pictures, so it is not used.'],
+  ])('%j: %s', (change, why) => {
+    const { title, body } = words({ measured: { ...measured, ...change, cores: 8 } })
+    expect(title).toBe(`The ${change.encoder ? 'graphics chip' : 'processor'} encodes, about 61 fps at 720p`)
+    expect(body[0]).toBe(`${why} The processor finds faces on 2 threads and paints on another.`)
+  })
+})
+
+it.each<[Partial<MachineView>, string]>([
+  [{}, 'Not measured yet'],
+  [{ state: 'waiting' }, 'Not measured yet'],
+  [{ state: 'measuring', measured }, 'Measuring this computer'],
+  [{ error: { code: 'engine-crashed', details: {} } }, 'Measuring this computer did not work'],
+])('%j: %s', (view, title) => {
+  expect(words(view).title).toBe(title)
+})
+
+it.each([
+  [61.4, '25 s'],
+  [14, '2 min'],
+])('at %d fps a minute takes %s', (fps, span) => {
+  expect(minuteAt({ height: 720, fps })).toBe(span)
+})
