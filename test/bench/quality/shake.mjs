@@ -12,6 +12,12 @@ const followed = [17, 19, 21, 22, 24, 26, 30, 31, 35, 48, 54]
 /** A change of step that nobody sees: in eye distances a third of a pixel in a face that fills a 720p picture, or in pixels. */
 const unseen = { eyes: 0.002, pixels: 0.15 }
 
+/**
+ * The least eigenvalue of a patch's gradients by which it can be followed (Shi and Tomasi, 1994). Where an encoder leaves
+ * noise of 1.5 levels, a patch's place is then known to 0.07 pixels; the skin where a painted brow is missing has a fifth.
+ */
+const leastTexture = 500
+
 /** @param {Picture} picture @param {number} x @param {number} y */
 function luma({ data, width, height }, x, y) {
   const cx = Math.min(width - 1.001, Math.max(0, x))
@@ -47,7 +53,7 @@ function follow(
     }
   }
   const determinant = xx * yy - xy * xy
-  if (determinant < 1e4) return null
+  if ((xx + yy) / 2 - Math.hypot((xx - yy) / 2, xy) < leastTexture) return null
   let [dx, dy] = guess
   for (let turn = 0; turn < 8; turn += 1) {
     let [bx, by] = [0, 0]

@@ -10,11 +10,11 @@ import { Tracker } from '../../../src/renderer/engine/track/tracker.ts'
 import type { FrontState } from '../../../src/renderer/engine/occlusion/front-watch.ts'
 import { follow, pixelsBefore, type FollowState } from '../../../src/renderer/engine/track/follow.ts'
 import { eyeOpenness, isJump, needsBetween } from '../../../src/renderer/engine/track/shape-change.ts'
+import { smoothed, smoothReach } from '../../../src/renderer/engine/track/smoothing.ts'
 import {
   between,
   opacityAt,
   opacityAtYaw,
-  smoothed,
   type FrameAt,
   type Look,
   type TrackFrame,
@@ -68,11 +68,17 @@ describe('smoothing', () => {
     expect(Math.abs(xOf(smoothed(at, 10), 152))).toBeLessThan(0.03)
   })
 
-  it('keeps more of a blink than of a trembling head', () => {
-    const at = framesOf(Array.from({ length: 20 }, (_, index) => faceAt(0, index === 10 || index === 11 ? 0 : 1)))
+  it('does not flatten a head that turns back', () => {
+    const x = (index: number): number => 30 * Math.cos((2 * Math.PI * index) / 24)
+    const at = framesOf(Array.from({ length: 49 }, (_, index) => faceAt(x(index))))
+    for (const index of [12, 18, 24]) expect(Math.abs(xOf(smoothed(at, index), 152) - x(index))).toBeLessThan(1.2)
+  })
+
+  it.each([[[10]], [[10, 11]]])('keeps the lids shut on frames %j', (shut) => {
+    const at = framesOf(Array.from({ length: 24 }, (_, index) => faceAt(0, shut.includes(index) ? 0 : 1)))
     const open = eyeOpenness(faceAt(0), 'right')
     expect(eyeOpenness(smoothed(at, 10) ?? faceAt(0), 'right')).toBeLessThan(open * 0.45)
-    expect(eyeOpenness(smoothed(at, 4) ?? faceAt(0, 0), 'right')).toBeCloseTo(open, 3)
+    expect(eyeOpenness(smoothed(at, 18) ?? faceAt(0, 0), 'right')).toBeGreaterThan(open * 0.97)
   })
 
   it('mixes nothing across a cut', () => {
@@ -194,7 +200,7 @@ describe('following', () => {
     { from = null, lightOn = () => 60, turnedOn = () => false }: Scene & { from?: FollowState | null } = {},
   ): Promise<Followed> {
     const first = from ? from.index - pixelsBefore : 0
-    const frames = new FrameWindow(160, 160, 18, first)
+    const frames = new FrameWindow(160, 160, 22, first)
     const seen: number[] = []
     const hints: Followed['hints'] = []
     const states: FollowState[] = []
@@ -224,12 +230,12 @@ describe('following', () => {
       frames.finish()
     }
     const paint = async (): Promise<void> => {
-      for (let index = from?.index ?? 0; await frames.ready(index, 4); index += 1) {
+      for (let index = from?.index ?? 0; await frames.ready(index, smoothReach); index += 1) {
         const { before, after } = frames.frontsAround(index, 4)
         fronts.push([before?.index ?? null, after?.index ?? null])
         tracks.push(frames.trackAt(index) ?? { points: null, shot: -1, cut: false })
-        frames.release(index, 8)
-        if (from) frames.release(index - pixelsBefore, 8)
+        frames.release(index, smoothReach + 4)
+        if (from) frames.release(index - pixelsBefore, smoothReach + 4)
       }
     }
     const onLook = (_: number, stateNow: () => FollowState): void => void states.push(stateNow())

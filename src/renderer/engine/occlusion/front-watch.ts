@@ -13,7 +13,7 @@ import { changedSpots, skinPattern } from '../face/skin-pattern.ts'
 import { meshPoints, ringOf } from '../face/topology.ts'
 import { buffersOf, cutPatch, type ColorModel, type Planes } from '../media/planes.ts'
 import type { Caller } from '../rpc.ts'
-import { smoothstep } from '../track/track.ts'
+import { smoothstep } from '../smoothstep.ts'
 import { anchorsOf, type FrontMap } from './front-map.ts'
 
 /** The segmenter sees more of a face that fills its picture, as a share of the landmark model's square. */

@@ -1,0 +1,287 @@
+/** @file One run of a swap: decode, follow, paint, encode, all at once over a window of a few frames. */
+import type { Encoder, SwapResult, WayOfEncoding } from '@shared/engine.ts'
+import { MienError } from '@shared/errors.ts'
+import { colorModelOf } from '../media/color.ts'
+import { decodeFrames } from '../media/decode-frames.ts'
+import { encodable, growToEven } from '../media/even-frame.ts'
+import { readFrame } from '../media/frame-planes.ts'
+import { mediaError, type MediaInput } from '../media/media-input.ts'
+import { MediaOutput } from '../media/media-output.ts'
+import type { ColorModel } from '../media/planes.ts'
+import { FrontWatch } from '../occlusion/front-watch.ts'
+import type { SourceCut } from '../source/source-face.ts'
+import { follow, pixelsBefore, type FollowState } from '../track/follow.ts'
+import { smoothReach } from '../track/smoothing.ts'
+import { Tracker } from '../track/tracker.ts'
+import { CoverTaker } from './cover.ts'
+import { FramePainter } from './frame-painter.ts'
+import { FrameWindow, type WindowFrame } from './frame-window.ts'
+import type { JobContext, RequestOf } from './job.ts'
+import type { Preview } from './preview.ts'
+import type { Progress } from './progress.ts'
+import { QualityRuns } from './quality-runs.ts'
+import { SegmentWriter } from './segment-writer.ts'
+import type { Checkpoint, SegmentStore } from './segments.ts'
+
+/** Frames held at once: what smoothing looks ahead, four strides between looks, and a few under way. */
+const windowFrames = 22
+/** Tracks of painted frames that are still asked for. */
+const tracksKept = smoothReach + 4
+/** Length of a segment: what a crash may cost. */
+const segmentSeconds = 4
+
+/** What is on disk is of no use after all: the video does not give the frame to go on from. */
+export class NotTheSame extends Error {}
+
+export interface RunParts {
+  request: RequestOf<'swap'>
+  context: JobContext
+  media: MediaInput
+  cut: SourceCut
+  progress: Progress
+  preview: Preview
+  encoder: Encoder
+  store: SegmentStore
+}
+
+type RunResult = Omit<SwapResult, 'elapsedMs' | 'workFps' | keyof WayOfEncoding>
+
+/** Decodes, follows, paints and encodes a video from where the store's segments end. */
+export class SwapRun {
+  readonly #parts: RunParts
+  readonly #stages = { decode: 0, encode: 0, keptFrames: 0 }
+  /** Where a segment ends and what is needed to go on there, by the index of the first frame after it. */
+  readonly #cuts = new Map<number, NonNullable<Checkpoint['next']>>()
+  /** Seconds. */
+  #cutAt = -Infinity
+  #analysed = 0
+  #segmented = 0
+  /** As encoded: even. */
+  readonly #width: number
+  readonly #height: number
+  #color: ColorModel = { matrix: 'bt709', full: false }
+  #colorSpace: VideoColorSpaceInit = {}
+  readonly #quality = new QualityRuns()
+  #cover: CoverTaker
+  #painter: FramePainter | null = null
+
+  constructor(parts: RunParts) {
+    this.#parts = parts
+    const { facts } = parts.media
+    this.#width = (facts.codedWidth + 1) & ~1
+    this.#height = (facts.codedHeight + 1) & ~1
+    this.#cover = new CoverTaker(parts.request.folder, facts.frames)
+  }
+
+  /** @param goOn after the segments in the store */
+  async run(goOn: boolean): Promise<RunResult> {
+    const { media, request, context, progress, store, encoder } = this.#parts
+    const { facts, audio } = media
+    const output = await MediaOutput.open(request.folder, facts, audio)
+    const onSaved = (savedMs: number): void => {
+      progress.update({ savedMs })
+    }
+    const writer = new SegmentWriter({ store, output, facts, encoder, onSaved })
+    let stop = (): void => undefined
+    const onAbort = (): void => {
+      stop()
+    }
+    context.signal.addEventListener('abort', onAbort)
+    try {
+      const kept = goOn ? await this.#takeUp(writer) : null
+      let frames = kept?.frames ?? 0
+      if (!kept || kept.next) {
+        const from = kept?.next ?? null
+        const first = from ? from.follow.index - pixelsBefore : 0
+        const window = new FrameWindow(this.#width, this.#height, windowFrames, first)
+        stop = () => {
+          window.stop()
+        }
+        context.signal.throwIfAborted()
+        await this.#work(window, writer, from)
+        frames = window.count
+      }
+      return await this.#finish(frames, output)
+    } catch (error) {
+      await writer.cancel()
+      await output.cancel()
+      throw error
+    } finally {
+      context.signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  /** Joins what an earlier run left. @returns the last checkpoint */
+  async #takeUp(writer: SegmentWriter): Promise<Checkpoint | null> {
+    const { store, context, progress, media, request } = this.#parts
+    let last: Checkpoint | null = null
+    for (let one = await store.next(); one; one = await store.next()) {
+      context.signal.throwIfAborted()
+      await writer.join(one.segment)
+      last = one.checkpoint
+      for (const run of last.quality) this.#quality.add(run.kind, run.frames)
+      progress.update({ framesDone: last.frames, savedMs: last.savedMs })
+    }
+    if (!last) return null
+    this.#quality.takeNew()
+    this.#cover = new CoverTaker(request.folder, media.facts.frames, last.cover)
+    this.#stages.keptFrames = last.frames
+    // Written from a colour space's own words.
+    this.#colorSpace = last.colorSpace as VideoColorSpaceInit
+    this.#color = colorModelOf(this.#colorSpace, media.facts.height)
+    return last
+  }
+
+  /** Decodes, follows and paints at the same time. */
+  async #work(frames: FrameWindow, writer: SegmentWriter, from: Checkpoint['next']): Promise<void> {
+    const { signal } = this.#parts.context
+    const decoding = this.#decode(frames, from).catch((error: unknown) => {
+      throw error instanceof NotTheSame ? error : mediaError(error, signal)
+    })
+    const work = [decoding, this.#follow(frames, decoding, from), this.#paint(frames, writer, from)] as const
+    // The first failure is the one to report; it also ends the others.
+    const failures: unknown[] = []
+    await Promise.all(
+      work.map((one) =>
+        one.catch((error: unknown) => {
+          failures.push(error)
+          frames.stop()
+        }),
+      ),
+    )
+    if (failures.length > 0) throw failures[0]
+  }
+
+  async #finish(frames: number, output: MediaOutput): Promise<RunResult> {
+    const { progress, media } = this.#parts
+    const { facts } = media
+    if (this.#quality.swapped === 0) throw new MienError('no-face-in-video')
+    progress.update({ stage: 'finishing', framesDone: frames })
+    const { sizeBytes, videoCodec } = await output.finish()
+    const turned = facts.rotation % 180 !== 0
+    const grownX = this.#width - facts.codedWidth
+    const grownY = this.#height - facts.codedHeight
+    return {
+      width: facts.width + (turned ? grownY : grownX),
+      height: facts.height + (turned ? grownX : grownY),
+      frames,
+      swappedFrames: this.#quality.swapped,
+      durationMs: facts.durationMs,
+      sizeBytes,
+      fps: Math.round(facts.fps * 1000) / 1000,
+      videoCodec,
+      audioCodec: output.audioCodec,
+      lostSound: facts.lostSound,
+      faces: this.#cover.state.faces,
+      quality: this.#quality.runs,
+      stages: {
+        ...this.#stages,
+        ...this.#painter?.stages,
+        analysedFrames: this.#analysed,
+        segmentedFrames: this.#segmented,
+      },
+    }
+  }
+
+  async #decode(frames: FrameWindow, from: Checkpoint['next']): Promise<void> {
+    const { video, facts } = this.#parts.media
+    const { codedWidth, codedHeight } = facts
+    const odd = codedWidth !== this.#width || codedHeight !== this.#height
+    let first = true
+    for await (const { sample, timestamp, duration, damaged } of decodeFrames(video, from?.decodeFrom ?? null)) {
+      if (first && from && (damaged || Math.abs(timestamp - from.decodeFrom) > 1e-6)) throw new NotTheSame()
+      if (first && !from) {
+        this.#colorSpace = sample.colorSpace.toJSON()
+        this.#color = colorModelOf(this.#colorSpace, facts.height)
+      }
+      first = false
+      const { buffer, planes } = await frames.room()
+      const mark = performance.now()
+      if (odd) {
+        const exact = new ArrayBuffer(codedWidth * codedHeight * 2 + 4096)
+        growToEven(await readFrame(sample, codedWidth, codedHeight, this.#color, exact), planes)
+      } else {
+        await readFrame(sample, codedWidth, codedHeight, this.#color, buffer)
+      }
+      this.#stages.decode += performance.now() - mark
+      frames.push({ timestamp, duration, damaged, planes, buffer })
+    }
+    if (first && from) throw new NotTheSame()
+    if (first) throw new MienError('video-damaged', { reason: 'no frame could be read' })
+    frames.finish()
+  }
+
+  async #follow(frames: FrameWindow, decoding: Promise<void>, from: Checkpoint['next']): Promise<void> {
+    const { context, media } = this.#parts
+    const { facts } = media
+    // The colour model is known once the first frame is here.
+    if (!(await frames.arrived(frames.first))) return decoding
+    const setup = { analyst: context.analyst, view: facts.view, color: this.#color }
+    const tracker = new Tracker({ ...setup, size: { width: facts.width, height: facts.height } })
+    const front = new FrontWatch(setup)
+    this.#analysed = await follow({
+      ...{ frames, tracker, front },
+      ...{ view: facts.view, signal: context.signal, from: from?.follow ?? null },
+      onLook: (index, state) => {
+        this.#maybeCut(frames, index, state)
+      },
+    })
+    this.#segmented = front.asked
+  }
+
+  /** Ends the segment before this frame if it is long enough, and if the frames to go on from can be read again. */
+  #maybeCut(frames: FrameWindow, index: number, state: () => FollowState): void {
+    const frame = frames.frame(index)
+    if (!frame) return
+    if (this.#cutAt === -Infinity) this.#cutAt = frame.timestamp
+    if (frame.timestamp - this.#cutAt < segmentSeconds) return
+    const needed = Array.from({ length: pixelsBefore + 1 }, (_, back) => frames.frame(index - back))
+    const first = needed.at(-1)
+    if (!first || needed.some((one) => one?.damaged !== false)) return
+    this.#cutAt = frame.timestamp
+    this.#cuts.set(index, { follow: state(), decodeFrom: first.timestamp })
+  }
+
+  async #paint(frames: FrameWindow, writer: SegmentWriter, from: Checkpoint['next']): Promise<void> {
+    const { context, media, progress, preview, cut } = this.#parts
+    const { facts } = media
+    const start = from?.follow.index ?? 0
+    for (let index = start; await frames.ready(index, smoothReach); index += 1) {
+      context.signal.throwIfAborted()
+      const frame = frames.frame(index)
+      if (!frame) throw new Error('a frame went missing')
+      const next = this.#cuts.get(index)
+      if (next) await this.#cutBefore(frame, writer, next)
+      const counted = { cover: this.#cover, quality: this.#quality }
+      this.#painter ??= new FramePainter({ facts, color: this.#color, cut, preview, ...counted })
+      this.#painter.paint(frames, frame)
+      const mark = performance.now()
+      const sample = encodable(frame, this.#width, this.#height, facts, this.#colorSpace)
+      if (index - start < pixelsBefore) frames.release(index - pixelsBefore, tracksKept)
+      frames.release(index, tracksKept)
+      await writer.add(sample)
+      sample.close()
+      this.#stages.encode += performance.now() - mark
+      progress.update({
+        framesDone: index + 1,
+        framesSwapped: this.#quality.swapped,
+        previewFrame: preview.frame,
+      })
+    }
+    await preview.settle()
+    await writer.cut(await this.#checkpoint(frames.count, facts.durationMs, null))
+    await writer.settle()
+  }
+
+  async #cutBefore(frame: WindowFrame, writer: SegmentWriter, next: Checkpoint['next']): Promise<void> {
+    this.#cuts.delete(frame.index)
+    const savedMs = Math.max(0, Math.round((frame.timestamp - this.#parts.media.facts.firstTimestamp) * 1000))
+    await writer.cut(await this.#checkpoint(frame.index, savedMs, next))
+  }
+
+  async #checkpoint(frames: number, savedMs: number, next: Checkpoint['next']): Promise<Checkpoint> {
+    await this.#cover.write(this.#parts.context.analyst, this.#color, this.#parts.media.facts)
+    const quality = this.#quality.takeNew()
+    return { frames, quality, cover: this.#cover.state, colorSpace: this.#colorSpace, savedMs, next }
+  }
+}

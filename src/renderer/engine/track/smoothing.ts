@@ -1,0 +1,167 @@
+/** @file The points of one face on a frame from those around it, without lag. */
+import type { Points } from '../face/landmarks.ts'
+import {
+  allPoints,
+  innerMouth,
+  leftBrow,
+  leftEye,
+  leftIris,
+  outerLips,
+  rightBrow,
+  rightEye,
+  rightIris,
+} from '../face/topology.ts'
+import { smoothstep } from '../smoothstep.ts'
+import { tuning } from '../tuning.ts'
+import type { FrameAt } from './track.ts'
+
+/** Frames that smoothing looks ahead and back. */
+export const smoothReach = 8
+/** How far the frames around count, in frames. */
+const sigmas = { face: 3, detail: 2, brows: 3 }
+/** A detail that is further from its smoothed place than the first, in heights of the face, moves; from the second on it is believed. */
+const moves = { from: 0.01, to: 0.02 }
+
+/** Something that moves by itself: its points, and those of the face that it sits on. */
+interface Detail {
+  members: readonly number[]
+  anchors: readonly number[]
+}
+
+/** Between the outer edge of the lips and their opening, and around. */
+// prettier-ignore
+const lips = [
+  62, 76, 183, 184, 42, 74, 41, 73, 38, 72, 12, 11, 268, 302, 271, 303, 272, 304, 407, 408,
+  306, 292, 325, 307, 319, 320, 403, 404, 316, 315, 15, 16, 86, 85, 179, 180, 89, 90, 96, 77,
+]
+
+/** Each is smoothed less than the face. */
+const details: readonly Detail[] = [
+  {
+    members: [...rightEye, ...rightIris, 247, 30, 29, 27, 28, 56, 190, 243, 112, 26, 22, 23, 24, 110, 25, 130],
+    anchors: [33, 133],
+  },
+  {
+    members: [...leftEye, ...leftIris, 467, 260, 259, 257, 258, 286, 414, 463, 341, 256, 252, 253, 254, 339, 255, 359],
+    anchors: [263, 362],
+  },
+  {
+    members: [...outerLips, ...innerMouth, ...lips],
+    anchors: [168, 5],
+  },
+]
+
+/** They move slowly by themselves; what is quick about them is the model's, when lids move below. */
+const brows: Detail = { members: [...rightBrow, ...leftBrow], anchors: [33, 133, 168, 362, 263] }
+
+const pointsOf = (parts: readonly Detail[]): number[] =>
+  parts.flatMap(({ members, anchors }) => [...members, ...anchors])
+const everyPoint = Array.from({ length: allPoints }, (_, point) => point)
+const detailPoints = pointsOf(details)
+const browPoints = pointsOf([brows])
+
+/** Points at `index`, smoothed over the frames of the same shot around it; null without a face. */
+export function smoothed(at: FrameAt, index: number): Points | null {
+  const centre = at(index)
+  const raw = centre?.points
+  if (!raw) return null
+  if (!tuning.smooth) return raw
+  const pointsAt = (offset: number): Points | null => {
+    const frame = at(index + offset)
+    return frame?.shot === centre.shot ? frame.points : null
+  }
+  // Only as far as both sides reach, so that the mean stays in the middle and does not lag at the ends of a shot.
+  const near: Points[] = [raw]
+  for (let reach = 1; reach <= smoothReach; reach += 1) {
+    const [before, after] = [pointsAt(-reach), pointsAt(reach)]
+    if (!before || !after) break
+    near.unshift(before)
+    near.push(after)
+  }
+  const calm = weighted(near, parabola(sigmas.face), everyPoint)
+  const quick = weighted(near, parabola(sigmas.detail), detailPoints)
+  const height = faceHeight(calm)
+  placeBrows(calm, weighted(near, bell(sigmas.brows), browPoints))
+  for (const detail of details) placeDetail(calm, quick, raw, height, detail)
+  return calm
+}
+
+/** How much a frame counts that is `offset` frames away from the middle of `reach` on either side. */
+type Kernel = (offset: number, reach: number) => number
+
+const bell =
+  (sigma: number): Kernel =>
+  (offset) =>
+    Math.exp(-(offset ** 2) / (2 * sigma ** 2))
+
+/**
+ * The value in the middle of the parabola that fits best, near frames counting more: unlike a mean it does not flatten a
+ * head that turns back (Savitzky and Golay 1964; with weights Cleveland 1979).
+ */
+const parabola = (sigma: number): Kernel => {
+  const near = bell(sigma)
+  return (offset, reach) => {
+    let [sum, squares, fourths] = [0, 0, 0]
+    for (let at = -reach; at <= reach; at += 1) {
+      const weight = near(at, reach)
+      sum += weight
+      squares += weight * at ** 2
+      fourths += weight * at ** 4
+    }
+    return (near(offset, reach) * (fourths - squares * offset ** 2)) / (sum * fourths - squares ** 2 || 1)
+  }
+}
+
+/** Of an odd number of frames, weighted about the one in the middle; points that are not `wanted` are zero. */
+function weighted(near: readonly Points[], kernel: Kernel, wanted: readonly number[]): Points {
+  const reach = (near.length - 1) / 2
+  const weights = near.map((_, at) => (reach === 0 ? 1 : kernel(at - reach, reach)))
+  const sum = weights.reduce((total, weight) => total + weight, 0)
+  const mean = new Float32Array(allPoints * 3)
+  for (const [frame, points] of near.entries()) {
+    const weight = (weights[frame] ?? 0) / sum
+    for (const point of wanted) {
+      for (let i = point * 3; i < point * 3 + 3; i += 1) mean[i] = (mean[i] ?? 0) + (points[i] ?? 0) * weight
+    }
+  }
+  return mean
+}
+
+/** Puts the brows where they are over a longer time, seen from the eyes. */
+function placeBrows(calm: Points, still: Points): void {
+  const [eyes, stillEyes] = [meanOf(calm, brows.anchors), meanOf(still, brows.anchors)]
+  for (const point of brows.members) {
+    for (let i = point * 3; i < point * 3 + 3; i += 1)
+      calm[i] = (still[i] ?? 0) + (eyes[i % 3] ?? 0) - (stillEyes[i % 3] ?? 0)
+  }
+}
+
+/**
+ * Puts a detail where the narrow mean has it, seen from its anchors. A blink is over in three frames: where lids or lips
+ * move fast, they are where this very frame shows them.
+ */
+function placeDetail(calm: Points, quick: Points, raw: Points, height: number, { members, anchors }: Detail): void {
+  const [calmAnchor, quickAnchor, rawAnchor] = [meanOf(calm, anchors), meanOf(quick, anchors), meanOf(raw, anchors)]
+  const strays = (i: number): number =>
+    (raw[i] ?? 0) - (quick[i] ?? 0) - ((rawAnchor[i % 3] ?? 0) - (quickAnchor[i % 3] ?? 0))
+  let most = 0
+  for (const point of members) most = Math.max(most, Math.hypot(strays(point * 3), strays(point * 3 + 1)))
+  const own = smoothstep(moves.from, moves.to, most / height)
+  for (const point of members) {
+    for (let i = point * 3; i < point * 3 + 3; i += 1)
+      calm[i] = (quick[i] ?? 0) + (calmAnchor[i % 3] ?? 0) - (quickAnchor[i % 3] ?? 0) + strays(i) * own
+  }
+}
+
+function meanOf(points: Points, members: readonly number[]): [number, number, number] {
+  const mean: [number, number, number] = [0, 0, 0]
+  for (const point of members) {
+    for (let axis = 0; axis < 3; axis += 1)
+      mean[axis] = (mean[axis] ?? 0) + (points[point * 3 + axis] ?? 0) / members.length
+  }
+  return mean
+}
+
+const faceHeight = (points: Points): number =>
+  Math.hypot((points[152 * 3] ?? 0) - (points[10 * 3] ?? 0), (points[152 * 3 + 1] ?? 0) - (points[10 * 3 + 1] ?? 0)) ||
+  1
