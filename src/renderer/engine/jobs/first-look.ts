@@ -1,4 +1,4 @@
-/** @file A swapped still while the work begins: of a few key frames the one whose face is largest and looks ahead. */
+/** @file A swapped still while the work begins: of a few key frames the hardest that can be judged. */
 import { EncodedPacketSink, VideoSampleSink } from 'mediabunny'
 import { codedPoints } from '../face/coded-points.ts'
 import { regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'
@@ -10,12 +10,16 @@ import { stillOf } from '../media/still.ts'
 import { FaceRenderer } from '../render/face-renderer.ts'
 import { meshSwap } from '../render/mesh-swap.ts'
 import type { SourceCut } from '../source/source-face.ts'
+import { mouthOpenness } from '../track/shape-change.ts'
+import { fadingYaw, opacityAtYaw } from '../track/track.ts'
 import { Tracker } from '../track/tracker.ts'
 import type { JobContext } from './job.ts'
 import { previewWidth, type Still } from './preview.ts'
 
 /** Moments to try, as shares of the duration. */
-const moments = [0.3, 0.6, 0.9]
+const moments = [0.1, 0.3, 0.5, 0.7, 0.9]
+/** A face smaller than this, as a share of the largest, tells too little. */
+const readable = 0.5
 
 export interface Look {
   /** About which frame it is. */
@@ -25,15 +29,29 @@ export interface Look {
   color: ColorModel
 }
 
+/** Opening of a mouth that is wide open, in heights of the face; it counts as much as a head turned until the swap fades. */
+const openMouth = 0.2
+
 /** The moment to show; null when there is none. Never throws: the work itself will tell what is wrong with a video. */
 export async function findLook(media: MediaInput, context: JobContext): Promise<Look | null> {
   const times = await keyTimes(media).catch(() => [])
   // Each is decoded while another is looked at; one that cannot be read leaves the others.
   const looks = await Promise.all(times.map((time) => lookAtFrame(media, context, time).catch(() => null)))
-  const found = looks.filter((look) => look !== null)
-  const worth = ({ points }: Look): number =>
-    regionOfPoints(points).size * Math.max(0.05, Math.cos((yawOf(points) * Math.PI) / 120))
-  return found.reduce<Look | null>((best, look) => (best && worth(best) >= worth(look) ? best : look), null)
+  return hardest(looks.filter((look) => look !== null))
+}
+
+/**
+ * The one that asks most of a swap, so that whoever does not like it need not wait for the rest: the most turned, or with
+ * the mouth wide open. Small faces, and those so far turned that the swap fades, show nothing; they are for want of others.
+ */
+export function hardest<T extends Pick<Look, 'points'>>(looks: readonly T[]): T | null {
+  const size = ({ points }: T): number => regionOfPoints(points).size
+  const largest = Math.max(0, ...looks.map(size))
+  const judged = looks.filter((look) => size(look) >= largest * readable && opacityAtYaw(yawOf(look.points)) === 1)
+  const strain = ({ points }: T): number => Math.abs(yawOf(points)) / fadingYaw + mouthOpenness(points) / openMouth
+  if (judged.length === 0)
+    return looks.toSorted((a, b) => Math.abs(yawOf(a.points)) - Math.abs(yawOf(b.points)))[0] ?? null
+  return judged.reduce((most, look) => (strain(look) > strain(most) ? look : most))
 }
 
 /** The moment before and after its swap. */

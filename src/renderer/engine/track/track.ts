@@ -67,7 +67,10 @@ export function opacityAt(at: FrameAt, index: number, points: Points): number {
   return opacityAtYaw(yawOf(points)) * smoothstep(0, 1, steps)
 }
 
+/** Degrees from which a swap fades. */
+export const fadingYaw = 38
+
 /** How much of the swap shows at a yaw in degrees: it fades out before the far side of the face is out of sight. */
 export function opacityAtYaw(yaw: number): number {
-  return 1 - smoothstep(38, 56, Math.abs(yaw))
+  return 1 - smoothstep(fadingYaw, 56, Math.abs(yaw))
 }
