@@ -27,8 +27,8 @@ export const jobFilePattern =
 export const encoderSchema = z.enum(['hardware', 'software'])
 export type Encoder = z.infer<typeof encoderSchema>
 
-/** Why it was not the graphics chip that was asked for: it does not take frames of this size, or it failed. */
-const fellBack = z.enum(['size', 'failed']).nullable()
+/** Why it was not the graphics chip that was asked for: it does not take such frames, or it failed. */
+const fellBack = z.enum(['refused', 'failed']).nullable()
 
 /** How a swap is encoded. */
 export interface WayOfEncoding {

@@ -62,7 +62,8 @@ async function openService() {
 
 function launch(/** @type {string} */ dataDir) {
   const args = [...electronFlags(), appFolder, '--data-dir', dataDir]
-  return _electron.launch({ args, chromiumSandbox: !electronFlags().includes('--no-sandbox') })
+  const env = { ...process.env, MIEN_MEASURE_AFTER_MS: 'never' }
+  return _electron.launch({ args, env, chromiumSandbox: !electronFlags().includes('--no-sandbox') })
 }
 
 async function studioOf(/** @type {import('playwright-core').ElectronApplication} */ app) {

@@ -52,6 +52,7 @@ const go = async (key: string): Promise<void> => {
 
 async function firstStart(): Promise<void> {
   const { page } = studio
+  await page.getByText(/fps at 720p/).waitFor({ timeout: 90_000 })
   await shoot('first-start')
   await button('Try it with sample media').click()
   await page.getByText(/After, frame/).waitFor({ timeout: 60_000 })
@@ -146,6 +147,9 @@ async function settings(urls: { slow: string; refusing: string }): Promise<{ clo
   await shoot('settings')
   await page.getByRole('navigation').getByRole('button', { name: 'This computer' }).click()
   await shoot('settings-2', 'large')
+  await button('Measure again').click()
+  await shoot('settings-measuring', 'large')
+  await button('Cancel').click()
   return { cloud, agency }
 }
 
@@ -184,7 +188,7 @@ async function library(): Promise<void> {
 const slow = await slowService()
 const refusing = await refusingService()
 try {
-  opened = studio = await launch({ dataDir })
+  opened = studio = await launch({ dataDir, env: { MIEN_MEASURE_AFTER_MS: '0' } })
   await firstStart()
   await taskPage()
   await composer()

@@ -211,6 +211,8 @@ export class Keeper {
     const from = task.profileId === embeddedProfileId ? task.startedAt : at('sent')
     const until = at('succeeded')
     if (!kept?.result || from === null || until === null || until <= from) return
+    // Much of it was done twice, which says nothing about the next one.
+    if (kept.result.fellBack === 'failed') return
     const { durationMs, width, height } = task.video
     const timing = { frames: kept.result.frames, videoMs: durationMs, pixels: width * height, tookMs: until - from }
     store.addTiming(task.profileId, timing, now())

@@ -21,7 +21,7 @@ export function notesOf({ face, video, peopleIds, result }: Task): string[] {
     notes.push(lost === video.audioCodec ? m.note_sound({ codec }) : m.note_sound_further({ codec }))
   }
   if (result?.fellBack === 'failed') notes.push(m.note_encoder_failed())
-  if (result?.fellBack === 'size') notes.push(m.note_encoder_size())
+  if (result?.fellBack === 'refused') notes.push(m.note_encoder_refused())
   const damaged = (result?.quality ?? []).reduce((sum, run) => sum + (run.kind === 'damaged' ? run.frames : 0), 0)
   if (damaged > 0) notes.push(m.note_damaged({ count: damaged }))
   return notes

@@ -45,7 +45,7 @@ describe('a swap is encoded', () => {
   it.each<[string, Case, string]>([
     ['by the processor when it is chosen', { wanted: 'software' }, 'software null'],
     ['by the graphics chip when it is chosen', {}, 'hardware null'],
-    ['by the processor, and says so, when the graphics chip takes no such frames', { fits: false }, 'software size'],
+    ['by the processor, and says so, when the graphics chip takes no such frames', { fits: false }, 'software refused'],
     [
       'as it began: by the processor though the graphics chip is chosen now',
       { begun: 'software null' },
@@ -57,7 +57,7 @@ describe('a swap is encoded', () => {
       { wanted: 'software', begun: 'software failed' },
       'software failed',
     ],
-    ['as it began for its size', { begun: 'software size' }, 'software size'],
+    ['as it began because the graphics chip did not take it', { begun: 'software refused' }, 'software refused'],
     [
       'anew when a graphics chip began that is not wanted now',
       { wanted: 'software', begun: 'hardware null' },

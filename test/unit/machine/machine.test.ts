@@ -191,7 +191,7 @@ it('gives swaps the encoder that was chosen, and the processor’s before', asyn
 
 it.each([
   ['failed', 'software', 'failed'],
-  ['size', 'hardware', null],
+  ['refused', 'hardware', null],
 ] as const)(
   'after a swap in which the graphics chip fell back (%s) the choice is %s',
   async (fellBack, encoder, problem) => {

@@ -43,9 +43,9 @@ it.each([
     ['The graphics chip’s encoder failed; the processor did it.'],
   ],
   [
-    'frames that are none for the graphics chip',
-    { result: result && { ...result, fellBack: 'size' as const } },
-    ['The graphics chip’s encoder takes no frames of this size; the processor did it.'],
+    'a video that is none for the graphics chip',
+    { result: result && { ...result, fellBack: 'refused' as const } },
+    ['The graphics chip’s encoder does not take this video; the processor did it.'],
   ],
   [
     'damaged frames',

@@ -5,7 +5,7 @@ import { EncoderFailed } from '../media/encoder-failed.ts'
 const software: readonly WayOfEncoding[] = [
   { encoder: 'software', fellBack: null },
   { encoder: 'software', fellBack: 'failed' },
-  { encoder: 'software', fellBack: 'size' },
+  { encoder: 'software', fellBack: 'refused' },
 ]
 
 interface Ports<T> {
@@ -25,7 +25,7 @@ export async function encodeBy<T>(wanted: Encoder, { fits, isBegun, run }: Ports
   const ways = wanted === 'hardware' ? [first, ...software] : software
   let way: WayOfEncoding | null = null
   for (const each of ways) if (way === null && (await isBegun(each))) way = each
-  way ??= wanted === 'software' || (await fits()) ? first : { encoder: 'software', fellBack: 'size' }
+  way ??= wanted === 'software' || (await fits()) ? first : { encoder: 'software', fellBack: 'refused' }
   try {
     return { ...(await run(way)), ...way }
   } catch (error) {

@@ -1,0 +1,56 @@
+import { fireEvent, render, screen } from '@testing-library/svelte'
+import { tick } from 'svelte'
+import { expect, it, vi } from 'vitest'
+import type { MachineView } from '@shared/machine.ts'
+import App from '../../../src/renderer/studio/App.svelte'
+import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
+import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import { FakeMain } from '../../fixtures/fake-bridge.ts'
+
+vi.stubGlobal('matchMedia', () => ({ matches: false }))
+HTMLElement.prototype.scrollTo = () => undefined
+HTMLElement.prototype.scrollIntoView = () => undefined
+
+const view = (change: Partial<MachineView>): MachineView => ({
+  state: 'idle',
+  measured: {
+    ...{ key: '', at: Date.now(), cores: 4, encoder: 'software', fps: 50 },
+    ...{ hardware: { fps: null, problem: 'absent' }, software: { fps: 140, problem: null } },
+  },
+  speeds: [
+    { height: 360, fps: 97.6 },
+    { height: 720, fps: 50 },
+    { height: 1080, fps: 27.6 },
+  ],
+  error: null,
+  ...change,
+})
+
+it('shows what was measured as it is measured, and asks for more', async () => {
+  const main = new FakeMain({ info: { machine: view({}) } })
+  const studio = new Studio(makeBridge(main.bridge))
+  await studio.start()
+  render(App, { studio })
+  studio.settings()
+  await screen.findByText('The processor encodes, about 50 fps at 720p')
+  expect(screen.getByText('28 fps').parentElement?.textContent).toContain('1080p')
+  expect(screen.getByText(/1-minute video at 720p and 25 fps takes about 30 s/)).toBeTruthy()
+
+  const tell = async (change: Partial<MachineView>): Promise<void> => {
+    main.infoChanged.emit({ ...main.info, machine: view(change) })
+    await tick()
+  }
+  await fireEvent.click(screen.getByRole('button', { name: 'Measure again' }))
+  expect(main.calls.at(-1)?.method).toBe('measure')
+  await tell({ state: 'measuring' })
+  screen.getByText('Measuring this computer')
+  await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+  expect(main.calls.at(-1)?.method).toBe('stopMeasuring')
+  await tell({ state: 'busy' })
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Measure again' }).disabled).toBe(true)
+  await tell({ measured: null, speeds: [], error: { code: 'engine-crashed', details: {} } })
+  screen.getByText('Measuring this computer did not work')
+  screen.getByRole('button', { name: 'Measure now' })
+  expect(screen.queryByText('1080p')).toBeNull()
+})
