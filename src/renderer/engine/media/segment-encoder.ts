@@ -74,8 +74,15 @@ export class SegmentEncoder {
   }
 }
 
-/** Bits a second: half as much again as the source had, since it is encoded a second time, but never starved. */
-function bitrateFor({ bitrate, codedWidth, codedHeight, fps }: EncoderFacts): number {
+/** What the highest level of H.264 that players know may have, in bits a second. */
+const mostBits = 240e6
+
+/**
+ * Bits a second: half as much again as the source had, since it is encoded a second time, but never starved. What has
+ * little to lose (a codec of an editing room) needs no more than four bits a pixel; grain needs three.
+ */
+export function bitrateFor({ bitrate, codedWidth, codedHeight, fps }: EncoderFacts): number {
   const pixels = codedWidth * codedHeight * Math.min(60, Math.max(10, fps))
-  return Math.round(Math.min(Math.max(bitrate * 1.5, pixels * 0.1), Math.max(pixels * 0.4, 500_000)))
+  const most = Math.min(mostBits, Math.max(pixels * 4, 500_000))
+  return Math.round(Math.min(Math.max(bitrate * 1.5, pixels * 0.1), most))
 }
