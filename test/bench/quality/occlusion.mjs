@@ -8,6 +8,8 @@ import { luma } from './numbers.mjs'
 
 /** A visible change, in levels, as the mean of 3 × 3 pixels: an encoder leaves 2 or 3. */
 const visible = 12
+/** A clear pixel that changed by less than this share of what the swap without the thing changes there was left out. */
+const leftOut = 1 / 3
 /** Pixels at the very edge belong to both sides, and encoders smear them: so many within, so many without. */
 const rim = { within: 2, without: 4 }
 
@@ -36,7 +38,7 @@ export function measureOcclusion(before, after, mask, { x, y, eyes }, [bareBefor
         if (apart(before, after, u, v) > visible) counts.altered += 1
       } else if (bareAfter && touched.share(u, v, rim.without) === 0 && touched.share(u, v, near) > 0) {
         counts.clear += 1
-        if (apart(before, after, u, v) < apart(bareAfter, after, u, v)) counts.left += 1
+        if (apart(before, after, u, v) < painted * leftOut) counts.left += 1
       }
     }
   }

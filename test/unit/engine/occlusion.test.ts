@@ -10,6 +10,7 @@ import {
   type FrontMap,
 } from '../../../src/renderer/engine/occlusion/front-map.ts'
 import { FrontWatch, type FrontState } from '../../../src/renderer/engine/occlusion/front-watch.ts'
+import { clearOwnSkin } from '../../../src/renderer/engine/occlusion/own-skin.ts'
 import { changedSpots, skinPattern, towards } from '../../../src/renderer/engine/face/skin-pattern.ts'
 import { Caller, serve } from '../../../src/renderer/engine/rpc.ts'
 import { isCut, thumbnailOf } from '../../../src/renderer/engine/track/cut.ts'
@@ -74,6 +75,47 @@ describe('what is in front', () => {
     expect(placeFronts({ before: mapAt(0, 1), after: mapAt(8, 2) }, on, here)).toEqual([])
     expect(placeFronts({ before: mapAt(0, 1), after: mapAt(8) }, on, here)).toMatchObject([{ weight: 1 }])
     expect(placeFronts({ before: mapAt(0, 0, null), after: null }, on, here)).toEqual([])
+  })
+})
+
+describe('skin that shows between fingers', () => {
+  const side = segmentSide
+  const points = flat(faceAt(64, 64, 130))
+  /** A frame with a face, below the middle of which something with gaps is. @param gap whether a column is one */
+  const lookAt = (gap: (column: number) => boolean, hand: readonly [number, number, number]): Uint8Array => {
+    const frame = createPlanes(side, side)
+    const paint = (plane: Uint8Array, width: number, skin: number, other: number): void => {
+      plane.forEach((_, at) => {
+        const [x, y] = [((at % width) * side) / width, (Math.floor(at / width) * side) / width]
+        plane[at] = y >= 64 && !gap(x) ? other : skin + ((x + y) % 8)
+      })
+    }
+    paint(frame.y, side, 150, hand[0])
+    paint(frame.u, side / 2, 112, hand[1])
+    paint(frame.v, side / 2, 148, hand[2])
+    const share = Uint8Array.from({ length: side ** 2 }, (_, cell) => (cell < side * 64 ? 0 : 255))
+    clearOwnSkin(share, identity, frame, points)
+    return share.slice(side * 80, side * 81)
+  }
+  const betweenFingers = (column: number): boolean => column % 24 < 8
+
+  it('is the face, and the fingers stay in front', () => {
+    const row = lookAt(betweenFingers, [90, 100, 170])
+    const seen = (gap: boolean): number[] =>
+      [...row.subarray(36, 92)].filter((_, at) => betweenFingers(at + 36) === gap)
+    expect(Math.max(...seen(true))).toBeLessThan(64)
+    expect(Math.min(...seen(false))).toBe(255)
+  })
+
+  it('cannot be told from a hand of the same colour, which stays in front', () => {
+    expect(new Set(lookAt(betweenFingers, [146, 114, 150]))).toEqual(new Set([255]))
+    const shadowed = lookAt((column) => column % 24 < 15, [90, 100, 170])
+    expect(Math.min(...shadowed)).toBeGreaterThan(220)
+  })
+
+  it('is no wide stretch: that is the hand which holds the other thing', () => {
+    const row = lookAt((column) => column >= 80, [40, 128, 128])
+    expect(row[108]).toBe(255)
   })
 })
 

@@ -1,0 +1,118 @@
+/**
+ * @file Gives back to the face what the segmenter took for a part of what is in front: it fills the gaps between spread
+ * fingers. What has the colour of the face's skin, where most of what is in front has another, is the face.
+ */
+import { inverse, type Affine } from '../face/affine.ts'
+import { segmentSide } from '../face/analyst.ts'
+import { meshPoints } from '../face/topology.ts'
+import { chromaOf, type Planes } from '../media/planes.ts'
+import { blurField } from '../render/blur.ts'
+import { meanOfFour } from '../render/color-transfer.ts'
+import { meshWithOpenings, pointWeights, skinFlag, triangleFlags } from '../render/mesh-weights.ts'
+import { rasterise } from '../render/raster.ts'
+import { smoothstep } from '../smoothstep.ts'
+
+const cells = segmentSide ** 2
+/** From the skin's mean, in its own spread: up to the first a colour is the skin's, from the second on another. */
+const skinTo = 1.75
+const otherFrom = 3
+/** Least spread of luma and of chroma, in levels. */
+const leastSpread = [8, 2, 2] as const
+/**
+ * Share of what is in front that has the skin's colour, all in all and round about: up to the first it is the face, from
+ * the second on it is something of the same colour, a hand of the same person before all.
+ */
+const sameInAll = [0.4, 0.6] as const
+const sameAbout = [0.5, 0.85] as const
+/** How far about is round about, in the map's pixels. */
+const around = 12
+
+/**
+ * In place.
+ * @param share of a `FrontMap`
+ * @param points x, y of the mesh's points in coded pixels
+ */
+export function clearOwnSkin(share: Uint8Array, toMap: Affine, frame: Planes, points: Float32Array): void {
+  const face = faceOver(toMap, points)
+  const colours = coloursOf(frame, inverse(toMap), face)
+  const skin = spreadOf(colours, (cell) => ((face[cell] ?? 0) & skinFlag) !== 0 && (share[cell] ?? 0) === 0)
+  if (!skin) return
+  const covered = new Float32Array(cells)
+  const alike = new Float32Array(cells)
+  let [allCovered, allAlike] = [0, 0]
+  for (let cell = 0; cell < cells; cell += 1) {
+    if (face[cell] === 0 || share[cell] === 0) continue
+    let square = 0
+    for (const [plane, { mean, spread }] of skin.entries())
+      square += (((colours[plane]?.[cell] ?? 0) - mean) / spread) ** 2
+    const front = (share[cell] ?? 0) / 255
+    const near = (1 - smoothstep(skinTo, otherFrom, Math.sqrt(square))) * front
+    covered[cell] = front
+    alike[cell] = near
+    allCovered += front
+    allAlike += near
+  }
+  const sure = 1 - smoothstep(...sameInAll, allAlike / Math.max(1, allCovered))
+  if (allAlike === 0 || sure === 0) return
+  const near = alike.slice()
+  blurField(alike, segmentSide, segmentSide, around)
+  blurField(covered, segmentSide, segmentSide, around)
+  for (let cell = 0; cell < cells; cell += 1) {
+    if (near[cell] === 0) continue
+    const about = (alike[cell] ?? 0) / Math.max(1e-6, covered[cell] ?? 0)
+    const given = (near[cell] ?? 0) * sure * (1 - smoothstep(...sameAbout, about))
+    share[cell] = Math.round((share[cell] ?? 0) - 255 * given)
+  }
+}
+
+/** By the map's pixels: zero beside the mesh, else with the flags of its triangles. */
+function faceOver({ a, b, c, d, e, f }: Affine, points: Float32Array): Uint8Array {
+  const to = new Float32Array(meshPoints * 4)
+  for (let point = 0; point < meshPoints; point += 1) {
+    const [x, y] = [points[point * 2] ?? 0, points[point * 2 + 1] ?? 0]
+    for (const at of [point, point + meshPoints]) to.set([a * x + b * y + c, d * x + e * y + f], at * 2)
+  }
+  const from = new Float32Array(meshPoints * 4).fill(1)
+  const mesh = { triangles: meshWithOpenings, to, from, weights: pointWeights, flags: triangleFlags }
+  const canvas = { left: 0, top: 0, width: segmentSide, height: segmentSide }
+  const face = new Uint8Array(cells)
+  rasterise(mesh, canvas, { data: new Uint8Array(16), width: 4, height: 4 }, new Uint8Array(cells), face)
+  return face
+}
+
+/** Luma and chroma of the frame at the map's pixels, where the face is; beyond the picture they are its edge's. */
+function coloursOf({ y, u, v, width, height }: Planes, { a, b, c, d, e, f }: Affine, face: Uint8Array): Uint8Array[] {
+  const colours = [new Uint8Array(cells), new Uint8Array(cells), new Uint8Array(cells)] as const
+  const stride = chromaOf(width)
+  const [mostX, mostY] = [(width >> 1) - 1, (height >> 1) - 1]
+  for (let cell = 0; cell < cells; cell += 1) {
+    if (face[cell] === 0) continue
+    const [mapX, mapY] = [(cell % segmentSide) + 0.5, Math.floor(cell / segmentSide) + 0.5]
+    const column = Math.max(0, Math.min(mostX, Math.floor((a * mapX + b * mapY + c) / 2)))
+    const row = Math.max(0, Math.min(mostY, Math.floor((d * mapX + e * mapY + f) / 2)))
+    colours[0][cell] = meanOfFour(y, row * 2 * width + column * 2, width)
+    colours[1][cell] = u[row * stride + column] ?? 0
+    colours[2][cell] = v[row * stride + column] ?? 0
+  }
+  return [...colours]
+}
+
+/** Mean and spread of each plane; null when there is too little to go by. */
+function spreadOf(
+  planes: readonly Uint8Array[],
+  counts: (cell: number) => boolean,
+): { mean: number; spread: number }[] | null {
+  const chosen = Array.from({ length: cells }, (_, cell) => cell).filter(counts)
+  if (chosen.length < 50) return null
+  return planes.map((plane, index) => {
+    let [sum, squares] = [0, 0]
+    for (const cell of chosen) {
+      const value = plane[cell] ?? 0
+      sum += value
+      squares += value * value
+    }
+    const mean = sum / chosen.length
+    const spread = Math.sqrt(Math.max(0, squares / chosen.length - mean * mean))
+    return { mean, spread: Math.max(leastSpread[index] ?? 1, spread) }
+  })
+}
