@@ -375,6 +375,54 @@ EXPORT("sum_lit") void sum_lit(const u8 *mask, const u8 *drawn_y, const u8 *fram
   }
 }
 
+/*
+ * How much single pixels stand out of the mean of their four, where the mask has `flag`, looked for in every `step`th row
+ * of the mask: sums over the drawn luma and the frame's, and of how many, into `out`.
+ */
+EXPORT("sum_grain") void sum_grain(const u8 *mask, const u8 *drawn, const u8 *frame, i32 width, i32 height, i32 step, i32 flag, i32 *out) {
+  static i32 means[MOST];
+  const u8 *luma[2] = {drawn, frame};
+  i32 count = 0;
+  for (i32 row = 0; row < height; row += step) {
+    const u8 *lit = mask + row * width;
+    for (i32 x = 0; x < width; x += 1) count += (lit[x] & flag) != 0;
+    for (i32 plane = 0; plane < 2; plane += 1) {
+      const u8 *line = luma[plane] + row * width * 4;
+      mean_of_four(line, width * 2, width, means);
+      i32 sum = 0;
+      for (i32 x = 0; x < width; x += 1) {
+        const i32 off = line[2 * x] - means[x] - 16;
+        sum += (lit[x] & flag) ? (off < 0 ? -off : off) : 0;
+      }
+      out[plane] += sum;
+    }
+  }
+  out[2] = count;
+}
+
+/* drawn += what the frame's pixels stand out of the mean of their four, at most `bound`, times `share`, under the mask. */
+EXPORT("add_grain") void add_grain(const u8 *mask, u8 *restrict drawn, const u8 *restrict frame, i32 width, i32 height, float bound, float share) {
+  static i32 means[MOST];
+  static float spread[2 * MOST], shares[2 * MOST];
+  for (i32 row = 0; row < height; row += 1) {
+    mean_of_four(frame + row * width * 4, width * 2, width, means);
+    for (i32 x = 0; x < width; x += 1) {
+      spread[2 * x] = spread[2 * x + 1] = means[x] + 16;
+      shares[2 * x] = shares[2 * x + 1] = mask[row * width + x] ? share : 0;
+    }
+    for (i32 line = row * 2; line < row * 2 + 2; line += 1) {
+      u8 *restrict to = drawn + line * width * 2;
+      const u8 *restrict from = frame + line * width * 2;
+      for (i32 x = 0; x < 2 * width; x += 1) {
+        const float off = from[x] - spread[x];
+        const float bounded = off > bound ? bound : off < -bound ? -bound : off;
+        const i32 sum = (i32)(to[x] + bounded * shares[x] + 0.5f);
+        to[x] = (u8)least(255, most(0, sum));
+      }
+    }
+  }
+}
+
 /* Two bytes that lie side by side at each of four places, the first one lowest, and one byte at each. */
 #define LOAD_PAIR(n, pairs, from, places) pairs = wasm_v128_load16_lane((from) + wasm_i32x4_extract_lane(places, n), pairs, (n) * 2);
 #define LOAD_ONE(n, ones, from, places) ones = wasm_v128_load8_lane((from) + wasm_i32x4_extract_lane(places, n), ones, (n) * 4);

@@ -10,7 +10,7 @@ type Kernel = (...args: number[]) => void
 interface Exports {
   memory: WebAssembly.Memory
   __heap_base: WebAssembly.Global<'i32'>
-  /** All arguments are whole numbers: places in the memory, and lengths; see kernels.c. */
+  /** Arguments are places in the memory and numbers; see kernels.c. */
   draw: Kernel
   blur: Kernel
   blend_luma: Kernel
@@ -18,6 +18,8 @@ interface Exports {
   blur_field: Kernel
   sum_lit: Kernel
   sample_square: Kernel
+  sum_grain: Kernel
+  add_grain: Kernel
 }
 
 const bytes = Uint8Array.from(atob(wasm.slice(wasm.indexOf(',') + 1)), (letter) => letter.charCodeAt(0))
@@ -38,7 +40,7 @@ export class Room {
   }
 
   /** A place with a copy of an array. */
-  copy(from: Uint8Array | Uint16Array | Float32Array): number {
+  copy(from: Uint8Array | Uint16Array | Int32Array | Float32Array): number {
     const at = this.take(from.byteLength)
     this.bytes(at, from.byteLength).set(new Uint8Array(from.buffer, from.byteOffset, from.byteLength))
     return at

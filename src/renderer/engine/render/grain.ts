@@ -1,5 +1,5 @@
 /** @file Gives the drawn face the grain of the footage where that has more of it: else it looks like plastic there. */
-import { meanOfFour } from './color-transfer.ts'
+import { kernels, Room } from '../kernels/kernels.ts'
 import { skinFlag } from './mesh-weights.ts'
 import type { FaceCrop, SwappedFace } from './way-to-swap.ts'
 
@@ -21,39 +21,17 @@ const large = 160
 export function addGrain({ frame, box, faceWidth }: FaceCrop, { y, mask }: SwappedFace, gain: number): void {
   const grainy = Math.min(1, (faceWidth - smallest) / (large - smallest))
   if (grainy <= 0) return
-  const { width, height } = box
-  const half = width >> 1
-  const origin = box.top * frame.width + box.left
-  let [own, wanted, count] = [0, 0, 0]
-  for (let row = 0; row < height >> 1; row += looked) {
-    for (let column = 0; column < half; column += 1) {
-      if (((mask[row * half + column] ?? 0) & skinFlag) === 0) continue
-      own += standsOut(y, row * 2 * width + column * 2, width) * gain
-      wanted += standsOut(frame.y, origin + row * 2 * frame.width + column * 2, frame.width)
-      count += 1
-    }
-  }
+  const room = new Room()
+  const half = [box.width >> 1, box.height >> 1] as const
+  const places = [room.copy(mask), room.copy(y), room.cut(frame.y, frame.width, box)] as const
+  const found = room.copy(new Int32Array(3))
+  kernels.sum_grain(...places, ...half, looked, skinFlag, found)
+  const [drawn = 0, wanted = 0, count = 0] = new Int32Array(room.bytes(found, 12).slice().buffer)
+  const own = drawn * gain
   const grain = wanted / Math.max(1, count)
   if (grain <= least || own >= wanted) return
   // Grains add up by their squares. Near the least it comes in gradually, or a film would flicker between with and without.
   const share = (Math.sqrt(1 - (own / wanted) ** 2) * Math.min(1, (grain - least) / least) * grainy) / gain
-  const bound = grain * most
-  const out = new Uint8ClampedArray(y.buffer, y.byteOffset, y.length)
-  for (let row = 0; row < height >> 1; row += 1) {
-    for (let column = 0; column < half; column += 1) {
-      if (mask[row * half + column] === 0) continue
-      const from = origin + row * 2 * frame.width + column * 2
-      const to = row * 2 * width + column * 2
-      const mean = meanOfFour(frame.y, from, frame.width)
-      for (let corner = 0; corner < 4; corner += 1) {
-        const [down, right] = [corner >> 1, corner & 1]
-        const off = (frame.y[from + down * frame.width + right] ?? 0) - mean
-        const at = to + down * width + right
-        out[at] = (y[at] ?? 0) + (off > bound ? bound : off < -bound ? -bound : off) * share
-      }
-    }
-  }
+  kernels.add_grain(...places, ...half, grain * most, share)
+  y.set(room.bytes(places[1], y.length))
 }
-
-const standsOut = (luma: Uint8Array, at: number, stride: number): number =>
-  Math.abs((luma[at] ?? 0) - meanOfFour(luma, at, stride))
