@@ -6,7 +6,7 @@ import type { SourceCut } from './source-face.ts'
 
 /** What is darker than the skin around by more than `knee` (of the logarithm of its luma) keeps `kept` of the rest. */
 const shadows: readonly { outline: readonly number[]; margin: number; knee: number; kept: number }[] = [
-  { outline: nose, margin: 0.03, knee: 0.35, kept: 0.4 },
+  { outline: nose, margin: 0.03, knee: 0.2, kept: 0.35 },
   ...[
     [64, 129, 142, 36, 205, 207, 214, 212, 202, 57, 61, 40, 92, 165, 98],
     [294, 358, 371, 266, 425, 427, 434, 432, 422, 287, 291, 270, 322, 391, 327],
