@@ -163,7 +163,7 @@ export function buildHouse(options: HouseOptions): House {
   })
   profiles.onChanged((refused) => {
     if (refused === null) return
-    tasks.holdForKey(refused).catch((error: unknown) => {
+    tasks.holds.holdForKey(refused).catch((error: unknown) => {
       log.warn('Holding swaps for a key failed', error)
     })
   })

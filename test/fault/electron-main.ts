@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   })
   ensureMedia(house.media, dir)
   house.profiles.onChanged((refused) => {
-    if (refused !== null) void house.tasks.holdForKey(refused)
+    if (refused !== null) void house.tasks.holds.holdForKey(refused)
   })
   await house.start()
   const specOf = async (id: string) => {
@@ -85,7 +85,7 @@ async function main(): Promise<void> {
     },
     setKey: async (profileId, key) => {
       await house.profiles.setKey(profileId, key, 'keychain')
-      house.tasks.keyChanged(profileId)
+      house.tasks.holds.keyChanged(profileId)
     },
     setBase: async (profileId, baseUrl) => {
       await house.profiles.save({ ...(await specOf(profileId)), baseUrl })

@@ -72,7 +72,7 @@ export async function openNodeMien(dir: string): Promise<NodeMien> {
       client,
       inFlightLimit: () => Infinity,
       keyRefused: (profileId) => {
-        void tasks.holdForKey(profileId)
+        void tasks.holds.holdForKey(profileId)
       },
     },
     media: {
@@ -112,7 +112,7 @@ export async function openNodeMien(dir: string): Promise<NodeMien> {
     },
     setKey: async (profileId, key) => {
       change(profileId, { key })
-      tasks.keyChanged(profileId)
+      tasks.holds.keyChanged(profileId)
     },
     setBase: async (profileId, baseUrl) => {
       change(profileId, { baseUrl })

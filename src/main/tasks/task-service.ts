@@ -6,17 +6,18 @@ import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
 import type { TaskDelta } from '@shared/ipc.ts'
 import type { Measurement } from '@shared/machine.ts'
-import { embeddedProfileId, isActive, type Draft, type Expected, type PauseReason } from '@shared/task.ts'
+import { isActive, type Draft } from '@shared/task.ts'
 import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
-import { estimateMs, estimateSpread, measuredFps, timingOf } from './estimate.ts'
+import { Expectations } from './expectations.ts'
+import { Holds } from './holds.ts'
 import { Keeper, type Destination } from './keeper.ts'
 import { Outbox } from './outbox.ts'
 import { moved, type Move } from './order.ts'
 import { alwaysOnline, type Log, type MediaPaths, type Services } from './ports.ts'
-import type { Surroundings, SurroundingsEvent, Uploads } from './ports.ts'
+import type { Surroundings, Uploads } from './ports.ts'
 import { Previews } from './previews.ts'
 import { TaskBoard } from './task-board.ts'
-import type { OutboxEntry, TaskStore, Timing } from './task-store.ts'
+import type { OutboxEntry, TaskStore } from './task-store.ts'
 import { Watcher } from './watcher.ts'
 
 export interface TaskServiceDeps {
@@ -50,6 +51,8 @@ export interface Addresses {
 }
 
 export class TaskService {
+  readonly expectations: Expectations
+  readonly holds: Holds
   private readonly deps: TaskServiceDeps
   private readonly board: TaskBoard
   private readonly outbox: Outbox
@@ -58,8 +61,6 @@ export class TaskService {
   private readonly previews: Previews
   private readonly now: () => number
   private readonly surroundings: Surroundings
-  /** Of each profile, the newest first. */
-  private readonly timings = new Map<string, Timing[]>()
   private stopListening: (() => void) | null = null
 
   constructor(deps: TaskServiceDeps) {
@@ -71,6 +72,7 @@ export class TaskService {
     this.surroundings = surroundings
     const board = new TaskBoard(store, now)
     this.board = board
+    this.expectations = new Expectations(store, deps.measured ?? (() => null))
     this.previews = new Previews({ board, services, mediaDir, log, now, ...media })
     this.outbox = new Outbox({
       ...{ board, store, services, surroundings, log, now, random },
@@ -85,7 +87,7 @@ export class TaskService {
       destination: deps.destination,
       addMedia: media.addDerived,
       onLearned: (profileId) => {
-        this.timings.delete(profileId)
+        this.expectations.learned(profileId)
       },
       log,
       now,
@@ -95,7 +97,7 @@ export class TaskService {
       board,
       services,
       surroundings,
-      expect: (task) => this.expect(task),
+      expect: (task) => this.expectations.of(task),
       onAnswer: (task, answer) => {
         store.putRecord(task.id, answer.raw)
         if (answer.resultUrl !== null) this.keeper.finished(task.id, answer)
@@ -105,6 +107,11 @@ export class TaskService {
       now,
       random,
     })
+    const { outbox, watcher, keeper } = this
+    const wake = (): void => {
+      this.wake()
+    }
+    this.holds = new Holds({ board, store, services, surroundings, outbox, watcher, keeper, wake, log })
   }
 
   async start(): Promise<void> {
@@ -116,7 +123,7 @@ export class TaskService {
       this.keeper.wake()
     })
     this.stopListening = this.surroundings.onChange((event) => {
-      this.surroundingsChanged(event).catch((error: unknown) => {
+      this.holds.surroundingsChanged(event).catch((error: unknown) => {
         this.deps.log('Following the network failed', error)
       })
     })
@@ -129,7 +136,7 @@ export class TaskService {
       .catch((error: unknown) => {
         this.deps.log('Clearing up after uploads failed', error)
       })
-    if (!this.surroundings.isOnline()) await this.surroundingsChanged('offline')
+    if (!this.surroundings.isOnline()) await this.holds.surroundingsChanged('offline')
     this.wake()
   }
 
@@ -138,31 +145,6 @@ export class TaskService {
     this.deps.uploads?.ended(taskId).catch((error: unknown) => {
       this.deps.log('Clearing up after an upload failed', error)
     })
-  }
-
-  /** Without a network what needs one is held, and says so; with it, and after sleep, everything goes on at once. */
-  private async surroundingsChanged(event: SurroundingsEvent): Promise<void> {
-    if (event === 'suspend' || event === 'resume') {
-      this.outbox.setAsleep(event === 'suspend')
-      this.watcher.setAsleep(event === 'suspend')
-    }
-    if (event === 'suspend') return
-    const far = this.board.all().filter((task) => isActive(task.state) && !this.isLocal(task.profileId))
-    if (event === 'offline') {
-      await this.board.tellMany(
-        far.map(({ id }) => id),
-        { type: 'pause', reason: 'no-network' },
-      )
-      return
-    }
-    if (this.surroundings.isOnline()) this.release(far, 'no-network')
-    this.keeper.tryAllNow()
-    this.watcher.refresh()
-    this.wake()
-  }
-
-  private isLocal(profileId: string): boolean {
-    return profileId === embeddedProfileId || (this.deps.services.isLocal?.(profileId) ?? false)
   }
 
   async dispose(): Promise<void> {
@@ -286,95 +268,6 @@ export class TaskService {
     })
   }
 
-  /** Holds swaps that were not sent yet, and those under way at a service that can hold them. */
-  pause(taskIds: readonly string[]): void {
-    for (const id of taskIds) {
-      const task = this.board.get(id)
-      if (task?.state === 'waiting' || task?.state === 'processing') this.pauseThere(task)
-      if (task?.state !== 'queued' && task?.state !== 'uploading') continue
-      this.board.tell(id, { type: 'pause', reason: 'user' })
-      this.outbox.interrupt(id)
-    }
-  }
-
-  /** Said at once, and taken back if the service does not do it. */
-  private pauseThere({ id, profileId, objectId }: Task): void {
-    if (objectId === null || !this.isLocal(profileId)) return
-    const work = async (): Promise<void> => {
-      const client = this.deps.services.client(profileId)
-      if (!(await client.capabilities())?.pause) throw new MienError('request-refused')
-      await client.pause(objectId)
-    }
-    this.board.tell(id, { type: 'pause', reason: 'user' })
-    work().catch((error: unknown) => {
-      this.deps.log('Pausing at the service failed', error)
-      this.board.tell(id, { type: 'resume' })
-    })
-  }
-
-  /** A swap that the service holds goes on there. */
-  private resumeThere({ id, state, pause, profileId, objectId }: Task): void {
-    if (objectId === null || pause !== 'user' || (state !== 'waiting' && state !== 'processing')) return
-    this.deps.services
-      .client(profileId)
-      .resume(objectId)
-      .catch((error: unknown) => {
-        this.deps.log('Going on at the service failed', error)
-        this.board.tell(id, { type: 'pause', reason: 'user' })
-      })
-  }
-
-  /** Lets held swaps go on, tries at once what waits to be tried again, looks for what went missing. */
-  resume(taskIds: readonly string[]): void {
-    for (const id of taskIds) {
-      const task = this.board.get(id)
-      if (task) this.resumeThere(task)
-    }
-    this.board.batch(() => {
-      for (const id of taskIds) {
-        const entry = this.deps.store.entry(id)
-        this.board.tell(id, { type: 'resume' }, entry ? { ...entry, notBefore: 0 } : undefined)
-      }
-    })
-    for (const id of taskIds) {
-      this.keeper.tryNow(id)
-      if (this.board.get(id)?.state === 'missing') this.watcher.lookAgain(id)
-    }
-    this.wake()
-  }
-
-  private release(tasks: readonly Task[], reason: PauseReason): void {
-    this.resume(tasks.filter((task) => task.pause === reason).map((task) => task.id))
-  }
-
-  /** A new key: what was held for the old one goes on. */
-  keyChanged(profileId: string): void {
-    this.release(
-      this.board.all().filter((task) => task.profileId === profileId),
-      'key',
-    )
-  }
-
-  /** Holds every active swap of a profile whose key was refused. */
-  async holdForKey(profileId: string): Promise<void> {
-    const held = this.board.all().filter((task) => task.profileId === profileId && isActive(task.state))
-    await this.board.tellMany(
-      held.map(({ id }) => id),
-      { type: 'pause', reason: 'key' },
-    )
-  }
-
-  /** Holds a service's queue, or lets it go on; what was sent is not touched. */
-  async pausedService(profileId: string, paused: boolean): Promise<void> {
-    if (!paused) {
-      this.release(this.board.of(profileId, 'queued', 'uploading'), 'service')
-      return
-    }
-    const ids = this.board.of(profileId, 'queued', 'uploading').map(({ id }) => id)
-    await this.board.tellMany(ids, { type: 'pause', reason: 'service' })
-    for (const id of ids) this.outbox.interrupt(id)
-  }
-
   /** Changes the order in which a service is sent what is queued. */
   move(taskId: string, to: Move): void {
     const profileId = this.board.get(taskId)?.profileId
@@ -397,7 +290,7 @@ export class TaskService {
   /** Sent anew; after a full disk, this computer goes on from what it had. */
   retry(taskId: string): void {
     const task = this.board.get(taskId)
-    const mayGoOn = task?.state === 'failed' && task.error?.code === 'disk-full' && this.isLocal(task.profileId)
+    const mayGoOn = task?.state === 'failed' && task.error?.code === 'disk-full' && this.holds.isLocal(task.profileId)
     if (!mayGoOn || task.objectId === null) {
       this.again(taskId, 'retry')
       return
@@ -450,35 +343,6 @@ export class TaskService {
 
   rename(taskId: string, title: string): void {
     this.board.rename(taskId, title)
-  }
-
-  private timingsOf(profileId: string): Timing[] {
-    const timings = this.timings.get(profileId) ?? this.deps.store.timings(profileId, 20)
-    this.timings.set(profileId, timings)
-    const measured = profileId === embeddedProfileId ? this.deps.measured?.() : null
-    // Until there are swaps, which know better.
-    return timings.length === 0 && measured ? [timingOf(measured)] : timings
-  }
-
-  /** What a swap that was sent is likely to take; null when nothing was learned from this service yet. */
-  private expect(task: Task): Expected | null {
-    const since = task.events.findLast(({ what }) => what === 'sent' || what === 'id-given')?.at
-    const { durationMs, width, height } = task.video
-    const spread = estimateSpread(this.timingsOf(task.profileId), { videoMs: durationMs, pixels: width * height })
-    return since === undefined || spread === null ? null : { since, ...spread }
-  }
-
-  estimate(video: VideoMedia, profileId: string): { ms: number } | null {
-    const ms = estimateMs(this.timingsOf(profileId), {
-      videoMs: video.durationMs,
-      pixels: video.width * video.height,
-    })
-    return ms === null ? null : { ms }
-  }
-
-  /** Frames a second reached lately by this computer, or measured; null before either. */
-  measuredFps(): number | null {
-    return measuredFps(this.timingsOf(embeddedProfileId).slice(0, 10))
   }
 }
 

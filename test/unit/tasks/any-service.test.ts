@@ -166,12 +166,12 @@ describe('the order', () => {
     paused = true
     const [first = '', second = ''] = ['one', 'two'].map(submit)
     expect(service.get(first).pause).toBe('service')
-    service.pause([second])
+    service.holds.pause([second])
     await service.start()
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(creates()).toEqual([])
     paused = false
-    await service.pausedService('remote', false)
+    await service.holds.pausedService('remote', false)
     await soon(() => {
       expect(creates()).toEqual(['one'])
     })
@@ -301,7 +301,7 @@ describe('a swap that a service no longer lists', () => {
       expect(service.get('task-0').state).toBe('missing')
     })
     answer(() => ({ status: 'processing' }))
-    service.resume(['task-0'])
+    service.holds.resume(['task-0'])
     await soon(() => {
       expect(service.get('task-0')).toMatchObject({ state: 'processing', endedAt: null })
     })

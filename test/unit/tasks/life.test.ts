@@ -238,7 +238,7 @@ describe('the life of a swap', () => {
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(peer.count(create)).toBe(before)
     peer.replies.set(create, json({ objectID: 'object-1' }))
-    service.keyChanged('remote')
+    service.holds.keyChanged('remote')
     await until(id, 'processing')
   })
 
@@ -309,11 +309,11 @@ describe('the life of a swap', () => {
 
   it('a pause by the user keeps a swap here until it is resumed', async () => {
     const id = submit()
-    service.pause([id])
+    service.holds.pause([id])
     await service.start()
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(peer.count(create)).toBe(0)
-    service.resume([id])
+    service.holds.resume([id])
     await until(id, 'processing')
   })
 
@@ -327,7 +327,7 @@ describe('the life of a swap', () => {
       expect(service.get(id)).toMatchObject({ state: 'succeeded', error: { code: expect.any(String) as string } })
     }, 8000)
     finish()
-    service.resume([id])
+    service.holds.resume([id])
     const task = await until(id, 'kept')
     expect(task.error).toBeNull()
     expect(readdirSync(join(dir, 'results'))).toEqual(['Clip.mp4'])

@@ -32,7 +32,7 @@ export function appInfo({ house, keychainReady }: AppContext): AppInfo {
     chromium: process.versions.chrome,
     theme: nativeTheme.shouldUseDarkColors ? 'dark' : 'light',
     keychain: keychainReady() ? 'ready' : 'missing',
-    measuredFps: house.tasks.measuredFps(),
+    measuredFps: house.tasks.expectations.fps,
     machine: house.machine.view,
     cores: cpus().length,
     memoryBytes: totalmem(),
@@ -88,7 +88,7 @@ export function settingsHandlers({
       if (folder === undefined) return null
       settings.setResultsFolder(folder)
       // What waited for a folder goes on in the new one.
-      tasks.resume(
+      tasks.holds.resume(
         tasks
           .snapshot()
           .tasks.filter((task) => task.state === 'succeeded')

@@ -63,6 +63,6 @@ export function intakeHandlers({ house, window, resourcesDir }: IntakeContext): 
       // Both are in the public domain (resources/NOTICE).
       return { face: media.confirmFace(face.id, true, Date.now()), video, title: m.sample_swap_title() }
     },
-    estimate: ({ videoId, profileId }) => tasks.estimate(media.video(videoId), profileId),
+    estimate: ({ videoId, profileId }) => tasks.expectations.estimate(media.video(videoId), profileId),
   }
 }

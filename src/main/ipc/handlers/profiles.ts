@@ -16,7 +16,7 @@ export function profilesHandlers({ house, notices }: ProfilesContext): GroupHand
   /** Another key is used from now on. */
   const newKey = (profileId: string): void => {
     notices.remove(`key-refused:${profileId}`)
-    tasks.keyChanged(profileId)
+    tasks.holds.keyChanged(profileId)
   }
   return {
     list: () => profiles.list(),
@@ -41,7 +41,7 @@ export function profilesHandlers({ house, notices }: ProfilesContext): GroupHand
     setAdmin: ({ profileId, value }) => profiles.setAdmin(profileId, value),
     pause: async ({ profileId, paused }) => {
       const view = await profiles.setPaused(profileId, paused)
-      await tasks.pausedService(profileId, paused)
+      await tasks.holds.pausedService(profileId, paused)
       return view
     },
     mapWord: async ({ profileId, word, meaning }) => {
@@ -59,7 +59,7 @@ export function keysHandlers({ house, notices, window }: ProfilesContext): Group
     make: async ({ profileId, userId }) => {
       const { sk, kept } = await profiles.makeKey(profileId, userId)
       notices.remove(`key-refused:${profileId}`)
-      tasks.keyChanged(profileId)
+      tasks.holds.keyChanged(profileId)
       await showOnce(sk, kept, window())
       return { lastFour: sk.slice(-4) }
     },

@@ -39,10 +39,10 @@ export function tasksHandlers({ house, window, onFirstSnapshot }: TasksContext):
       tasks.cancel(taskIds)
     },
     pause: ({ taskIds }) => {
-      tasks.pause(taskIds)
+      tasks.holds.pause(taskIds)
     },
     resume: ({ taskIds }) => {
-      tasks.resume(taskIds)
+      tasks.holds.resume(taskIds)
     },
     retry: ({ taskId }) => {
       tasks.retry(taskId)
