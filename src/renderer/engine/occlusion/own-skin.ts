@@ -6,7 +6,7 @@ import { inverse, type Affine } from '../face/affine.ts'
 import { segmentSide } from '../face/analyst.ts'
 import { meshPoints } from '../face/topology.ts'
 import { chromaOf, type Planes } from '../media/planes.ts'
-import { blurField } from '../render/blur.ts'
+import { blurBytes } from '../render/blur.ts'
 import { meanOfFour } from '../render/color-transfer.ts'
 import { meshWithOpenings, pointWeights, skinFlag, triangleFlags } from '../render/mesh-weights.ts'
 import { rasterise } from '../render/raster.ts'
@@ -24,8 +24,8 @@ const leastSpread = [8, 2, 2] as const
  */
 const sameInAll = [0.4, 0.6] as const
 const sameAbout = [0.5, 0.85] as const
-/** How far about is round about, in the map's pixels. */
-const around = 12
+/** How far about is round about: radius of a box, twice, in the map's pixels. */
+const around = 14
 
 /**
  * In place.
@@ -37,16 +37,18 @@ export function clearOwnSkin(share: Uint8Array, toMap: Affine, frame: Planes, po
   const colours = coloursOf(frame, inverse(toMap), face)
   const skin = spreadOf(colours, (cell) => ((face[cell] ?? 0) & skinFlag) !== 0 && (share[cell] ?? 0) === 0)
   if (!skin) return
-  const covered = new Float32Array(cells)
-  const alike = new Float32Array(cells)
+  const covered = new Uint8Array(cells)
+  const alike = new Uint8Array(cells)
   let [allCovered, allAlike] = [0, 0]
   for (let cell = 0; cell < cells; cell += 1) {
     if (face[cell] === 0 || share[cell] === 0) continue
     let square = 0
-    for (const [plane, { mean, spread }] of skin.entries())
-      square += (((colours[plane]?.[cell] ?? 0) - mean) / spread) ** 2
-    const front = (share[cell] ?? 0) / 255
-    const near = (1 - smoothstep(skinTo, otherFrom, Math.sqrt(square))) * front
+    for (let plane = 0; plane < 3; plane += 1) {
+      const off = ((colours[plane]?.[cell] ?? 0) - (skin[plane]?.mean ?? 0)) / (skin[plane]?.spread ?? 1)
+      square += off * off
+    }
+    const front = share[cell] ?? 0
+    const near = Math.round((1 - smoothstep(skinTo, otherFrom, Math.sqrt(square))) * front)
     covered[cell] = front
     alike[cell] = near
     allCovered += front
@@ -55,13 +57,13 @@ export function clearOwnSkin(share: Uint8Array, toMap: Affine, frame: Planes, po
   const sure = 1 - smoothstep(...sameInAll, allAlike / Math.max(1, allCovered))
   if (allAlike === 0 || sure === 0) return
   const near = alike.slice()
-  blurField(alike, segmentSide, segmentSide, around)
-  blurField(covered, segmentSide, segmentSide, around)
+  blurBytes(alike, segmentSide, segmentSide, around)
+  blurBytes(covered, segmentSide, segmentSide, around)
   for (let cell = 0; cell < cells; cell += 1) {
     if (near[cell] === 0) continue
-    const about = (alike[cell] ?? 0) / Math.max(1e-6, covered[cell] ?? 0)
+    const about = (alike[cell] ?? 0) / Math.max(1, covered[cell] ?? 0)
     const given = (near[cell] ?? 0) * sure * (1 - smoothstep(...sameAbout, about))
-    share[cell] = Math.round((share[cell] ?? 0) - 255 * given)
+    share[cell] = Math.round((share[cell] ?? 0) - given)
   }
 }
 
@@ -70,7 +72,10 @@ function faceOver({ a, b, c, d, e, f }: Affine, points: Float32Array): Uint8Arra
   const to = new Float32Array(meshPoints * 4)
   for (let point = 0; point < meshPoints; point += 1) {
     const [x, y] = [points[point * 2] ?? 0, points[point * 2 + 1] ?? 0]
-    for (const at of [point, point + meshPoints]) to.set([a * x + b * y + c, d * x + e * y + f], at * 2)
+    for (let at = point * 2; at < to.length; at += meshPoints * 2) {
+      to[at] = a * x + b * y + c
+      to[at + 1] = d * x + e * y + f
+    }
   }
   const from = new Float32Array(meshPoints * 4).fill(1)
   const mesh = { triangles: meshWithOpenings, to, from, weights: pointWeights, flags: triangleFlags }
@@ -87,7 +92,8 @@ function coloursOf({ y, u, v, width, height }: Planes, { a, b, c, d, e, f }: Aff
   const [mostX, mostY] = [(width >> 1) - 1, (height >> 1) - 1]
   for (let cell = 0; cell < cells; cell += 1) {
     if (face[cell] === 0) continue
-    const [mapX, mapY] = [(cell % segmentSide) + 0.5, Math.floor(cell / segmentSide) + 0.5]
+    const mapX = (cell % segmentSide) + 0.5
+    const mapY = Math.floor(cell / segmentSide) + 0.5
     const column = Math.max(0, Math.min(mostX, Math.floor((a * mapX + b * mapY + c) / 2)))
     const row = Math.max(0, Math.min(mostY, Math.floor((d * mapX + e * mapY + f) / 2)))
     colours[0][cell] = meanOfFour(y, row * 2 * width + column * 2, width)
@@ -102,7 +108,8 @@ function spreadOf(
   planes: readonly Uint8Array[],
   counts: (cell: number) => boolean,
 ): { mean: number; spread: number }[] | null {
-  const chosen = Array.from({ length: cells }, (_, cell) => cell).filter(counts)
+  const chosen: number[] = []
+  for (let cell = 0; cell < cells; cell += 1) if (counts(cell)) chosen.push(cell)
   if (chosen.length < 50) return null
   return planes.map((plane, index) => {
     let [sum, squares] = [0, 0]
