@@ -64,6 +64,8 @@ describe('from first start', () => {
     const ready = (): Promise<number[]> =>
       videos.evaluateAll((all) => all.map((video) => (video as HTMLVideoElement).videoWidth))
     await expect.poll(ready).toEqual([1280, 1280])
+    // A poster would stay until something moves, another moment beside the first frame of the other video.
+    expect(await videos.evaluateAll((all) => all.filter((video) => video.hasAttribute('poster')).length)).toBe(0)
   })
 
   it('removing offers Undo, and Undo brings it back', async () => {
