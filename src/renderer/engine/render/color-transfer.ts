@@ -3,10 +3,9 @@
  * coarse grid, blurred, and the source's detail moved from one to the other; chroma follows luma.
  */
 import { kernels, Room } from '../kernels/kernels.ts'
-import { chromaOf, type Planes } from '../media/planes.ts'
+import { chromaOf, type Canvas, type Planes } from '../media/planes.ts'
 import { blurField } from './blur.ts'
 import type { Grid } from './grid.ts'
-import type { Canvas } from './raster.ts'
 import type { FaceCrop, SwappedFace } from './way-to-swap.ts'
 
 /** Local means of two planes where the face's skin shows. */

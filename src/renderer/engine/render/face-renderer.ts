@@ -1,5 +1,5 @@
 /** @file Puts the source's face on a frame, in place, inside the rectangle of the face. */
-import type { Planes } from '../media/planes.ts'
+import type { Canvas, Planes } from '../media/planes.ts'
 import { blurBytes } from './blur.ts'
 import { blend } from './blend.ts'
 import { chromaFields, faceMeans, lumaFields, meanOfFour } from './color-transfer.ts'
@@ -10,7 +10,6 @@ import { meshPoints } from '../face/topology.ts'
 import { coverOver, keepFront, type PlacedFront } from '../occlusion/front-map.ts'
 import { smoothstep } from '../smoothstep.ts'
 import { tuning } from '../tuning.ts'
-import type { Canvas } from './raster.ts'
 import type { FaceCrop, SwapSource } from './way-to-swap.ts'
 
 /** Wall milliseconds spent, by stage; grows with every frame. */

@@ -1,9 +1,9 @@
 /** @file The way to swap that needs no weights of its own: the source's face as a texture on the target's mesh. */
 import { meshPoints } from '../face/topology.ts'
-import { chromaOf, type ColorModel } from '../media/planes.ts'
+import { chromaOf, type Canvas, type ColorModel } from '../media/planes.ts'
 import { SourceFace, type SourceCut } from '../source/source-face.ts'
 import { meshWithOpenings, pointWeights, triangleFlags } from './mesh-weights.ts'
-import { rasterise, type Canvas, type Mesh } from './raster.ts'
+import { rasterise, type Mesh } from './raster.ts'
 import { withSourceShape } from './shape.ts'
 import type { FaceCrop, SwappedFace, SwapSource, WayToSwap } from './way-to-swap.ts'
 

@@ -1,6 +1,7 @@
 /** @file Draws the triangles of a mesh: for every pixel they cover, the source's value there and a weight. */
 
 import { kernels, Room } from '../kernels/kernels.ts'
+import type { Canvas } from '../media/planes.ts'
 
 /** One 8-bit plane to read from. */
 export interface Texture {
@@ -20,14 +21,6 @@ export interface Mesh {
   weights: Float32Array
   /** By triangle, two bits that are handed on with the weight. */
   flags: Uint8Array
-}
-
-/** A rectangle of pixels; `left, top` place it in the coordinates of `Mesh.to`. */
-export interface Canvas {
-  left: number
-  top: number
-  width: number
-  height: number
 }
 
 /**
