@@ -267,6 +267,8 @@ export class SwapRun {
         framesSwapped: this.#quality.swapped,
         previewFrame: preview.frame,
       })
+      // Decoder and models have answered meanwhile: what they can do next is asked before the next frame is painted.
+      await scheduler.postTask(() => undefined)
     }
     await preview.settle()
     await writer.cut(await this.#checkpoint(frames.count, facts.durationMs, null))
