@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { FrameWindow } from '../../../src/renderer/engine/jobs/frame-window.ts'
-import { QualityRuns } from '../../../src/renderer/engine/jobs/quality-runs.ts'
 import { identity } from '../../../src/renderer/engine/face/affine.ts'
 import type { Points } from '../../../src/renderer/engine/face/landmarks.ts'
 import type { Region } from '../../../src/renderer/engine/face/region.ts'
-import { createPlanes, type Planes } from '../../../src/renderer/engine/media/planes.ts'
-import { Caller, serve } from '../../../src/renderer/engine/rpc.ts'
-import { Tracker } from '../../../src/renderer/engine/track/tracker.ts'
 import type { FrontState } from '../../../src/renderer/engine/occlusion/front-watch.ts'
 import { follow, pixelsBefore, type FollowState } from '../../../src/renderer/engine/track/follow.ts'
 import { eyeOpenness, isJump, needsBetween } from '../../../src/renderer/engine/track/shape-change.ts'
@@ -19,33 +15,7 @@ import {
   type Look,
   type TrackFrame,
 } from '../../../src/renderer/engine/track/track.ts'
-
-/** A plain face: points spread over an ellipse 100 wide, its eyes open, moved to `x`. */
-function faceAt(x: number, openness = 1): Points {
-  const points = new Float32Array(478 * 3)
-  for (let index = 0; index < 478; index += 1) {
-    const angle = index * 2.4
-    const radius = Math.sqrt(index / 478)
-    points.set([x + 50 * radius * Math.cos(angle), 60 * radius * Math.sin(angle), 0], index * 3)
-  }
-  const place = (index: number, dx: number, y: number): void => points.set([x + dx, y, 0], index * 3)
-  place(10, 0, -60)
-  place(152, 0, 60)
-  place(234, -50, 0)
-  place(454, 50, 0)
-  for (const [outer, inner, top, bottom, sign] of [
-    [33, 133, 159, 145, -1],
-    [263, 362, 386, 374, 1],
-  ] as const) {
-    place(outer, sign * 30, -20)
-    place(inner, sign * 10, -20)
-    place(top, sign * 20, -20 - 3 * openness)
-    place(bottom, sign * 20, -20 + 3 * openness)
-  }
-  place(13, 0, 30)
-  place(14, 0, 30)
-  return points
-}
+import { faceAt } from './face-at.ts'
 
 const framesOf = (points: (Points | null)[], shotOf = (_: number): number => 0): FrameAt => {
   const frames: TrackFrame[] = points.map((one, index) => ({ points: one, shot: shotOf(index), cut: false }))
@@ -188,6 +158,10 @@ describe('following', () => {
     seen: number[]
     /** Where it looked because of another frame. */
     hints: { index: number; x: number }[]
+    /** Which frames it began to look at early, and the frame it was on. */
+    ahead: { from: number; index: number }[]
+    /** How many frames it had looked at when it forgot where the face was. */
+    forgotten: number[]
     tracks: TrackFrame[]
     states: FollowState[]
     fronts: (number | null)[][]
@@ -203,6 +177,8 @@ describe('following', () => {
     const frames = new FrameWindow(160, 160, 22, first)
     const seen: number[] = []
     const hints: Followed['hints'] = []
+    const ahead: Followed['ahead'] = []
+    const forgotten: number[] = []
     const states: FollowState[] = []
     const state = { region: null, seenAt: null, searches: 0, lost: 0, ahead: null, known: null }
     const tracker = {
@@ -211,8 +187,8 @@ describe('following', () => {
         if (hint) hints.push({ index, x: hint.x })
         return faceOn(index)
       },
-      forget: () => undefined,
-      prefetch: () => undefined,
+      forget: () => void forgotten.push(seen.length),
+      prefetch: (_: unknown, index: number) => void ahead.push({ from: seen.at(-1) ?? 0, index }),
       restore: () => undefined,
       state,
     }
@@ -259,7 +235,7 @@ describe('following', () => {
     const { signal } = new AbortController()
     const following = follow({ frames, tracker, front: watch, view, signal, from, onLook })
     await Promise.all([decode(), following, paint()])
-    return { seen, hints, tracks, states, fronts }
+    return { seen, hints, ahead, forgotten, tracks, states, fronts }
   }
 
   it.each([1, 2, 3, 4, 5, 20, 21, 60])('gives every one of %i frames its points', async (count) => {
@@ -302,7 +278,7 @@ describe('following', () => {
 
   it.each([17, 18, 19, 20])('begins anew at a cut on frame %i of 21', async (cut) => {
     const after = (index: number): boolean => index >= cut
-    const { tracks, hints } = await run(21, (index) => faceAt(after(index) ? 30 : 0), {
+    const { tracks, hints, ahead, forgotten, seen } = await run(21, (index) => faceAt(after(index) ? 30 : 0), {
       lightOn: (index) => (after(index) ? 20 : 100),
       turnedOn: after,
     })
@@ -312,6 +288,9 @@ describe('following', () => {
     expect(tracks[cut]?.shot).not.toBe(tracks[cut - 1]?.shot)
     // Where the face was before the cut says nothing of where it is after.
     for (const { index, x } of hints) expect(x > 15).toBe(after(index))
+    for (const { from, index } of ahead) expect(after(from)).toBe(after(index))
+    expect(forgotten).toHaveLength(1)
+    expect(after(seen[forgotten[0] ?? 0] ?? 0)).toBe(true)
   })
 
   it('finds the frame where a face comes and goes, and starts a new shot', async () => {
@@ -340,90 +319,5 @@ describe('following', () => {
     const waiting = frames.arrived(0)
     frames.stop()
     await expect(waiting).rejects.toThrow('stopped')
-  })
-})
-
-describe('runs of quality', () => {
-  it('cover the video without gaps', () => {
-    const quality = new QualityRuns()
-    for (const kind of ['none', 'swapped', 'swapped', 'turned', 'swapped'] as const) quality.add(kind)
-    expect(quality.swapped).toBe(3)
-    expect(quality.runs).toEqual([
-      { kind: 'none', frames: 1 },
-      { kind: 'swapped', frames: 2 },
-      { kind: 'turned', frames: 1 },
-      { kind: 'swapped', frames: 1 },
-    ])
-  })
-})
-
-describe('a tracked person', () => {
-  /** Two faces that look different; where each is on a frame, and which the landmark model would find near a place. */
-  const planes = (people: { x: number; y: number; kind: number }[]): Planes => {
-    const frame = createPlanes(400, 200)
-    frame.y.forEach((_, at) => {
-      const [x, y] = [at % 400, Math.floor(at / 400)]
-      const person = people.findLast((one) => Math.hypot(one.x - x, one.y - y) < 60)
-      const [u, v] = [x - (person?.x ?? 0), y - (person?.y ?? 0)]
-      frame.y[at] = !person
-        ? 40
-        : person.kind === 0
-          ? 120 + 40 * Math.sin(u / 9)
-          : 120 + 40 * Math.cos(u / 6) * Math.sin(v / 8)
-    })
-    return frame
-  }
-  const trackerOver = (
-    at: (index: number) => { x: number; y: number; kind: number }[],
-  ): ((index: number) => Promise<number | null>) => {
-    let now = 0
-    const { port1, port2 } = new MessageChannel()
-    const people = (): { x: number; y: number }[] => at(now)
-    serve(port2, {
-      // The nearest face, or the one in front where two meet.
-      landmarks: async (_look: unknown, region: { x: number; y: number }) => {
-        const near = people().findLast((one) => Math.hypot(one.x - region.x, one.y - region.y) < 60)
-        return near ? { points: faceAround(near.x, near.y), presence: 1 } : null
-      },
-      detect: async () =>
-        people().map(({ x, y }) => ({
-          ...{ score: 1, left: x - 50, top: y - 50, width: 100, height: 100 },
-          ...{ rightEye: [x - 20, y - 10], leftEye: [x + 20, y - 10] },
-        })),
-    })
-    const size = { width: 400, height: 200 }
-    const tracker = new Tracker({
-      analyst: new Caller(port1),
-      view: identity,
-      size,
-      color: { matrix: 'bt709', full: false },
-    })
-    return async (index) => {
-      now = index
-      const points = await tracker.find(planes(at(index)), index)
-      return points ? xOf(points, 0) : null
-    }
-  }
-  const faceAround = (x: number, y: number): Points => faceAt(x).map((value, at) => (at % 3 === 1 ? value + y : value))
-
-  it('stays the same one when another passes in front', async () => {
-    const find = trackerOver((index) => [
-      { x: 200, y: 100, kind: 0 },
-      { x: 20 + index * 6, y: 100, kind: 1 },
-    ])
-    const found: (number | null)[] = []
-    for (let index = 0; index < 60; index += 2) found.push(await find(index))
-    for (const x of found) expect(x === null || Math.abs(x - 200) < 3).toBe(true)
-    expect(found.slice(0, 8).every((x) => x !== null)).toBe(true)
-    expect(found.slice(13, 17)).toContain(null)
-    expect(found.slice(-5).every((x) => x !== null)).toBe(true)
-  })
-
-  it('is the next one when the first has been away for two seconds', async () => {
-    const find = trackerOver((index) => (index < 20 ? [{ x: 200, y: 100, kind: 0 }] : [{ x: 220, y: 100, kind: 1 }]))
-    const found: (number | null)[] = []
-    for (let index = 0; index < 90; index += 2) found.push(await find(index))
-    expect(found[12]).toBeNull()
-    expect(found.at(-1)).toBeCloseTo(220, 0)
   })
 })

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { identity } from '../../../src/renderer/engine/face/affine.ts'
+import { pointX, type Points } from '../../../src/renderer/engine/face/landmarks.ts'
+import { createPlanes, type Planes } from '../../../src/renderer/engine/media/planes.ts'
+import { Caller, serve } from '../../../src/renderer/engine/rpc.ts'
+import { Tracker } from '../../../src/renderer/engine/track/tracker.ts'
+import { faceAt } from './face-at.ts'
+
+describe('a tracked person', () => {
+  /** Two faces that look different; where each is on a frame, and which the landmark model would find near a place. */
+  const planes = (people: { x: number; y: number; kind: number }[]): Planes => {
+    const frame = createPlanes(400, 200)
+    frame.y.forEach((_, at) => {
+      const [x, y] = [at % 400, Math.floor(at / 400)]
+      const person = people.findLast((one) => Math.hypot(one.x - x, one.y - y) < 60)
+      const [u, v] = [x - (person?.x ?? 0), y - (person?.y ?? 0)]
+      frame.y[at] = !person
+        ? 40
+        : person.kind === 0
+          ? 120 + 40 * Math.sin(u / 9)
+          : 120 + 40 * Math.cos(u / 6) * Math.sin(v / 8)
+    })
+    return frame
+  }
+  const trackerOver = (
+    at: (index: number) => { x: number; y: number; kind: number }[],
+  ): ((index: number) => Promise<number | null>) => {
+    let now = 0
+    const { port1, port2 } = new MessageChannel()
+    const people = (): { x: number; y: number }[] => at(now)
+    serve(port2, {
+      // The nearest face, or the one in front where two meet.
+      landmarks: async (_look: unknown, region: { x: number; y: number }) => {
+        const near = people().findLast((one) => Math.hypot(one.x - region.x, one.y - region.y) < 60)
+        return near ? { points: faceAround(near.x, near.y), presence: 1 } : null
+      },
+      detect: async () =>
+        people().map(({ x, y }) => ({
+          ...{ score: 1, left: x - 50, top: y - 50, width: 100, height: 100 },
+          ...{ rightEye: [x - 20, y - 10], leftEye: [x + 20, y - 10] },
+        })),
+    })
+    const size = { width: 400, height: 200 }
+    const tracker = new Tracker({
+      analyst: new Caller(port1),
+      view: identity,
+      size,
+      color: { matrix: 'bt709', full: false },
+    })
+    return async (index) => {
+      now = index
+      const points = await tracker.find(planes(at(index)), index)
+      return points ? pointX(points, 0) : null
+    }
+  }
+  const faceAround = (x: number, y: number): Points => faceAt(x).map((value, at) => (at % 3 === 1 ? value + y : value))
+
+  it('stays the same one when another passes in front', async () => {
+    const find = trackerOver((index) => [
+      { x: 200, y: 100, kind: 0 },
+      { x: 20 + index * 6, y: 100, kind: 1 },
+    ])
+    const found: (number | null)[] = []
+    for (let index = 0; index < 60; index += 2) found.push(await find(index))
+    for (const x of found) expect(x === null || Math.abs(x - 200) < 3).toBe(true)
+    expect(found.slice(0, 8).every((x) => x !== null)).toBe(true)
+    expect(found.slice(13, 17)).toContain(null)
+    expect(found.slice(-5).every((x) => x !== null)).toBe(true)
+  })
+
+  it('is the next one when the first has been away for two seconds', async () => {
+    const find = trackerOver((index) => (index < 20 ? [{ x: 200, y: 100, kind: 0 }] : [{ x: 220, y: 100, kind: 1 }]))
+    const found: (number | null)[] = []
+    for (let index = 0; index < 90; index += 2) found.push(await find(index))
+    expect(found[12]).toBeNull()
+    expect(found.at(-1)).toBeCloseTo(220, 0)
+  })
+})
