@@ -23,20 +23,19 @@ export function u64(digits: string): U64 {
   return exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : exact
 }
 
-export function shareOf(status: Job['status'], progress: EngineProgress | null): number | null {
-  if (status === 'completed') return 1
-  if (status === 'queued') return 0
-  if (status !== 'processing') return null
-  if (!progress || progress.stage === 'preparing') return 0
-  if (progress.stage === 'finishing') return framesShare
-  if (progress.framesTotal === null || progress.framesTotal === 0) return null
-  return Math.min(1, progress.framesDone / progress.framesTotal) * framesShare
-}
+/** What an engine tells that has got to the frames; before, what an earlier run saved holds. */
+const toldBy = (live: Live | null): EngineProgress | null =>
+  live?.progress && live.progress.stage !== 'preparing' ? live.progress : null
 
-/** Of a swap that waits to go on. */
-function savedShare({ status, saved }: Job): number | null {
-  if (status !== 'queued' || !saved?.framesTotal) return null
-  return Math.min(1, saved.frames / saved.framesTotal) * framesShare
+export function shareOf({ status, saved }: Pick<Job, 'status' | 'saved'>, live: Live | null): number | null {
+  if (status === 'completed') return 1
+  if (status !== 'queued' && status !== 'processing') return null
+  const told = status === 'processing' ? toldBy(live) : null
+  if (told?.stage === 'finishing') return framesShare
+  const done = told?.framesDone ?? saved?.frames ?? 0
+  const total = told ? told.framesTotal : (saved?.framesTotal ?? null)
+  if (!total) return told ? null : 0
+  return Math.min(1, done / total) * framesShare
 }
 
 function workOf(job: Job, live: Live | null, at: string): Work | null {
@@ -59,15 +58,15 @@ function workOf(job: Job, live: Live | null, at: string): Work | null {
     return { stage: 'swapping', framesDone: frames, framesTotal, savedMs, ...rest }
   }
   if (job.status !== 'processing') return null
-  const progress = live?.progress
+  const told = toldBy(live)
   const frame = live?.previewFrame ?? null
   return {
-    stage: progress?.stage ?? 'preparing',
-    framesDone: progress?.framesDone ?? 0,
-    framesTotal: progress?.framesTotal ?? footage?.frames ?? null,
-    framesSwapped: progress?.framesSwapped ?? 0,
-    workFps: progress?.workFps ?? null,
-    savedMs: progress?.savedMs ?? saved?.savedMs ?? 0,
+    stage: told?.stage ?? 'preparing',
+    framesDone: told?.framesDone ?? saved?.frames ?? 0,
+    framesTotal: told?.framesTotal ?? footage?.frames ?? null,
+    framesSwapped: told?.framesSwapped ?? 0,
+    workFps: told?.workFps ?? null,
+    savedMs: told?.savedMs ?? saved?.savedMs ?? 0,
     preview:
       frame === null
         ? null
@@ -145,7 +144,7 @@ export function taskItem(
       audioText: null,
       uploadAt: result ? iso(job.endedAt) : null,
     },
-    progress: savedShare(job) ?? shareOf(job.status, live?.progress ?? null),
+    progress: shareOf(job, live),
     etaMs: job.status === 'processing' ? (live?.progress?.etaMs ?? null) : null,
     errorCode: job.error?.code ?? null,
     errorDetails: job.error?.details ?? null,

@@ -164,19 +164,25 @@ describe('the share of the work', () => {
     previewFrame: null,
     savedMs: 0,
   })
+  const half = { frames: 5, framesTotal: 10, savedMs: 200 }
   it.each([
-    ['queued', null, 0],
-    ['processing', null, 0],
-    ['processing', at('preparing', 0, 10), 0],
-    ['processing', at('swapping', 5, 10), 0.48],
-    ['processing', at('swapping', 20, 10), 0.96],
-    ['processing', at('swapping', 5, null), null],
-    ['processing', at('swapping', 0, 0), null],
-    ['processing', at('finishing', 10, 10), 0.96],
-    ['completed', null, 1],
-    ['failed', null, null],
-    ['cancelled', null, null],
-  ] as const)('%s, %o: %s', (status, progress, share) => {
-    expect(shareOf(status, progress)).toBe(share)
+    ['queued', null, null, 0],
+    ['queued', half, null, 0.48],
+    ['processing', null, null, 0],
+    ['processing', half, null, 0.48],
+    ['processing', half, at('preparing', 0, 10), 0.48],
+    ['processing', null, at('preparing', 0, 10), 0],
+    ['processing', null, at('swapping', 5, 10), 0.48],
+    // Begun anew: what was saved was of no use.
+    ['processing', half, at('swapping', 0, 10), 0],
+    ['processing', null, at('swapping', 20, 10), 0.96],
+    ['processing', null, at('swapping', 5, null), null],
+    ['processing', null, at('swapping', 0, 0), null],
+    ['processing', null, at('finishing', 10, 10), 0.96],
+    ['completed', null, null, 1],
+    ['failed', half, null, null],
+    ['cancelled', null, null, null],
+  ] as const)('%s, saved %o, told %o: %s', (status, saved, progress, share) => {
+    expect(shareOf({ status, saved }, { progress, previewFrame: null })).toBe(share)
   })
 })

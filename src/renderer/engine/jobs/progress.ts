@@ -1,13 +1,18 @@
 import type { EngineProgress } from '@shared/engine.ts'
 
 const reportEveryMs = 250
-/** Speed is that of the last seconds. */
-const spanMs = 3000
+/** Speed is that of the last seconds: enough of them that what is left does not jump. */
+const spanMs = 8000
+/** The first frames of a run wait until everything is warm, and say nothing about the others. */
+const warmUpFrames = 8
+/** A speed that was seen for less is not told. */
+const leastMs = 1000
 
 /** Counts frames and reports at most four times a second. */
 export class Progress {
   readonly #report: (progress: EngineProgress) => void
-  readonly #marks: { at: number; frames: number }[] = []
+  #marks: { at: number; frames: number }[] = []
+  #begunAt = 0
   #state: EngineProgress = {
     stage: 'preparing',
     framesDone: 0,
@@ -24,6 +29,13 @@ export class Progress {
     this.#report = report
   }
 
+  /** So much an earlier run left: speed counts from here. */
+  begin(framesDone: number, savedMs: number): void {
+    this.#begunAt = framesDone
+    this.#marks = []
+    this.update({ stage: 'swapping', framesDone, savedMs, workFps: null, etaMs: null })
+  }
+
   /** Takes what changed; a new stage or still is reported at once. */
   update(change: Partial<EngineProgress>): void {
     const now = performance.now()
@@ -37,10 +49,11 @@ export class Progress {
   }
 
   #measure(now: number, frames: number): void {
+    if (frames < this.#begunAt + warmUpFrames) return
     this.#marks.push({ at: now, frames })
     while ((this.#marks[1]?.at ?? now) < now - spanMs) this.#marks.shift()
     const [first] = this.#marks
-    if (!first || now - first.at < 400) return
+    if (!first || now - first.at < leastMs) return
     const workFps = ((frames - first.frames) * 1000) / (now - first.at)
     const left = this.#state.framesTotal === null ? null : Math.max(0, this.#state.framesTotal - frames)
     this.#state.workFps = Math.round(workFps * 10) / 10

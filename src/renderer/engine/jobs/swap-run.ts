@@ -89,6 +89,7 @@ export class SwapRun {
     context.signal.addEventListener('abort', onAbort)
     try {
       const kept = goOn ? await this.#takeUp(writer) : null
+      progress.begin(kept?.frames ?? 0, kept?.savedMs ?? 0)
       let frames = kept?.frames ?? 0
       if (!kept || kept.next) {
         const from = kept?.next ?? null
@@ -113,14 +114,13 @@ export class SwapRun {
 
   /** Joins what an earlier run left. @returns the last checkpoint */
   async #takeUp(writer: SegmentWriter): Promise<Checkpoint | null> {
-    const { store, context, progress, media, request } = this.#parts
+    const { store, context, media, request } = this.#parts
     let last: Checkpoint | null = null
     for (let one = await store.next(); one; one = await store.next()) {
       context.signal.throwIfAborted()
       await writer.join(one.segment)
       last = one.checkpoint
       for (const run of last.quality) this.#quality.add(run.kind, run.frames)
-      progress.update({ framesDone: last.frames, savedMs: last.savedMs })
     }
     if (!last) return null
     this.#quality.takeNew()

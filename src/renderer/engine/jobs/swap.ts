@@ -37,15 +37,12 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
     const [inputs, cut] = await Promise.all([inputsOf(request, context.signal), preparing])
     const storeOf = async (way: WayOfEncoding): Promise<SegmentStore> =>
       new SegmentStore(request.folder, await sha256([inputs, way.encoder, way.fellBack].join('\n')))
-    progress.update({ stage: 'swapping' })
     const prepared = performance.now()
     const parts = { request, context, media, cut, progress, preview }
     const result = await encodeBy(request.encoder, {
       fits: () => canEncode(media.facts, 'hardware'),
       isBegun: async (way) => (await (await storeOf(way)).next()) !== null,
       run: async (way) => {
-        // What an encoder that failed has made is of no use to another.
-        progress.update({ framesDone: 0, savedMs: 0 })
         const work = { ...parts, encoder: way.encoder }
         return new SwapRun({ ...work, store: await storeOf(way) }).run(true).catch(async (error: unknown) => {
           if (!(error instanceof NotTheSame)) throw error
