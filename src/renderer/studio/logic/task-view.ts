@@ -12,11 +12,11 @@ import {
 } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { pictureErrors, videoErrors, type ErrorCode } from '@shared/mien-error.ts'
-import { expectedLeft } from '@shared/estimated.ts'
+import { expectedLeft, shownProgress } from '@shared/estimated.ts'
 import { readStatus } from '@shared/status-words.ts'
 import { embeddedProfileId, isActive } from '@shared/task-states.ts'
 import type { TaskState } from '@shared/task-states.ts'
-import type { Task, TaskEvent, TaskResult } from '@shared/task.ts'
+import type { Task, TaskEvent, TaskProgress, TaskResult } from '@shared/task.ts'
 
 /** The look of a state; `paused` lies over whatever state is under it. */
 export type Look = TaskState | 'paused'
@@ -31,7 +31,11 @@ export interface StateLine {
 
 export const isPaused = (task: Task): boolean => task.pause !== null && isActive(task.state)
 
-export const lookOf = (task: Task): Look => (isPaused(task) ? 'paused' : task.state)
+/** What waits inside the service of this computer is queued like what was not sent to it yet. */
+export function lookOf(task: Task): Look {
+  if (isPaused(task)) return 'paused'
+  return task.state === 'waiting' && task.profileId === embeddedProfileId ? 'queued' : task.state
+}
 
 export const isWorking = (task: Task): boolean => isActive(task.state) && task.pause !== 'key'
 
@@ -96,16 +100,16 @@ export function timeLeft(task: Task, nowMs: number): string | null {
   return left === null ? m.time_left_longer() : m.time_left_about({ span: formatRoughRange(left.lowMs, left.highMs) })
 }
 
-function detail(task: Task, nowMs: number, ahead: number | null): string {
+function detail(task: Task, look: Look, nowMs: number, before: number): string {
   const progress = task.progress
-  if (isPaused(task)) {
+  if (look === 'paused') {
     if (task.pause === 'no-network') return m.paused_no_network()
     if (task.pause === 'service') return m.paused_service()
     return task.pause === 'key' ? m.paused_key() : m.paused_user()
   }
-  switch (task.state) {
+  switch (look) {
     case 'queued':
-      if (ahead !== null && ahead > 0) return m.detail_queued_ahead({ count: ahead })
+      if (before > 0) return m.detail_queued_before({ count: before })
       return task.profileId === embeddedProfileId ? m.detail_queued_here() : ''
     case 'uploading':
       return progress?.bytesDone != null && progress.bytesTotal != null
@@ -132,10 +136,18 @@ function detail(task: Task, nowMs: number, ahead: number | null): string {
   }
 }
 
-/** `ahead`: how many are sent to its service before it; null when it is not queued. */
-export function stateLine(task: Task, nowMs: number, ahead: number | null = null): StateLine {
+/** `before`: how many come before it, where it stands in a line. */
+export function stateLine(task: Task, nowMs: number, before: number | null = null): StateLine {
   const look = lookOf(task)
-  return { look, word: word(task, look), detail: detail(task, nowMs, ahead) }
+  return { look, word: word(task, look), detail: detail(task, look, nowMs, before ?? 0) }
+}
+
+/** How far it is, where a bar shows it: not while it is held, nor before it has begun. */
+export function barOf(task: Task, nowMs: number): (TaskProgress & { share: number }) | null {
+  const progress = shownProgress(task, nowMs)
+  const share = progress?.share ?? null
+  if (progress === null || share === null || !isActive(task.state) || task.pause !== null) return null
+  return share === 0 && lookOf(task) === 'queued' ? null : { ...progress, share }
 }
 
 export type Remedy =

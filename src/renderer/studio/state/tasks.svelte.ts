@@ -5,6 +5,7 @@
 import { tick } from 'svelte'
 import type { Bridge, TaskDelta } from '@shared/ipc.ts'
 import type { Task } from '@shared/task.ts'
+import { before, places } from '../logic/queue.ts'
 
 interface Source {
   snapshot: () => Promise<{ seq: number; tasks: Task[] }>
@@ -48,14 +49,8 @@ export class TasksState {
   /** Newest first. */
   readonly all = $derived([...this.#byId.values()].toSorted((a, b) => b.createdAt - a.createdAt))
 
-  readonly #ahead = $derived.by(() => {
-    const ahead = new Map<string, number>()
-    const queued = [...this.#byId.values()].filter(({ state, position }) => state === 'queued' && position !== null)
-    for (const queue of Map.groupBy(queued, ({ profileId }) => profileId).values())
-      for (const [index, { id }] of queue.toSorted((a, b) => (a.position ?? 0) - (b.position ?? 0)).entries())
-        ahead.set(id, index)
-    return ahead
-  })
+  readonly #places = $derived(places(this.#byId.values()))
+  readonly #before = $derived(before(this.#byId.values()))
 
   /** Called with each change that a delta brings; not for the first snapshot. */
   onTransition: Transition | null = null
@@ -72,9 +67,14 @@ export class TasksState {
     return this.#byId.get(id)
   }
 
-  /** How many go to its service before it; null when it is not queued. */
-  ahead(id: string): number | null {
-    return this.#ahead.get(id) ?? null
+  /** Its place in the queue of what is to be sent to its service, from 0; null when it is not queued. */
+  place(id: string): number | null {
+    return this.#places.get(id) ?? null
+  }
+
+  /** How many come before it; null when it stands in no line. */
+  before(id: string): number | null {
+    return this.#before.get(id) ?? null
   }
 
   async start(): Promise<void> {

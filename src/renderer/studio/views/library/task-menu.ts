@@ -21,8 +21,8 @@ import type { Studio } from '../../state/studio.svelte.ts'
 
 /** The places that a queued swap can go to in its service's queue. */
 function orderItems(studio: Studio, { id, profileId }: Task): MenuItem[] {
-  const ahead = studio.tasks.ahead(id)
-  if (ahead === null) return []
+  const place = studio.tasks.place(id)
+  if (place === null) return []
   const length = studio.tasks.all.filter((task) => task.profileId === profileId && task.state === 'queued').length
   const item = (to: 'first' | 'up' | 'down' | 'last', label: string, icon: MenuItem['icon']): MenuItem => ({
     ...{ label, icon },
@@ -31,10 +31,10 @@ function orderItems(studio: Studio, { id, profileId }: Task): MenuItem[] {
     },
   })
   return [
-    ...(ahead > 0 ? [item('first', m.move_first(), ArrowUpToLine)] : []),
-    ...(ahead > 1 ? [item('up', m.move_up(), ArrowUp)] : []),
-    ...(ahead < length - 2 ? [item('down', m.move_down(), ArrowDown)] : []),
-    ...(ahead < length - 1 ? [item('last', m.move_last(), ArrowDownToLine)] : []),
+    ...(place > 0 ? [item('first', m.move_first(), ArrowUpToLine)] : []),
+    ...(place > 1 ? [item('up', m.move_up(), ArrowUp)] : []),
+    ...(place < length - 2 ? [item('down', m.move_down(), ArrowDown)] : []),
+    ...(place < length - 1 ? [item('last', m.move_last(), ArrowDownToLine)] : []),
   ]
 }
 
