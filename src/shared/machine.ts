@@ -6,6 +6,9 @@ import type { ErrorBody } from './errors.ts'
 /** On two cores one keeps up with painting and the codec; with more, one may segment while another finds landmarks. */
 export const analysisWorkers = (cores: number): number => (cores >= 4 ? 2 : 1)
 
+/** As many as keep up with finding faces. */
+export const paintWorkers = analysisWorkers
+
 export const measurementSchema = z.object({
   /** Of which computer and which Mien; see main/machine/measurement.ts. */
   key: z.string(),

@@ -74,10 +74,10 @@ function placesOf(dir: string): [number, number][] | null {
 describe.skipIf(!hasFfmpeg)('an interrupted swap', () => {
   it.each<[what: string, keptFrames: number, damage: (dir: string) => void]>([
     // A segment ends at the first look of the landmark model after four seconds.
-    ['as it was left', 201, () => undefined],
+    ['as it was left', 204, () => undefined],
     [
       'with a flipped bit in its second checkpoint',
-      100,
+      102,
       (dir) => {
         flip(join(dir, 'segment-0001.json'), 3000)
       },

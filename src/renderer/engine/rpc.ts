@@ -15,20 +15,26 @@ interface Answer {
   error?: string
 }
 
-/** Answers calls on a port, one after the other. */
-export function serve(port: MessagePort, methods: Methods): void {
+/**
+ * Answers calls on a port, one after the other.
+ * @param handOver what of an answer is handed over instead of copied
+ */
+export function serve<M extends Methods>(
+  port: MessagePort,
+  methods: M,
+  handOver: (value: Awaited<ReturnType<M[keyof M]>>) => Transferable[] = () => [],
+): void {
   let last: Promise<unknown> = Promise.resolve()
   port.onmessage = ({ data }: MessageEvent<Call>) => {
     const { seq, method, args } = data
     last = last.then(async () => {
-      const answer: Answer = { seq }
       try {
-        // Both ends are built together; the types are checked where `connect` is called.
-        answer.value = await methods[method]?.(...(args as never[]))
+        // Both ends are built together; the types are checked where `Caller` is called.
+        const value = (await methods[method]?.(...(args as never[]))) as Awaited<ReturnType<M[keyof M]>>
+        port.postMessage({ seq, value } satisfies Answer, handOver(value))
       } catch (error) {
-        answer.error = error instanceof Error ? error.message : String(error)
+        port.postMessage({ seq, error: error instanceof Error ? error.message : String(error) } satisfies Answer)
       }
-      port.postMessage(answer)
     })
   }
 }
@@ -47,6 +53,7 @@ export class Caller<M extends Methods> {
   readonly #lines: [Line, ...Line[]]
   readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>()
   #seq = 0
+  #failed: Error | null = null
 
   constructor(...ports: [MessagePort, ...MessagePort[]]) {
     const [first, ...others] = ports
@@ -70,6 +77,7 @@ export class Caller<M extends Methods> {
     args: Parameters<M[K]>,
     transfer: Transferable[] = [],
   ): Promise<Awaited<ReturnType<M[K]>>> {
+    if (this.#failed) return Promise.reject(this.#failed)
     this.#seq += 1
     const seq = this.#seq
     return new Promise((resolve, reject) => {
@@ -78,5 +86,12 @@ export class Caller<M extends Methods> {
       line.open += 1
       line.port.postMessage({ seq, method, args } satisfies Call, transfer)
     })
+  }
+
+  /** Nobody is at the other end any more: whoever waits, and whoever calls from now on, is told. */
+  fail(error: Error): void {
+    this.#failed ??= error
+    for (const { reject } of this.#waiting.values()) reject(this.#failed)
+    this.#waiting.clear()
   }
 }

@@ -40,4 +40,26 @@ describe('calls to several workers', () => {
     expect(order).toEqual(['slow', 'quick'])
     one.close()
   })
+
+  it('hand over what they take along, and get back what is handed over to them', async () => {
+    const { port1, port2 } = new MessageChannel()
+    serve(port1, { echo: (buffer: ArrayBuffer) => buffer }, (buffer) => [buffer])
+    const caller = new Caller<{ echo: (buffer: ArrayBuffer) => ArrayBuffer }>(port2)
+    const buffer = new ArrayBuffer(8)
+    const answer = caller.call('echo', [buffer], [buffer])
+    expect(buffer.byteLength).toBe(0)
+    expect((await answer).byteLength).toBe(8)
+    port1.close()
+    port2.close()
+  })
+
+  it('fail once nobody is there, those that wait and those to come', async () => {
+    const one = worker('one')
+    const caller = new Caller<Asked>(one.port)
+    const waiting = caller.call('name', [true])
+    caller.fail(new Error('gone'))
+    await expect(waiting).rejects.toThrow('gone')
+    await expect(caller.call('name', [false])).rejects.toThrow('gone')
+    one.close()
+  })
 })

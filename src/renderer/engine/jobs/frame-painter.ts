@@ -1,18 +1,18 @@
-/** @file One frame whose track is settled: its face is swapped and counted, and now and then the frame is shown. */
+/** @file Frames whose track is settled: their faces are swapped and counted, and now and then a frame is shown. */
 import { codedPoints } from '../face/coded-points.ts'
 import { yawOf } from '../face/landmarks.ts'
+import type { QualityRun } from '@shared/engine.ts'
 import type { VideoFacts } from '../media/media-input.ts'
-import type { ColorModel, Planes } from '../media/planes.ts'
+import { planesOver, type ColorModel, type Planes } from '../media/planes.ts'
 import { stillOf } from '../media/still.ts'
 import { placeFronts } from '../occlusion/front-map.ts'
-import { FaceRenderer } from '../render/face-renderer.ts'
-import { meshSwap } from '../render/mesh-swap.ts'
 import type { SourceCut } from '../source/source-face.ts'
 import { smoothed } from '../track/smoothing.ts'
 import { fadeReach, opacityAt } from '../track/track.ts'
 import { copyPlanes, type CoverTaker } from './cover.ts'
 import type { FrameWindow, WindowFrame } from './frame-window.ts'
-import { previewWidth, type Preview } from './preview.ts'
+import { Painters } from './painters.ts'
+import { previewWidth, type Preview, type Still } from './preview.ts'
 import type { QualityRuns } from './quality-runs.ts'
 
 /** Less of a swap than this is not seen, and not counted. */
@@ -28,49 +28,86 @@ export interface PainterParts {
   quality: QualityRuns
 }
 
+/** A frame that was painted, and what is to be counted of it. */
+interface Painted {
+  frame: WindowFrame
+  kind: QualityRun['kind']
+  yaw: number
+  opacity: number
+  /** As it was, if it may become the cover. */
+  before: Planes | null
+}
+
 export class FramePainter {
   readonly #parts: PainterParts
-  readonly #renderer: FaceRenderer
+  readonly #painters: Painters
   readonly #stages = { smooth: 0, preview: 0 }
 
   constructor(parts: PainterParts) {
     this.#parts = parts
-    this.#renderer = new FaceRenderer(meshSwap.prepareSource(parts.cut, parts.color))
+    this.#painters = new Painters(parts.cut, parts.color)
   }
 
-  /** Wall milliseconds by stage. */
+  /** Milliseconds by stage. */
   get stages(): Record<string, number> {
-    return { ...this.#stages, ...this.#renderer.stages }
+    return { ...this.#stages, ...this.#painters.stages }
   }
 
-  /** Paints on the frame's own pixels. */
-  paint(frames: FrameWindow, frame: WindowFrame): void {
-    const { facts, preview, cover, quality } = this.#parts
+  /** Frames that may be under way at once. */
+  get room(): number {
+    return this.#painters.room
+  }
+
+  /** Paints on the frame's own pixels, which are away until then. */
+  async paint(frames: FrameWindow, frame: WindowFrame): Promise<Painted> {
+    const { facts, preview, cover } = this.#parts
     const { index, planes } = frame
     const began = performance.now()
     const points = smoothed(frames.trackAt, index)
     const yaw = points ? yawOf(points) : 0
     const opacity = points ? opacityAt(frames.trackAt, index, points) : 0
     const followed = performance.now()
-    const before = preview.due ? this.#look(planes) : null
-    const coverBefore = points && cover.wants(index, yaw, opacity) ? copyPlanes(planes) : null
-    const looked = performance.now()
+    const after = preview.due ? Promise.withResolvers<OffscreenCanvas>() : null
+    if (after) {
+      const still = stillOfBoth(index, this.#look(planes), after.promise)
+      preview.show(still, 2 * (performance.now() - followed))
+    }
+    const before = points && cover.wants(index, yaw, opacity) ? copyPlanes(planes) : null
+    this.#stages.smooth += followed - began
+    this.#stages.preview += performance.now() - followed
     if (points && opacity > leastPainted) {
       const coded = codedPoints(points, facts.view)
       const at = { index, shot: frames.trackAt(index)?.shot ?? 0, reach: fadeReach }
       const fronts = placeFronts(frames.frontsAround(index, fadeReach), at, coded)
-      this.#renderer.paint(planes, coded, opacity, fronts)
+      const { buffer } = frame
+      const { width, height } = planes
+      frame.buffer = await this.#painters.paint({ buffer, width, height, landmarks: coded, opacity, fronts })
+      frame.planes = planesOver(frame.buffer, width, height)
     }
-    const kind = points === null ? 'none' : opacity > leastCounted ? 'swapped' : 'turned'
-    quality.add(frame.damaged ? 'damaged' : kind)
     const painted = performance.now()
-    if (before) preview.show({ index, before, after: this.#look(planes) })
-    if (coverBefore) cover.keep(index, yaw, coverBefore, copyPlanes(planes))
-    this.#stages.smooth += followed - began
-    this.#stages.preview += looked - followed + performance.now() - painted
+    after?.resolve(this.#look(frame.planes))
+    this.#stages.preview += performance.now() - painted
+    const kind = points === null ? 'none' : opacity > leastCounted ? 'swapped' : 'turned'
+    return { frame, kind: frame.damaged ? 'damaged' : kind, yaw, opacity, before }
+  }
+
+  /** Frames are counted in their order. */
+  count({ frame, kind, yaw, opacity, before }: Painted): void {
+    const { cover, quality } = this.#parts
+    quality.add(kind)
+    // A frame that was painted at the same time may have become the cover.
+    if (before && cover.wants(frame.index, yaw, opacity)) cover.keep(frame.index, yaw, before, copyPlanes(frame.planes))
+  }
+
+  close(): void {
+    this.#painters.close()
   }
 
   #look(planes: Planes): OffscreenCanvas {
     return stillOf(planes, this.#parts.color, this.#parts.facts, previewWidth)
   }
+}
+
+async function stillOfBoth(index: number, before: OffscreenCanvas, after: Promise<OffscreenCanvas>): Promise<Still> {
+  return { index, before, after: await after }
 }

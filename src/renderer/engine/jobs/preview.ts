@@ -2,7 +2,8 @@
 import { writeFile } from '../media/job-files.ts'
 import { toJpeg } from '../media/picture.ts'
 
-const everyMs = 500
+/** A still at most so often, and for at most such a share of the time. */
+const every = { ms: 500, share: 0.1 }
 /** Pixels. */
 export const previewWidth = 960
 
@@ -15,7 +16,7 @@ export interface Still {
 
 export class Preview {
   readonly #folder: string
-  #takenAt = -Infinity
+  #nextAt = -Infinity
   #busy: Promise<void> | null = null
   #failed: Error | null = null
   /** The frame now in both files. */
@@ -27,12 +28,15 @@ export class Preview {
 
   /** Whether a frame taken now would be shown. */
   get due(): boolean {
-    return !this.#busy && performance.now() - this.#takenAt >= everyMs
+    return !this.#busy && performance.now() >= this.#nextAt
   }
 
-  /** Writes both in the background; none is due before they are there. */
-  show(still: Still | Promise<Still | null>): void {
-    this.#busy = this.#write(still)
+  /**
+   * Writes both in the background; none is due before they are there.
+   * @param costMs what making them takes
+   */
+  show(still: Promise<Still | null>, costMs = 0): void {
+    this.#busy = this.#write(still, costMs)
       .catch((error: unknown) => {
         this.#failed = error instanceof Error ? error : new Error(String(error))
       })
@@ -41,10 +45,10 @@ export class Preview {
       })
   }
 
-  async #write(still: Still | Promise<Still | null>): Promise<void> {
+  async #write(still: Promise<Still | null>, costMs: number): Promise<void> {
     const shown = await still
     if (!shown) return
-    this.#takenAt = performance.now()
+    this.#nextAt = performance.now() + Math.max(every.ms, costMs / every.share)
     const [before, after] = await Promise.all([toJpeg(shown.before, 0.8), toJpeg(shown.after, 0.8)])
     await Promise.all([writeFile(this.#folder, 'before.jpg', before), writeFile(this.#folder, 'after.jpg', after)])
     this.frame = shown.index

@@ -7,7 +7,7 @@ import { encodable, growToEven } from '../media/even-frame.ts'
 import { readFrame } from '../media/frame-planes.ts'
 import { mediaError, type MediaInput } from '../media/media-input.ts'
 import { MediaOutput } from '../media/media-output.ts'
-import type { ColorModel } from '../media/planes.ts'
+import { planesByteLength, type ColorModel } from '../media/planes.ts'
 import { FrontWatch } from '../occlusion/front-watch.ts'
 import type { SourceCut } from '../source/source-face.ts'
 import { follow, pixelsBefore, type FollowState } from '../track/follow.ts'
@@ -23,8 +23,8 @@ import { QualityRuns } from './quality-runs.ts'
 import { SegmentWriter } from './segment-writer.ts'
 import type { Checkpoint, SegmentStore } from './segments.ts'
 
-/** Frames held at once: what smoothing looks ahead, four strides between looks, and a few under way. */
-const windowFrames = 22
+/** Frames held at once: at least what smoothing and the next two looks need and those under way, then some to spare. */
+const windowFrames = { least: 22, most: 44, bytes: 96e6 }
 /** Tracks of painted frames that are still asked for. */
 const tracksKept = smoothReach + 4
 /** Length of a segment: what a crash may cost. */
@@ -63,7 +63,6 @@ export class SwapRun {
   #colorSpace: VideoColorSpaceInit = {}
   readonly #quality = new QualityRuns()
   #cover: CoverTaker
-  #painter: FramePainter | null = null
 
   constructor(parts: RunParts) {
     this.#parts = parts
@@ -71,6 +70,11 @@ export class SwapRun {
     this.#width = (facts.codedWidth + 1) & ~1
     this.#height = (facts.codedHeight + 1) & ~1
     this.#cover = new CoverTaker(parts.request.folder, facts.frames)
+  }
+
+  get #framesHeld(): number {
+    const { least, most, bytes } = windowFrames
+    return Math.max(least, Math.min(most, Math.floor(bytes / planesByteLength(this.#width, this.#height))))
   }
 
   /** @param goOn after the segments in the store */
@@ -94,7 +98,7 @@ export class SwapRun {
       if (!kept || kept.next) {
         const from = kept?.next ?? null
         const first = from ? from.follow.index - pixelsBefore : 0
-        const window = new FrameWindow(this.#width, this.#height, windowFrames, first)
+        const window = new FrameWindow(this.#width, this.#height, this.#framesHeld, first)
         stop = () => {
           window.stop()
         }
@@ -176,7 +180,6 @@ export class SwapRun {
       quality: this.#quality.runs,
       stages: {
         ...this.#stages,
-        ...this.#painter?.stages,
         analysedFrames: this.#analysed,
         segmentedFrames: this.#segmented,
       },
@@ -246,33 +249,53 @@ export class SwapRun {
     const { context, media, progress, preview, cut } = this.#parts
     const { facts } = media
     const start = from?.follow.index ?? 0
-    for (let index = start; await frames.ready(index, smoothReach); index += 1) {
-      context.signal.throwIfAborted()
-      const frame = frames.frame(index)
-      if (!frame) throw new Error('a frame went missing')
-      const next = this.#cuts.get(index)
+    let painter: FramePainter | null = null
+    const underWay: ReturnType<FramePainter['paint']>[] = []
+    const finishFirst = async (): Promise<void> => {
+      const painted = await underWay.shift()
+      if (!painted || !painter) return
+      const { frame } = painted
+      const next = this.#cuts.get(frame.index)
       if (next) await this.#cutBefore(frame, writer, next)
-      const counted = { cover: this.#cover, quality: this.#quality }
-      this.#painter ??= new FramePainter({ facts, color: this.#color, cut, preview, ...counted })
-      this.#painter.paint(frames, frame)
-      const mark = performance.now()
-      const sample = encodable(frame, this.#width, this.#height, facts, this.#colorSpace)
-      if (index - start < pixelsBefore) frames.release(index - pixelsBefore, tracksKept)
-      frames.release(index, tracksKept)
-      await writer.add(sample)
-      sample.close()
-      this.#stages.encode += performance.now() - mark
+      painter.count(painted)
+      await this.#encode(frame, writer)
+      if (frame.index - start < pixelsBefore) frames.release(frame.index - pixelsBefore, tracksKept)
+      frames.release(frame.index, tracksKept)
       progress.update({
-        framesDone: index + 1,
+        framesDone: frame.index + 1,
         framesSwapped: this.#quality.swapped,
         previewFrame: preview.frame,
       })
-      // Decoder and models have answered meanwhile: what they can do next is asked before the next frame is painted.
-      await scheduler.postTask(() => undefined)
+    }
+    try {
+      for (let index = start; await frames.ready(index, smoothReach); index += 1) {
+        context.signal.throwIfAborted()
+        const frame = frames.frame(index)
+        if (!frame) throw new Error('a frame went missing')
+        const counted = { cover: this.#cover, quality: this.#quality }
+        painter ??= new FramePainter({ facts, color: this.#color, cut, preview, ...counted })
+        const painting = painter.paint(frames, frame)
+        // It is awaited when its turn comes; what fails before that is the failure to report.
+        painting.catch(() => undefined)
+        underWay.push(painting)
+        if (underWay.length >= painter.room) await finishFirst()
+      }
+      while (underWay.length > 0) await finishFirst()
+    } finally {
+      painter?.close()
+      Object.assign(this.#stages, painter?.stages)
     }
     await preview.settle()
     await writer.cut(await this.#checkpoint(frames.count, facts.durationMs, null))
     await writer.settle()
+  }
+
+  async #encode(frame: WindowFrame, writer: SegmentWriter): Promise<void> {
+    const mark = performance.now()
+    const sample = encodable(frame, this.#width, this.#height, this.#parts.media.facts, this.#colorSpace)
+    await writer.add(sample)
+    sample.close()
+    this.#stages.encode += performance.now() - mark
   }
 
   async #cutBefore(frame: WindowFrame, writer: SegmentWriter, next: Checkpoint['next']): Promise<void> {

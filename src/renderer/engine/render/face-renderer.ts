@@ -12,7 +12,7 @@ import { smoothstep } from '../smoothstep.ts'
 import { tuning } from '../tuning.ts'
 import type { FaceCrop, SwapSource } from './way-to-swap.ts'
 
-/** Wall milliseconds spent, by stage; grows with every frame. */
+/** Wall milliseconds spent on a frame, by stage. */
 export interface RenderStages {
   raster: number
   mask: number
@@ -32,7 +32,6 @@ const hairTo = 0.48
 const cellsAcross = 32
 
 export class FaceRenderer {
-  readonly stages: RenderStages = { raster: 0, mask: 0, color: 0, blend: 0 }
   readonly #source: SwapSource
 
   constructor(source: SwapSource) {
@@ -44,14 +43,15 @@ export class FaceRenderer {
    * @param opacity 0…1
    * @param fronts what is in front of the face, and stays there
    */
-  paint(frame: Planes, landmarks: Float32Array, opacity: number, fronts: readonly PlacedFront[] = []): void {
+  paint(frame: Planes, landmarks: Float32Array, opacity: number, fronts: readonly PlacedFront[] = []): RenderStages {
+    const stages: RenderStages = { raster: 0, mask: 0, color: 0, blend: 0 }
     const box = evenBox(landmarks, frame)
-    if (!box || !tuning.paint) return
+    if (!box || !tuning.paint) return stages
     const faceWidth = outlineWidth(landmarks)
     let mark = performance.now()
     const lap = (stage: keyof RenderStages): void => {
       const now = performance.now()
-      this.stages[stage] += now - mark
+      stages[stage] += now - mark
       mark = now
     }
 
@@ -82,6 +82,7 @@ export class FaceRenderer {
     addGrain(crop, drawn, luma.gain.reduce((sum, value) => sum + value, 0) / luma.gain.length)
     blend({ grid, luma, u, v }, crop, drawn, opacity)
     lap('blend')
+    return stages
   }
 }
 

@@ -4,12 +4,12 @@ import { regionOfPoints, type Points } from '../face/landmarks.ts'
 import type { FrameWindow } from '../jobs/frame-window.ts'
 import type { FrontState, FrontWatch } from '../occlusion/front-watch.ts'
 import { featureLight, isBetween } from './feature-light.ts'
-import { isJump, needsBetween } from './shape-change.ts'
+import { facesOneWay, isJump, needsBetween } from './shape-change.ts'
 import { between, type TrackFrame } from './track.ts'
 import type { Tracker, TrackerState } from './tracker.ts'
 
 /** Frames from one look to the next: while the face moves or speaks, and while it is calm. */
-const strides = { lively: 2, calm: 3 }
+const strides = { lively: 2, calm: 4 }
 /** Looks that are remembered: two strides back, and one more to interpolate from. */
 const rememberedLooks = 2 * strides.calm + 2
 /** Frames before a state's own whose points are needed to go on. */
@@ -110,7 +110,8 @@ export async function follow({ frames, tracker, front, view, signal, from, onLoo
     settled = last
     frames.settle(settled)
     if (next === index) break
-    stride = late.length === 0 && points && before ? strides.calm : strides.lively
+    const calm = late.length === 0 && points && before && facesOneWay(before, points, index - last)
+    stride = calm ? strides.calm : strides.lively
     index = next
   }
   for (let at = settled + 1; at < frames.count; at += 1) interpolate(frames, at, looks)

@@ -2,6 +2,9 @@
 import { pointX, pointY, regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'
 import { turnBetween } from '../face/region.ts'
 
+/** Degrees a frame. */
+const mostTurn = 0.2
+
 const distance = (points: Points, a: number, b: number): number =>
   Math.hypot(pointX(points, a) - pointX(points, b), pointY(points, a) - pointY(points, b))
 
@@ -34,6 +37,10 @@ export function featuresMoved(a: Points, b: Points): boolean {
     Math.abs(mouthOpenness(a) - mouthOpenness(b)) > 0.02
   )
 }
+
+/** True while the head hardly turns: how a face changes as it does is not told by a line. @param frames from a to b */
+export const facesOneWay = (a: Points, b: Points, frames: number): boolean =>
+  Math.abs(yawOf(a) - yawOf(b)) < mostTurn * frames
 
 /** True when a straight line between the two would miss something: a blink, a word, a quick move. */
 export function needsBetween(a: Points, b: Points): boolean {

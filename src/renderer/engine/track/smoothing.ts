@@ -18,7 +18,7 @@ import type { FrameAt } from './track.ts'
 /** Frames that smoothing looks ahead and back. */
 export const smoothReach = 8
 /** How far the frames around count, in frames. */
-const sigmas = { face: 3, detail: 2, brows: 3 }
+const sigmas = { face: 3.5, detail: 2, brows: 3 }
 /** A detail that is further from its smoothed place than the first, in heights of the face, moves; from the second on it is believed. */
 const moves = { from: 0.01, to: 0.02 }
 

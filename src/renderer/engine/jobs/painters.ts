@@ -1,0 +1,46 @@
+/** @file The paint workers of one swap: on threads of their own, so that decoder, models and encoder are never kept waiting. */
+import { paintWorkers } from '@shared/machine.ts'
+import type { ColorModel } from '../media/planes.ts'
+import type { PaintSetup } from '../paint.worker.ts'
+import type { FrameToPaint, PaintMethods } from '../render/paint-methods.ts'
+import { Caller } from '../rpc.ts'
+import type { SourceCut } from '../source/source-face.ts'
+
+export class Painters {
+  /** Milliseconds of their time, by stage. */
+  readonly stages: Record<string, number> = {}
+  readonly #workers: Worker[] = []
+  readonly #caller: Caller<PaintMethods>
+
+  /** @param color of the video */
+  constructor(cut: SourceCut, color: ColorModel) {
+    const open = (): MessagePort => {
+      const worker = new Worker(new URL('../paint.worker.ts', import.meta.url), { type: 'module' })
+      const { port1, port2 } = new MessageChannel()
+      worker.onerror = (event) => {
+        this.#caller.fail(new Error(`paint worker: ${event.message}`))
+      }
+      worker.postMessage({ port: port1, cut, color } satisfies PaintSetup, [port1])
+      this.#workers.push(worker)
+      return port2
+    }
+    const others = Array.from({ length: paintWorkers(navigator.hardwareConcurrency) - 1 }, open)
+    this.#caller = new Caller(open(), ...others)
+  }
+
+  /** Frames that may be under way before more of them would only wait. */
+  get room(): number {
+    return this.#workers.length + 1
+  }
+
+  /** @returns the frame's buffer, painted */
+  async paint(frame: FrameToPaint): Promise<ArrayBuffer> {
+    const { buffer, stages } = await this.#caller.call('paint', [frame], [frame.buffer])
+    for (const [stage, ms] of Object.entries(stages)) this.stages[stage] = (this.stages[stage] ?? 0) + ms
+    return buffer
+  }
+
+  close(): void {
+    for (const worker of this.#workers) worker.terminate()
+  }
+}

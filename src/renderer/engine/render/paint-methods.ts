@@ -1,0 +1,20 @@
+/** @file What a paint worker answers. */
+import type { PlacedFront } from '../occlusion/front-map.ts'
+import type { RenderStages } from './face-renderer.ts'
+
+/** A frame to be painted, in I420. */
+export interface FrameToPaint {
+  /** Goes to the worker, and comes back. */
+  buffer: ArrayBuffer
+  width: number
+  height: number
+  /** x, y of the mesh's points in coded pixels. */
+  landmarks: Float32Array
+  /** 0…1 */
+  opacity: number
+  fronts: PlacedFront[]
+}
+
+export type PaintMethods = {
+  paint: (frame: FrameToPaint) => { buffer: ArrayBuffer; stages: RenderStages }
+}
