@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { encoderSchema, encoderTrialSchema } from './engine.ts'
 import type { ErrorBody } from './errors.ts'
 
-/** On two cores one keeps up with painting and the codec; with more, one may segment while another finds landmarks. */
-export const analysisWorkers = (cores: number): number => (cores >= 4 ? 2 : 1)
-
-/** As many as keep up with finding faces. */
-export const paintWorkers = analysisWorkers
+/**
+ * How many workers find faces, and how many paint. On two cores one of each keeps both and the codec busy; with more, one
+ * may segment while another finds landmarks.
+ */
+export const workersOfEach = (cores: number): number => (cores >= 4 ? 2 : 1)
 
 export const measurementSchema = z.object({
   /** Of which computer and which Mien; see main/machine/measurement.ts. */

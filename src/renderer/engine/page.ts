@@ -2,7 +2,7 @@
  * @file The engine window's page: hands requests to workers and their events back. Inspections have a worker of their
  * own, so that a broken file cannot hold up a swap; a probe has one for as long as it takes.
  */
-import { analysisWorkers } from '@shared/machine.ts'
+import { workersOfEach } from '@shared/machine.ts'
 import { engineRequestSchema, type EngineEvent, type EngineRequest } from '@shared/engine.ts'
 import type { EngineBridge } from '../../preload/engine.ts'
 import type { WorkerMessage } from './job.worker.ts'
@@ -32,7 +32,7 @@ const newAnalysis = (): Worker => {
 }
 
 const analysis: [Worker, ...Worker[]] = [newAnalysis()]
-while (analysis.length < analysisWorkers(navigator.hardwareConcurrency)) analysis.push(newAnalysis())
+while (analysis.length < workersOfEach(navigator.hardwareConcurrency)) analysis.push(newAnalysis())
 const lanes = new Map<Lane, JobWorker>()
 
 function laneOf(request: EngineRequest): Lane {

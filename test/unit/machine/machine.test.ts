@@ -205,6 +205,8 @@ it.each([
     await vi.waitFor(() => {
       expect(machine.measured).toMatchObject({ encoder: 'hardware', hardware: { problem: null } })
     })
+    // What it stores must not come into the next test.
+    await untilMeasured()
   },
 )
 

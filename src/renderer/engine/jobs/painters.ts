@@ -1,5 +1,5 @@
 /** @file The paint workers of one swap: on threads of their own, so that decoder, models and encoder are never kept waiting. */
-import { paintWorkers } from '@shared/machine.ts'
+import { workersOfEach } from '@shared/machine.ts'
 import type { ColorModel } from '../media/planes.ts'
 import type { PaintSetup } from '../paint.worker.ts'
 import type { FrameToPaint, PaintMethods } from '../render/paint-methods.ts'
@@ -17,14 +17,14 @@ export class Painters {
     const open = (): MessagePort => {
       const worker = new Worker(new URL('../paint.worker.ts', import.meta.url), { type: 'module' })
       const { port1, port2 } = new MessageChannel()
-      worker.onerror = (event) => {
+      worker.onerror = (event: ErrorEvent) => {
         this.#caller.fail(new Error(`paint worker: ${event.message}`))
       }
       worker.postMessage({ port: port1, cut, color } satisfies PaintSetup, [port1])
       this.#workers.push(worker)
       return port2
     }
-    const others = Array.from({ length: paintWorkers(navigator.hardwareConcurrency) - 1 }, open)
+    const others = Array.from({ length: workersOfEach(navigator.hardwareConcurrency) - 1 }, open)
     this.#caller = new Caller(open(), ...others)
   }
 

@@ -13,12 +13,7 @@ import { tuning } from '../tuning.ts'
 import type { FaceCrop, SwapSource } from './way-to-swap.ts'
 
 /** Wall milliseconds spent on a frame, by stage. */
-export interface RenderStages {
-  raster: number
-  mask: number
-  color: number
-  blend: number
-}
+export type RenderStages = Record<'raster' | 'mask' | 'color' | 'blend', number>
 
 /**
  * The blur of the colour statistics, in widths of the face: wide enough that brows and eyes leave no shadow, and that the

@@ -2,7 +2,7 @@
 import { formatBytes, formatClock, formatDayInline, formatRate, formatRoughSpan } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { AppInfo } from '@shared/ipc.ts'
-import { analysisWorkers, type Measurement, type Speed } from '@shared/machine.ts'
+import { workersOfEach, type Measurement, type Speed } from '@shared/machine.ts'
 
 interface Words {
   title: string
@@ -25,7 +25,7 @@ export function machineWords({ machine, memoryBytes }: AppInfo, nowMs: number): 
   return {
     title: encoder === 'hardware' ? m.encodes_hardware({ fps }) : m.encodes_software({ fps }),
     body: [
-      `${whyOf(measured)} ${m.face_threads({ count: analysisWorkers(cores) })}`,
+      `${whyOf(measured)} ${m.face_threads({ count: workersOfEach(cores) })}`,
       m.measured_when({ ...when, ...computer }),
     ],
   }
