@@ -1,3 +1,5 @@
+import { MienError } from '@shared/errors.ts'
+
 /** SQLITE_FULL, https://www.sqlite.org/rescode.html#full */
 const databaseFull = 13
 
@@ -8,3 +10,7 @@ export function isDiskFull(error: unknown): boolean {
   // The upper bytes say more of where it happened.
   return 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === databaseFull
 }
+
+/** An error that came from a full disk, by its name; any other as it is. */
+export const nameDiskFull = (error: unknown): unknown =>
+  isDiskFull(error) ? new MienError('disk-full', {}, { cause: error }) : error

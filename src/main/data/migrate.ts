@@ -39,7 +39,7 @@ export function migrate(db: DatabaseSync, path: string, versions: Versions): voi
     try {
       db.exec(`${sql}; PRAGMA user_version = ${String(index + 1)}; COMMIT`)
     } catch (error) {
-      db.exec('ROLLBACK')
+      if (db.isTransaction) db.exec('ROLLBACK')
       throw error
     }
   }

@@ -6,6 +6,7 @@ import { ipcMain, type WebContents, type WebFrameMain } from 'electron'
 import type { z } from 'zod'
 import { MienError, toErrorBody, type Envelope } from '@shared/errors.ts'
 import { channel, contract, type Call, type Contract, type Event, type FileCall, type Group } from '@shared/ipc.ts'
+import { nameDiskFull } from '../data/disk-full.ts'
 
 type Argument<M> = M extends Call<infer Arg, unknown> ? Arg : M extends FileCall<unknown> ? { path: string } : never
 type Answer<M> = M extends Call<unknown, infer Ret> ? Ret : M extends FileCall<infer Ret> ? Ret : never
@@ -60,7 +61,7 @@ export function registerIpc(deps: IpcDeps): () => void {
           if (!isStudioFrame(event.senderFrame, deps.studio())) throw new MienError('forbidden')
           return { ok: true, value: await handler(parseArgument(schema, argument, name)) }
         } catch (error) {
-          const body = toErrorBody(error)
+          const body = toErrorBody(nameDiskFull(error))
           if (body.code === 'internal' || body.code === 'forbidden') deps.log(`${name} failed`, error)
           return { ok: false, error: body }
         }

@@ -34,8 +34,9 @@ export async function writeStream(
   expected: number | null,
   free: () => Promise<number>,
 ): Promise<number> {
-  const full = async () => new MienError('disk-full', { needBytes: expected, freeBytes: await free() })
-  if ((expected ?? 0) + reserveBytes > (await free())) throw await full()
+  const needBytes = (expected ?? 0) + reserveBytes
+  const full = async () => new MienError('disk-full', { needBytes, freeBytes: await free() })
+  if (needBytes > (await free())) throw await full()
   const part = `${path}.part`
   try {
     const file = await open(part, 'wx')

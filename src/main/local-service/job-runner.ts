@@ -6,7 +6,7 @@ import { access, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineProgress, SwapResult } from '@shared/engine.ts'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
-import { isDiskFull } from '../data/disk-full.ts'
+import { nameDiskFull } from '../data/disk-full.ts'
 import { syncNames } from '../data/sync-names.ts'
 import type { AssetStore, FreeBytes } from './asset-store.ts'
 import type { Source } from './addresses.ts'
@@ -189,8 +189,7 @@ export class JobRunner {
       // Held, or Mien ends: it goes on from what is there.
       const goesOn = signal.aborted && !this.isOver(job)
       // The engine says so itself; this is for what the service writes: folders, inputs, its database.
-      const full = isDiskFull(thrown) && new MienError('disk-full', {}, { cause: thrown })
-      const error: ErrorBody = toErrorBody(full || thrown)
+      const error: ErrorBody = toErrorBody(nameDiskFull(thrown))
       const isMade = (jobs.get(job.objectId)?.result ?? null) !== null
       await this.dropScratch(folder, goesOn || (!signal.aborted && (isMade || waitable.includes(error.code))))
       if (signal.aborted) return

@@ -3,6 +3,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
+import { brokenDatabase, isBrokenDatabase, sqliteCode } from '../data/broken-database.ts'
 import { migrate, refuseNewer, type Versions } from '../data/migrate.ts'
 
 /** Entry n brings a database of version n to n + 1. User ids are text: they are unsigned 64-bit, SQLite's integers are not. */
@@ -42,10 +43,6 @@ const migrations: readonly string[] = [
 const versions: Versions = { data: 'service', migrations }
 
 const busy = 5
-const corrupt = new Set([11, 26])
-
-const errorCode = (error: unknown): number =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0
 
 function open(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: 1000 })
@@ -54,7 +51,7 @@ function open(path: string): DatabaseSync {
     // Exclusive: a second service on the same folder would take up the first one's swaps as its own.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     const check = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
-    if (check !== 'ok') throw Object.assign(new Error(String(check)), { errcode: 11 })
+    if (check !== 'ok') throw brokenDatabase(String(check))
     migrate(db, path, versions)
     // Takes the lock now, not at the first write.
     db.exec('BEGIN IMMEDIATE; COMMIT')
@@ -74,8 +71,8 @@ export function openServiceDb(dir: string, now: number): { db: DatabaseSync; bac
   try {
     return { db: open(path), backup: null }
   } catch (error) {
-    if (errorCode(error) === busy) throw new MienError('internal', { reason: 'in-use' }, { cause: error })
-    if (!corrupt.has(errorCode(error))) throw error
+    if (sqliteCode(error) === busy) throw new MienError('internal', { reason: 'in-use' }, { cause: error })
+    if (!isBrokenDatabase(error)) throw error
     const backup = `service-${String(now)}.broken.db`
     renameSync(path, join(dir, backup))
     for (const tail of ['-wal', '-shm']) if (existsSync(path + tail)) rmSync(path + tail)

@@ -15,6 +15,7 @@ import { measurementSchema, type Measurement } from '@shared/machine.ts'
 import { uploadTargetSchema, type UploadTarget } from '@shared/upload-target.ts'
 import type { ImportReport, LockedSetting, Settings } from '@shared/ipc.ts'
 import { readExport, type Exchanged } from './exchange.ts'
+import { isDiskFull } from '../data/disk-full.ts'
 import { noPolicy, type Policy } from '../policy/policy.ts'
 import { migrateSettings, settingsVersion, versionOf } from './migrate.ts'
 import { serviceNotesSchema, type ServiceNotes } from './notes.ts'
@@ -205,7 +206,7 @@ function openStore(dir: string, now: number) {
     return { store: open(), backup: null }
   } catch (error) {
     const path = join(dir, 'settings.json')
-    if (!existsSync(path)) throw error
+    if (!existsSync(path) || isDiskFull(error)) throw error
     const backup = `settings.broken-${String(now)}.json`
     renameSync(path, join(dir, backup))
     return { store: open(), backup }

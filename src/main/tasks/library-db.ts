@@ -4,7 +4,7 @@
  */
 import { existsSync, renameSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { MienError } from '@shared/errors.ts'
+import { brokenDatabase, isBrokenDatabase } from '../data/broken-database.ts'
 import { migrate, refuseNewer, type Versions } from '../data/migrate.ts'
 
 /** One entry per version; entry n brings a database of version n to n + 1. */
@@ -84,7 +84,7 @@ function open(path: string): DatabaseSync {
     refuseNewer(db, versions)
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     const check = db.prepare('PRAGMA quick_check(1)').get()
-    if (check?.['quick_check'] !== 'ok') throw new Error(`quick_check: ${String(check?.['quick_check'])}`)
+    if (check?.['quick_check'] !== 'ok') throw brokenDatabase(String(check?.['quick_check']))
     return db
   } catch (error) {
     db.close()
@@ -95,7 +95,7 @@ function open(path: string): DatabaseSync {
 /**
  * Opens (or makes) the library at `path`. A file that is not a sound SQLite database is renamed to
  * `<path>.broken-<time>` and a new one is made; a database from a newer Mien is left untouched and refused
- * (`data-newer`).
+ * (`data-newer`), and so is one that only cannot be opened now, on a full disk say (SQLite's error).
  */
 export function openLibrary(path: string, now: number): OpenedLibrary {
   let backup: string | null = null
@@ -103,7 +103,7 @@ export function openLibrary(path: string, now: number): OpenedLibrary {
   try {
     db = open(path)
   } catch (error) {
-    if (error instanceof MienError) throw error
+    if (!isBrokenDatabase(error)) throw error
     const moved = `${path}.broken-${String(now)}`
     renameSync(path, moved)
     for (const suffix of ['-wal', '-shm']) if (existsSync(path + suffix)) renameSync(path + suffix, moved + suffix)
@@ -127,7 +127,8 @@ export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
     db.exec('COMMIT')
     return value
   } catch (error) {
-    db.exec('ROLLBACK')
+    // A full disk has ended it already.
+    if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }
 }

@@ -5,6 +5,7 @@ import { app, dialog, nativeTheme, session, type BrowserWindow } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { toErrorBody } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
+import { nameDiskFull } from '../data/disk-full.ts'
 import { Diagnostics } from '../diagnostics/diagnostics.ts'
 import { buildHouse, type House } from '../house.ts'
 import { appHandlers, appInfo, settingsHandlers, type AppContext } from '../ipc/handlers/app.ts'
@@ -73,7 +74,7 @@ export function openStudio(options: StudioOptions): void {
     })
   } catch (error) {
     log.warn('The house cannot be built', error)
-    dialog.showErrorBox(m.cannot_start(), errorSentence(toErrorBody(error)))
+    dialog.showErrorBox(m.cannot_start(), errorSentence(toErrorBody(nameDiskFull(error))))
     app.exit(1)
     return
   }

@@ -70,7 +70,8 @@ const named = (f: Facts, plain: () => string, withName: (inputs: { name: string 
 function diskFull(f: Facts): string {
   const need = f.number('needBytes')
   const free = f.number('freeBytes')
-  if (need === null || free === null) return m.error_disk_full_body()
+  // Room that was made meanwhile would make the sentence contradict itself.
+  if (need === null || free === null || need <= free) return m.error_disk_full_body()
   const sizes = { need: formatBytes(need), free: formatBytes(free) }
   const folder = f.folder
   return folder === null ? m.error_disk_full_body_sizes(sizes) : m.error_disk_full_body_folder({ ...sizes, folder })
@@ -136,10 +137,18 @@ function unsupportedCodec(f: Facts): ErrorText {
 }
 
 function damagedBody(reason: string | null): string {
-  if (reason === 'cut off') return m.error_video_damaged_body_cut_off()
-  return reason === 'no tracks' || reason === 'no frames'
-    ? m.error_video_damaged_body_empty()
-    : m.error_video_damaged_body()
+  switch (reason) {
+    case 'cut off':
+      return m.error_video_damaged_body_cut_off()
+    case 'no tracks':
+    case 'no frames':
+      return m.error_video_damaged_body_empty()
+    case 'no readable frame':
+    case 'no frame could be read':
+      return m.error_video_damaged_body_unreadable()
+    default:
+      return m.error_video_damaged_body()
+  }
 }
 
 const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {

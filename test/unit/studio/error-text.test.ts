@@ -112,7 +112,12 @@ it.each<[ErrorCode, ErrorDetails, string]>([
   [
     'video-damaged',
     { reason: 'no tracks' },
-    'This video is damaged. It holds no pictures that can be found. A recording that broke off leaves such files; export or record it again.',
+    'This video is damaged. It holds no pictures that can be found: a copy, a download or a recording broke off. Copy it again, or record it again.',
+  ],
+  [
+    'video-damaged',
+    { reason: 'no frame could be read' },
+    'This video is damaged. None of its pictures can be read. Copy or export it again, then add it.',
   ],
   [
     'not-a-video',
@@ -139,6 +144,11 @@ it.each<[ErrorCode, ErrorDetails, string]>([
     'key-refused',
     { service: 'Agency', lastFour: '8f2c' },
     'Agency no longer accepts the key ending in 8f2c. Its swaps wait until you replace the key.',
+  ],
+  [
+    'disk-full',
+    { needBytes: 145e3, freeBytes: 24e6 },
+    'The disk is full. Free some space, then try again. Nothing is lost: a swap goes on from where it stopped.',
   ],
   [
     'disk-full',

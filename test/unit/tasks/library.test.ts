@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
-import { libraryVersion, openLibrary } from '../../../src/main/tasks/library-db.ts'
+import { inTransaction, libraryVersion, openLibrary } from '../../../src/main/tasks/library-db.ts'
 import { TaskStore } from '../../../src/main/tasks/task-store.ts'
 import { face, makeTask, video } from '../../fixtures/tasks.ts'
 
@@ -49,6 +49,25 @@ describe('the library on disk', () => {
     expect(backup).toBe('library.db.broken-42')
     expect(readFileSync(join(dir, 'library.db.broken-42'), 'utf8')).toContain('somebody may still want it')
     expect(new TaskStore(db, () => undefined).all()).toEqual([])
+    db.close()
+  })
+
+  it('leaves a sound file where it is that only cannot be opened now', () => {
+    openLibrary(path, 1).db.close()
+    // In the place of what SQLite writes beside it, as on a full disk.
+    mkdirSync(`${path}-wal`)
+    expect(() => openLibrary(path, 2)).toThrow('unable to open')
+    expect(readdirSync(dir).sort()).toEqual(['library.db', 'library.db-wal'])
+    rmdirSync(`${path}-wal`)
+    expect(openLibrary(path, 3).backup).toBeNull()
+  })
+
+  it('tells of a full disk what it is, in a transaction too', () => {
+    const { db } = openLibrary(path, 1)
+    db.exec('PRAGMA max_page_count = 20')
+    const fill = (): unknown => db.prepare('INSERT INTO timings VALUES (?, 1, 1, 1, 1, 1)').run('x'.repeat(1_000_000))
+    expect(() => inTransaction(db, fill)).toThrow('disk is full')
+    expect(db.isTransaction).toBe(false)
     db.close()
   })
 
