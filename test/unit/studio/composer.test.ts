@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { MienError } from '@shared/mien-error.ts'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { sortFiles, wellFor, addressIn } from '../../../src/renderer/studio/logic/drop.ts'
 import { titleFromName } from '../../../src/renderer/studio/logic/title.ts'
@@ -82,6 +83,13 @@ describe('the title', () => {
     made.title = ''
     await made.chooseVideo()
     expect(made.title).toBe('Astronaut clip')
+  })
+
+  it('does not stay that of a video whose place a wrong file took', async () => {
+    const { made } = composer()
+    await made.chooseVideo()
+    await made.takeVideo('notes.mp4', () => Promise.reject(new MienError('not-a-video')))
+    expect(made.title).toBe('')
   })
 
   it.each([

@@ -1,13 +1,15 @@
 import { fireEvent, render, screen, within } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { describe, expect, it, vi } from 'vitest'
+import { embeddedProfileId } from '@shared/task-states.ts'
+import type { Task } from '@shared/task.ts'
 import App from '../../../src/renderer/studio/App.svelte'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/task/TaskPage.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
-import { agency, cloud, embedded, everyState } from '../../fixtures/fake-tasks.ts'
+import { agency, clip, cloud, embedded, everyState, swap } from '../../fixtures/fake-tasks.ts'
 
 // jsdom has no layout, no popovers and no media.
 vi.stubGlobal('matchMedia', () => ({ matches: false }))
@@ -77,6 +79,12 @@ describe('the composer', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('No face found in this picture')
   })
 
+  it('says of a video that no face was seen in it so far', async () => {
+    const { studio } = await open()
+    await studio.composer.takeVideo('clip.mp4', () => Promise.resolve(clip({ faces: [] })))
+    expect(await screen.findByText('No face seen so far')).toBeDefined()
+  })
+
   it('asks for the tick when Swap is pressed without it', async () => {
     const { main } = await open()
     await fireEvent.click(screen.getByRole('button', { name: 'Choose picture…' }))
@@ -95,6 +103,21 @@ describe('the composer', () => {
     await vi.waitFor(() => {
       expect(main.calls.map(({ method }) => method)).toContain('submit')
     })
+  })
+})
+
+describe('a swap without a result', () => {
+  const sound = (state: Task['state']) => swap('x', Date.now(), { state, result: null, profileId: embeddedProfileId })
+  it.each([
+    ['processing', 'Copied unchanged'],
+    // Nothing was copied.
+    ['failed', 'AAC'],
+    ['cancelled', 'AAC'],
+  ] as const)('that is %s says of its sound: %s', async (state, words) => {
+    const { studio } = await open({ tasks: [sound(state)], profiles: [embedded] })
+    studio.open('x')
+    const label = await screen.findByText('Sound')
+    expect(label.nextElementSibling?.textContent).toBe(words)
   })
 })
 

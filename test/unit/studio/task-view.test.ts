@@ -76,6 +76,13 @@ it.each([
   expect(remedies(swap('x', now, { state: 'failed', error: { code, details: {} } }))[0]).toBe(remedy)
 })
 
+it('offers another face where it is the face that is missing', () => {
+  const missing = (name: string): Task =>
+    swap('x', now, { state: 'failed', error: { code: 'file-missing', details: { name } } })
+  expect(remedies(missing('clip.mp4'))[0]).toBe('other-video')
+  expect(remedies(missing('mona-lisa.jpg'))[0]).toBe('other-face')
+})
+
 it('tells what happened in sentences', () => {
   const { events, result } = swap('x', now)
   const bare = { at: now, what: 'succeeded' as const, details: {} }

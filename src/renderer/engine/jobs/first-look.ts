@@ -1,9 +1,10 @@
 /** @file A swapped still while the work begins: of a few key frames the hardest that can be judged. */
-import { EncodedPacketSink, VideoSampleSink } from 'mediabunny'
+import { VideoSampleSink } from 'mediabunny'
 import { codedPoints } from '../face/coded-points.ts'
 import { regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'
 import { colorModelOf } from '../media/color.ts'
 import { readFrame } from '../media/frame-planes.ts'
+import { keyTimes } from '../media/key-times.ts'
 import type { MediaInput } from '../media/media-input.ts'
 import { planesByteLength, type ColorModel, type Planes } from '../media/planes.ts'
 import { stillOf } from '../media/still.ts'
@@ -34,7 +35,7 @@ const openMouth = 0.2
 
 /** The moment to show; null when there is none. Never throws: the work itself will tell what is wrong with a video. */
 export async function findLook(media: MediaInput, context: JobContext): Promise<Look | null> {
-  const times = await keyTimes(media).catch(() => [])
+  const times = await keyTimes(media, moments).catch(() => [])
   // Each is decoded while another is looked at; one that cannot be read leaves the others.
   const looks = await Promise.all(times.map((time) => lookAtFrame(media, context, time).catch(() => null)))
   return hardest(looks.filter((look) => look !== null))
@@ -59,17 +60,6 @@ export function stillOfLook({ index, planes, points, color }: Look, cut: SourceC
   const before = stillOf(planes, color, facts, previewWidth)
   new FaceRenderer(meshSwap.prepareSource(cut, color)).paint(planes, codedPoints(points, facts.view), 1)
   return { index, before, after: stillOf(planes, color, facts, previewWidth) }
-}
-
-/** Times of the key frames at a few moments: the frames that are decoded alone. */
-async function keyTimes({ video, facts }: MediaInput): Promise<number[]> {
-  const packets = new EncodedPacketSink(video)
-  const found = await Promise.all(
-    moments.map((moment) =>
-      packets.getKeyPacket(facts.firstTimestamp + (moment * facts.durationMs) / 1000, { metadataOnly: true }),
-    ),
-  )
-  return [...new Set(found.flatMap((packet) => packet?.timestamp ?? []))]
 }
 
 async function lookAtFrame({ video, facts }: MediaInput, { analyst }: JobContext, time: number): Promise<Look | null> {

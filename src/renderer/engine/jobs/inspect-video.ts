@@ -4,6 +4,7 @@ import { MienError } from '@shared/errors.ts'
 import type { FoundFace } from '../face/analyst.ts'
 import { outlineOf } from '../face/landmarks.ts'
 import { writeFile } from '../media/job-files.ts'
+import { keyTimes } from '../media/key-times.ts'
 import { mediaError, openMedia, type MediaInput } from '../media/media-input.ts'
 import { draw, lookAt, pixelsOf, toJpeg } from '../media/picture.ts'
 import type { JobContext, RequestOf } from './job.ts'
@@ -11,16 +12,21 @@ import type { JobContext, RequestOf } from './job.ts'
 /** Moments to try for the cover, as shares of the duration. */
 const moments = [0.1, 0.35, 0.6, 0.85, 0]
 const coverWidth = 1280
+/** So many pixels are decoded in about a second by any computer: a clip of a few seconds. */
+const soonDecoded = 300 * 1280 * 720
 
 interface Candidate {
   canvas: OffscreenCanvas
   timestamp: number
-  faces: FoundFace[]
+  faces: readonly FoundFace[]
   /** Rises with contrast; a black frame has none. */
   worth: number
 }
 
-/** Reads a video's facts and leaves `cover.jpg`: the first moment with a face, else the one with most to see. */
+/**
+ * Reads a video's facts and leaves `cover.jpg`: of a few moments the first that shows the most people, so that they are
+ * counted; where none shows a face, the one with most to see.
+ */
 export async function inspectVideo(request: RequestOf<'inspect-video'>, context: JobContext): Promise<VideoInspection> {
   const media = await openMedia(request.source, context.signal)
   try {
@@ -48,14 +54,14 @@ export async function inspectVideo(request: RequestOf<'inspect-video'>, context:
   }
 }
 
-async function chooseCover({ video, facts }: MediaInput, { analyst, signal }: JobContext): Promise<Candidate> {
+async function chooseCover(media: MediaInput, { analyst, signal }: JobContext): Promise<Candidate> {
+  const { video, facts } = media
   const sink = new VideoSampleSink(video)
-  const start = await video.getFirstTimestamp()
   let best: Candidate | null = null
   let failure: unknown = null
-  for (const moment of moments) {
+  for (const time of await times(media)) {
     signal.throwIfAborted()
-    const sample = await sink.getSample(start + (moment * facts.durationMs) / 1000).catch((error: unknown) => {
+    const sample = await sink.getSample(time).catch((error: unknown) => {
       if (error instanceof MienError) throw error
       failure = error
       return null
@@ -68,11 +74,23 @@ async function chooseCover({ video, facts }: MediaInput, { analyst, signal }: Jo
     const look = lookAt(canvas, { x: 0, y: 0, ...size }, 1600)
     const faces = await analyst.call('faces', [look, size, 3, 10])
     const candidate = { canvas, timestamp, faces, worth: contrastOf(canvas) }
-    if (faces.length > 0) return candidate
-    if (!best || candidate.worth > best.worth) best = candidate
+    if (!best || tellsMore(candidate, best)) best = candidate
   }
   if (!best) throw new MienError('video-damaged', { reason: 'no readable frame' }, { cause: failure })
   return best
+}
+
+/** Key frames, which cost little wherever they are; of a short clip, which has only one or two, the moments themselves. */
+async function times(media: MediaInput): Promise<number[]> {
+  const { width, height, frames, firstTimestamp, durationMs } = media.facts
+  if (frames * width * height <= soonDecoded) return moments.map((at) => firstTimestamp + (at * durationMs) / 1000)
+  return keyTimes(media, moments)
+}
+
+/** More faces; where neither has any, more to see. */
+export function tellsMore(one: Pick<Candidate, 'faces' | 'worth'>, than: Pick<Candidate, 'faces' | 'worth'>): boolean {
+  if (one.faces.length > 0 || than.faces.length > 0) return one.faces.length > than.faces.length
+  return one.worth > than.worth
 }
 
 /** The frame as a player shows it. */

@@ -171,7 +171,8 @@ export function remedies(task: Task): readonly Remedy[] {
   if (task.state !== 'failed') return []
   const code = task.error?.code ?? 'internal'
   if (faceErrors.includes(code)) return ['other-face']
-  if (code === 'file-missing') return ['other-video', 'try-again']
+  if (code === 'file-missing')
+    return [task.error?.details['name'] === task.face.name ? 'other-face' : 'other-video', 'try-again']
   if (otherVideo.includes(code)) return ['other-video']
   if (code === 'key-refused' || code === 'key-missing') return ['replace-key', 'try-again']
   if (code === 'needs-upload-target' || code === 'too-large' || code === 'request-refused') return ['swap-again']

@@ -117,7 +117,8 @@ export class Composer {
     if (turn !== this.#turn.video) return
     this.#pending.video = false
     this.#video = next ?? settled(before)
-    if (next?.state === 'filled' && this.#titleIsOurs) this.#title = titleFromName(next.media.name)
+    // A title that was ours is that of the video in the well, and of no other.
+    if (next !== null && this.#titleIsOurs) this.#title = next.state === 'filled' ? titleFromName(next.media.name) : ''
     await this.estimate()
   }
 
