@@ -84,7 +84,15 @@ function notAVideo(f: Facts): string {
   return m.error_not_a_video_body()
 }
 
+/** The engine was silent for so long that it was stopped: the file's fault, or that of a computer with too much to do. */
+const tookTooLong = (f: Facts): boolean => f.text('reason') === 'no answer in time'
+const slowText = (f: Facts): ErrorText => ({
+  title: named(f, m.error_reading_slow, m.error_reading_slow_named),
+  body: m.error_reading_slow_body(),
+})
+
 function unreadablePicture(f: Facts): ErrorText {
+  if (tookTooLong(f)) return slowText(f)
   const kind = f.text('kind')
   switch (kind) {
     case null:
@@ -203,10 +211,13 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     body: m.error_no_video_track_body(),
   }),
   'codec-unsupported': unsupportedCodec,
-  'video-damaged': (f) => ({
-    title: named(f, m.error_video_damaged, m.error_video_damaged_named),
-    body: damagedBody(f.text('reason')),
-  }),
+  'video-damaged': (f) =>
+    tookTooLong(f)
+      ? slowText(f)
+      : {
+          title: named(f, m.error_video_damaged, m.error_video_damaged_named),
+          body: damagedBody(f.text('reason')),
+        },
   'no-face-in-video': () => ({ title: m.error_no_face_in_video(), body: m.error_no_face_in_video_body() }),
   'address-invalid': () => ({ title: m.error_address_invalid(), body: m.error_address_invalid_body() }),
   'address-silent': (f) => ({ title: m.error_address_silent(), body: silentAddress(f) }),

@@ -109,6 +109,11 @@ it.each<[ErrorCode, ErrorDetails, string]>([
     { reason: 'cut off', name: 'a.mp4' },
     '“a.mp4” is damaged. It ends before it should: a copy or download broke off. Fetch it again, then add it.',
   ],
+  ...(['picture-unreadable', 'video-damaged'] as const).map((code): [ErrorCode, ErrorDetails, string] => [
+    code,
+    { reason: 'no answer in time', name: 'a.mp4' },
+    '“a.mp4” could not be read in time. It may be damaged, or this computer has too much to do at the moment. Add it again, or use another.',
+  ]),
   [
     'video-damaged',
     { reason: 'no tracks' },

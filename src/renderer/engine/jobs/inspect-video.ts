@@ -12,8 +12,8 @@ import type { JobContext, RequestOf } from './job.ts'
 /** Moments to try for the cover, as shares of the duration. */
 const moments = [0.1, 0.35, 0.6, 0.85, 0]
 const coverWidth = 1280
-/** So many pixels are decoded in about a second by any computer: a clip of a few seconds. */
-const soonDecoded = 300 * 1280 * 720
+/** Pixels of a clip whose frames are decoded in less than a second: the sample's. */
+const soonDecoded = 150 * 1280 * 720
 
 interface Candidate {
   canvas: OffscreenCanvas
@@ -59,8 +59,10 @@ async function chooseCover(media: MediaInput, { analyst, signal }: JobContext): 
   const sink = new VideoSampleSink(video)
   let best: Candidate | null = null
   let failure: unknown = null
-  for (const time of await times(media)) {
+  const { all, untilOne } = await times(media)
+  for (const time of [...all, ...untilOne]) {
     signal.throwIfAborted()
+    if (best && best.faces.length > 0 && !all.includes(time)) break
     const sample = await sink.getSample(time).catch((error: unknown) => {
       if (error instanceof MienError) throw error
       failure = error
@@ -80,11 +82,15 @@ async function chooseCover(media: MediaInput, { analyst, signal }: JobContext): 
   return best
 }
 
-/** Key frames, which cost little wherever they are; of a short clip, which has only one or two, the moments themselves. */
-async function times(media: MediaInput): Promise<number[]> {
+/**
+ * Times to look at, in seconds: `all` of the key frames, which cost little wherever they are, and while none shows a face
+ * the moments themselves; of a short clip, which has only one or two key frames, all moments.
+ */
+async function times(media: MediaInput): Promise<{ all: number[]; untilOne: number[] }> {
   const { width, height, frames, firstTimestamp, durationMs } = media.facts
-  if (frames * width * height <= soonDecoded) return moments.map((at) => firstTimestamp + (at * durationMs) / 1000)
-  return keyTimes(media, moments)
+  const exact = moments.map((moment) => firstTimestamp + (moment * durationMs) / 1000)
+  if (frames * width * height <= soonDecoded) return { all: exact, untilOne: [] }
+  return { all: await keyTimes(media, moments).catch(() => []), untilOne: exact }
 }
 
 /** More faces; where neither has any, more to see. */
