@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { spread } from '../../../src/renderer/engine/face/mesh-fields.ts'
-import { faceOval, leftEye, meshPoints, rightEye } from '../../../src/renderer/engine/face/topology.ts'
+import {
+  faceOval,
+  innerMouth,
+  leftEye,
+  meshPoints,
+  outerLips,
+  rightEye,
+} from '../../../src/renderer/engine/face/topology.ts'
 import { pointWeights } from '../../../src/renderer/engine/render/mesh-weights.ts'
+import { closeMouth } from '../../../src/renderer/engine/source/close-mouth.ts'
 import { evenSides } from '../../../src/renderer/engine/source/even-sides.ts'
 import { softenShadows } from '../../../src/renderer/engine/source/soften-shadows.ts'
 import type { SourceCut } from '../../../src/renderer/engine/source/source-face.ts'
@@ -75,6 +83,75 @@ describe('a fold of the cheek', () => {
     expect(red).toBeGreaterThan(160)
     expect(blue / red).toBeGreaterThan(0.33)
     expect(pixelAt(cut, 128, 60)).toEqual([200, 150, 130])
+  })
+})
+
+describe('the smile of a source', () => {
+  /** The face with its lips on two ellipses about the same middle, as far apart as told. */
+  const withMouth = (cut: SourceCut, width: number, open: number): SourceCut => {
+    const own = points.slice()
+    for (const [loop, wide, high] of [
+      [outerLips, width, 44],
+      [innerMouth, width - 10, open],
+    ] as const) {
+      // Loops go from one corner over the other lip to the other corner and back.
+      for (const [at, point] of loop.entries()) {
+        const angle = (at * 2 * Math.PI) / loop.length + (loop === innerMouth ? 0 : Math.PI)
+        own[point * 3] = size / 2 + (Math.cos(angle) * wide) / 2
+        own[point * 3 + 1] = 180 - ((Math.sin(angle) * high) / 2) * (loop === innerMouth ? 1 : -1)
+      }
+    }
+    return { ...cut, points: own }
+  }
+  const skin = [200, 150, 130]
+  const toothy = (open: number): SourceCut =>
+    withMouth(
+      paint((x, y) =>
+        Math.hypot((x - 128) / 40, (y - 180) / 9) < 1
+          ? [250, 250, 240]
+          : Math.hypot((x - 128) / 42, (y - 180) / 22) < 1
+            ? [190, 90, 90]
+            : skin,
+      ),
+      84,
+      open,
+    )
+
+  it('takes its teeth along, and leaves a line between its lips', () => {
+    const cut = toothy(16)
+    closeMouth(cut, faceWidth)
+    for (const [x, y] of [
+      [128, 172],
+      [128, 188],
+      [110, 181],
+      [150, 179],
+    ] as const) {
+      const [red = 0, green = 0] = pixelAt(cut, x, y)
+      expect(green / red, `at ${x}, ${y}`).toBeLessThan(0.6)
+      expect(red).toBeLessThan(160)
+    }
+    expect(pixelAt(cut, 128, 196)).toEqual([190, 90, 90])
+    expect(pixelAt(cut, 128, 230)).toEqual(skin)
+  })
+
+  it('leaves a mouth as it is that is shut', () => {
+    const cut = toothy(1)
+    const before = cut.rgba.slice()
+    closeMouth(cut, faceWidth)
+    expect(cut.rgba).toEqual(before)
+  })
+
+  it('takes more off the folds of a face that smiles', () => {
+    const at = [205, 207, 214, 212].map((point) => [points[point * 3] ?? 0, points[point * 3 + 1] ?? 0] as const)
+    const [x, y] = [0, 1].map((axis) => at.reduce((sum, place) => sum + (place[axis] ?? 0), 0) / 4) as [number, number]
+    const eyes = (points[263 * 3] ?? 0) - (points[33 * 3] ?? 0)
+    const foldAfter = (mouth: number): number => {
+      const folded = paint((column, row) => (Math.hypot(column - x, row - y) < 3 ? [150, 112, 97] : skin))
+      const cut = withMouth(folded, mouth * eyes, 1)
+      softenShadows(cut, faceWidth)
+      return pixelAt(cut, Math.round(x), Math.round(y))[0] ?? 0
+    }
+    expect(foldAfter(0.72) - foldAfter(0.5)).toBeGreaterThan(4)
   })
 })
 

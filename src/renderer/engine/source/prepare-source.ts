@@ -8,6 +8,7 @@ import { faceOval } from '../face/topology.ts'
 import { draw, lookAt, decodePicture, fetchPicture, pixelsOf } from '../media/picture.ts'
 import type { Caller } from '../rpc.ts'
 import { cleanSource } from './clean-source.ts'
+import { closeMouth } from './close-mouth.ts'
 import { evenLight } from './even-light.ts'
 import { evenSides } from './even-sides.ts'
 import { frontalCut } from './frontal.ts'
@@ -87,6 +88,7 @@ async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<
   if (!found) throw new MienError('no-face-in-picture')
   const cut: SourceCut = { rgba: pixelsOf(canvas), width: side, height: side, points: found.points }
   const drowned = cleanSource(cut, await analyst.call('segment', [look, whole]))
+  closeMouth(cut, boundsOf(cut.points, faceOval).width)
   const front = frontalCut(cut)
   const faceWidth = boundsOf(front.points, faceOval).width
   evenSides(front, faceWidth)

@@ -1,17 +1,35 @@
 /** @file Softens shadows of the source that would be stretched or frozen on another face. */
 import { blurField } from '../render/blur.ts'
+import { smoothstep } from '../smoothstep.ts'
 import { fillPolygon, nose, sampleField } from './clean-source.ts'
 import { coarseSigma, localMean, lumaOf, side, skinLight } from './even-light.ts'
 import type { SourceCut } from './source-face.ts'
 
 /** What is darker than the skin around by more than `knee` (of the logarithm of its luma) keeps `kept` of the rest. */
-const shadows: readonly { outline: readonly number[]; margin: number; knee: number; kept: number }[] = [
-  { outline: nose, margin: 0.03, knee: 0.2, kept: 0.35 },
-  ...[
-    [64, 129, 142, 36, 205, 207, 214, 212, 202, 57, 61, 40, 92, 165, 98],
-    [294, 358, 371, 266, 425, 427, 434, 432, 422, 287, 291, 270, 322, 391, 327],
-  ].map((outline) => ({ outline, margin: 0, knee: 0.08, kept: 0.3 })),
+interface Shadow {
+  outline: readonly number[]
+  margin: number
+  knee: number
+  kept: number
+}
+
+const underNose: Shadow = { outline: nose, margin: 0.03, knee: 0.2, kept: 0.35 }
+const folds = [
+  [64, 129, 142, 36, 205, 207, 214, 212, 202, 57, 61, 40, 92, 165, 98],
+  [294, 358, 371, 266, 425, 427, 434, 432, 422, 287, 291, 270, 322, 391, 327],
 ]
+/** Width of the mouth, in distances of the outer corners of the eyes, from which a face may smile, and surely does. */
+const smile = { from: 0.56, to: 0.68 }
+
+/** Folds at rest are the face's own; those of a smile are deeper, and have to go with it. */
+function shadowsOf({ points }: SourceCut): Shadow[] {
+  const width = (a: number, b: number): number =>
+    Math.hypot((points[a * 3] ?? 0) - (points[b * 3] ?? 0), (points[a * 3 + 1] ?? 0) - (points[b * 3 + 1] ?? 0))
+  const smiles = smoothstep(smile.from, smile.to, width(61, 291) / width(33, 263))
+  const [knee, kept] = [0.08 - 0.04 * smiles, 0.3 - 0.1 * smiles]
+  return [underNose, ...folds.map((outline) => ({ outline, margin: 0, knee, kept }))]
+}
+
 /** Depth of a shadow, of the logarithm, from which it takes the hue of the skin around: a shadow's own is too warm. */
 const hueFrom = 0.15
 
@@ -29,7 +47,7 @@ export function softenShadows(cut: SourceCut, faceWidth: number): void {
       ).mean,
   )
   const { rgba } = cut
-  for (const { outline, margin, knee, kept } of shadows) {
+  for (const { outline, margin, knee, kept } of shadowsOf(cut)) {
     const share = new Float32Array(side * side)
     const polygon = outline.map(
       (point) => [(cut.points[point * 3] ?? 0) * scale, (cut.points[point * 3 + 1] ?? 0) * scale] as const,

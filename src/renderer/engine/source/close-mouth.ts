@@ -1,0 +1,48 @@
+/** @file Closes the source's mouth. What shows in a mouth is always the video's, so a row of teeth would only lie between its lips. */
+import { boundsOf } from '../face/landmarks.ts'
+import { innerMouth, outerLips } from '../face/topology.ts'
+import { smoothstep } from '../smoothstep.ts'
+import { distanceTo } from './clean-source.ts'
+import { pullPush } from './pull-push.ts'
+import type { SourceCut } from './source-face.ts'
+
+/** Lips that are further apart, in widths of the face, show what is behind them. */
+const parted = 0.015
+/** What is behind shows over the rim of the lips, in widths of the face. */
+const rim = 0.01
+/** How much light is left where lips meet. */
+const line = 0.6
+
+/** Gives a mouth that is open the colours of its own lips, in place, darker where they will meet. */
+export function closeMouth(cut: SourceCut, faceWidth: number): void {
+  const { rgba, points } = cut
+  const at = (point: number): readonly [number, number] => [points[point * 3] ?? 0, points[point * 3 + 1] ?? 0]
+  const [above, below] = [at(13), at(14)]
+  if (Math.hypot(above[0] - below[0], above[1] - below[1]) < parted * faceWidth) return
+  const [opening, outline] = [innerMouth.map(at), outerLips.map(at)]
+  const box = boundsOf(points, outerLips)
+  const [left, top, width, height] = [box.x, box.y, box.width, box.height].map(Math.ceil) as Four
+  const rgb = new Float32Array(width * height * 3)
+  const lips = new Float32Array(width * height)
+  /** From the opening, in widths of the rim. */
+  const away = new Float32Array(width * height)
+  const pixelAt = (spot: number): number => (top + Math.floor(spot / width)) * cut.width + left + (spot % width)
+  for (let spot = 0; spot < lips.length; spot += 1) {
+    const [x, y] = [left + (spot % width) + 0.5, top + Math.floor(spot / width) + 0.5]
+    away[spot] = distanceTo(opening, x, y) / (rim * faceWidth)
+    lips[spot] = (away[spot] ?? 0) > 1 && distanceTo(outline, x, y) === 0 ? 1 : 0
+    for (let c = 0; c < 3; c += 1) rgb[spot * 3 + c] = rgba[pixelAt(spot) * 4 + c] ?? 0
+  }
+  pullPush(rgb, lips, width, height)
+  for (let spot = 0; spot < lips.length; spot += 1) {
+    const from = Math.min(1, away[spot] ?? 1)
+    const filled = 1 - smoothstep(0.7, 1, from)
+    for (let c = 0; c < 3; c += 1) {
+      const i = pixelAt(spot) * 4 + c
+      const was = rgba[i] ?? 0
+      rgba[i] = was + ((rgb[spot * 3 + c] ?? 0) * (line + (1 - line) * from) - was) * filled
+    }
+  }
+}
+
+type Four = [number, number, number, number]
