@@ -152,6 +152,7 @@ describe('the pattern of a face', () => {
       points,
     )
     expect(changedSpots(then, other).changed).toBeGreaterThan(then.length * 0.45)
+    expect(changedSpots(then, other, true).changed).toBeGreaterThan(then.length * 0.45)
   })
 
   it('is the same where the face has moved', () => {
@@ -160,6 +161,18 @@ describe('the pattern of a face', () => {
       flat(faceAt(132, 113, 160)),
     )
     expect(changedSpots(then, moved).changed).toBe(0)
+  })
+
+  it('is what it was beside something that covers a good part of it', () => {
+    // A head that passes: darker, and with no pattern of its own.
+    const covered = frame((x, y) => (x > 140 ? 40 : skin(x, y)))
+    const share = [...then].length
+    const behind = skinPattern(
+      frame((x) => (x > 140 ? 0 : 255)),
+      points,
+    ).filter((value) => value < 250).length
+    expect(behind).toBeGreaterThan(share * 0.25)
+    expect(changedSpots(then, skinPattern(covered, points), true).changed).toBeLessThan(behind + 4)
   })
 
   it('is another under something small', () => {

@@ -153,6 +153,8 @@ describe('following', () => {
     lightOn?: (index: number) => number
     /** Whether the picture is the other way round: another scene. */
     turnedOn?: (index: number) => boolean
+    /** Whether the face is only found by who knows where it is. */
+    hiddenOn?: (index: number) => boolean
   }
   interface Followed {
     seen: number[]
@@ -171,7 +173,12 @@ describe('following', () => {
   async function run(
     count: number,
     faceOn: (index: number) => Points | null,
-    { from = null, lightOn = () => 60, turnedOn = () => false }: Scene & { from?: FollowState | null } = {},
+    {
+      from = null,
+      lightOn = () => 60,
+      turnedOn = () => false,
+      hiddenOn = () => false,
+    }: Scene & { from?: FollowState | null } = {},
   ): Promise<Followed> {
     const first = from ? from.index - pixelsBefore : 0
     const frames = new FrameWindow(160, 160, 22, first)
@@ -185,7 +192,7 @@ describe('following', () => {
       find: async (_: unknown, index: number, hint: Region | null = null) => {
         seen.push(index)
         if (hint) hints.push({ index, x: hint.x })
-        return faceOn(index)
+        return hiddenOn(index) && !hint ? null : faceOn(index)
       },
       forget: () => void forgotten.push(seen.length),
       prefetch: (_: unknown, index: number) => void ahead.push({ from: seen.at(-1) ?? 0, index }),
@@ -311,14 +318,21 @@ describe('following', () => {
     expect(tracks[31]?.shot).not.toBe(tracks[29]?.shot)
   })
 
+  it('finds a face where it had looked in vain, once it knows where it is', async () => {
+    const { tracks } = await run(20, () => faceAt(0), { hiddenOn: (index) => index === 0 || index === 10 })
+    expect(tracks.every(({ points }) => points !== null)).toBe(true)
+    expect(tracks[0]?.shot).toBe(tracks[3]?.shot)
+  })
+
   it('goes on from any of its states as if it had never stopped', async () => {
     // Blinks, a loss, another face's jump: everything that makes it look at frames in between.
     const faceOn = (index: number): Points | null =>
       index > 17 && index < 24 ? null : faceAt(index > 33 ? index + 400 : index, index % 13 < 2 ? 0 : 1)
     const lightOn = (index: number): number => (index % 7 === 3 ? 100 : 60)
-    const whole = await run(70, faceOn, { lightOn })
+    const hiddenOn = (index: number): boolean => index % 11 === 2
+    const whole = await run(70, faceOn, { lightOn, hiddenOn })
     for (const state of whole.states) {
-      const rest = await run(70, faceOn, { from: state, lightOn })
+      const rest = await run(70, faceOn, { from: state, lightOn, hiddenOn })
       const expected = whole.tracks.slice(state.index)
       expect(rest.tracks.map(({ shot }) => shot)).toEqual(expected.map(({ shot }) => shot))
       rest.tracks.forEach(({ points }, index) => expect(points).toEqual(expected[index]?.points))

@@ -54,30 +54,53 @@ export function skinPattern(frame: Planes, points: Float32Array): Float32Array {
   return lightAround(frame, Float32Array.from(spots.flatMap(at)), radius)
 }
 
-/** How many of the spots seen in both are not as they were, more or less light on the whole face aside. */
-export function changedSpots(then: Float32Array, now: Float32Array): { changed: number; compared: number } {
-  // Least squares: now ≈ gain · then + offset.
-  let [compared, sumThen, sumNow, dot, square] = [0, 0, 0, 0, 0]
-  const seen = (at: number): boolean => then[at] !== unseen && now[at] !== unseen
-  for (let at = 0; at < then.length; at += 1) {
-    if (!seen(at)) continue
+/** Rounds of looking for the spots that nothing lies in front of, and their least share. */
+const clearing = { rounds: 2, share: 0.7 }
+
+/**
+ * How many of the spots seen in both are not as they were, more or less light on the whole face aside.
+ * @param behind something may cover a part of the face, and must not say how light the rest is (least trimmed squares)
+ */
+export function changedSpots(
+  then: Float32Array,
+  now: Float32Array,
+  behind = false,
+): { changed: number; compared: number } {
+  const seen = [...then.keys()].filter((at) => then[at] !== unseen && now[at] !== unseen)
+  const offAt = ({ gain, offset }: Light): Float32Array =>
+    then.map((value, at) => {
+      const expected = gain * value + offset
+      return Math.abs((now[at] ?? 0) - expected) / Math.max(32, expected)
+    })
+  let off = offAt(lightOf(then, now, seen))
+  for (let round = 0; behind && round < clearing.rounds; round += 1) {
+    const clear = seen
+      .toSorted((a, b) => (off[a] ?? 0) - (off[b] ?? 0))
+      .slice(0, Math.ceil(seen.length * clearing.share))
+    off = offAt(lightOf(then, now, clear))
+  }
+  return { changed: seen.filter((at) => (off[at] ?? 0) > differs).length, compared: seen.length }
+}
+
+interface Light {
+  gain: number
+  offset: number
+}
+
+/** How the light on some spots has changed, `now ≈ gain · then + offset` (least squares). */
+function lightOf(then: Float32Array, now: Float32Array, spots: readonly number[]): Light {
+  let [sumThen, sumNow, dot, square] = [0, 0, 0, 0]
+  for (const at of spots) {
     const [a, b] = [then[at] ?? 0, now[at] ?? 0]
-    compared += 1
     sumThen += a
     sumNow += b
     dot += a * b
     square += a * a
   }
-  const count = Math.max(1, compared)
-  const gain = (dot - (sumThen * sumNow) / count) / Math.max(1, square - (sumThen * sumThen) / count)
-  const bounded = Math.min(1.6, Math.max(0.6, gain))
-  const offset = (sumNow - bounded * sumThen) / count
-  let changed = 0
-  for (let at = 0; at < then.length; at += 1) {
-    const expected = bounded * (then[at] ?? 0) + offset
-    if (seen(at) && Math.abs((now[at] ?? 0) - expected) > differs * Math.max(32, expected)) changed += 1
-  }
-  return { changed, compared }
+  const count = Math.max(1, spots.length)
+  const slope = (dot - (sumThen * sumNow) / count) / Math.max(1, square - (sumThen * sumThen) / count)
+  const gain = Math.min(1.6, Math.max(0.6, slope))
+  return { gain, offset: (sumNow - gain * sumThen) / count }
 }
 
 /** The older pattern brought `rate` (0…1) of the way to the newer one. */

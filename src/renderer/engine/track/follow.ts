@@ -155,12 +155,14 @@ async function lookBetween(
   }
   let end = last
   hint = to.points
-  while (hint && end - 1 > at && !frames.frame(end)?.cut) {
+  // Who knows where the face is may see it where it was looked for in vain.
+  const earliest = from.points ? at + 1 : first
+  while (hint && end > earliest && !frames.frame(end)?.cut) {
     hint = await look(end - 1, hint)
     if (!hint) break
     end -= 1
     frames.note(end, hint, to.shot)
-    late.unshift(end)
+    if (end > first) late.unshift(end)
   }
   for (let lost = at + 1; lost < end; lost += 1) frames.note(lost, null, to.shot)
   return [...early, ...late]

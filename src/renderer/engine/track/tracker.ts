@@ -16,6 +16,8 @@ const another = 0.45
 /** A face's pattern is known after so many looks; from then on it follows what is seen only so fast. */
 const looksToKnow = 8
 const learning = 0.15
+/** Share of changed spots from which nothing is learned: something passes in front. */
+const inFront = 0.2
 /** Faces of a frame that are compared with a lost one. */
 const mostTried = 4
 /** Searched pictures are made smaller than this, in pixels of the longer side. */
@@ -134,9 +136,10 @@ export class Tracker {
     const pattern = skinPattern(frame, codedPoints(points, this.#setup.view))
     const looks = this.#known?.looks ?? 0
     if (this.#known && looks >= looksToKnow) {
-      const { changed, compared } = changedSpots(this.#known.pattern, pattern)
+      const { changed, compared } = changedSpots(this.#known.pattern, pattern, true)
       if (changed > compared * another) return null
-      this.#known = { pattern: towards(this.#known.pattern, pattern, learning), looks }
+      if (changed < compared * inFront)
+        this.#known = { pattern: towards(this.#known.pattern, pattern, learning), looks }
     } else {
       this.#known = { pattern, looks: looks + 1 }
     }
