@@ -82,6 +82,13 @@ export const spoiled = [
     spoil: (output, input) => mixed(output(), input(), (index) => index === 30),
   },
   {
+    off: 'the first frames of a face that comes in',
+    clip: 'edge',
+    frames: 40,
+    expected: 'present',
+    spoil: (output, input) => mixed(output(), input(), (index) => index < 20),
+  },
+  {
     off: 'the fade to profile',
     clip: 'profile',
     frames: 40,

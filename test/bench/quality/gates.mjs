@@ -27,7 +27,7 @@ const gates = {
   pop: { of: (found) => found.pop, most: 0.34 },
   /** What is left of the swap in profile. */
   faded: { of: (found) => found.profileLeft, most: 0.25 },
-  /** Frames with a plain face that was not swapped. */
+  /** Frames with a plain face that was not swapped, while no fade is due. */
   present: { of: (found) => found.absent, most: 0 },
   /** How much is swapped right after a hard cut. */
   cut: { of: (found) => found.afterCut, least: 0.5 },

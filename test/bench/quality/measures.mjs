@@ -78,7 +78,7 @@ function lasting(pairs, cuts) {
       const [last, now] = [at > from ? found[at - 1] : null, found[at]]
       if (!now) continue
       const share = now.change / Math.max(1, usual)
-      if (share < 0.4 && isPlain(pairs[at])) absent.push(at)
+      if (share < 0.4 && isOwed(pairs, at, from, to)) absent.push(at)
       if (from > 0 && at < from + 2) afterCut = Math.min(afterCut, share)
       if (!last) continue
       const step = Math.abs(now.change - last.change) / Math.max(1, usual)
@@ -108,8 +108,19 @@ function lasting(pairs, cuts) {
   }
 }
 
-/** A face that nothing keeps from being swapped. @param {FramePair | undefined} pair */
-const isPlain = (pair) => (pair?.pose ? Math.abs(pair.pose.yaw) <= 30 && (pair.inside?.visible ?? 0) > 0.6 : false)
+/** A face that nothing keeps from being swapped. @param {FramePair} pair */
+const isPlain = (pair) => (pair.pose ? Math.abs(pair.pose.yaw) <= 30 && (pair.inside?.visible ?? 0) > 0.6 : false)
+
+/** Frames over which a swap may come and go: a change at once would be a pop. */
+const fade = 4
+
+/**
+ * A frame on which the swap has to be there: the face is plain, and was and will be for as long as a fade takes, or else
+ * the shot begins or ends in between.
+ * @param {readonly FramePair[]} pairs @param {number} at @param {number} from of the shot @param {number} to its end
+ */
+const isOwed = (pairs, at, from, to) =>
+  pairs.slice(Math.max(from, at - fade), Math.min(to, at + fade + 1)).every(isPlain)
 
 /** @param {readonly FramePair[]} pairs */
 function occlusion(pairs) {
