@@ -1,8 +1,10 @@
 import type { EngineProgress } from '@shared/engine.ts'
 
 const reportEveryMs = 250
-/** Speed is that of the last seconds: enough of them that what is left does not jump. */
-const spanMs = 8000
+/** Speed is that of the last seconds; what is left is told by the last minute, so that a slow moment does not change it. */
+const speedMs = 8000
+const leftMs = 60_000
+const markEveryMs = 250
 /** The first frames of a run wait until everything is warm, and say nothing about the others. */
 const warmUpFrames = 8
 /** A speed that was seen for less is not told. */
@@ -50,13 +52,17 @@ export class Progress {
 
   #measure(now: number, frames: number): void {
     if (frames < this.#begunAt + warmUpFrames) return
-    this.#marks.push({ at: now, frames })
-    while ((this.#marks[1]?.at ?? now) < now - spanMs) this.#marks.shift()
     const [first] = this.#marks
+    if (now - (this.#marks.at(-1)?.at ?? -Infinity) >= markEveryMs) this.#marks.push({ at: now, frames })
+    while ((this.#marks[1]?.at ?? now) < now - leftMs) this.#marks.shift()
     if (!first || now - first.at < leastMs) return
-    const workFps = ((frames - first.frames) * 1000) / (now - first.at)
+    const over = (spanMs: number): number => {
+      const from = this.#marks.findLast(({ at }) => at <= now - spanMs) ?? first
+      return ((frames - from.frames) * 1000) / (now - from.at)
+    }
     const left = this.#state.framesTotal === null ? null : Math.max(0, this.#state.framesTotal - frames)
-    this.#state.workFps = Math.round(workFps * 10) / 10
-    this.#state.etaMs = left === null || workFps <= 0 ? null : Math.round((left / workFps) * 1000)
+    const pace = over(leftMs)
+    this.#state.workFps = Math.round(over(speedMs) * 10) / 10
+    this.#state.etaMs = left === null || pace <= 0 ? null : Math.round((left / pace) * 1000)
   }
 }
