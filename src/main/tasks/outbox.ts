@@ -3,7 +3,7 @@
  * at-most-once: that it is about to leave is on disk before it does, and only an answer (or the user)
  * moves it on. A service that honours an idempotency key may be asked again with the same one.
  */
-import { MienError, toErrorBody } from '@shared/errors.ts'
+import { fileErrors, MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
 import type { Task } from '@shared/task.ts'
 import type { CreateOutcome, TransferOptions } from '../service-client/types.ts'
 import { backoffMs, passing } from './backoff.ts'
@@ -11,6 +11,8 @@ import { atMostEvery } from './every.ts'
 import type { Log, MediaPaths, Services, Surroundings, Uploads } from './ports.ts'
 import type { TaskBoard } from './task-board.ts'
 import type { OutboxEntry, TaskStore } from './task-store.ts'
+
+const filesFault: readonly ErrorCode[] = fileErrors
 
 interface OutboxDeps {
   board: TaskBoard
@@ -185,7 +187,14 @@ export class Outbox {
           board.tell(task.id, { type: 'upload-progress', bytesDone: offset + bytesDone, bytesTotal: total })
         }),
       }
-      return target ? target.upload(task, { mediaId, path, name }, options) : client.uploadAsset(path, name, options)
+      const sent = target
+        ? target.upload(task, { mediaId, path, name }, options)
+        : client.uploadAsset(path, name, options)
+      return sent.catch((error: unknown) => {
+        // Of the two files it must be said which one cannot be had.
+        const ofFile = error instanceof MienError && filesFault.includes(error.code)
+        throw ofFile ? new MienError(error.code, { name, ...error.details }, { cause: error }) : error
+      })
     }
     if (!canUpload) throw new MienError('needs-upload-target', { name: task.face.name })
     board.tell(task.id, { type: 'upload-progress', bytesDone: 0, bytesTotal: total })

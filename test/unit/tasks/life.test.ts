@@ -153,6 +153,13 @@ describe('the life of a swap', () => {
     expect(sent?.headers['x-service-apikey']).toBe('a-key-of-the-user')
   })
 
+  it('says which of its two files is gone', async () => {
+    rmSync(join(dir, 'clip.mp4'))
+    await service.start()
+    const task = await until(submit(), 'failed')
+    expect(task.error).toMatchObject({ code: 'file-missing', details: { name: 'clip.mp4' } })
+  })
+
   it('never writes over a file in the results folder', async () => {
     writeFileSync(join(dir, 'results', 'Clip.mp4'), 'mine')
     await service.start()
