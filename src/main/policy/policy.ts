@@ -4,10 +4,10 @@
  */
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
-import type { UploadTarget } from '@shared/upload-target.ts'
-import { parseBaseUrl, type StoredProfile } from '../settings/profile.ts'
+import { parseBaseUrl } from '../settings/profile.ts'
 import type { Channel } from '../updates/built-in.ts'
-import { readProfiles } from './profiles.ts'
+import { readProfiles, type SetUpServices } from './profiles.ts'
+import type { PolicyProblem, PolicySource } from './source.ts'
 
 /** `system`: as the system says. `none`: no proxy at all. Else its address. */
 export type ProxyChoice = 'system' | 'none' | ProxyServer
@@ -18,10 +18,7 @@ export interface ProxyServer {
 }
 
 /** Null: not set up, the user chooses. */
-export interface Policy {
-  profiles: StoredProfile[]
-  /** Where files go for those of them that take addresses only, by their ids. */
-  uploadTargets: Readonly<Record<string, UploadTarget>>
+export interface Policy extends SetUpServices {
   resultsFolder: string | null
   updateCheck: boolean | null
   updateDownload: boolean | null
@@ -39,20 +36,6 @@ export const noPolicy: Policy = {
   updateChannel: null,
   updateAddress: null,
   proxy: null,
-}
-
-export interface PolicyProblem {
-  /** The file's path, or the variable's name. */
-  where: string
-  problem: 'syntax' | 'unknown' | 'invalid'
-  /** Names of the values, like `updates.channel`. */
-  names: string[]
-}
-
-/** A source's values by their names in the file, with dots. */
-export interface PolicySource {
-  where: string
-  values: Record<string, unknown>
 }
 
 const proxySchema = z.string().transform((text, context): ProxyChoice => {

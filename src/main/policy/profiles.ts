@@ -5,7 +5,13 @@ import { profileInputSchema } from '@shared/profile.ts'
 import { uploadTargetSchema, type UploadTarget } from '@shared/upload-target.ts'
 import { parseBaseUrl, storedProfile, type StoredProfile } from '../settings/profile.ts'
 import { checkedTarget } from '../uploads/endpoint.ts'
-import type { Policy, PolicySource } from './policy.ts'
+import type { PolicySource } from './source.ts'
+
+export interface SetUpServices {
+  profiles: StoredProfile[]
+  /** Where files go for those of them that take addresses only, by their ids. */
+  uploadTargets: Readonly<Record<string, UploadTarget>>
+}
 
 interface Preset {
   profile: StoredProfile
@@ -49,7 +55,7 @@ function address<T>(parse: () => T): T | null {
 export function readProfiles(
   sources: readonly PolicySource[],
   invalid: (where: string, name: string) => void,
-): Pick<Policy, 'profiles' | 'uploadTargets'> {
+): SetUpServices {
   const source = sources.find(({ values }) => 'profiles' in values)
   const list: unknown = source ? source.values['profiles'] : []
   if (source && !Array.isArray(list)) invalid(source.where, 'profiles')

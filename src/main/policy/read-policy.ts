@@ -1,7 +1,8 @@
 /** @file Where a computer's set-up lies, and how it is read. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { joinPolicy, type Policy, type PolicyProblem, type PolicySource } from './policy.ts'
+import { joinPolicy, type Policy } from './policy.ts'
+import type { PolicyProblem, PolicySource } from './source.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
