@@ -2,7 +2,6 @@
  * @file What can be done with swaps. Wires board, outbox, watcher and keeper: each delta of the
  * board wakes the one that has something to do next.
  */
-import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
 import type { TaskDelta } from '@shared/ipc.ts'
 import type { Measurement } from '@shared/machine.ts'
@@ -11,13 +10,14 @@ import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
 import { Expectations } from './expectations.ts'
 import { Holds } from './holds.ts'
 import { Keeper, type Destination } from './keeper.ts'
+import { newEntry, newTask } from './new-task.ts'
 import { Outbox } from './outbox.ts'
 import { moved, type Move } from './order.ts'
 import { alwaysOnline, type Log, type MediaPaths, type Services } from './ports.ts'
 import type { Surroundings, Uploads } from './ports.ts'
 import { Previews } from './previews.ts'
 import { TaskBoard } from './task-board.ts'
-import type { OutboxEntry, TaskStore } from './task-store.ts'
+import type { TaskStore } from './task-store.ts'
 import { Watcher } from './watcher.ts'
 
 export interface TaskServiceDeps {
@@ -203,47 +203,10 @@ export class TaskService {
     const video = this.deps.media.video(draft.videoId)
     if (face.confirmedAt === null) throw new MienError('forbidden', { name: face.name })
     this.deps.services.client(draft.profileId)
-    const now = this.now()
-    const task: Task = {
-      id: randomUUID(),
-      profileId: draft.profileId,
-      title: draft.title,
-      face,
-      video,
-      state: 'queued',
-      pause: this.deps.services.isPaused?.(draft.profileId) ? 'service' : null,
-      objectId: null,
-      serviceStatus: null,
-      serviceTaskId: null,
-      progress: null,
-      expected: null,
-      position: null,
-      preview: null,
-      error: null,
-      result: null,
-      coverId: null,
-      peopleIds: [],
-      createdAt: now,
-      updatedAt: now,
-      startedAt: null,
-      endedAt: null,
-      events: [{ at: now, what: 'added', details: {} }],
-    }
-    this.board.add(task, { ...this.freshEntry(task.id), ...addresses })
+    const paused = this.deps.services.isPaused?.(draft.profileId) ?? false
+    const task = newTask(draft, { face, video, paused, now: this.now() })
+    this.board.add(task, { ...newEntry(task.id, this.deps.store.nextPosition()), ...addresses })
     return { taskId: task.id }
-  }
-
-  private freshEntry(taskId: string): OutboxEntry {
-    return {
-      taskId,
-      position: this.deps.store.nextPosition(),
-      idempotencyKey: randomUUID(),
-      imageUrl: null,
-      videoUrl: null,
-      sentAt: null,
-      attempts: 0,
-      notBefore: 0,
-    }
   }
 
   /** Stops swaps here, and at the service where it can cancel. */
@@ -312,7 +275,7 @@ export class TaskService {
   }
 
   private again(taskId: string, type: 'retry' | 'send-again'): void {
-    const task = this.board.tell(taskId, { type }, this.freshEntry(taskId))
+    const task = this.board.tell(taskId, { type }, newEntry(taskId, this.deps.store.nextPosition()))
     if (task && this.deps.services.isPaused?.(task.profileId))
       this.board.tell(taskId, { type: 'pause', reason: 'service' })
   }

@@ -1,0 +1,50 @@
+/** @file A swap as it is added, and what is to be sent for it. Pure, but for ids that nobody else has. */
+import { randomUUID } from 'node:crypto'
+import type { Draft, FaceMedia, Task, VideoMedia } from '@shared/task.ts'
+import type { OutboxEntry } from './task-store.ts'
+
+/** `paused`: the service's queue is held. */
+export function newTask(
+  { profileId, title }: Draft,
+  { face, video, paused, now }: { face: FaceMedia; video: VideoMedia; paused: boolean; now: number },
+): Task {
+  return {
+    id: randomUUID(),
+    profileId,
+    title,
+    face,
+    video,
+    state: 'queued',
+    pause: paused ? 'service' : null,
+    objectId: null,
+    serviceStatus: null,
+    serviceTaskId: null,
+    progress: null,
+    expected: null,
+    position: null,
+    preview: null,
+    error: null,
+    result: null,
+    coverId: null,
+    peopleIds: [],
+    createdAt: now,
+    updatedAt: now,
+    startedAt: null,
+    endedAt: null,
+    events: [{ at: now, what: 'added', details: {} }],
+  }
+}
+
+/** For a swap that is sent for the first time, or anew: with a key of its own. */
+export function newEntry(taskId: string, position: number): OutboxEntry {
+  return {
+    taskId,
+    position,
+    idempotencyKey: randomUUID(),
+    imageUrl: null,
+    videoUrl: null,
+    sentAt: null,
+    attempts: 0,
+    notBefore: 0,
+  }
+}
