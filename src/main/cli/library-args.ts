@@ -38,6 +38,9 @@ export type LibraryCommand = Common &
     | { command: 'fetch'; id: string; out: string }
   )
 
+/** What was given with one of the commands. */
+export type CommandOf<C extends LibraryCommand['command']> = Extract<LibraryCommand, { command: C }>
+
 /** Commands that only read, so that they can be run while the studio is open. */
 export const readsOnly = (command: LibraryCommand['command']): boolean =>
   ['profile list', 'key status', 'list', 'show'].includes(command)

@@ -1,0 +1,32 @@
+/** @file What the words of a command stand for: a service, a swap. */
+import { MienError } from '@shared/errors.ts'
+import type { ProfileView } from '@shared/profile.ts'
+import type { Task } from '@shared/task.ts'
+import type { MediaStore } from '../media/media-store.ts'
+import { plain, type Places } from './print.ts'
+
+/** By its name in any case, or its id. @throws MienError `usage` */
+export function named(profiles: readonly ProfileView[], name: string): ProfileView {
+  const found =
+    profiles.find(({ id }) => id === name) ??
+    profiles.find((profile) => profile.name.toLowerCase() === name.trim().toLowerCase())
+  if (!found) throw new MienError('usage', { reason: `there is no service called ${plain(name)}` })
+  return found
+}
+
+/** By the whole id, or a beginning that only one has, of at least four characters. @throws MienError `not-found` */
+export function taskOf(tasks: readonly Task[], id: string): Task {
+  const exact = tasks.find((task) => task.id === id || task.objectId === id)
+  const begins = id.length >= 4 ? tasks.filter((task) => task.id.startsWith(id)) : []
+  const found = exact ?? (begins.length === 1 ? begins[0] : undefined)
+  if (!found) throw new MienError('not-found', { name: id })
+  return found
+}
+
+/** Where media are, and what services are called. */
+export function placesOf(media: Pick<MediaStore, 'path'>, profiles: readonly ProfileView[]): Places {
+  return {
+    profile: (id) => profiles.find((profile) => profile.id === id)?.name ?? id,
+    path: (id) => media.path(id),
+  }
+}

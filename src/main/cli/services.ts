@@ -1,0 +1,90 @@
+/** @file The commands about services and their keys. */
+import { MienError } from '@shared/errors.ts'
+import { errorSentence } from '@shared/i18n/error-text.ts'
+import { embeddedProfileId } from '@shared/task.ts'
+import type { House } from '../house.ts'
+import { exitCodeFor, exitCodes } from './exit-codes.ts'
+import { named } from './find.ts'
+import type { CommandOf } from './library-args.ts'
+import { plain, profileJson, profileLine } from './print.ts'
+import { tell } from './tell.ts'
+
+export async function addProfile({ profiles }: House, command: CommandOf<'profile add'>): Promise<number> {
+  const { json, name, baseUrl, keyHeader, durationUnit, allowHttp } = command
+  const taken = (await profiles.list()).some((each) => each.name.toLowerCase() === name.trim().toLowerCase())
+  if (taken) throw new MienError('usage', { reason: `there is a service called ${plain(name)} already` })
+  if (keyHeader !== null && !/^[A-Za-z0-9-]{1,64}$/.test(keyHeader))
+    throw new MienError('usage', { reason: '--key-header is no name of a header' })
+  const input = { name, baseUrl, durationUnit, allowHttp, ...(keyHeader === null ? {} : { keyHeader }) }
+  const view = await profiles.save(input)
+  tell(json, profileJson(view), profileLine(view))
+  return exitCodes.done
+}
+
+export async function testProfile(house: House, command: CommandOf<'profile test'>): Promise<number> {
+  const { id, name } = named(await house.profiles.list(), command.name)
+  if (id === embeddedProfileId) await house.startService()
+  const report = await house.profiles.test(id)
+  const says = (value: boolean | null): string => (value === null ? 'not known' : value ? 'yes' : 'no')
+  const skew = report.clockSkewMs
+  const lines = [
+    `reached: ${says(report.reached)}`,
+    `TLS: ${report.tls ?? 'not known'}`,
+    `path: ${report.path ?? 'not known'}`,
+    `key accepted: ${says(report.keyAccepted)}`,
+    `clock: ${skew === null ? 'not told' : `${(skew / 1000).toFixed(0)} s ahead`}`,
+    `answered in ${String(report.ms)} ms`,
+  ]
+  tell(command.json, { profile: name, ...report }, lines.join('\n'))
+  if (report.error === null) return exitCodes.done
+  process.stderr.write(`${errorSentence(report.error)}\n`)
+  return exitCodeFor(report.error.code)
+}
+
+export async function keys(
+  { profiles }: House,
+  command: CommandOf<'key set' | 'key clear' | 'key new' | 'key list' | 'key revoke'>,
+): Promise<number> {
+  const { id, embedded } = named(await profiles.list(), command.profile)
+  if (embedded) throw new MienError('usage', { reason: 'this computer makes its own key' })
+  const told = (value: object, line: string): number => {
+    tell(command.json, value, line)
+    return exitCodes.done
+  }
+  switch (command.command) {
+    case 'key set': {
+      const view = await profiles.setKey(id, await fromStdin(), 'keychain')
+      return told(view.key, profileLine(view))
+    }
+    case 'key clear': {
+      const view = await profiles.clearKey(id)
+      return told(view.key, profileLine(view))
+    }
+    case 'key new': {
+      const { sk, kept } = await profiles.makeKey(id, command.userId)
+      return told({ sk, lastFour: sk.slice(-4), kept }, sk)
+    }
+    case 'key list': {
+      for (const { id: keyId, masked, active } of await profiles.listKeys(id, command.userId))
+        told({ id: keyId, masked, active }, `${keyId ?? '-'}  ${masked}${active ? '  in use' : ''}`)
+      return exitCodes.done
+    }
+    case 'key revoke': {
+      const listed = await profiles.listKeys(id, command.userId)
+      const row = listed.find((key) => key.id === command.key || key.masked.endsWith(command.key))
+      if (!row) throw new MienError('not-found', { name: command.key })
+      await profiles.serviceKeys.revoke(id, row.row)
+      return told({ id: row.id, masked: row.masked, revoked: true }, row.masked)
+    }
+  }
+}
+
+/** All of standard input; a key that is typed into arguments would be read by every user of the computer. */
+async function fromStdin(): Promise<string> {
+  let text = ''
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += String(chunk)
+    if (text.length > 10_000) break
+  }
+  return text.replace(/\r?\n$/, '')
+}
