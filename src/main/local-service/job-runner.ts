@@ -2,39 +2,22 @@
  * @file Works off the queue: one swap at a time, first come first served. What an unfinished swap has on disk stays, so
  * that it goes on from there after a restart, a pause, a crash of the engine or a full disk.
  */
-import { access, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineProgress, SwapResult } from '@shared/engine.ts'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import { nameDiskFull } from '../data/disk-full.ts'
 import { syncNames } from '../data/sync-names.ts'
-import type { AssetStore, FreeBytes } from './asset-store.ts'
-import type { Source } from './addresses.ts'
-import type { EnginePort } from './engine-port.ts'
-import { fetchAddress } from './fetch-address.ts'
 import { isOpen, type Job } from './job.ts'
-import type { JobStore } from './job-store.ts'
+import { JobInputs, there, type JobInputsDeps } from './job-inputs.ts'
+import { Previews } from './previews.ts'
 import type { Live } from './task-item.ts'
 
-export interface RunnerDeps {
+export interface RunnerDeps extends JobInputsDeps {
   dir: string
-  jobs: JobStore
-  assets: AssetStore
-  engine: EnginePort
-  fetch: typeof globalThis.fetch
-  free: FreeBytes
   now: () => number
   log: (message: string, error?: unknown) => void
 }
-
-const there = async (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
-
-/** Previews that stay fetchable: the newest, and the one that a client may just have been told of. */
-const keptPreviews = 2
 
 /** An engine that crashed this often in a row without getting any further is not asked again. */
 const mostCrashes = 3
@@ -52,9 +35,12 @@ export class JobRunner {
   private current: { objectId: string; abort: AbortController; live: Live; done: Promise<void> } | null = null
   private stopped = false
   private readonly jobsDir: string
+  private readonly inputs: JobInputs
+  private readonly previews = new Previews((path) => this.remove(path))
 
   constructor(private readonly deps: RunnerDeps) {
     this.jobsDir = join(deps.dir, 'jobs')
+    this.inputs = new JobInputs(deps)
   }
 
   folder(objectId: string): string {
@@ -205,16 +191,7 @@ export class JobRunner {
   }
 
   private async swap(job: Job, folder: string, live: Live, signal: AbortSignal): Promise<Job['result']> {
-    const { engine, jobs } = this.deps
-    const face = await this.fetchInput(job, job.image, 'image', folder, signal)
-    const faceDir = join(folder, 'input', 'inspected')
-    await mkdir(faceDir, { recursive: true })
-    await engine.inspectFace(face, faceDir, signal)
-    const video = await this.fetchInput(job, job.video, 'video', folder, signal)
-    const footageDir = join(folder, 'footage')
-    const { width, height, durationMs, frames } = await engine.inspectVideo(video, footageDir, signal)
-    const hasCover = await there(join(footageDir, 'cover.jpg'))
-    jobs.update(job.objectId, { footage: { width, height, durationMs, frames, hasCover } })
+    const { face, video, frames } = await this.inputs.inspect(job, folder, signal)
     const dir = join(folder, 'work')
     let savedMs = job.saved?.savedMs ?? 0
     const onProgress = (progress: EngineProgress) => {
@@ -223,9 +200,13 @@ export class JobRunner {
         savedMs = progress.savedMs
         this.note(job, { frames: progress.framesDone, framesTotal: frames, savedMs })
       }
-      this.previewing = this.previewing.then(() => this.takePreview(dir, folder, progress.previewFrame, live))
+      this.previews.take(dir, folder, progress.previewFrame, (frame) => (live.previewFrame = frame))
     }
-    const result = await this.insist(() => engine.swap({ face, video, dir, onProgress, signal }), live, signal)
+    const result = await this.insist(
+      () => this.deps.engine.swap({ face, video, dir, onProgress, signal }),
+      live,
+      signal,
+    )
     return {
       ...result,
       hasAudio: await there(join(dir, 'audio.m4a')),
@@ -268,54 +249,15 @@ export class JobRunner {
     }
   }
 
-  private readonly previews: number[] = []
-  private previewing = Promise.resolve()
-
-  /** Copies the newest preview, since the engine writes the next one over it. A lost preview is no loss. */
-  private async takePreview(dir: string, folder: string, frame: number | null, live: Live): Promise<void> {
-    if (frame === null || frame === live.previewFrame || this.previews.includes(frame)) return
-    this.previews.push(frame)
-    const at = (which: string, n: number) => join(folder, `${which}-${String(n)}.jpg`)
-    try {
-      for (const which of ['before', 'after']) await copyFile(join(dir, `${which}.jpg`), at(which, frame))
-      live.previewFrame = frame
-      while (this.previews.length > keptPreviews) {
-        const old = this.previews.shift() ?? 0
-        for (const which of ['before', 'after']) await rm(at(which, old), { force: true })
-      }
-    } catch {
-      this.previews.splice(this.previews.indexOf(frame), 1)
-    }
-  }
-
   /** Everything but the result and the footage's cover, and but what is needed to go on; never throws. */
   private async dropScratch(folder: string, goesOn = false): Promise<void> {
-    await this.previewing
-    const previews = this.previews
-      .splice(0)
-      .flatMap((frame) => [`before-${String(frame)}.jpg`, `after-${String(frame)}.jpg`])
-    for (const name of [...(goesOn ? [] : ['input', 'work']), ...previews])
-      await rm(join(folder, name), { recursive: true, force: true }).catch((error: unknown) => {
-        this.deps.log('scratch of a swap could not be removed', error)
-      })
+    await this.previews.clear(folder)
+    for (const name of goesOn ? [] : ['input', 'work']) await this.remove(join(folder, name))
   }
 
-  private async fetchInput(
-    job: Job,
-    source: Source,
-    kind: 'image' | 'video',
-    folder: string,
-    signal: AbortSignal,
-  ): Promise<string> {
-    if (source.kind === 'asset') {
-      if (!this.deps.assets.get(source.id, job.userId)) throw new MienError('file-missing')
-      return this.deps.assets.path(source.id)
-    }
-    const path = join(folder, 'input', kind)
-    if (await there(path)) return path
-    const fetching = `${path}.part`
-    await fetchAddress(this.deps.fetch, source.url, fetching, kind, this.deps.free, signal)
-    await rename(fetching, path)
-    return path
+  private async remove(path: string): Promise<void> {
+    await rm(path, { recursive: true, force: true }).catch((error: unknown) => {
+      this.deps.log('scratch of a swap could not be removed', error)
+    })
   }
 }
