@@ -23,6 +23,8 @@ export async function ensureTexts() {
   await ifChanged('texts', inputs, join(texts, '.stamp'), join(texts, 'runtime.js'), async () => {
     const args = ['compile', '--silent', '--no-emit-readme', '--project', 'src/shared/i18n/project.inlang']
     args.push('--outdir', 'src/shared/i18n/paraglide', '--strategy', 'globalVariable', 'baseLocale')
+    // A module for each text would be 700 files for every tool and test to open.
+    args.push('--output-structure', 'locale-modules')
     const { code, output } = await runTool('@inlang/paraglide-js/bin/run.js', args)
     // A plugin that cannot be loaded is only a warning to the compiler, and leaves no texts at all.
     const broken = code !== 0 || output.includes('PluginImportError') || !existsSync(join(texts, 'messages.js'))
