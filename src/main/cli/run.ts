@@ -59,6 +59,8 @@ export function runCli(options: CliOptions): void {
 
 /** Ends the process with the code that `work` comes to. */
 function endWith(work: () => Promise<number>): void {
+  // The only window is the engine's: when it crashes, a new one takes its place.
+  app.on('window-all-closed', () => undefined)
   app
     .whenReady()
     .then(work)
