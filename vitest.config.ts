@@ -7,10 +7,13 @@ const alias = { '@shared': fileURLToPath(new URL('./src/shared', import.meta.url
 
 /** No test is about speed: the limits are for what hangs, on the slowest machine. */
 const limits = { testTimeout: 60_000, hookTimeout: 60_000 }
-/** Tests that open windows or ask the keyring share one screen and one session, and take their time. */
-const slow = { testTimeout: 300_000, hookTimeout: 300_000, fileParallelism: false }
+/** Files of plain tests share a process: modules are loaded once, and no file may leave anything behind. */
+const plain = { ...limits, isolate: false }
+/** Tests that open windows or ask the keyring take their time; who runs beside others has a session of its own. */
+const slow = { testTimeout: 300_000, hookTimeout: 300_000, setupFiles: ['test/session.ts'] }
+const alone = { ...slow, fileParallelism: false }
 
-/** `npm test` runs the first three together, then the others inside a session with a screen and a keyring. */
+/** `npm test` runs the first three together, and the others in sessions with a screen and a keyring. */
 export default defineConfig({
   test: {
     projects: [
@@ -21,18 +24,18 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts'],
           exclude: ['test/unit/studio/**'],
           environment: 'node',
-          ...limits,
+          ...plain,
         },
       },
       {
         // svelteTesting resolves Svelte to its browser build, and unmounts after each test.
         resolve: { alias },
         plugins: [svelte({ configFile: false }), svelteTesting()],
-        test: { name: 'studio', include: ['test/unit/studio/**/*.test.ts'], environment: 'jsdom', ...limits },
+        test: { name: 'studio', include: ['test/unit/studio/**/*.test.ts'], environment: 'jsdom', ...plain },
       },
       {
         resolve: { alias },
-        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node', ...limits },
+        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node', ...plain },
       },
       {
         resolve: { alias },
@@ -49,7 +52,7 @@ export default defineConfig({
           include: ['test/updates/**/*.test.ts'],
           globalSetup: ['test/updates/build.ts'],
           environment: 'node',
-          ...slow,
+          ...alone,
         },
       },
       {
@@ -59,7 +62,7 @@ export default defineConfig({
           include: ['test/package/**/*.test.ts'],
           globalSetup: ['test/package/build.ts'],
           environment: 'node',
-          ...slow,
+          ...alone,
         },
       },
     ],

@@ -20,10 +20,13 @@ await main(async () => {
   })
   await ensureBuilt()
   return withScreen({ always: true }, (screen) =>
-    withKeyring(async (wrap, session) => {
-      const [command, all] = wrap(toolNode(), [script, ...args])
+    withKeyring(async (session) => {
       const env = toolEnv({ ...runtime.env, ...screen, ...session, MIEN_ELECTRON: runtime.electron })
-      const { code } = await run(command, all, { stdio: ['ignore', 'inherit', 'inherit'], detached: true, env })
+      const { code } = await run(toolNode(), [script, ...args], {
+        stdio: ['ignore', 'inherit', 'inherit'],
+        detached: true,
+        env,
+      })
       return code
     }),
   )

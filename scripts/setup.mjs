@@ -21,7 +21,7 @@ export async function setup({ screen = true, virtual = false, keyring = false, c
     electron: runtime.electron,
     commands: [
       ...(virtual || (screen && !hasScreen()) ? ['Xvfb'] : []),
-      ...(keyring ? ['dbus-run-session', 'gnome-keyring-daemon', 'setpriv'] : []),
+      ...(keyring ? ['dbus-daemon', 'gnome-keyring-daemon', 'setpriv'] : []),
       ...(clips && isRoot() ? ['ffmpeg'] : []),
     ],
   })

@@ -12,10 +12,10 @@ await main(async () => {
   mkdirSync(folder, { recursive: true })
   // Always Xvfb: pictures of a known size, and nothing of the user's desktop in them.
   return withScreen({ size: '1400x900', always: true }, (screen) =>
-    withKeyring(async (wrap, session) => {
-      const [command, args] = wrap(toolNode(), [inRoot('test', 'shots', 'shots.ts'), ...process.argv.slice(2)])
+    withKeyring(async (session) => {
+      const args = [inRoot('test', 'shots', 'shots.ts'), ...process.argv.slice(2)]
       const env = toolEnv({ ...runtime.env, ...screen, ...session, MIEN_SHOTS: folder })
-      const { code } = await run(command, args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true, env })
+      const { code } = await run(toolNode(), args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true, env })
       if (code === 0) say(`The pictures are in ${folder}`)
       return code
     }),

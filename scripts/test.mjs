@@ -3,12 +3,12 @@
  * (`unit`, `studio`, `contract`, `keychain`, `e2e`, `package`, `updates`) or parts of test files' paths.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { appFolder, ensureBuilt, ensureTexts } from './build.mjs'
 import { Failure, main, readJson, run, say, toolEnv, toolNode, inRoot } from './lib/run.mjs'
-import { withKeyring, withScreen } from './lib/screen.mjs'
-import { isRoot, which } from './lib/system.mjs'
+import { withSessions } from './lib/screen.mjs'
+import { hasScreen, isRoot, which } from './lib/system.mjs'
 import { countsOf, summary, total } from './lib/test-counts.mjs'
 import { setup } from './setup.mjs'
 
@@ -19,7 +19,10 @@ const installing = ['package']
 /** Updates one real AppImage to another in every way that can go wrong: minutes, so only when it is asked for. */
 const asked = ['updates']
 const canInstall = process.platform === 'linux' && process.arch === 'x64' && isRoot() && which('dpkg') !== null
-const limitMs = 10 * 60_000
+/** For what hangs: each test has its own limit too. */
+const limitMs = 20 * 60_000
+/** Much of its time a test waits for something, so that two keep one core busy. */
+const workers = Math.max(2, availableParallelism())
 
 /** Splits the arguments into projects and filters for vitest; where all filters are paths, they tell the projects. */
 function choose(/** @type {string[]} */ args) {
@@ -43,17 +46,17 @@ const needsScreen = (/** @type {string} */ project) => project !== 'keychain'
  * Runs some projects in one vitest.
  * @param {string[]} projects
  * @param {string[]} filters
- * @param {{ wrap?: (command: string, args: string[]) => [string, string[]], env?: Record<string, string> }} [options]
+ * @param {number} maxWorkers
+ * @param {Record<string, string>} env
  */
-async function vitest(projects, filters, { wrap = (command, args) => [command, args], env = {} } = {}) {
+async function vitest(projects, filters, maxWorkers, env) {
   const folder = mkdtempSync(join(tmpdir(), 'mien-report-'))
   const file = join(folder, 'report.json')
   const args = [inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', '--passWithNoTests', ...filters]
   for (const name of projects) args.push('--project', name)
-  args.push('--reporter=default', '--reporter=json', `--outputFile.json=${file}`)
+  args.push(`--maxWorkers=${maxWorkers}`, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`)
   try {
-    const [command, all] = wrap(toolNode(), args)
-    const { code, timedOut } = await run(command, all, {
+    const { code, timedOut } = await run(toolNode(), args, {
       stdio: ['ignore', 'inherit', 'inherit'],
       env: toolEnv(env),
       detached: true,
@@ -67,46 +70,58 @@ async function vitest(projects, filters, { wrap = (command, args) => [command, a
   }
 }
 
+/**
+ * What is run one after the other, in each lane beside the others. Where there is no screen each gets its own, so that
+ * windows need not wait for anything else; a screen that somebody looks at is for one window at a time.
+ * @param {string[]} projects
+ * @returns {string[][][]} lanes of groups of projects
+ */
+function lanesOf(projects) {
+  const groups = [plain, desktop, installing, asked].map((names) => projects.filter((name) => names.includes(name)))
+  const [plainly, windowed, ...others] = groups
+  const lanes = hasScreen() ? [groups] : [[plainly, ...others], [windowed]]
+  return lanes.map((lane) => lane.flatMap((group) => (group && group.length > 0 ? [group] : [])))
+}
+
 /** Runs the chosen tests; what keeps some of them from running is told and counts as one failure. */
 async function runAll(/** @type {string[]} */ args) {
   const { projects, filters } = choose(args)
-  const first = projects.filter((name) => plain.includes(name))
-  const second = projects.filter((name) => !plain.includes(name))
-  // Each of the long ones has its own time.
-  const runs = [
-    second.filter((name) => desktop.includes(name)),
-    ...second.filter((name) => !desktop.includes(name)).map((name) => [name]),
-  ]
   /** @type {import('./lib/test-counts.mjs').Counts[]} */
   const counts = []
-  try {
-    const runtime = await setup({ screen: second.some(needsScreen), keyring: second.length > 0 })
+  const told = async (/** @type {() => Promise<void>} */ work) => {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      say(error.message)
+      counts.push({ passed: 0, failed: 1, skipped: 0 })
+    }
+  }
+  await told(async () => {
+    const windowed = projects.filter((name) => !plain.includes(name))
+    const runtime = await setup({ screen: windowed.some(needsScreen), keyring: windowed.length > 0 })
     if (runtime.note) say(runtime.note)
     await ensureTexts()
-    if (first.length > 0) counts.push(await vitest(first, filters, { env: runtime.env }))
-    for (const each of runs) if (each.length > 0) counts.push(await inDesktopSession(each, filters, runtime.env))
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    say(error.message)
-    counts.push({ passed: 0, failed: 1, skipped: 0 })
-  }
+    const runLane = async (/** @type {string[][]} */ lane) => {
+      for (const group of lane) counts.push(await runGroup(group, filters, runtime.env))
+    }
+    await Promise.all(lanesOf(projects).map((lane) => told(() => runLane(lane))))
+  })
   return total(counts)
 }
 
 /**
- * @param {string[]} projects
+ * @param {string[]} projects all of them with windows, or none
  * @param {string[]} filters
- * @param {Record<string, string>} runtimeEnv
+ * @param {Record<string, string>} env
  */
-async function inDesktopSession(projects, filters, runtimeEnv) {
-  const inSession = (/** @type {Record<string, string>} */ screen) =>
-    withKeyring((wrap, session) => {
-      const env = { ...runtimeEnv, ...screen, ...session, MIEN_APP_DIR: appFolder }
-      return vitest(projects, filters, { wrap, env })
-    })
-  if (!projects.some(needsScreen)) return inSession({})
-  await ensureBuilt()
-  return withScreen({}, inSession)
+async function runGroup(projects, filters, env) {
+  if (projects.every((name) => plain.includes(name))) return vitest(projects, filters, workers, env)
+  if (projects.some(needsScreen)) await ensureBuilt()
+  const count = hasScreen() || !projects.some((name) => desktop.includes(name)) ? 1 : Math.min(workers, 4)
+  return withSessions(count, (sessions) =>
+    vitest(projects, filters, count, { ...env, MIEN_SESSIONS: JSON.stringify(sessions), MIEN_APP_DIR: appFolder }),
+  )
 }
 
 await main(async () => {

@@ -1,5 +1,5 @@
 /** @file A screen where there is none (Xvfb), and a desktop session with an open keyring, for tests. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -80,13 +80,13 @@ function stop(/** @type {import('node:child_process').ChildProcess} */ child) {
 }
 
 /**
- * Wraps a command so that it runs in a D-Bus session of its own with an unlocked, empty keyring (Linux only).
+ * Does `work` with the environment of a D-Bus session of its own with an unlocked, empty keyring (Linux only).
  * @template T
- * @param {(wrap: (command: string, args: string[]) => [string, string[]], env: Record<string, string>) => Promise<T>} work
+ * @param {(env: Record<string, string>) => Promise<T>} work
  * @returns {Promise<T>}
  */
 export async function withKeyring(work) {
-  if (process.platform !== 'linux') return work((command, args) => [command, args], {})
+  if (process.platform !== 'linux') return work({})
   const folder = mkdtempSync(join(tmpdir(), 'mien-session-'))
   /** @type {Record<string, string>} */
   const env = {}
@@ -98,15 +98,59 @@ export async function withKeyring(work) {
     mkdirSync((env[name] = join(folder, sub)))
     chmodSync(join(folder, sub), 0o700)
   }
-  // The bus daemon tells its every step on stderr: it gets none, and the command gets ours back (3).
-  const outer = 'exec dbus-run-session -- sh -c "$0" _ "$@" 3>&2 2>/dev/null'
-  // Without a line of input, gnome-keyring makes no login keyring.
-  const inner = 'echo | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; exec "$@" 2>&3 3>&-'
-  return outlivingSignals(async () => {
+  return outlivingSignals(async (isInterrupted) => {
+    const { child, address } = await startBus(env)
     try {
-      return await work((command, args) => ['sh', ['-c', outer, inner, command, ...args]], env)
+      if (isInterrupted()) throw new Failure('Stopped.')
+      env['DBUS_SESSION_BUS_ADDRESS'] = address
+      // It leaves a daemon that ends with the bus. Without a line of input it makes no login keyring.
+      spawnSync('gnome-keyring-daemon', ['--unlock', '--components=secrets'], {
+        env: { ...process.env, ...env },
+        input: '\n',
+        stdio: ['pipe', 'ignore', 'ignore'],
+      })
+      return await work(env)
     } finally {
+      await stop(child)
       rmSync(folder, { recursive: true, force: true })
     }
   })
+}
+
+/**
+ * Starts a session's bus.
+ * @returns {Promise<{ child: import('node:child_process').ChildProcess, address: string }>}
+ */
+function startBus(/** @type {Record<string, string>} */ env) {
+  return new Promise((resolve, reject) => {
+    // Its every step is told on stderr. Detached as Xvfb is, and for the same reason.
+    const child = spawn('dbus-daemon', ['--session', '--nofork', '--nopidfile', '--print-address=3'], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      detached: true,
+    })
+    let address = ''
+    const fail = (/** @type {string} */ why) => reject(new Failure(`No session: dbus-daemon ${why}.`))
+    child.stdio[3]?.on('data', (text) => {
+      address += text
+      if (address.endsWith('\n')) resolve({ child, address: address.trim() })
+    })
+    child.on('error', (error) => fail(`could not be started (${error.message})`))
+    child.on('exit', (code) => fail(`ended with ${code}`))
+  })
+}
+
+/**
+ * Does `work` with the environments of desktop sessions that know nothing of each other: a screen and a keyring each.
+ * @template T
+ * @param {number} count
+ * @param {(sessions: Record<string, string>[]) => Promise<T>} work
+ * @param {Record<string, string>[]} [before] those that are there
+ * @returns {Promise<T>}
+ */
+export function withSessions(count, work, before = []) {
+  if (before.length === count) return work(before)
+  return withScreen({}, (screen) =>
+    withKeyring((keyring) => withSessions(count, work, [...before, { ...screen, ...keyring }])),
+  )
 }

@@ -42,7 +42,7 @@ const byLibrary = {
 const byCommand = {
   '7za': ['p7zip-full', '7zip'],
   Xvfb: ['xvfb'],
-  'dbus-run-session': ['dbus-daemon', 'dbus'],
+  'dbus-daemon': ['dbus-daemon', 'dbus'],
   'desktop-file-validate': ['desktop-file-utils'],
   ffmpeg: ['ffmpeg'],
   'gnome-keyring-daemon': ['gnome-keyring'],

@@ -2,7 +2,7 @@
  * @file Kills a swap at instants of every kind, goes on, and compares what is kept in the end with an undisturbed one: every
  * frame's time and picture, every audio packet. Killed are the engine's process and the whole app; the power is cut (what
  * was not synced is lost, or a part of it) and the disk is really full (a small tmpfs, where one can be mounted).
- * `--kills N` (100), `--seconds N` of video (12), `--minutes N` after which no further kill is begun, `--seed S`.
+ * `--kills N` (100), `--seconds N` of video (12), `--fps N` of its frames (25), `--minutes N` after which no further kill is begun, `--seed S`.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs'
@@ -22,6 +22,7 @@ const option = (/** @type {string} */ name, /** @type {number} */ otherwise) => 
 const wanted = option('kills', 100)
 const until = Date.now() + option('minutes', 60) * 60_000
 const seconds = option('seconds', 12)
+const fps = option('fps', 25)
 const quiet = process.argv.includes('--json')
 const say = (/** @type {string} */ line) => void (quiet || process.stdout.write(`${line}\n`))
 
@@ -224,7 +225,14 @@ function differences(found, expected) {
 }
 
 const loops = String(Math.max(0, Math.ceil(seconds / 6) - 1))
-const clip = ['-stream_loop', loops, '-i', join(root, 'resources/sample/astronaut-clip.mp4'), '-vf', 'scale=640:360']
+const clip = [
+  '-stream_loop',
+  loops,
+  '-i',
+  join(root, 'resources/sample/astronaut-clip.mp4'),
+  '-vf',
+  `scale=640:360,fps=${fps}`,
+]
 spawnSync('ffmpeg', ['-v', 'error', ...clip, '-c:a', 'copy', files.video], { stdio: 'inherit' })
 /** @type {Record<string, number>} */
 const counts = {}

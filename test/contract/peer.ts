@@ -156,9 +156,9 @@ export async function dialectPeer(): Promise<Peer> {
   return dialect
 }
 
-/** Asks until `wanted`, as a watcher would; fails after ten seconds. */
+/** Asks until `wanted`, as a watcher would; fails when it hangs. */
 export async function until<T>(ask: () => Promise<T>, wanted: (value: T) => boolean): Promise<T> {
-  const end = Date.now() + 10_000
+  const end = Date.now() + 50_000
   for (;;) {
     const value = await ask()
     if (wanted(value)) return value

@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { _electron, type ElectronApplication, type Page } from 'playwright-core'
+import { sample } from '../fixtures/clip.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-export const sample = {
-  face: join(root, 'resources', 'sample', 'mona-lisa.jpg'),
-  video: join(root, 'resources', 'sample', 'astronaut-clip.mp4'),
-}
+
+/** No test is about speed: this is for what hangs. */
+export const patienceMs = 200_000
 
 /** Electron's executable: the override, or the installed one (its package exports the path). */
 export function electronPath(): string {
@@ -54,6 +54,7 @@ export async function launch(options: LaunchOptions = {}): Promise<Studio> {
   app.process().stdout?.on('data', (text: Buffer) => (output += text.toString()))
   app.process().stderr?.on('data', (text: Buffer) => (output += text.toString()))
   const page = await studioPage(app)
+  page.setDefaultTimeout(patienceMs)
   await page.getByRole('navigation').first().waitFor()
   return {
     app,
@@ -76,6 +77,16 @@ async function studioPage(app: ElectronApplication): Promise<Page> {
   const isStudio = (page: Page): boolean => page.url().startsWith('app://studio/')
   const there = app.windows().find(isStudio)
   return there ?? app.waitForEvent('window', { predicate: isStudio })
+}
+
+/** Puts the face of the sample on the person in a video: both dropped, confirmed, and sent. */
+export async function dropSwap(page: Page, video: string): Promise<void> {
+  await dropFiles(page, 'main', [sample.face])
+  await page.getByText('1 face found').waitFor()
+  await dropFiles(page, 'main', [video])
+  await page.getByText('1 person').waitFor()
+  await page.getByRole('checkbox', { name: /I may use this face/ }).check()
+  await page.getByRole('button', { name: 'Swap', exact: true }).click()
 }
 
 /** Drops real files from outside onto an element, the way a file manager does. */

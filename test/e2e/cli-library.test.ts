@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sample } from '../fixtures/clip.ts'
 import { json, Peer } from '../fixtures/peer.ts'
-import { electronPath, launch, sample } from './app.ts'
+import { electronPath, launch } from './app.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const secret = 'sk-secret-of-the-agency-8f2c'

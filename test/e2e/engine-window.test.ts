@@ -21,7 +21,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
   studio = await launch()
-  const coming = studio.app.waitForEvent('window', { predicate: isEngine, timeout: 60_000 })
+  const coming = studio.app.waitForEvent('window', { predicate: isEngine, timeout: 200_000 })
   await studio.page.getByRole('button', { name: 'Try it with sample media' }).click()
   engine = studio.app.windows().find(isEngine) ?? (await coming)
   await engine.waitForLoadState('load')

@@ -2,26 +2,32 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
+import { sample, shortClip } from '../fixtures/clip.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
-import { dropFiles, launch, sample, type Studio } from './app.ts'
+import { dropFiles, dropSwap, launch, type Studio } from './app.ts'
 
 let studio: Studio
 let files: string
+let clip: string
 
-beforeEach(async () => {
+beforeAll(async () => {
   files = mkdtempSync(join(tmpdir(), 'mien-e2e-files-'))
-  studio = await launch()
+  clip = await shortClip(join(files, 'astronaut-clip.mp4'))
 })
-afterEach(async () => {
-  await studio.quit()
+afterAll(() => {
   rmSync(files, { recursive: true, force: true })
 })
 
-const finished = (page: Page) => page.getByRole('button', { name: 'Save as…' }).waitFor({ timeout: 60_000 })
+const finished = (page: Page) => page.getByRole('button', { name: 'Save as…' }).waitFor()
 
 describe('from first start', () => {
+  beforeEach(async () => {
+    studio = await launch()
+  })
+  afterEach(() => studio.quit())
+
   it('one click on the sample ends in a kept video: every frame, the same times, the same sound', async () => {
     const { page } = studio
     await page.getByRole('heading', { name: 'Put a face from a picture into a video' }).waitFor()
@@ -45,7 +51,7 @@ describe('from first start', () => {
     const { page } = studio
     await dropFiles(page, 'main', [sample.face])
     await page.getByText('1 face found').waitFor()
-    await dropFiles(page, 'main', [sample.video])
+    await dropFiles(page, 'main', [clip])
     await page.getByText('1 person').waitFor()
     await expect.poll(() => page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Astronaut clip')
     const swap = page.getByRole('button', { name: 'Swap', exact: true })
@@ -70,21 +76,32 @@ describe('from first start', () => {
 
   it('removing offers Undo, and Undo brings it back', async () => {
     const { page } = studio
-    await page.getByRole('button', { name: 'Try it with sample media' }).click()
+    await dropSwap(page, clip)
     await finished(page)
     await page.getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.keyboard.press('ControlOrMeta+l')
-    await page.getByText('Sample swap').first().waitFor()
+    await page.getByText('Astronaut clip').first().waitFor()
   })
 })
 
 describe('a wrong file', () => {
+  beforeAll(async () => {
+    studio = await launch()
+  })
+  beforeEach(async () => {
+    // Nothing is left on the wells.
+    await studio.page.reload()
+    await studio.page.getByRole('navigation').first().waitFor()
+    expect(await studio.page.getByText('1 face found').count()).toBe(0)
+  })
+  afterAll(() => studio.quit())
+
   const wrong = async (name: string, content: string | Buffer, says: RegExp): Promise<void> => {
     const { page } = studio
     writeFileSync(join(files, name), content)
     await dropFiles(page, 'main', [join(files, name)])
-    await page.getByText(says).first().waitFor({ timeout: 20_000 })
+    await page.getByText(says).first().waitFor()
     // The app goes on: the right file right after it works.
     await dropFiles(page, 'main', [sample.face])
     await page.getByText('1 face found').waitFor()

@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
-import { electronPath, launch } from './app.ts'
+import { shortClip } from '../fixtures/clip.ts'
+import { dropSwap, electronPath, launch } from './app.ts'
 
 const bench = join(import.meta.dirname, '../bench/kills.mjs')
 const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0
@@ -18,13 +19,15 @@ function hasCheckpoint(dataDir: string): boolean {
 it('a killed app goes on at its next start with what it had saved', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'mien-resume-'))
   try {
+    // Twelve seconds, so that it is saved in the middle, with fewer frames than two of another.
+    const clip = await shortClip(join(dataDir, 'clip.mp4'), 77, 6.25)
     const first = await launch({ dataDir })
-    await first.page.getByRole('button', { name: 'Try it with sample media' }).click()
-    await expect.poll(() => hasCheckpoint(dataDir), { timeout: 60_000, interval: 20 }).toBe(true)
+    await dropSwap(first.page, clip)
+    await expect.poll(() => hasCheckpoint(dataDir), { timeout: 200_000, interval: 20 }).toBe(true)
     first.app.process().kill('SIGKILL')
     const second = await launch({ dataDir })
-    await second.page.getByText('Sample swap').first().click()
-    await second.page.getByRole('button', { name: /Save as/ }).waitFor({ timeout: 60_000 })
+    await second.page.getByText('Clip').first().click()
+    await second.page.getByRole('button', { name: /Save as/ }).waitFor()
     await second.quit()
   } finally {
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
@@ -34,7 +37,7 @@ it('a killed app goes on at its next start with what it had saved', async () => 
 it.skipIf(!hasFfmpeg)(
   'a render that is killed ends with the same frames, times and audio as one that is not',
   () => {
-    const options = ['--json', '--kills', '2', '--seconds', '12', '--seed', '11']
+    const options = ['--json', '--kills', '2', '--seconds', '12', '--fps', '10', '--seed', '11']
     const { stdout } = spawnSync(process.execPath, [bench, ...options], {
       encoding: 'utf8',
       env: { ...process.env, MIEN_ELECTRON: electronPath() },

@@ -154,7 +154,7 @@ beforeAll(async () => {
       const answer = await window.mien.tasks.snapshot()
       return answer.ok ? (JSON.parse(answer.value.json) as Task[])[0]?.state : null
     })
-  await vi.waitFor(async () => expect(await state()).toBe('kept'), { timeout: 30_000, interval: 200 })
+  await vi.waitFor(async () => expect(await state()).toBe('kept'), { timeout: 200_000, interval: 200 })
   // The settings are a place where a key might show.
   await page.keyboard.press('ControlOrMeta+,')
   await page.getByText('Agency').first().waitFor()

@@ -2,8 +2,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sample } from '../fixtures/clip.ts'
 import { describePageTrust } from '../fixtures/page-trust.ts'
-import { launch, sample, type Studio } from './app.ts'
+import { launch, type Studio } from './app.ts'
 
 let studio: Studio
 let server: Server

@@ -77,7 +77,7 @@ describe('what is set up for a computer', () => {
     proxy.on('connect', (request, socket) => {
       asked.push(request.headers['proxy-authorization'])
       socket.end(
-        'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="x"\r\nContent-Length: 0\r\n\r\n',
+        'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="x"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
       )
     })
     await once(proxy.listen(0, '127.0.0.1'), 'listening')

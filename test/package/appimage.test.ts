@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asUser, launchAsUser, processesOf, userEnv, type User } from '../fixtures/user-app.ts'
 import { packageFile, run } from './packages.ts'
 
-const nobody = 65534
+/** Nobody else's, so that no other process is taken for ours. */
+const someone = 65_533
 let dir: string
 let user: User
 let image: string
@@ -16,7 +17,7 @@ describe.runIf(process.platform === 'linux')('the AppImage', () => {
   beforeAll(() => {
     dir = mkdtempSync(join(tmpdir(), 'mien-appimage-test-'))
     chmodSync(dir, 0o755)
-    user = { uid: nobody, gid: nobody, home: join(dir, 'home') }
+    user = { uid: someone, gid: someone, home: join(dir, 'home') }
     image = join(dir, 'Mien.AppImage')
     copyFileSync(packageFile('.AppImage'), image)
     chmodSync(image, 0o755)
@@ -35,7 +36,7 @@ describe.runIf(process.platform === 'linux')('the AppImage', () => {
   it('opens its window for an ordinary user, in Chromium’s sandbox', async () => {
     const running = await launchAsUser(user, [image], ['--data-dir', join(user.home, 'data')])
     await running.page.getByRole('button', { name: 'Try it with sample media' }).waitFor()
-    const renderers = processesOf('--type=renderer').filter(({ uid }) => uid === nobody)
+    const renderers = processesOf('--type=renderer').filter(({ uid }) => uid === someone)
     expect(renderers.length).toBeGreaterThanOrEqual(1)
     for (const each of renderers) {
       expect(each).toMatchObject({ seccomp: 2 })

@@ -6,8 +6,9 @@ import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { describe, expect, it } from 'vitest'
 import { fuses } from '../../scripts/package/fuses.mjs'
 import { asarFiles, filesOf, measure } from '../../scripts/package/measure.mjs'
+import { sample } from '../fixtures/clip.ts'
 import { asRoot } from '../fixtures/user-app.ts'
-import { run, sample, unpacked } from './packages.ts'
+import { run, unpacked } from './packages.ts'
 
 const { app, resources, executable } = unpacked()
 const platform = `${process.platform}-${process.arch}`

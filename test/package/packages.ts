@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 /** The folder of packages; vitest's global setup sees to it. */
 export function packagesDir(): string {
@@ -42,18 +41,6 @@ export function unpacked(): Unpacked {
     resources: join(at, 'resources'),
   }
 }
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
-export const sample = {
-  face: join(root, 'resources', 'sample', 'mona-lisa.jpg'),
-  video: join(root, 'resources', 'sample', 'astronaut-clip.mp4'),
-}
-
-/** A packaged app's own sample media, readable for everybody. */
-export const sampleIn = (resources: string): typeof sample => ({
-  face: join(resources, 'resources', 'sample', 'mona-lisa.jpg'),
-  video: join(resources, 'resources', 'sample', 'astronaut-clip.mp4'),
-})
 
 export interface Ran {
   code: number | null

@@ -8,7 +8,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { dropFiles, launch, sample, type Studio } from '../e2e/app.ts'
+import { dropFiles, launch, type Studio } from '../e2e/app.ts'
+import { sample } from '../fixtures/clip.ts'
 import { refusingService, slowService, slowVideo } from './remote.ts'
 
 const folder = process.env['MIEN_SHOTS'] ?? 'shots'

@@ -24,7 +24,7 @@ describe('packagesFor', () => {
   })
 
   it('brings a screen, a keyring and a font', () => {
-    const missing = { libraries: [], commands: ['Xvfb', 'dbus-run-session', 'gnome-keyring-daemon'], fonts: true }
+    const missing = { libraries: [], commands: ['Xvfb', 'dbus-daemon', 'gnome-keyring-daemon'], fonts: true }
     expect(packagesFor(missing, bookworm).packages).toEqual([
       'dbus-daemon',
       'fonts-dejavu-core',

@@ -141,7 +141,7 @@ const answer = (item: (id: string) => object | null) => {
     json({ list: items })(request, response, '')
   })
 }
-const soon = <T>(check: () => T): Promise<T> => vi.waitFor(check, { timeout: 8000, interval: 20 })
+const soon = <T>(check: () => T): Promise<T> => vi.waitFor(check, { timeout: 50_000, interval: 20 })
 const creates = (): unknown[] =>
   peer.seen
     .filter(({ path }) => path.endsWith('/create'))
@@ -293,7 +293,8 @@ describe('a swap that a service no longer lists', () => {
       await soon(() => {
         expect(questions().length).toBeGreaterThan(look)
       })
-      later += 40_000
+      // An answer may be heard only after this.
+      later += 61_000
       service.lookNow()
     }
     await soon(() => {

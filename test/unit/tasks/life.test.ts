@@ -98,7 +98,7 @@ async function until(taskId: string, state: TaskState): Promise<Task> {
       expect(task.state).toBe(state)
       return task
     },
-    { timeout: 8000, interval: 20 },
+    { timeout: 50_000, interval: 20 },
   )
 }
 

@@ -77,7 +77,7 @@ afterEach(async () => {
 
 const submit = (): string => service.submit(submission('remote', 'Clip')).taskId
 const until = (id: string, state: string) =>
-  vi.waitFor(() => expect(service.get(id).state).toBe(state), { timeout: 8000, interval: 20 })
+  vi.waitFor(() => expect(service.get(id).state).toBe(state), { timeout: 50_000, interval: 20 })
 
 it('sends the addresses that the target gave, and clears up once the swap has ended', async () => {
   const id = submit()
