@@ -137,9 +137,7 @@ describe('coming and going', () => {
     const fade = fadeOf(seen(8, 22))
     expect(fade.slice(12, 18)).toEqual([1, 1, 1, 1, 1, 1])
     for (let index = 7; index < 23; index += 1)
-      expect(Math.abs((fade[index + 1] ?? 0) - (fade[index] ?? 0))).toBeLessThan(0.35)
-    expect(fade[8]).toBeGreaterThan(0)
-    expect(fade[8]).toBeLessThan(0.2)
+      expect(Math.abs((fade[index + 1] ?? 0) - (fade[index] ?? 0))).toBeLessThan(0.25)
   })
 
   it('is at once at a cut, and at the ends of the video', () => {

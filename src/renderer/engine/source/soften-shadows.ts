@@ -26,7 +26,7 @@ function shadowsOf({ points }: SourceCut): Shadow[] {
   const width = (a: number, b: number): number =>
     Math.hypot((points[a * 3] ?? 0) - (points[b * 3] ?? 0), (points[a * 3 + 1] ?? 0) - (points[b * 3 + 1] ?? 0))
   const smiles = smoothstep(smile.from, smile.to, width(61, 291) / width(33, 263))
-  const [knee, kept] = [0.08 - 0.04 * smiles, 0.3 - 0.1 * smiles]
+  const [knee, kept] = [0.08 - 0.05 * smiles, 0.3 - 0.2 * smiles]
   return [underNose, ...folds.map((outline) => ({ outline, margin: 0, knee, kept }))]
 }
 

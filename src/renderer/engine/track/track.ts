@@ -64,7 +64,8 @@ export function opacityAt(at: FrameAt, index: number, points: Points): number {
     return fadeReach + 1
   }
   const steps = Math.min(missing(1), missing(-1)) / (fadeReach + 1)
-  return opacityAtYaw(yawOf(points)) * smoothstep(0, 1, steps)
+  // Evenly: of all ways, the one whose largest step is smallest.
+  return opacityAtYaw(yawOf(points)) * steps
 }
 
 /** Degrees from which a swap fades. */
