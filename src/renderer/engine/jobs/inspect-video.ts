@@ -11,6 +11,7 @@ import type { JobContext, RequestOf } from './job.ts'
 
 /** Moments to try for the cover, as shares of the duration. */
 const moments = [0.1, 0.35, 0.6, 0.85, 0]
+const pastMiddle = 0.6
 const coverWidth = 1280
 /** Pixels of a clip whose frames are decoded in less than a second: the sample's. */
 const soonDecoded = 150 * 1280 * 720
@@ -83,14 +84,15 @@ async function chooseCover(media: MediaInput, { analyst, signal }: JobContext): 
 }
 
 /**
- * Times to look at, in seconds: `all` of the key frames, which cost little wherever they are, and while none shows a face
- * the moments themselves; of a short clip, which has only one or two key frames, all moments.
+ * Times to look at, in seconds: `all` of the key frames, which cost little wherever they are, and past the middle of a short
+ * clip, which has hardly any; while none shows a face, the moments themselves.
  */
 async function times(media: MediaInput): Promise<{ all: number[]; untilOne: number[] }> {
   const { width, height, frames, firstTimestamp, durationMs } = media.facts
-  const exact = moments.map((moment) => firstTimestamp + (moment * durationMs) / 1000)
-  if (frames * width * height <= soonDecoded) return { all: exact, untilOne: [] }
-  return { all: await keyTimes(media, moments).catch(() => []), untilOne: exact }
+  const at = (moment: number): number => firstTimestamp + (moment * durationMs) / 1000
+  const keys = await keyTimes(media, moments).catch(() => [])
+  const isShort = frames * width * height <= soonDecoded
+  return { all: isShort ? [...keys, at(pastMiddle)] : keys, untilOne: moments.map(at) }
 }
 
 /** More faces; where neither has any, more to see. */
