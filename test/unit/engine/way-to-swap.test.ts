@@ -3,7 +3,7 @@ import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pl
 import { FaceRenderer } from '../../../src/renderer/engine/render/face-renderer.ts'
 import { addGrain } from '../../../src/renderer/engine/render/grain.ts'
 import { skinFlag } from '../../../src/renderer/engine/render/mesh-weights.ts'
-import { withSourceShape } from '../../../src/renderer/engine/render/shape.ts'
+import { SourceShape } from '../../../src/renderer/engine/render/shape.ts'
 import type { FaceCrop, SwappedFace, SwapSource } from '../../../src/renderer/engine/render/way-to-swap.ts'
 import { faceOval, leftEye, meshPoints, outerLips } from '../../../src/renderer/engine/face/topology.ts'
 
@@ -101,7 +101,7 @@ describe('grain', () => {
 describe("the source's shape", () => {
   const target = Float32Array.from({ length: meshPoints * 2 }, (_, at) => ((at * 7919) % 397) + (at % 2) * 10)
   const source = Float32Array.from({ length: meshPoints * 3 }, (_, at) => ((at * 6007) % 311) - (at % 3) * 20)
-  const shaped = withSourceShape(source, target)
+  const shaped = new SourceShape(source).on(target)
 
   it('leaves eyes, lips and outline where they are', () => {
     for (const point of [...leftEye, ...outerLips, ...faceOval]) {
@@ -124,10 +124,9 @@ describe("the source's shape", () => {
       const [x = 0, y = 0, z = 0] = source.subarray((at >> 1) * 3, (at >> 1) * 3 + 3)
       return at % 2 === 0 ? 0.6 * x - 0.2 * y + 0.3 * z + 50 : 0.1 * x + 0.7 * y - 0.1 * z + 80
     })
-    const worst = withSourceShape(source, flat).reduce(
-      (most, value, at) => Math.max(most, Math.abs(value - (flat[at] ?? 0))),
-      0,
-    )
+    const worst = new SourceShape(source)
+      .on(flat)
+      .reduce((most, value, at) => Math.max(most, Math.abs(value - (flat[at] ?? 0))), 0)
     expect(worst).toBeLessThan(0.01)
   })
 })

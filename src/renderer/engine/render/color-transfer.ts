@@ -27,14 +27,16 @@ export function faceMeans(
 ): Record<'y' | 'u' | 'v', Means> {
   const { columns, rows } = grid
   const [count, ...sums] = litSums(grid, box, frame, drawn)
-  const all = count.reduce((sum, n) => sum + n, 0)
+  const all = sumOf(count)
   blurField(count, columns, rows, sigma)
   const [drawnY, frameY, drawnU, frameU, drawnV, frameV] = sums.map((field) => {
-    const whole = field.reduce((sum, value) => sum + value, 0)
+    const whole = sumOf(field)
     blurField(field, columns, rows, sigma)
     // A little of the whole face's mean everywhere keeps empty regions defined.
     const share = 1e-4
-    return field.map((value, index) => (value + share * whole) / ((count[index] ?? 0) + share * all + 1e-6))
+    for (let at = 0; at < field.length; at += 1)
+      field[at] = ((field[at] ?? 0) + share * whole) / ((count[at] ?? 0) + share * all + 1e-6)
+    return field
   }) as Six
   return {
     y: { source: drawnY, target: frameY },
@@ -68,6 +70,13 @@ function litSums(
   const sums = new Float32Array(room.bytes(to, cells * 7 * 4).slice().buffer)
   const [count, ...rest] = Array.from({ length: 7 }, (_, field) => sums.subarray(field * cells, (field + 1) * cells))
   return [count ?? sums, ...rest]
+}
+
+/** A plain loop: `reduce` would put a number on the heap for each of them. */
+export function sumOf(field: Float32Array): number {
+  let sum = 0
+  for (let at = 0; at < field.length; at += 1) sum += field[at] ?? 0
+  return sum
 }
 
 /** Of 2 × 2 bytes. */

@@ -2,7 +2,7 @@
 import type { Canvas, Planes } from '../media/planes.ts'
 import { blurBytes } from './blur.ts'
 import { blend } from './blend.ts'
-import { chromaFields, faceMeans, lumaFields, meanOfFour } from './color-transfer.ts'
+import { chromaFields, faceMeans, lumaFields, meanOfFour, sumOf } from './color-transfer.ts'
 import { gridFor, type Grid } from './grid.ts'
 import { addGrain } from './grain.ts'
 import { hairlineFlag } from './mesh-weights.ts'
@@ -74,7 +74,7 @@ export class FaceRenderer {
     if (front) keepFront(front, mask)
     lap('mask')
 
-    addGrain(crop, drawn, luma.gain.reduce((sum, value) => sum + value, 0) / luma.gain.length)
+    addGrain(crop, drawn, sumOf(luma.gain) / luma.gain.length)
     blend({ grid, luma, u, v }, crop, drawn, opacity)
     lap('blend')
     return stages

@@ -4,7 +4,7 @@ import { chromaOf, type Canvas, type ColorModel } from '../media/planes.ts'
 import { SourceFace, type SourceCut } from '../source/source-face.ts'
 import { meshWithOpenings, pointWeights, triangleFlags } from './mesh-weights.ts'
 import { rasterise, type Mesh } from './raster.ts'
-import { withSourceShape } from './shape.ts'
+import { SourceShape } from './shape.ts'
 import type { FaceCrop, SwappedFace, SwapSource, WayToSwap } from './way-to-swap.ts'
 
 export const meshSwap: WayToSwap = {
@@ -13,11 +13,13 @@ export const meshSwap: WayToSwap = {
 
 class MeshSource implements SwapSource {
   readonly #source: SourceFace
+  readonly #shape: SourceShape
   #luma = new Uint8Array(0)
   #small: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]
 
   constructor(source: SourceFace) {
     this.#source = source
+    this.#shape = new SourceShape(source.shape)
   }
 
   swapFace({ frame, box, faceWidth }: FaceCrop, landmarks: Float32Array): SwappedFace {
@@ -25,7 +27,7 @@ class MeshSource implements SwapSource {
     const { planes, scale } = this.#source.levelFor(faceWidth)
     const mesh: Mesh = {
       triangles: meshWithOpenings,
-      to: twice(withSourceShape(this.#source.shape, landmarks), 1),
+      to: twice(this.#shape.on(landmarks), 1),
       from: twice(this.#source.points, scale),
       weights: pointWeights,
       flags: triangleFlags,
@@ -81,7 +83,11 @@ function twice(points: Float32Array, scale: number): Float32Array {
   return both
 }
 
-const scaled = (points: Float32Array, scale: number): Float32Array => points.map((value) => value * scale)
+function scaled(points: Float32Array, scale: number): Float32Array {
+  const to = new Float32Array(points.length)
+  for (let at = 0; at < to.length; at += 1) to[at] = (points[at] ?? 0) * scale
+  return to
+}
 
 function copyBox(
   from: Uint8Array,

@@ -26,62 +26,94 @@ const shares = ((): Float32Array => {
   return share
 })()
 
-/**
- * The target's points with the nose as wide as the source's. The source's shape is laid over the target's by the affine
- * map from space to the picture that fits best (least squares), so pose and size follow the target; only what is left
- * along the line of the eyes is taken, because up and down would show as another pose.
- * @param source x, y, z of the source's points
- * @param target x, y of the mesh's points in the frame
- */
-export function withSourceShape(source: Float32Array, target: Float32Array): Float32Array {
-  const fit = fitAffine(source, target)
-  const at = (point: number): number => target[point] ?? 0
-  const [alongX, alongY] = [at(263 * 2) - at(33 * 2), at(263 * 2 + 1) - at(33 * 2 + 1)]
-  const eyes = Math.hypot(alongX, alongY)
-  const most = Math.hypot(at(454 * 2) - at(234 * 2), at(454 * 2 + 1) - at(234 * 2 + 1)) * mostShift
-  const shaped = Float32Array.from(target)
-  if (!fit || eyes < 1) return shaped
-  const [ux, uy] = [alongX / eyes, alongY / eyes]
-  for (let point = 0; point < meshPoints; point += 1) {
-    const share = shares[point] ?? 0
-    if (share === 0) continue
-    const [x, y] = fit(source[point * 3] ?? 0, source[point * 3 + 1] ?? 0, source[point * 3 + 2] ?? 0)
-    const across = (x - at(point * 2)) * ux + (y - at(point * 2 + 1)) * uy
-    const shift = Math.max(-most, Math.min(most, across)) * share
-    shaped[point * 2] = at(point * 2) + shift * ux
-    shaped[point * 2 + 1] = at(point * 2 + 1) + shift * uy
+/** Lays a source's shape over targets. */
+export class SourceShape {
+  /** x, y, z of each point, and 1. */
+  readonly #source: Float64Array
+  /** From a coordinate of every point of a target to the four numbers of the map that fits best; null for a flat face. */
+  readonly #fit: Float64Array | null
+
+  /** @param source x, y, z of the source's points */
+  constructor(source: Float32Array) {
+    this.#source = new Float64Array(meshPoints * 4)
+    for (let point = 0; point < meshPoints; point += 1) {
+      for (let axis = 0; axis < 3; axis += 1) this.#source[point * 4 + axis] = source[point * 3 + axis] ?? 0
+      this.#source[point * 4 + 3] = 1
+    }
+    this.#fit = leastSquares(this.#source)
   }
-  return shaped
+
+  /**
+   * The target's points with the nose as wide as the source's. The source's shape is laid over the target's by the affine
+   * map from space to the picture that fits best (least squares), so pose and size follow the target; only what is left
+   * along the line of the eyes is taken, because up and down would show as another pose.
+   * @param target x, y of the mesh's points in the frame
+   */
+  on(target: Float32Array): Float32Array {
+    const at = (point: number): number => target[point] ?? 0
+    const [alongX, alongY] = [at(263 * 2) - at(33 * 2), at(263 * 2 + 1) - at(33 * 2 + 1)]
+    const eyes = Math.hypot(alongX, alongY)
+    const most = Math.hypot(at(454 * 2) - at(234 * 2), at(454 * 2 + 1) - at(234 * 2 + 1)) * mostShift
+    const shaped = Float32Array.from(target)
+    if (!this.#fit || eyes < 1) return shaped
+    const [ux, uy] = [alongX / eyes, alongY / eyes]
+    const [mapX, mapY] = [this.#mapTo(target, 0), this.#mapTo(target, 1)]
+    for (let point = 0; point < meshPoints; point += 1) {
+      const share = shares[point] ?? 0
+      if (share === 0) continue
+      const across =
+        (this.#place(point, mapX) - at(point * 2)) * ux + (this.#place(point, mapY) - at(point * 2 + 1)) * uy
+      const shift = Math.max(-most, Math.min(most, across)) * share
+      shaped[point * 2] = at(point * 2) + shift * ux
+      shaped[point * 2 + 1] = at(point * 2 + 1) + shift * uy
+    }
+    return shaped
+  }
+
+  /** The map to one coordinate of the target. */
+  #mapTo(target: Float32Array, axis: 0 | 1): Float64Array {
+    const map = new Float64Array(4)
+    for (let point = 0; point < meshPoints; point += 1) {
+      const value = target[point * 2 + axis] ?? 0
+      for (let part = 0; part < 4; part += 1)
+        map[part] = (map[part] ?? 0) + (this.#fit?.[point * 4 + part] ?? 0) * value
+    }
+    return map
+  }
+
+  #place(point: number, map: Float64Array): number {
+    let place = 0
+    for (let part = 0; part < 4; part += 1) place += (this.#source[point * 4 + part] ?? 0) * (map[part] ?? 0)
+    return place
+  }
 }
 
-/** The affine map from space to the plane that takes `source` nearest to `target`; null when the points lie in a plane. */
-function fitAffine(
-  source: Float32Array,
-  target: Float32Array,
-): ((x: number, y: number, z: number) => [number, number]) | null {
-  // Normal equations of both coordinates at once: four unknowns each, two right-hand sides.
-  const rows = Array.from({ length: 4 }, () => new Float64Array(6))
-  for (let point = 0; point < meshPoints; point += 1) {
-    const values = [source[point * 3] ?? 0, source[point * 3 + 1] ?? 0, source[point * 3 + 2] ?? 0, 1]
-    const sides = [...values, target[point * 2] ?? 0, target[point * 2 + 1] ?? 0]
-    for (const [index, row] of rows.entries()) {
-      const value = values[index] ?? 0
-      for (let column = 0; column < 6; column += 1) row[column] = (row[column] ?? 0) + value * (sides[column] ?? 0)
+/** `points · (pointsᵀ · points)⁻¹` of rows of four; null when they lie in a plane. */
+function leastSquares(points: Float64Array): Float64Array | null {
+  // The square to be inverted, and beside it the one that becomes its inverse (Gauss and Jordan).
+  const rows = Array.from({ length: 4 }, (_, row) => {
+    const both = new Float64Array(8)
+    for (let at = 0; at < points.length; at += 4) {
+      for (let column = 0; column < 4; column += 1)
+        both[column] = (both[column] ?? 0) + (points[at + row] ?? 0) * (points[at + column] ?? 0)
     }
-  }
+    both[4 + row] = 1
+    return both
+  })
   for (const [pivot, row] of rows.entries()) {
     const by = row[pivot] ?? 0
     if (Math.abs(by) < 1e-6) return null
+    for (let column = 0; column < 8; column += 1) row[column] = (row[column] ?? 0) / by
     for (const other of rows) {
+      const factor = other[pivot] ?? 0
       if (other === row) continue
-      const factor = (other[pivot] ?? 0) / by
-      for (let column = pivot; column < 6; column += 1)
-        other[column] = (other[column] ?? 0) - factor * (row[column] ?? 0)
+      for (let column = 0; column < 8; column += 1) other[column] = (other[column] ?? 0) - factor * (row[column] ?? 0)
     }
   }
-  const of = (index: number, side: number): number => (rows[index]?.[4 + side] ?? 0) / (rows[index]?.[index] ?? 1)
-  return (x, y, z) => [
-    of(0, 0) * x + of(1, 0) * y + of(2, 0) * z + of(3, 0),
-    of(0, 1) * x + of(1, 1) * y + of(2, 1) * z + of(3, 1),
-  ]
+  const fit = new Float64Array(points.length)
+  for (let at = 0; at < points.length; at += 1) {
+    for (let part = 0; part < 4; part += 1)
+      fit[at] = (fit[at] ?? 0) + (points[(at & ~3) + part] ?? 0) * (rows[part]?.[4 + (at & 3)] ?? 0)
+  }
+  return fit
 }

@@ -7,10 +7,11 @@ const rows = 14
 /** A picture's light and dark in a few numbers, 0…255. */
 export function thumbnailOf({ y, width, height }: Planes): Uint8Array {
   const thumbnail = new Uint8Array(columns * rows)
+  const stepX = Math.max(1, width / columns / 4)
+  const stepY = Math.max(1, height / rows / 4)
   for (let at = 0; at < thumbnail.length; at += 1) {
     const left = Math.floor(((at % columns) * width) / columns)
     const top = Math.floor((Math.floor(at / columns) * height) / rows)
-    const [stepX, stepY] = [Math.max(1, width / columns / 4), Math.max(1, height / rows / 4)]
     let sum = 0
     for (let spot = 0; spot < 16; spot += 1) {
       const column = Math.min(width - 1, Math.floor(left + ((spot % 4) + 0.5) * stepX))

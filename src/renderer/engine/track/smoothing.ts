@@ -78,10 +78,11 @@ export function smoothed(at: FrameAt, index: number): Points | null {
     near.unshift(before)
     near.push(after)
   }
-  const calm = weighted(near, parabola(sigmas.face), everyPoint)
-  const quick = weighted(near, parabola(sigmas.detail), detailPoints)
+  const reach = (near.length - 1) / 2
+  const calm = weighted(near, weights.face[reach], everyPoint)
+  const quick = weighted(near, weights.detail[reach], detailPoints)
   const height = faceHeight(calm)
-  placeBrows(calm, weighted(near, bell(sigmas.brows), browPoints))
+  placeBrows(calm, weighted(near, weights.brows[reach], browPoints))
   for (const detail of details) placeDetail(calm, quick, raw, height, detail)
   return calm
 }
@@ -112,16 +113,28 @@ const parabola = (sigma: number): Kernel => {
   }
 }
 
-/** Of an odd number of frames, weighted about the one in the middle; points that are not `wanted` are zero. */
-function weighted(near: readonly Points[], kernel: Kernel, wanted: readonly number[]): Points {
-  const reach = (near.length - 1) / 2
-  const weights = near.map((_, at) => (reach === 0 ? 1 : kernel(at - reach, reach)))
-  const sum = weights.reduce((total, weight) => total + weight, 0)
+/** What the frames of each reach, 0 to `smoothReach`, count; together one. */
+const weightsOf = (kernel: Kernel): number[][] =>
+  Array.from({ length: smoothReach + 1 }, (_, reach) => {
+    if (reach === 0) return [1]
+    const each = Array.from({ length: 2 * reach + 1 }, (__, at) => kernel(at - reach, reach))
+    const sum = each.reduce((total, weight) => total + weight, 0)
+    return each.map((weight) => weight / sum)
+  })
+
+const weights = {
+  face: weightsOf(parabola(sigmas.face)),
+  detail: weightsOf(parabola(sigmas.detail)),
+  brows: weightsOf(bell(sigmas.brows)),
+}
+
+/** The frames' mean by weight; points that are not `wanted` are zero. */
+function weighted(near: readonly Points[], shares: readonly number[] | undefined, wanted: readonly number[]): Points {
   const mean = new Float32Array(allPoints * 3)
   for (const [frame, points] of near.entries()) {
-    const weight = (weights[frame] ?? 0) / sum
+    const share = shares?.[frame] ?? 0
     for (const point of wanted) {
-      for (let i = point * 3; i < point * 3 + 3; i += 1) mean[i] = (mean[i] ?? 0) + (points[i] ?? 0) * weight
+      for (let i = point * 3; i < point * 3 + 3; i += 1) mean[i] = (mean[i] ?? 0) + (points[i] ?? 0) * share
     }
   }
   return mean
