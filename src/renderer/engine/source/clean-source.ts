@@ -1,6 +1,7 @@
 /** @file Leaves nothing but skin and features on the cut-out: hair, glasses and background are filled from the skin around. */
 import { segmentSide } from '../face/analyst.ts'
 import { faceOval, leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
+import { enlarge } from './enlarge.ts'
 import { pullPush } from './pull-push.ts'
 import type { SourceCut } from './source-face.ts'
 
@@ -34,10 +35,7 @@ type Polygon = readonly (readonly [number, number])[]
 export function cleanSource(cut: SourceCut, face: Uint8Array): boolean {
   const scale = side / cut.width
   const sure = Float32Array.from(face)
-  const known = Float32Array.from({ length: side * side }, (_, pixel) => {
-    const at = (place: number): number => ((place + 0.5) * segmentSide) / side - 0.5
-    return sampleField(sure, segmentSide, 1, 0, at(pixel % side), at(Math.floor(pixel / side))) > 127 ? 1 : 0
-  })
+  const known = enlarge(sure, segmentSide, { width: side, height: side }).map((value) => (value > 127 ? 1 : 0))
   if (known.reduce((sum, value) => sum + value, 0) < side * side * 0.05) return false
   const faceWidth = Math.abs((cut.points[454 * 3] ?? 0) - (cut.points[234 * 3] ?? 0)) * scale
   const rgb = shrink(cut, side)
@@ -69,16 +67,15 @@ export function cleanSource(cut: SourceCut, face: Uint8Array): boolean {
   }
   const soft = smooth(smooth(grown, side, 3), side, 2)
   pullPush(rgb, grown, side, side)
-  const { rgba, width, height } = cut
-  for (let row = 0; row < height; row += 1) {
-    for (let column = 0; column < width; column += 1) {
-      const share = sampleField(soft, side, 1, 0, (column + 0.5) * scale - 0.5, (row + 0.5) * scale - 0.5)
+  const { rgba } = cut
+  const shares = enlarge(soft, side, cut)
+  for (let c = 0; c < 3; c += 1) {
+    const fills = enlarge(rgb, side, cut, 3, c)
+    for (let pixel = 0; pixel < shares.length; pixel += 1) {
+      const share = shares[pixel] ?? 1
       if (share >= 0.999) continue
-      const at = (row * width + column) * 4
-      for (let c = 0; c < 3; c += 1) {
-        const fill = sampleField(rgb, side, 3, c, (column + 0.5) * scale - 0.5, (row + 0.5) * scale - 0.5)
-        rgba[at + c] = fill + ((rgba[at + c] ?? 0) - fill) * share
-      }
+      const fill = fills[pixel] ?? 0
+      rgba[pixel * 4 + c] = fill + ((rgba[pixel * 4 + c] ?? 0) - fill) * share
     }
   }
   return anyDrowned
@@ -154,27 +151,6 @@ function nearby(marks: Uint8Array, side: number, polygon: Polygon, width: number
   return marked / Math.max(1, all)
 }
 
-/** Bilinear read of one channel of a square field. */
-export function sampleField(
-  field: Float32Array,
-  side: number,
-  channels: number,
-  channel: number,
-  x: number,
-  y: number,
-): number {
-  const cx = Math.min(side - 1, Math.max(0, x))
-  const cy = Math.min(side - 1, Math.max(0, y))
-  const left = Math.floor(cx)
-  const top = Math.floor(cy)
-  const right = Math.min(side - 1, left + 1)
-  const bottom = Math.min(side - 1, top + 1)
-  const at = (row: number, column: number): number => field[(row * side + column) * channels + channel] ?? 0
-  const upper = at(top, left) + (at(top, right) - at(top, left)) * (cx - left)
-  const lower = at(bottom, left) + (at(bottom, right) - at(bottom, left)) * (cx - left)
-  return upper + (lower - upper) * (cy - top)
-}
-
 function erode(mask: Float32Array, side: number, radius: number): Float32Array {
   let from = mask
   for (const step of [1, side]) {
@@ -204,29 +180,49 @@ function smooth(mask: Float32Array, side: number, radius: number): Float32Array 
   return from
 }
 
-/** Sets the mask to `value` inside a polygon and within `margin` of it. */
+/** Sets the mask to `value` where the middle of a pixel lies inside a polygon, or within `margin` of it. */
 export function fillPolygon(mask: Float32Array, side: number, polygon: Polygon, margin: number, value: number): void {
-  const xs = polygon.map(([x]) => x)
-  const ys = polygon.map(([, y]) => y)
-  const clamp = (value: number): number => Math.min(side - 1, Math.max(0, Math.round(value)))
-  for (let row = clamp(Math.min(...ys) - margin); row <= clamp(Math.max(...ys) + margin); row += 1) {
-    for (let column = clamp(Math.min(...xs) - margin); column <= clamp(Math.max(...xs) + margin); column += 1) {
-      if (distanceTo(polygon, column + 0.5, row + 0.5) <= margin) mask[row * side + column] = value
+  /** The first pixel whose middle is not before a place. */
+  const from = (place: number): number => Math.min(side, Math.max(0, Math.ceil(place - 0.5)))
+  const crossings = Array.from({ length: side }, (): number[] => [])
+  let last = polygon.at(-1)
+  for (const corner of polygon) {
+    const [ax, ay, bx, by] = [last?.[0] ?? 0, last?.[1] ?? 0, corner[0], corner[1]]
+    for (let row = from(Math.min(ay, by)); row < from(Math.max(ay, by)); row += 1)
+      crossings[row]?.push(ax + ((row + 0.5 - ay) / (by - ay)) * (bx - ax))
+    const end = margin > 0 ? from(Math.max(ay, by) + margin) : 0
+    for (let row = from(Math.min(ay, by) - margin); row < end; row += 1) {
+      for (let column = from(Math.min(ax, bx) - margin); column < from(Math.max(ax, bx) + margin); column += 1) {
+        const away = squareToEdge(column + 0.5 - ax, row + 0.5 - ay, bx - ax, by - ay)
+        if (away <= margin * margin) mask[row * side + column] = value
+      }
     }
+    last = corner
   }
+  for (const [row, places] of crossings.entries()) {
+    places.sort((a, b) => a - b)
+    for (let at = 0; at + 1 < places.length; at += 2)
+      mask.fill(value, row * side + from(places[at] ?? 0), row * side + from(places[at + 1] ?? 0))
+  }
+}
+
+/** Square of the distance of `x, y` from the edge that leads from zero to `alongX, alongY`. */
+function squareToEdge(x: number, y: number, alongX: number, alongY: number): number {
+  const length = alongX * alongX + alongY * alongY
+  const share = length === 0 ? 0 : Math.min(1, Math.max(0, (x * alongX + y * alongY) / length))
+  return (share * alongX - x) ** 2 + (share * alongY - y) ** 2
 }
 
 /** Distance from a point to a polygon; zero inside. */
 export function distanceTo(polygon: Polygon, x: number, y: number): number {
   let inside = false
   let nearest = Infinity
-  for (let index = 0; index < polygon.length; index += 1) {
-    const [ax, ay] = polygon[index] ?? [0, 0]
-    const [bx, by] = polygon[(index + 1) % polygon.length] ?? [0, 0]
+  let last = polygon.at(-1)
+  for (const corner of polygon) {
+    const [ax, ay, bx, by] = [last?.[0] ?? 0, last?.[1] ?? 0, corner[0], corner[1]]
     if (ay > y !== by > y && x < ax + ((y - ay) / (by - ay)) * (bx - ax)) inside = !inside
-    const length = (bx - ax) ** 2 + (by - ay) ** 2
-    const along = length === 0 ? 0 : Math.min(1, Math.max(0, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length))
-    nearest = Math.min(nearest, Math.hypot(ax + along * (bx - ax) - x, ay + along * (by - ay) - y))
+    nearest = Math.min(nearest, squareToEdge(x - ax, y - ay, bx - ax, by - ay))
+    last = corner
   }
-  return inside ? 0 : nearest
+  return inside ? 0 : Math.sqrt(nearest)
 }

@@ -1,7 +1,8 @@
 /** @file Takes the source's own light off its face, so that the video's light can be put on. */
 import { faceOval, leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
 import { blurField } from '../render/blur.ts'
-import { fillPolygon, sampleField, shrink } from './clean-source.ts'
+import { fillPolygon, shrink } from './clean-source.ts'
+import { enlarge } from './enlarge.ts'
 import type { SourceCut } from './source-face.ts'
 
 /** Working size; light is smooth. */
@@ -36,14 +37,11 @@ export function evenLight(cut: SourceCut, faceWidth: number, keepBrows: boolean)
 
 /** Multiplies the cut, in place, by a field at working size. */
 export function multiply(cut: SourceCut, gain: Float32Array): void {
-  const { rgba, width, height } = cut
-  const scale = side / width
-  for (let row = 0; row < height; row += 1) {
-    for (let column = 0; column < width; column += 1) {
-      const factor = sampleField(gain, side, 1, 0, (column + 0.5) * scale - 0.5, (row + 0.5) * scale - 0.5)
-      const at = (row * width + column) * 4
-      for (let c = 0; c < 3; c += 1) rgba[at + c] = ((rgba[at + c] ?? 0) + 8) * factor - 8
-    }
+  const { rgba } = cut
+  const factors = enlarge(gain, side, cut)
+  for (let pixel = 0; pixel < factors.length; pixel += 1) {
+    const factor = factors[pixel] ?? 1
+    for (let at = pixel * 4; at < pixel * 4 + 3; at += 1) rgba[at] = ((rgba[at] ?? 0) + 8) * factor - 8
   }
 }
 

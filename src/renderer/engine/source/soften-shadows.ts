@@ -1,7 +1,8 @@
 /** @file Softens shadows of the source that would be stretched or frozen on another face. */
 import { blurField } from '../render/blur.ts'
 import { smoothstep } from '../smoothstep.ts'
-import { fillPolygon, nose, sampleField } from './clean-source.ts'
+import { fillPolygon, nose } from './clean-source.ts'
+import { enlarge } from './enlarge.ts'
 import { coarseSigma, localMean, lumaOf, side, skinLight } from './even-light.ts'
 import type { SourceCut } from './source-face.ts'
 
@@ -38,14 +39,10 @@ export function softenShadows(cut: SourceCut, faceWidth: number): void {
   const scale = side / cut.width
   const width = faceWidth * scale
   const { rgb, skin } = skinLight(cut, width, true)
-  const around = [0, 1, 2].map(
-    (channel) =>
-      localMean(
-        skin.map((value, pixel) => value * (rgb[pixel * 3 + channel] ?? 0)),
-        skin,
-        width * coarseSigma,
-      ).mean,
-  )
+  const around = [0, 1, 2].map((channel) => {
+    const lit = skin.map((value, pixel) => value * (rgb[pixel * 3 + channel] ?? 0))
+    return enlarge(localMean(lit, skin, width * coarseSigma).mean, side, cut)
+  })
   const { rgba } = cut
   for (const { outline, margin, knee, kept } of shadowsOf(cut)) {
     const share = new Float32Array(side * side)
@@ -54,25 +51,23 @@ export function softenShadows(cut: SourceCut, faceWidth: number): void {
     )
     fillPolygon(share, side, polygon, width * margin, 1)
     blurField(share, side, side, Math.max(1, width * 0.02))
-    for (let row = 0; row < cut.height; row += 1) {
-      for (let column = 0; column < cut.width; column += 1) {
-        const [x, y] = [(column + 0.5) * scale - 0.5, (row + 0.5) * scale - 0.5]
-        const within = sampleField(share, side, 1, 0, x, y)
-        if (within < 0.01) continue
-        const at = (row * cut.width + column) * 4
-        const skinThere = around.map((field) => sampleField(field, side, 1, 0, x, y) + 8)
-        const depth =
-          Math.log(lumaOf(skinThere[0] ?? 0, skinThere[1] ?? 0, skinThere[2] ?? 0)) -
-          Math.log(lumaOf(rgba[at] ?? 0, rgba[at + 1] ?? 0, rgba[at + 2] ?? 0) + 8) -
-          knee
-        if (depth <= 0) continue
-        const lift = Math.exp(depth * (1 - kept) * within)
-        const hue = Math.min(1, depth / hueFrom) * (1 - kept) * within
-        const whole = Math.exp(depth * (1 - kept) * within - depth - knee)
-        for (let c = 0; c < 3; c += 1) {
-          const lifted = ((rgba[at + c] ?? 0) + 8) * lift
-          rgba[at + c] = lifted + ((skinThere[c] ?? 0) * whole - lifted) * hue - 8
-        }
+    const shares = enlarge(share, side, cut)
+    for (let pixel = 0; pixel < shares.length; pixel += 1) {
+      const within = shares[pixel] ?? 0
+      if (within < 0.01) continue
+      const at = pixel * 4
+      const skinThere = around.map((field) => (field[pixel] ?? 0) + 8)
+      const depth =
+        Math.log(lumaOf(skinThere[0] ?? 0, skinThere[1] ?? 0, skinThere[2] ?? 0)) -
+        Math.log(lumaOf(rgba[at] ?? 0, rgba[at + 1] ?? 0, rgba[at + 2] ?? 0) + 8) -
+        knee
+      if (depth <= 0) continue
+      const lift = Math.exp(depth * (1 - kept) * within)
+      const hue = Math.min(1, depth / hueFrom) * (1 - kept) * within
+      const whole = Math.exp(depth * (1 - kept) * within - depth - knee)
+      for (let c = 0; c < 3; c += 1) {
+        const lifted = ((rgba[at + c] ?? 0) + 8) * lift
+        rgba[at + c] = lifted + ((skinThere[c] ?? 0) * whole - lifted) * hue - 8
       }
     }
   }

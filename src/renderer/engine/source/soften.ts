@@ -39,32 +39,39 @@ export function softenGrain(cut: SourceCut, radius: number): void {
 /** Mean over a square of `2·radius + 1` pixels, cut at the border. */
 function boxMean(field: Float32Array, width: number, height: number, radius: number): Float32Array {
   const rows = new Float32Array(field.length)
+  for (let row = 0; row < height; row += 1) meanLine(field, rows, row * width, width, radius)
+  // Down the columns, all of them at once: their pixels lie side by side.
   const out = new Float32Array(field.length)
-  for (let row = 0; row < height; row += 1) meanLine(field, rows, row * width, 1, width, radius)
-  for (let column = 0; column < width; column += 1) meanLine(rows, out, column, width, height, radius)
+  const sums = new Float64Array(width)
+  let n = 0
+  const add = (row: number, sign: 1 | -1): void => {
+    if (row < 0 || row >= height) return
+    n += sign
+    for (let column = 0; column < width; column += 1)
+      sums[column] = (sums[column] ?? 0) + sign * (rows[row * width + column] ?? 0)
+  }
+  for (let row = 0; row < radius; row += 1) add(row, 1)
+  for (let row = 0; row < height; row += 1) {
+    add(row + radius, 1)
+    add(row - radius - 1, -1)
+    for (let column = 0; column < width; column += 1) out[row * width + column] = (sums[column] ?? 0) / n
+  }
   return out
 }
 
-function meanLine(
-  from: Float32Array,
-  to: Float32Array,
-  start: number,
-  step: number,
-  count: number,
-  radius: number,
-): void {
+function meanLine(from: Float32Array, to: Float32Array, start: number, count: number, radius: number): void {
   let sum = 0
   let n = 0
-  for (let index = 0; index < Math.min(radius, count); index += 1, n += 1) sum += from[start + index * step] ?? 0
+  for (let index = 0; index < Math.min(radius, count); index += 1, n += 1) sum += from[start + index] ?? 0
   for (let index = 0; index < count; index += 1) {
     if (index + radius < count) {
-      sum += from[start + (index + radius) * step] ?? 0
+      sum += from[start + index + radius] ?? 0
       n += 1
     }
     if (index - radius - 1 >= 0) {
-      sum -= from[start + (index - radius - 1) * step] ?? 0
+      sum -= from[start + index - radius - 1] ?? 0
       n -= 1
     }
-    to[start + index * step] = sum / n
+    to[start + index] = sum / n
   }
 }
