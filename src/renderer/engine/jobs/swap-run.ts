@@ -23,8 +23,11 @@ import { QualityRuns } from './quality-runs.ts'
 import { SegmentWriter } from './segment-writer.ts'
 import type { Checkpoint, SegmentStore } from './segments.ts'
 
-/** Frames held at once: at least what smoothing and the next two looks need and those under way, then some to spare. */
-const windowFrames = { least: 22, most: 44, bytes: 96e6 }
+/**
+ * Frames held at once. With fewer than the least it could stand still: smoothing looks 8 ahead, the look after next is 8
+ * further, a swap that goes on holds the 4 before it, and 3 may be with the painters. Some more to spare while they are small.
+ */
+const windowFrames = { least: 26, most: 44, bytes: 96e6 }
 /** Tracks of painted frames that are still asked for. */
 const tracksKept = smoothReach + 4
 /** Length of a segment: what a crash may cost. */
