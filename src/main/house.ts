@@ -203,6 +203,7 @@ export function buildHouse(options: HouseOptions): House {
       await service.dispose()
       engine.dispose()
       library.db.close()
+      await keychain.settled()
     },
   }
 }

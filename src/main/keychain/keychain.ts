@@ -8,11 +8,14 @@ import { MienError } from '@shared/errors.ts'
 type Keytar = typeof import('keytar')
 
 const serviceName = 'Mien'
+/** How long the end of the process waits for a keyring. */
+const settleMs = 3000
 /** A keyring that asks the user to unlock it may take this long; one that hangs is as good as none. */
 const patienceMs = 30_000
 
 export class Keychain {
   private keytar: Promise<Keytar> | null = null
+  private readonly asked = new Set<Promise<unknown>>()
   private readonly load: () => Promise<Keytar>
   /** Entries of two installs (or data folders) on one computer stay apart by this. */
   private readonly install: string
@@ -47,6 +50,12 @@ export class Keychain {
     await this.use((keytar) => keytar.deletePassword(serviceName, this.account(account)))
   }
 
+  /** Waits for what was asked: an answer that comes while the process ends makes keytar abort it. */
+  async settled(): Promise<void> {
+    const patience = new Promise((resolve) => setTimeout(resolve, settleMs).unref())
+    await Promise.race([Promise.allSettled(this.asked), patience])
+  }
+
   private account(name: string): string {
     return `${name}@${this.install}`
   }
@@ -61,7 +70,11 @@ export class Keychain {
           reject(new Error('The keychain does not answer.'))
         }, patienceMs)
       })
-      return await Promise.race([work(keytar), late])
+      const answer = work(keytar)
+      this.asked.add(answer)
+      const forget = (): void => void this.asked.delete(answer)
+      answer.then(forget, forget)
+      return await Promise.race([answer, late])
     } catch (error) {
       // The library under it says too much (addresses of buses, paths); its text stays a cause, for the log.
       throw new MienError('no-keychain', {}, { cause: error })
