@@ -1,13 +1,11 @@
 /** @file An analysis worker: one set of models, shared by the job workers through ports. */
 import type { AnalysisMethods } from './face/analysis-methods.ts'
 import { Analyst } from './face/analyst.ts'
-import { serve, Turns } from './rpc.ts'
+import { serve } from './rpc.ts'
 
 const loading = Analyst.load(new URL('/models', location.origin).href)
-/** The models have one place for what they look at: a call that came in between would change what another sees. */
-const turns = new Turns()
 // The first call reports a failed load.
-turns.take(async () => (await loading).warm()).catch(() => undefined)
+loading.then((analyst) => analyst.warm()).catch(() => undefined)
 
 const methods: AnalysisMethods = {
   detect: async (...args) => (await loading).detect(...args),
@@ -17,5 +15,5 @@ const methods: AnalysisMethods = {
 }
 
 self.onmessage = ({ data }: MessageEvent<MessagePort>) => {
-  serve(data, methods, { turns })
+  serve(data, methods)
 }

@@ -22,5 +22,5 @@ self.onmessage = ({ data: { port, cut, color } }: MessageEvent<PaintSetup>) => {
       return { buffer, stages }
     },
   }
-  serve(port, methods, { handOver: ({ buffer }) => [buffer] })
+  serve(port, methods, ({ buffer }) => [buffer])
 }

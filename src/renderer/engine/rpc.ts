@@ -15,30 +15,19 @@ interface Answer {
   error?: string
 }
 
-/** Lets one thing be done after the other, in the order in which they came. */
-export class Turns {
-  #last: Promise<unknown> = Promise.resolve()
-
-  take<T>(work: () => T | Promise<T>): Promise<T> {
-    const turn = this.#last.then(work)
-    this.#last = turn.catch(() => undefined)
-    return turn
-  }
-}
-
 /**
  * Answers calls on a port, one after the other.
  * @param handOver what of an answer is handed over instead of copied
- * @param turns shared by ports whose calls must not run at the same time either
  */
 export function serve<M extends Methods>(
   port: MessagePort,
   methods: M,
-  { handOver = () => [], turns = new Turns() }: Serving<M> = {},
+  handOver: (value: Awaited<ReturnType<M[keyof M]>>) => Transferable[] = () => [],
 ): void {
+  let last: Promise<unknown> = Promise.resolve()
   port.onmessage = ({ data }: MessageEvent<Call>) => {
     const { seq, method, args } = data
-    void turns.take(async () => {
+    last = last.then(async () => {
       try {
         // Both ends are built together; the types are checked where `Caller` is called.
         const value = (await methods[method]?.(...(args as never[]))) as Awaited<ReturnType<M[keyof M]>>
@@ -48,11 +37,6 @@ export function serve<M extends Methods>(
       }
     })
   }
-}
-
-interface Serving<M extends Methods> {
-  handOver?: (value: Awaited<ReturnType<M[keyof M]>>) => Transferable[]
-  turns?: Turns
 }
 
 interface Line {

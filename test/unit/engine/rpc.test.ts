@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Caller, serve, Turns } from '../../../src/renderer/engine/rpc.ts'
+import { Caller, serve } from '../../../src/renderer/engine/rpc.ts'
 
 type Asked = { name: (slow: boolean) => Promise<string> }
 
@@ -43,7 +43,7 @@ describe('calls to several workers', () => {
 
   it('hand over what they take along, and get back what is handed over to them', async () => {
     const { port1, port2 } = new MessageChannel()
-    serve(port1, { echo: (buffer: ArrayBuffer) => buffer }, { handOver: (buffer) => [buffer] })
+    serve(port1, { echo: (buffer: ArrayBuffer) => buffer }, (buffer) => [buffer])
     const caller = new Caller<{ echo: (buffer: ArrayBuffer) => ArrayBuffer }>(port2)
     const buffer = new ArrayBuffer(8)
     const answer = caller.call('echo', [buffer], [buffer])
@@ -61,29 +61,5 @@ describe('calls to several workers', () => {
     await expect(waiting).rejects.toThrow('gone')
     await expect(caller.call('name', [false])).rejects.toThrow('gone')
     one.close()
-  })
-
-  it('take turns on all ports that share them', async () => {
-    const turns = new Turns()
-    let inside = 0
-    let most = 0
-    const methods = {
-      work: async () => {
-        inside += 1
-        most = Math.max(most, inside)
-        await new Promise((resolve) => setTimeout(resolve, 1))
-        inside -= 1
-      },
-    }
-    const channels = [new MessageChannel(), new MessageChannel()]
-    await Promise.all(
-      channels.map(({ port1, port2 }) => {
-        serve(port1, methods, { turns })
-        const caller = new Caller<typeof methods>(port2)
-        return Promise.all([caller.call('work', []), caller.call('work', [])])
-      }),
-    )
-    expect(most).toBe(1)
-    for (const { port1, port2 } of channels) for (const port of [port1, port2]) port.close()
   })
 })

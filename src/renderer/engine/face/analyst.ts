@@ -36,19 +36,21 @@ const faceClass = segmentClasses.indexOf('face')
 
 const minPresence = 0.5
 
-export class Analyst {
-  readonly #detector: Model
-  readonly #landmarker: Model
-  readonly #modelsUrl: string
-  readonly #detectorInput = new Float32Array(detectorSide * detectorSide * 3)
-  readonly #landmarkInput = new Float32Array(landmarkSide * landmarkSide * 3)
-  readonly #segmentInput = new Float32Array(segmentSide * segmentSide * 3)
-  #segmenter: Promise<Model> | null = null
+type Runs = Pick<Model, 'run'>
 
-  private constructor(modelsUrl: string, detector: Model, landmarker: Model) {
-    this.#modelsUrl = modelsUrl
-    this.#detector = detector
-    this.#landmarker = landmarker
+/** The segmenter is large, and asked for when it is needed first. */
+export interface Models {
+  detector: Runs
+  landmarker: Runs
+  loadSegmenter: () => Promise<Runs>
+}
+
+export class Analyst {
+  readonly #models: Models
+  #segmenter: Promise<Runs> | null = null
+
+  constructor(models: Models) {
+    this.#models = models
   }
 
   /** Loads runtime and models; about half a second. */
@@ -58,15 +60,19 @@ export class Analyst {
     const detector = files.get('face_detector.tflite')
     const landmarker = files.get('face_landmarks_detector.tflite')
     if (!detector || !landmarker) throw new Error('the bundle lacks a model')
-    return new Analyst(modelsUrl, await Model.compile(detector), await Model.compile(landmarker))
+    return new Analyst({
+      detector: await Model.compile(detector, detectorSide),
+      landmarker: await Model.compile(landmarker, landmarkSide),
+      loadSegmenter: async () => Model.compile(await fetchBytes(`${modelsUrl}/${segmenterFile}`), segmentSide),
+    })
   }
 
   /** Loads what is large, and runs each model once: the first run of all takes several times as long as the others. */
   async warm(): Promise<void> {
-    await this.#detector.run(this.#detectorInput, [1, detectorSide, detectorSide, 3])
-    await this.#landmarker.run(this.#landmarkInput, [1, landmarkSide, landmarkSide, 3])
-    this.#segmenter ??= loadModel(`${this.#modelsUrl}/${segmenterFile}`)
-    await (await this.#segmenter).run(this.#segmentInput, [1, segmentSide, segmentSide, 3])
+    const black = (to: Float32Array): void => void to.fill(0)
+    await this.#models.detector.run(black)
+    await this.#models.landmarker.run(black)
+    await (await this.#loadedSegmenter()).run(black)
   }
 
   /**
@@ -81,8 +87,9 @@ export class Analyst {
         look.view,
         regionToUpright({ x: square.x + square.size / 2, y: square.y + square.size / 2, size: square.size, angle: 0 }),
       )
-      const input = sampleSquare(look.patch, map, detectorSide, [-1, 1], 'black', this.#detectorInput)
-      const [boxes, scores] = await this.#detector.run(input, [1, detectorSide, detectorSide, 3])
+      const [boxes, scores] = await this.#models.detector.run((to) => {
+        sampleSquare(look.patch, map, detectorSide, [-1, 1], 'black', to)
+      })
       if (boxes && scores) found.push(...decodeDetections(boxes, scores, square))
     }
     return mergeDetections(found)
@@ -104,8 +111,9 @@ export class Analyst {
     let found: FoundFace | null = null
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const map = compose(look.view, regionToUpright(at))
-      const input = sampleSquare(look.patch, map, landmarkSide, [0, 1], 'edge', this.#landmarkInput)
-      const [raw, logit] = await this.#landmarker.run(input, [1, landmarkSide, landmarkSide, 3])
+      const [raw, logit] = await this.#models.landmarker.run((to) => {
+        sampleSquare(look.patch, map, landmarkSide, [0, 1], 'edge', to)
+      })
       const presence = 1 / (1 + Math.exp(-(logit?.[0] ?? -100)))
       if (!raw || presence < minPresence) return found
       found = { points: pointsFromModel(raw, at), presence }
@@ -142,17 +150,23 @@ export class Analyst {
 
   /** How sure the segmenter is that a pixel of the region is a face and nothing before it: `segmentSide`² values, 0…255. */
   async segment(look: Look, region: Region): Promise<Uint8Array> {
-    this.#segmenter ??= loadModel(`${this.#modelsUrl}/${segmenterFile}`)
+    const segmenter = await this.#loadedSegmenter()
     const { patch, view } = withPixelsFor(look, region, segmentSide)
     const map = compose(view, regionToUpright(region))
-    const input = sampleSquare(patch, map, segmentSide, [0, 1], 'edge', this.#segmentInput)
-    const [scores] = await (await this.#segmenter).run(input, [1, segmentSide, segmentSide, 3])
+    const [scores] = await segmenter.run((to) => {
+      sampleSquare(patch, map, segmentSide, [0, 1], 'edge', to)
+    })
     return Uint8Array.from({ length: segmentSide * segmentSide }, (_, pixel) => {
       const own = scores?.subarray(pixel * segmentClasses.length, (pixel + 1) * segmentClasses.length) ?? []
       let sum = 0
       for (const score of own) sum += Math.exp(score - (own[faceClass] ?? 0))
       return Math.round(255 / sum)
     })
+  }
+
+  #loadedSegmenter(): Promise<Runs> {
+    this.#segmenter ??= this.#models.loadSegmenter()
+    return this.#segmenter
   }
 }
 
@@ -169,8 +183,6 @@ function withPixelsFor({ patch, view }: Look, region: Region, side: number): Loo
   }
   return half
 }
-
-const loadModel = async (url: string): Promise<Model> => Model.compile(await fetchBytes(url))
 
 async function fetchBytes(url: string): Promise<Uint8Array> {
   const response = await fetch(url)

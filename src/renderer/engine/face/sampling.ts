@@ -10,6 +10,7 @@ import type { Affine } from './affine.ts'
  * @param side a multiple of four
  * @param range values of black and white
  * @param outside `edge` repeats the patch's border, `black` paints what lies beyond it
+ * @param out `side`² · 3 values
  */
 export function sampleSquare(
   patch: Patch,
@@ -17,8 +18,8 @@ export function sampleSquare(
   side: number,
   range: [number, number],
   outside: 'edge' | 'black',
-  out = new Float32Array(side * side * 3),
-): Float32Array {
+  out: Float32Array,
+): void {
   const [a, b, d, e] = [map.a / side, map.b / side, map.d / side, map.e / side]
   const c = map.c + (a + b) / 2 - patch.left - 0.5
   const f = map.f + (d + e) / 2 - patch.top - 0.5
@@ -32,5 +33,4 @@ export function sampleSquare(
   const blackOutside = outside === 'black' ? 1 : 0
   kernels.sample_square(...planes, patch.width, patch.height, side, places, color, ends, blackOutside, to)
   new Uint8Array(out.buffer, out.byteOffset, out.byteLength).set(room.bytes(to, out.byteLength))
-  return out
 }

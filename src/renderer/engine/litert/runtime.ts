@@ -24,23 +24,32 @@ export async function loadRuntime(): Promise<void> {
   }
 }
 
-/** A compiled model whose tensors are all float32. */
+/** A compiled model that looks at a square picture, RGB interleaved; all its tensors are float32. */
 export class Model {
   readonly #compiled: CompiledModel
+  readonly #shape: number[]
+  readonly #input: Float32Array
 
-  private constructor(compiled: CompiledModel) {
+  private constructor(compiled: CompiledModel, side: number) {
     this.#compiled = compiled
+    this.#shape = [1, side, side, 3]
+    this.#input = new Float32Array(side * side * 3)
   }
 
-  static async compile(bytes: Uint8Array): Promise<Model> {
+  /** @param side of the square in pixels */
+  static async compile(bytes: Uint8Array, side: number): Promise<Model> {
     const own = bytes.slice()
     closeBatch(own)
-    return new Model(await loadAndCompile(own, { accelerator: 'wasm' }))
+    return new Model(await loadAndCompile(own, { accelerator: 'wasm' }), side)
   }
 
-  /** Runs on one input of the given shape; the outputs are copies, in the model's order. */
-  async run(input: Float32Array, shape: number[]): Promise<Float32Array[]> {
-    const tensor = new Tensor(input, shape)
+  /**
+   * Runs on the picture that `draw` puts into `to`; the outputs are copies, in the model's order. There is one place for
+   * the picture: it is drawn and copied at once, so that whoever asks meanwhile cannot put another one there.
+   */
+  async run(draw: (to: Float32Array) => void): Promise<Float32Array[]> {
+    draw(this.#input)
+    const tensor = new Tensor(this.#input, this.#shape)
     const outputs = await this.#compiled.run([tensor])
     tensor.delete()
     return outputs.map((output) => {

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { identity } from '../../../src/renderer/engine/face/affine.ts'
+import { Analyst, segmentSide, type Look } from '../../../src/renderer/engine/face/analyst.ts'
+import { planesOver } from '../../../src/renderer/engine/media/planes.ts'
+
+const side = 64
+const faceClass = 3
+const region = { x: side / 2, y: side / 2, size: side, angle: 0 }
+
+/** A picture of one grey. */
+function grey(luma: number): Look {
+  const planes = planesOver(new ArrayBuffer(side * side * 1.5), side, side)
+  planes.y.fill(luma)
+  planes.u.fill(128)
+  planes.v.fill(128)
+  return { patch: { ...planes, left: 0, top: 0, color: { matrix: 'bt709', full: true } }, view: identity }
+}
+
+/** Takes what is light for a face, and what is dark for none. */
+const segmenter = {
+  run: (draw: (to: Float32Array) => void) => {
+    const picture = new Float32Array(segmentSide * segmentSide * 3)
+    draw(picture)
+    const scores = new Float32Array(segmentSide * segmentSide * 6)
+    for (let pixel = 0; pixel < segmentSide * segmentSide; pixel += 1)
+      scores[pixel * 6 + faceClass] = (picture[pixel * 3] ?? 0) > 0.5 ? 20 : -20
+    return Promise.resolve([scores])
+  },
+}
+
+describe('pictures that wait for a model', () => {
+  it('are each looked at themselves, however many wait', async () => {
+    const loaded = Promise.withResolvers<typeof segmenter>()
+    const unused = { run: () => Promise.reject(new Error('not asked')) }
+    const analyst = new Analyst({ detector: unused, landmarker: unused, loadSegmenter: () => loaded.promise })
+    const answers = Promise.all([240, 10, 250].map((luma) => analyst.segment(grey(luma), region)))
+    loaded.resolve(segmenter)
+    expect((await answers).map((sure) => sure[0])).toEqual([255, 0, 255])
+  })
+})
