@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { FrameWindow } from '../../../src/renderer/engine/jobs/frame-window.ts'
+import { FrameWindow, type WindowFrame } from '../../../src/renderer/engine/jobs/frame-window.ts'
+import { leastFrames, paintInOrder } from '../../../src/renderer/engine/jobs/paint-in-order.ts'
 import { identity } from '../../../src/renderer/engine/face/affine.ts'
 import type { Points } from '../../../src/renderer/engine/face/landmarks.ts'
 import type { Region } from '../../../src/renderer/engine/face/region.ts'
 import type { FrontState } from '../../../src/renderer/engine/occlusion/front-watch.ts'
 import { follow, pixelsBefore, type FollowState } from '../../../src/renderer/engine/track/follow.ts'
 import { eyeOpenness, isJump, needsBetween } from '../../../src/renderer/engine/track/shape-change.ts'
-import { smoothed, smoothReach } from '../../../src/renderer/engine/track/smoothing.ts'
+import { smoothed } from '../../../src/renderer/engine/track/smoothing.ts'
 import {
   between,
   opacityAt,
@@ -176,10 +177,16 @@ describe('following', () => {
       lightOn = () => 60,
       turnedOn = () => false,
       hiddenOn = () => false,
-    }: Scene & { from?: FollowState | null } = {},
+      atOnce = 2,
+      held = leastFrames(atOnce),
+    }: Scene & { from?: FollowState | null; atOnce?: number; held?: number } = {},
   ): Promise<Followed> {
     const first = from ? from.index - pixelsBefore : 0
-    const frames = new FrameWindow(160, 160, 22, first)
+    const frames = new FrameWindow(160, 160, held, first)
+    // Nobody here waits for anything but the others: whoever still waits when it is the event loop's turn waits for ever.
+    setImmediate(() => {
+      frames.stop()
+    })
     const seen: number[] = []
     const hints: Followed['hints'] = []
     const ahead: Followed['ahead'] = []
@@ -210,15 +217,14 @@ describe('following', () => {
       }
       frames.finish()
     }
-    const paint = async (): Promise<void> => {
-      for (let index = from?.index ?? 0; await frames.ready(index, smoothReach); index += 1) {
-        const { before, after } = frames.frontsAround(index, 4)
-        fronts.push([before?.index ?? null, after?.index ?? null])
-        tracks.push(frames.trackAt(index) ?? { points: null, shot: -1, cut: false })
-        frames.release(index, smoothReach + 4)
-        if (from) frames.release(index - pixelsBefore, smoothReach + 4)
-      }
+    const paint = async (frame: WindowFrame): Promise<{ frame: WindowFrame }> => {
+      const { before, after } = frames.frontsAround(frame.index, 4)
+      fronts.push([before?.index ?? null, after?.index ?? null])
+      tracks.push(frames.trackAt(frame.index) ?? { points: null, shot: -1, cut: false })
+      return { frame }
     }
+    const finish = async (): Promise<void> => undefined
+    const painting = paintInOrder({ frames, start: from?.index ?? 0, atOnce, paint, finish })
     const onLook = (_: number, stateNow: () => FollowState): void => void states.push(stateNow())
     // Something is in front on every sixth frame; what was last said is all that is remembered.
     let front: FrontState | null = null
@@ -239,7 +245,7 @@ describe('following', () => {
     const view = { ...identity, c: 80, f: 80 }
     const { signal } = new AbortController()
     const following = follow({ frames, tracker, front: watch, view, signal, from, onLook })
-    await Promise.all([decode(), following, paint()])
+    await Promise.all([decode(), following, painting])
     return { seen, hints, ahead, forgotten, tracks, states, fronts }
   }
 
@@ -336,6 +342,23 @@ describe('following', () => {
       rest.tracks.forEach(({ points }, index) => expect(points).toEqual(expected[index]?.points))
       expect(rest.fronts).toEqual(whole.fronts.slice(state.index))
     }
+  })
+
+  it.each([1, 2, 3])('never stands still in the least window, with %i frames at the painters', async (atOnce) => {
+    const faceOn = (index: number): Points => faceAt(index)
+    const { states, tracks } = await run(60, faceOn, { atOnce })
+    expect(tracks).toHaveLength(60)
+    for (const from of states) {
+      const rest = await run(60, faceOn, { from, atOnce })
+      expect(rest.tracks).toHaveLength(60 - from.index)
+    }
+  })
+
+  it('stands still in a window of one frame less', async () => {
+    const faceOn = (index: number): Points => faceAt(index)
+    const { states } = await run(60, faceOn)
+    const from = states.find(({ stride }) => stride === pixelsBefore) ?? null
+    await expect(run(60, faceOn, { from, held: leastFrames(2) - 1 })).rejects.toThrow('stopped')
   })
 
   it('ends when it is stopped', async () => {

@@ -1,7 +1,7 @@
 /** @file Frames whose track is settled: their faces are swapped and counted, and now and then a frame is shown. */
+import type { QualityRun } from '@shared/engine.ts'
 import { codedPoints } from '../face/coded-points.ts'
 import { yawOf } from '../face/landmarks.ts'
-import type { QualityRun } from '@shared/engine.ts'
 import type { VideoFacts } from '../media/media-input.ts'
 import { planesOver, type ColorModel, type Planes } from '../media/planes.ts'
 import { stillOf } from '../media/still.ts'
@@ -29,7 +29,7 @@ export interface PainterParts {
 }
 
 /** A frame that was painted, and what is to be counted of it. */
-interface Painted {
+export interface Painted {
   frame: WindowFrame
   kind: QualityRun['kind']
   yaw: number
@@ -51,11 +51,6 @@ export class FramePainter {
   /** Milliseconds by stage. */
   get stages(): Record<string, number> {
     return { ...this.#stages, ...this.#painters.stages }
-  }
-
-  /** Frames that may be under way at once. */
-  get room(): number {
-    return this.#painters.room
   }
 
   /** Paints on the frame's own pixels, which are away until then. */

@@ -6,6 +6,10 @@ import type { FrameToPaint, PaintMethods } from '../render/paint-methods.ts'
 import { Caller } from '../rpc.ts'
 import type { SourceCut } from '../source/source-face.ts'
 
+const workers = workersOfEach(navigator.hardwareConcurrency)
+/** Frames that may be under way before more of them would only wait. */
+export const framesAtOnce = workers + 1
+
 export class Painters {
   /** Milliseconds of their time, by stage. */
   readonly stages: Record<string, number> = {}
@@ -24,13 +28,8 @@ export class Painters {
       this.#workers.push(worker)
       return port2
     }
-    const others = Array.from({ length: workersOfEach(navigator.hardwareConcurrency) - 1 }, open)
+    const others = Array.from({ length: workers - 1 }, open)
     this.#caller = new Caller(open(), ...others)
-  }
-
-  /** Frames that may be under way before more of them would only wait. */
-  get room(): number {
-    return this.#workers.length + 1
   }
 
   /** @returns the frame's buffer, painted */

@@ -11,25 +11,21 @@ import { planesByteLength, type ColorModel } from '../media/planes.ts'
 import { FrontWatch } from '../occlusion/front-watch.ts'
 import type { SourceCut } from '../source/source-face.ts'
 import { follow, pixelsBefore, type FollowState } from '../track/follow.ts'
-import { smoothReach } from '../track/smoothing.ts'
 import { Tracker } from '../track/tracker.ts'
 import { CoverTaker } from './cover.ts'
-import { FramePainter } from './frame-painter.ts'
+import { FramePainter, type Painted } from './frame-painter.ts'
 import { FrameWindow, type WindowFrame } from './frame-window.ts'
 import type { JobContext, RequestOf } from './job.ts'
+import { framesAtOnce } from './painters.ts'
+import { leastFrames, paintInOrder } from './paint-in-order.ts'
 import type { Preview } from './preview.ts'
 import type { Progress } from './progress.ts'
 import { QualityRuns } from './quality-runs.ts'
 import { SegmentWriter } from './segment-writer.ts'
 import type { Checkpoint, SegmentStore } from './segments.ts'
 
-/**
- * Frames held at once. With fewer than the least it could stand still: smoothing looks 8 ahead, the look after next is 8
- * further, a swap that goes on holds the 4 before it, and 3 may be with the painters. Some more to spare while they are small.
- */
-const windowFrames = { least: 26, most: 44, bytes: 96e6 }
-/** Tracks of painted frames that are still asked for. */
-const tracksKept = smoothReach + 4
+/** Frames held at once: as many as it takes to go on, and some more to spare while they are small. */
+const windowFrames = { least: leastFrames(framesAtOnce), most: 44, bytes: 96e6 }
 /** Length of a segment: what a crash may cost. */
 const segmentSeconds = 4
 
@@ -252,18 +248,20 @@ export class SwapRun {
     const { context, media, progress, preview, cut } = this.#parts
     const { facts } = media
     const start = from?.follow.index ?? 0
-    let painter: FramePainter | null = null
-    const underWay: ReturnType<FramePainter['paint']>[] = []
-    const finishFirst = async (): Promise<void> => {
-      const painted = await underWay.shift()
-      if (!painted || !painter) return
+    // The colour model is known once the first frame is here.
+    await frames.arrived(frames.first)
+    const counted = { cover: this.#cover, quality: this.#quality }
+    const painter = new FramePainter({ facts, color: this.#color, cut, preview, ...counted })
+    const paint = (frame: WindowFrame): Promise<Painted> => {
+      context.signal.throwIfAborted()
+      return painter.paint(frames, frame)
+    }
+    const finish = async (painted: Painted): Promise<void> => {
       const { frame } = painted
       const next = this.#cuts.get(frame.index)
       if (next) await this.#cutBefore(frame, writer, next)
       painter.count(painted)
       await this.#encode(frame, writer)
-      if (frame.index - start < pixelsBefore) frames.release(frame.index - pixelsBefore, tracksKept)
-      frames.release(frame.index, tracksKept)
       progress.update({
         framesDone: frame.index + 1,
         framesSwapped: this.#quality.swapped,
@@ -271,22 +269,10 @@ export class SwapRun {
       })
     }
     try {
-      for (let index = start; await frames.ready(index, smoothReach); index += 1) {
-        context.signal.throwIfAborted()
-        const frame = frames.frame(index)
-        if (!frame) throw new Error('a frame went missing')
-        const counted = { cover: this.#cover, quality: this.#quality }
-        painter ??= new FramePainter({ facts, color: this.#color, cut, preview, ...counted })
-        const painting = painter.paint(frames, frame)
-        // It is awaited when its turn comes; what fails before that is the failure to report.
-        painting.catch(() => undefined)
-        underWay.push(painting)
-        if (underWay.length >= painter.room) await finishFirst()
-      }
-      while (underWay.length > 0) await finishFirst()
+      await paintInOrder({ frames, start, atOnce: framesAtOnce, paint, finish })
     } finally {
-      painter?.close()
-      Object.assign(this.#stages, painter?.stages)
+      painter.close()
+      Object.assign(this.#stages, painter.stages)
     }
     await preview.settle()
     await writer.cut(await this.#checkpoint(frames.count, facts.durationMs, null))

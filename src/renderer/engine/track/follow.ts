@@ -16,6 +16,8 @@ const rememberedLooks = 2 * strides.calm + 2
 const rememberedTracks = 4 * strides.calm
 /** Frames before a state's own whose pixels are needed to go on: those between two looks are looked at late. */
 export const pixelsBefore = strides.calm
+/** Frames past the last settled one that have to be there before another settles: to the look after next, and on to its next. */
+export const framesToSettle = 3 * strides.calm
 
 /** All that following knows before it looks at frame `index`; with it and the pixels it goes on as if never stopped. */
 export interface FollowState {
