@@ -15,7 +15,7 @@ import type { Place, PlacedSegment } from '../media/packet-places.ts'
 import type { EncodedSegment } from '../media/segment-encoder.ts'
 
 /** Raised when what the engine makes changes, so that the halves of a swap always fit. */
-export const engineVersion = 4
+export const engineVersion = 5
 
 const region = z.object({ x: z.number(), y: z.number(), size: z.number(), angle: z.number() })
 const points = z.string().transform((text) => new Float32Array(fromBase64(text).buffer))

@@ -46,6 +46,10 @@ export class SegmentEncoder {
     this.#source = new VideoSampleSource({
       ...settings(facts, encoder),
       keyFrameInterval: 2,
+      // Else it takes a second for thirty frames, and the bits of fewer are never spent.
+      onEncoderConfig: (config) => {
+        config.framerate = Math.min(60, Math.max(1, facts.fps))
+      },
       onEncodedPacket: (packet, meta) => {
         this.#packets.push(packet)
         this.#config ??= meta?.decoderConfig ?? null
@@ -77,12 +81,17 @@ export class SegmentEncoder {
 /** What the highest level of H.264 that players know may have, in bits a second. */
 const mostBits = 240e6
 
+/** Pixels of a picture in which a tenth of a bit for each will do: in a smaller one more of what is seen hangs on each. */
+const roomy = 1280 * 720
+
 /**
  * Bits a second: half as much again as the source had, since it is encoded a second time, but never starved. What has
  * little to lose (a codec of an editing room) needs no more than four bits a pixel; grain needs three.
  */
 export function bitrateFor({ bitrate, codedWidth, codedHeight, fps }: EncoderFacts): number {
-  const pixels = codedWidth * codedHeight * Math.min(60, Math.max(10, fps))
+  const area = codedWidth * codedHeight
+  const pixels = area * Math.min(60, Math.max(10, fps))
   const most = Math.min(mostBits, Math.max(pixels * 4, 500_000))
-  return Math.round(Math.min(Math.max(bitrate * 1.5, pixels * 0.1), most))
+  const least = pixels * 0.1 * Math.max(1, Math.sqrt(roomy / area))
+  return Math.round(Math.min(Math.max(bitrate * 1.5, least), most))
 }
