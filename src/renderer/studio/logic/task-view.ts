@@ -1,5 +1,6 @@
 /** @file How a swap is shown: its state as an icon, a word and a detail, and what it wants from the user. */
-import { errorText, type ErrorText } from '@shared/i18n/error-text.ts'
+import type { ErrorText } from '@shared/i18n/error-facts.ts'
+import { errorText } from '@shared/i18n/error-text.ts'
 import {
   formatBytesOf,
   formatClock,
