@@ -73,7 +73,7 @@ export class LocalService {
       },
     })
     server.setTimeout(120_000)
-    // Node would say "continue" before the guard looked; an upload says it itself (routes.ts).
+    // Node would say "continue" before the guard looked; an upload says it itself (file-routes.ts).
     server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
       if (incoming.method !== 'PUT') outgoing.writeContinue()
       server.emit('request', incoming, outgoing)

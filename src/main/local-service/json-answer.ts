@@ -1,0 +1,7 @@
+/** @file What the embedded service answers in JSON. */
+import { writeExactJson } from '@shared/exact-json.ts'
+
+export const json = (value: unknown): Response =>
+  new Response(writeExactJson(value), {
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  })

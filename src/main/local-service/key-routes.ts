@@ -1,0 +1,42 @@
+/** @file Keys of the embedded service, for the app that owns it. */
+import type { Context } from 'hono'
+import { deleteKeyRequestSchema, maxU64, newKeyRequestSchema } from '@shared/wire.ts'
+import type { Env } from './guard.ts'
+import { json } from './json-answer.ts'
+import type { KeyStore, StoredKey } from './key-store.ts'
+import { Refusal } from './problem.ts'
+import { readJson } from './read-json.ts'
+import { u64 } from './task-item.ts'
+
+/** A user id from a query. */
+function userIdOf(text: string | undefined): string {
+  if (text === undefined || !/^\d{1,20}$/.test(text) || BigInt(text) > maxU64)
+    throw new Refusal(400, 'request-refused', 'userId must be an unsigned 64-bit integer.')
+  return String(BigInt(text))
+}
+
+const keyView = (key: StoredKey) => ({
+  id: key.id,
+  userId: u64(key.userId),
+  mask: key.mask,
+  lastFour: key.lastFour,
+  createdAt: new Date(key.createdAt).toISOString(),
+})
+
+export class KeyRoutes {
+  constructor(private readonly keys: KeyStore) {}
+
+  create = async (c: Context<Env>): Promise<Response> => {
+    const { value } = await readJson(c, newKeyRequestSchema)
+    const key = this.keys.create(String(value.userId))
+    return json({ sk: key.sk, ...keyView(key) })
+  }
+
+  list = (c: Context<Env>): Response => json({ list: this.keys.list(userIdOf(c.req.query('userId'))).map(keyView) })
+
+  delete = async (c: Context<Env>): Promise<Response> => {
+    const { value } = await readJson(c, deleteKeyRequestSchema)
+    if (!this.keys.revoke(value)) throw new Refusal(404, 'not-found', 'There is no such key.')
+    return json({})
+  }
+}

@@ -1,0 +1,144 @@
+/** @file Swaps of the embedded service: made, told of, held, and ended. */
+import { createHash, randomUUID } from 'node:crypto'
+import type { Context } from 'hono'
+import type { ErrorBody } from '@shared/errors.ts'
+import { writeExactJson } from '@shared/exact-json.ts'
+import { createRequestSchema, type CreateRequest } from '@shared/wire.ts'
+import { z } from 'zod'
+import { readSource, type Source } from './addresses.ts'
+import type { AssetStore } from './asset-store.ts'
+import type { Env } from './guard.ts'
+import type { Job } from './job.ts'
+import type { JobRunner } from './job-runner.ts'
+import type { JobStore } from './job-store.ts'
+import { json } from './json-answer.ts'
+import { Refusal } from './problem.ts'
+import { readJson } from './read-json.ts'
+import { taskItem } from './task-item.ts'
+
+/** In one request. */
+export const maxIds = 200
+
+export interface SwapRoutesDeps {
+  assets: AssetStore
+  jobs: JobStore
+  runner: JobRunner
+  baseUrl: () => string
+  now: () => number
+  sentence: (error: ErrorBody) => string
+}
+
+const objectIdSchema = z.union([
+  z.object({ objectID: z.string().min(1) }).transform((body) => body.objectID),
+  z.object({ objectId: z.string().min(1) }).transform((body) => body.objectId),
+])
+
+export class SwapRoutes {
+  constructor(private readonly deps: SwapRoutesDeps) {}
+
+  private source(address: string | null | undefined, field: string, userId: string): Source {
+    if (address === null || address === undefined || address === '')
+      throw new Refusal(422, 'request-refused', `${field} is needed: this service makes nothing up.`)
+    const source = readSource(address)
+    if (!source) throw new Refusal(422, 'address-invalid', `${field} must be an http or https address.`, { field })
+    if (source.kind === 'asset' && !this.deps.assets.get(source.id, userId))
+      throw new Refusal(422, 'file-missing', `${field} names an upload that is not there.`, { field })
+    return source
+  }
+
+  private videoName(source: Source, userId: string): string | null {
+    if (source.kind === 'asset') return this.deps.assets.get(source.id, userId)?.name ?? null
+    const last = new URL(source.url).pathname.split('/').at(-1)
+    return last === undefined || last === '' ? null : last
+  }
+
+  private newJob({ title, imageUrl, videoUrl }: CreateRequest, userId: string): Job {
+    const image = this.source(imageUrl, 'imageUrl', userId)
+    const video = this.source(videoUrl, 'videoUrl', userId)
+    const now = this.deps.now()
+    return {
+      objectId: randomUUID(),
+      taskId: randomUUID(),
+      footageId: randomUUID(),
+      videoId: randomUUID(),
+      userId,
+      title,
+      image,
+      video,
+      videoName: this.videoName(video, userId),
+      status: 'queued',
+      createdAt: now,
+      updatedAt: now,
+      endedAt: null,
+      deletedAt: null,
+      footage: null,
+      result: null,
+      error: null,
+      paused: false,
+      saved: null,
+    }
+  }
+
+  create = async (c: Context<Env>): Promise<Response> => {
+    const { userId } = c.get('key')
+    const { value } = await readJson(c, createRequestSchema)
+    const idempotencyKey = c.req.header('idempotency-key')?.slice(0, 255) ?? null
+    const requestHash = createHash('sha256').update(writeExactJson(value)).digest('hex')
+    const made = idempotencyKey === null ? null : this.deps.jobs.made(userId, idempotencyKey)
+    if (made) {
+      if (made.requestHash !== requestHash)
+        throw new Refusal(422, 'request-refused', 'This Idempotency-Key was used for another request.')
+      return json({ objectID: made.objectId })
+    }
+    const job = this.newJob(value, userId)
+    this.deps.jobs.add(job, idempotencyKey, requestHash)
+    this.deps.runner.kick()
+    return json({ objectID: job.objectId })
+  }
+
+  list = (c: Context<Env>): Response => {
+    const { userId } = c.get('key')
+    const asked = c.req.query('objectID') ?? c.req.query('objectId')
+    if (asked === undefined) throw new Refusal(400, 'request-refused', 'The query parameter objectID is needed.')
+    const ids = [...new Set(asked.split(',').map((id) => id.trim()))].filter((id) => id !== '')
+    if (ids.length > maxIds)
+      throw new Refusal(400, 'request-refused', `At most ${String(maxIds)} ids in one request.`, { maxIds })
+    const jobs = ids.flatMap((id) => this.deps.jobs.get(id) ?? []).filter((job) => job.userId === userId)
+    return json({ list: jobs.map((job) => this.item(job)) })
+  }
+
+  private item(job: Job) {
+    const { jobs, runner, sentence } = this.deps
+    return taskItem(job, jobs.seq(job.objectId), runner.live(job.objectId), this.deps.baseUrl(), sentence)
+  }
+
+  private async namedJob(c: Context<Env>): Promise<Job> {
+    const { value } = await readJson(c, objectIdSchema)
+    const job = this.deps.jobs.get(value)
+    if (job?.userId !== c.get('key').userId) throw new Refusal(404, 'not-found', 'There is no such swap.')
+    return job
+  }
+
+  /** What has ended stays as it is; the answer says how that is. */
+  cancel = async (c: Context<Env>): Promise<Response> => {
+    const job = this.deps.runner.cancel(await this.namedJob(c))
+    return json({ objectID: job.objectId, status: job.status })
+  }
+
+  /** As with `cancel`: what cannot be held, or has nothing to go on from, stays as it is. */
+  pause = async (c: Context<Env>): Promise<Response> => {
+    const job = this.deps.runner.pause(await this.namedJob(c))
+    return json({ objectID: job.objectId, status: job.status, paused: job.paused })
+  }
+
+  resume = async (c: Context<Env>): Promise<Response> => {
+    const job = await this.deps.runner.resume(await this.namedJob(c))
+    return json({ objectID: job.objectId, status: job.status, paused: job.paused })
+  }
+
+  delete = async (c: Context<Env>): Promise<Response> => {
+    const job = await this.namedJob(c)
+    if (job.deletedAt === null) await this.deps.runner.delete(job)
+    return json({ objectID: job.objectId })
+  }
+}
