@@ -1,5 +1,6 @@
 /** @file Swaps on disk. A job's own JSON is the truth; the columns beside it are for looking it up. */
 import type { DatabaseSync } from 'node:sqlite'
+import { unhurried } from '../data/unhurried.ts'
 import { jobSchema, type Job } from './job.ts'
 
 const parse = (row: Record<string, unknown> | undefined): Job | null =>
@@ -45,6 +46,11 @@ export class JobStore {
       .prepare('UPDATE jobs SET status = ?, deleted_at = ?, data = ? WHERE object_id = ?')
       .run(next.status, next.deletedAt, JSON.stringify(next), objectId)
     return next
+  }
+
+  /** As `update`, of what would be learned again, see `unhurried`. */
+  note(objectId: string, change: Partial<Job>): Job | null {
+    return unhurried(this.db, () => this.update(objectId, change))
   }
 
   nextQueued(): Job | null {

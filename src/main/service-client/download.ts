@@ -111,7 +111,7 @@ async function fileError(thrown: unknown, path: string, needBytes: number | null
 export async function download(
   source: DownloadSource,
   path: string,
-  { onProgress, signal, wanted }: TransferOptions,
+  { onProgress, signal, wanted, passing = false }: TransferOptions,
 ): Promise<void> {
   const silence = new AbortController()
   const quiet = setTimeout(() => {
@@ -160,7 +160,7 @@ export async function download(
         if (done > most) throw new MienError('result-unreadable', { host: finalUrl.host, bytes: done })
         onProgress?.({ bytesDone: done, bytesTotal: total })
       }
-      await file.sync()
+      if (!passing) await file.sync()
       if (wanted !== undefined && done > 0 && (total === null || done === total)) await checkPart(file, done, wanted)
     } catch (error) {
       // What is of the wrong kind is no beginning of the right one.

@@ -196,15 +196,20 @@ export class Outbox {
         throw ofFile ? new MienError(error.code, { name, ...error.details }, { cause: error }) : error
       })
     }
+    const keep = (sent: OutboxEntry): void => {
+      store.unhurried(() => {
+        store.putEntry(sent)
+      })
+    }
     if (!canUpload) throw new MienError('needs-upload-target', { name: task.face.name })
     board.tell(task.id, { type: 'upload-progress', bytesDone: 0, bytesTotal: total })
     if (current.imageUrl === null) {
       current = { ...current, imageUrl: await send(task.face.id, task.face.name, 0) }
-      store.putEntry(current)
+      keep(current)
     }
     if (current.videoUrl === null) {
       current = { ...current, videoUrl: await send(task.video.id, task.video.name, task.face.sizeBytes) }
-      store.putEntry(current)
+      keep(current)
     }
     board.tell(task.id, { type: 'uploaded' })
     return current

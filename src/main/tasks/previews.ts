@@ -51,8 +51,8 @@ export class Previews {
     const client = this.deps.services.client(task.profileId)
     const path = (side: string): string => join(dir, `${side}-${String(preview.frame)}.jpg`)
     await Promise.all([
-      client.download(preview.beforeUrl, path('before'), {}),
-      client.download(preview.afterUrl, path('after'), {}),
+      client.download(preview.beforeUrl, path('before'), { passing: true }),
+      client.download(preview.afterUrl, path('after'), { passing: true }),
     ])
     const old = this.deps.board.get(task.id)?.preview
     this.deps.board.preview(task.id, {

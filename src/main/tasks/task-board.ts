@@ -17,6 +17,14 @@ interface Batch {
   before: Map<string, Task | undefined>
 }
 
+/** What is known again as soon as Mien goes on: no write of it is worth a wait for the disk. */
+const learnedAgain: ReadonlySet<Happening['type']> = new Set([
+  'upload-progress',
+  'uploaded',
+  'fetch-progress',
+  'observed',
+])
+
 /** So many in one go take a few milliseconds. */
 const atOnce = 100
 
@@ -95,6 +103,11 @@ export class TaskBoard {
     return value
   }
 
+  /** A batch of what the services say again when they are asked again. */
+  batchHeard<T>(work: () => T): T {
+    return this.store.unhurried(() => this.batch(work))
+  }
+
   /** Tells many swaps the same, in parts, so that nothing else waits for long. */
   async tellMany(ids: readonly string[], happening: Happening): Promise<void> {
     for (let from = 0; from < ids.length; from += atOnce) {
@@ -126,7 +139,13 @@ export class TaskBoard {
     if (next === task) return task
     // How far an upload or a fetch came is not worth a write: a restart begins again anyway.
     const passing = happening.type === 'upload-progress' || happening.type === 'fetch-progress'
-    if (entry === undefined && !(passing && next.state === task.state)) this.store.put(next)
+    const put = (): void => {
+      this.store.put(next)
+    }
+    if (entry === undefined && !(passing && next.state === task.state)) {
+      if (learnedAgain.has(happening.type)) this.store.unhurried(put)
+      else put()
+    }
     this.take(next)
     return next
   }

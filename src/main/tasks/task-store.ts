@@ -6,6 +6,7 @@ import { hash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
 import { taskSchema, type Task, type TaskState } from '@shared/task.ts'
+import { unhurried } from '../data/unhurried.ts'
 import { inTransaction } from './library-db.ts'
 
 const outboxRow = z.object({
@@ -86,6 +87,11 @@ export class TaskStore {
     } finally {
       this.inside = false
     }
+  }
+
+  /** Writes what would be learned again, see `unhurried`. */
+  unhurried<T>(work: () => T): T {
+    return unhurried(this.db, work)
   }
 
   /** All swaps that were not removed, oldest first. */

@@ -229,7 +229,7 @@ export class Watcher {
       const { found } = await client.fetchTasks(ids, this.abort.signal)
       round.heard += 1
       const now = this.deps.now()
-      this.deps.board.batch(() => {
+      this.deps.board.batchHeard(() => {
         for (const id of ids)
           for (const task of byObject.get(id) ?? []) {
             watch.asked.set(task.id, now)

@@ -23,10 +23,10 @@ let service: TaskService
 let key: string | null
 const refused = vi.fn()
 
-function open(): void {
+function open(Store = TaskStore): void {
   library = openLibrary(join(dir, 'library.db'), 1)
   const media = new MediaStore(library.db)
-  const store = new TaskStore(library.db, () => undefined)
+  const store = new Store(library.db, () => undefined)
   const client = new ServiceClient({
     baseUrl: peer.baseUrl,
     keyHeader: 'X-Service-Apikey',
@@ -126,6 +126,29 @@ function finish(): void {
 }
 
 describe('the life of a swap', () => {
+  it('waits for the disk where a power cut would cost something, and for nothing that is told again', async () => {
+    const written = new Map<TaskState, unknown>()
+    library.db.close()
+    open(
+      class extends TaskStore {
+        override put(task: Task): void {
+          written.set(task.state, library.db.prepare('PRAGMA synchronous').get()?.['synchronous'])
+          super.put(task)
+        }
+      },
+    )
+    await service.start()
+    const taskId = submit()
+    await until(taskId, 'processing')
+    finish()
+    await until(taskId, 'kept')
+    const [normal, full] = [1, 2]
+    expect(Object.fromEntries(written)).toEqual({
+      ...{ queued: full, submitting: full, waiting: full, kept: full },
+      ...{ uploading: normal, processing: normal, succeeded: normal },
+    })
+  })
+
   it('uploads, sends once, watches and keeps, and what the service loses beside does not matter', async () => {
     await service.start()
     const id = submit()

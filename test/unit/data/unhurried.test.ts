@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unhurried } from '../../../src/main/data/unhurried.ts'
+import { inTransaction, openLibrary } from '../../../src/main/tasks/library-db.ts'
+
+const full = 2
+const normal = 1
+
+let dir: string
+let db: DatabaseSync
+const how = (): unknown => db.prepare('PRAGMA synchronous').get()?.['synchronous']
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-unhurried-'))
+  db = openLibrary(join(dir, 'library.db'), 0).db
+})
+afterEach(() => {
+  db.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+describe('what would be learned again', () => {
+  it('is written without a wait for the disk, and nothing after it is', () => {
+    expect(how()).toBe(full)
+    expect(unhurried(db, how)).toBe(normal)
+    expect(how()).toBe(full)
+  })
+
+  it('leaves the wait to what comes after it also when it fails', () => {
+    expect(() =>
+      unhurried(db, () => {
+        throw new Error('no room')
+      }),
+    ).toThrow('no room')
+    expect(how()).toBe(full)
+  })
+
+  it('waits with the transaction that it is in', () => {
+    expect(inTransaction(db, () => unhurried(db, how))).toBe(full)
+    expect(how()).toBe(full)
+  })
+})
