@@ -146,6 +146,8 @@ export type ProbeResult = z.infer<typeof probeResultSchema>
 export const engineProgressSchema = z.object({
   /** `preparing` (face, models), `swapping` (frames), `finishing` (index, audio). */
   stage: z.enum(['preparing', 'swapping', 'finishing']),
+  /** What the video itself says, as it is shown; null until it was opened. */
+  footage: z.object({ width: z.int(), height: z.int(), durationMs: z.int() }).nullable(),
   framesDone: z.int(),
   /** Null while it is not known. */
   framesTotal: z.int().nullable(),

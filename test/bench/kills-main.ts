@@ -78,8 +78,6 @@ function keepDurable(): void {
 /** The engine, telling. */
 function told(host: EngineHost): EnginePort {
   return {
-    inspectFace: (...args) => host.inspectFace(...args),
-    inspectVideo: (...args) => host.inspectVideo(...args),
     swap: async (job) => {
       say({ begun: job.dir })
       const onProgress: typeof job.onProgress = (progress) => {

@@ -32,7 +32,7 @@ class SavingEngine extends SteadyEngine {
     const savedMs = (count + (this.saving ? 1 : 0)) * 200
     if (this.saving) await writeFile(at(count), 'checkpoint')
     const frames = { framesDone: savedMs / 40, framesTotal: 20, framesSwapped: 5 }
-    const rest = { workFps: 50, etaMs: 100, previewFrame: null, savedMs }
+    const rest = { footage: null, workFps: 50, etaMs: 100, previewFrame: null, savedMs }
     job.onProgress({ stage: 'swapping', ...frames, ...rest })
     const next = this.plan.shift() ?? 'go'
     if (next === 'go') return super.swap(job)

@@ -6,12 +6,13 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { FaceInspection, SwapResult, VideoInspection } from '@shared/engine.ts'
+import type { SwapResult } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { EnginePort, SwapJob } from '../../src/main/local-service/engine-port.ts'
 
 const frames = 20
-const outline = { box: { x: 10, y: 10, width: 40, height: 40 }, oval: [], points: [] }
+
+const headOf = async (path: string): Promise<string> => (await readFile(path)).subarray(0, 16).toString('latin1')
 
 export class SteadyEngine implements EnginePort {
   /** Titles of the videos' first words, in the order in which swaps began. */
@@ -23,34 +24,10 @@ export class SteadyEngine implements EnginePort {
     for (const go of this.held.splice(0)) go()
   }
 
-  async inspectFace(path: string, dir: string): Promise<FaceInspection> {
-    const head = (await readFile(path)).subarray(0, 16).toString('latin1')
-    if (head.startsWith('NOFACE')) throw new MienError('no-face-in-picture', { name: 'face.jpg' })
-    await writeFile(join(dir, 'face.jpg'), 'face')
-    return { width: 64, height: 64, faces: [outline], flaws: [] }
-  }
-
-  async inspectVideo(path: string, dir: string): Promise<VideoInspection> {
-    const head = (await readFile(path)).subarray(0, 16).toString('latin1')
-    if (head.startsWith('NOVIDEO')) throw new MienError('not-a-video', { name: 'video' })
-    await writeFile(join(dir, 'cover.jpg'), 'cover before')
-    return {
-      container: 'mp4',
-      codec: 'avc',
-      width: 320,
-      height: 180,
-      durationMs: 800,
-      fps: 25,
-      frames,
-      audioCodec: 'aac',
-      lostSound: [],
-      coverMs: 0,
-      faces: [outline],
-    }
-  }
-
-  async swap({ video, dir, onProgress, signal }: SwapJob): Promise<SwapResult> {
-    const text = (await readFile(video)).subarray(0, 16).toString('latin1')
+  async swap({ face, video, dir, onProgress, signal }: SwapJob): Promise<SwapResult> {
+    const [picture, text] = [await headOf(face), await headOf(video)]
+    if (picture.startsWith('NOFACE')) throw new MienError('no-face-in-picture', { name: 'face.jpg' })
+    if (text.startsWith('NOVIDEO')) throw new MienError('not-a-video', { name: 'video' })
     this.swaps.push(text.trim())
     for (let framesDone = 5; framesDone <= frames; framesDone += 5) {
       if (signal.aborted) throw new MienError('cancelled')
@@ -58,6 +35,7 @@ export class SteadyEngine implements EnginePort {
         await writeFile(join(dir, `${which}.jpg`), `${which} ${String(framesDone)}`)
       onProgress({
         stage: 'swapping',
+        footage: { width: 320, height: 180, durationMs: 800 },
         framesDone,
         framesTotal: frames,
         framesSwapped: framesDone,

@@ -1,5 +1,5 @@
 /** @file What the embedded service needs from an engine; main/engine's EngineHost has it. */
-import type { EngineProgress, FaceInspection, SwapResult, VideoInspection } from '@shared/engine.ts'
+import type { EngineProgress, SwapResult } from '@shared/engine.ts'
 
 export interface SwapJob {
   /** Paths of the face picture and the video. */
@@ -11,9 +11,7 @@ export interface SwapJob {
   signal: AbortSignal
 }
 
-/** All of these reject with a MienError; `cancelled` after the signal. */
 export interface EnginePort {
-  inspectFace(path: string, dir: string, signal?: AbortSignal): Promise<FaceInspection>
-  inspectVideo(path: string, dir: string, signal?: AbortSignal): Promise<VideoInspection>
+  /** Rejects with a MienError, also about what is wrong with face or video; `cancelled` after the signal. */
   swap(job: SwapJob): Promise<SwapResult>
 }

@@ -6,15 +6,19 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineProgress, SwapResult } from '@shared/engine.ts'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
-import { nameDiskFull } from '../data/disk-full.ts'
+import { isDiskFull, nameDiskFull } from '../data/disk-full.ts'
 import { syncNames } from '../data/sync-names.ts'
+import type { EnginePort } from './engine-port.ts'
 import { isOpen, type Job } from './job.ts'
+import type { JobStore } from './job-store.ts'
 import { JobInputs, there, type JobInputsDeps } from './job-inputs.ts'
 import { Previews } from './previews.ts'
 import type { Live } from './task-item.ts'
 
 export interface RunnerDeps extends JobInputsDeps {
   dir: string
+  jobs: JobStore
+  engine: EnginePort
   now: () => number
   log: (message: string, error?: unknown) => void
 }
@@ -132,11 +136,21 @@ export class JobRunner {
   async delete(job: Job): Promise<void> {
     const now = this.deps.now()
     const status = isOpen(job) ? 'cancelled' : job.status
-    this.deps.jobs.update(job.objectId, { status, deletedAt: now, endedAt: job.endedAt ?? now })
+    const record = (): unknown =>
+      this.deps.jobs.update(job.objectId, { status, deletedAt: now, endedAt: job.endedAt ?? now })
+    let isRecorded = true
+    try {
+      record()
+    } catch (error) {
+      if (!isDiskFull(error)) throw error
+      isRecorded = false
+    }
     const running = this.current?.objectId === job.objectId ? this.current.done : null
     this.abort(job.objectId)
     await running
     await rm(this.folder(job.objectId), { recursive: true, force: true })
+    // On a full disk there is room for it only now.
+    if (!isRecorded) record()
     const inUse = this.deps.jobs.assetsInUse()
     for (const source of [job.image, job.video])
       if (source.kind === 'asset' && !inUse.has(source.id)) await this.deps.assets.remove(source.id)
@@ -158,7 +172,7 @@ export class JobRunner {
   private async run(job: Job, live: Live, signal: AbortSignal): Promise<void> {
     const { jobs, now, log } = this.deps
     const folder = this.folder(job.objectId)
-    jobs.update(job.objectId, { status: 'processing' })
+    jobs.note(job.objectId, { status: 'processing' })
     try {
       // A result that is told of already has only to be put in its place.
       if (!job.result) {
@@ -191,16 +205,27 @@ export class JobRunner {
   }
 
   private async swap(job: Job, folder: string, live: Live, signal: AbortSignal): Promise<Job['result']> {
-    const { face, video, frames } = await this.inputs.inspect(job, folder, signal)
+    const { face, video } = await this.inputs.bring(job, folder, signal)
     const dir = join(folder, 'work')
     let savedMs = job.saved?.savedMs ?? 0
+    let { footage } = job
     const onProgress = (progress: EngineProgress) => {
       live.progress = progress
+      const { framesDone, framesTotal } = progress
+      if (progress.footage && !footage) {
+        footage = { ...progress.footage, frames: framesTotal, hasCover: false }
+        this.note(job, { footage })
+      }
       if (progress.savedMs > savedMs) {
         savedMs = progress.savedMs
-        this.note(job, { frames: progress.framesDone, framesTotal: frames, savedMs })
+        this.note(job, { saved: { frames: framesDone, framesTotal, savedMs } })
       }
-      this.previews.take(dir, folder, progress.previewFrame, (frame) => (live.previewFrame = frame))
+      this.previews.take(dir, folder, progress.previewFrame, (frame) => {
+        live.previewFrame = frame
+        if (!footage || footage.hasCover) return
+        footage = { ...footage, hasCover: true }
+        this.note(job, { footage })
+      })
     }
     const result = await this.insist(
       () => this.deps.engine.swap({ face, video, dir, onProgress, signal }),
@@ -215,9 +240,9 @@ export class JobRunner {
   }
 
   /** Only for the user to see: what counts is in the folder. */
-  private note(job: Job, saved: Job['saved']): void {
+  private note(job: Job, change: Pick<Partial<Job>, 'footage' | 'saved'>): void {
     try {
-      this.deps.jobs.update(job.objectId, { saved })
+      this.deps.jobs.note(job.objectId, change)
     } catch (error) {
       this.deps.log('how far a swap is could not be recorded', error)
     }

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 /** Those that stay fetchable: the newest, and the one that a client may just have been told of. */
 const kept = 2
 const pictures = ['before', 'after'] as const
+/** The footage's own picture: the first of those before. */
+const footageCover = join('footage', 'cover.jpg')
 
 const fileName = (picture: string, frame: number): string => `${picture}-${String(frame)}.jpg`
 
@@ -27,6 +29,7 @@ export class Previews {
       try {
         for (const picture of pictures)
           await copyFile(join(work, `${picture}.jpg`), join(folder, fileName(picture, frame)))
+        if (this.frames.length === 0) await copyFile(join(work, 'before.jpg'), join(folder, footageCover))
       } catch {
         return
       }

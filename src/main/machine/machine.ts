@@ -6,13 +6,12 @@ import type { Encoder, FaceInspection, SwapResult, VideoInspection } from '@shar
 import { toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import type { MachineView, Measurement } from '@shared/machine.ts'
 import type { EnginePort, SwapJob } from '../local-service/engine-port.ts'
+import type { Inspector } from '../media/intake.ts'
 import { speedsOf } from '../tasks/estimate.ts'
 import { measure, type MeasuredEngine, type MeasureOptions } from './measure.ts'
 import { machineKey, withoutHardware } from './measurement.ts'
 
-export interface MachineEngine extends MeasuredEngine {
-  inspectFace: EnginePort['inspectFace']
-  inspectVideo: EnginePort['inspectVideo']
+export interface MachineEngine extends MeasuredEngine, Inspector {
   swap: (job: Parameters<MeasuredEngine['swap']>[0] & Partial<SwapJob>) => Promise<SwapResult>
   /** Gives back its memory if nothing is under way. */
   rest: () => void
@@ -28,7 +27,7 @@ export interface MachineDeps extends Omit<MeasureOptions, 'engine'> {
 /** Milliseconds in which nobody asks the engine for anything, before it measures. */
 const usualQuietMs = 4000
 
-export class Machine implements EnginePort {
+export class Machine implements EnginePort, Inspector {
   private readonly deps: MachineDeps
   private readonly listeners = new Set<() => void>()
   private quietMs = usualQuietMs

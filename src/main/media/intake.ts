@@ -16,7 +16,7 @@ import type { MediaStore } from './media-store.ts'
 
 export type Well = 'face' | 'video'
 
-interface Inspector {
+export interface Inspector {
   inspectFace: (path: string, dir: string, signal?: AbortSignal) => Promise<FaceInspection>
   inspectVideo: (path: string, dir: string, signal?: AbortSignal) => Promise<VideoInspection>
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -14,11 +14,17 @@ class StoreOnFullDisk extends JobStore {
   full = false
   /** Only what changes this does not fit. */
   fullFor: keyof Job | null = null
+  /** As long as this is there. */
+  fullOf: string | null = null
   tried = 0
 
   override update(objectId: string, change: Partial<Job>): Job | null {
     this.tried += 1
-    if (this.full || (this.fullFor !== null && this.fullFor in change))
+    if (
+      this.full ||
+      (this.fullOf !== null && existsSync(this.fullOf)) ||
+      (this.fullFor !== null && this.fullFor in change)
+    )
       // As node:sqlite says it.
       throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
     return super.update(objectId, change)
@@ -76,26 +82,34 @@ it('waits when it cannot write down what it does, and goes on when it can', asyn
   })
 })
 
-it.each(['footage', 'result'] as const)(
-  'calls a disk full on which the %s does not fit, and goes on when there is room',
-  async (what) => {
-    vi.useRealTimers()
-    const bytes = async function* (): AsyncGenerator<Uint8Array> {
-      yield Buffer.from('any bytes will do')
-    }
-    const { id } = await assets.put('1', 'face.jpg', bytes(), null)
-    put({ kind: 'asset', id })
-    jobs.fullFor = what
-    runner.kick()
-    await vi.waitFor(() => {
-      expect(jobs.get('one')).toMatchObject({ status: 'failed', error: { code: 'disk-full' } })
-    })
-    expect(existsSync(join(runner.folder('one'), 'work'))).toBe(true)
-    jobs.fullFor = null
-    const job = jobs.get('one')
-    if (job) await runner.resume(job)
-    await vi.waitFor(() => {
-      expect(jobs.get('one')).toMatchObject({ status: 'completed' })
-    })
-  },
-)
+it('calls a disk full on which the result does not fit, and goes on when there is room', async () => {
+  vi.useRealTimers()
+  const bytes = async function* (): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('any bytes will do')
+  }
+  const { id } = await assets.put('1', 'face.jpg', bytes(), null)
+  put({ kind: 'asset', id })
+  jobs.fullFor = 'result'
+  runner.kick()
+  await vi.waitFor(() => {
+    expect(jobs.get('one')).toMatchObject({ status: 'failed', error: { code: 'disk-full' } })
+  })
+  expect(existsSync(join(runner.folder('one'), 'work'))).toBe(true)
+  jobs.fullFor = null
+  const job = jobs.get('one')
+  if (job) await runner.resume(job)
+  await vi.waitFor(() => {
+    expect(jobs.get('one')).toMatchObject({ status: 'completed', footage: { width: 320, frames: 20, hasCover: true } })
+  })
+})
+
+it('deletes what fills a disk', async () => {
+  put({ kind: 'asset', id: 'missing' })
+  const folder = runner.folder('one')
+  mkdirSync(folder, { recursive: true })
+  jobs.fullOf = folder
+  const job = jobs.get('one')
+  if (job) await runner.delete(job)
+  expect(existsSync(folder)).toBe(false)
+  expect(jobs.get('one')?.deletedAt).not.toBeNull()
+})

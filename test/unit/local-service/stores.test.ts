@@ -161,6 +161,7 @@ describe('the share of the work', () => {
     framesSwapped: 0,
     workFps: null,
     etaMs: null,
+    footage: null,
     previewFrame: null,
     savedMs: 0,
   })

@@ -17,6 +17,7 @@ export class Progress {
   #begunAt = 0
   #state: EngineProgress = {
     stage: 'preparing',
+    footage: null,
     framesDone: 0,
     framesTotal: null,
     framesSwapped: 0,

@@ -16,7 +16,7 @@ import { encodeBy } from './way-of-encoding.ts'
 
 /**
  * Goes on after the segments that an earlier run left in the folder, if they are of the same inputs.
- * @throws MienError with the codes of the picture, the video, `no-face-in-video`, `disk-full`, `cancelled`
+ * @throws MienError with the codes of the face (first), the video, `no-face-in-video`, `disk-full`, `cancelled`
  */
 export async function swap(request: RequestOf<'swap'>, context: JobContext): Promise<SwapResult> {
   const started = performance.now()
@@ -24,10 +24,15 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
     context.emit({ type: 'progress', id: request.id, progress: state })
   })
   progress.update({ stage: 'preparing' })
-  const media = await openMedia(request.video, context.signal)
+  const preparing = prepareSource(request.face, context.analyst, context.signal)
+  const media = await openMedia(request.video, context.signal).catch(async (error: unknown) => {
+    // What is wrong with the face is told first.
+    await preparing
+    throw error
+  })
   try {
-    progress.update({ framesTotal: media.facts.frames })
-    const preparing = prepareSource(request.face, context.analyst, context.signal)
+    const { width, height, durationMs, frames } = media.facts
+    progress.update({ footage: { width, height, durationMs }, framesTotal: frames })
     const preview = new Preview(request.folder)
     preview.show(firstStill(media, preparing, context))
     void preview.settle().then(

@@ -1,7 +1,9 @@
 /** @file From a face picture to a cleaned cut-out. */
+import type { FaceFlaw } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
 import type { FoundFace, Look } from '../face/analyst.ts'
+import { flawsOf } from '../face/flaws.ts'
 import { boundsOf, regionOfPoints } from '../face/landmarks.ts'
 import type { Region } from '../face/region.ts'
 import { faceOval } from '../face/topology.ts'
@@ -24,8 +26,8 @@ const minFaceWidth = 80
 export interface PictureFaces {
   picture: ImageBitmap
   look: Look
-  /** Largest first, at least one. */
-  faces: FoundFace[]
+  /** Largest first. */
+  faces: [FoundFace, ...FoundFace[]]
 }
 
 /**
@@ -36,19 +38,31 @@ export async function findSourceFaces(file: Blob, analyst: Caller<AnalysisMethod
   const picture = await decodePicture(file)
   const { width, height } = picture
   const look = lookAt(picture, { x: 0, y: 0, width, height }, 1600)
-  const faces = await analyst.call('faces', [look, { width, height }, 3, 10])
-  const [largest] = faces
+  const [largest, ...others] = await analyst.call('faces', [look, { width, height }, 3, 10])
   if (!largest) throw new MienError('no-face-in-picture')
   const pixels = Math.round(boundsOf(largest.points, faceOval).width)
   if (pixels < minFaceWidth) throw new MienError('face-too-small', { pixels, needed: minFaceWidth })
-  return { picture, look, faces }
+  return { picture, look, faces: [largest, ...others] }
+}
+
+/**
+ * What keeps the largest face of a picture from looking as good as it could.
+ * @throws MienError `face-turned-away`, `face-covered`
+ */
+export async function judgeFace({ look, faces }: PictureFaces, analyst: Caller<AnalysisMethods>): Promise<FaceFlaw[]> {
+  const [{ points }] = faces
+  const region = regionOfPoints(points)
+  return flawsOf(points, region, await analyst.call('segment', [look, region]))
 }
 
 /** The last prepared faces by their picture's SHA-256; the same face is often put into one video after another. */
 const prepared = new Map<string, Promise<SourceCut>>()
 const mostPrepared = 3
 
-/** The largest face of a picture, ready to be put on. */
+/**
+ * The largest face of a picture, ready to be put on.
+ * @throws MienError what `findSourceFaces` and `judgeFace` say
+ */
 export async function prepareSource(
   url: string,
   analyst: Caller<AnalysisMethods>,
@@ -67,10 +81,9 @@ export async function prepareSource(
 
 /** Cuts the largest face out with its eyes level. */
 async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<SourceCut> {
-  const { picture, faces } = await findSourceFaces(file, analyst)
-  const [face] = faces
-  if (!face) throw new MienError('no-face-in-picture')
-  const region = regionOfPoints(face.points)
+  const found = await findSourceFaces(file, analyst)
+  const { picture, faces } = found
+  const region = regionOfPoints(faces[0].points)
   // Small faces are enlarged here, once and well, rather than by every frame's plain interpolation.
   const side = Math.max(minCutSide, Math.min(cutSide, Math.round(region.size)))
   const canvas = draw(side, side, (context) => {
@@ -84,10 +97,14 @@ async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<
   picture.close()
   const whole: Region = { x: side / 2, y: side / 2, size: side, angle: 0 }
   const look = lookAt(canvas, { x: 0, y: 0, width: side, height: side }, side)
-  const found = await analyst.call('landmarks', [look, whole])
-  if (!found) throw new MienError('no-face-in-picture')
-  const cut: SourceCut = { rgba: pixelsOf(canvas), width: side, height: side, points: found.points }
-  const drowned = cleanSource(cut, await analyst.call('segment', [look, whole]))
+  const face = await analyst.call('landmarks', [look, whole])
+  if (!face) throw new MienError('no-face-in-picture')
+  const cut: SourceCut = { rgba: pixelsOf(canvas), width: side, height: side, points: face.points }
+  const segmented = analyst.call('segment', [look, whole])
+  const judged = judgeFace(found, analyst)
+  // It is awaited last; what fails before that is the failure to report.
+  judged.catch(() => undefined)
+  const drowned = cleanSource(cut, await segmented)
   closeMouth(cut, boundsOf(cut.points, faceOval).width)
   const front = frontalCut(cut)
   const faceWidth = boundsOf(front.points, faceOval).width
@@ -95,5 +112,6 @@ async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<
   evenLight(front, faceWidth, !drowned)
   softenShadows(front, faceWidth)
   softenGrain(front, Math.max(2, Math.round(faceWidth * 0.012)))
+  await judged
   return front
 }
