@@ -202,6 +202,8 @@ export const contract = {
     /** While an address is fetched or a file is read; share 0–1, null when the length is not known. */
     reading: event<{ well: 'face' | 'video'; name: string; share: number | null }>(),
     sample: call<void, { face: FaceMedia; video: VideoMedia; title: string }>(),
+    /** Something is about to be read, so that the engine may start. */
+    expect: call<void, void>(),
     /** Time a swap would take; null before anything is known. */
     estimate: call<{ videoId: string; profileId: string }, { ms: number } | null>(),
   },

@@ -41,6 +41,7 @@ export const schemas: Schemas = {
     openAddress: z.strictObject({ url: z.string().trim().min(1).max(4000) }),
     stop: z.strictObject({ well: z.enum(['face', 'video']) }),
     sample: nothing,
+    expect: nothing,
     estimate: z.strictObject({ videoId: id, profileId: id }),
   },
   tasks: {

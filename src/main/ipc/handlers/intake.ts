@@ -26,6 +26,8 @@ export function intakeHandlers({ house, window, resourcesDir }: IntakeContext): 
         { name: m.dialog_all_files(), extensions: ['*'] },
       ],
     }
+    // It starts while somebody looks for a file.
+    house.engine.warm()
     const parent = window()
     const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options))
     return filePaths[0] ?? null
@@ -62,6 +64,9 @@ export function intakeHandlers({ house, window, resourcesDir }: IntakeContext): 
       const [face, video] = await Promise.all([intake.face(sample.face), intake.video(sample.video)])
       // Both are in the public domain (resources/NOTICE).
       return { face: media.confirmFace(face.id, true, Date.now()), video, title: m.sample_swap_title() }
+    },
+    expect: () => {
+      house.engine.warm()
     },
     estimate: ({ videoId, profileId }) => tasks.expectations.estimate(media.video(videoId), profileId),
   }
