@@ -108,14 +108,16 @@ describe('taking media in', () => {
 
   it('a newer reading of a well stops an older one', async () => {
     writeFileSync(join(dir, 'v.mp4'), 'x')
+    const asked = Promise.withResolvers<undefined>()
     inspectVideo = (_path, _to, signal) =>
       new Promise((_resolve, reject) => {
         signal?.addEventListener('abort', () => {
           reject(new MienError('cancelled'))
         })
+        asked.resolve(undefined)
       })
     const first = failure(intake.video(join(dir, 'v.mp4')))
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await asked.promise
     inspectVideo = () => Promise.resolve(videoFound)
     await intake.video(join(dir, 'v.mp4'))
     expect(await first).toMatchObject({ code: 'cancelled' })
