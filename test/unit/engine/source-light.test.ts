@@ -161,4 +161,12 @@ describe('how much of the source shows', () => {
     for (const point of faceOval) expect(pointWeights[point]).toBe(0)
     expect(pointWeights[5]).toBe(252)
   })
+
+  it('is more beside the lids, and half under the nose, where the light of the video casts its shadow', () => {
+    // Above and below an eye, and the underside of the nose.
+    for (const point of [27, 23, 257, 253, 2, 97, 326]) {
+      expect(pointWeights[point], `at ${point}`).toBeGreaterThan(100)
+      expect(pointWeights[point], `at ${point}`).toBeLessThan(180)
+    }
+  })
 })

@@ -12,12 +12,26 @@ export function blurBytes(data: Uint8Array, width: number, height: number, radiu
   data.set(room.bytes(at, data.length))
 }
 
-/** Bell-shaped blur of a small float field, in place, by three box passes whose variances add up to `sigma`². */
+/**
+ * Bell-shaped blur of a small float field, in place, by three box passes whose variances add up to `sigma`². Between two
+ * radii it is a mix of both: as a face comes nearer, its light must not change by steps.
+ */
 export function blurField(field: Float32Array, width: number, height: number, sigma: number): void {
-  // Variance of a box of radius r is ((2r + 1)² − 1) / 12.
-  const radius = Math.max(1, Math.round((Math.sqrt(4 * sigma * sigma + 1) - 1) / 2))
+  // Three boxes of radius r have a variance of r · (r + 1).
+  const variance = Math.max(2, sigma * sigma)
+  const radius = Math.floor((Math.sqrt(4 * variance + 1) - 1) / 2)
+  const wider = (variance - radius * (radius + 1)) / (2 * (radius + 1))
   const room = new Room()
-  const at = room.copy(field)
-  kernels.blur_field(at, room.take(field.byteLength), width, height, radius)
-  new Uint8Array(field.buffer, field.byteOffset, field.byteLength).set(room.bytes(at, field.byteLength))
+  const scratch = room.take(field.byteLength)
+  const places = [radius, radius + 1].map((by) => {
+    const at = room.copy(field)
+    kernels.blur_field(at, scratch, width, height, by)
+    return at
+  })
+  const [narrow, wide] = places.map((at) => {
+    const { buffer, byteOffset } = room.bytes(at, field.byteLength)
+    return new Float32Array(buffer, byteOffset, field.length)
+  }) as [Float32Array, Float32Array]
+  for (let at = 0; at < field.length; at += 1)
+    field[at] = (narrow[at] ?? 0) + ((wide[at] ?? 0) - (narrow[at] ?? 0)) * wider
 }

@@ -17,9 +17,9 @@ export type RenderStages = Record<'raster' | 'mask' | 'color' | 'blend', number>
 
 /**
  * The blur of the colour statistics, in widths of the face: wide enough that brows and eyes leave no shadow, and that the
- * form of cheeks and nose stays the source's.
+ * form of cheeks and nose stays the source's, but not so wide that a face in light from one side looks flat.
  */
-const lightSigma = 0.16
+const lightSigma = 0.12
 /** Difference from the skin's luma, as a share of it, from which something is hair in part, and altogether. */
 const hairFrom = 0.22
 const hairTo = 0.48

@@ -17,6 +17,13 @@ import {
 const byRing = tuning.feather ? [0, 80, 180, 252] : [252]
 /** Weight at the rim of the eyes: the lids' edges, lashes and all, are mostly the target's, or its gaze would change. */
 const lidEdge = 60
+/** And next to the rim: what lies around an eye says where it looks, too. */
+const besideLids = 150
+/** Weight under the nose: its shadow falls as the target's light has it, and says where the mouth begins. */
+const noseShade = 120
+
+/** Nostrils and the underside of the nose, darker than skin. */
+const underNose = [2, 97, 326, 98, 327, 19, 94, 141, 370, 242, 462, 20, 250, 60, 290, 99, 328]
 
 /**
  * Weights of the mesh's points, 0…252. The points of the openings come a second time, at `openingPoint(n)`, with weight
@@ -24,20 +31,35 @@ const lidEdge = 60
  */
 export const pointWeights = ((): Float32Array => {
   const lids = new Set<number>([...rightEye, ...leftEye])
+  const beside = neighboursOf(lids)
+  const shaded = new Set(underNose)
   return Float32Array.from({ length: meshPoints * 2 }, (_, point) => {
     if (point >= meshPoints) return 0
-    return lids.has(point) ? lidEdge : (byRing[ringOf[point] ?? 0] ?? 252)
+    if (lids.has(point)) return lidEdge
+    if (beside.has(point)) return besideLids
+    return shaded.has(point) ? noseShade : (byRing[ringOf[point] ?? 0] ?? 252)
   })
 })()
+
+/** These points, and those that share a triangle with one of them. */
+function neighboursOf(points: ReadonlySet<number>): Set<number> {
+  const found = new Set<number>()
+  for (let at = 0; at < skinTriangles.length; at += 3) {
+    const corners = skinTriangles.subarray(at, at + 3)
+    if (corners.some((corner) => points.has(corner))) for (const corner of corners) found.add(corner)
+  }
+  return found
+}
 
 /** The number under which a point appears in the triangles of an opening. */
 export const openingPoint = (point: number): number => point + meshPoints
 
 export const meshWithOpenings = Uint16Array.from([...skinTriangles, ...openingTriangles.map(openingPoint)])
 
-const features = new Set<number>([...rightEye, ...leftEye, ...rightBrow, ...leftBrow, ...outerLips, ...innerMouth])
-/** Nostrils and the underside of the nose, darker than skin. */
-for (const point of [2, 97, 326, 98, 327, 19, 94, 141, 370, 242, 462, 20, 250, 60, 290, 99, 328]) features.add(point)
+const features = new Set<number>([
+  ...[...rightEye, ...leftEye, ...rightBrow, ...leftBrow],
+  ...[...outerLips, ...innerMouth, ...underNose],
+])
 
 /** The forehead's upper rows, where hair may hang into the face. */
 const hairline = new Set([

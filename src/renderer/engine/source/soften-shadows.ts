@@ -14,7 +14,7 @@ interface Shadow {
   kept: number
 }
 
-const underNose: Shadow = { outline: nose, margin: 0.03, knee: 0.2, kept: 0.35 }
+const underNose: Shadow = { outline: nose, margin: 0.03, knee: 0.2, kept: 0.5 }
 const folds = [
   [64, 129, 142, 36, 205, 207, 214, 212, 202, 57, 61, 40, 92, 165, 98],
   [294, 358, 371, 266, 425, 427, 434, 432, 422, 287, 291, 270, 322, 391, 327],
