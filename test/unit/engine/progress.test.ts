@@ -1,11 +1,14 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { EngineProgress } from '@shared/engine.ts'
 import { Progress } from '../../../src/renderer/engine/jobs/progress.ts'
 
 let now = 0
-vi.spyOn(performance, 'now').mockImplementation(() => now)
-afterEach(() => {
+beforeEach(() => {
   now = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
 })
 
 /** Frames at these moments, in ms. @returns what was told last */
