@@ -64,7 +64,8 @@ export class Requests {
   private readonly createHttp: ReturnType<typeof plainKy>
   private readonly spelling: Spelling
   private readonly host: string
-  private nextTurn = 0
+  private turns = Promise.resolve()
+  private nextTurnAt = 0
   private heardAt = -Infinity
   /** Of the last answer: the service's clock minus this computer's, in ms; null when it told no time. */
   clockSkewMs: number | null = null
@@ -91,11 +92,17 @@ export class Requests {
     return { [this.options.keyHeader]: key }
   }
 
-  /** A burst (thirty swaps removed at once) must not run into a service's limit; ours allows 20 a second. */
-  private async turn(): Promise<void> {
-    const now = performance.now()
-    this.nextTurn = Math.max(now, this.nextTurn + (this.options.gapMs ?? defaultGapMs))
-    if (this.nextTurn > now) await new Promise((resolve) => setTimeout(resolve, this.nextTurn - now))
+  /**
+   * A burst (thirty swaps removed at once) must not run into a service's limit; ours allows 20 a second. The gap is counted
+   * from when the one before really went, so that a computer that stood still makes up for nothing.
+   */
+  private turn(): Promise<void> {
+    this.turns = this.turns.then(async () => {
+      const waitMs = this.nextTurnAt - performance.now()
+      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+      this.nextTurnAt = performance.now() + (this.options.gapMs ?? defaultGapMs)
+    })
+    return this.turns
   }
 
   /** Throws only `cancelled`, when the caller's signal ended it. */
