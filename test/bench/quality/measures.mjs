@@ -108,19 +108,20 @@ function lasting(pairs, cuts) {
   }
 }
 
-/** A face that nothing keeps from being swapped. @param {FramePair} pair */
-const isPlain = (pair) => (pair.pose ? Math.abs(pair.pose.yaw) <= 30 && (pair.inside?.visible ?? 0) > 0.6 : false)
+/** A face that is in the picture and not covered. @param {FramePair} pair */
+const isSeen = (pair) => pair.pose !== null && (pair.inside?.visible ?? 0) > 0.6
 
-/** Frames over which a swap may come and go: a change at once would be a pop. */
+/** Frames over which a swap may come and go with a face: a change at once would be a pop. */
 const fade = 4
 
 /**
- * A frame on which the swap has to be there: the face is plain, and was and will be for as long as a fade takes, or else
- * the shot begins or ends in between.
+ * A frame on which the swap has to be there: nothing turns the face away, and it was and will be seen for as long as a fade
+ * takes, or else the shot begins or ends in between.
  * @param {readonly FramePair[]} pairs @param {number} at @param {number} from of the shot @param {number} to its end
  */
 const isOwed = (pairs, at, from, to) =>
-  pairs.slice(Math.max(from, at - fade), Math.min(to, at + fade + 1)).every(isPlain)
+  Math.abs(pairs[at]?.pose?.yaw ?? 90) <= 30 &&
+  pairs.slice(Math.max(from, at - fade), Math.min(to, at + fade + 1)).every(isSeen)
 
 /** @param {readonly FramePair[]} pairs */
 function occlusion(pairs) {
