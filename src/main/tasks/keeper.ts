@@ -7,6 +7,7 @@ import { access, constants, mkdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { embeddedProfileId, type Task, type TaskResult } from '@shared/task.ts'
+import { timeHeldMs } from '@shared/time-held.ts'
 import type { ServiceClient } from '../service-client/service-client.ts'
 import type { ServiceTask } from '../service-client/types.ts'
 import { backoffMs } from './backoff.ts'
@@ -201,20 +202,27 @@ export class Keeper {
 
   /**
    * How long it took: at a service from when it was sent, as its own queue counts too for who waits; here from when
-   * it was taken up.
+   * it was taken up, without what it was held.
    */
   private learn(task: Task): void {
     const { board, store, now } = this.deps
     const kept = board.get(task.id)
     const at = (what: Task['events'][number]['what']) =>
       kept?.events.findLast((event) => event.what === what)?.at ?? null
-    const from = task.profileId === embeddedProfileId ? task.startedAt : at('sent')
+    const isHere = task.profileId === embeddedProfileId
+    const from = isHere ? task.startedAt : at('sent')
     const until = at('succeeded')
     if (!kept?.result || from === null || until === null || until <= from) return
+    const heldMs = isHere ? timeHeldMs(kept.events, from, until) : 0
     // Much of it was done twice, which says nothing about the next one.
     if (kept.result.fellBack === 'failed') return
     const { durationMs, width, height } = task.video
-    const timing = { frames: kept.result.frames, videoMs: durationMs, pixels: width * height, tookMs: until - from }
+    const timing = {
+      frames: kept.result.frames,
+      videoMs: durationMs,
+      pixels: width * height,
+      tookMs: until - from - heldMs,
+    }
     store.addTiming(task.profileId, timing, now())
     this.deps.onLearned(task.profileId)
   }

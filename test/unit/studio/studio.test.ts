@@ -9,7 +9,7 @@ import '../../../src/renderer/studio/views/task/TaskPage.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
-import { agency, clip, cloud, embedded, everyState, swap } from '../../fixtures/fake-tasks.ts'
+import { agency, clip, cloud, embedded, everyState, progress, swap } from '../../fixtures/fake-tasks.ts'
 
 // jsdom has no layout, no popovers and no media.
 vi.stubGlobal('matchMedia', () => ({ matches: false }))
@@ -118,6 +118,34 @@ describe('a swap without a result', () => {
     studio.open('x')
     const label = await screen.findByText('Sound')
     expect(label.nextElementSibling?.textContent).toBe(words)
+  })
+})
+
+describe('a swap on this computer that was held', () => {
+  const here = (change: Partial<Task>): FakeStart => ({
+    tasks: [swap('x', Date.now(), { profileId: embeddedProfileId, ...change })],
+    profiles: [embedded],
+  })
+
+  it('says once how much of it is kept', async () => {
+    const done = progress({ share: 0.2, framesDone: 315, framesTotal: 1500, savedMs: 12_230 })
+    const { studio, main } = await open(here({ state: 'processing', progress: done }))
+    studio.open('x')
+    expect(await screen.findByText('315 of 1,500 frames')).toBeDefined()
+    main.change(swap('x', Date.now(), { ...studio.tasks.get('x'), pause: 'user' }))
+    expect(await screen.findByText(/^Everything up to 0:12 is saved/)).toBeDefined()
+    expect(screen.queryByText('315 of 1,500 frames')).toBeNull()
+  })
+
+  it('does not count that time as work', async () => {
+    const [startedAt, minute] = [Date.now() - 3_600_000, 60_000]
+    const events = (['paused', 'resumed'] as const).map((what, n) => ({
+      ...{ what, details: {} },
+      at: startedAt + minute * (1 + 50 * n),
+    }))
+    const { studio } = await open(here({ state: 'kept', startedAt, endedAt: startedAt + 53 * minute, events }))
+    studio.open('x')
+    expect(await screen.findByText(/took 3 min/)).toBeDefined()
   })
 })
 
