@@ -164,6 +164,8 @@ export type EngineProgress = z.infer<typeof engineProgressSchema>
 
 export const engineEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
+  /** The models of a worker are loaded. */
+  z.object({ type: z.literal('warm') }),
   z.object({ type: z.literal('progress'), id: z.string(), progress: engineProgressSchema }),
   z.object({ type: z.literal('face-inspected'), id: z.string(), result: faceInspectionSchema }),
   z.object({ type: z.literal('video-inspected'), id: z.string(), result: videoInspectionSchema }),

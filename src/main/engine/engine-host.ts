@@ -22,6 +22,7 @@ import {
   type EngineGrants,
   type EngineWindowEvents,
 } from './engine-window.ts'
+import { Silence } from './silence.ts'
 
 const inspectionTimeoutMs = 30_000
 const swapSilenceMs = 60_000
@@ -46,6 +47,7 @@ export interface SwapOptions {
 }
 
 interface Pending {
+  silence: Silence
   settle: (event: EngineEvent) => void
   fail: (error: MienError) => void
 }
@@ -54,6 +56,8 @@ interface Running {
   window: EngineWindow
   /** Something in it failed unforeseen; it goes as soon as nothing is under way. */
   suspect: boolean
+  /** Its models are loaded. */
+  warm: boolean
   ready: Promise<void>
   markReady: () => void
   fail: (error: MienError) => void
@@ -172,7 +176,7 @@ export class EngineHost {
     const items = paths.map((path) => `${randomUUID()}${/^\.\w{1,5}$/.exec(extname(path))?.[0] ?? ''}`)
     items.forEach((item, index) => this.#grants.items.set(item, paths[index] ?? ''))
     if (dir !== null) this.#grants.folders.set(token, dir)
-    let timer: NodeJS.Timeout | undefined
+    let silence: Silence | undefined
     let onAbort: (() => void) | undefined
     try {
       return await new Promise((resolve, reject) => {
@@ -180,13 +184,12 @@ export class EngineHost {
           if (tellWindow) this.#running?.window.cancel(id)
           reject(error)
         }
-        const listen = (): void => {
-          clearTimeout(timer)
-          timer = setTimeout(() => {
-            if (this.#running) this.#running.suspect = true
-            fail(new MienError(options.onSilence, { reason: 'no answer in time' }), true)
-          }, options.silenceMs)
-        }
+        const isWarm = (): boolean => this.#running?.warm === true
+        const own = new Silence(options.silenceMs, isWarm, () => {
+          if (this.#running) this.#running.suspect = true
+          fail(new MienError(options.onSilence, { reason: 'no answer in time' }), true)
+        })
+        silence = own
         onAbort = () => {
           fail(new MienError('cancelled'), true)
         }
@@ -198,9 +201,10 @@ export class EngineHost {
         }
         this.#pending.set(id, {
           fail,
+          silence: own,
           settle: (event) => {
             if (event.type === 'progress') {
-              listen()
+              own.begin()
               options.onProgress?.(event.progress)
             } else if (event.type === 'failed') {
               if (event.error.code === 'engine-failed' && this.#running) this.#running.suspect = true
@@ -215,7 +219,7 @@ export class EngineHost {
         running.ready.then(
           () => {
             if (options.signal?.aborted) return
-            listen()
+            own.begin()
             const urls = items.map((item) => `media://item/${item}`)
             running.window.send({ ...body(urls, `media://job/${token}`), id })
           },
@@ -225,7 +229,7 @@ export class EngineHost {
         )
       })
     } finally {
-      clearTimeout(timer)
+      silence?.stop()
       if (onAbort) options.signal?.removeEventListener('abort', onAbort)
       this.#pending.delete(id)
       this.#grants.folders.delete(token)
@@ -249,6 +253,7 @@ export class EngineHost {
       onEvent: (event) => {
         if (this.#running !== running) return
         if (event.type === 'ready') running.markReady()
+        else if (event.type === 'warm') this.#warmed(running)
         else this.#pending.get(event.id)?.settle(event)
       },
     }
@@ -256,7 +261,7 @@ export class EngineHost {
       events.onGone('did not start')
     }, startTimeoutMs)
     const running: Running = {
-      suspect: false,
+      ...{ suspect: false, warm: false },
       window: new EngineWindow(this.#session, this.#deps.preload, events),
       ready: ready.finally(() => {
         clearTimeout(timer)
@@ -270,6 +275,12 @@ export class EngineHost {
     running.ready.catch(() => undefined)
     this.#running = running
     return running
+  }
+
+  /** What was asked meanwhile has all its time from now. */
+  #warmed(running: Running): void {
+    running.warm = true
+    for (const { silence } of this.#pending.values()) silence.begin()
   }
 
   #throwAway(error: MienError): void {

@@ -5,7 +5,12 @@ import { serve } from './rpc.ts'
 
 const loading = Analyst.load(new URL('/models', location.origin).href)
 // The first call reports a failed load.
-loading.then((analyst) => analyst.warm()).catch(() => undefined)
+loading
+  .then((analyst) => analyst.warm())
+  .then(() => {
+    self.postMessage('warm')
+  })
+  .catch(() => undefined)
 
 const methods: AnalysisMethods = {
   detect: async (...args) => (await loading).detect(...args),

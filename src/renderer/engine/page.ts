@@ -28,6 +28,9 @@ const newAnalysis = (): Worker => {
   worker.onerror = (event) => {
     console.error(`analysis worker: ${event.message}`)
   }
+  worker.onmessage = () => {
+    window.engine.emit({ type: 'warm' })
+  }
   return worker
 }
 
@@ -51,7 +54,7 @@ function open(lane: Lane): JobWorker {
   worker.postMessage({ type: 'analyst', ports } satisfies WorkerMessage, ports)
   const job: JobWorker = { worker, ids: new Set() }
   worker.onmessage = ({ data }: MessageEvent<EngineEvent>) => {
-    if (data.type !== 'ready' && data.type !== 'progress') job.ids.delete(data.id)
+    if (data.type !== 'ready' && data.type !== 'warm' && data.type !== 'progress') job.ids.delete(data.id)
     window.engine.emit(data)
     // An encoder that hangs goes with its worker.
     if (lane === 'probe' && job.ids.size === 0) end(lane, job)
