@@ -25,6 +25,8 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
   })
   progress.update({ stage: 'preparing' })
   const preparing = prepareSource(request.face, context.analyst, context.signal)
+  // It is awaited once the video is open; what fails before that is told then.
+  preparing.catch(() => undefined)
   const media = await openMedia(request.video, context.signal).catch(async (error: unknown) => {
     // What is wrong with the face is told first.
     await preparing
