@@ -10,6 +10,7 @@ import {
   type FrontMap,
 } from '../../../src/renderer/engine/occlusion/front-map.ts'
 import { FrontWatch, type FrontState } from '../../../src/renderer/engine/occlusion/front-watch.ts'
+import { othersFaces } from '../../../src/renderer/engine/occlusion/others-faces.ts'
 import { clearOwnSkin } from '../../../src/renderer/engine/occlusion/own-skin.ts'
 import { changedSpots, skinPattern, towards } from '../../../src/renderer/engine/face/skin-pattern.ts'
 import { Caller, serve } from '../../../src/renderer/engine/rpc.ts'
@@ -119,6 +120,53 @@ describe('skin that shows between fingers', () => {
   })
 })
 
+describe('a face beside the one that is swapped', () => {
+  const own = flat(faceAt(44, 64, 70))
+  const at = (x: number, y: number): number => y * segmentSide + x
+  /** Covered but for two faces, and what `but` says. */
+  const around = (but: (x: number, y: number) => number | null): Uint8Array =>
+    Uint8Array.from({ length: segmentSide ** 2 }, (_, cell) => {
+      const [x, y] = [cell % segmentSide, Math.floor(cell / segmentSide)]
+      const shows = Math.hypot(x - 44, y - 64) < 35 || Math.hypot(x - 102, y - 64) < 21
+      return but(x, y) ?? (shows ? 0 : 255)
+    })
+
+  it('is somebody else in front, down to the line between them', () => {
+    const others = othersFaces(
+      around((x) => (x === 80 ? 90 : null)),
+      identity,
+      own,
+    )
+    for (const [x, y] of [
+      [102, 64],
+      [90, 64],
+      [81, 64],
+    ] as const)
+      expect(others.includes(at(x, y)), `at ${x}`).toBe(true)
+    expect(others.includes(at(44, 64))).toBe(false)
+    expect(others.includes(at(70, 64))).toBe(false)
+  })
+
+  it('cannot be told from it where nothing lies between', () => {
+    expect(
+      othersFaces(
+        around((x, y) => (y === 64 && x > 75 && x < 85 ? 0 : null)),
+        identity,
+        own,
+      ),
+    ).toEqual([])
+  })
+
+  it('is not a part of it that something in front cuts off', () => {
+    const others = othersFaces(
+      around((x) => (x > 40 && x < 50 ? 255 : null)),
+      identity,
+      own,
+    )
+    for (const x of [20, 36, 55, 70]) expect(others.includes(at(x, 64)), `at ${x}`).toBe(false)
+  })
+})
+
 describe('the pattern of a face', () => {
   const frame = (paint: (x: number, y: number) => number): Planes => {
     const planes = createPlanes(240, 240)
@@ -182,15 +230,16 @@ describe('the pattern of a face', () => {
 })
 
 describe('looking for what is in front', () => {
-  /** @param covered rows from below that are no face */
-  const watch = (covered: () => number): { front: FrontWatch; asked: () => number } => {
+  /** @param covered rows from below that are no face @param line a column that is none */
+  const watch = (covered: () => number, line = -1): { front: FrontWatch; asked: () => number } => {
     const { port1, port2 } = new MessageChannel()
     let asked = 0
     serve(port2, {
       segment: async () => {
         asked += 1
         const clear = segmentSide * (segmentSide - covered())
-        return Uint8Array.from({ length: segmentSide ** 2 }, (_, pixel) => (pixel < clear ? 255 : 0))
+        const shows = (pixel: number): boolean => pixel < clear && pixel % segmentSide !== line
+        return Uint8Array.from({ length: segmentSide ** 2 }, (_, pixel) => (shows(pixel) ? 255 : 0))
       },
     })
     const front = new FrontWatch({
@@ -222,6 +271,13 @@ describe('looking for what is in front', () => {
     expect(map?.share?.at(-1)).toBe(255)
     expect(map?.share?.at(0)).toBe(0)
     expect(await front.look(hand, face, 4, 0)).toBeNull()
+  })
+
+  it('sees somebody else behind a line', async () => {
+    const { front } = watch(() => 50, 116)
+    const map = await front.look(hand, face, 0, 0)
+    expect(map?.share?.at(segmentSide * 10 + 122)).toBe(255)
+    expect(map?.share?.at(segmentSide * 10 + 64)).toBe(0)
   })
 
   it('does not believe that a face which was found is covered altogether', async () => {

@@ -15,6 +15,7 @@ import { buffersOf, cutPatch, type ColorModel, type Planes } from '../media/plan
 import type { Caller } from '../rpc.ts'
 import { smoothstep } from '../smoothstep.ts'
 import { anchorsOf, type FrontMap } from './front-map.ts'
+import { othersFaces } from './others-faces.ts'
 import { clearOwnSkin } from './own-skin.ts'
 
 /** The segmenter sees more of a face that fills its picture, as a share of the landmark model's square. */
@@ -76,7 +77,9 @@ export class FrontWatch {
     let covered = new Uint8Array(inner.length)
     if (seen) {
       map.toMap = seen.toMap
+      const others = othersFaces(seen.share, seen.toMap, coded)
       clearOwnSkin(seen.share, seen.toMap, frame, coded)
+      for (const cell of others) seen.share[cell] = 255
       covered = coveredPoints(seen.share, seen.toMap, coded)
       const count = sumOf(covered)
       // A hair's breadth at the outline is the mask's own business.

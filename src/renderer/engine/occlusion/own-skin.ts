@@ -68,7 +68,7 @@ export function clearOwnSkin(share: Uint8Array, toMap: Affine, frame: Planes, po
 }
 
 /** By the map's pixels: zero beside the mesh, else with the flags of its triangles. */
-function faceOver({ a, b, c, d, e, f }: Affine, points: Float32Array): Uint8Array {
+export function faceOver({ a, b, c, d, e, f }: Affine, points: Float32Array): Uint8Array {
   const to = new Float32Array(meshPoints * 4)
   for (let point = 0; point < meshPoints; point += 1) {
     const [x, y] = [points[point * 2] ?? 0, points[point * 2 + 1] ?? 0]
