@@ -31,6 +31,8 @@ export class Previews {
           await copyFile(join(work, `${picture}.jpg`), join(folder, fileName(picture, frame)))
         if (this.frames.length === 0) await copyFile(join(work, 'before.jpg'), join(folder, footageCover))
       } catch {
+        // Half a pair is none.
+        await this.drop(folder, [frame])
         return
       }
       this.frames.push(frame)

@@ -17,13 +17,8 @@ interface Batch {
   before: Map<string, Task | undefined>
 }
 
-/** What is known again as soon as Mien goes on: no write of it is worth a wait for the disk. */
-const learnedAgain: ReadonlySet<Happening['type']> = new Set([
-  'upload-progress',
-  'uploaded',
-  'fetch-progress',
-  'observed',
-])
+/** Known again as soon as an upload goes on: no write of it is worth a wait for the disk. */
+const learnedAgain: ReadonlySet<Happening['type']> = new Set(['upload-progress', 'uploaded'])
 
 /** So many in one go take a few milliseconds. */
 const atOnce = 100
