@@ -6,14 +6,24 @@ import { defineConfig } from 'vitest/config'
 const alias = { '@shared': fileURLToPath(new URL('./src/shared', import.meta.url)) }
 
 /** No test is about speed: the limits are for what hangs, on the slowest machine. */
-const limits = { testTimeout: 60_000, hookTimeout: 60_000 }
+const limits = {
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 50_000 } },
+  setupFiles: ['test/patience.ts'],
+}
 /** Files of plain tests share a process: modules are loaded once, and no file may leave anything behind. */
 const plain = { ...limits, isolate: false }
 /** Tests that open windows or ask the keyring take their time; who runs beside others has a session of its own. */
-const slow = { testTimeout: 300_000, hookTimeout: 300_000, setupFiles: ['test/session.ts'] }
+const slow = {
+  testTimeout: 400_000,
+  hookTimeout: 400_000,
+  expect: { poll: { timeout: 200_000 } },
+  setupFiles: ['test/patience.ts', 'test/session.ts'],
+}
 const alone = { ...slow, fileParallelism: false }
 
-/** `npm test` runs the first three together, and the others in sessions with a screen and a keyring. */
+/** `npm test` runs the first three together, then the others in sessions with a screen and a keyring. */
 export default defineConfig({
   test: {
     projects: [
@@ -31,11 +41,22 @@ export default defineConfig({
         // svelteTesting resolves Svelte to its browser build, and unmounts after each test.
         resolve: { alias },
         plugins: [svelte({ configFile: false }), svelteTesting()],
-        test: { name: 'studio', include: ['test/unit/studio/**/*.test.ts'], environment: 'jsdom', ...plain },
+        test: {
+          name: 'studio',
+          include: ['test/unit/studio/**/*.test.ts'],
+          environment: 'jsdom',
+          ...plain,
+          setupFiles: [...plain.setupFiles, 'test/unit/studio/patience.ts'],
+        },
       },
       {
         resolve: { alias },
         test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node', ...plain },
+      },
+      {
+        // Time stands still in these tests, so each file has a process of its own.
+        resolve: { alias },
+        test: { name: 'model', include: ['test/model/**/*.test.ts'], environment: 'node', ...limits },
       },
       {
         resolve: { alias },

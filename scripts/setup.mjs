@@ -4,7 +4,7 @@
  */
 import { ensureElectron } from './electron-runtime.mjs'
 import { ensureDependencies } from './lib/npm.mjs'
-import { Failure, isMain, main, say, toolNode } from './lib/run.mjs'
+import { isMain, main, say } from './lib/run.mjs'
 import { ensureSystem, hasScreen, isRoot } from './lib/system.mjs'
 
 /**
@@ -15,7 +15,6 @@ import { ensureSystem, hasScreen, isRoot } from './lib/system.mjs'
  */
 export async function setup({ screen = true, virtual = false, keyring = false, clips = false } = {}) {
   await ensureDependencies()
-  ensureNode()
   const runtime = await ensureElectron()
   await ensureSystem({
     electron: runtime.electron,
@@ -26,13 +25,6 @@ export async function setup({ screen = true, virtual = false, keyring = false, c
     ],
   })
   return runtime
-}
-
-/** The tools and tests need a newer Node than the scripts; linux-x64 gets one as a dependency, others bring their own. */
-function ensureNode() {
-  const [major = 0] = process.versions.node.split('.').map(Number)
-  if (toolNode() !== process.execPath || major >= 24) return
-  throw new Failure(`Node ${process.versions.node} is too old for the tools. Install Node 24 or newer and try again.`)
 }
 
 if (isMain(import.meta.url)) {

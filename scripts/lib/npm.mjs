@@ -1,6 +1,7 @@
 /** @file Runs npm, and keeps node_modules as the lockfile says. */
 import { createHash } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
+import { nodeProblem } from './node-version.mjs'
 import { Failure, alone, inRoot, readJson, readText, run, say, tail } from './run.mjs'
 
 const stampFile = inRoot('node_modules', '.mien-stamp')
@@ -18,8 +19,10 @@ export function npm(args, options = {}) {
   return run('npm', args, { ...all, shell: process.platform === 'win32' })
 }
 
-/** Installs the dependencies when they are missing or not those of the lockfile. */
+/** Installs the dependencies when they are missing or not those of the lockfile. First of all says when Node is too old. */
 export async function ensureDependencies() {
+  const problem = nodeProblem(process.versions.node, process.platform, process.arch)
+  if (problem) throw new Failure(problem)
   if (isCurrent()) return
   await alone('dependencies', async () => {
     if (isCurrent()) return

@@ -38,7 +38,8 @@ export async function withScreen({ size = '1600x1000', always = false }, work) {
  */
 function startXvfb(/** @type {string} */ size, /** @type {string} */ authority, /** @type {string} */ folder) {
   return new Promise((resolve, reject) => {
-    const args = ['-displayfd', '3', '-screen', '0', `${size}x24`, '-nolisten', 'tcp', '-auth', authority]
+    // Without a reset when the last window closes, which would refuse a window that opens at that moment.
+    const args = ['-displayfd', '3', '-screen', '0', `${size}x24`, '-nolisten', 'tcp', '-noreset', '-auth', authority]
     // Detached: a Ctrl-C in the terminal must end the app first, and its screen after it.
     const child = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], cwd: folder, detached: true })
     let said = ''

@@ -69,7 +69,9 @@ function hasFont(/** @type {string} */ folder) {
 /** @param {import('./system-packages.mjs').Missing} missing */
 async function install(missing) {
   if (!which('apt-get')) {
-    throw new Failure(`This machine lacks ${names(missing)}. Install them with your system's package manager.`)
+    throw new Failure(
+      `This machine lacks ${names(missing)}. Install what is missing with your system's package manager.`,
+    )
   }
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const apt = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3', '-q']

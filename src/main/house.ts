@@ -2,13 +2,16 @@
  * @file Builds the house: every service, given what it needs, in the order in which they need each
  * other. The window and the command line both live in one; they differ in what they pass in.
  */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { powerSaveBlocker } from 'electron'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { embeddedProfileId } from '@shared/task.ts'
+import { privateMode } from './data/data-folder.ts'
 import type { Keychain } from './keychain/keychain.ts'
 import { KeyVault } from './keychain/key-vault.ts'
 import { EngineHost } from './engine/engine-host.ts'
+import { KeepAwake } from './keep-awake.ts'
 import { LocalService } from './local-service/local-service.ts'
 import type { Logger } from './log/log.ts'
 import { Machine } from './machine/machine.ts'
@@ -21,10 +24,11 @@ import { samplePaths } from './media/sample.ts'
 import { Profiles } from './profiles/profiles.ts'
 import { SettingsStore } from './settings/settings-store.ts'
 import type { Destination } from './tasks/keeper.ts'
+import { Library } from './tasks/library.ts'
 import { openLibrary } from './tasks/library-db.ts'
 import { alwaysOnline, type Surroundings } from './tasks/ports.ts'
 import { TaskService } from './tasks/task-service.ts'
-import { forgetLeft, leftAtService } from './tasks/forget-left.ts'
+import { tidyLater } from './tasks/tidy.ts'
 import { TaskStore } from './tasks/task-store.ts'
 import { UploadStore } from './uploads/upload-store.ts'
 import { BucketUploads } from './uploads/uploads.ts'
@@ -60,8 +64,9 @@ export interface House {
   profiles: Profiles
   uploads: BucketUploads
   tasks: TaskService
+  library: Library
   intake: Intake
-  /** Starts the embedded service alone, with a key for it. */
+  /** Starts the embedded service alone, with a key for it, unless it runs. After a failure it can be called again. */
   startService: () => Promise<void>
   /** Starts the embedded service, then everything that was left to do. */
   start: () => Promise<void>
@@ -73,14 +78,15 @@ const embeddedUserId = 1n
 
 export function buildHouse(options: HouseOptions): House {
   const { dataDir, log } = options
+  const builtAt = Date.now()
   const mediaDir = join(dataDir, 'media')
-  mkdirSync(mediaDir, { recursive: true })
+  mkdirSync(mediaDir, { recursive: true, mode: privateMode })
   const settings = new SettingsStore(dataDir, Date.now(), options.policy)
-  const library = openLibrary(join(dataDir, 'library.db'), Date.now())
-  const store = new TaskStore(library.db, (message) => {
+  const { db, backup } = openLibrary(join(dataDir, 'library.db'), Date.now())
+  const store = new TaskStore(db, (message) => {
     log.warn(message)
   })
-  const media = new MediaStore(library.db)
+  const media = new MediaStore(db)
   const keychain = options.keychain(settings.install)
   const vault = new KeyVault(keychain)
   const engine = new EngineHost({
@@ -105,6 +111,14 @@ export function buildHouse(options: HouseOptions): House {
       log.warn(message, error)
     },
   })
+  const keepAwake = new KeepAwake(powerSaveBlocker)
+  machine.onChanged(() => {
+    keepAwake.set(machine.isSwapping)
+  })
+  const surroundings = options.surroundings ?? alwaysOnline
+  const stopListening = surroundings.onChange((event) => {
+    if (event === 'resume') engine.resumed()
+  })
   const service = new LocalService({
     dir: join(dataDir, 'service'),
     engine: machine,
@@ -125,11 +139,8 @@ export function buildHouse(options: HouseOptions): House {
   const warn = (message: string, error?: unknown): void => {
     log.warn(message, error)
   }
-  const left = leftAtService(store)
-  store.purgeRemoved(left.map(({ id }) => id))
-  sweep(store, media, mediaDir)
   const uploads = new BucketUploads({
-    store: new UploadStore(library.db),
+    store: new UploadStore(db),
     targets: {
       get: (id) => settings.uploadTarget(id),
       set: (id, target) => {
@@ -156,7 +167,7 @@ export function buildHouse(options: HouseOptions): House {
     },
     mediaDir: (taskId) => join(mediaDir, taskId),
     destination: () => options.destination(settings),
-    surroundings: options.surroundings ?? alwaysOnline,
+    surroundings,
     uploads,
     measured: () => machine.measured,
     log: warn,
@@ -167,6 +178,7 @@ export function buildHouse(options: HouseOptions): House {
       log.warn('Holding swaps for a key failed', error)
     })
   })
+  const library = new Library(db, { store, tasks, serviceNames: () => profiles.names() })
   const intake = new Intake({
     engine: machine,
     media,
@@ -174,14 +186,23 @@ export function buildHouse(options: HouseOptions): House {
     fetch: options.network.fetch,
     onReading: options.onReading,
   })
-  const startService = async (): Promise<void> => {
-    embedded = await service.start()
+  let stopTidying: (() => Promise<void>) | null = null
+  const startEmbedded = async (): Promise<void> => {
+    embedded ??= await service.start()
     await ensureEmbeddedKey(profiles, vault)
+  }
+  let starting: Promise<void> | null = null
+  const startService = (): Promise<void> => {
+    starting ??= startEmbedded().catch((error: unknown) => {
+      starting = null
+      throw error
+    })
+    return starting
   }
 
   return {
     settings,
-    libraryBackup: library.backup,
+    libraryBackup: backup,
     vault,
     keychain,
     media,
@@ -190,19 +211,31 @@ export function buildHouse(options: HouseOptions): House {
     profiles,
     uploads,
     tasks,
+    library,
     intake,
     startService,
     start: async () => {
       await startService()
-      await forgetLeft(left, store, profiles.client(embeddedProfileId), warn)
       await tasks.start()
+      stopTidying ??= tidyLater(
+        {
+          ...{ store, media, mediaDir, log: warn },
+          onForgotten: () => {
+            tasks.wake()
+          },
+        },
+        builtAt,
+      )
     },
     dispose: async () => {
+      stopListening()
+      keepAwake.set(false)
       machine.dispose()
+      await stopTidying?.()
       await tasks.dispose()
       await service.dispose()
       engine.dispose()
-      library.db.close()
+      db.close()
       await keychain.settled()
     },
   }
@@ -217,31 +250,5 @@ async function ensureEmbeddedKey(profiles: Profiles, vault: KeyVault): Promise<v
     await vault.set(embeddedProfileId, key.shown, 'keychain')
   } catch {
     await vault.set(embeddedProfileId, key.shown, 'session')
-  }
-}
-
-/** Removes the media that nothing refers to. */
-function sweep(store: TaskStore, media: MediaStore, mediaDir: string): void {
-  const used = new Set<string>()
-  for (const task of store.all()) {
-    const { face, video, result, coverId, peopleIds } = task
-    for (const id of [
-      task.id,
-      face.id,
-      face.thumbnailId,
-      video.id,
-      video.coverId,
-      result?.mediaId,
-      coverId,
-      ...peopleIds,
-    ]) {
-      if (id) used.add(id)
-    }
-  }
-  media.sweep(used)
-  for (const name of readdirSync(mediaDir)) {
-    // A pasted picture lies in a folder of its own; it stays as long as its path is listed.
-    if (!used.has(name) && !media.uses(join(mediaDir, name)))
-      rmSync(join(mediaDir, name), { recursive: true, force: true })
   }
 }

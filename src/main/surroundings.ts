@@ -1,32 +1,46 @@
 /** @file The computer's network and sleep, as Electron tells them. */
-import { net, powerMonitor } from 'electron'
+import type { Net, PowerMonitor } from 'electron'
 import type { Surroundings, SurroundingsEvent } from './tasks/ports.ts'
 
 /** Chromium tells pages when the network comes and goes, but not main; so main looks. */
 const lookMs = 3000
 
-/** Call when the app is ready. `net.isOnline` says false only when there is surely no network. */
-export function openSurroundings(): Surroundings {
+interface System {
+  net: Pick<Net, 'isOnline'>
+  powerMonitor: PowerMonitor
+}
+
+/** Call when the app is ready, once. `net.isOnline` says false only when there is surely no network. */
+export function openSurroundings({ net, powerMonitor }: System): Surroundings {
+  const listeners = new Set<(event: SurroundingsEvent) => void>()
+  const tell = (event: SurroundingsEvent): void => {
+    for (const listener of listeners) listener(event)
+  }
   const isOnline = (): boolean => net.isOnline()
+  let online = isOnline()
+  let timer: NodeJS.Timeout | undefined
+  const look = (): void => {
+    if (isOnline() === online) return
+    online = !online
+    tell(online ? 'online' : 'offline')
+  }
+  powerMonitor.on('suspend', () => {
+    tell('suspend')
+  })
+  powerMonitor.on('resume', () => {
+    tell('resume')
+  })
   return {
     isOnline,
     onChange: (listener) => {
-      let online = isOnline()
-      const look = (): void => {
-        if (isOnline() === online) return
-        online = !online
-        listener(online ? 'online' : 'offline')
+      if (listeners.size === 0) {
+        online = isOnline()
+        timer = setInterval(look, lookMs)
       }
-      const timer = setInterval(look, lookMs)
-      const tell = (event: SurroundingsEvent) => (): void => {
-        listener(event)
-      }
-      const suspend = tell('suspend')
-      const resume = tell('resume')
-      powerMonitor.on('suspend', suspend).on('resume', resume)
+      listeners.add(listener)
       return () => {
-        clearInterval(timer)
-        powerMonitor.off('suspend', suspend).off('resume', resume)
+        listeners.delete(listener)
+        if (listeners.size === 0) clearInterval(timer)
       }
     },
   }

@@ -12,6 +12,7 @@ import type { MachineView } from './machine.ts'
 import type { ProfileInput, ProfileView, ServiceKeyView } from './profile.ts'
 import type { UploadCredentials, UploadTarget, UploadTargetView } from './upload-target.ts'
 import type { StatusMeaning } from './status-words.ts'
+import type { Filter } from './task-row.ts'
 
 declare const argument: unique symbol
 declare const answer: unique symbol
@@ -55,6 +56,9 @@ export type LockedSetting = 'resultsFolder' | 'updateCheck' | 'updateDownload' |
 
 export type Theme = 'system' | 'light' | 'dark'
 
+export const minZoom = 0.5
+export const maxZoom = 2
+
 export interface Settings {
   theme: Theme
   libraryView: 'grid' | 'list'
@@ -69,6 +73,10 @@ export interface Settings {
   /** Whether it fetches them without asking. */
   updateDownload: boolean
   updateChannel: 'stable' | 'beta'
+  /** Whether Mien asks before a quit that stops swaps. */
+  askBeforeQuit: boolean
+  /** Size of everything in the window, `minZoom` to `maxZoom`; 1 is 100 %. */
+  zoomFactor: number
 }
 
 /** A newer version, as its signed feed describes it. */
@@ -95,6 +103,8 @@ export type UpdateState =
 /** What an import of settings did. */
 export interface ImportReport {
   services: number
+  /** Names of services that are known here under another address: added beside them, without a key. */
+  added: string[]
   /** Names of what was left out, because it is locked or does not fit. */
   leftOut: string[]
 }
@@ -145,13 +155,40 @@ export interface TaskDelta {
   removed: string[]
 }
 
-/**
- * Swaps as JSON text (of Task[]): objects cross the context bridge value by value, which takes minutes for ten
- * thousand swaps; a text crosses at once.
- */
+/** Swaps as JSON text: objects cross the context bridge value by value, which is slow; a text crosses at once. */
 export interface TasksText {
   seq: number
   json: string
+}
+
+/** What a view of the library shows. A search finds each of its words in a title, a file's or a service's name. */
+export interface LibraryQuery {
+  search: string
+  filter: Filter
+  sort: Settings['librarySort']
+  /** Only so many, from the first: found at once in a library of any size. */
+  limit?: number
+}
+
+export interface LibraryView {
+  /** Numbers of all swaps that are shown, in their order. Arrays of numbers cross the context bridge as one. */
+  order: Uint32Array
+  /** Whether `order` has all of them; false may come of a limit. */
+  complete: boolean
+  /** Runs of one day, in pairs: when it begins (epoch ms), how many follow each other in it. Empty when sorted by title. */
+  days: Float64Array
+  /** How many swaps each filter shows, without a search. */
+  counts: Record<Filter, number>
+  /** Finished since the oldest of those at work was added. */
+  done: number
+}
+
+/** What was removed; `title` of one of them. `working`: how many were under way; `kept`: how many had a result. */
+export interface Removed {
+  count: number
+  title: string
+  working: number
+  kept: number
 }
 
 /** What "Test connection" found. */
@@ -168,6 +205,10 @@ export interface ConnectionReport {
   error: ErrorBody | null
 }
 
+/** A file that was copied in a file manager or as its path (`well`: by its name), a picture, or an http(s) address. */
+export type ClipboardContent =
+  { kind: 'file'; well: 'face' | 'video' | null; name: string } | { kind: 'picture' } | { kind: 'address'; url: string }
+
 export const contract = {
   app: {
     info: call<void, AppInfo>(),
@@ -183,20 +224,30 @@ export const contract = {
     notices: call<void, Notice[]>(),
     noticesChanged: event<Notice[]>(),
     dismissNotice: call<{ id: string }, void>(),
+    /** Tries again now to start the embedded service. */
+    retryService: call<void, void>(),
     command: event<Command>(),
   },
   intake: {
     /** Null: the user closed the dialog. */
     chooseFace: call<void, FaceMedia | null>(),
+    /** What lies directly in a dropped folder; null: it is a file. */
+    folder: fileCall<{ name: string; pictures: number; videos: number } | null>(),
+    /** A folder stands for the only picture in it. */
     dropFace: fileCall<FaceMedia>(),
+    /** What can be taken from the clipboard; null: nothing. */
+    clipboard: call<void, ClipboardContent | null>(),
     /** A picture, or a picture file, from the clipboard; null when there is none. */
     pasteFace: call<void, FaceMedia | null>(),
     confirmFace: call<{ faceId: string; confirmed: boolean }, FaceMedia>(),
     chooseVideo: call<void, VideoMedia | null>(),
+    /** A folder stands for the only video in it. */
     dropVideo: fileCall<VideoMedia>(),
-    /** A video file, or an http(s) address, from the clipboard; null when there is neither. */
+    /** A video file from the clipboard; null when there is none. */
     pasteVideo: call<void, VideoMedia | null>(),
     openAddress: call<{ url: string }, VideoMedia>(),
+    /** Takes an address that cannot be opened here, for an online service that can: nothing of the video is known. */
+    useAddress: call<{ url: string }, VideoMedia>(),
     /** Stops the reading that is under way for a well, if any. */
     stop: call<{ well: 'face' | 'video' }, void>(),
     /** While an address is fetched or a file is read; share 0–1, null when the length is not known. */
@@ -208,8 +259,12 @@ export const contract = {
     estimate: call<{ videoId: string; profileId: string }, { ms: number } | null>(),
   },
   tasks: {
+    /** The swaps to which something may still happen, as TaskRow[]. */
     snapshot: call<void, TasksText>(),
-    changed: event<TasksText & { removed: string[] }>(),
+    /** As TaskChanges. */
+    changed: event<TasksText>(),
+    /** A whole swap, as NumberedTask; null when there is none. */
+    get: call<{ taskId: string }, { json: string | null }>(),
     submit: call<Draft, { taskId: string }>(),
     cancel: call<{ taskIds: string[] }, void>(),
     pause: call<{ taskIds: string[] }, void>(),
@@ -218,9 +273,6 @@ export const contract = {
     retry: call<{ taskId: string }, void>(),
     /** For an unconfirmed one. */
     decide: call<{ taskId: string; decision: 'send-again' | 'do-not-send' | 'give-id'; objectId?: string }, void>(),
-    /** Leaves the library at once, is forgotten for good at the next start; files stay in their folder. */
-    remove: call<{ taskIds: string[] }, void>(),
-    restore: call<{ taskIds: string[] }, void>(),
     rename: call<{ taskId: string; title: string }, void>(),
     /** Changes the order in which what is queued is sent to its service. */
     move: call<{ taskId: string; to: 'first' | 'up' | 'down' | 'last' }, void>(),
@@ -231,6 +283,14 @@ export const contract = {
     record: call<{ taskId: string }, { json: string | null }>(),
     /** The task page that is open, so that it is looked after more often. */
     looking: call<{ taskId: string | null }, void>(),
+  },
+  library: {
+    view: call<LibraryQuery, LibraryView>(),
+    /** Swaps by their numbers, as TaskRow[] in no order. */
+    rows: call<{ numbers: Uint32Array }, { json: string }>(),
+    /** They leave the library at once, and are forgotten for good after the next start; files stay in their folder. */
+    remove: call<{ numbers: Uint32Array }, Removed>(),
+    restore: call<{ numbers: Uint32Array }, void>(),
   },
   settings: {
     get: call<void, Settings>(),

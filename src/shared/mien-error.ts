@@ -23,7 +23,13 @@ export const videoErrors = [
 ] as const
 
 /** The file is good, but not to be had as it was. */
-export const fileErrors = ['file-missing', 'file-unreadable', 'file-unreachable', 'file-changed'] as const
+export const fileErrors = [
+  'file-missing',
+  'file-is-folder',
+  'file-unreadable',
+  'file-unreachable',
+  'file-changed',
+] as const
 
 export const addressErrors = ['address-invalid', 'address-silent', 'address-refused', 'address-not-video'] as const
 
@@ -37,12 +43,19 @@ export const serviceErrors = [
   'rate-limited',
   'service-trouble',
   'service-unreachable',
+  'service-certificate',
   'service-timeout',
+  'create-unclear',
   'not-a-service',
   'needs-upload-target',
   'upload-refused',
   'no-keychain',
+  'result-address-invalid',
+  'result-unavailable',
 ] as const
+
+/** Whether a result can never be fetched from the address that the service gave. */
+export const isPermanentResultError = (code: ErrorCode): boolean => code === 'result-address-invalid'
 
 export const errorCodes = [
   ...pictureErrors,
@@ -57,6 +70,7 @@ export const errorCodes = [
   'disk-full',
   'folder-missing',
   'folder-read-only',
+  'save-failed',
   // Engine
   'engine-crashed',
   'engine-failed',
@@ -75,6 +89,7 @@ export const errorCodes = [
   'proxy-password',
   // Data of another version or another program
   'data-newer',
+  'data-damaged',
   'import-foreign',
   // The program itself
   'bad-argument',

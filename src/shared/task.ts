@@ -14,13 +14,18 @@ import { pauseReasons, taskStates } from './task-states.ts'
 
 export * from './task-states.ts'
 
-/** A face picture that was taken in. Lengths in pixels of the upright picture. */
+/**
+ * A face picture that was taken in. Lengths in pixels of the upright picture. What is null is not known: the picture has an
+ * address that only its service can open (see isUnseen).
+ */
 export const faceMediaSchema = z.object({
   id: z.string(),
   name: z.string(),
-  width: z.int(),
-  height: z.int(),
-  sizeBytes: z.int(),
+  /** Where it came from, if from an address. */
+  address: z.string().nullable().default(null),
+  width: z.int().nullable(),
+  height: z.int().nullable(),
+  sizeBytes: z.int().nullable(),
   /** Largest first; the first is the one that is used. */
   faces: z.array(faceOutlineSchema),
   flaws: faceFlaws,
@@ -28,20 +33,23 @@ export const faceMediaSchema = z.object({
   thumbnailId: z.string(),
   /** Whether the user said "I may use this face" (kept by the picture's content, not its name), epoch ms. */
   confirmedAt: z.int().nullable(),
+  /** `sample`: the picture that comes with Mien, in the public domain; nobody has to be asked. */
+  origin: z.enum(['sample']).nullable().default(null),
 })
 export type FaceMedia = z.infer<typeof faceMediaSchema>
 
+/** A video that was taken in; null as with a face. */
 export const videoMediaSchema = z.object({
   id: z.string(),
   name: z.string(),
   /** Where it came from, if from an address. */
   address: z.string().nullable(),
-  width: z.int(),
-  height: z.int(),
-  durationMs: z.int(),
-  fps: z.number(),
-  sizeBytes: z.int(),
-  codec: z.string(),
+  width: z.int().nullable(),
+  height: z.int().nullable(),
+  durationMs: z.int().nullable(),
+  fps: z.number().nullable(),
+  sizeBytes: z.int().nullable(),
+  codec: z.string().nullable(),
   audioCodec: z.string().nullable(),
   lostSound,
   /** Media id of a representative frame, and its time in the video. */

@@ -164,7 +164,8 @@ export const deleteKeyRequestSchema = z.union([
 
 export const assetSchema = z.object({ id: z.string(), url: z.string(), size: uint })
 
-/** What became of a `resume`. */
+/** What became of a `cancel`, and of a `resume`. */
+export const endedSchema = z.object({ objectID: z.string(), status: z.string() })
 export const resumedSchema = z.object({ objectID: z.string(), status: z.string(), paused: z.boolean() })
 
 export const capabilitiesSchema = z.object({

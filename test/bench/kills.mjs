@@ -1,18 +1,18 @@
 /**
  * @file Kills a swap at instants of every kind, goes on, and compares what is kept in the end with an undisturbed one: every
- * frame's time and picture, every audio packet. Killed are the engine's process and the whole app; the power is cut (what
+ * frame's time and packet, every audio packet. Killed are the engine's process and the whole app; the power is cut (what
  * was not synced is lost, or a part of it) and the disk is really full (a small tmpfs, where one can be mounted).
- * `--kills N` (100), `--seconds N` of video (12), `--fps N` of its frames (25), `--minutes N` after which no further kill is begun, `--seed S`.
+ * `--kills N` (100), `--video FILE`, or one made by ffmpeg of `--seconds N` (12) with `--fps N` (25), `--minutes N` after which no further kill is begun, `--seed S`.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { outDir } from '../../scripts/build.mjs'
 import { buildEngineMain } from './engine-process.mjs'
 import { Client, cutPower, fillDisk, KilledApp } from './killed-app.mjs'
-import { facts } from './media-facts.mjs'
+import { mediaFacts } from '../fixtures/media-facts.ts'
 
 const root = join(import.meta.dirname, '../..')
 const option = (/** @type {string} */ name, /** @type {number} */ otherwise) => {
@@ -217,23 +217,29 @@ function sizeOf(dir) {
   }
 }
 
-/** @param {ReturnType<typeof facts>} found @param {ReturnType<typeof facts>} expected */
-function differences(found, expected) {
-  const differ = (/** @type {string[]} */ a, /** @type {string[]} */ b) =>
-    a.length !== b.length ? Math.abs(a.length - b.length) || 1 : a.filter((line, index) => line !== b[index]).length
-  return { frames: differ(found.frames, expected.frames), audio: differ(found.audio, expected.audio) }
+/**
+ * How many frames differ, and whether the sound does.
+ * @typedef {import('../fixtures/media-facts.ts').MediaFacts} MediaFacts
+ * @param {MediaFacts} found
+ * @param {MediaFacts} expected
+ */
+function differences({ frames, audio }, expected) {
+  const length = Math.max(frames.length, expected.frames.length)
+  const differing = Array.from({ length }, (_, index) => frames[index] !== expected.frames[index]).filter(Boolean)
+  return { frames: differing.length, audio: audio?.hash === expected.audio?.hash ? 0 : 1 }
 }
 
-const loops = String(Math.max(0, Math.ceil(seconds / 6) - 1))
-const clip = [
-  '-stream_loop',
-  loops,
-  '-i',
-  join(root, 'resources/sample/astronaut-clip.mp4'),
-  '-vf',
-  `scale=640:360,fps=${fps}`,
-]
-spawnSync('ffmpeg', ['-v', 'error', ...clip, '-c:a', 'copy', files.video], { stdio: 'inherit' })
+/** The video to swap: the given one, or the sample, as often as it takes. */
+function makeClip() {
+  const given = process.argv.indexOf('--video')
+  if (given >= 0) return copyFileSync(process.argv[given + 1] ?? '', files.video)
+  const loops = String(Math.max(0, Math.ceil(seconds / 6) - 1))
+  const source = ['-stream_loop', loops, '-i', join(root, 'resources/sample/astronaut-clip.mp4')]
+  const picture = ['-vf', `scale=640:360,fps=${fps}`]
+  spawnSync('ffmpeg', ['-v', 'error', ...source, ...picture, '-c:a', 'copy', files.video], { stdio: 'inherit' })
+}
+
+makeClip()
 /** @type {Record<string, number>} */
 const counts = {}
 /** @type {object[]} */
@@ -249,7 +255,7 @@ try {
   await run.start()
   if (!(await run.follow())) throw new Error(`the undisturbed swap failed: ${run.wrong.join(', ')}`)
   await run.end()
-  const expected = facts(run.keptFile)
+  const expected = await mediaFacts(run.keptFile)
   const scratchToOutput = run.scratch / statSync(run.keptFile).size
   run.clear()
   while (kills < wanted && Date.now() < until) {
@@ -272,7 +278,7 @@ try {
       say(`kill ${String(kills)}: ${way}, ${instant}`)
     }
     if (run.kept > 0) resumed += 1
-    const found = kept ? differences(facts(run.keptFile), expected) : null
+    const found = kept ? differences(await mediaFacts(run.keptFile), expected) : null
     if (!found || run.wrong.length > 0) wrong.push({ run: runs, wrong: run.wrong })
     else if (found.frames + found.audio > 0) unequal.push({ run: runs, ...found })
     say(`run ${String(runs)} ended: ${JSON.stringify(found)} different ${run.wrong.join(', ')}`)
@@ -280,7 +286,7 @@ try {
   }
   const result = {
     ...{ seed, kills, counts, runs, resumed, wrong, unequal, frames: expected.frames.length },
-    ...{ audioPackets: expected.audio.length, scratchToOutput: Number(scratchToOutput.toFixed(2)) },
+    ...{ audioPackets: expected.audio?.packets ?? 0, scratchToOutput: Number(scratchToOutput.toFixed(2)) },
     ...{ minutes: Number(((Date.now() - began) / 60_000).toFixed(1)), fullDisk: isSmall },
   }
   process.stdout.write(`${JSON.stringify(result)}\n`)

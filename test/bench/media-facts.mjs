@@ -1,25 +1,7 @@
-/** @file What is in a video, told by ffmpeg: every frame's time and picture, every audio packet. For tests and benches only. */
+/** @file What is in a video, told by ffmpeg and ffprobe. For benches only. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } from 'mediabunny'
-
-/** @param {string[]} args */
-function ffmpeg(args) {
-  const { status, stdout, stderr } = spawnSync('ffmpeg', ['-v', 'error', ...args], {
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  })
-  return { ok: status === 0, text: stdout, error: stderr }
-}
-
-const lines = (/** @type {string} */ text) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-
-/** @param {string} path */
-export function facts(path) {
-  const video = ffmpeg(['-i', path, '-map', '0:v:0', '-fps_mode', 'passthrough', '-copyts', '-f', 'framemd5', '-'])
-  const audio = ffmpeg(['-i', path, '-map', '0:a?', '-c', 'copy', '-copyts', '-f', 'framemd5', '-'])
-  return { frames: lines(video.text), audio: lines(audio.text), error: video.error + audio.error }
-}
 
 /**
  * Times (seconds, from the first), sizes and tracks of a file's packets, as its container tells them.
@@ -46,7 +28,10 @@ export function packetsOf(path) {
 }
 
 /** A file's sound once it is decoded, as a digest; 16 bits deep. @param {string} path */
-export const decodedSound = (path) => ffmpeg(['-i', path, '-map', '0:a', '-c:a', 'pcm_s16le', '-f', 'md5', '-']).text
+export const decodedSound = (path) =>
+  spawnSync('ffmpeg', ['-v', 'error', '-i', path, '-map', '0:a', '-c:a', 'pcm_s16le', '-f', 'md5', '-'], {
+    encoding: 'utf8',
+  }).stdout
 
 /** The bytes of a file's first sound track as mediabunny reads them, as a digest. @param {string} path */
 export async function readSound(path) {

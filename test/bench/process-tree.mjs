@@ -31,9 +31,14 @@ export function treeOf(pid) {
  */
 export function pssOf(pid) {
   const tree = treeOf(pid)
-  const kb = tree.map((member) => Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${member}/smaps_rollup`) ?? '')?.[1] ?? 0))
-  return { mb: kb.reduce((sum, value) => sum + value, 0) / 1024, processes: tree.length }
+  return { mb: tree.reduce((sum, member) => sum + pssOfOne(member), 0), processes: tree.length }
 }
+
+/**
+ * @param {number} pid
+ * @returns {number} MiB of the process alone
+ */
+export const pssOfOne = (pid) => Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '')?.[1] ?? 0) / 1024
 
 /** Whether a process is there and not merely waiting for its parent to notice its end. */
 export function isRunning(/** @type {number} */ pid) {

@@ -75,7 +75,11 @@ async function studioOf(/** @type {import('playwright-core').ElectronApplication
 
 async function quit(/** @type {import('playwright-core').ElectronApplication} */ app) {
   const ended = new Promise((resolve) => app.process().once('exit', resolve))
-  await app.evaluate(({ app: electron }) => electron.quit())
+  await app.evaluate(({ app: electron, dialog }) => {
+    // Whether to quit while swaps are in progress.
+    dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
+    electron.quit()
+  })
   await ended
 }
 

@@ -1,7 +1,7 @@
 /** @file An interrupted swap goes on from what its folder holds: after a restart, a pause, a crash, a full disk. */
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { SwapResult } from '@shared/engine.ts'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
@@ -9,9 +9,11 @@ import { embeddedProfileId } from '@shared/task.ts'
 import type { SwapJob } from '../../src/main/local-service/engine-port.ts'
 import { JobStore } from '../../src/main/local-service/job-store.ts'
 import { openServiceDb } from '../../src/main/local-service/service-db.ts'
-import { forgetLeft, leftAtService } from '../../src/main/tasks/forget-left.ts'
+import { MediaStore } from '../../src/main/media/media-store.ts'
+import { JobCleanup } from '../../src/main/tasks/job-cleanup.ts'
 import { openLibrary } from '../../src/main/tasks/library-db.ts'
 import { TaskStore } from '../../src/main/tasks/task-store.ts'
+import { tidy } from '../../src/main/tasks/tidy.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
 import { makeTask } from '../fixtures/tasks.ts'
 import { embeddedPeer, until, type Peer } from './peer.ts'
@@ -96,8 +98,11 @@ it('is held and goes on when it is told to, also over a restart', async () => {
   expect(engine.found).toEqual([0, 1])
 })
 
-it('asks a crashed engine again as long as it gets further, and leaves no scratch behind', async () => {
-  await begin(...Array.from({ length: 5 }, () => 'engine-crashed' as const))
+it.each([
+  ['crashed', 'engine-crashed'],
+  ['failed unforeseen', 'engine-failed'],
+] as const)('asks an engine that %s again as long as it gets further, and leaves no scratch', async (_what, code) => {
+  await begin(...Array.from({ length: 5 }, () => code))
   await reaches('succeeded')
   expect(engine.found).toEqual([0, 1, 2, 3, 4, 5])
   expect(existsSync(join(peer.dir, 'jobs', objectId, 'result', 'segment-0000.json'))).toBe(false)
@@ -132,23 +137,63 @@ it('lets go of what it kept when the swap was removed from the library', async (
   await reaches('failed')
   const { db } = openLibrary(await peer.file('library.db', ''), 1)
   const store = new TaskStore(db, () => undefined)
-  store.put(makeTask({ profileId: embeddedProfileId, objectId, state: 'failed' }))
-  store.put(makeTask({ id: 'unknown', profileId: embeddedProfileId, objectId: 'unknown', state: 'failed' }))
-  store.put(makeTask({ id: 'elsewhere', objectId: 'elsewhere', state: 'failed' }))
+  const local = { profileId: embeddedProfileId, state: 'failed' } as const
+  store.put(makeTask({ ...local, objectId }))
+  store.put(makeTask({ ...local, id: 'unknown', objectId: 'unknown' }))
   for (const { id } of store.all()) store.setRemoved(id, 2)
-  const left = leftAtService(store)
-  store.purgeRemoved(left.map(({ id }) => id))
+  const mediaDir = join(dirname(await peer.file('library.db-media', '')), 'media')
+  await mkdir(mediaDir)
+  await tidy(
+    { store, media: new MediaStore(db), mediaDir, onForgotten: () => undefined, log: () => undefined },
+    3,
+    new AbortController().signal,
+  )
   const jobFolder = join(peer.dir, 'jobs', objectId)
-  expect([left.length, existsSync(join(jobFolder, 'work', 'segment-0000.json'))]).toEqual([2, true])
-  await forgetLeft(left, store, peer.client('a wrong key'), () => undefined)
-  expect(store.removed()).toHaveLength(2)
-  await forgetLeft(left, store, client, () => undefined)
-  expect([store.removed(), existsSync(jobFolder)]).toEqual([[], false])
+  expect([store.jobsToEnd(9).length, existsSync(join(jobFolder, 'work', 'segment-0000.json'))]).toEqual([2, true])
+  const cleanup = (used: ServiceClient): JobCleanup =>
+    new JobCleanup({
+      store,
+      services: { client: () => used, inFlightLimit: () => 1, keyRefused: () => undefined },
+      log: () => undefined,
+      now: Date.now,
+      random: () => 0,
+    })
+  const refused = cleanup(peer.client('a wrong key'))
+  refused.wake()
+  await refused.idle()
+  await refused.dispose()
+  expect(store.jobsToEnd(9)).toHaveLength(2)
+  const allowed = cleanup(client)
+  allowed.wake()
+  await expect.poll(() => store.jobsToEnd(9)).toEqual([])
+  await allowed.dispose()
+  expect(existsSync(jobFolder)).toBe(false)
   db.close()
 })
 
+it('resumes a cancelled swap from what was saved, until its files are deleted', async () => {
+  await begin('hold')
+  await saved(200)
+  await client.cancel(objectId)
+  await reaches('cancelled')
+  expect(await client.resume(objectId)).toEqual({ goesOn: true })
+  await reaches('succeeded')
+  expect(engine.found).toEqual([0, 1])
+})
+
+it('deletes what a cancelled swap has on disk at the next start', async () => {
+  await begin('hold')
+  await saved(200)
+  await client.pause(objectId)
+  await client.cancel(objectId)
+  await peer.restart()
+  await expect.poll(() => existsSync(join(peer.dir, 'jobs', objectId))).toBe(false)
+  client = peer.client(key)
+  await expect(client.resume(objectId)).rejects.toMatchObject({ code: 'not-found' })
+})
+
 it('has nothing to go on from after another failure', async () => {
-  await begin('engine-failed')
+  await begin('video-damaged')
   await reaches('failed')
   await expect(client.resume(objectId)).rejects.toMatchObject({ code: 'request-refused' })
   expect(existsSync(join(peer.dir, 'jobs', objectId, 'work'))).toBe(false)

@@ -254,7 +254,10 @@ describe('the embedded service', () => {
         resolve()
       })
       half.write('half of it')
-      setTimeout(() => half.destroy(), 100)
+      void until(
+        () => readdir(`${peer.dir}/assets`),
+        (names) => names.length > before.length,
+      ).then(() => half.destroy())
     })
     await until(
       () => readdir(`${peer.dir}/assets`),

@@ -3,9 +3,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { errorSentence } from '@shared/i18n/error-text.ts'
 import { ServiceClient, type Spelling } from '../../src/main/service-client/service-client.ts'
 
 type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void
@@ -67,7 +68,7 @@ describe('the client', () => {
 
   describe('sends a create', () => {
     it.each<[string, Answer, string, string]>([
-      ['that is reset before an answer', (incoming) => incoming.socket.destroy(), 'unclear', 'service-unreachable'],
+      ['that is reset before an answer', (incoming) => incoming.socket.destroy(), 'unclear', 'create-unclear'],
       [
         'that is reset in the answer',
         (incoming, outgoing) => {
@@ -75,21 +76,21 @@ describe('the client', () => {
           setTimeout(() => incoming.socket.destroy(), 20)
         },
         'unclear',
-        'service-unreachable',
+        'create-unclear',
       ],
       [
         'that is answered with a page',
         json('<html>Welcome</html>', 200, { 'content-type': 'text/html' }),
         'unclear',
-        'not-a-service',
+        'create-unclear',
       ],
-      ['that is answered with half of it', json('{"objectID":"a'), 'unclear', 'not-a-service'],
-      ['that is answered with depth', json('['.repeat(100_000)), 'unclear', 'not-a-service'],
+      ['that is answered with half of it', json('{"objectID":"a'), 'unclear', 'create-unclear'],
+      ['that is answered with depth', json('['.repeat(100_000)), 'unclear', 'create-unclear'],
       [
         'that is answered with too much',
         json(`{"objectID":"a","more":"${'x'.repeat(6_000_000)}"}`),
         'unclear',
-        'not-a-service',
+        'create-unclear',
       ],
       [
         'that is answered with a gzip bomb',
@@ -99,9 +100,9 @@ describe('the client', () => {
             .end(gzipSync(`{"objectID":"a"${' '.repeat(50_000_000)}}`))
         },
         'unclear',
-        'not-a-service',
+        'create-unclear',
       ],
-      ['to a service in trouble', json('{"message":"db"}', 503), 'unclear', 'service-trouble'],
+      ['to a service in trouble', json('{"message":"db"}', 503), 'unclear', 'create-unclear'],
       ['that is refused', json('{"message":"no face"}', 422), 'refused', 'request-refused'],
       ['that is slowed down', json('', 429, { 'retry-after': '2' }), 'not-sent', 'rate-limited'],
       [
@@ -122,9 +123,30 @@ describe('the client', () => {
       const outcome = clientOf(url).create(input, abort.signal)
       await expect.poll(() => heard.length).toBe(1)
       abort.abort()
-      expect(await outcome).toMatchObject({ kind: 'unclear', error: { code: 'cancelled' } })
+      expect(await outcome).toMatchObject({
+        kind: 'unclear',
+        error: { code: 'create-unclear', details: { failure: 'cancelled' } },
+      })
       expect(await clientOf(url).create(input, abort.signal)).toMatchObject({ kind: 'not-sent' })
     })
+
+    it.each([
+      ['{"code":1,"message":"no worker is free"}', 'no worker is free'],
+      ['{"code":0,"message":"accepted","data":{}}', 'accepted'],
+    ])(
+      'that is answered with %s: the sentence quotes it, and says that the swap may have been made',
+      async (body, said) => {
+        const { url } = await serve(json(body))
+        const outcome = await clientOf(url).create(input)
+        expect(outcome).toMatchObject({
+          kind: 'unclear',
+          error: { code: 'create-unclear', details: { message: said } },
+        })
+        const sentence = outcome.kind === 'unclear' ? errorSentence(outcome.error) : ''
+        expect(sentence).toContain(said)
+        expect(sentence).toContain('may have been made')
+      },
+    )
 
     it('to nobody, or without a key: not sent', async () => {
       const { url, heard } = await serve(json('{"objectID":"a"}'))
@@ -291,10 +313,12 @@ describe('the client', () => {
       'not from %s',
       async (url) => {
         const service = await serve((_, outgoing) => outgoing.writeHead(302, { location: url }).end())
-        await expect(clientOf(service.url).download(url, path())).rejects.toMatchObject({ code: /^address-/ })
+        await expect(clientOf(service.url).download(url, path())).rejects.toMatchObject({
+          code: 'result-address-invalid',
+        })
         if (url !== 'nonsense')
           await expect(clientOf(service.url).download(`${service.url}/r`, path())).rejects.toMatchObject({
-            code: 'address-refused',
+            code: 'result-address-invalid',
           })
         expect(await readdir(dir)).toEqual([])
       },
@@ -303,7 +327,7 @@ describe('the client', () => {
     it('and says no after five redirects', async () => {
       const service = await serve((_, outgoing) => outgoing.writeHead(302, { location: '/again' }).end())
       await expect(clientOf(service.url).download(`${service.url}/r`, path())).rejects.toMatchObject({
-        code: 'address-refused',
+        code: 'result-unavailable',
       })
       expect(service.heard).toHaveLength(6)
     })
@@ -338,11 +362,11 @@ describe('the client', () => {
       ['nothing', json('', 200, { 'content-type': 'video/mp4' }), 'result-unreadable'],
       ['a page', json('<html>', 200, { 'content-type': 'text/html' }), 'result-unreadable'],
       ['a refusal of the key', json('{}', 401), 'key-refused'],
-      ['what is gone', json('{}', 410), 'address-refused'],
+      ['what is gone', json('{}', 410), 'result-unavailable'],
       [
         'a range nobody asked for',
         json('x', 206, { 'content-range': 'bytes 5-5/9', 'content-type': 'video/mp4' }),
-        'address-refused',
+        'result-unavailable',
       ],
     ])('%s: says so, keeps nothing', async (_, answer, code) => {
       const { url } = await serve(answer)
@@ -373,6 +397,33 @@ describe('the client', () => {
         clientOf(url).download(`${url}/r`, path(), { signal: abort.signal, onProgress }),
       ).rejects.toMatchObject({ code: 'cancelled' })
       expect((await readdir(dir)).sort()).toEqual(['film.mp4.part', 'film.mp4.part.tag'])
+    })
+
+    it('that the service sends on to a host that says 403: its own key is not refused', async () => {
+      const other = await serve(json('{}', 403))
+      const service = await serve((_, outgoing) => outgoing.writeHead(302, { location: `${other.url}/film` }).end())
+      // As in the app: there a Response has no address.
+      const bare: typeof fetch = async (...request) => {
+        const { body, status, headers } = await fetch(...request)
+        return new Response(body, { status, headers })
+      }
+      const client = clientOf(service.url, { fetch: bare })
+      await expect(client.download(`${service.url}/r`, path())).rejects.toMatchObject({
+        code: 'result-unavailable',
+        details: { status: 403, host: new URL(other.url).host },
+      })
+    })
+
+    it.each<[string, () => string, string]>([
+      ['a name that is too long', () => join(dir, 'x'.repeat(249)), 'save-failed'],
+      ['a name that is a folder’s', () => dir, 'save-failed'],
+      ['a folder that is a file', () => join(dir, 'file', 'film.mp4'), 'folder-missing'],
+    ])('to %s: the disk’s fault, and nothing is left', async (_, target, code) => {
+      await writeFile(join(dir, 'file'), 'mine')
+      const { url } = await serve(json(film, 200, { 'content-type': 'video/mp4', etag: '"v"' }))
+      await expect(clientOf(url).download(`${url}/r`, target())).rejects.toMatchObject({ code })
+      expect(await readdir(dir)).toEqual(['file'])
+      expect((await readdir(tmpdir())).filter((name) => name.startsWith(`${basename(dir)}.`))).toEqual([])
     })
 
     it('into a folder that is gone: says so', async () => {

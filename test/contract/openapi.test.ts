@@ -88,7 +88,7 @@ beforeAll(async () => {
   peer = await embeddedPeer()
   proxy = await before(peer.baseUrl)
   sk = (await peer.client(null).newKey(1n)).shown
-}, 60_000)
+})
 afterAll(async () => {
   for (const child of children) child.kill()
   await peer.close()
@@ -144,7 +144,7 @@ it('does what is described: a swap in the middle, done, cancelled, deleted, and 
     status: 200,
     ...good,
   })
-}, 60_000)
+})
 
 it.each<[string, string, string, Parameters<typeof call>[2], number]>([
   ['a request without a key', 'GET', `${list}?objectID=a`, {}, 401],
@@ -180,4 +180,4 @@ it('finds a service that differs', async () => {
   expect(seen.response.join('\n')).toMatch(/objectId|required/)
   other.closeAllConnections()
   other.close()
-}, 30_000)
+})

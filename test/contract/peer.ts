@@ -52,6 +52,7 @@ export async function embeddedPeer(options: Partial<LocalServiceOptions> = {}): 
         baseUrl: peer.baseUrl,
         keyHeader: peer.keyHeader,
         durationUnit: 'ms',
+        isOwn: true,
         readKey: () => Promise.resolve(key),
         fetch: globalThis.fetch,
         adminToken: peer.adminToken,
@@ -142,7 +143,7 @@ export async function dialectPeer(): Promise<Peer> {
     name: 'service with another dialect',
     baseUrl,
     keyHeader,
-    client: (key, more) => peer.client(key, { baseUrl, keyHeader, adminToken: peer.adminToken, ...more }),
+    client: (key, more) => peer.client(key, { baseUrl, keyHeader, isOwn: false, adminToken: peer.adminToken, ...more }),
     restart: async (options) => {
       await peer.restart(options)
       inner.baseUrl = peer.baseUrl

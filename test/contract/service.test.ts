@@ -96,7 +96,13 @@ describe.each([
 
   it('says why a swap failed', async () => {
     const id = await create('NOVIDEO')
-    expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'not-a-video' }, resultUrl: null })
+    const failed = await ended(id)
+    // Another service's codes are not Mien's: there the sentence counts.
+    const isOwn = peer.name === 'embedded service'
+    const error = isOwn
+      ? { code: 'not-a-video' }
+      : { code: 'task-failed', details: { message: 'It says: not-a-video.' } }
+    expect(failed).toMatchObject({ status: 'failed', error, resultUrl: null })
   })
 
   it('works on one swap at a time, first come first served', async () => {
@@ -139,7 +145,7 @@ describe.each([
     const mine = await ended(id)
     expect((await other.fetchTasks([id])).found.size).toBe(0)
     await expect(other.download(mine?.resultUrl ?? '', await peer.file('x', ''))).rejects.toMatchObject({
-      code: 'address-refused',
+      code: 'result-unavailable',
     })
     await expect(other.cancel(id)).rejects.toMatchObject({ details: { status: 404 } })
   })
@@ -167,7 +173,7 @@ describe.each([
     expect(await readdir(`${peer.dir}/jobs`)).not.toContain(id)
     expect((await readdir(`${peer.dir}/assets`)).length).toBe(assets - 2)
     await expect(client.download(done?.resultUrl ?? '', await peer.file('x', ''))).rejects.toMatchObject({
-      code: 'address-refused',
+      code: 'result-unavailable',
     })
     expect(await taskOf(id)).toMatchObject({ resultUrl: null })
   })
@@ -179,8 +185,9 @@ describe.each([
     const ranges: (string | null)[] = []
     const watched = peer.client(key, {
       fetch: (input, init) => {
-        ranges.push((input as Request).headers.get('range')) // ky hands over a Request
-        return fetch(input, init)
+        const request = new Request(input, init)
+        ranges.push(request.headers.get('range'))
+        return fetch(request)
       },
     })
     const etag = (await fetch(url, { headers: { [peer.keyHeader]: key } })).headers.get('etag') ?? ''

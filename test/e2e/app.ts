@@ -3,24 +3,19 @@
  * ELECTRON_OVERRIDE_DIST_PATH or the installed one (given an executable path it hangs now and then).
  */
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { _electron, type ElectronApplication, type Page } from 'playwright-core'
 import { sample } from '../fixtures/clip.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+export { electronPath } from '../fixtures/electron-path.ts'
+
 /** No test is about speed: this is for what hangs. */
 export const patienceMs = 200_000
-
-/** Electron's executable: the override, or the installed one (its package exports the path). */
-export function electronPath(): string {
-  const path: unknown = createRequire(import.meta.url)('electron')
-  if (typeof path !== 'string') throw new Error('Electron is not installed')
-  return path
-}
 
 export interface Studio {
   app: ElectronApplication
@@ -49,11 +44,12 @@ export async function launch(options: LaunchOptions = {}): Promise<Studio> {
     // Whoever is not about the measuring of this computer is not disturbed by it.
     env: { ...env, MIEN_MEASURE_AFTER_MS: 'never', ...options.env },
     chromiumSandbox: !asRoot,
+    timeout: patienceMs,
   })
   let output = ''
   app.process().stdout?.on('data', (text: Buffer) => (output += text.toString()))
   app.process().stderr?.on('data', (text: Buffer) => (output += text.toString()))
-  const page = await studioPage(app)
+  const page = await windowAt(app, 'app://studio/')
   page.setDefaultTimeout(patienceMs)
   await page.getByRole('navigation').first().waitFor()
   return {
@@ -63,25 +59,38 @@ export async function launch(options: LaunchOptions = {}): Promise<Studio> {
     output: () => output,
     quit: async ({ keep = false } = {}) => {
       const ended = new Promise((resolve) => app.process().once('exit', resolve))
-      await app.evaluate(({ app: electron }) => {
-        electron.quit()
-      })
+      // It may be gone before it has answered.
+      await app
+        .evaluate(({ app: electron, dialog }) => {
+          // Whether to quit while swaps are in progress.
+          dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
+          electron.quit()
+        })
+        .catch(() => undefined)
       await ended
-      if (!keep) rmSync(dataDir, { recursive: true, force: true })
+      // Chromium's helper processes may still write there for a moment.
+      if (!keep) rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
 }
 
-/** The studio's page, not the hidden engine's. */
-async function studioPage(app: ElectronApplication): Promise<Page> {
-  const isStudio = (page: Page): boolean => page.url().startsWith('app://studio/')
-  const there = app.windows().find(isStudio)
-  return there ?? app.waitForEvent('window', { predicate: isStudio })
+/**
+ * The page of the window whose address begins so, once it is there. Polls: a window's event may come before anybody
+ * listens, and before the window has its address.
+ */
+export async function windowAt(app: ElectronApplication, start: string): Promise<Page> {
+  const end = Date.now() + patienceMs
+  for (;;) {
+    const found = app.windows().find((page) => page.url().startsWith(start))
+    if (found) return found
+    if (Date.now() > end) throw new Error(`There is no window at ${start}`)
+    await delay(20)
+  }
 }
 
-/** Puts the face of the sample on the person in a video: both dropped, confirmed, and sent. */
-export async function dropSwap(page: Page, video: string): Promise<void> {
-  await dropFiles(page, 'main', [sample.face])
+/** Puts a face, that of the sample, on the person in a video: both dropped, confirmed, and sent. */
+export async function dropSwap(page: Page, video: string, face = sample.face): Promise<void> {
+  await dropFiles(page, 'main', [face])
   await page.getByText('1 face found').waitFor()
   await dropFiles(page, 'main', [video])
   await page.getByText('1 person').waitFor()

@@ -1,52 +1,26 @@
 /** @file The commands that work with a library, each a process of its own, with a real keyring and a real peer. */
-import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/clip.ts'
+import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
 import { json, Peer } from '../fixtures/peer.ts'
-import { electronPath, launch } from './app.ts'
+import { launch } from './app.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const secret = 'sk-secret-of-the-agency-8f2c'
 const clip = readFileSync(sample.video)
 let dir: string
 let data: string
 let peer: Peer
 
-interface Ran {
-  code: number | null
-  stdout: string
-  stderr: string
-}
-
-function mien(args: string[], input = ''): Promise<Ran> {
-  const asRoot = process.getuid?.() === 0
-  const app = process.env['MIEN_APP_DIR'] ?? root
-  const all = [...(asRoot ? ['--no-sandbox'] : []), app, '--cli', '--cwd', dir, ...args, '--data-dir', data]
-  const child = spawn(electronPath(), all)
-  child.stdin.end(input)
-  return new Promise((resolve) => {
-    let stdout = ''
-    let stderr = ''
-    child.stdout.on('data', (text: Buffer) => (stdout += text.toString()))
-    child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
-    child.on('close', (code) => {
-      resolve({ code, stdout, stderr })
-    })
-  })
-}
+const mien = (args: string[], input = ''): Promise<Ran> => runMien([...args, '--data-dir', data], { cwd: dir, input })
 
 /** The lines of a command that has to succeed. */
 async function lines(args: string[], input = ''): Promise<Record<string, unknown>[]> {
   const ran = await mien([...args, '--json'], input)
   expect(ran, ran.stderr).toMatchObject({ code: 0 })
-  return ran.stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  return jsonLines(ran)
 }
 
 const item = (status: string, more: object = {}) => json({ list: [{ objectId: 'o-1', taskId: '9', status, ...more }] })
@@ -74,7 +48,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await peer.stop()
-  rmSync(dir, { recursive: true, force: true })
+  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
 const media = ['--face', sample.face, '--video', sample.video]
@@ -126,7 +100,7 @@ describe('the library from the command line', () => {
     expect(await lines(['list'])).toMatchObject([{ id, state: 'kept' }])
     await lines(['fetch', id, '--out', 'copy.mp4'])
     expect(readFileSync(join(dir, 'copy.mp4'))).toEqual(clip)
-  }, 60_000)
+  })
 
   it('--wait ends with 6 when the service failed, with its words', async () => {
     peer.replies.set(listing, json({ list: [{ objectId: 'o-1', status: 'failed', error: 'no face on frame 3' }] }))
@@ -135,7 +109,7 @@ describe('the library from the command line', () => {
     const told = JSON.parse(ran.stdout) as { state: string; error: unknown }
     expect(told.state).toBe('failed')
     expect(JSON.stringify(told.error)).toContain('no face on frame 3')
-  }, 60_000)
+  })
 
   it('keeps no result that is not a video, and says so', async () => {
     peer.replies.set(listing, item('completed', { Video: { videoUrl: `${peer.baseUrl}/lies.mp4` } }))
@@ -164,6 +138,29 @@ describe('the library from the command line', () => {
     expect((await mien([...args, '--json'])).code).toBe(code)
   })
 
+  it('sends an address that this computer cannot open as it is, and says so', async () => {
+    const gone = 'http://127.0.0.1:9/clip.mp4?sig=1'
+    const ran = await mien(['submit', '--profile', 'Agency', '--face', sample.face, '--video', gone, '--json'])
+    expect(ran, ran.stderr).toMatchObject({ code: 0 })
+    expect(ran.stderr).toContain('Agency gets it as it is')
+    expect(JSON.parse(peer.seen.findLast(({ path }) => path.endsWith('/create'))?.body ?? '')).toMatchObject({
+      videoUrl: gone,
+    })
+    const here = ['submit', '--profile', 'This computer', '--face', sample.face, '--video', gone]
+    expect((await mien(here)).code).toBe(3)
+    const { id } = JSON.parse(ran.stdout) as { id: string }
+    finish()
+    expect((await lines(['watch', id])).at(-1)).toMatchObject({ state: 'kept' })
+  }, 60_000)
+
+  it('--no-fetch leaves an address for a single use to the service', async () => {
+    const once = `${peer.baseUrl}/once.mp4`
+    const submitted = ['submit', '--profile', 'Agency', '--face', sample.face, '--video', once, '--no-fetch', '--wait']
+    expect((await lines(submitted)).at(-1)).toMatchObject({ state: 'kept' })
+    expect(peer.count('GET /once.mp4')).toBe(0)
+    expect((await mien(submitted.with(2, 'This computer'))).code).toBe(2)
+  }, 60_000)
+
   it('a web page as a face is refused', async () => {
     const ran = await mien(['submit', '--profile', 'Agency', '--face', `${peer.baseUrl}/page`, '--video', sample.video])
     expect(ran.code).toBe(3)
@@ -172,7 +169,7 @@ describe('the library from the command line', () => {
   it('reads beside an open studio, and does not change what the studio has', async () => {
     const studio = await launch({ dataDir: data })
     try {
-      expect((await lines(['list'])).length).toBe(2)
+      expect((await lines(['list'])).length).toBe(4)
       expect(await lines(['profile', 'list'])).toHaveLength(2)
       const ran = await mien(['profile', 'remove', 'Agency', '--json'])
       expect(ran.code).toBe(5)
@@ -183,5 +180,5 @@ describe('the library from the command line', () => {
     }
     expect((await lines(['profile', 'remove', 'Agency'])).length).toBe(0)
     expect(await lines(['profile', 'list'])).toHaveLength(1)
-  }, 60_000)
+  })
 })

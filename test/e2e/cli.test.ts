@@ -1,16 +1,13 @@
 /** @file The command line as a process of its own: output, exit codes, two at once. */
-import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
+import { runMien, type CommandOptions, type Ran } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { renderersOf } from '../fixtures/user-app.ts'
-import { electronPath } from './app.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 let dir: string
 let clip: string
 beforeAll(async () => {
@@ -19,35 +16,12 @@ beforeAll(async () => {
   clip = await shortClip(join(dir, 'clip.mp4'))
 })
 afterAll(() => {
-  rmSync(dir, { recursive: true, force: true })
+  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
-interface Ran {
-  code: number | null
-  stdout: string
-  stderr: string
-}
-
-function mien(args: string[], onProgress: (pid: number, text: string) => void = () => undefined): Promise<Ran> {
-  const asRoot = process.getuid?.() === 0
-  const app = process.env['MIEN_APP_DIR'] ?? root
-  const child = spawn(electronPath(), [...(asRoot ? ['--no-sandbox'] : []), app, '--cli', '--cwd', dir, ...args], {
-    // No bus: a command line works without a keyring.
-    env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
-  })
-  return new Promise((resolve) => {
-    let stdout = ''
-    let stderr = ''
-    child.stdout.on('data', (text: Buffer) => (stdout += text.toString()))
-    child.stderr.on('data', (text: Buffer) => {
-      stderr += text.toString()
-      onProgress(child.pid ?? 0, stderr)
-    })
-    child.on('close', (code) => {
-      resolve({ code, stdout, stderr })
-    })
-  })
-}
+// No bus: a command line works without a keyring.
+const mien = (args: string[], onProgress?: CommandOptions['onProgress']): Promise<Ran> =>
+  runMien(args, { cwd: dir, env: { DBUS_SESSION_BUS_ADDRESS: 'disabled:' }, ...(onProgress ? { onProgress } : {}) })
 
 const swap = (out: string, more: string[] = []): string[] => [
   ...['swap', '--face', sample.face, '--video', clip, '--out', out, '--json'],

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launch, type Studio } from './app.ts'
+import { launch, windowAt, type Studio } from './app.ts'
 
 let studio: Studio
 let engine: Page
@@ -21,9 +21,8 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
   studio = await launch()
-  const coming = studio.app.waitForEvent('window', { predicate: isEngine, timeout: 200_000 })
   await studio.page.getByRole('button', { name: 'Try it with sample media' }).click()
-  engine = studio.app.windows().find(isEngine) ?? (await coming)
+  engine = await windowAt(studio.app, 'app://engine/')
   await engine.waitForLoadState('load')
 })
 afterAll(async () => {

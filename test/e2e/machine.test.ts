@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await studio.quit({ keep: true })
-  rmSync(dataDir, { recursive: true, force: true })
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
 it('serves a dropped file while it measures, and measures afterwards', async () => {
@@ -46,7 +46,7 @@ it('serves a dropped file while it measures, and measures afterwards', async () 
   expect(stored()?.fps).toBeGreaterThan(1)
   expect(existsSync(join(dataDir, 'measuring'))).toBe(false)
   expect(await page.locator('#computer .speeds').innerText()).toMatch(/fps\s+360p[^]+fps\s+720p[^]+fps\s+1080p/)
-}, 150_000)
+})
 
 it('measures again when it is asked for', async () => {
   const { page } = studio
@@ -59,7 +59,7 @@ it('measures again when it is asked for', async () => {
   await page.getByRole('button', { name: 'Measure again' }).click()
   await expect.poll(() => stored()?.at, { timeout: 200_000 }).toBeGreaterThan(before?.at ?? Infinity)
   await measured(page)
-}, 150_000)
+})
 
 it('knows the computer on the next start', async () => {
   const before = stored()
@@ -67,9 +67,12 @@ it('knows the computer on the next start', async () => {
   studio = await open('0')
   const { page } = studio
   // What is known is said where nothing was swapped yet.
-  await page.getByText(/About \d+ fps at 720p/).waitFor()
+  await page
+    .getByText(/About \d+ fps at 720p/)
+    .first()
+    .waitFor()
   await toSettings(studio)
   await measured(page)
-  expect(await row(page).innerText()).toContain('The processor encodes')
+  expect(await row(page).innerText()).toContain('fps at 720p on the processor')
   expect(stored()).toEqual(before)
-}, 60_000)
+})

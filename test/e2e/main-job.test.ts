@@ -1,5 +1,5 @@
 /** @file The main job in the real app: from nothing to a kept result, with real files. */
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -34,6 +34,8 @@ describe('from first start', () => {
     await page.getByRole('button', { name: 'Try it with sample media' }).click()
     await page.getByRole('progressbar').first().waitFor()
     await finished(page)
+    await page.getByText('Comes with Mien, public domain').waitFor()
+    expect(await page.getByText(/You confirmed/).count()).toBe(0)
     const results = readdirSync(join(studio.dataDir, 'results'))
     expect(results).toHaveLength(1)
     const [before, after] = await Promise.all([
@@ -65,13 +67,14 @@ describe('from first start', () => {
     studio = await launch({ dataDir: studio.dataDir })
     await studio.page.getByText('Astronaut clip').first().click()
     await finished(studio.page)
-    const videos = studio.page.locator('video')
-    await expect.poll(() => videos.count()).toBe(2)
-    const ready = (): Promise<number[]> =>
-      videos.evaluateAll((all) => all.map((video) => (video as HTMLVideoElement).videoWidth))
-    await expect.poll(ready).toEqual([1280, 1280])
-    // A poster would stay until something moves, another moment beside the first frame of the other video.
-    expect(await videos.evaluateAll((all) => all.filter((video) => video.hasAttribute('poster')).length)).toBe(0)
+    const pictures = studio.page.getByRole('img', { name: /^(Before|After):/ }).locator('canvas')
+    await expect.poll(() => pictures.count()).toBe(2)
+    // A canvas is 300 × 150 until a frame is drawn.
+    const shapes = (): Promise<number[]> =>
+      pictures.evaluateAll((all) =>
+        all.map((each) => (each instanceof HTMLCanvasElement ? each.width / each.height : 0)),
+      )
+    await expect.poll(async () => (await shapes()).map((shape) => shape.toFixed(1))).toEqual(['1.8', '1.8'])
   })
 
   it('removing offers Undo, and Undo brings it back', async () => {
@@ -110,7 +113,27 @@ describe('a wrong file', () => {
   }
 
   it('a text named .mp4 is called what it is', async () => {
-    await wrong('notes.mp4', 'only some notes\n', /It is a text file with a video’s name/)
+    await wrong('notes.mp4', 'only some notes\n', /It’s a text file with a video’s name/)
+  })
+
+  it('a script is not said to be named like a video', async () => {
+    await wrong('media.sh', 'echo hello\n', /“media\.sh” is not a video/)
+    expect(await studio.page.getByText(/video’s name/).count()).toBe(0)
+  })
+
+  it('an AVI is called a video of a kind that cannot be read', async () => {
+    await wrong('old.avi', Buffer.from('RIFF\0\0\0\0AVI LIST', 'latin1'), /“old\.avi” can’t be read: it’s AVI video/)
+  })
+
+  it('a folder with one picture in it stands for that picture, and one with nothing is called a folder', async () => {
+    const { page } = studio
+    const folder = join(files, 'holiday')
+    mkdirSync(folder)
+    await dropFiles(page, 'main', [folder])
+    await page.getByText('“holiday” is a folder').waitFor()
+    copyFileSync(sample.face, join(folder, 'me.jpg'))
+    await dropFiles(page, 'main', [folder])
+    await page.getByText('1 face found').waitFor()
   })
 
   it('an empty one is called empty', async () => {

@@ -151,8 +151,9 @@ beforeAll(async () => {
   expect(submitted).toBe(true)
   const state = () =>
     page.evaluate(async () => {
-      const answer = await window.mien.tasks.snapshot()
-      return answer.ok ? (JSON.parse(answer.value.json) as Task[])[0]?.state : null
+      const view = await window.mien.library.view({ search: '', filter: 'all', sort: 'newest' })
+      const rows = view.ok ? await window.mien.library.rows({ numbers: view.value.order }) : view
+      return rows.ok ? (JSON.parse(rows.value.json) as Task[])[0]?.state : null
     })
   await vi.waitFor(async () => expect(await state()).toBe('kept'), { timeout: 200_000, interval: 200 })
   // The settings are a place where a key might show.
@@ -167,7 +168,7 @@ afterAll(async () => {
   })
   await studio.quit()
   await peer.stop()
-  rmSync(dataDir, { recursive: true, force: true })
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
 describe('after a whole swap with a key from the keychain, that key', () => {

@@ -68,7 +68,7 @@ function readAll(text: string, next: () => number): boolean {
   const { value: json, rawOf } = exact
   const found = unwrap(json, 'list')
   if (found.kind === 'body')
-    for (const task of readTasks(found.body, new Set(['a1']), rawOf, resolve).values())
+    for (const task of readTasks(found.body, new Set(['a1']), rawOf, { resolve }).values())
       if (!text.includes(task.raw)) throw new Error('a record that is not the answer’s own text')
   if (found.kind === 'error' && !(errorInEnvelope(found.code, found.message) instanceof MienError))
     throw new Error('an error without a type')

@@ -23,7 +23,7 @@ describe.runIf(process.platform === 'linux')('the AppImage', () => {
     chmodSync(image, 0o755)
   })
   afterAll(() => {
-    rmSync(dir, { recursive: true, force: true })
+    rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   })
 
   it('is a command line too', async () => {

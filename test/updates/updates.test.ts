@@ -156,7 +156,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
     await openUpdates(page)
     const before = app.main()
     await row(page).getByRole('button', { name: 'Restart now' }).click()
-    await row(page).getByText('Mien restarts when the swaps on this computer are done').waitFor()
+    await row(page).getByText('Mien restarts when the swaps on this computer are finished').waitFor()
     expect(hashOf(app.path)).toBe(hashOf(oldFile))
     await comesBack(before)
     expect(hashOf(app.path)).toBe(hashOf(newFile))

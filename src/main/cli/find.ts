@@ -14,19 +14,22 @@ export function named(profiles: readonly ProfileView[], name: string): ProfileVi
   return found
 }
 
-/** By the whole id, or a beginning that only one has, of at least four characters. @throws MienError `not-found` */
-export function taskOf(tasks: readonly Task[], id: string): Task {
+/**
+ * By the whole id, here or at the service, or a beginning that only one has, of at least four characters.
+ * @throws MienError `not-found`
+ */
+export function taskOf(library: { named: (id: string) => Task[] }, id: string): Task {
+  const tasks = library.named(id)
   const exact = tasks.find((task) => task.id === id || task.objectId === id)
-  const begins = id.length >= 4 ? tasks.filter((task) => task.id.startsWith(id)) : []
-  const found = exact ?? (begins.length === 1 ? begins[0] : undefined)
+  const found = exact ?? (tasks.length === 1 && id.length >= 4 ? tasks[0] : undefined)
   if (!found) throw new MienError('not-found', { name: id })
   return found
 }
 
 /** Where media are, and what services are called. */
-export function placesOf(media: Pick<MediaStore, 'path'>, profiles: readonly ProfileView[]): Places {
+export function placesOf(media: Pick<MediaStore, 'path'>, names: ReadonlyMap<string, string>): Places {
   return {
-    profile: (id) => profiles.find((profile) => profile.id === id)?.name ?? id,
+    profile: (id) => names.get(id) ?? id,
     path: (id) => media.path(id),
   }
 }

@@ -1,6 +1,8 @@
 /** @file Follows swaps from the command line until they are over. */
+import type { ErrorBody } from '@shared/errors.ts'
 import type { Task } from '@shared/task.ts'
 import type { House } from '../house.ts'
+import { mostAttempts } from './exit-codes.ts'
 
 interface Following {
   /** Begins the work. */
@@ -17,38 +19,48 @@ const noticeable = (task: Task): string =>
     Math.floor((task.progress?.share ?? 0) * 10),
   ])
 
-/** Ctrl-C ends the following, not the swaps: they go on at the service, and here with the next Mien. */
-export function follow(
-  house: House,
-  taskIds: readonly string[],
-  following: Following,
-): Promise<'over' | 'interrupted'> {
+/** Resolves with the swaps whose results cannot be had: they are not waited for any more, and stay as they are. */
+export function follow(house: House, taskIds: readonly string[], following: Following): Promise<Task[]> {
   const waiting = new Set(taskIds)
   const shown = new Map<string, string>()
+  const attempts = new Attempts()
+  const givenUp: Task[] = []
   return new Promise((resolve, reject) => {
-    const end = (how: 'over' | 'interrupted'): void => {
+    const end = (): void => {
       off()
-      process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
-      resolve(how)
-    }
-    const interrupt = (): void => {
-      end('interrupted')
+      resolve(givenUp)
     }
     const look = (task: Task): void => {
       if (!waiting.has(task.id)) return
       const now = noticeable(task)
       if (shown.get(task.id) !== now) following.onChange(task)
       shown.set(task.id, now)
-      if (following.over(task)) waiting.delete(task.id)
+      const isHopeless = attempts.isLast(task)
+      if (isHopeless) givenUp.push(task)
+      if (isHopeless || following.over(task)) waiting.delete(task.id)
     }
     const off = house.tasks.onDelta(({ changed, removed }) => {
       changed.forEach(look)
       for (const id of removed) waiting.delete(id)
-      if (waiting.size === 0) end('over')
+      if (waiting.size === 0) end()
     })
-    process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
     for (const id of taskIds) look(house.tasks.get(id))
-    if (waiting.size === 0) end('over')
+    if (waiting.size === 0) end()
     else following.start().catch(reject)
   })
+}
+
+/** Counts in how many attempts results could not be fetched. */
+class Attempts {
+  private readonly counts = new Map<string, { count: number; error: ErrorBody | null }>()
+
+  /** Whether another attempt would not help, by all that is known. */
+  isLast({ id, state, error }: Task): boolean {
+    const before = this.counts.get(id) ?? { count: 0, error: null }
+    const most = state === 'succeeded' && error !== null ? mostAttempts(error) : Infinity
+    // Each attempt has an error of its own, which is null while one is under way.
+    const count = error !== null && error !== before.error && most !== Infinity ? before.count + 1 : before.count
+    this.counts.set(id, { count, error })
+    return most !== Infinity && count >= most
+  }
 }

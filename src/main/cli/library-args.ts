@@ -31,7 +31,16 @@ export type LibraryCommand = Common &
     | { command: 'key new'; profile: string; userId: string }
     | { command: 'key list'; profile: string; userId: string }
     | { command: 'key revoke'; profile: string; userId: string; key: string }
-    | { command: 'submit'; profile: string; face: Source; video: Source; title: string | null; wait: boolean }
+    | {
+        command: 'submit'
+        profile: string
+        face: Source
+        video: Source
+        title: string | null
+        wait: boolean
+        /** Addresses are sent as they are, unopened: one for a single use would be used up by a look. */
+        noFetch: boolean
+      }
     | { command: 'list' }
     | { command: 'show'; id: string }
     | { command: 'watch'; ids: string[] }
@@ -70,7 +79,7 @@ const forms: Record<LibraryCommand['command'], { options: string[]; flags?: stri
   'key new': { options: ['profile', 'user-id'], words: [0, 0] },
   'key list': { options: ['profile', 'user-id'], words: [0, 0] },
   'key revoke': { options: ['profile', 'user-id'], words: [1, 1] },
-  submit: { options: ['profile', 'face', 'video', 'title'], flags: ['wait'], words: [0, 0] },
+  submit: { options: ['profile', 'face', 'video', 'title'], flags: ['wait', 'no-fetch'], words: [0, 0] },
   list: { options: [], words: [0, 0] },
   show: { options: [], words: [1, 1] },
   watch: { options: [], words: [0, 1000] },
@@ -169,6 +178,7 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
         video,
         title: title === '' ? null : title,
         wait: read.given('wait'),
+        noFetch: read.given('no-fetch'),
       }
     }
     case 'show':

@@ -3,7 +3,7 @@
  * change a library, so what changes it needs the lock that the studio holds while it is open; what only reads does not.
  */
 import { join } from 'node:path'
-import { app, session } from 'electron'
+import { app, net, powerMonitor, session } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { buildHouse, type House } from '../house.ts'
 import { Keychain } from '../keychain/keychain.ts'
@@ -14,6 +14,7 @@ import { useProxy } from '../policy/proxy.ts'
 import { readPolicy } from '../policy/read-policy.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import { openSurroundings } from '../surroundings.ts'
+import { unlessInterrupted } from './ending.ts'
 import { exitCodes } from './exit-codes.ts'
 import { named } from './find.ts'
 import { readsOnly, type LibraryCommand } from './library-args.ts'
@@ -31,11 +32,22 @@ export interface LibraryOptions {
 }
 
 /** Returns the exit code. */
-export async function runLibrary(command: LibraryCommand, options: LibraryOptions): Promise<number> {
-  return readsOnly(command.command) ? readCommand(command, options.dataDir) : changeCommand(command, options)
+export async function runLibrary(
+  command: LibraryCommand,
+  options: LibraryOptions,
+  interrupted: AbortSignal,
+): Promise<number> {
+  return readsOnly(command.command)
+    ? unlessInterrupted(interrupted, readCommand(command, options.dataDir))
+    : changeCommand(command, options, interrupted)
 }
 
-async function changeCommand(command: LibraryCommand, options: LibraryOptions): Promise<number> {
+/** Swaps that a signal interrupts continue at their service, and here when Mien is open again. */
+async function changeCommand(
+  command: LibraryCommand,
+  options: LibraryOptions,
+  interrupted: AbortSignal,
+): Promise<number> {
   const { dataDir } = options
   const { policy } = readPolicy()
   const login = useProxy(policy.proxy, [session.defaultSession])
@@ -49,16 +61,24 @@ async function changeCommand(command: LibraryCommand, options: LibraryOptions): 
       return { folder, folderName: folderName(folder), fileName: null }
     },
     network: openNetwork(login),
-    surroundings: openSurroundings(),
+    surroundings: openSurroundings({ net, powerMonitor }),
     embeddedName: () => m.this_computer(),
     onReading: () => undefined,
     log: openLog(dataDir, true),
   })
+  if (house.settings.backup !== null)
+    tellReset(m.banner_settings_reset(), m.banner_reset_backup({ name: house.settings.backup }))
+  if (house.libraryBackup !== null)
+    tellReset(m.banner_library_reset(), m.banner_library_backup({ name: house.libraryBackup }))
   try {
-    return await change(house, command)
+    return await unlessInterrupted(interrupted, change(house, command))
   } finally {
     await house.dispose()
   }
+}
+
+const tellReset = (what: string, copy: string): void => {
+  process.stderr.write(`${what} ${copy}\n`)
 }
 
 async function change(house: House, command: LibraryCommand): Promise<number> {

@@ -28,6 +28,10 @@ export function taskJson(task: Task, { profile, path }: Places) {
     title: task.title,
     state: task.state,
     paused: task.pause,
+    face: {
+      origin: task.face.origin,
+      confirmedAt: task.face.confirmedAt === null ? null : time(task.face.confirmedAt),
+    },
     serviceStatus: task.serviceStatus,
     progress: task.state === 'kept' ? 1 : (task.progress?.share ?? null),
     error: task.error === null ? null : errorJson(task.error),
@@ -54,13 +58,15 @@ export function taskLine(task: Task, places: Places): string {
   return parts.join('  ')
 }
 
-export function profileJson(profile: ProfileView) {
+/** `isKeyKnown`: false when the keychain did not answer. */
+export function profileJson(profile: ProfileView, isKeyKnown = true) {
   const { id, name, baseUrl, keyHeader, durationUnit, allowHttp, embedded, key, paused } = profile
-  return { id, name, baseUrl, keyHeader, durationUnit, allowHttp, embedded, paused, key }
+  return { id, name, baseUrl, keyHeader, durationUnit, allowHttp, embedded, paused, key: isKeyKnown ? key : null }
 }
 
-export function profileLine({ name, baseUrl, key }: ProfileView): string {
-  const said = key.kept === 'none' ? 'no key' : `key …${key.lastFour ?? ''}${key.refused ? ' (refused)' : ''}`
+export function profileLine({ name, baseUrl, key }: ProfileView, isKeyKnown = true): string {
+  const kept = key.kept === 'none' ? 'no key' : `key …${key.lastFour ?? ''}${key.refused ? ' (refused)' : ''}`
+  const said = isKeyKnown ? kept : 'key not known'
   return [plain(name), baseUrl ?? 'on this computer', said].join('  ')
 }
 

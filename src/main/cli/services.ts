@@ -38,7 +38,7 @@ export async function testProfile(house: House, command: CommandOf<'profile test
   tell(command.json, { profile: name, ...report }, lines.join('\n'))
   if (report.error === null) return exitCodes.done
   process.stderr.write(`${errorSentence(report.error)}\n`)
-  return exitCodeFor(report.error.code)
+  return exitCodeFor(report.error)
 }
 
 export async function keys(

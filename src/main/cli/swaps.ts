@@ -1,13 +1,16 @@
 /** @file The commands that send, watch and fetch swaps of the library. */
-import { access, constants, copyFile } from 'node:fs/promises'
-import { basename, dirname, extname } from 'node:path'
-import { MienError } from '@shared/errors.ts'
+import { copyFile } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
+import { MienError, type ErrorCode } from '@shared/errors.ts'
+import { errorText } from '@shared/i18n/error-text.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
 import { embeddedProfileId, type Task } from '@shared/task.ts'
 import type { House } from '../house.ts'
 import { exitCodeOfTask, exitCodes } from './exit-codes.ts'
 import { named, placesOf, taskOf } from './find.ts'
 import { follow } from './follow.ts'
-import type { CommandOf } from './library-args.ts'
+import type { CommandOf, Source } from './library-args.ts'
+import { checkOut } from './out-file.ts'
 import { taskJson, taskLine } from './print.ts'
 import { tell } from './tell.ts'
 
@@ -15,8 +18,22 @@ export async function submit(house: House, command: CommandOf<'submit'>): Promis
   const profile = named(await house.profiles.list(), command.profile)
   const { face: faceFrom, video: videoFrom } = command
   house.engine.warm()
-  const face = await ('url' in faceFrom ? house.intake.faceAddress(faceFrom.url) : house.intake.face(faceFrom.path))
-  const video = await ('url' in videoFrom ? house.intake.address(videoFrom.url) : house.intake.video(videoFrom.path))
+  if (command.noFetch && profile.embedded)
+    throw new MienError('usage', {
+      reason: '--no-fetch is for an online service: this computer has to fetch the files',
+    })
+  const { intake } = house
+  const given = { service: profile.embedded ? null : profile.name, noFetch: command.noFetch }
+  const face = await take(faceFrom, given, {
+    file: (path) => intake.face(path),
+    look: (url) => intake.faceAddress(url),
+    unseen: (url) => intake.unseenFace(url),
+  })
+  const video = await take(videoFrom, given, {
+    file: (path) => intake.video(path),
+    look: (url) => intake.address(url),
+    unseen: (url) => intake.unseenVideo(url),
+  })
   // Whoever types the command answers for the face; there is no one else to ask.
   house.media.confirmFace(face.id, true, Date.now())
   if (profile.embedded) await house.startService()
@@ -33,23 +50,49 @@ export async function submit(house: House, command: CommandOf<'submit'>): Promis
   )
   // This computer's own queue goes on where Mien is open, or watched; another service is sent to now.
   if (profile.embedded && !command.wait) return tellTask(house, taskId, command.json)
-  const places = placesOf(house.media, await house.profiles.list())
+  const places = placesOf(house.media, house.profiles.names())
   const sent = (task: Task): boolean => !['queued', 'uploading', 'submitting'].includes(task.state)
-  const ended = await follow(house, [taskId], {
+  const givenUp = await follow(house, [taskId], {
     start: () => (profile.embedded ? house.tasks.start() : house.start()),
     over: (task) => exitCodeOfTask(task) !== null || (!command.wait && sent(task)),
     onChange: (task) => {
-      if (!command.json) process.stderr.write(`${taskLine(task, places)}\n`)
+      process.stderr.write(`${taskLine(task, places)}\n`)
     },
   })
-  if (ended === 'interrupted') return exitCodes.interrupted
   const task = house.tasks.get(taskId)
   await tellTask(house, taskId, command.json)
-  return exitCodeOfTask(task) ?? exitCodes.done
+  return givenUp.length > 0 ? giveUp(givenUp) : (exitCodeOfTask(task) ?? exitCodes.done)
+}
+
+function giveUp(tasks: readonly Task[]): number {
+  for (const task of tasks) process.stderr.write(`${task.id}  ${m.cli_gave_up()}\n`)
+  return exitCodes.service
+}
+
+/** What keeps an address from being looked at here, and need not keep a service from it. */
+const notOpened: readonly ErrorCode[] = ['address-silent', 'address-refused', 'disk-full']
+
+/**
+ * A file, or what an address leads to. An address that cannot be opened here is taken all the same for an online service.
+ * @param given its name, null for this computer; and whether addresses are not to be opened at all
+ */
+async function take<Media>(
+  source: Source,
+  given: { service: string | null; noFetch: boolean },
+  ways: Record<'file' | 'look' | 'unseen', (from: string) => Promise<Media>>,
+): Promise<Media> {
+  if ('path' in source) return ways.file(source.path)
+  if (given.noFetch) return ways.unseen(source.url)
+  return ways.look(source.url).catch((error: unknown) => {
+    const { service } = given
+    if (service === null || !(error instanceof MienError) || !notOpened.includes(error.code)) throw error
+    process.stderr.write(`${m.cli_unseen({ problem: errorText(error.body).body, service })}\n`)
+    return ways.unseen(source.url)
+  })
 }
 
 async function tellTask(house: House, taskId: string, json: boolean): Promise<number> {
-  const places = placesOf(house.media, await house.profiles.list())
+  const places = placesOf(house.media, house.profiles.names())
   const task = house.tasks.get(taskId)
   tell(json, taskJson(task, places), taskLine(task, places))
   return exitCodes.done
@@ -57,13 +100,12 @@ async function tellTask(house: House, taskId: string, json: boolean): Promise<nu
 
 /** A line for each change, until everything that was named (or else everything) is over or needs somebody. */
 export async function watch(house: House, command: CommandOf<'watch'>): Promise<number> {
-  const { tasks } = house.tasks.snapshot()
   const watched =
     command.ids.length > 0
-      ? command.ids.map((id) => taskOf(tasks, id))
-      : tasks.filter((task) => exitCodeOfTask(task) === null)
-  const places = placesOf(house.media, await house.profiles.list())
-  const ended = await follow(
+      ? command.ids.map((id) => taskOf(house.tasks, id))
+      : house.tasks.held().filter((task) => exitCodeOfTask(task) === null)
+  const places = placesOf(house.media, house.profiles.names())
+  const givenUp = await follow(
     house,
     watched.map(({ id }) => id),
     {
@@ -74,17 +116,14 @@ export async function watch(house: House, command: CommandOf<'watch'>): Promise<
       },
     },
   )
-  return ended === 'interrupted' ? exitCodes.interrupted : exitCodes.done
+  return givenUp.length > 0 ? giveUp(givenUp) : exitCodes.done
 }
 
 /** The result that was kept, or else what the service still has. */
 export async function fetchResult(house: House, command: CommandOf<'fetch'>): Promise<number> {
-  const folder = dirname(command.out)
-  await access(folder, constants.W_OK).catch((cause: unknown) => {
-    throw new MienError('usage', { reason: `--out: ${folder} is not a folder that can be written to` }, { cause })
-  })
-  const task = taskOf(house.tasks.snapshot().tasks, command.id)
+  const task = taskOf(house.tasks, command.id)
   const kept = task.result === null ? null : house.media.path(task.result.mediaId)
+  await checkOut(command.out, kept === null ? [] : [kept])
   const copied =
     kept !== null &&
     (await copyFile(kept, command.out).then(

@@ -6,11 +6,13 @@ import { existsSync, renameSync, rmSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
 
+export type Migration = string | ((db: DatabaseSync) => void)
+
 export interface Versions {
   /** For the sentence when it is newer: `library`, `service`. */
   data: 'library' | 'service'
-  /** Entry n brings a database of version n to n + 1. */
-  migrations: readonly string[]
+  /** Entry n brings a database of version n to n + 1: SQL, or what SQL alone cannot do. */
+  migrations: readonly Migration[]
 }
 
 const versionOf = (db: DatabaseSync): number => Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
@@ -33,11 +35,13 @@ export function migrate(db: DatabaseSync, path: string, versions: Versions): voi
   const version = versionOf(db)
   const { migrations } = versions
   if (version > 0 && version < migrations.length) keepCopy(db, backupPath(path, version))
-  for (const [index, sql] of migrations.entries()) {
+  for (const [index, migration] of migrations.entries()) {
     if (index < version) continue
     db.exec('BEGIN IMMEDIATE')
     try {
-      db.exec(`${sql}; PRAGMA user_version = ${String(index + 1)}; COMMIT`)
+      if (typeof migration === 'string') db.exec(migration)
+      else migration(db)
+      db.exec(`PRAGMA user_version = ${String(index + 1)}; COMMIT`)
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')
       throw error

@@ -20,6 +20,8 @@ interface DiagnosticsDeps {
 
 /** Most of a file that is shown, from its end: a page has to stay quick. */
 const mostShown = 100_000
+/** Swaps that are described. */
+const mostSwaps = 1000
 
 export class Diagnostics {
   private readonly deps: DiagnosticsDeps
@@ -47,7 +49,7 @@ export class Diagnostics {
         settings: house.settings.settings,
         locked: house.settings.locked,
         services: profiles.map(({ id, baseUrl, key }) => ({ id, baseUrl, keyKept: key.kept })),
-        tasks: house.tasks.snapshot().tasks,
+        tasks: house.library.newest(mostSwaps),
         computer: { ...(await describeComputer()), measured: house.machine.measured },
         codecs,
         crashes: await listCrashes(),

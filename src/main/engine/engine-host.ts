@@ -58,6 +58,8 @@ interface Running {
   suspect: boolean
   /** Its models are loaded. */
   warm: boolean
+  /** Until it is ready. */
+  starting: Silence
   ready: Promise<void>
   markReady: () => void
   fail: (error: MienError) => void
@@ -129,7 +131,8 @@ export class EngineHost {
     const event = await this.#ask('swapped', [face, video], dir, body, {
       signal,
       silenceMs: swapSilenceMs,
-      onSilence: 'engine-failed',
+      // As after a crash, the swap continues in a new window from what it saved.
+      onSilence: 'engine-crashed',
       onProgress,
     })
     return event.result
@@ -143,6 +146,12 @@ export class EngineHost {
       onSilence: 'engine-failed',
     })
     return event.result
+  }
+
+  /** The computer was asleep: whatever is asked for has all its time again. */
+  resumed(): void {
+    for (const { silence } of this.#pending.values()) silence.restart()
+    this.#running?.starting.restart()
   }
 
   /** Gives back the window's memory, unless something is under way. */
@@ -186,8 +195,11 @@ export class EngineHost {
         }
         const isWarm = (): boolean => this.#running?.warm === true
         const own = new Silence(options.silenceMs, isWarm, () => {
+          const error = new MienError(options.onSilence, { reason: 'no answer in time' })
+          this.#deps.log?.(`the engine gave no answer in time: ${type}`)
           if (this.#running) this.#running.suspect = true
-          fail(new MienError(options.onSilence, { reason: 'no answer in time' }), true)
+          if (error.code === 'engine-crashed') this.#throwAway(error)
+          else fail(error, true)
         })
         silence = own
         onAbort = () => {
@@ -257,14 +269,18 @@ export class EngineHost {
         else this.#pending.get(event.id)?.settle(event)
       },
     }
-    const timer = setTimeout(() => {
-      events.onGone('did not start')
-    }, startTimeoutMs)
+    const starting = new Silence(
+      startTimeoutMs,
+      () => true,
+      () => {
+        events.onGone('did not start')
+      },
+    )
     const running: Running = {
-      ...{ suspect: false, warm: false },
+      ...{ suspect: false, warm: false, starting },
       window: new EngineWindow(this.#session, this.#deps.preload, events),
       ready: ready.finally(() => {
-        clearTimeout(timer)
+        starting.stop()
       }),
       markReady: () => {
         markReady(undefined)
@@ -273,6 +289,7 @@ export class EngineHost {
     }
     // Nobody may be waiting for it yet when it fails.
     running.ready.catch(() => undefined)
+    starting.begin()
     this.#running = running
     return running
   }
@@ -296,7 +313,8 @@ async function checkReadable(path: string): Promise<void> {
   const info = await stat(path).catch((error: unknown) => {
     throw fileFailure(error)
   })
-  if (!info.isFile()) throw new MienError('file-missing')
+  if (info.isDirectory()) throw new MienError('file-is-folder')
+  if (!info.isFile()) throw new MienError('file-unreadable')
   await access(path, constants.R_OK).catch((error: unknown) => {
     throw fileFailure(error)
   })

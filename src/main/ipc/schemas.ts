@@ -1,15 +1,20 @@
 /** @file What each method of the contract takes, as schemas: nothing from a renderer is used unparsed. */
 import { z } from 'zod'
+import { maxZoom, minZoom } from '@shared/ipc.ts'
 import { uploadCredentialsSchema, uploadTargetSchema } from '@shared/upload-target.ts'
 import { profileInputSchema } from '@shared/profile.ts'
 import { statusMeanings } from '@shared/status-words.ts'
 import { draftSchema } from '@shared/task.ts'
+import { filters } from '@shared/task-row.ts'
 import type { Schemas } from './register.ts'
 
 const nothing = z.void()
 const id = z.string().min(1).max(64)
-const ids = z.array(id).max(10_000)
+const ids = z.array(id).max(100_000)
+/** Of swaps. */
+const numbers = z.instanceof(Uint32Array)
 const droppedFile = z.strictObject({ path: z.string().min(1).max(32_768) })
+const address = z.strictObject({ url: z.string().trim().min(1).max(4000) })
 const taskId = z.strictObject({ taskId: id })
 const taskIds = z.strictObject({ taskIds: ids })
 const profileId = z.strictObject({ profileId: id })
@@ -29,16 +34,20 @@ export const schemas: Schemas = {
     licences: nothing,
     notices: nothing,
     dismissNotice: z.strictObject({ id: z.string().max(200) }),
+    retryService: nothing,
   },
   intake: {
     chooseFace: nothing,
+    folder: droppedFile,
+    clipboard: nothing,
     dropFace: droppedFile,
     pasteFace: nothing,
     confirmFace: z.strictObject({ faceId: id, confirmed: z.boolean() }),
     chooseVideo: nothing,
     dropVideo: droppedFile,
     pasteVideo: nothing,
-    openAddress: z.strictObject({ url: z.string().trim().min(1).max(4000) }),
+    openAddress: address,
+    useAddress: address,
     stop: z.strictObject({ well: z.enum(['face', 'video']) }),
     sample: nothing,
     expect: nothing,
@@ -46,6 +55,7 @@ export const schemas: Schemas = {
   },
   tasks: {
     snapshot: nothing,
+    get: taskId,
     submit: draftSchema,
     cancel: taskIds,
     pause: taskIds,
@@ -56,14 +66,23 @@ export const schemas: Schemas = {
       decision: z.enum(['send-again', 'do-not-send', 'give-id']),
       objectId: z.string().trim().max(500).exactOptional(),
     }),
-    remove: taskIds,
-    restore: taskIds,
     rename: z.strictObject({ taskId: id, title: z.string().trim().min(1).max(200) }),
     move: z.strictObject({ taskId: id, to: z.enum(['first', 'up', 'down', 'last']) }),
     saveAs: taskId,
     showInFolder: taskId,
     record: taskId,
     looking: z.strictObject({ taskId: id.nullable() }),
+  },
+  library: {
+    view: z.strictObject({
+      search: z.string().max(500),
+      filter: z.enum(filters),
+      sort: z.enum(['newest', 'oldest', 'title']),
+      limit: z.int().min(1).max(1000).exactOptional(),
+    }),
+    rows: z.strictObject({ numbers: numbers.refine(({ length }) => length <= 1000) }),
+    remove: z.strictObject({ numbers }),
+    restore: z.strictObject({ numbers }),
   },
   settings: {
     get: nothing,
@@ -78,6 +97,8 @@ export const schemas: Schemas = {
       updateCheck: z.boolean().exactOptional(),
       updateDownload: z.boolean().exactOptional(),
       updateChannel: z.enum(['stable', 'beta']).exactOptional(),
+      askBeforeQuit: z.boolean().exactOptional(),
+      zoomFactor: z.number().min(minZoom).max(maxZoom).exactOptional(),
     }),
     resultsFolder: nothing,
     chooseResultsFolder: nothing,

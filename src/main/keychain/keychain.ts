@@ -1,7 +1,7 @@
 /**
  * @file The system's keychain behind one class (keytar: Keychain on macOS, Credential Manager on
  * Windows, Secret Service on Linux). Without one every call says `no-keychain`; nothing falls back
- * to a file.
+ * to a file. One that does not answer in time is `no-keychain` with the reason `silent`.
  */
 import { MienError } from '@shared/errors.ts'
 
@@ -13,16 +13,30 @@ const settleMs = 3000
 /** A keyring that asks the user to unlock it may take this long; one that hangs is as good as none. */
 const patienceMs = 30_000
 
+/** Questions that no keychain has answered yet. Each holds a thread of this process. */
+const unanswered = new Set<Promise<unknown>>()
+
+/** Whether this process waits for a keychain. While it does, it cannot end by itself: see cli/ending.ts. */
+export const isKeychainStuck = (): boolean => unanswered.size > 0
+
 export class Keychain {
+  private isSilent = false
+  private isClosed = false
+  private last: Promise<unknown> = Promise.resolve()
   private keytar: Promise<Keytar> | null = null
-  private readonly asked = new Set<Promise<unknown>>()
   private readonly load: () => Promise<Keytar>
   /** Entries of two installs (or data folders) on one computer stay apart by this. */
   private readonly install: string
+  private readonly waitMs: number
 
-  constructor(install: string, load: () => Promise<Keytar> = async () => (await import('keytar')).default) {
+  constructor(
+    install: string,
+    load: () => Promise<Keytar> = async () => (await import('keytar')).default,
+    waitMs = patienceMs,
+  ) {
     this.install = install
     this.load = load
+    this.waitMs = waitMs
   }
 
   /** Whether secrets can be kept on this computer now. Asks the real keychain. */
@@ -50,32 +64,52 @@ export class Keychain {
     await this.use((keytar) => keytar.deletePassword(serviceName, this.account(account)))
   }
 
-  /** Waits for what was asked: an answer that comes while the process ends makes keytar abort it. */
+  /** Whether it did not answer in time, and still has not. */
+  get silent(): boolean {
+    return this.isSilent
+  }
+
+  /** Asks nothing more, and waits for what was asked: an answer that comes while the process ends makes keytar abort it. */
   async settled(): Promise<void> {
+    this.isClosed = true
     const patience = new Promise((resolve) => setTimeout(resolve, settleMs).unref())
-    await Promise.race([Promise.allSettled(this.asked), patience])
+    await Promise.race([this.last.then(() => Promise.allSettled(unanswered)), patience])
   }
 
   private account(name: string): string {
     return `${name}@${this.install}`
   }
 
-  private async use<T>(work: (keytar: Keytar) => Promise<T>): Promise<T> {
+  /** One question after the other: each holds one of the few threads that files are read with, too. */
+  private use<T>(work: (keytar: Keytar) => Promise<T>): Promise<T> {
+    const answer = this.last.then(() => this.ask(work))
+    this.last = answer.catch(() => undefined)
+    return answer
+  }
+
+  private async ask<T>(work: (keytar: Keytar) => Promise<T>): Promise<T> {
+    if (this.isClosed) throw new MienError('no-keychain', { reason: 'closed' })
+    if (this.isSilent) throw silent()
     let timer: NodeJS.Timeout | undefined
     try {
       this.keytar ??= this.load()
       const keytar = await this.keytar
       const late = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
-          reject(new Error('The keychain does not answer.'))
-        }, patienceMs)
+          this.isSilent = true
+          reject(silent())
+        }, this.waitMs)
       })
       const answer = work(keytar)
-      this.asked.add(answer)
-      const forget = (): void => void this.asked.delete(answer)
+      unanswered.add(answer)
+      const forget = (): void => {
+        unanswered.delete(answer)
+        this.isSilent = false
+      }
       answer.then(forget, forget)
       return await Promise.race([answer, late])
     } catch (error) {
+      if (error instanceof MienError) throw error
       // The library under it says too much (addresses of buses, paths); its text stays a cause, for the log.
       throw new MienError('no-keychain', {}, { cause: error })
     } finally {
@@ -83,3 +117,5 @@ export class Keychain {
     }
   }
 }
+
+const silent = (): MienError => new MienError('no-keychain', { reason: 'silent' })

@@ -1,10 +1,14 @@
 /** @file Uploaded files: streamed to disk, half ones removed, unused ones swept. */
 import { randomUUID } from 'node:crypto'
-import { open, mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { open, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
+import { removeFile, replaceFile } from '../data/busy-files.ts'
 import { isDiskFull } from '../data/disk-full.ts'
+import type { FreeBytes } from '../data/free-bytes.ts'
+
+export { freeBytes, type FreeBytes } from '../data/free-bytes.ts'
 
 /** Left free for everything else on this computer. */
 const reserveBytes = 64 * 2 ** 20
@@ -15,13 +19,6 @@ export interface Asset {
   userId: string
   name: string
   size: number
-}
-
-export type FreeBytes = (dir: string) => Promise<number>
-
-export const freeBytes: FreeBytes = async (dir) => {
-  const disk = await statfs(dir)
-  return disk.bavail * disk.bsize
 }
 
 /**
@@ -52,10 +49,10 @@ export async function writeStream(
     }
     if (expected !== null && size !== expected)
       throw new MienError('request-refused', { message: 'The upload was cut short.' })
-    await rename(part, path)
+    await replaceFile(part, path)
     return size
   } catch (thrown) {
-    await rm(part, { force: true })
+    await removeFile(part)
     throw isDiskFull(thrown) ? await full() : thrown
   }
 }
@@ -92,7 +89,7 @@ export class AssetStore {
   }
 
   async remove(id: string): Promise<void> {
-    await rm(this.path(id), { force: true })
+    await removeFile(this.path(id))
     this.db.prepare('DELETE FROM assets WHERE id = ?').run(id)
   }
 
@@ -110,7 +107,7 @@ export class AssetStore {
         swept++
       }
     }
-    for (const name of await readdir(this.dir)) if (!known.has(name)) await rm(join(this.dir, name), { force: true })
+    for (const name of await readdir(this.dir)) if (!known.has(name)) await removeFile(join(this.dir, name))
     return swept
   }
 }

@@ -6,6 +6,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { createMiddleware } from 'hono/factory'
 import type { HttpBindings } from '@hono/node-server'
+import type { Connections } from './connections.ts'
 import type { KeyStore, StoredKey } from './key-store.ts'
 import { Refusal } from './problem.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -29,14 +30,20 @@ export const localOnly = (port: () => number) =>
     await next()
   })
 
+interface KeyGuardDeps {
+  keys: KeyStore
+  connections: Connections
+}
+
 /** A valid key; with `limit`, at most so many requests a second with it. */
-export const withKey = (keys: KeyStore, limit?: RateLimit) =>
+export const withKey = ({ keys, connections }: KeyGuardDeps, limit?: RateLimit) =>
   createMiddleware<Env>(async (c, next) => {
     const sk = c.req.header(keyHeader)
     if (sk === undefined || sk === '') throw new Refusal(401, 'key-missing', `The header ${keyHeader} is needed.`)
     const key = keys.find(sk)
     if (!key)
       throw new Refusal(401, 'key-refused', 'This key is not known, or was revoked.', { lastFour: sk.slice(-4) })
+    connections.trust(c.env.incoming.socket)
     const waitMs = limit?.take(key.id) ?? 0
     if (waitMs > 0) {
       const seconds = Math.ceil(waitMs / 1000)

@@ -1,7 +1,8 @@
 /** @file The face and the video that a swap is made of: uploaded here, or fetched from the web. */
-import { access, rename } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
+import { replaceFile } from '../data/busy-files.ts'
 import type { Source } from './addresses.ts'
 import type { AssetStore, FreeBytes } from './asset-store.ts'
 import { fetchAddress } from './fetch-address.ts'
@@ -54,7 +55,7 @@ export class JobInputs {
     if (await there(path)) return path
     const fetching = `${path}.part`
     await fetchAddress(this.deps.fetch, source.url, fetching, kind, this.deps.free, signal)
-    await rename(fetching, path)
+    await replaceFile(fetching, path)
     return path
   }
 }

@@ -2,10 +2,11 @@
  * @file Works off the queue: one swap at a time, first come first served. What an unfinished swap has on disk stays, so
  * that it goes on from there after a restart, a pause, a crash of the engine or a full disk.
  */
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineProgress, SwapResult } from '@shared/engine.ts'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
+import { replaceFile } from '../data/busy-files.ts'
 import { isDiskFull, nameDiskFull } from '../data/disk-full.ts'
 import { syncNames } from '../data/sync-names.ts'
 import type { EnginePort } from './engine-port.ts'
@@ -26,11 +27,16 @@ export interface RunnerDeps extends JobInputsDeps {
 /** An engine that crashed this often in a row without getting any further is not asked again. */
 const mostCrashes = 3
 
+const crashCodes: readonly string[] = ['engine-crashed', 'engine-failed']
+
 /** How long a job waits that could not be written to the database. */
 const recordAgainMs = 10_000
 
 /** What somebody can set right: what is done of the swap is kept until they have. */
 const waitable: readonly string[] = ['disk-full', 'file-unreachable', 'file-missing']
+
+/** How long the work of a cancelled job is kept, so that it can be resumed. */
+const keepCancelledMs = 10 * 60_000
 
 /** How long an engine may take to let go of a swap. */
 const disposeMs = 3000
@@ -60,6 +66,7 @@ export class JobRunner {
       this.deps.jobs.update(job.objectId, { status: 'queued' })
       this.deps.log(`swap ${job.objectId} was interrupted and goes on`)
     }
+    for (const job of this.deps.jobs.cancelled()) this.deleteCancelled(job)
     this.kick()
   }
 
@@ -98,12 +105,25 @@ export class JobRunner {
     }, recordAgainMs).unref()
   }
 
-  /** Cancels what is queued or under way; anything else stays as it is. */
+  /** Cancels what is queued or under way; anything else stays as it is. It can be resumed until its files are deleted. */
   cancel(job: Job): Job {
     if (!isOpen(job)) return job
-    const next = this.deps.jobs.update(job.objectId, { status: 'cancelled', endedAt: this.deps.now() })
+    const next = this.deps.jobs.update(job.objectId, { status: 'cancelled', endedAt: this.deps.now() }) ?? job
     this.abort(job.objectId)
-    return next ?? job
+    setTimeout(() => {
+      this.deleteCancelled(next)
+    }, keepCancelledMs).unref()
+    return next
+  }
+
+  /** Deletes a job unless it was resumed since it was cancelled. */
+  private deleteCancelled({ objectId, endedAt }: Job): void {
+    if (this.stopped) return
+    const job = this.deps.jobs.get(objectId)
+    if (job?.status !== 'cancelled' || job.deletedAt !== null || job.endedAt !== endedAt) return
+    this.delete(job).catch((error: unknown) => {
+      this.deps.log('the files of a cancelled swap could not be deleted', error)
+    })
   }
 
   /** Holds what is queued or under way; what is done of it stays on disk. */
@@ -114,10 +134,11 @@ export class JobRunner {
     return next ?? job
   }
 
-  /** Lets a held job go on, and one that failed but kept what it had. */
+  /** Resumes a paused or cancelled job, and one that failed but kept what it had. */
   async resume(job: Job): Promise<Job> {
-    const held = job.status === 'queued' && job.paused
-    if (!held && !(job.status === 'failed' && (await this.hasWork(job)))) return job
+    const isPaused = job.status === 'queued' && job.paused
+    const hasEnded = job.status === 'cancelled' || (job.status === 'failed' && (await this.hasWork(job)))
+    if (!isPaused && !hasEnded) return job
     const next = this.deps.jobs.update(job.objectId, { status: 'queued', paused: false, error: null, endedAt: null })
     this.kick()
     return next ?? job
@@ -183,15 +204,13 @@ export class JobRunner {
       await this.keep(folder)
       // Cleared before it is told, so that whoever hears "completed" finds the result alone.
       await this.dropScratch(folder)
-      if (signal.aborted && this.isOver(job)) await rm(join(folder, 'result'), { recursive: true, force: true })
-      else jobs.update(job.objectId, { status: 'completed', paused: false, endedAt: now() })
+      if (!this.isOver(job)) jobs.update(job.objectId, { status: 'completed', paused: false, endedAt: now() })
     } catch (thrown) {
-      // Held, or Mien ends: it goes on from what is there.
-      const goesOn = signal.aborted && !this.isOver(job)
       // The engine says so itself; this is for what the service writes: folders, inputs, its database.
       const error: ErrorBody = toErrorBody(nameDiskFull(thrown))
       const isMade = (jobs.get(job.objectId)?.result ?? null) !== null
-      await this.dropScratch(folder, goesOn || (!signal.aborted && (isMade || waitable.includes(error.code))))
+      // Paused, cancelled, or Mien quits: what is done is kept. Deleting removes the whole folder.
+      await this.dropScratch(folder, signal.aborted || isMade || waitable.includes(error.code))
       if (signal.aborted) return
       log(`swap ${job.objectId} failed: ${error.code}`, thrown)
       jobs.update(job.objectId, { status: 'failed', error, endedAt: now() })
@@ -253,23 +272,26 @@ export class JobRunner {
     const work = join(folder, 'work')
     if (!(await there(work))) return
     for (const name of await readdir(work)) if (name.startsWith('segment-')) await rm(join(work, name))
-    await rename(work, join(folder, 'result'))
+    await replaceFile(work, join(folder, 'result'))
     await syncNames(folder)
   }
 
-  /** Asks again when the engine crashed: it goes on from the last segment. A video that crashes it each time is given up. */
+  /**
+   * Asks again when the engine crashed or failed unforeseen (a process that it needs was killed, say): it continues
+   * after the last segment. A video that makes it fail each time is given up.
+   */
   private async insist(ask: () => Promise<SwapResult>, live: Live, signal: AbortSignal): Promise<SwapResult> {
     let furthest = -1
     for (let crashes = 1; ; crashes += 1) {
       try {
         return await ask()
       } catch (error) {
-        const crashed = error instanceof MienError && error.code === 'engine-crashed'
+        const crashed = error instanceof MienError && crashCodes.includes(error.code)
         const savedMs = live.progress?.savedMs ?? 0
         if (savedMs > furthest) crashes = 1
         furthest = Math.max(furthest, savedMs)
         if (!crashed || signal.aborted || crashes >= mostCrashes) throw error
-        this.deps.log('the engine crashed and goes on from what it saved')
+        this.deps.log(`the engine failed (${error.code}) and continues from what it saved`)
       }
     }
   }

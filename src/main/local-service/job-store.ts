@@ -71,6 +71,15 @@ export class JobStore {
       .filter((job) => job !== null)
   }
 
+  /** Cancelled jobs that still have their files. */
+  cancelled(): Job[] {
+    return this.db
+      .prepare("SELECT data FROM jobs WHERE status = 'cancelled' AND deleted_at IS NULL")
+      .all()
+      .map(parse)
+      .filter((job) => job !== null)
+  }
+
   /** Assets that a job which is not deleted is made from. */
   assetsInUse(): Set<string> {
     const ids = new Set<string>()

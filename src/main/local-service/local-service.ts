@@ -5,15 +5,18 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { createAdaptorServer, type ServerType } from '@hono/node-server'
 import type { ErrorBody } from '@shared/errors.ts'
 import { AssetStore, freeBytes, type FreeBytes } from './asset-store.ts'
+import { privateMode } from '../data/data-folder.ts'
 import type { EnginePort } from './engine-port.ts'
 import { JobRunner } from './job-runner.ts'
 import { JobStore } from './job-store.ts'
 import { KeyStore } from './key-store.ts'
+import { Connections } from './connections.ts'
 import { createApp } from './routes.ts'
 import { openServiceDb } from './service-db.ts'
 
@@ -38,6 +41,12 @@ export interface LocalServiceAddress {
   adminToken: string
 }
 
+/** Whoever connects has this long to send whole headers. */
+const headersTimeoutMs = 10_000
+/** Connections without a key at once; with one, the number is bounded by `maxConnections`. */
+const maxStrangers = 64
+const maxConnections = 1024
+
 export class LocalService {
   private running: { server: ServerType; runner: JobRunner; db: DatabaseSync } | null = null
 
@@ -48,7 +57,7 @@ export class LocalService {
     const { dir, engine, log } = this.options
     const now = this.options.clock ?? Date.now
     const free = this.options.freeBytes ?? freeBytes
-    await mkdir(dir, { recursive: true })
+    await mkdir(dir, { recursive: true, mode: privateMode })
     const { db, backup } = openServiceDb(dir, now())
     if (backup !== null) log(`the service data was broken and is now ${backup}`)
     const keys = new KeyStore(db, now)
@@ -59,7 +68,8 @@ export class LocalService {
     const adminToken = randomBytes(32).toString('base64url')
     let port = 0
     const sentence = this.options.sentence ?? ((error: ErrorBody) => error.code)
-    const app = createApp({ keys, assets, jobs, runner, adminToken, port: () => port, now, sentence, log })
+    const connections = new Connections(maxStrangers)
+    const app = createApp({ keys, assets, jobs, runner, connections, adminToken, port: () => port, now, sentence, log })
     const server = createAdaptorServer({
       fetch: app.fetch,
       // Request and Response are everybody's; the adapter's own would reach the client, too.
@@ -68,11 +78,18 @@ export class LocalService {
       serverOptions: {
         // A large upload takes what it takes; silence ends it.
         requestTimeout: 0,
+        // Without it, Node takes that of the whole request: none.
+        headersTimeout: headersTimeoutMs,
+        connectionsCheckingInterval: 2000,
         // Longer than clients keep idle connections, so that a create never meets one that is just closing.
         keepAliveTimeout: 600_000,
       },
     })
     server.setTimeout(120_000)
+    server.maxConnections = maxConnections
+    server.on('connection', (socket: Socket) => {
+      connections.opened(socket)
+    })
     // Node would say "continue" before the guard looked; an upload says it itself (file-routes.ts).
     server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
       if (incoming.method !== 'PUT') outgoing.writeContinue()

@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import { MienError } from '@shared/errors.ts'
 import { capabilitiesSchema } from '@shared/wire.ts'
 import { assetPath } from './addresses.ts'
+import type { Connections } from './connections.ts'
 import { FileRoutes } from './file-routes.ts'
 import { localOnly, withAdminToken, withKey, type Env } from './guard.ts'
 import { json } from './json-answer.ts'
@@ -28,6 +29,7 @@ const capabilities = capabilitiesSchema.parse({
 
 export interface RouteDeps extends Omit<SwapRoutesDeps, 'baseUrl'> {
   keys: KeyStore
+  connections: Connections
   adminToken: string
   port: () => number
   log: (message: string, error?: unknown) => void
@@ -49,8 +51,8 @@ export function createApp(deps: RouteDeps): Hono<Env> {
   const files = new FileRoutes({ ...deps, baseUrl })
   const keys = new KeyRoutes(deps.keys)
   const app = new Hono<Env>()
-  const key = withKey(deps.keys)
-  const limited = withKey(deps.keys, new RateLimit(perSecond, deps.now))
+  const key = withKey(deps)
+  const limited = withKey(deps, new RateLimit(perSecond, () => performance.now()))
   const admin = withAdminToken(deps.adminToken)
 
   app.use(localOnly(deps.port))

@@ -132,7 +132,9 @@ export class SwapRoutes {
   }
 
   resume = async (c: Context<Env>): Promise<Response> => {
-    const job = await this.deps.runner.resume(await this.namedJob(c))
+    const named = await this.namedJob(c)
+    if (named.deletedAt !== null) throw new Refusal(404, 'not-found', 'This swap was deleted.')
+    const job = await this.deps.runner.resume(named)
     return json({ objectID: job.objectId, status: job.status, paused: job.paused })
   }
 

@@ -1,7 +1,9 @@
 /** @file The log: rotating files in the data folder (electron-log); secrets are taken out before a line is written. */
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import electronLog from 'electron-log/main.js'
+import { privateMode } from '../data/data-folder.ts'
 import { redact } from './redact.ts'
 
 export interface Logger {
@@ -11,6 +13,12 @@ export interface Logger {
 
 /** Starts logging to `dir/logs/mien.log` (1 MB, one older file kept). `quiet`: nothing on the console. */
 export function openLog(dir: string, quiet: boolean): Logger {
+  try {
+    // Nothing was written to a new data folder before this.
+    mkdirSync(join(dir, 'logs'), { recursive: true, mode: privateMode })
+  } catch {
+    // Whoever needs the folder reports what is wrong with it.
+  }
   electronLog.transports.file.resolvePathFn = () => join(dir, 'logs', 'mien.log')
   electronLog.transports.file.maxSize = 1024 * 1024
   electronLog.transports.console.level = quiet ? false : 'warn'

@@ -55,6 +55,11 @@ export class Machine implements EnginePort, Inspector {
     return { state, measured, error, speeds: measured ? speedsOf(measured.fps) : [] }
   }
 
+  /** Whether a swap runs here now; one that is paused or waits does not. */
+  get isSwapping(): boolean {
+    return this.swaps > 0
+  }
+
   onChanged(listener: () => void): void {
     this.listeners.add(listener)
   }

@@ -2,6 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import type { Encoder, ProbeResult, SwapResult } from '@shared/engine.ts'
 import type { Measurement } from '@shared/machine.ts'
+import { privateMode } from '../data/data-folder.ts'
 import { chooseEncoder, machineKey, withoutHardware, type MachineFacts } from './measurement.ts'
 
 export interface MeasuredEngine {
@@ -30,7 +31,7 @@ export async function measure(options: MeasureOptions, signal: AbortSignal): Pro
   const { engine, facts, sample, dir, now } = options
   const swap = async (encoder: Encoder): Promise<SwapResult> => {
     await rm(dir, { recursive: true, force: true })
-    await mkdir(dir, { recursive: true })
+    await mkdir(dir, { recursive: true, mode: privateMode })
     return engine.swap({ ...sample, dir, encoder, signal })
   }
   try {

@@ -3,8 +3,11 @@
  * asynchronous Clipboard API; the older runtime that stands in for it where the official one cannot
  * be had has the synchronous one, so both are asked for by what is there.
  */
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { clipboard, type NativeImage } from 'electron'
+import { pathInText } from './path-in-text.ts'
 
 /** The part of Electron's clipboard before 45 that is used. */
 interface SynchronousClipboard {
@@ -42,15 +45,24 @@ async function firstText(formats: readonly string[]): Promise<string | null> {
   return null
 }
 
-/** Path of a file that was copied in a file manager; null when the clipboard holds none. */
+/** Path of a file that was copied in a file manager, or as text; null when the clipboard holds none. */
 export async function pastedPath(): Promise<string | null> {
   const list = await firstText(fileFormats)
   const first = list?.split(/\r?\n/).find((line) => line.startsWith('file:'))
   try {
-    return first === undefined ? null : fileURLToPath(first)
+    if (first !== undefined) return fileURLToPath(first)
   } catch {
     return null
   }
+  const path = pathInText(await pastedText(), homedir())
+  return path !== null && existsSync(path) ? path : null
+}
+
+/** Whether the clipboard holds a picture. */
+export async function hasPicture(): Promise<boolean> {
+  const old = synchronous()
+  if (old) return !old.readImage().isEmpty()
+  return (await clipboard.read()).some((item) => item.types.includes('image/png'))
 }
 
 /** A picture as PNG; null when the clipboard holds none. */

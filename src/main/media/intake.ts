@@ -2,7 +2,7 @@
  * @file Takes faces and videos in: a file, or what an address leads to, is read by the engine (in
  * its sandbox, so that a hostile file meets no Node) and listed under an opaque id.
  */
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, hash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -13,6 +13,7 @@ import type { FaceMedia, VideoMedia } from '@shared/task.ts'
 import { fileFailure } from './file-failure.ts'
 import { fetchAddress, nameFromAddress, parseVideoAddress } from './fetch-address.ts'
 import type { MediaStore } from './media-store.ts'
+import { writePlaceholder } from './placeholder.ts'
 
 export type Well = 'face' | 'video'
 
@@ -42,12 +43,15 @@ export class Intake {
    * Reads a face picture.
    * @throws MienError what `EngineHost.inspectFace` says, `file-missing`, `file-empty`, with the file's name
    */
-  face(path: string, name = basename(path)): Promise<FaceMedia> {
+  face(path: string, name = basename(path), origin: FaceMedia['origin'] = null): Promise<FaceMedia> {
     return this.reading('face', name, async (id, dir, signal) => {
       const sizeBytes = await sizeOf(path)
       const found = await this.deps.engine.inspectFace(path, dir, signal)
       const thumbnailId = this.deps.media.addDerived(join(dir, 'face.jpg'))
-      return this.deps.media.addFace(path, await sha256(path), { id, name, sizeBytes, thumbnailId, ...found })
+      return this.deps.media.addFace(path, await sha256(path), {
+        ...{ id, name, origin, address: null, sizeBytes, thumbnailId },
+        ...found,
+      })
     })
   }
 
@@ -68,7 +72,7 @@ export class Intake {
   /** Fetches a face picture by its address, then reads it. @throws MienError as `face`, `address-silent`, `address-refused` */
   faceAddress(text: string): Promise<FaceMedia> {
     const url = parseVideoAddress(text)
-    const name = nameFromAddress(url).replace(/\.mp4$/, '')
+    const name = pictureName(url)
     return this.reading('face', name, async (id, dir, signal) => {
       const path = join(dir, `fetched-${name}`)
       await fetchAddress(url, path, { fetch: this.deps.fetch, signal, onProgress: () => undefined }).catch(
@@ -81,7 +85,7 @@ export class Intake {
       )
       const found = await this.deps.engine.inspectFace(path, dir, signal)
       const thumbnailId = this.deps.media.addDerived(join(dir, 'face.jpg'))
-      const facts = { id, name, sizeBytes: await sizeOf(path), thumbnailId, ...found }
+      const facts = { id, name, origin: null, address: url.href, sizeBytes: await sizeOf(path), thumbnailId, ...found }
       return this.deps.media.addFace(path, await sha256(path), facts)
     })
   }
@@ -110,6 +114,39 @@ export class Intake {
     })
   }
 
+  /**
+   * Lists an address as a face without opening it, for a service that can. Nothing of it is known, so the confirmation of
+   * its use is kept by the address. @throws MienError `address-invalid`
+   */
+  async unseenFace(text: string): Promise<FaceMedia> {
+    const url = parseVideoAddress(text)
+    const { id, name, still } = await this.unseen(pictureName(url))
+    const facts = { width: null, height: null, sizeBytes: null, faces: [], flaws: [], origin: null }
+    const sha256 = hash('sha256', url.href)
+    return this.deps.media.addFace(join(this.deps.dir, id, name), sha256, {
+      ...{ id, name, address: url.href, thumbnailId: still },
+      ...facts,
+    })
+  }
+
+  /** The same for a video. @throws MienError `address-invalid` */
+  async unseenVideo(text: string): Promise<VideoMedia> {
+    const url = parseVideoAddress(text)
+    const { id, name, still } = await this.unseen(nameFromAddress(url))
+    return this.deps.media.addVideo(join(this.deps.dir, id, name), {
+      ...{ id, name, address: url.href, coverId: still, coverMs: 0, faces: [], lostSound: [] },
+      ...{ width: null, height: null, durationMs: null, fps: null, sizeBytes: null, codec: null, audioCodec: null },
+    })
+  }
+
+  private async unseen(name: string): Promise<{ id: string; name: string; still: string }> {
+    const id = randomUUID()
+    const dir = join(this.deps.dir, id)
+    await mkdir(dir, { recursive: true })
+    await writePlaceholder(join(dir, 'unseen.png'))
+    return { id, name, still: this.deps.media.addDerived(join(dir, 'unseen.png')) }
+  }
+
   /** Stops what is being read for a well. */
   stop(well: Well): void {
     this.readings.get(well)?.abort()
@@ -125,10 +162,9 @@ export class Intake {
   }): Promise<VideoMedia> {
     const { id, dir, path, name, address, signal } = video
     const sizeBytes = await sizeOf(path)
-    const facts = await this.deps.engine.inspectVideo(path, dir, signal).catch(async (error: unknown) => {
-      if (!(error instanceof MienError) || error.code !== 'not-a-video') throw error
-      if (address !== null) throw new MienError('address-not-video', { host: new URL(address).host })
-      throw new MienError('not-a-video', { ...error.details, found: await kindOf(path) }, { cause: error })
+    const facts = await this.deps.engine.inspectVideo(path, dir, signal).catch((error: unknown) => {
+      const isPage = address !== null && error instanceof MienError && error.code === 'not-a-video'
+      throw isPage ? new MienError('address-not-video', { host: new URL(address).host }, { cause: error }) : error
     })
     const { width, height, durationMs, fps, codec, audioCodec, lostSound, coverMs, faces } = facts
     const coverId = this.deps.media.addDerived(join(dir, 'cover.jpg'))
@@ -168,39 +204,24 @@ export class Intake {
   }
 }
 
-/** @throws MienError `file-missing`, `file-unreachable`, `file-empty` */
+/** A picture has no extension that it was not given. */
+const pictureName = (url: URL): string => nameFromAddress(url).replace(/\.mp4$/, '')
+
+/** @throws MienError `file-missing`, `file-is-folder`, `file-unreadable`, `file-unreachable`, `file-empty` */
 async function sizeOf(path: string): Promise<number> {
   const info = await stat(path).catch((error: unknown) => {
     throw fileFailure(error)
   })
-  if (!info.isFile()) throw new MienError('file-missing')
+  if (info.isDirectory()) throw new MienError('file-is-folder')
+  if (!info.isFile()) throw new MienError('file-unreadable')
   if (info.size === 0) throw new MienError('file-empty')
   return info.size
 }
 
 async function sha256(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash).catch((error: unknown) => {
+  const digest = createHash('sha256')
+  await pipeline(createReadStream(path), digest).catch((error: unknown) => {
     throw fileFailure(error)
   })
-  return hash.digest('hex')
-}
-
-/** What a file that is no video looks like by its first bytes. */
-async function kindOf(path: string): Promise<'text' | 'picture' | 'other'> {
-  const file = await open(path, 'r')
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0)
-    return kindOfBytes(buffer.subarray(0, bytesRead))
-  } finally {
-    await file.close()
-  }
-}
-
-/** Text is what has no control characters but line ends and tabs; pictures by their signatures. Pure. */
-export function kindOfBytes(bytes: Uint8Array): 'text' | 'picture' | 'other' {
-  const head = String.fromCharCode(...bytes.subarray(0, 12))
-  if (/^(?:\xff\xd8\xff|\x89PNG|GIF8|RIFF....WEBP|BM)/s.test(head)) return 'picture'
-  const isText = bytes.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d)
-  return isText ? 'text' : 'other'
+  return digest.digest('hex')
 }

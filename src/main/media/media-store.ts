@@ -48,7 +48,7 @@ export class MediaStore {
 
   private insert(id: string, kind: MediaKind, path: string, sha256: string | null, info: string | null): void {
     this.db
-      .prepare('INSERT INTO media (id, kind, path, sha256, info, created_at) VALUES (?, ?, ?, ?, ?, ?)')
+      .prepare('INSERT INTO media (id, kind, path, sha256, info, created_at, used) VALUES (?, ?, ?, ?, ?, ?, 0)')
       .run(id, kind, path, sha256, info, Date.now())
   }
 
@@ -95,12 +95,17 @@ export class MediaStore {
     return this.db.prepare("SELECT 1 FROM media WHERE path LIKE ? ESCAPE '\\' LIMIT 1").get(`${prefix}%`) !== undefined
   }
 
-  /** Drops every listed medium whose id is not in `used`. */
-  sweep(used: ReadonlySet<string>): void {
-    const remove = this.db.prepare('DELETE FROM media WHERE id = ?')
-    for (const row of this.db.prepare('SELECT id FROM media').all()) {
-      const id = String(row['id'])
-      if (!used.has(id)) remove.run(id)
-    }
+  has(id: string): boolean {
+    return this.db.prepare('SELECT 1 FROM media WHERE id = ?').get(id) !== undefined
+  }
+
+  /** Some of the media that were taken in before and that no swap uses. A swap marks its own (tasks/listed.ts). */
+  unusedBefore(at: number, count: number): string[] {
+    const rows = this.db.prepare('SELECT id FROM media WHERE used = 0 AND created_at < ? LIMIT ?').all(at, count)
+    return rows.map((row) => String(row['id']))
+  }
+
+  drop(ids: readonly string[]): void {
+    this.db.prepare('DELETE FROM media WHERE id IN (SELECT value FROM json_each(?))').run(JSON.stringify(ids))
   }
 }

@@ -7,6 +7,9 @@ import { parseBaseUrl, storedProfile, type StoredProfile } from '../settings/pro
 import { checkedTarget } from '../uploads/endpoint.ts'
 import type { PolicySource } from './source.ts'
 
+/** Of the ids of services that are set up for a computer. */
+export const setUpPrefix = 'set-up-'
+
 export interface SetUpServices {
   profiles: StoredProfile[]
   /** Where files go for those of them that take addresses only, by their ids. */
@@ -35,7 +38,7 @@ const presetSchema = profileInputSchema
     const baseUrl = address(() => parseBaseUrl(input.baseUrl, input.allowHttp))
     if (baseUrl === null) return wrong(['baseUrl'])
     // The same at each start and on each computer: swaps and keys stay with it.
-    const id = `set-up-${createHash('sha256').update(baseUrl).digest('hex').slice(0, 12)}`
+    const id = `${setUpPrefix}${createHash('sha256').update(baseUrl).digest('hex').slice(0, 12)}`
     const profile = storedProfile(input, id)
     if (!uploadTarget) return { profile, uploadTarget: null }
     const given = Object.fromEntries(Object.entries(uploadTarget).filter(([, value]) => value !== undefined))

@@ -1,14 +1,16 @@
 /** @file Where a computer's set-up lies, and how it is read. */
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { joinPolicy, type Policy } from './policy.ts'
 import type { PolicyProblem, PolicySource } from './source.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The file for all users of a computer; only an administrator should be able to write it. */
-export function policyPath(platform: NodeJS.Platform, env: Environment): string {
-  if (platform === 'win32') return join(env['ProgramData'] ?? 'C:\\ProgramData', 'Mien', 'policy.json')
+/**
+ * The file for all users of a computer; only an administrator should be able to write it. On Windows the path is fixed:
+ * the variable ProgramData is the user's to set, and the known folder itself is reached by native code only.
+ */
+export function policyPath(platform: NodeJS.Platform): string {
+  if (platform === 'win32') return 'C:\\ProgramData\\Mien\\policy.json'
   if (platform === 'darwin') return '/Library/Application Support/Mien/policy.json'
   return '/etc/mien/policy.json'
 }
@@ -36,7 +38,7 @@ interface Found {
 export function readPolicy(
   platform: NodeJS.Platform = process.platform,
   env: Environment = process.env,
-  machinePath: string = policyPath(platform, env),
+  machinePath: string = policyPath(platform),
 ): Found {
   const own = env['MIEN_POLICY']
   const file = readSource(machinePath) ?? (own === undefined ? null : readSource(own))

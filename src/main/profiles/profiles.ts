@@ -57,9 +57,18 @@ export class Profiles implements Services {
   }
 
   list(): Promise<ProfileView[]> {
+    return Promise.all(this.stored().map((profile) => this.view(profile)))
+  }
+
+  /** Names for people, by id; without a look into the keychain. */
+  names(): ReadonlyMap<string, string> {
+    return new Map(this.stored().map(({ id, name }) => [id, name]))
+  }
+
+  private stored(): Omit<Profile, 'words'>[] {
     const embedded = { ...embeddedProfile, name: this.deps.embeddedName() }
     const { presetProfiles, profiles } = this.deps.settings
-    return Promise.all([embedded, ...presetProfiles, ...profiles].map((profile) => this.view(profile)))
+    return [embedded, ...presetProfiles, ...profiles]
   }
 
   private isPreset(profileId: string | undefined): boolean {
@@ -211,7 +220,7 @@ export class Profiles implements Services {
       const embedded = this.deps.embedded()
       if (!embedded) throw new MienError('service-unreachable', { service: this.deps.embeddedName() })
       const { keyHeader, durationUnit } = embeddedProfile
-      return { ...embedded, keyHeader, durationUnit }
+      return { ...embedded, keyHeader, durationUnit, isOwn: true }
     }
     const profile = this.find(profileId)
     if (!profile) throw new MienError('not-found', { id: profileId })

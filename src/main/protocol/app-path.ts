@@ -11,7 +11,8 @@ const policies: Readonly<Record<AppHost, string>> = {
     "img-src 'self' media: data:",
     'media-src media:',
     "font-src 'self'",
-    "connect-src 'none'",
+    // The viewer decodes videos itself.
+    'connect-src media:',
   ].join('; '),
   engine: [
     "default-src 'none'",

@@ -3,11 +3,12 @@
  * files of one engine job. Bytes are streamed both ways; no path ever appears in an address.
  */
 import { constants } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Session } from 'electron'
 import { jobFilePattern } from '@shared/engine.ts'
+import { removeFile, replaceFile } from '../data/busy-files.ts'
 import { isDiskFull } from '../data/disk-full.ts'
 import { syncNames } from '../data/sync-names.ts'
 import { parseByteRange } from './byte-range.ts'
@@ -115,11 +116,11 @@ async function write(path: string, request: Request): Promise<Response> {
     if (!isPassing(path)) await handle.datasync()
   } catch (error) {
     await handle.close()
-    if (position === null) await rm(target, { force: true })
+    if (position === null) await removeFile(target)
     throw error
   }
   await handle.close()
-  if (position === null) await rename(target, path)
+  if (position === null) await replaceFile(target, path)
   if (isNew && !isPassing(path)) await syncNames(dirname(path))
   return status(204)
 }

@@ -11,15 +11,18 @@ export function isOwnAddress(address: string, host: string): boolean {
   return url.protocol === 'media:' || (url.protocol === 'app:' && url.host === host)
 }
 
+/** The one permission of the one page that shows videos. */
+const isAllowed = (permission: string, host: string): boolean => permission === 'fullscreen' && host === 'studio'
+
 /** Denies network, permissions, devices and downloads on one session. Call once, before a page is loaded. */
 export function lockSession(session: Session, host: string): void {
   session.webRequest.onBeforeRequest((details, respond) => {
     respond({ cancel: !isOwnAddress(details.url, host) })
   })
-  session.setPermissionRequestHandler((_contents, _permission, respond) => {
-    respond(false)
+  session.setPermissionRequestHandler((_contents, permission, respond) => {
+    respond(isAllowed(permission, host))
   })
-  session.setPermissionCheckHandler(() => false)
+  session.setPermissionCheckHandler((_contents, permission) => isAllowed(permission, host))
   session.setDevicePermissionHandler(() => false)
   session.on('will-download', (event) => {
     event.preventDefault()

@@ -1,5 +1,6 @@
 /** @file How many ids go into one request. */
 import type { MienError } from '@shared/errors.ts'
+import { tooLong } from './http.ts'
 
 export interface BatchLimits {
   maxIds: number
@@ -40,7 +41,9 @@ export function batchIds(ids: readonly string[], limits: BatchLimits = defaultLi
 export function smallerLimits(error: MienError, asked: number): BatchLimits | null {
   const status = error.details['status']
   const curable =
-    error.code === 'too-large' || (error.code === 'request-refused' && [400, 413, 414, 431].includes(Number(status)))
+    error.code === 'too-large' ||
+    error.details['reason'] === tooLong ||
+    (error.code === 'request-refused' && [400, 413, 414, 431].includes(Number(status)))
   if (!curable || asked <= 1) return null
   return scaledLimits(Math.ceil(asked / 2))
 }

@@ -5,7 +5,7 @@
 import { isJsonObject } from '@shared/exact-json.ts'
 import { MienError } from '@shared/errors.ts'
 import { unwrap } from './envelope.ts'
-import { errorInEnvelope, errorOfAnswer, notAService, type Answer } from './errors.ts'
+import { errorInEnvelope, errorOfAnswer, findMessage, notAService, type Answer } from './errors.ts'
 import { textField } from './fields.ts'
 import type { NetworkFailure } from './network.ts'
 import type { CreateOutcome } from './types.ts'
@@ -15,11 +15,17 @@ function waitOf(error: MienError): number | null {
   return typeof wait === 'number' ? wait : null
 }
 
+/** The swap may have been made: the sentence says so, and quotes the service. `failure`: what went wrong with the answer. */
+const unclear = ({ code, details }: MienError): CreateOutcome => ({
+  kind: 'unclear',
+  error: { code: 'create-unclear', details: { ...details, failure: code } },
+})
+
 /** A refusal by status, or by the status that a code inside a 200 stands for. */
 function outcomeOfError(error: MienError, status: number): CreateOutcome {
   if (status === 429 || status === 425) return { kind: 'not-sent', error: error.body, retryAfterMs: waitOf(error) }
   // 408: a gateway may say it after it passed the request on.
-  if (status >= 500 || status === 408) return { kind: 'unclear', error: error.body }
+  if (status >= 500 || status === 408) return unclear(error)
   return { kind: 'refused', error: error.body }
 }
 
@@ -30,7 +36,7 @@ export function outcomeOfAnswer(answer: Answer): CreateOutcome {
     if (status === 501) return { kind: 'refused', error: errorOfAnswer(answer).body }
     return outcomeOfError(errorOfAnswer(answer), status)
   }
-  if (json === undefined) return { kind: 'unclear', error: notAService(answer.text, status).body }
+  if (json === undefined) return unclear(notAService(answer.text, status))
   const found = unwrap(json, 'objectID')
   if (found.kind === 'error') {
     const error = errorInEnvelope(found.code, found.message, answer)
@@ -38,10 +44,13 @@ export function outcomeOfAnswer(answer: Answer): CreateOutcome {
   }
   const objectId = found.kind === 'body' && isJsonObject(found.body) ? textField(found.body, 'objectID') : null
   if (objectId !== null && objectId.length <= 500) return { kind: 'created', objectId }
-  return { kind: 'unclear', error: notAService(answer.text, status).body }
+  return unclear(withMessage(notAService(answer.text, status), findMessage(json)))
 }
+
+const withMessage = ({ code, details }: MienError, message: string | null): MienError =>
+  new MienError(code, message === null ? details : { ...details, message })
 
 export function outcomeOfFailure({ reach, error }: NetworkFailure): CreateOutcome {
   if (reach === 'not-sent') return { kind: 'not-sent', error: error.body, retryAfterMs: null }
-  return { kind: reach, error: error.body }
+  return reach === 'unclear' ? unclear(error) : { kind: 'refused', error: error.body }
 }

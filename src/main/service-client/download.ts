@@ -1,189 +1,181 @@
-/**
- * @file Fetches a file to disk: into `<path>.part`, resumed by Range, checked for length, synced and renamed,
- * so that what stands at `path` is whole. The key goes to the service's own origin only, whatever redirects say.
- */
-import { open, readFile, rename, rm, stat, statfs, writeFile, type FileHandle } from 'node:fs/promises'
+/** @file Fetches a file to disk: resumed by Range, checked for length and content, and synced. */
+import { open, readFile, stat, writeFile, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { MienError, type ErrorCode } from '@shared/errors.ts'
-import { isDiskFull } from '../data/disk-full.ts'
+import { MienError, toErrorBody } from '@shared/errors.ts'
+import { removeFile, replaceFile } from '../data/busy-files.ts'
+import { freeBytes } from '../data/free-bytes.ts'
+import { saveFailure } from '../data/save-failure.ts'
 import { checkContainer } from './containers.ts'
-import { ensureMayLead, redirectTarget } from './redirects.ts'
+import { requestRest, type Coming, type DownloadSource, type Part } from './download-request.ts'
+import { chunksOf } from './http.ts'
 import { networkFailure } from './network.ts'
 import { silenceMs } from './upload.ts'
 import type { TransferOptions } from './types.ts'
-import type { plainKy } from './http.ts'
 
-const maxRedirects = 5
 /** No cover is larger. */
 const mostPictureBytes = 64_000_000
 /** Of what comes compressed although it was not asked for: a small bomb must not fill the disk. */
 const mostEncodedBytes = 4_000_000_000
+/** Share of the free disk for a file whose length isn't told: it may never end. */
+const shareOfDisk = 0.9
 
-export interface DownloadSource {
-  http: ReturnType<typeof plainKy>
-  url: string
-  /** Origin that may see the key, and the header with the key. */
-  origin: string
-  keyHeaders: () => Promise<Record<string, string>>
-}
-
-interface Part {
-  /** Bytes in `.part` that belong to the version `validator`; 0: start anew. */
-  bytes: number
-  validator: string | null
-}
-
-const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => null))?.size ?? 0
+const tagOf = (part: string): string => `${part}.tag`
 
 async function partAt(path: string): Promise<Part> {
-  const validator = await readFile(`${path}.part.tag`, 'utf8').catch(() => null)
-  return validator === null ? { bytes: 0, validator } : { bytes: await sizeOf(`${path}.part`), validator }
+  const validator = await readFile(tagOf(path), 'utf8').catch(() => null)
+  const bytes = validator === null ? 0 : ((await stat(path).catch(() => null))?.size ?? 0)
+  return { bytes, validator }
 }
 
-/** Follows redirects by itself, since fetch would take the key along to another host. */
-async function request(source: DownloadSource, part: Part, signal: AbortSignal): Promise<Response> {
-  let url = new URL(source.url)
-  ensureMayLead(new URL(source.origin), url)
-  for (let hops = 0; hops <= maxRedirects; hops++) {
-    const resume: Record<string, string> =
-      part.bytes > 0 && part.validator !== null ? { range: `bytes=${part.bytes}-`, 'if-range': part.validator } : {}
-    const key = url.origin === source.origin ? await source.keyHeaders() : {}
-    const response = await source.http(url, { headers: { 'accept-encoding': 'identity', ...resume, ...key }, signal })
-    const next = redirectTarget(response.status, response.headers.get('location'), url)
-    if (next === null) return response
-    await response.body?.cancel()
-    url = next
+/** Removes what an unfinished download left at `path`. */
+export async function removePart(path: string): Promise<void> {
+  await removeFile(path)
+  await removeFile(tagOf(path))
+}
+
+/** A write may take less than it was given, on a disk that is nearly full say. */
+async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < chunk.byteLength;)
+    done += (await file.write(chunk, done, chunk.byteLength - done, position + done)).bytesWritten
+}
+
+/** What the disk refuses, as a MienError; so that it is never taken for a failure of the network. */
+const onDisk = <T>(work: Promise<T>, path: string): Promise<T> =>
+  work.catch(async (error: unknown) => {
+    throw await saveFailure(error, path)
+  })
+
+/** @throws MienError `result-unreadable` */
+async function ensureContent(file: FileHandle, path: string, size: number, wanted: 'video' | 'picture'): Promise<void> {
+  const read = async (position: number, length: number): Promise<Uint8Array> => {
+    const { buffer, bytesRead } = await onDisk(file.read(new Uint8Array(length), 0, length, position), path)
+    return buffer.subarray(0, bytesRead)
   }
-  throw new MienError('address-refused', { host: url.host, reason: 'redirects' })
+  await checkContainer(read, size, wanted)
 }
 
-function statusError(status: number, url: URL, own: boolean): MienError {
-  if (own && (status === 401 || status === 403)) return new MienError('key-refused', { status })
-  if (status >= 500) return new MienError(own ? 'service-trouble' : 'address-refused', { status, host: url.host })
-  return new MienError(status === 429 ? 'rate-limited' : 'address-refused', { status, host: url.host })
-}
-
-/** Whole length in bytes, if told; and where the body starts. Null start: a range that was not asked for. */
-function extent(response: Response, part: Part): { start: number | null; total: number | null } {
-  const encoded = response.headers.get('content-encoding') !== null
-  const length = encoded ? NaN : Number(response.headers.get('content-length') ?? NaN)
-  if (response.status !== 206) return { start: 0, total: Number.isFinite(length) ? length : null }
-  const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '')
-  if (!range || Number(range[1]) !== part.bytes) return { start: null, total: null }
-  return { start: part.bytes, total: range[2] === '*' ? null : Number(range[2]) }
-}
-
-const checkPart = (file: FileHandle, size: number, wanted: 'video' | 'picture'): Promise<unknown> =>
-  checkContainer(
-    async (position, length) => {
-      const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, position)
-      return buffer.subarray(0, bytesRead)
-    },
-    size,
-    wanted,
-  )
-
-async function freeBytes(path: string): Promise<number> {
-  const disk = await statfs(dirname(path))
-  return disk.bavail * disk.bsize
-}
-
-async function diskFull(path: string, needBytes: number | null, cause?: unknown): Promise<MienError> {
-  const free = await freeBytes(path).catch(() => null)
-  return new MienError('disk-full', { needBytes, freeBytes: free }, { cause })
-}
-
-const fileErrors: Record<string, ErrorCode> = {
-  ENOENT: 'folder-missing',
-  EACCES: 'folder-read-only',
-  EROFS: 'folder-read-only',
-  EPERM: 'folder-read-only',
-}
-
-async function fileError(thrown: unknown, path: string, needBytes: number | null): Promise<unknown> {
-  const code: unknown = thrown instanceof Error && 'code' in thrown && 'syscall' in thrown ? thrown.code : undefined
-  if (isDiskFull(thrown)) return diskFull(path, needBytes, thrown)
-  const named = typeof code === 'string' ? fileErrors[code] : undefined
-  return named ? new MienError(named, {}, { cause: thrown }) : thrown
-}
-
-/** Rejects with a MienError, or as the signal says. What came stays in `.part` for the next time. */
-export async function download(
-  source: DownloadSource,
-  path: string,
-  { onProgress, signal, wanted, passing = false }: TransferOptions,
-): Promise<void> {
-  const silence = new AbortController()
-  const quiet = setTimeout(() => {
-    silence.abort(new MienError('service-timeout', { host: new URL(source.url).host }))
-  }, silenceMs)
-  const either = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal
-  let needBytes: number | null = null
+/** A part that is the whole file already. @throws MienError `result-unreadable` */
+async function ensureWhole(path: string, size: number, wanted: 'video' | 'picture'): Promise<void> {
+  const file = await onDisk(open(path, 'r'), path)
   try {
-    let part = await partAt(path)
-    let response = await request(source, part, either)
-    // 416: the part is not of this file any more, or is all of it with nothing left to say; begin again.
-    if (response.status === 416 || (response.status === 206 && extent(response, part).start === null)) {
-      await response.body?.cancel()
-      part = { bytes: 0, validator: null }
-      response = await request(source, part, either)
+    await ensureContent(file, path, size, wanted)
+  } catch (error) {
+    await removeFile(tagOf(path))
+    throw error
+  } finally {
+    await file.close()
+  }
+}
+
+/** @throws MienError `disk-full` */
+function ensureRoom({ start, total }: Coming, free: number): void {
+  const needBytes = total === null ? null : total - start
+  if (needBytes !== null && needBytes > free) throw new MienError('disk-full', { needBytes, freeBytes: free })
+}
+
+type Receiving = TransferOptions & { signal: AbortSignal; onChunk: () => void }
+
+/** Writes the body into `path`. */
+async function receive(
+  { response, host, start, total }: Coming,
+  path: string,
+  free: number,
+  { wanted, onProgress, passing = false, onChunk, signal }: Receiving,
+): Promise<void> {
+  const validator = response.headers.get('etag') ?? response.headers.get('last-modified')
+  // A weak validator does not promise the same bytes (RFC 9110, 13.1.5).
+  if (validator !== null && !validator.startsWith('W/')) await onDisk(writeFile(tagOf(path), validator), path)
+  else await onDisk(removeFile(tagOf(path)), path)
+  const file = await onDisk(open(path, start > 0 ? 'r+' : 'w+'), path)
+  const encoded = response.headers.get('content-encoding') !== null
+  const most = wanted === 'picture' ? mostPictureBytes : encoded ? mostEncodedBytes : Infinity
+  let done = start
+  try {
+    for await (const chunk of chunksOf(response.body, signal)) {
+      onChunk()
+      if (total === null && done - start + chunk.byteLength > free * shareOfDisk)
+        throw new MienError('disk-full', { needBytes: null, freeBytes: free })
+      await onDisk(writeAll(file, chunk, done), path)
+      done += chunk.byteLength
+      if (done > most) throw new MienError('result-unreadable', { host, bytes: done })
+      onProgress?.({ bytesDone: done, bytesTotal: total })
     }
-    const finalUrl = new URL(response.url || source.url)
-    const { start, total } = extent(response, part)
-    if ((response.status !== 200 && response.status !== 206) || start === null) {
-      await response.body?.cancel()
-      throw statusError(response.status, finalUrl, finalUrl.origin === source.origin)
+    if (!passing) await onDisk(file.sync(), path)
+    if (wanted !== undefined && done > 0 && (total === null || done === total))
+      await ensureContent(file, path, done, wanted)
+  } catch (error) {
+    // Don't resume from a partial file of another type, nor from one that may have no end.
+    const { code } = toErrorBody(error)
+    if (code === 'result-unreadable' || (code === 'disk-full' && total === null)) {
+      await removeFile(tagOf(path))
+      await file.truncate(0)
     }
-    const type = response.headers.get('content-type')?.toLowerCase() ?? ''
-    if (/^(?:text\/html|application\/(?:problem\+)?json)/.test(type)) {
-      await response.body?.cancel()
-      throw new MienError('result-unreadable', { host: finalUrl.host, type: type.slice(0, 60) })
+    throw error
+  } finally {
+    await file.close()
+  }
+  if (done === 0 || (total !== null && done !== total)) {
+    if (done === 0 || (total !== null && done > total)) await removeFile(tagOf(path))
+    throw new MienError('result-unreadable', { bytes: done, expectedBytes: total })
+  }
+}
+
+/** An address of an input is the user's; this one came from the service. */
+function asResultError(error: MienError): MienError {
+  if (error.code !== 'address-refused') return error
+  const unusable = ['scheme', 'credentials', 'private'].includes(String(error.details['reason']))
+  return new MienError(unusable ? 'result-address-invalid' : 'result-unavailable', error.details, { cause: error })
+}
+
+const unwritable: readonly string[] = ['save-failed', 'folder-missing', 'folder-read-only']
+
+/**
+ * Fetches a whole file into `path`; `path.tag` beside it names its version. Both stay after a failure, so that the next
+ * try continues, except where the file can't be written at all. Rejects with a MienError.
+ */
+export async function downloadPart(source: DownloadSource, path: string, options: TransferOptions): Promise<void> {
+  const { signal, wanted } = options
+  const { host } = new URL(source.url)
+  const silence = new AbortController()
+  const timer = setTimeout(() => {
+    silence.abort(new MienError('service-timeout', { host }))
+  }, silenceMs)
+  try {
+    const either = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal
+    const part = await partAt(path)
+    const coming = await requestRest(source, part, either)
+    if (coming === null) {
+      if (wanted !== undefined) await ensureWhole(path, part.bytes, wanted)
+      return
     }
-    needBytes = total === null ? null : total - start
-    if (needBytes !== null && needBytes > (await freeBytes(path))) {
-      await response.body?.cancel()
-      throw await diskFull(path, needBytes)
-    }
-    const validator = response.headers.get('etag') ?? response.headers.get('last-modified')
-    // A weak validator does not promise the same bytes (RFC 9110, 13.1.5).
-    if (validator !== null && !validator.startsWith('W/')) await writeFile(`${path}.part.tag`, validator)
-    else await rm(`${path}.part.tag`, { force: true })
-    const file = await open(`${path}.part`, start > 0 ? 'r+' : 'w+')
-    let done = start
-    const encoded = response.headers.get('content-encoding') !== null
-    const most = wanted === 'picture' ? mostPictureBytes : encoded ? mostEncodedBytes : Infinity
-    try {
-      for await (const chunk of response.body ?? []) {
-        quiet.refresh()
-        await file.write(chunk, 0, chunk.byteLength, done)
-        done += chunk.byteLength
-        if (done > most) throw new MienError('result-unreadable', { host: finalUrl.host, bytes: done })
-        onProgress?.({ bytesDone: done, bytesTotal: total })
-      }
-      if (!passing) await file.sync()
-      if (wanted !== undefined && done > 0 && (total === null || done === total)) await checkPart(file, done, wanted)
-    } catch (error) {
-      // What is of the wrong kind is no beginning of the right one.
-      if (error instanceof MienError && error.code === 'result-unreadable') {
-        await rm(`${path}.part.tag`, { force: true })
-        await file.truncate(0)
-      }
-      throw error
-    } finally {
-      await file.close()
-    }
-    if (done === 0 || (total !== null && done !== total)) {
-      if (done === 0 || (total !== null && done > total)) await rm(`${path}.part.tag`, { force: true })
-      throw new MienError('result-unreadable', { bytes: done, expectedBytes: total })
-    }
-    await rename(`${path}.part`, path)
-    await rm(`${path}.part.tag`, { force: true })
+    const free = await onDisk((source.freeBytes ?? freeBytes)(dirname(path)), path)
+    ensureRoom(coming, free)
+    await receive(coming, path, free, { ...options, signal: either, onChunk: () => timer.refresh() })
   } catch (thrown) {
     if (signal?.aborted) throw new MienError('cancelled', {}, { cause: thrown })
     if (silence.signal.aborted) throw silence.signal.reason
-    const known = await fileError(thrown, path, needBytes)
-    throw networkFailure(known, new URL(source.url).host, false).error
+    const { error } = networkFailure(thrown, host, false)
+    if (unwritable.includes(error.code)) await removePart(path).catch(() => undefined)
+    throw asResultError(error)
   } finally {
-    clearTimeout(quiet)
+    clearTimeout(timer)
+    // Nobody reads what is left of the body after a failure.
+    silence.abort()
+  }
+}
+
+/**
+ * The same, and puts the file at `path` once it is whole, over what is there. After a failure `path.part` stays for the
+ * next try, except where the file can't be written at all.
+ */
+export async function download(source: DownloadSource, path: string, options: TransferOptions): Promise<void> {
+  const part = `${path}.part`
+  await downloadPart(source, part, options)
+  try {
+    await replaceFile(part, path)
+    await removeFile(tagOf(part))
+  } catch (error) {
+    await removePart(part).catch(() => undefined)
+    throw await saveFailure(error, path)
   }
 }

@@ -38,18 +38,20 @@ const bodiless = new Set([101, 204, 205, 304])
 export function electronFetch(open: OpenRequest): typeof globalThis.fetch {
   return async (input, init) => {
     const asked = new Request(input, init)
+    // Not `asked.signal`: it follows this one through a weak reference, and may be lost with the garbage.
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : asked.signal)
     const body = asked.body === null ? undefined : Buffer.from(await asked.arrayBuffer())
-    asked.signal.throwIfAborted()
+    signal.throwIfAborted()
     return new Promise((resolve, reject) => {
       const { url, method, redirect } = asked
       const request = open({ url, method, redirect, credentials: 'omit', cache: 'no-store' })
       for (const [name, value] of asked.headers) request.setHeader(name, value)
-      asked.signal.addEventListener(
+      signal.addEventListener(
         'abort',
         () => {
           // fetch rejects with whatever reason the signal has.
           // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
-          reject(asked.signal.reason)
+          reject(signal.reason)
           request.abort()
         },
         { once: true },
@@ -117,13 +119,22 @@ export function freshFetch(
     return new Response(body, { status: response.status, headers: response.headers })
   }
   return (input, init) => {
-    const next = last.then(() => once(input, init))
-    const given = new Promise((resolve) => {
-      const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
-      signal?.addEventListener('abort', resolve, { once: true })
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
+    const given = new Promise<never>((_resolve, reject) => {
+      signal?.addEventListener(
+        'abort',
+        () => {
+          // As in `electronFetch`.
+          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+          reject(signal.reason)
+        },
+        { once: true },
+      )
     })
-    // Who gave up on one no longer waits for it, and neither does the next.
-    last = Promise.race([next.catch(() => undefined), given])
+    // Who gave up on one no longer waits for it, and neither does the next. Closing connections never ends when
+    // Chromium's network process is killed meanwhile.
+    const next = Promise.race([last.then(() => once(input, init)), given])
+    last = next.catch(() => undefined)
     return next
   }
 }

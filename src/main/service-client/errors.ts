@@ -12,6 +12,8 @@ export interface Answer {
   text: string
   /** Undefined: not JSON. */
   json: Json | undefined
+  /** From the embedded service, whose error codes are Mien's. */
+  isOwn?: boolean
 }
 
 const maxMessage = 300
@@ -93,7 +95,7 @@ function ownProblem(json: JsonObject, contentType: string): MienError | null {
 /** For any answer that is not a success. `status` and the service's message are in the details where there are any. */
 export function errorOfAnswer(answer: Answer, now = clockOf(answer)): MienError {
   const { status, json, text, contentType } = answer
-  const own = isJsonObject(json) ? ownProblem(json, contentType) : null
+  const own = answer.isOwn && isJsonObject(json) ? ownProblem(json, contentType) : null
   const details: ErrorDetails = { status }
   const retryAfterMs = readRetryAfter(answer.retryAfter, now)
   if (retryAfterMs !== null) details['retryAfterMs'] = retryAfterMs

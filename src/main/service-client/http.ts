@@ -10,6 +10,9 @@ export const reachDeadlineMs = 10_000
 /** Of the decompressed body, so that a small bomb is one too. */
 export const maxAnswerBytes = 5_000_000
 
+/** `reason` of a `not-a-service` whose answer went beyond that. */
+export const tooLong = 'too-long'
+
 export interface Ask {
   method: 'GET' | 'POST'
   url: URL
@@ -27,50 +30,76 @@ export interface ReadAnswer extends Answer {
   rawOf: ExactJson['rawOf']
 }
 
-/** Reads a body as UTF-8 text up to the bound; more is a `not-a-service`. */
-export async function readBounded(response: Response, maxBytes = maxAnswerBytes): Promise<string> {
-  const reader = response.body?.getReader()
-  if (!reader) return ''
-  const decoder = new TextDecoder()
-  let text = ''
-  let bytes = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    bytes += value.byteLength
-    text += decoder.decode(value, { stream: true })
-    if (bytes > maxBytes) {
-      await reader.cancel().catch(() => undefined)
-      throw notAService(text, response.status)
+/** A body's chunks. Rejects as the signal says, even if the fetch that gave the body doesn't notice. */
+export async function* chunksOf(
+  body: ReadableStream<Uint8Array> | null,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader()
+  if (!reader) return
+  const stop = (): void => {
+    reader.cancel().catch(() => undefined)
+  }
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      const { done, value } = await reader.read()
+      signal.throwIfAborted()
+      if (done) return
+      yield value
     }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stop()
   }
 }
 
-/** A fetch that neither retries, follows redirects, sends cookies, nor throws for a status. */
-export const plainKy = (fetch: typeof globalThis.fetch) =>
-  ky.create({
-    // Called through an arrow, as Electron's net.fetch and the global one must not get ky as `this`.
-    fetch: (input, init) => fetch(input, init),
-    retry: 0,
-    timeout: false,
-    throwHttpErrors: false,
-    redirect: 'manual',
-    credentials: 'omit',
-    cache: 'no-store',
+/** Reads a body as UTF-8 text up to the bound; more is a `not-a-service`. */
+export async function readBounded(response: Response, signal: AbortSignal, maxBytes = maxAnswerBytes): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for await (const chunk of chunksOf(response.body, signal)) {
+    bytes += chunk.byteLength
+    text += decoder.decode(chunk, { stream: true })
+    if (bytes <= maxBytes) continue
+    const { code, details } = notAService(text, response.status)
+    throw new MienError(code, { ...details, reason: tooLong })
+  }
+  return text + decoder.decode()
+}
+
+/** One request. Any status answers. */
+export type PlainFetch = (url: URL, init: RequestInit) => Promise<Response>
+
+/**
+ * A fetch that neither retries, follows redirects, sends cookies, caches nor throws for a status. The signal goes to
+ * `fetch` itself as well: a Request follows its signal through a weak reference, so that a deadline could be lost with the
+ * garbage while a body trickled in.
+ */
+export function plainFetch(fetch: typeof globalThis.fetch): PlainFetch {
+  const plain = ky.create({
+    ...{ retry: 0, timeout: false, throwHttpErrors: false },
+    ...{ redirect: 'manual', credentials: 'omit', cache: 'no-store' },
   })
+  return (url, { signal = null, ...init }) =>
+    plain(url, { ...init, signal, fetch: (request, rest) => fetch(request, { ...rest, signal }) })
+}
 
 /** Any status answers; rejects with what fetch threw when there was no whole answer in time. */
-export async function ask(http: ReturnType<typeof plainKy>, request: Ask): Promise<ReadAnswer> {
+export async function ask(http: PlainFetch, request: Ask): Promise<ReadAnswer> {
   const deadline = new AbortController()
   const timer = setTimeout(() => {
     request.onTimeout()
     deadline.abort(new MienError('service-timeout', { host: request.url.host }))
   }, request.deadlineMs)
+  const signal = request.signal ? AbortSignal.any([request.signal, deadline.signal]) : deadline.signal
   try {
     const response = await http(request.url, {
       method: request.method,
       headers: request.headers,
-      signal: request.signal ? AbortSignal.any([request.signal, deadline.signal]) : deadline.signal,
+      signal,
       ...(request.body === undefined ? {} : { body: request.body }),
     })
     const date = response.headers.get('date')
@@ -78,7 +107,7 @@ export async function ask(http: ReturnType<typeof plainKy>, request: Ask): Promi
       status: response.status,
       contentType: response.headers.get('content-type')?.toLowerCase() ?? '',
       retryAfter: response.headers.get('retry-after'),
-      text: await readBounded(response),
+      text: await readBounded(response, signal),
     })
     return { ...answer, date }
   } finally {

@@ -10,6 +10,8 @@ export interface NetworkFailure {
 /** Failures before there is a connection: Node's codes, then Chromium's (as net.fetch writes them). */
 const beforeConnection =
   /\w*(?:ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_SSL|ERR_TLS|ERR_CONNECTION_REFUSED|ERR_NAME_|ERR_INTERNET_DISCONNECTED|ERR_ADDRESS_|ERR_CONNECTION_TIMED_OUT|ERR_PROXY_|ERR_TUNNEL_|ERR_INVALID_URL|ERR_UNKNOWN_URL_SCHEME|ERR_DISALLOWED_URL_SCHEME|ERR_UNSAFE_PORT)\w*/
+/** The other side can't prove who it is: Node's codes, OpenSSL's, Chromium's. Not a failed handshake. */
+const untrusted = /\w*(?:ERR_CERT_|CERT_|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ERR_TLS_CERT_)\w*/
 const tooLate = /TIMEOUT|TIMED_?OUT|TimeoutError/
 
 /** An error and everything under it, as one text of names, codes and messages. */
@@ -31,6 +33,8 @@ export function networkFailure(thrown: unknown, host: string, timedOut: boolean)
   if (timedOut) return fail('unclear', 'service-timeout', 'timeout')
   if (/[Rr]edirect/.test(text)) return fail('refused', 'request-refused', 'redirect')
   if (text.includes('ERR_PROXY_AUTH_')) return fail('not-sent', 'proxy-password', 'ERR_PROXY_AUTH_REQUESTED')
+  const certificate = untrusted.exec(text)
+  if (certificate) return fail('not-sent', 'service-certificate', certificate[0])
   const before = beforeConnection.exec(text)
   if (before) return fail('not-sent', 'service-unreachable', before[0])
   if (tooLate.test(text)) return fail('unclear', 'service-timeout', 'timeout')

@@ -25,9 +25,10 @@ function readMessage(item: JsonObject): string | null {
   return message === null || noError.test(message) ? null : message.slice(0, 2000)
 }
 
-function readError(item: JsonObject, message: string | null): ErrorBody | null {
+/** A remote service must not choose among Mien's own sentences. */
+function readError(item: JsonObject, message: string | null, isOwn: boolean): ErrorBody | null {
   const own = errorBodySchema.safeParse({ code: item['errorCode'], details: item['errorDetails'] ?? {} })
-  if (own.success) return own.data
+  if (isOwn && own.success) return own.data
   return message === null ? null : { code: 'task-failed', details: { message } }
 }
 
@@ -74,12 +75,15 @@ function settle(word: string | null, hasResult: boolean, hasError: boolean, mapp
   return status === 'succeeded' && guessed && !hasResult ? 'unknown' : status
 }
 
+/** A year. More is no estimate. */
+const maxEtaMs = 365 * 86_400_000
+
 function readProgress(item: JsonObject): ServiceTask['progress'] {
   const share = field(item, 'progress')
   const eta = field(item, 'etaMs')
   const read = {
     share: typeof share === 'number' && share >= 0 && share <= 1 ? share : null,
-    etaMs: typeof eta === 'number' && eta >= 0 ? eta : null,
+    etaMs: typeof eta === 'number' && eta >= 0 && eta <= maxEtaMs ? eta : null,
   }
   return read.share === null && read.etaMs === null ? null : read
 }
@@ -95,13 +99,18 @@ export const resolver =
   (url: string): string =>
     URL.canParse(url) ? url : (URL.parse(url, base)?.href ?? url)
 
-/** One item; null when it has no object id. `resolve` turns an address into an absolute one. */
-export function readTask(
-  item: JsonObject,
-  raw: string,
-  resolve: (url: string) => string,
-  mapping: WordMapping = {},
-): ServiceTask | null {
+export interface Reading {
+  /** Turns an address into an absolute one. */
+  resolve: (url: string) => string
+  /** What the service's words mean. */
+  words?: WordMapping | undefined
+  /** It's the embedded service. */
+  isOwn?: boolean | undefined
+}
+
+/** One item; null when it has no object id. */
+export function readTask(item: JsonObject, raw: string, reading: Reading): ServiceTask | null {
+  const { resolve, words = {}, isOwn = false } = reading
   const objectId = textField(item, 'objectId')
   if (objectId === null) return null
   const video = objectField(item, 'Video')
@@ -114,10 +123,10 @@ export function readTask(
   const work = readWork(item)
   return {
     objectId,
-    status: settle(word, resultUrl !== null, message !== null, mapping),
+    status: settle(word, resultUrl !== null, message !== null, words),
     statusWord: word,
     taskId: textField(item, 'taskId'),
-    error: readError(item, message),
+    error: readError(item, message, isOwn),
     resultUrl: resultUrl === null ? null : resolve(resultUrl),
     coverUrl: coverUrl === null ? null : resolve(coverUrl),
     audioUrl: audioUrl === null ? null : resolve(audioUrl),
@@ -148,14 +157,13 @@ export function readTasks(
   body: Json,
   asked: ReadonlySet<string>,
   rawOf: ExactJson['rawOf'],
-  resolve: (url: string) => string,
-  mapping: WordMapping = {},
+  reading: Reading,
 ): Map<string, ServiceTask> {
   const found = new Map<string, ServiceTask>()
   const list = isJsonObject(body) ? field(body, 'list') : undefined
   for (const item of Array.isArray(list) ? list : []) {
     if (!isJsonObject(item)) continue
-    const task = readTask(item, rawOf(item), resolve, mapping)
+    const task = readTask(item, rawOf(item), reading)
     if (task && asked.has(task.objectId) && !found.has(task.objectId)) found.set(task.objectId, task)
   }
   return found

@@ -4,7 +4,7 @@ import { writeExactJson, type Json } from '@shared/exact-json.ts'
 import { MienError } from '@shared/errors.ts'
 import { errorInside, unwrap } from './envelope.ts'
 import { errorInEnvelope, errorOfAnswer, notAService } from './errors.ts'
-import { answerDeadlineMs, ask, plainKy, reachDeadlineMs, type ReadAnswer } from './http.ts'
+import { answerDeadlineMs, ask, plainFetch, reachDeadlineMs, type PlainFetch, type ReadAnswer } from './http.ts'
 import { networkFailure, type NetworkFailure } from './network.ts'
 import { createPaths, endpoint, inOrder, isWrongPath, listPaths } from './paths.ts'
 import type { ServiceClientOptions, Spelling } from './types.ts'
@@ -60,8 +60,8 @@ function skewOf(date: string | null): number | null {
 }
 
 export class Requests {
-  readonly http: ReturnType<typeof plainKy>
-  private readonly createHttp: ReturnType<typeof plainKy>
+  readonly http: PlainFetch
+  private readonly createHttp: PlainFetch
   private readonly spelling: Spelling
   private readonly host: string
   private turns = Promise.resolve()
@@ -71,8 +71,8 @@ export class Requests {
   clockSkewMs: number | null = null
 
   constructor(private readonly options: ServiceClientOptions) {
-    this.http = plainKy(options.fetch)
-    this.createHttp = plainKy(options.createFetch ?? options.fetch)
+    this.http = plainFetch(options.fetch)
+    this.createHttp = plainFetch(options.createFetch ?? options.fetch)
     this.spelling = { ...options.spelling }
     const base = URL.parse(options.baseUrl)
     if (!base) throw new MienError('address-invalid')
@@ -136,7 +136,7 @@ export class Requests {
       })
       this.heardAt = performance.now()
       this.clockSkewMs = skewOf(answer.date)
-      return { answer }
+      return { answer: { ...answer, isOwn: this.options.isOwn ?? false } }
     } catch (thrown) {
       if (signal?.aborted) throw new MienError('cancelled', {}, { cause: thrown })
       return { failure: networkFailure(thrown, url.host, timedOut) }

@@ -6,9 +6,10 @@ import { randomUUID } from 'node:crypto'
 import type { ConnectionReport } from '@shared/ipc.ts'
 import type { Json } from '@shared/exact-json.ts'
 import { MienError, toErrorBody } from '@shared/errors.ts'
-import { assetSchema, capabilitiesSchema, resumedSchema, type Capabilities } from '@shared/wire.ts'
+import { assetSchema, capabilitiesSchema, endedSchema, resumedSchema, type Capabilities } from '@shared/wire.ts'
 import { outcomeOfAnswer, outcomeOfFailure } from './create-outcome.ts'
-import { download } from './download.ts'
+import { download, downloadPart } from './download.ts'
+import type { DownloadSource } from './download-request.ts'
 import { errorOfAnswer, notAService } from './errors.ts'
 import { readKeys } from './keys.ts'
 import { isTlsFailure, networkFailure } from './network.ts'
@@ -103,7 +104,11 @@ export class ServiceClient {
     })
     const { body, answer } = documented(sent, 'list')
     return {
-      found: readTasks(body, new Set(ids), answer.rawOf, resolver(this.base.href), this.options.words?.()),
+      found: readTasks(body, new Set(ids), answer.rawOf, {
+        resolve: resolver(this.base.href),
+        words: this.options.words?.(),
+        isOwn: this.options.isOwn,
+      }),
       asked: [...ids],
     }
   }
@@ -116,21 +121,34 @@ export class ServiceClient {
       if (options.signal?.aborted) throw new MienError('cancelled', {}, { cause: thrown })
       throw networkFailure(thrown, url.host, false).error
     })
-    const asset = assetSchema.safeParse(documented({ answer }, 'url').body)
+    const asset = assetSchema.safeParse(
+      documented({ answer: { ...answer, isOwn: this.options.isOwn ?? false } }, 'url').body,
+    )
     if (!asset.success) throw notAService(answer.text, answer.status)
     return asset.data.url
   }
 
   /** To `toPath`, atomically; `toPath.part` (and `.part.tag`) stay for a later resume when it fails. */
   async download(url: string, toPath: string, options: TransferOptions = {}): Promise<void> {
-    if (!URL.canParse(url)) throw new MienError('address-invalid')
-    const keyHeaders = async () => this.requests.keyHeaders()
-    await download({ http: this.requests.http, url, origin: this.base.origin, keyHeaders }, toPath, options)
+    await download(this.source(url), toPath, options)
   }
 
-  /** Only where capabilities have `cancel`. */
-  async cancel(objectId: string, signal?: AbortSignal): Promise<void> {
-    await this.order(cancelPath, objectId, signal)
+  /** The same into `part` itself, for who puts it in its place. See `removePart`. */
+  async downloadPart(url: string, part: string, options: TransferOptions = {}): Promise<void> {
+    await downloadPart(this.source(url), part, options)
+  }
+
+  /** @throws MienError `result-address-invalid` */
+  private source(url: string): DownloadSource {
+    if (!URL.canParse(url)) throw new MienError('result-address-invalid', { reason: 'unreadable' })
+    const keyHeaders = async () => this.requests.keyHeaders()
+    return { http: this.requests.http, url, origin: this.base.origin, keyHeaders }
+  }
+
+  /** Only where capabilities have `cancel`. `hadEnded`: there was nothing left to cancel. */
+  async cancel(objectId: string, signal?: AbortSignal): Promise<{ hadEnded: boolean }> {
+    const answer = endedSchema.safeParse(await this.order(cancelPath, objectId, signal))
+    return { hadEnded: answer.success && ['completed', 'failed'].includes(answer.data.status) }
   }
 
   /** Only where capabilities have `pause`. */
@@ -138,10 +156,11 @@ export class ServiceClient {
     await this.order(pausePath, objectId, signal)
   }
 
-  /** Only where capabilities have `pause`. Also takes up a swap that failed, where the service kept what it had. */
+  /** Only where capabilities have `pause`. Also resumes a job that failed or was cancelled, if the service kept its work. */
   async resume(objectId: string, signal?: AbortSignal): Promise<{ goesOn: boolean }> {
     const answer = resumedSchema.safeParse(await this.order(resumePath, objectId, signal))
-    return { goesOn: answer.success && !answer.data.paused && answer.data.status !== 'failed' }
+    const open = ['queued', 'processing', 'completed']
+    return { goesOn: answer.success && !answer.data.paused && open.includes(answer.data.status) }
   }
 
   /** Only where capabilities have `delete`. The task's files go with it. */

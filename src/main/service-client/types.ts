@@ -86,6 +86,8 @@ export interface TransferOptions {
 export interface ServiceClientOptions {
   /** May carry a path prefix. */
   baseUrl: string
+  /** It's the embedded service: its error codes are Mien's. Those of other services count as text. */
+  isOwn?: boolean | undefined
   keyHeader: string
   durationUnit: 'ms' | 's'
   /** Asked for each request; null: there is none (`key-missing`). */

@@ -1,9 +1,7 @@
 /** @file Brings the form of an older `settings.json` to the present one. Pure. */
+import { isObject } from './is-kept.ts'
 
 export const settingsVersion = 2
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Version 1 remembered the spelling of a service's paths in its profile; version 2 keeps all that it learns about a

@@ -1,11 +1,11 @@
 /**
  * @file Settings and profiles in `settings.json` (electron-store). Each section is parsed when it is
- * read: a value that cannot be is replaced by its default, a file that is not JSON is moved aside
- * and the user is told; one of a newer Mien is refused and left alone. What is set up for this computer
+ * read: a value that cannot be is replaced by its default, and a copy of the file is kept and the user is told;
+ * one of a newer Mien is refused and left alone. What is set up for this computer
  * (policy) lies over the user's own values and leaves them as they are. Keys are never in here.
  */
 import { randomUUID } from 'node:crypto'
-import { copyFileSync, existsSync, renameSync } from 'node:fs'
+import { copyFileSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import ElectronStore from 'electron-store'
 import { z } from 'zod'
@@ -13,10 +13,10 @@ import { MienError } from '@shared/errors.ts'
 import { embeddedProfileId } from '@shared/task.ts'
 import { measurementSchema, type Measurement } from '@shared/machine.ts'
 import { uploadTargetSchema, type UploadTarget } from '@shared/upload-target.ts'
-import type { ImportReport, LockedSetting, Settings } from '@shared/ipc.ts'
-import { readExport, type Exchanged } from './exchange.ts'
-import { isDiskFull } from '../data/disk-full.ts'
+import { maxZoom, minZoom, type ImportReport, type LockedSetting, type Settings } from '@shared/ipc.ts'
+import { isSamePlace, placeProfiles, readExport, type Exchanged } from './exchange.ts'
 import { noPolicy, type Policy } from '../policy/policy.ts'
+import { isKept, isObject } from './is-kept.ts'
 import { migrateSettings, settingsVersion, versionOf } from './migrate.ts'
 import { serviceNotesSchema, type ServiceNotes } from './notes.ts'
 import { storedProfileSchema, type StoredProfile } from './profile.ts'
@@ -32,6 +32,8 @@ export const settingsSchema = z.object({
   updateCheck: z.boolean().catch(true),
   updateDownload: z.boolean().catch(false),
   updateChannel: z.enum(['stable', 'beta']).catch('stable'),
+  askBeforeQuit: z.boolean().catch(true),
+  zoomFactor: z.number().min(minZoom).max(maxZoom).catch(1),
 }) satisfies z.ZodType<Settings>
 
 const windowSchema = z.object({ x: z.int(), y: z.int(), width: z.int(), height: z.int(), maximized: z.boolean() })
@@ -48,7 +50,12 @@ const fileSchema = z.object({
   settings: settingsSchema.catch(() => settingsSchema.parse({})),
   profiles: z.array(storedProfileSchema.nullable().catch(null)).catch([]),
   /** What was learned about services, by their ids. */
-  notes: z.record(z.string(), serviceNotesSchema).catch({}),
+  notes: z
+    .record(
+      z.string(),
+      serviceNotesSchema.catch(() => serviceNotesSchema.parse({})),
+    )
+    .catch({}),
   /** Where local files go for a service that takes addresses only, by its id. */
   uploadTargets: z.record(z.string(), uploadTargetSchema.nullable().catch(null)).catch({}),
   /** Null: the default, "Mien" in the user's videos. */
@@ -61,27 +68,38 @@ const fileSchema = z.object({
 type File = z.infer<typeof fileSchema>
 
 export class SettingsStore {
-  private readonly store: ElectronStore
+  /** Null beside a Mien that is open: what is set here is forgotten. */
+  private readonly store: ElectronStore | null
   private file: File
-  /** File name of the copy, when a broken file was moved aside at this start. */
+  /** Whether something in the file could not be read at this start. */
+  readonly isDamaged: boolean
+  /** File name of the copy that was kept of a damaged file. */
   readonly backup: string | null
 
   private readonly policy: Policy
-  /** Beside a Mien that is open: what is set here is forgotten. */
-  private readonly readOnly: boolean
 
   /** @throws MienError `data-newer` */
   constructor(dir: string, now: number, policy: Policy = noPolicy, readOnly = false) {
-    const { store, backup } = openStore(dir, now)
-    const version = versionOf(store.store)
+    const path = join(dir, 'settings.json')
+    const raw = readRaw(path)
+    const version = versionOf(raw ?? {})
     if (version > settingsVersion) throw new MienError('data-newer', { data: 'settings' })
-    this.readOnly = readOnly
-    if (!readOnly && version > 0 && version < settingsVersion)
-      copyFileSync(join(dir, 'settings.json'), join(dir, `settings.json.v${String(version)}-backup`))
-    this.store = store
-    this.backup = backup
+    const migrated = migrateSettings(raw ?? {})
     this.policy = policy
-    this.file = fileSchema.parse(migrateSettings(store.store))
+    this.file = fileSchema.parse(migrated)
+    this.isDamaged = raw === null || !isKept(migrated, this.file)
+    this.backup = this.isDamaged && !readOnly ? `settings.broken-${String(now)}.json` : null
+    if (this.backup !== null) {
+      const copy = join(dir, this.backup)
+      // electron-store opens no file that is not JSON.
+      if (raw === null) renameSync(path, copy)
+      else copyFileSync(path, copy)
+    } else if (!readOnly && version > 0 && version < settingsVersion) {
+      copyFileSync(path, join(dir, `settings.json.v${String(version)}-backup`))
+    }
+    this.store = readOnly
+      ? null
+      : new ElectronStore({ cwd: dir, name: 'settings', accessPropertiesByDotNotation: false })
     this.write({})
   }
 
@@ -123,17 +141,34 @@ export class SettingsStore {
     return { settings, profiles: this.profiles, uploadTargets, resultsFolder }
   }
 
-  /** Takes over what fits; a service that is known by its id is replaced. @throws MienError `import-foreign`, `data-newer` */
+  /**
+   * Takes over what fits. A service that is known under another address is added beside the known one, since the key of
+   * that one is not for it; an upload target that differs from the one that is set stays as it is here.
+   * @throws MienError `import-foreign`, `data-newer`
+   */
   import(text: string, name: string): ImportReport {
     const imported = readExport(text, name, settingsSchema.shape, this.locked)
-    const ids = new Set([...imported.profiles, ...this.policy.profiles].map(({ id }) => id))
-    this.write({
-      settings: settingsSchema.parse({ ...this.file.settings, ...imported.settings }),
-      profiles: [...this.profiles.filter(({ id }) => !ids.has(id)), ...imported.profiles],
-      uploadTargets: { ...this.file.uploadTargets, ...imported.uploadTargets },
-      ...(imported.resultsFolder === null ? {} : { resultsFolder: imported.resultsFolder }),
+    const { leftOut, resultsFolder } = imported
+    const wanted = imported.profiles.filter(({ id }) => !this.presetProfiles.some((preset) => preset.id === id))
+    const { profiles, ids, added } = placeProfiles(this.profiles, wanted, randomUUID)
+    const targets = Object.entries(imported.uploadTargets).flatMap(([fileId, target]): [string, UploadTarget][] => {
+      const id = ids.get(fileId)
+      const known = id === undefined ? null : this.uploadTarget(id)
+      if (id !== undefined && (known === null || isSamePlace(known, target))) return [[id, target]]
+      leftOut.push(`uploadTargets.${fileId}`)
+      return []
     })
-    return imported.report
+    const last = imported.settings.lastProfileId
+    const settings = { ...imported.settings, ...(last === undefined ? {} : { lastProfileId: ids.get(last) ?? last }) }
+    const folderThere = resultsFolder !== null && isFolder(resultsFolder)
+    if (resultsFolder !== null && !folderThere) leftOut.push('resultsFolder')
+    this.write({
+      settings: settingsSchema.parse({ ...this.file.settings, ...settings }),
+      profiles,
+      uploadTargets: { ...this.file.uploadTargets, ...Object.fromEntries(targets) },
+      ...(folderThere ? { resultsFolder } : {}),
+    })
+    return { services: wanted.length, added, leftOut }
   }
 
   get profiles(): StoredProfile[] {
@@ -195,20 +230,20 @@ export class SettingsStore {
 
   private write(patch: Partial<File>): void {
     this.file = { ...this.file, ...patch }
-    if (!this.readOnly) this.store.store = this.file
+    if (this.store) this.store.store = this.file
   }
 }
 
-function openStore(dir: string, now: number) {
-  const open = () =>
-    new ElectronStore<Record<string, unknown>>({ cwd: dir, name: 'settings', accessPropertiesByDotNotation: false })
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** What is in the file; nothing, where there is none. Null: no JSON object. Other errors of the file system are thrown. */
+function readRaw(path: string): Record<string, unknown> | null {
   try {
-    return { store: open(), backup: null }
+    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    return isObject(parsed) ? parsed : null
   } catch (error) {
-    const path = join(dir, 'settings.json')
-    if (!existsSync(path) || isDiskFull(error)) throw error
-    const backup = `settings.broken-${String(now)}.json`
-    renameSync(path, join(dir, backup))
-    return { store: open(), backup }
+    if (error instanceof SyntaxError) return null
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
+    throw error
   }
 }

@@ -4,12 +4,14 @@ import type { ErrorCode } from '@shared/errors.ts'
 /**
  * Exponential backoff with full jitter, from 1 s, at most 5 minutes
  * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
- * `random` in 0–1; `retryAfterMs` is the service's own wish and is honoured to the second.
+ * `random` in 0–1; `retryAfterMs` is the service's own wish: the wait is never shorter, and grows all the same when it is
+ * repeated.
  */
 export function backoffMs(attempt: number, random: number, retryAfterMs: number | null = null): number {
-  if (retryAfterMs !== null) return retryAfterMs
   const ceiling = Math.min(300_000, 1000 * 2 ** Math.min(attempt, 10))
-  return Math.round(Math.max(250, ceiling * random))
+  if (retryAfterMs === null) return Math.round(Math.max(250, ceiling * random))
+  // Half of it without jitter, so that it does grow; the first wait is as the service said.
+  return attempt <= 1 ? retryAfterMs : Math.max(retryAfterMs, Math.round((ceiling * (1 + random)) / 4))
 }
 
 /** Errors after which trying again by itself makes sense: nothing is wrong with the swap. */
@@ -17,10 +19,15 @@ export const passing: readonly ErrorCode[] = [
   'rate-limited',
   'service-trouble',
   'service-unreachable',
+  'service-certificate',
   'proxy-password',
   'service-timeout',
   'address-silent',
 ]
+
+/** Whether a service can't be reached from here now: its swaps wait for a network. */
+export const isNoConnection = (code: ErrorCode): boolean =>
+  code === 'service-unreachable' || code === 'service-certificate'
 
 export interface Pace {
   /** A page that shows one of these swaps is open. */

@@ -1,6 +1,6 @@
 /** @file A brake for progress: bytes are counted far more often than anyone can look. */
 
-/** `work`, at most once in `ms`; what comes in between is dropped, the first is not. */
+/** `work`, at most once in `ms` of `now`, which is not set back; what comes in between is dropped, the first is not. */
 export function atMostEvery<A extends unknown[]>(
   ms: number,
   now: () => number,

@@ -7,6 +7,10 @@ import type { TaskStore, Timing } from './task-store.ts'
 /** Of each service, the newest swaps that are asked. */
 const mostTimings = 20
 
+/** Null: not known. */
+const sizeOf = ({ durationMs, width, height }: VideoMedia): { videoMs: number; pixels: number } | null =>
+  durationMs === null || width === null || height === null ? null : { videoMs: durationMs, pixels: width * height }
+
 export class Expectations {
   private readonly store: Pick<TaskStore, 'timings'>
   private readonly measured: () => Measurement | null
@@ -27,13 +31,15 @@ export class Expectations {
   /** What a swap that was sent is likely to take; null when nothing was learned from its service yet. */
   of(task: Task): Expected | null {
     const since = task.events.findLast(({ what }) => what === 'sent' || what === 'id-given')?.at
-    const { durationMs, width, height } = task.video
-    const spread = estimateSpread(this.timingsOf(task.profileId), { videoMs: durationMs, pixels: width * height })
+    const work = sizeOf(task.video)
+    const spread = work && estimateSpread(this.timingsOf(task.profileId), work)
     return since === undefined || spread === null ? null : { since, ...spread }
   }
 
-  estimate({ durationMs, width, height }: VideoMedia, profileId: string): { ms: number } | null {
-    const ms = estimateMs(this.timingsOf(profileId), { videoMs: durationMs, pixels: width * height })
+  /** Null also for a video that was never opened here. */
+  estimate(video: VideoMedia, profileId: string): { ms: number } | null {
+    const work = sizeOf(video)
+    const ms = work && estimateMs(this.timingsOf(profileId), work)
     return ms === null ? null : { ms }
   }
 

@@ -1,19 +1,25 @@
 /**
- * @file Fetches what a service finished, as soon as it exists (results may expire), into the user's
- * folder; then the swap is "kept". What goes wrong here never fails the swap: it is told and tried again.
+ * @file Fetches what a service finished, as soon as it exists (results may expire), into the user's folder; then the swap
+ * is "kept". A failure here never fails the swap: it's shown, and tried again with growing pauses. What a quit or a crash
+ * interrupts is finished by the next start, see fetch-records.ts.
  */
-import { existsSync } from 'node:fs'
-import { access, constants, mkdir, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { MienError, toErrorBody } from '@shared/errors.ts'
-import { embeddedProfileId, type Task, type TaskResult } from '@shared/task.ts'
-import { timeHeldMs } from '@shared/time-held.ts'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
+import type { Task } from '@shared/task.ts'
+import { replaceFile } from '../data/busy-files.ts'
+import { nameDiskFull } from '../data/disk-full.ts'
+import { saveFailure } from '../data/save-failure.ts'
+import { removePart } from '../service-client/download.ts'
 import type { ServiceClient } from '../service-client/service-client.ts'
 import type { ServiceTask } from '../service-client/types.ts'
 import { backoffMs } from './backoff.ts'
 import { atMostEvery } from './every.ts'
+import { fetchStills } from './fetch-stills.ts'
+import { ensureWritable, placeFile, wasPlaced } from './place-file.ts'
 import type { Log, Services } from './ports.ts'
-import { freeName, safeName } from './result-name.ts'
+import { fileNames, placeNames, safeName } from './result-name.ts'
+import { resultOf, timingOf } from './result-facts.ts'
 import type { TaskBoard } from './task-board.ts'
 import type { TaskStore } from './task-store.ts'
 
@@ -39,24 +45,43 @@ interface KeeperDeps {
   onLearned: (profileId: string) => void
   log: Log
   now: () => number
+  ticks: () => number
   random: () => number
 }
 
 /** So many are fetched at once; the rest wait for their turn. */
 const atOnce = 3
 
+interface Failures {
+  count: number
+  /** The last one's, so that each is logged once. */
+  code: ErrorCode
+  retry: NodeJS.Timeout | null
+}
+
 export class Keeper {
   private readonly deps: KeeperDeps
-  private readonly running = new Map<string, AbortController>()
-  private readonly retries = new Map<string, NodeJS.Timeout>()
-  private readonly attempts = new Map<string, number>()
+  private readonly running = new Map<string, { abort: AbortController; ended: Promise<void> }>()
+  private readonly failures = new Map<string, Failures>()
   /** Answers in which they were finished: a result may expire, so it is fetched without asking again. */
   private readonly fresh = new Map<string, ServiceTask>()
-  /** Paths that are being written, so that two swaps of one title do not meet. */
-  private readonly taken = new Set<string>()
+  private disposed = false
+  /** Whether it was logged that the library can't be written. */
+  private saidUnwritable = false
 
   constructor(deps: KeeperDeps) {
     this.deps = deps
+  }
+
+  /** Finishes what the last run left: downloads, and parts of swaps that were cancelled. */
+  start(): void {
+    const { board, store } = this.deps
+    for (const record of store.fetches.all()) {
+      const task = board.get(record.taskId)
+      if (task?.state === 'succeeded') continue
+      if (task?.state === 'kept') this.clearUp(task)
+      else this.inBackground(this.discard(record.taskId), 'Removing an unfinished result failed')
+    }
   }
 
   /** The answer in which a swap is finished; told before the board. */
@@ -66,189 +91,197 @@ export class Keeper {
 
   /** Fetches every finished swap that is not being fetched yet and is not waiting to be tried again. */
   wake(): void {
+    if (this.disposed) return
     for (const task of this.deps.board.inStates('succeeded')) {
       if (this.running.size >= atOnce) return
-      if (this.running.has(task.id) || this.retries.has(task.id) || task.pause === 'user') continue
+      if (this.running.has(task.id) || this.failures.get(task.id)?.retry || task.pause === 'user') continue
       const abort = new AbortController()
-      this.running.set(task.id, abort)
-      void this.keep(task, abort.signal).finally(() => {
+      const ended = this.keep(task, abort.signal).finally(() => {
         this.running.delete(task.id)
         this.wake()
       })
+      this.running.set(task.id, { abort, ended })
     }
   }
 
   /** Tries at once what waits to be tried again. */
   tryNow(taskId: string): void {
-    clearTimeout(this.retries.get(taskId))
-    this.retries.delete(taskId)
+    const failures = this.failures.get(taskId)
+    if (failures?.retry) clearTimeout(failures.retry)
+    if (failures) failures.retry = null
     this.wake()
   }
 
   /** The same for all; for when the network is back. */
   tryAllNow(): void {
-    for (const taskId of [...this.retries.keys()]) this.tryNow(taskId)
+    for (const taskId of [...this.failures.keys()]) this.tryNow(taskId)
   }
 
+  /** Ends the fetch of a swap that's cancelled now; nothing of it stays in the user's folder. */
   interrupt(taskId: string): void {
-    this.running.get(taskId)?.abort()
+    this.forget(taskId)
+    this.fresh.delete(taskId)
+    const running = this.running.get(taskId)
+    running?.abort.abort()
+    const work = (running?.ended ?? Promise.resolve()).then(() => this.discard(taskId))
+    this.inBackground(work, 'Removing an unfinished result failed')
   }
 
-  dispose(): void {
-    for (const timer of this.retries.values()) clearTimeout(timer)
-    for (const abort of this.running.values()) abort.abort()
+  /** Ends what is under way; the next start continues it. */
+  async dispose(): Promise<void> {
+    this.disposed = true
+    for (const { retry } of this.failures.values()) if (retry) clearTimeout(retry)
+    for (const { abort } of this.running.values()) abort.abort()
+    await Promise.all([...this.running.values()].map(({ ended }) => ended))
   }
 
+  private forget(taskId: string): void {
+    const retry = this.failures.get(taskId)?.retry
+    if (retry) clearTimeout(retry)
+    this.failures.delete(taskId)
+  }
+
+  private inBackground(work: Promise<void>, failed: string): void {
+    work.catch((error: unknown) => {
+      this.deps.log(failed, error)
+    })
+  }
+
+  /** Never rejects. */
   private async keep(task: Task, signal: AbortSignal): Promise<void> {
     try {
       await this.fetch(task, signal)
-      this.attempts.delete(task.id)
+      this.forget(task.id)
+      this.saidUnwritable = false
     } catch (error) {
-      if (signal.aborted) return
-      this.deps.log('Fetching a result failed', error)
-      this.deps.board.tell(task.id, { type: 'fetch-failed', error: toErrorBody(error) })
-      const attempts = (this.attempts.get(task.id) ?? 0) + 1
-      this.attempts.set(task.id, attempts)
-      const timer = setTimeout(
-        () => {
-          this.tryNow(task.id)
-        },
-        backoffMs(attempts + 2, this.deps.random()),
-      )
-      this.retries.set(task.id, timer)
+      // A run from the command line doesn't come back for the rest.
+      if (this.deps.destination().fileName !== null) await this.discard(task.id).catch(() => undefined)
+      if (!signal.aborted) this.failed(task.id, nameDiskFull(error))
+    }
+  }
+
+  private failed(taskId: string, thrown: unknown): void {
+    const error = toErrorBody(thrown)
+    const before = this.failures.get(taskId)
+    const count = (before?.count ?? 0) + 1
+    const wait = backoffMs(count + 2, this.deps.random())
+    // First of all, as nothing that fails below may lead to another try at once.
+    const retry = setTimeout(() => {
+      this.tryNow(taskId)
+    }, wait)
+    this.failures.set(taskId, { count, code: error.code, retry })
+    if (before?.code !== error.code) this.deps.log(`Fetching a result failed (${error.code})`, thrown)
+    try {
+      this.deps.board.tell(taskId, { type: 'fetch-failed', error })
+    } catch (unwritten) {
+      if (!this.saidUnwritable) this.deps.log('The library can’t be written', unwritten)
+      this.saidUnwritable = true
     }
   }
 
   private async fetch(task: Task, signal: AbortSignal): Promise<void> {
-    const { board, services } = this.deps
+    const { board, services, log, addMedia } = this.deps
     const client = services.client(task.profileId)
+    const destination = this.deps.destination()
+    const placed = await this.placed(task.id)
+    const answer = await this.answer(client, task, signal)
+    if (!answer?.resultUrl && placed === null) throw new MienError('result-unreadable', { name: task.title })
+    const part = placed === null && answer?.resultUrl ? await this.part(task, destination) : null
+    if (part !== null && answer?.resultUrl)
+      await client.downloadPart(answer.resultUrl, part, {
+        ...{ signal, wanted: 'video' },
+        onProgress: atMostEvery(100, this.deps.ticks, ({ bytesDone, bytesTotal }) => {
+          board.tell(task.id, { type: 'fetch-progress', bytesDone, bytesTotal })
+        }),
+      })
+    // Before the video gets its name: from then on nothing may be missing.
+    const dir = this.deps.mediaDir(task.id)
+    const stills = await fetchStills({ client, answer, dir, reuse: placed !== null, signal, addMedia, log })
+    signal.throwIfAborted()
+    const path = placed ?? (await this.place(task, part ?? '', destination))
+    const { size } = await stat(path)
+    // Cancelled at the last moment: it's no result.
+    if (board.get(task.id)?.state !== 'succeeded') return
+    const file = { ...placeNames(path, destination), mediaId: addMedia(path), sizeBytes: size }
+    const kept = board.tell(task.id, { type: 'kept', result: resultOf(answer, file), ...stills })
+    if (kept) this.learn(kept)
+    this.clearUp(task)
+  }
+
+  /** What the service says of a swap; null: nothing. */
+  private async answer(client: ServiceClient, task: Task, signal: AbortSignal): Promise<ServiceTask | null> {
     const objectId = task.objectId ?? ''
     const answer = this.fresh.get(task.id) ?? (await client.fetchTasks([objectId], signal)).found.get(objectId)
     // Once only: after a failure the service is asked anew, as an address may have run out.
     this.fresh.delete(task.id)
-    if (!answer?.resultUrl) throw new MienError('result-unreadable', { name: task.title })
-    const { folder, folderName, fileName } = this.deps.destination()
+    return answer ?? null
+  }
+
+  /** Where a result is that an earlier try put in its place, but couldn't store; null: there is none. */
+  private async placed(taskId: string): Promise<string | null> {
+    const record = this.deps.store.fetches.get(taskId)
+    return record?.path && (await wasPlaced(record.part, record.path)) ? record.path : null
+  }
+
+  /** What the result is downloaded into: what an earlier try left, if results still go there. */
+  private async part(task: Task, { folder, folderName }: Destination): Promise<string> {
+    const { fetches } = this.deps.store
     await ensureWritable(folder, folderName)
-    const path = join(folder, fileName ?? this.freeFileName(folder, task.title))
-    this.taken.add(path)
+    const part = join(folder, `mien-${task.id}.part`)
+    const old = fetches.get(task.id)
+    if (old && old.part !== part) await removePart(old.part).catch(() => undefined)
+    if (old?.part !== part || old.path !== null) fetches.put({ taskId: task.id, part, path: null })
+    return part
+  }
+
+  private async place(task: Task, part: string, { folder, fileName }: Destination): Promise<string> {
+    const onTry = (path: string): void => {
+      this.deps.store.fetches.put({ taskId: task.id, part, path })
+    }
     try {
-      await client.download(answer.resultUrl, path, {
-        ...{ signal, wanted: 'video' },
-        onProgress: atMostEvery(100, this.deps.now, ({ bytesDone, bytesTotal }) => {
-          board.tell(task.id, { type: 'fetch-progress', bytesDone, bytesTotal })
-        }),
-      })
-      const stills = await this.fetchStills(client, task, answer, signal)
-      const result = await this.result(path, folderName, answer)
-      board.tell(task.id, { type: 'kept', result, ...stills })
-    } finally {
-      this.taken.delete(path)
-    }
-    this.learn(task)
-    this.release(client, task.id, objectId)
-  }
-
-  private freeFileName(folder: string, title: string): string {
-    return freeName(
-      safeName(title),
-      'mp4',
-      (name) => existsSync(join(folder, name)) || this.taken.has(join(folder, name)),
-    )
-  }
-
-  /** The cover and the people; a service that has none, or loses one, does not keep the video from being kept. */
-  private async fetchStills(client: ServiceClient, task: Task, answer: ServiceTask, signal: AbortSignal) {
-    const dir = this.deps.mediaDir(task.id)
-    await mkdir(dir, { recursive: true })
-    const still = async (url: string, name: string): Promise<string[]> => {
-      try {
-        await client.download(url, join(dir, name), { signal, wanted: 'picture' })
-        return [this.deps.addMedia(join(dir, name))]
-      } catch (error) {
-        this.deps.log(`Fetching ${name} failed`, error)
-        return []
-      }
-    }
-    const covers = answer.coverUrl === null ? [] : await still(answer.coverUrl, 'cover.jpg')
-    const peopleIds: string[] = []
-    for (const [index, url] of answer.avatarUrls.slice(0, 10).entries()) {
-      peopleIds.push(...(await still(url, `person-${String(index)}.jpg`)))
-    }
-    return { coverId: covers[0] ?? null, peopleIds }
-  }
-
-  private async result(path: string, folderName: string, answer: ServiceTask): Promise<TaskResult> {
-    const facts = answer.work?.result
-    return {
-      mediaId: this.deps.addMedia(path),
-      fileName: path.slice(dirname(path).length + 1),
-      folderName,
-      width: answer.width,
-      height: answer.height,
-      durationMs: answer.durationMs,
-      sizeBytes: (await stat(path)).size,
-      fps: facts?.fps ?? null,
-      videoCodec: facts?.videoCodec ?? null,
-      audioCodec: facts?.audioCodec ?? null,
-      lostSound: facts?.lostSound ?? [],
-      frames: facts?.frames ?? null,
-      swappedFrames: facts?.swappedFrames ?? null,
-      workFps: facts?.workFps ?? null,
-      encoder: facts?.encoder ?? null,
-      fellBack: facts?.fellBack ?? null,
-      quality: facts?.quality ?? null,
+      if (fileName === null)
+        return await placeFile({ part, folder, names: fileNames(safeName(task.title), 'mp4'), onTry })
+      const path = join(folder, fileName)
+      onTry(path)
+      await replaceFile(part, path)
+      return path
+    } catch (error) {
+      throw await saveFailure(error, part)
     }
   }
 
-  /**
-   * How long it took: at a service from when it was sent, as its own queue counts too for who waits; here from when
-   * it was taken up, without what it was held.
-   */
-  private learn(task: Task): void {
-    const { board, store, now } = this.deps
-    const kept = board.get(task.id)
-    const at = (what: Task['events'][number]['what']) =>
-      kept?.events.findLast((event) => event.what === what)?.at ?? null
-    const isHere = task.profileId === embeddedProfileId
-    const from = isHere ? task.startedAt : at('sent')
-    const until = at('succeeded')
-    if (!kept?.result || from === null || until === null || until <= from) return
-    const heldMs = isHere ? timeHeldMs(kept.events, from, until) : 0
-    // Much of it was done twice, which says nothing about the next one.
-    if (kept.result.fellBack === 'failed') return
-    const { durationMs, width, height } = task.video
-    const timing = {
-      frames: kept.result.frames,
-      videoMs: durationMs,
-      pixels: width * height,
-      tookMs: until - from - heldMs,
-    }
-    store.addTiming(task.profileId, timing, now())
-    this.deps.onLearned(task.profileId)
+  /** Removes what there is of a result that nobody wants any more. */
+  private async discard(taskId: string): Promise<void> {
+    const { fetches } = this.deps.store
+    const record = fetches.get(taskId)
+    if (!record) return
+    const { part, path } = record
+    if (path !== null && (await wasPlaced(part, path))) await rm(path, { force: true })
+    await removePart(part)
+    fetches.delete(taskId)
   }
 
-  /** The service's copies are not needed any more, where it can delete them; and neither are the previews. */
-  private release(client: ServiceClient, taskId: string, objectId: string): void {
+  private learn(kept: Task): void {
+    const { store, now, log, onLearned } = this.deps
+    const timing = timingOf(kept)
+    if (timing === null) return
+    try {
+      store.addTiming(kept.profileId, timing, now())
+      onLearned(kept.profileId)
+    } catch (error) {
+      log('How long a swap took could not be stored', error)
+    }
+  }
+
+  /** Removes what is left of the download, and the previews. What can't be done now is done by the next start. */
+  private clearUp({ id }: Task): void {
+    const { fetches } = this.deps.store
     const work = async (): Promise<void> => {
-      await rm(join(this.deps.mediaDir(taskId), 'preview'), { recursive: true, force: true })
-      if ((await client.capabilities())?.delete) await client.delete(objectId)
+      const record = fetches.get(id)
+      if (record) await removePart(record.part)
+      await rm(join(this.deps.mediaDir(id), 'preview'), { recursive: true, force: true })
+      if (!this.disposed) fetches.delete(id)
     }
-    work().catch((error: unknown) => {
-      this.deps.log('Clearing up at the service failed', error)
-    })
-  }
-}
-
-/** @throws MienError `folder-missing` or `folder-read-only` */
-async function ensureWritable(folder: string, folderName: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true })
-  } catch (error) {
-    throw new MienError('folder-missing', { folder: folderName }, { cause: error })
-  }
-  try {
-    await access(folder, constants.W_OK)
-  } catch (error) {
-    throw new MienError('folder-read-only', { folder: folderName }, { cause: error })
+    this.inBackground(work(), 'Clearing up after a download failed')
   }
 }

@@ -2,13 +2,16 @@
  * @file The library's database: opening, its schema's version, and what happens when the file is
  * broken (moved aside with its name told, so that nothing is overwritten) or newer than this app (refused).
  */
-import { existsSync, renameSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { MienError } from '@shared/errors.ts'
 import { brokenDatabase, isBrokenDatabase } from '../data/broken-database.ts'
-import { migrate, refuseNewer, type Versions } from '../data/migrate.ts'
+import { migrate, refuseNewer, type Migration, type Versions } from '../data/migrate.ts'
+import { listAll } from './listed.ts'
 
 /** One entry per version; entry n brings a database of version n to n + 1. */
-const migrations: readonly string[] = [
+const migrations: readonly Migration[] = [
   `
   CREATE TABLE media (
     id TEXT PRIMARY KEY,
@@ -66,9 +69,37 @@ const migrations: readonly string[] = [
     PRIMARY KEY (task_id, media_id)
   ) STRICT;
   `,
+  // Jobs that a service still has to be asked to end. Versions before asked once only, so all finished ones are asked for.
+  `
+  CREATE TABLE jobs_to_end (
+    profile_id TEXT NOT NULL,
+    object_id TEXT NOT NULL,
+    end_by TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    not_before INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (profile_id, object_id)
+  ) STRICT;
+  CREATE INDEX outbox_unanswered ON outbox (task_id) WHERE sent_at IS NOT NULL;
+  INSERT OR IGNORE INTO jobs_to_end (profile_id, object_id, end_by)
+    SELECT profile_id, object_id, 'delete' FROM tasks
+      WHERE state = 'kept' AND profile_id = 'this-computer' AND object_id IS NOT NULL;
+  `,
+  // Results on their way into the user's folder (fetch-records.ts). They outlive their swap until they are cleared up.
+  `
+  CREATE TABLE fetches (
+    task_id TEXT PRIMARY KEY,
+    part TEXT NOT NULL,
+    path TEXT
+  ) STRICT;
+  `,
+  listAll,
 ]
 
 export const libraryVersion = migrations.length
+
+/** Whether the library has the table `listed` (see listed.ts), which came with version 5. */
+export const isListed = (db: DatabaseSync): boolean =>
+  Number(db.prepare('PRAGMA user_version').get()?.['user_version']) >= 5
 const versions: Versions = { data: 'library', migrations }
 
 export interface OpenedLibrary {
@@ -77,14 +108,37 @@ export interface OpenedLibrary {
   backup: string | null
 }
 
+/**
+ * Whether the file lost all that was in it. To SQLite an empty file is a new database; but where swaps were made, or media
+ * were added, there was a library.
+ */
+function isEmptied(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return false
+  const beside = (name: string): string => join(dirname(path), name)
+  const hasMedia = existsSync(beside('media')) && readdirSync(beside('media')).length > 0
+  return hasMedia || existsSync(beside('service')) || existsSync(`${path}-wal`)
+}
+
+/** So much is checked in a few milliseconds. */
+const quicklyChecked = 16 * 1024 * 1024
+
+/** Whether the file has to be checked from end to end: always a small one, a large one only after a run that broke off. */
+const wantsCheck = (path: string): boolean =>
+  // SQLite removes its log when the last connection is closed.
+  existsSync(`${path}-wal`) || (statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= quicklyChecked
+
 function open(path: string): DatabaseSync {
+  if (isEmptied(path)) throw brokenDatabase('The file is empty.')
+  const wanted = wantsCheck(path)
   const db = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 5000 })
   try {
     // Before anything is written: another version may want another journal.
     refuseNewer(db, versions)
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-    const check = db.prepare('PRAGMA quick_check(1)').get()
-    if (check?.['quick_check'] !== 'ok') throw brokenDatabase(String(check?.['quick_check']))
+    if (wanted) {
+      const check = db.prepare('PRAGMA quick_check(1)').get()
+      if (check?.['quick_check'] !== 'ok') throw brokenDatabase(String(check?.['quick_check']))
+    }
     return db
   } catch (error) {
     db.close()
@@ -118,6 +172,36 @@ export function openLibrary(path: string, now: number): OpenedLibrary {
   }
   return { db, backup }
 }
+
+/**
+ * Opens a library beside a Mien that may be using it. Null: there is none yet.
+ * @throws MienError `data-damaged`, `data-newer`
+ */
+export function openForReading(path: string): DatabaseSync | null {
+  if (!existsSync(path)) return null
+  try {
+    if (isEmptied(path)) throw brokenDatabase('The file is empty.')
+    const db = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+    try {
+      refuseNewer(db, versions)
+      if (isMade(db)) return db
+      db.close()
+      return null
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  } catch (error) {
+    throw nameDamage(error)
+  }
+}
+
+const isMade = (db: DatabaseSync): boolean =>
+  db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'tasks'").get() !== undefined
+
+/** An error that came from a damaged file, by its name; any other as it is. */
+export const nameDamage = (error: unknown): unknown =>
+  isBrokenDatabase(error) ? new MienError('data-damaged', {}, { cause: error }) : error
 
 /** Runs `work` in one transaction; rolls back when it throws. Not to be nested. */
 export function inTransaction<T>(db: DatabaseSync, work: () => T): T {

@@ -1,7 +1,6 @@
 /** @file A swap as it is added, and what is to be sent for it. Pure, but for ids that nobody else has. */
 import { randomUUID } from 'node:crypto'
 import type { Draft, FaceMedia, Task, VideoMedia } from '@shared/task.ts'
-import type { OutboxEntry } from './task-store.ts'
 
 /** `paused`: the service's queue is held. */
 export function newTask(
@@ -32,19 +31,5 @@ export function newTask(
     startedAt: null,
     endedAt: null,
     events: [{ at: now, what: 'added', details: {} }],
-  }
-}
-
-/** For a swap that is sent for the first time, or anew: with a key of its own. */
-export function newEntry(taskId: string, position: number): OutboxEntry {
-  return {
-    taskId,
-    position,
-    idempotencyKey: randomUUID(),
-    imageUrl: null,
-    videoUrl: null,
-    sentAt: null,
-    attempts: 0,
-    notBefore: 0,
   }
 }

@@ -4,13 +4,17 @@
  * moves it on. A service that honours an idempotency key may be asked again with the same one.
  */
 import { fileErrors, MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
-import type { Task } from '@shared/task.ts'
+import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
+import { isUnseen } from '@shared/unseen.ts'
 import type { CreateOutcome, TransferOptions } from '../service-client/types.ts'
-import { backoffMs, passing } from './backoff.ts'
+import { backoffMs, isNoConnection, passing } from './backoff.ts'
 import { atMostEvery } from './every.ts'
+import { LostUploads } from './lost-uploads.ts'
 import type { Log, MediaPaths, Services, Surroundings, Uploads } from './ports.ts'
 import type { TaskBoard } from './task-board.ts'
-import type { OutboxEntry, TaskStore } from './task-store.ts'
+import { isFinal, type JobCleanup } from './job-cleanup.ts'
+import { newEntry, type Addresses, type OutboxEntry } from './outbox-entry.ts'
+import type { TaskStore } from './task-store.ts'
 
 const filesFault: readonly ErrorCode[] = fileErrors
 
@@ -20,12 +24,30 @@ interface OutboxDeps {
   services: Services
   surroundings: Surroundings
   mediaPath: MediaPaths
+  cleanup: JobCleanup
   /** Upload targets; null: there are none. */
   uploads: Uploads | null
   log: Log
   now: () => number
+  ticks: () => number
   random: () => number
 }
+
+const isAboutKey = ({ code }: { code: ErrorCode }): boolean => code === 'key-refused' || code === 'key-missing'
+
+interface ToSend {
+  task: Task
+  entry: OutboxEntry
+}
+
+/** What is due first; what may have left a job at the service when both are. */
+const soonest = (unanswered: ToSend | undefined, next: ToSend | null): ToSend | null =>
+  unanswered && (next === null || unanswered.entry.notBefore <= next.entry.notBefore) ? unanswered : next
+
+/** How long nothing is sent after the library could not be written. */
+const blockedMs = 10_000
+/** What a service may ask for at most (service-client/errors.ts). */
+const longestWaitMs = 3_600_000
 
 /** A quit waits no longer for a create to be answered. */
 const lastAnswerMs = 5000
@@ -35,35 +57,29 @@ export class Outbox {
   /** Profiles that are being served, and what would stop the delivery under way. */
   private readonly busy = new Map<string, { taskId: string; abort: AbortController }>()
   private readonly serving = new Set<Promise<void>>()
+  /** Until which tick each swap waits that is to be sent again. */
+  private readonly waits = new Map<string, number>()
   private timer: NodeJS.Timeout | null = null
+  private readonly lostUploads = new LostUploads()
   private stopped = false
+  /** Nothing is sent before this tick: the library could not be written. */
+  private blockedUntil = 0
   private asleep = false
 
   constructor(deps: OutboxDeps) {
     this.deps = deps
   }
 
-  /** Settles what a crash left in the middle, then begins. */
-  async start(): Promise<void> {
-    for (const task of this.deps.board.inStates('uploading', 'submitting')) {
-      const entry = this.deps.store.entry(task.id)
-      const sent = entry?.sentAt != null
-      const resend = !sent || (await this.canResend(task))
-      this.deps.board.tell(
-        task.id,
-        { type: 'interrupted', resend },
-        entry && resend ? { ...entry, sentAt: null } : entry,
-      )
+  /** Queues again what a crash left in the middle, then begins. */
+  start(): void {
+    const { board, store, now } = this.deps
+    for (const task of board.inStates('queued', 'uploading', 'submitting')) {
+      const entry = newEntry(task.id, task.position ?? store.nextPosition())
+      const sentAt = task.state === 'submitting' ? now() : null
+      if (!store.entry(task.id)) store.putEntry({ ...entry, sentAt })
+      board.tell(task.id, { type: 'interrupted' })
     }
     this.wake()
-  }
-
-  private async canResend(task: Task): Promise<boolean> {
-    try {
-      return (await this.deps.services.client(task.profileId).capabilities())?.idempotency ?? false
-    } catch {
-      return false
-    }
   }
 
   /** Ends uploads; waits for the answer of a create that has left, for some seconds, so that it need not be asked about. */
@@ -91,13 +107,14 @@ export class Outbox {
     if (this.stopped || this.asleep) return
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
-    let soonest = Infinity
-    for (const profileId of this.deps.board.profilesWith('queued')) {
+    let soonestMs = Infinity
+    const unanswered = new Map(this.deps.store.unanswered().map((each) => [each.task.profileId, each]))
+    for (const profileId of new Set([...unanswered.keys(), ...this.deps.board.profilesWith('queued')])) {
       if (this.busy.has(profileId)) continue
-      const next = this.next(profileId)
+      const next = soonest(this.canReach(profileId) ? unanswered.get(profileId) : undefined, this.next(profileId))
       if (next === null) continue
-      const wait = next.entry.notBefore - this.deps.now()
-      if (wait > 0) soonest = Math.min(soonest, wait)
+      const wait = Math.max(this.waitMs(next.entry), this.blockedUntil - this.deps.ticks())
+      if (wait > 0) soonestMs = Math.min(soonestMs, wait)
       else {
         const work: Promise<void> = this.serve(profileId, next.task, next.entry).finally(() =>
           this.serving.delete(work),
@@ -105,16 +122,36 @@ export class Outbox {
         this.serving.add(work)
       }
     }
-    if (soonest < Infinity)
+    if (soonestMs < Infinity)
       this.timer = setTimeout(() => {
         this.wake()
-      }, soonest)
+      }, soonestMs)
   }
 
-  private next(profileId: string): { task: Task; entry: OutboxEntry } | null {
-    const { board, store, services, surroundings } = this.deps
-    if (services.isPaused?.(profileId) || !(surroundings.isOnline() || services.isLocal?.(profileId))) return null
-    if (board.count(profileId, 'waiting', 'processing') >= services.inFlightLimit(profileId)) return null
+  /** Epoch ms after a wait, which is counted in ticks as long as Mien runs. */
+  private notBefore(taskId: string, waitMs: number): number {
+    this.waits.set(taskId, this.deps.ticks() + waitMs)
+    return this.deps.now() + waitMs
+  }
+
+  private canReach(profileId: string): boolean {
+    const { services, surroundings } = this.deps
+    return surroundings.isOnline() || (services.isLocal?.(profileId) ?? false)
+  }
+
+  /** The clock may have been set since a time was stored: in this run ticks count, and no wait is longer than the longest. */
+  private waitMs({ taskId, notBefore }: OutboxEntry): number {
+    if (notBefore === 0) return 0
+    const until = this.waits.get(taskId)
+    return until === undefined ? Math.min(notBefore - this.deps.now(), longestWaitMs) : until - this.deps.ticks()
+  }
+
+  private next(profileId: string): ToSend | null {
+    const { board, store, services } = this.deps
+    if (services.isPaused?.(profileId) || !this.canReach(profileId)) return null
+    // A job that the user paused leaves its place to others.
+    const inFlight = board.of(profileId, 'waiting', 'processing').filter(({ pause }) => pause !== 'user').length
+    if (inFlight >= services.inFlightLimit(profileId)) return null
     let first: Task | null = null
     for (const task of board.of(profileId, 'queued')) {
       if (task.pause !== null && task.pause !== 'no-network') continue
@@ -133,39 +170,82 @@ export class Outbox {
       this.deps.log(`Sending a swap failed`, error)
       // What is open is settled at the next start; the library may be closed by now.
       if (this.stopped) return
-      this.settleFailure(task, this.deps.store.entry(task.id) ?? entry, error, abort.signal)
+      this.recordFailure(task, entry, error, abort.signal)
     } finally {
       this.busy.delete(profileId)
       this.wake()
     }
   }
 
+  private recordFailure(task: Task, entry: OutboxEntry, error: unknown, signal: AbortSignal): void {
+    try {
+      this.settleFailure(task, this.deps.store.entry(task.id) ?? entry, error, signal)
+    } catch (thrown) {
+      // The library cannot be written, on a full disk say. What is under way is settled at the next start.
+      this.deps.log('A failure could not be recorded', thrown)
+      this.blockedUntil = this.deps.ticks() + blockedMs
+    }
+  }
+
   private async deliver(task: Task, entry: OutboxEntry, signal: AbortSignal): Promise<void> {
-    const { board, store, services, now } = this.deps
-    const client = services.client(task.profileId)
-    const addressed = await this.upload(task, entry, signal)
+    const { board } = this.deps
+    if (entry.sentAt !== null && !(await this.canAskAgain(task.profileId))) {
+      board.tell(task.id, { type: 'unclear', error: { code: 'service-timeout', details: {} }, askAgainAt: null })
+      return
+    }
+    if (board.get(task.id)?.state !== 'queued') {
+      await this.create(task, entry)
+      return
+    }
+    if (task.objectId !== null && (await this.resumeJob(task, task.objectId))) return
+    const addresses = await this.upload(task, entry, signal)
     signal.throwIfAborted()
     // Cancelled or removed meanwhile: nothing leaves.
-    const current = board.get(task.id)
-    if (!current || (current.state !== 'queued' && current.state !== 'uploading')) return
-    const leaving = { ...addressed, sentAt: now(), attempts: addressed.attempts + 1 }
-    board.tell(task.id, { type: 'sending' }, leaving)
+    const sending = board.tell(task.id, { type: 'sending', addresses })
+    if (sending?.state !== 'submitting') return
+    await this.create(sending, { ...entry, ...addresses, attempts: entry.attempts + 1 })
+  }
+
+  /** Whether a create that may have been received can be sent again by its idempotency key, without making a second job. */
+  private async canAskAgain(profileId: string): Promise<boolean> {
+    return (await this.deps.services.client(profileId).capabilities())?.idempotency ?? false
+  }
+
+  /** Whether the service still had the swap's job and resumed it. */
+  private async resumeJob(task: Task, objectId: string): Promise<boolean> {
+    const { board, services, cleanup } = this.deps
+    const client = services.client(task.profileId)
+    // A request to end it may be under way; it must not arrive after this one.
+    await cleanup.idle()
+    const resumed =
+      (await client.capabilities())?.pause === true &&
+      (await client.resume(objectId).catch((error: unknown) => {
+        if (isFinal(error)) return { goesOn: false }
+        throw error
+      }))
+    const isResumed = resumed !== false && resumed.goesOn
+    board.tell(task.id, isResumed ? { type: 'job-resumed', objectId } : { type: 'job-gone' })
+    return isResumed
+  }
+
+  private async create(task: Task, entry: OutboxEntry): Promise<void> {
+    const client = this.deps.services.client(task.profileId)
     const outcome = await client.create({
-      title: current.title,
-      imageUrl: addressed.imageUrl ?? '',
-      videoUrl: addressed.videoUrl ?? '',
-      durationMs: current.video.durationMs,
+      title: task.title,
+      imageUrl: entry.imageUrl ?? '',
+      videoUrl: entry.videoUrl ?? '',
+      durationMs: task.video.durationMs,
       idempotencyKey: entry.idempotencyKey,
     })
-    const resend = outcome.kind === 'unclear' && ((await client.capabilities().catch(() => null))?.idempotency ?? false)
-    this.settle(task, store.entry(task.id) ?? leaving, resend ? asNotSent(outcome.error) : outcome)
+    const mayAskAgain = outcome.kind === 'unclear' && (await this.canAskAgain(task.profileId).catch(() => true))
+    this.settle(task, entry, outcome, mayAskAgain)
   }
 
   /** Gives both media an address; each upload that ended is kept, so that it is not done twice. */
-  private async upload(task: Task, entry: OutboxEntry, signal: AbortSignal): Promise<OutboxEntry> {
+  private async upload(task: Task, entry: OutboxEntry, signal: AbortSignal): Promise<Addresses> {
     const { board, store, services, mediaPath, uploads } = this.deps
     const client = services.client(task.profileId)
-    let current = entry
+    let current = withGivenAddresses(entry, task, isUnseen)
     // The user's own target goes before what a service offers.
     const target = uploads?.has(task.profileId) ? uploads : null
     if (current.imageUrl !== null && current.videoUrl !== null) {
@@ -174,16 +254,19 @@ export class Outbox {
         target.address(task, task.face.id),
         target.address(task, task.video.id),
       ])
-      return { ...current, imageUrl: imageUrl ?? current.imageUrl, videoUrl: videoUrl ?? current.videoUrl }
+      return { imageUrl: imageUrl ?? current.imageUrl, videoUrl: videoUrl ?? current.videoUrl }
     }
     const canUpload = target !== null || ((await client.capabilities(signal))?.assets ?? false)
-    const total = task.face.sizeBytes + task.video.sizeBytes
+    if (!canUpload) current = withGivenAddresses(current, task, () => true)
+    if (current.imageUrl !== null && current.videoUrl !== null) return current
+    const faceBytes = task.face.sizeBytes ?? 0
+    const total = faceBytes + (task.video.sizeBytes ?? 0)
     const send = async (mediaId: string, name: string, offset: number): Promise<string> => {
       const path = mediaPath(mediaId)
       if (path === null) throw new MienError('file-missing', { name })
       const options: TransferOptions = {
         signal,
-        onProgress: atMostEvery(100, this.deps.now, ({ bytesDone }) => {
+        onProgress: atMostEvery(100, this.deps.ticks, ({ bytesDone }) => {
           board.tell(task.id, { type: 'upload-progress', bytesDone: offset + bytesDone, bytesTotal: total })
         }),
       }
@@ -208,75 +291,82 @@ export class Outbox {
       keep(current)
     }
     if (current.videoUrl === null) {
-      current = { ...current, videoUrl: await send(task.video.id, task.video.name, task.face.sizeBytes) }
+      current = { ...current, videoUrl: await send(task.video.id, task.video.name, faceBytes) }
       keep(current)
     }
     board.tell(task.id, { type: 'uploaded' })
     return current
   }
 
-  private settle(task: Task, entry: OutboxEntry, outcome: CreateOutcome): void {
-    const { board } = this.deps
+  private settle(task: Task, entry: OutboxEntry, outcome: CreateOutcome, mayAskAgain: boolean): void {
+    const { board, services, random } = this.deps
     switch (outcome.kind) {
-      case 'created':
-        board.tell(task.id, { type: 'created', objectId: outcome.objectId }, null)
-        // Cancelled or removed while it was on its way: now it has an id to be cancelled by.
-        if (board.get(task.id)?.objectId !== outcome.objectId) this.cancelThere(task.profileId, outcome.objectId)
+      case 'created': {
+        const jobCanPause = services.isLocal?.(task.profileId) ?? false
+        board.tell(task.id, { type: 'created', objectId: outcome.objectId, jobCanPause })
         return
-      case 'unclear':
-        board.tell(task.id, { type: 'unclear', error: outcome.error }, entry)
+      }
+      case 'unclear': {
+        const askAgainAt = mayAskAgain ? this.notBefore(task.id, backoffMs(entry.attempts, random())) : null
+        board.tell(task.id, { type: 'unclear', error: outcome.error, askAgainAt })
         return
+      }
       case 'not-sent':
-        this.later(task, entry, outcome.error.code === 'service-unreachable', outcome.retryAfterMs)
+        if (isAboutKey(outcome.error)) this.hold(task, entry)
+        else this.later(task, entry, isNoConnection(outcome.error.code), outcome.retryAfterMs)
         return
-      case 'refused':
-        if (outcome.error.code === 'key-refused' || outcome.error.code === 'key-missing') this.hold(task, entry)
-        else board.tell(task.id, { type: 'refused', error: outcome.error }, null)
+      case 'refused': {
+        const lost = this.lostUploads.mayUploadAgain(task.id, outcome.error)
+        const { attempts } = entry
+        if (lost) board.tell(task.id, { type: 'not-sent', pause: null, notBefore: 0, attempts, sentAt: null, lost })
+        else if (isAboutKey(outcome.error)) this.hold(task, entry)
+        else board.tell(task.id, { type: 'refused', error: outcome.error })
+      }
     }
   }
 
   /** A failure before anything was created. */
   private settleFailure(task: Task, entry: OutboxEntry, thrown: unknown, signal: AbortSignal): void {
+    const { board, now } = this.deps
     const error = toErrorBody(thrown)
-    const state = this.deps.board.get(task.id)?.state
-    if (state === 'submitting') {
-      this.deps.board.tell(task.id, { type: 'unclear', error }, entry)
+    const { attempts, sentAt } = entry
+    if (board.get(task.id)?.state === 'submitting') {
+      board.tell(task.id, { type: 'unclear', error, askAgainAt: null })
     } else if (signal.aborted) {
-      this.deps.board.tell(task.id, { type: 'not-sent', pause: null }, { ...entry, sentAt: null })
-    } else if (error.code === 'key-refused' || error.code === 'key-missing') {
+      board.tell(task.id, { type: 'not-sent', pause: null, notBefore: now(), attempts, sentAt })
+    } else if (isAboutKey(error)) {
       this.hold(task, entry)
-    } else if (passing.includes(error.code) || error.code === 'internal') {
+    } else if (passing.includes(error.code) || (error.code === 'internal' && attempts < 3)) {
       // Not a fault of the swap, so it stays queued; what is not understood is tried a few times only.
-      if (error.code === 'internal' && entry.attempts >= 3)
-        this.deps.board.tell(task.id, { type: 'refused', error }, null)
-      else this.later(task, { ...entry, attempts: entry.attempts + 1 }, error.code === 'service-unreachable', null)
+      this.later(task, { ...entry, attempts: attempts + 1 }, isNoConnection(error.code), null)
     } else {
-      this.deps.board.tell(task.id, { type: 'refused', error }, null)
+      board.tell(task.id, { type: 'refused', error })
     }
   }
 
-  private cancelThere(profileId: string, objectId: string): void {
-    this.deps.services
-      .client(profileId)
-      .cancel(objectId)
-      .catch((error: unknown) => {
-        this.deps.log('Cancelling at the service failed', error)
-      })
-  }
-
-  private hold(task: Task, entry: OutboxEntry): void {
-    this.deps.board.tell(task.id, { type: 'not-sent', pause: 'key' }, { ...entry, sentAt: null })
+  private hold(task: Task, { attempts, sentAt }: OutboxEntry): void {
+    this.deps.board.tell(task.id, { type: 'not-sent', pause: 'key', notBefore: 0, attempts, sentAt })
     this.deps.services.keyRefused(task.profileId)
   }
 
   private later(task: Task, entry: OutboxEntry, noNetwork: boolean, retryAfterMs: number | null): void {
-    const wait = backoffMs(entry.attempts, this.deps.random(), retryAfterMs)
-    this.deps.board.tell(
-      task.id,
-      { type: 'not-sent', pause: noNetwork ? 'no-network' : null },
-      { ...entry, sentAt: null, notBefore: this.deps.now() + wait },
-    )
+    const { board, random } = this.deps
+    const { attempts, sentAt } = entry
+    const notBefore = this.notBefore(task.id, backoffMs(attempts, random(), retryAfterMs))
+    board.tell(task.id, { type: 'not-sent', pause: noNetwork ? 'no-network' : null, notBefore, attempts, sentAt })
   }
 }
 
-const asNotSent = (error: MienError['body']): CreateOutcome => ({ kind: 'not-sent', error, retryAfterMs: null })
+/** The addresses that `media` came by, for those that `isGiven` says; what was uploaded stays. */
+function withGivenAddresses(
+  entry: OutboxEntry,
+  { face, video }: Task,
+  isGiven: (media: FaceMedia | VideoMedia) => boolean,
+): OutboxEntry {
+  const { imageUrl, videoUrl } = entry
+  return {
+    ...entry,
+    imageUrl: imageUrl ?? (isGiven(face) ? face.address : null),
+    videoUrl: videoUrl ?? (isGiven(video) ? video.address : null),
+  }
+}

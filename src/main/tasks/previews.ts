@@ -13,7 +13,7 @@ interface PreviewsDeps {
   addPassing: (path: string) => string
   dropPassing: (id: string) => void
   log: Log
-  now: () => number
+  ticks: () => number
 }
 
 export class Previews {
@@ -37,7 +37,7 @@ export class Previews {
       return
     }
     const last = this.last.get(task.id)
-    const now = this.deps.now()
+    const now = this.deps.ticks()
     if (last && (last.frame === preview.frame || now - last.at < (this.lookingAt === task.id ? 400 : 2000))) return
     this.last.set(task.id, { frame: preview.frame, at: now })
     this.fetch(task, preview).catch((error: unknown) => {

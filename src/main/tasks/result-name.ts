@@ -1,4 +1,5 @@
-/** @file File names for results. Pure but for the look whether a name is taken. */
+/** @file File names for results. Pure. */
+import nodePath, { type PlatformPath } from 'node:path'
 
 // Characters that Windows refuses in names, and control characters (https://learn.microsoft.com/windows/win32/fileio/naming-a-file).
 
@@ -18,10 +19,19 @@ export function safeName(title: string): string {
   return reserved.test(name) ? `${name} swap` : name
 }
 
-/** `name.ext`, or `name 2.ext`, `name 3.ext`, … the first that is not taken. */
-export function freeName(name: string, extension: string, taken: (fileName: string) => boolean): string {
-  for (let count = 1; ; count += 1) {
-    const fileName = count === 1 ? `${name}.${extension}` : `${name} ${String(count)}.${extension}`
-    if (!taken(fileName)) return fileName
-  }
+/** `name.ext`, `name 2.ext`, `name 3.ext`, … without end. */
+export function* fileNames(name: string, extension: string): Generator<string, never> {
+  yield `${name}.${extension}`
+  for (let count = 2; ; count += 1) yield `${name} ${String(count)}.${extension}`
+}
+
+/** A result's file name, and its folder as a person says it. `paths`: those of this system. */
+export function placeNames(
+  path: string,
+  { folder, folderName }: { folder: string; folderName: string },
+  paths: Pick<PlatformPath, 'basename' | 'dirname'> = nodePath,
+): { fileName: string; folderName: string } {
+  const isThere = paths.dirname(path) === folder
+  // Results may have gone elsewhere when an earlier run put it there.
+  return { fileName: paths.basename(path), folderName: isThere ? folderName : paths.basename(paths.dirname(path)) }
 }

@@ -15,6 +15,7 @@ function bare(url: string): string {
 export class Sightings {
   private readonly absent = new Map<string, { since: number; answers: number }>()
   private readonly results = new Map<string, string>()
+  /** In ticks, which are not set back. */
   private readonly now: () => number
 
   constructor(now: () => number) {

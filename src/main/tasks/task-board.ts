@@ -1,24 +1,48 @@
 /**
- * @file The swaps as they are now. Every change goes through here: pure step, then disk, then the
- * delta to whoever listens; so what is shown was stored before.
+ * @file The swaps as they are now: in memory those that something may happen to, all others on disk. Every change goes
+ * through here: a pure transition, then disk, then the delta to whoever listens; so what is shown was stored before.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Task, TaskState } from '@shared/task.ts'
+import { activeStates, type Task, type TaskState } from '@shared/task.ts'
 import type { TaskDelta } from '@shared/ipc.ts'
 import { TaskIndex } from './task-index.ts'
-import type { OutboxEntry, TaskStore } from './task-store.ts'
-import { step, type Happening } from './transitions.ts'
+import { transition, type Command } from './links.ts'
+import type { OutboxEntry } from './outbox-entry.ts'
+import type { TaskStore } from './task-store.ts'
+import type { Happening } from './transitions.ts'
+import { lookForMs } from './watcher.ts'
 
 /** Changes that go together: one transaction, one delta. */
 interface Batch {
-  changed: Set<string>
+  changed: Map<string, Task>
   removed: Set<string>
+  restored: boolean
   /** As they were, for when the transaction fails. */
   before: Map<string, Task | undefined>
+  commands: [Task, Command][]
 }
 
 /** Known again as soon as an upload goes on: no write of it is worth a wait for the disk. */
 const learnedAgain: ReadonlySet<Happening['type']> = new Set(['upload-progress', 'uploaded'])
+
+/** What a service answers to a create or a resume; it counts for a removed swap too. */
+const answers: ReadonlySet<Happening['type']> = new Set(['created', 'not-sent', 'unclear', 'refused', 'job-resumed'])
+
+/** States in which a swap has an outbox entry, or may have: a cancelled one while its create is not answered. */
+const mayHaveEntry: ReadonlySet<TaskState> = new Set(['queued', 'uploading', 'submitting', 'unconfirmed', 'cancelled'])
+
+/**
+ * Swaps to which something may still happen without the user are held in memory; the others are read when they are
+ * asked for. One that its service lost is looked for again for a while.
+ */
+const heldStates: readonly TaskState[] = [...activeStates, 'unconfirmed', 'missing']
+
+/** Whether nothing but how far it is differs. No write is worth that: a restart asks again anyway. */
+const onlyProgress = (before: Task, after: Task): boolean =>
+  // Keys of an object of this type.
+  (Object.keys(after) as (keyof Task)[]).every(
+    (key) => key === 'progress' || key === 'updatedAt' || before[key] === after[key],
+  )
 
 /** So many in one go take a few milliseconds. */
 const atOnce = 100
@@ -28,23 +52,31 @@ export class TaskBoard {
   private readonly listeners = new Set<(delta: TaskDelta) => void>()
   private seq = 0
   private batching: Batch | null = null
+  private commanded: (task: Task, command: Command) => void = () => undefined
   private readonly store: TaskStore
   private readonly now: () => number
 
   constructor(store: TaskStore, now: () => number) {
     this.store = store
     this.now = now
-    for (const task of store.all()) {
+    const stored = store.inStates(heldStates.filter((state) => state !== 'missing'))
+    for (const task of [...stored, ...store.inStates(['missing'], now() - lookForMs)]) {
       const position = task.state === 'queued' ? (task.position ?? store.entry(task.id)?.position ?? null) : null
-      // A preview does not outlive the run that fetched it.
-      this.tasks.put({ ...task, position, preview: null })
+      this.tasks.put({ ...task, position })
     }
   }
 
+  /** Any swap of the library. One that is not held in memory is read from disk. */
   get(id: string): Task | undefined {
+    return this.tasks.get(id) ?? this.store.find(id)
+  }
+
+  /** A swap in memory; see `all`. */
+  held(id: string): Task | undefined {
     return this.tasks.get(id)
   }
 
+  /** The swaps in memory: those that are active or unconfirmed, or went missing lately. */
   all(): Task[] {
     return this.tasks.all()
   }
@@ -67,8 +99,14 @@ export class TaskBoard {
     return this.tasks.profilesWith(states)
   }
 
+  /** Every swap of the library. Reads all of it. */
   snapshot(): { seq: number; tasks: Task[] } {
-    return { seq: this.seq, tasks: this.all() }
+    return { seq: this.seq, tasks: this.store.all().map((task) => this.tasks.get(task.id) ?? task) }
+  }
+
+  /** Of the last delta. */
+  get lastSeq(): number {
+    return this.seq
   }
 
   onDelta(listener: (delta: TaskDelta) => void): () => void {
@@ -79,7 +117,7 @@ export class TaskBoard {
   /** Everything that `work` tells is one transaction and one delta. Nothing of it has happened when it throws. */
   batch<T>(work: () => T): T {
     if (this.batching) return work()
-    const batch: Batch = { changed: new Set(), removed: new Set(), before: new Map() }
+    const batch: Batch = { changed: new Map(), removed: new Set(), restored: false, before: new Map(), commands: [] }
     this.batching = batch
     let value: T
     try {
@@ -93,8 +131,9 @@ export class TaskBoard {
     } finally {
       this.batching = null
     }
-    const changed = [...batch.changed].flatMap((id) => this.tasks.get(id) ?? [])
-    if (changed.length > 0 || batch.removed.size > 0) this.emit(changed, [...batch.removed])
+    const changed = [...batch.changed.values()]
+    if (changed.length > 0 || batch.removed.size > 0 || batch.restored) this.emit(changed, [...batch.removed])
+    this.command(batch.commands)
     return value
   }
 
@@ -121,35 +160,51 @@ export class TaskBoard {
   }
 
   /**
-   * Tells a swap what happened to it. `entry`, when given, is stored in the same transaction (null: deleted).
-   * Returns the task after it; undefined when there is no such swap any more.
+   * Tells a swap what happened to it. The swap, its outbox entry and the jobs to end are stored in one transaction.
+   * Returns the task after it; undefined: there is no such swap.
    */
-  tell(id: string, happening: Happening, entry?: OutboxEntry | null): Task | undefined {
-    const task = this.tasks.get(id)
+  tell(id: string, happening: Happening): Task | undefined {
+    const shown = this.get(id)
+    const task = shown ?? (answers.has(happening.type) ? this.store.get(id) : null)
     if (!task) return undefined
-    let next = step(task, happening, this.now())
-    const position = entry === undefined ? next.position : (entry?.position ?? null)
-    if (position !== next.position) next = { ...next, position }
-    if (entry !== undefined) this.store.putWithOutbox(next, entry)
-    if (next === task) return task
-    // How far an upload or a fetch came is not worth a write: a restart begins again anyway.
-    const passing = happening.type === 'upload-progress' || happening.type === 'fetch-progress'
-    const put = (): void => {
-      this.store.put(next)
+    const entry = mayHaveEntry.has(task.state) ? this.store.entry(id) : null
+    const next = transition({ task, entry }, happening, this.now())
+    const position = next.entry?.position ?? null
+    const after = position === next.task.position ? next.task : { ...next.task, position }
+    const linksChange = next.entry !== entry || next.unneeded !== null || next.neededAgain !== null
+    if (linksChange) {
+      this.store.transaction(() => {
+        this.store.putWithOutbox(after, next.entry)
+        if (next.unneeded) this.store.endJob(task.profileId, next.unneeded)
+        if (next.neededAgain !== null) this.store.forgetJob(task.profileId, next.neededAgain)
+      })
+    } else if (after !== task && !onlyProgress(task, after)) {
+      if (learnedAgain.has(happening.type)) {
+        this.store.unhurried(() => {
+          this.store.put(after)
+        })
+      } else this.store.put(after)
     }
-    if (entry === undefined && !(passing && next.state === task.state)) {
-      if (learnedAgain.has(happening.type)) this.store.unhurried(put)
-      else put()
-    }
-    this.take(next)
-    return next
+    if (after !== task && shown) this.take(after)
+    this.command(next.commands.map((command) => [after, command]))
+    return after
+  }
+
+  /** Carries out commands once what they follow from is stored. */
+  onCommand(listener: (task: Task, command: Command) => void): void {
+    this.commanded = listener
+  }
+
+  private command(commands: [Task, Command][]): void {
+    if (this.batching) this.batching.commands.push(...commands)
+    else for (const [task, command] of commands) this.commanded(task, command)
   }
 
   /** Gives queued swaps their places. */
   place(entries: readonly OutboxEntry[]): void {
     this.batch(() => {
       for (const entry of entries) {
-        const task = this.tasks.get(entry.taskId)
+        const task = this.get(entry.taskId)
         if (!task || task.position === entry.position) continue
         const next = { ...task, position: entry.position }
         this.store.putWithOutbox(next, entry)
@@ -159,7 +214,7 @@ export class TaskBoard {
   }
 
   rename(id: string, title: string): void {
-    const task = this.tasks.get(id)
+    const task = this.get(id)
     if (!task) return
     const next = { ...task, title, updatedAt: this.now() }
     this.store.put(next)
@@ -172,35 +227,35 @@ export class TaskBoard {
     if (task?.state === 'processing') this.take({ ...task, preview })
   }
 
-  remove(ids: readonly string[]): Task[] {
-    const gone = ids.flatMap((id) => this.tasks.get(id) ?? [])
+  remove(ids: readonly string[]): void {
     this.batch(() => {
-      for (const task of gone) {
-        this.store.setRemoved(task.id, this.now())
-        this.remember(task.id)
-        this.tasks.delete(task.id)
-        this.batching?.removed.add(task.id)
+      for (const id of ids) {
+        this.store.setRemoved(id, this.now())
+        this.remember(id)
+        this.tasks.delete(id)
+        this.batching?.changed.delete(id)
+        this.batching?.removed.add(id)
       }
     })
-    return gone
   }
 
-  restore(ids: readonly string[]): Task[] {
-    const back = ids.flatMap((id) => (this.tasks.get(id) ? [] : (this.store.get(id) ?? [])))
+  /** What is held in memory is in the delta; removing has ended everything else. */
+  restore(ids: readonly string[]): void {
     this.batch(() => {
-      for (const task of back) {
-        this.store.setRemoved(task.id, null)
-        this.take(task)
-      }
+      for (const id of ids) this.store.setRemoved(id, null)
+      const back = new Set(ids)
+      for (const task of this.store.inStates(['missing'], this.now() - lookForMs))
+        if (back.has(task.id)) this.take(task)
+      if (this.batching) this.batching.restored = true
     })
-    return back
   }
 
   /** What is stored is now so; told at once, or with the batch. */
   private take(task: Task): void {
     this.remember(task.id)
-    this.tasks.put(task)
-    if (this.batching) this.batching.changed.add(task.id)
+    if (heldStates.includes(task.state)) this.tasks.put(task)
+    else this.tasks.delete(task.id)
+    if (this.batching) this.batching.changed.set(task.id, task)
     else this.emit([task], [])
   }
 

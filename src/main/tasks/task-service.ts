@@ -2,6 +2,7 @@
  * @file What can be done with swaps. Wires board, outbox, watcher and keeper: each delta of the
  * board wakes the one that has something to do next.
  */
+import { mayUseFace } from '@shared/consent.ts'
 import { MienError } from '@shared/errors.ts'
 import type { TaskDelta } from '@shared/ipc.ts'
 import type { Measurement } from '@shared/machine.ts'
@@ -10,7 +11,11 @@ import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
 import { Expectations } from './expectations.ts'
 import { Holds } from './holds.ts'
 import { Keeper, type Destination } from './keeper.ts'
-import { newEntry, newTask } from './new-task.ts'
+import { JobCleanup } from './job-cleanup.ts'
+import { JobPauses } from './job-pauses.ts'
+import type { Command } from './links.ts'
+import { newTask } from './new-task.ts'
+import { newEntry, type Addresses } from './outbox-entry.ts'
 import { Outbox } from './outbox.ts'
 import { moved, type Move } from './order.ts'
 import { alwaysOnline, type Log, type MediaPaths, type Services } from './ports.ts'
@@ -40,14 +45,11 @@ export interface TaskServiceDeps {
   /** What was measured about this computer. */
   measured?: () => Measurement | null
   log: Log
+  /** Epoch ms, for what is stored. */
   now?: () => number
+  /** Ms from any beginning, for intervals: the computer's clock may be set while Mien runs. `now` without it. */
+  ticks?: () => number
   random?: () => number
-}
-
-/** Where face and video are on the web already. */
-export interface Addresses {
-  imageUrl?: string
-  videoUrl?: string
 }
 
 export class TaskService {
@@ -59,6 +61,8 @@ export class TaskService {
   private readonly watcher: Watcher
   private readonly keeper: Keeper
   private readonly previews: Previews
+  private readonly cleanup: JobCleanup
+  private readonly jobPauses: JobPauses
   private readonly now: () => number
   private readonly surroundings: Surroundings
   private stopListening: (() => void) | null = null
@@ -66,6 +70,7 @@ export class TaskService {
   constructor(deps: TaskServiceDeps) {
     this.deps = deps
     const now = deps.now ?? Date.now
+    const ticks = deps.ticks ?? deps.now ?? (() => performance.now())
     const random = deps.random ?? Math.random
     this.now = now
     const { store, services, mediaDir, log, media, surroundings = alwaysOnline } = deps
@@ -73,9 +78,11 @@ export class TaskService {
     const board = new TaskBoard(store, now)
     this.board = board
     this.expectations = new Expectations(store, deps.measured ?? (() => null))
-    this.previews = new Previews({ board, services, mediaDir, log, now, ...media })
+    this.previews = new Previews({ board, services, mediaDir, log, ticks, ...media })
+    this.cleanup = new JobCleanup({ store, services, log, now, random })
+    this.jobPauses = new JobPauses({ board, services, log })
     this.outbox = new Outbox({
-      ...{ board, store, services, surroundings, log, now, random },
+      ...{ board, store, services, surroundings, log, now, ticks, random, cleanup: this.cleanup },
       mediaPath: media.path,
       uploads: deps.uploads ?? null,
     })
@@ -91,6 +98,7 @@ export class TaskService {
       },
       log,
       now,
+      ticks,
       random,
     })
     this.watcher = new Watcher({
@@ -105,39 +113,51 @@ export class TaskService {
       },
       log,
       now,
+      ticks,
       random,
     })
     const { outbox, watcher, keeper } = this
     const wake = (): void => {
       this.wake()
     }
-    this.holds = new Holds({ board, store, services, surroundings, outbox, watcher, keeper, wake, log })
+    this.holds = new Holds({ board, services, surroundings, outbox, watcher, keeper, wake, log })
+    board.onCommand((task, command) => {
+      this.carryOut(task.id, command)
+    })
   }
 
   async start(): Promise<void> {
     this.board.onDelta(({ changed, removed }) => {
       for (const task of changed) if (!isUnderWay(task)) this.clearUploads(task.id)
-      for (const id of removed) this.clearUploads(id)
+      if (removed.length > 100) this.sweepUploads()
+      else for (const id of removed) this.clearUploads(id)
       this.outbox.wake()
       this.watcher.wake(changed)
       this.keeper.wake()
+      this.cleanup.wake()
     })
     this.stopListening = this.surroundings.onChange((event) => {
       this.holds.surroundingsChanged(event).catch((error: unknown) => {
         this.deps.log('Following the network failed', error)
       })
     })
-    await this.outbox.start()
+    this.keeper.start()
+    this.outbox.start()
+    this.jobPauses.start()
+    this.sweepUploads()
+    if (!this.surroundings.isOnline()) await this.holds.surroundingsChanged('offline')
+    this.wake()
+  }
+
+  private sweepUploads(): void {
     this.deps.uploads
       ?.sweep((id) => {
-        const task = this.board.get(id)
+        const task = this.board.held(id)
         return task !== undefined && isUnderWay(task)
       })
       .catch((error: unknown) => {
         this.deps.log('Clearing up after uploads failed', error)
       })
-    if (!this.surroundings.isOnline()) await this.holds.surroundingsChanged('offline')
-    this.wake()
   }
 
   /** What a swap has in a bucket is not needed any more. */
@@ -150,8 +170,8 @@ export class TaskService {
   async dispose(): Promise<void> {
     this.stopListening?.()
     this.watcher.dispose()
-    this.keeper.dispose()
-    await this.outbox.dispose()
+    await this.keeper.dispose()
+    await Promise.all([this.outbox.dispose(), this.cleanup.dispose()])
   }
 
   /** Looks for something to do everywhere; for when a network, a key or a folder is back. */
@@ -159,6 +179,27 @@ export class TaskService {
     this.outbox.wake()
     this.watcher.wake()
     this.keeper.wake()
+    this.cleanup.wake()
+  }
+
+  private carryOut(taskId: string, command: Command): void {
+    switch (command) {
+      case 'stop-sending':
+        this.outbox.interrupt(taskId)
+        return
+      case 'stop-download':
+        this.keeper.interrupt(taskId)
+        return
+      case 'download-now':
+        this.keeper.tryNow(taskId)
+        return
+      case 'look-again':
+        this.watcher.lookAgain(taskId)
+        return
+      case 'pause-job':
+      case 'resume-job':
+        this.jobPauses.sync(taskId)
+    }
   }
 
   /** Looks at every service now; for when something that its answers are read by has changed. */
@@ -170,8 +211,26 @@ export class TaskService {
     return this.board.onDelta(listener)
   }
 
+  /** Every swap of the library. Reads all of it. */
   snapshot(): { seq: number; tasks: Task[] } {
     return this.board.snapshot()
+  }
+
+  /** Of the last delta. */
+  get seq(): number {
+    return this.board.lastSeq
+  }
+
+  /** Swaps in memory (see TaskBoard): all, or this one if it is. */
+  held(taskId?: string): Task[] {
+    if (taskId === undefined) return this.board.all()
+    const task = this.board.held(taskId)
+    return task ? [task] : []
+  }
+
+  /** Swaps whose id begins so, at most two, and one with this id at its service. */
+  named(id: string): Task[] {
+    return this.deps.store.named(id).flatMap((task) => this.held(task.id)[0] ?? task)
   }
 
   /** @throws MienError `not-found` */
@@ -198,10 +257,10 @@ export class TaskService {
    * Stores a swap with what is to be sent for it; `addresses` of what is on the web already need no upload.
    * @throws MienError `not-found`, `forbidden` (the face is not confirmed)
    */
-  submit(draft: Draft, addresses: Addresses = {}): { taskId: string } {
+  submit(draft: Draft, addresses: Partial<Addresses> = {}): { taskId: string } {
     const face = this.deps.media.face(draft.faceId)
     const video = this.deps.media.video(draft.videoId)
-    if (face.confirmedAt === null) throw new MienError('forbidden', { name: face.name })
+    if (!mayUseFace(face)) throw new MienError('forbidden', { name: face.name })
     this.deps.services.client(draft.profileId)
     const paused = this.deps.services.isPaused?.(draft.profileId) ?? false
     const task = newTask(draft, { face, video, paused, now: this.now() })
@@ -209,25 +268,10 @@ export class TaskService {
     return { taskId: task.id }
   }
 
-  /** Stops swaps here, and at the service where it can cancel. */
+  /** Stops swaps here, and at the service where it can cancel. What this computer has done of one is kept for a while. */
   cancel(taskIds: readonly string[]): void {
-    for (const id of taskIds) {
-      const before = this.board.get(id)
-      if (!before || (!isActive(before.state) && before.state !== 'unconfirmed')) continue
-      this.outbox.interrupt(id)
-      this.keeper.interrupt(id)
-      this.board.tell(id, { type: 'cancel' }, null)
-      if (before.objectId !== null) this.cancelThere(before.profileId, before.objectId)
-    }
-  }
-
-  private cancelThere(profileId: string, objectId: string): void {
-    const work = async (): Promise<void> => {
-      const client = this.deps.services.client(profileId)
-      if ((await client.capabilities())?.cancel) await client.cancel(objectId)
-    }
-    work().catch((error: unknown) => {
-      this.deps.log('Cancelling at the service failed', error)
+    this.board.batch(() => {
+      for (const id of taskIds) this.board.tell(id, { type: 'cancel' })
     })
   }
 
@@ -250,34 +294,23 @@ export class TaskService {
     )
   }
 
-  /** Sent anew; after a full disk, this computer goes on from what it had. */
+  /** Sends a swap again. What this computer still has of it is continued. */
   retry(taskId: string): void {
-    const task = this.board.get(taskId)
-    const mayGoOn = task?.state === 'failed' && task.error?.code === 'disk-full' && this.holds.isLocal(task.profileId)
-    if (!mayGoOn || task.objectId === null) {
-      this.again(taskId, 'retry')
-      return
-    }
-    this.goOn(task.profileId, task.objectId)
-      .catch(() => false)
-      .then((goesOn) => {
-        if (goesOn) this.board.tell(taskId, { type: 'goes-on' })
-        else this.again(taskId, 'retry')
-      })
-      .catch((error: unknown) => {
-        this.deps.log('Trying again failed', error)
-      })
-  }
-
-  private async goOn(profileId: string, objectId: string): Promise<boolean> {
-    const client = this.deps.services.client(profileId)
-    return (await client.capabilities())?.pause === true && (await client.resume(objectId)).goesOn
+    this.again(taskId, 'retry')
   }
 
   private again(taskId: string, type: 'retry' | 'send-again'): void {
-    const task = this.board.tell(taskId, { type }, newEntry(taskId, this.deps.store.nextPosition()))
-    if (task && this.deps.services.isPaused?.(task.profileId))
-      this.board.tell(taskId, { type: 'pause', reason: 'service' })
+    const entry = newEntry(taskId, this.deps.store.nextPosition())
+    const profileId = this.board.get(taskId)?.profileId
+    if (profileId === undefined) return
+    this.board.batch(() => {
+      this.board.tell(
+        taskId,
+        type === 'retry' ? { type, entry, jobCanResume: this.holds.isLocal(profileId) } : { type, entry },
+      )
+      if (this.deps.services.isPaused?.(profileId))
+        this.board.tell(taskId, { type: 'pause', reason: 'service', jobCanPause: false })
+    })
   }
 
   /** What the user decided about an unconfirmed swap. @throws MienError `bad-argument` (no id given) */
@@ -287,16 +320,16 @@ export class TaskService {
         this.again(taskId, 'send-again')
         return
       case 'do-not-send':
-        this.board.tell(taskId, { type: 'cancel' }, null)
+        this.board.tell(taskId, { type: 'cancel' })
         return
       case 'give-id':
         if (objectId === undefined || objectId.trim() === '') throw new MienError('bad-argument', { field: 'objectId' })
-        this.board.tell(taskId, { type: 'give-id', objectId: objectId.trim() }, null)
+        this.board.tell(taskId, { type: 'give-id', objectId: objectId.trim() })
     }
   }
 
   remove(taskIds: readonly string[]): void {
-    this.cancel(taskIds)
+    this.cancel(taskIds.filter((id) => this.board.held(id)))
     this.board.remove(taskIds)
   }
 

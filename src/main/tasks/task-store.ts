@@ -5,9 +5,15 @@
 import { hash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
-import { taskSchema, type Task, type TaskState } from '@shared/task.ts'
+import { faceOutlineSchema } from '@shared/engine.ts'
+import { faceMediaSchema, taskResultSchema, taskSchema, videoMediaSchema } from '@shared/task.ts'
+import type { Task, TaskState } from '@shared/task.ts'
 import { unhurried } from '../data/unhurried.ts'
-import { inTransaction } from './library-db.ts'
+import { FetchRecords } from './fetch-records.ts'
+import { inTransaction, isListed } from './library-db.ts'
+import type { UnneededJob } from './links.ts'
+import { list } from './listed.ts'
+import type { OutboxEntry } from './outbox-entry.ts'
 
 const outboxRow = z.object({
   task_id: z.string(),
@@ -20,35 +26,46 @@ const outboxRow = z.object({
   not_before: z.number(),
 })
 
-/** What is still to be sent for a swap. `sentAt` is on disk before the first byte of a create leaves. */
-export interface OutboxEntry {
-  taskId: string
-  position: number
-  idempotencyKey: string
-  imageUrl: string | null
-  videoUrl: string | null
-  sentAt: number | null
-  attempts: number
-  notBefore: number
-}
-
-const storedTask = z
-  .string()
-  .transform((text, context): unknown => {
-    try {
-      return JSON.parse(text)
-    } catch {
-      context.addIssue('not JSON')
-      return z.NEVER
-    }
-  })
-  .pipe(taskSchema)
+const json = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    context.addIssue('not JSON')
+    return z.NEVER
+  }
+})
+const storedTask = json.pipe(taskSchema)
+/** What a row shows of a swap; the rest, most of it outlines of faces, is not looked at. */
+const storedRow = json.pipe(
+  taskSchema.extend({
+    face: faceMediaSchema.pick({ name: true, thumbnailId: true }),
+    video: videoMediaSchema
+      .pick({ name: true, durationMs: true, width: true, height: true, coverId: true })
+      .extend({ faces: z.array(faceOutlineSchema.pick({ box: true })) }),
+    result: taskResultSchema.pick({ folderName: true }).nullable(),
+  }),
+)
 
 const timingRow = z.object({
   frames: z.number().nullable(),
   video_ms: z.number(),
   pixels: z.number(),
   took_ms: z.number(),
+})
+
+/** A job that a service still has to be asked to end. */
+export interface JobToEnd extends UnneededJob {
+  profileId: string
+  attempts: number
+  notBefore: number
+}
+
+const jobToEndRow = z.object({
+  profile_id: z.string(),
+  object_id: z.string(),
+  end_by: z.enum(['cancel', 'delete']),
+  attempts: z.number(),
+  not_before: z.number(),
 })
 
 /** How long one swap took from taken up to finished. */
@@ -59,17 +76,49 @@ export interface Timing {
   tookMs: number
 }
 
+function readEntry(row: Record<string, unknown>): OutboxEntry {
+  const parsed = outboxRow.parse(row)
+  return {
+    taskId: parsed.task_id,
+    position: parsed.position,
+    idempotencyKey: parsed.idempotency_key,
+    imageUrl: parsed.image_url,
+    videoUrl: parsed.video_url,
+    sentAt: parsed.sent_at,
+    attempts: parsed.attempts,
+    notBefore: parsed.not_before,
+  }
+}
+
+function readJobToEnd(row: Record<string, unknown>): JobToEnd {
+  const { profile_id, object_id, end_by, attempts, not_before } = jobToEndRow.parse(row)
+  return { profileId: profile_id, objectId: object_id, end: end_by, attempts, notBefore: not_before }
+}
+
 export class TaskStore {
+  readonly fetches: FetchRecords
   private readonly db: DatabaseSync
   private readonly log: (message: string) => void
   private readonly statements = new Map<string, StatementSync>()
   /** Of the record of each swap that was heard of in this run, so that the same is not written again. */
   private readonly recordHashes = new Map<string, string>()
+  /** Answers that are written with their swap's next change. */
+  private readonly records = new Map<string, string>()
+  /** Grows with each change of what lists sort, filter and search by. */
+  listedChanges = 0
+  private unreadable: string[] | null = null
   private inside = false
+  /** Joins each swap of the library with its listed row; one that could not be listed has none. */
+  private readonly present: string
 
   constructor(db: DatabaseSync, log: (message: string) => void) {
     this.db = db
     this.log = log
+    this.fetches = new FetchRecords(db)
+    // The commands that only read may find a library as an older Mien left it.
+    this.present = isListed(db)
+      ? 'tasks LEFT JOIN listed ON listed.task_id = tasks.id WHERE listed.removed_at IS NULL'
+      : 'tasks WHERE tasks.removed_at IS NULL'
   }
 
   private prepare(sql: string): StatementSync {
@@ -94,31 +143,67 @@ export class TaskStore {
     return unhurried(this.db, work)
   }
 
-  /** All swaps that were not removed, oldest first. */
+  /** All swaps that were not removed, oldest first. Reads the whole library. */
   all(): Task[] {
-    return this.read('SELECT data FROM tasks WHERE removed_at IS NULL ORDER BY created_at', [])
+    return [...this.each()]
   }
 
+  /** The same, one after the other. */
+  each(): Generator<Task> {
+    return this.read(`SELECT data FROM ${this.present} ORDER BY tasks.created_at`)
+  }
+
+  /** By its id, removed or not. */
   get(id: string): Task | null {
-    return this.read('SELECT data FROM tasks WHERE id = ?', [id])[0] ?? null
+    return [...this.read('SELECT data FROM tasks WHERE id = ?', id)][0] ?? null
   }
 
-  inStates(states: readonly TaskState[]): Task[] {
-    const marks = states.map(() => '?').join(', ')
-    return this.read(
-      `SELECT data FROM tasks WHERE removed_at IS NULL AND state IN (${marks}) ORDER BY created_at`,
-      states,
-    )
+  /** By its id, unless it was removed. */
+  find(id: string): Task | undefined {
+    return [...this.read(`SELECT data FROM ${this.present} AND tasks.id = ?`, id)][0]
   }
 
-  private read(sql: string, values: readonly string[]): Task[] {
-    const tasks: Task[] = []
+  /** Swaps whose id begins so, at most two, and one with this id at its service. */
+  named(id: string): Task[] {
+    const sql = `SELECT data FROM ${this.present} AND tasks.id >= ? AND tasks.id < ? ORDER BY tasks.id LIMIT 2`
+    const begins = [...this.read(sql, id, `${id}\u{10ffff}`)]
+    if (begins[0]?.id === id) return begins
+    return [...begins, ...this.read(`SELECT data FROM ${this.present} AND tasks.object_id = ? LIMIT 1`, id)]
+  }
+
+  /** Swaps in these states that changed since, oldest first. */
+  inStates(states: readonly TaskState[], since = 0): Task[] {
+    return [
+      ...this.read(
+        `SELECT data FROM listed JOIN tasks ON tasks.id = listed.task_id WHERE listed.removed_at IS NULL
+           AND listed.state IN (SELECT value FROM json_each(?)) AND tasks.updated_at >= ? ORDER BY listed.created_at`,
+        JSON.stringify(states),
+        since,
+      ),
+    ]
+  }
+
+  private *read(sql: string, ...values: (string | number)[]): Generator<Task> {
     for (const row of this.db.prepare(sql).iterate(...values)) {
-      const parsed = storedTask.safeParse(row['data'])
-      if (parsed.success) tasks.push(parsed.data)
-      else this.log(`A row of the library cannot be read: ${z.prettifyError(parsed.error)}`)
+      const task = this.parse(row['data'])
+      if (task) yield task
     }
-    return tasks
+  }
+
+  /** As much of a stored swap as a row shows; as `parse`. */
+  parseRow(data: unknown): z.infer<typeof storedRow> | null {
+    const parsed = storedRow.safeParse(data)
+    if (parsed.success) return { ...parsed.data, preview: null }
+    this.log(`A row of the library cannot be read: ${z.prettifyError(parsed.error)}`)
+    return null
+  }
+
+  /** A stored swap; null, and logged, when it cannot be read. A preview does not outlive the run that fetched it. */
+  parse(data: unknown): Task | null {
+    const parsed = storedTask.safeParse(data)
+    if (parsed.success) return { ...parsed.data, preview: null }
+    this.log(`A row of the library cannot be read: ${z.prettifyError(parsed.error)}`)
+    return null
   }
 
   /** Writes a swap as it is now. */
@@ -128,6 +213,11 @@ export class TaskStore {
          ON CONFLICT (id) DO UPDATE SET profile_id = excluded.profile_id, object_id = excluded.object_id,
            state = excluded.state, updated_at = excluded.updated_at, data = excluded.data`,
     ).run(task.id, task.profileId, task.objectId, task.state, task.createdAt, task.updatedAt, JSON.stringify(task))
+    if (list((sql) => this.prepare(sql), task)) this.listedChanges += 1
+    const record = this.records.get(task.id)
+    if (record === undefined) return
+    this.prepare('UPDATE tasks SET record = ? WHERE id = ?').run(record, task.id)
+    this.records.delete(task.id)
   }
 
   /** Writes a swap and its outbox entry (null: none any more) in one transaction. */
@@ -160,54 +250,124 @@ export class TaskStore {
 
   entry(taskId: string): OutboxEntry | null {
     const row = this.prepare('SELECT * FROM outbox WHERE task_id = ?').get(taskId)
-    if (!row) return null
-    const parsed = outboxRow.parse(row)
-    return {
-      taskId: parsed.task_id,
-      position: parsed.position,
-      idempotencyKey: parsed.idempotency_key,
-      imageUrl: parsed.image_url,
-      videoUrl: parsed.video_url,
-      sentAt: parsed.sent_at,
-      attempts: parsed.attempts,
-      notBefore: parsed.not_before,
-    }
+    return row ? readEntry(row) : null
+  }
+
+  /** Entries of cancelled or removed swaps whose create was not answered. */
+  unanswered(): { entry: OutboxEntry; task: Task }[] {
+    return this.prepare(
+      `SELECT outbox.* FROM outbox JOIN listed USING (task_id)
+         WHERE sent_at IS NOT NULL AND (state = 'cancelled' OR removed_at IS NOT NULL) ORDER BY not_before DESC`,
+    )
+      .all()
+      .flatMap((row) => {
+        const entry = readEntry(row)
+        const task = this.get(entry.taskId)
+        return task ? [{ entry, task }] : []
+      })
+  }
+
+  /** Notes that a job must be ended; `delete` is not weakened to `cancel`. */
+  endJob(profileId: string, { objectId, end }: UnneededJob): void {
+    this.prepare(
+      `INSERT INTO jobs_to_end (profile_id, object_id, end_by) VALUES (?, ?, ?)
+         ON CONFLICT (profile_id, object_id) DO UPDATE SET
+           end_by = CASE end_by WHEN 'delete' THEN 'delete' ELSE excluded.end_by END, attempts = 0, not_before = 0`,
+    ).run(profileId, objectId, end)
+  }
+
+  /** The job is ended, or needed again. */
+  forgetJob(profileId: string, objectId: string): void {
+    this.prepare('DELETE FROM jobs_to_end WHERE profile_id = ? AND object_id = ?').run(profileId, objectId)
+  }
+
+  endJobLater(profileId: string, objectId: string, notBefore: number): void {
+    this.prepare(
+      'UPDATE jobs_to_end SET attempts = attempts + 1, not_before = ? WHERE profile_id = ? AND object_id = ?',
+    ).run(notBefore, profileId, objectId)
+  }
+
+  jobToEnd(profileId: string, objectId: string): JobToEnd | null {
+    const row = this.prepare('SELECT * FROM jobs_to_end WHERE profile_id = ? AND object_id = ?').get(
+      profileId,
+      objectId,
+    )
+    return row ? readJobToEnd(row) : null
+  }
+
+  /** Jobs to end, the soonest first. */
+  jobsToEnd(count: number): JobToEnd[] {
+    return this.prepare('SELECT * FROM jobs_to_end ORDER BY not_before, rowid LIMIT ?').all(count).map(readJobToEnd)
   }
 
   nextPosition(): number {
-    return Number(this.db.prepare('SELECT COALESCE(MAX(position), 0) + 1 AS next FROM outbox').get()?.['next'] ?? 1)
+    return Number(this.prepare('SELECT COALESCE(MAX(position), 0) + 1 AS next FROM outbox').get()?.['next'] ?? 1)
   }
 
-  /** The service's last answer about a swap, as it came. */
+  /** The service's last answer about a swap, as it came. Written with the swap's next change: polls come by the second. */
   putRecord(taskId: string, json: string): void {
     const digest = hash('sha1', json, 'base64')
     if (this.recordHashes.get(taskId) === digest) return
-    this.prepare('UPDATE tasks SET record = ? WHERE id = ?').run(json, taskId)
+    this.records.set(taskId, json)
     this.recordHashes.set(taskId, digest)
   }
 
   record(taskId: string): string | null {
-    const value = this.db.prepare('SELECT record FROM tasks WHERE id = ?').get(taskId)?.['record']
+    const value =
+      this.records.get(taskId) ?? this.prepare('SELECT record FROM tasks WHERE id = ?').get(taskId)?.['record']
     return typeof value === 'string' ? value : null
   }
 
   setRemoved(taskId: string, at: number | null): void {
-    this.db.prepare('UPDATE tasks SET removed_at = ? WHERE id = ?').run(at, taskId)
+    this.prepare('UPDATE listed SET removed_at = ? WHERE task_id = ?').run(at, taskId)
+    this.listedChanges += 1
   }
 
-  /** What was removed and can still be restored. */
-  removed(): Task[] {
-    return this.read('SELECT data FROM tasks WHERE removed_at IS NOT NULL', [])
+  /** By which lists name a swap; null when it cannot be listed. */
+  numberOf(taskId: string): number | null {
+    const number = this.prepare('SELECT number FROM listed WHERE task_id = ?').get(taskId)?.['number']
+    return typeof number === 'number' ? number : null
   }
 
-  purge(taskId: string): void {
-    this.db.prepare('DELETE FROM tasks WHERE id = ?').run(taskId)
+  /** Some of what was removed before; nobody can restore it any more. One whose create is not answered waits for that. */
+  removedBefore(at: number, count: number): Task[] {
+    return [
+      ...this.read(
+        `SELECT data FROM listed JOIN tasks ON tasks.id = listed.task_id
+           WHERE listed.removed_at < ? AND task_id NOT IN (SELECT task_id FROM outbox WHERE sent_at IS NOT NULL) LIMIT ?`,
+        ...[at, count],
+      ),
+    ]
   }
 
-  /** Forgets for good what was removed, but for these. */
-  purgeRemoved(but: readonly string[] = []): void {
-    const places = but.map(() => '?').join(', ')
-    this.db.prepare(`DELETE FROM tasks WHERE removed_at IS NOT NULL AND id NOT IN (${places})`).run(...but)
+  /** Whether there is such a swap, removed or not, readable or not. */
+  has(id: string): boolean {
+    return this.prepare('SELECT 1 FROM tasks WHERE id = ?').get(id) !== undefined
+  }
+
+  /** Forgets a swap for good, and notes its job to be deleted. Returns the media that no other swap uses. */
+  purge({ id, profileId, objectId, state, face, video, result, coverId, peopleIds }: Task): string[] {
+    this.transaction(() => {
+      if (objectId !== null && state !== 'kept') this.endJob(profileId, { objectId, end: 'delete' })
+      this.prepare('DELETE FROM tasks WHERE id = ?').run(id)
+    })
+    const own = [result?.mediaId, coverId, ...peopleIds].filter((each) => each != null)
+    // Faces and videos are shared by swaps. One that cannot be read has them in its text.
+    const used = (column: 'face_id' | 'video_id', mediaId: string): boolean =>
+      this.prepare(`SELECT 1 FROM listed WHERE ${column} = ?`).get(mediaId) !== undefined ||
+      this.unlisted().some((text) => text.includes(mediaId))
+    if (!used('face_id', face.id)) own.push(face.id, face.thumbnailId)
+    if (!used('video_id', video.id)) own.push(video.id, video.coverId)
+    return own
+  }
+
+  /** Contents of rows that could not be listed because they cannot be read. */
+  private unlisted(): string[] {
+    this.unreadable ??= this.db
+      .prepare('SELECT data FROM tasks WHERE id NOT IN (SELECT task_id FROM listed)')
+      .all()
+      .map((row) => String(row['data']))
+    return this.unreadable
   }
 
   addTiming(profileId: string, timing: Timing, at: number): void {

@@ -11,7 +11,9 @@ import {
   type TaskEvent,
   type TaskProgress,
   type TaskResult,
+  type TaskState,
 } from '@shared/task.ts'
+import type { Addresses, OutboxEntry } from './outbox-entry.ts'
 
 /** What a service said about a swap, already read (see service-client). */
 export interface Observation {
@@ -27,10 +29,22 @@ export interface Observation {
 export type Happening =
   | { type: 'upload-progress'; bytesDone: number; bytesTotal: number | null }
   | { type: 'uploaded' }
-  | { type: 'sending' }
-  | { type: 'created'; objectId: string }
-  | { type: 'not-sent'; pause: PauseReason | null }
-  | { type: 'unclear'; error: ErrorBody }
+  | { type: 'sending'; addresses: Addresses }
+  | { type: 'created'; objectId: string; jobCanPause: boolean }
+  /**
+   * This request created nothing. `sentAt`: of an earlier one that was not answered. `notBefore`: when to send it again,
+   * epoch ms. `lost`: the file that the service no longer has, to be uploaded again.
+   */
+  | {
+      type: 'not-sent'
+      pause: PauseReason | null
+      notBefore: number
+      attempts: number
+      sentAt: number | null
+      lost?: keyof Addresses
+    }
+  /** Whether a job was created is not known. `askAgainAt` (epoch ms): the service honours the idempotency key. */
+  | { type: 'unclear'; error: ErrorBody; askAgainAt: number | null }
   | { type: 'refused'; error: ErrorBody }
   | { type: 'observed'; observation: Observation }
   | { type: 'not-listed' }
@@ -38,13 +52,20 @@ export type Happening =
   | { type: 'fetch-failed'; error: ErrorBody }
   | { type: 'kept'; result: TaskResult; coverId: string | null; peopleIds: string[] }
   | { type: 'cancel' }
-  | { type: 'pause'; reason: PauseReason }
+  /** `jobCanPause`: the service can pause a job that it has. */
+  | { type: 'pause'; reason: PauseReason; jobCanPause: boolean }
   | { type: 'resume' }
-  | { type: 'retry' }
-  | { type: 'goes-on' }
-  | { type: 'send-again' }
+  /** The service did not pause, or resume, its job after all. */
+  | { type: 'pause-refused' }
+  | { type: 'resume-refused' }
+  /** `jobCanResume`: the service may still have what was done, so its job is resumed before a new one is made. */
+  | { type: 'retry'; entry: OutboxEntry; jobCanResume: boolean }
+  | { type: 'job-resumed'; objectId: string }
+  | { type: 'job-gone' }
+  | { type: 'send-again'; entry: OutboxEntry }
   | { type: 'give-id'; objectId: string }
-  | { type: 'interrupted'; resend: boolean }
+  /** Mien ended in the middle of it. */
+  | { type: 'interrupted' }
 
 export const noProgress: TaskProgress = {
   share: null,
@@ -71,7 +92,12 @@ const maxEvents = 60
 /** A stronger reason is not replaced by a weaker one: what the user holds stays held when the network comes back. */
 const strength: Record<PauseReason, number> = { 'no-network': 0, key: 1, service: 2, user: 3 }
 
-const isHeld = (task: Task): boolean => task.pause === 'user' || task.pause === 'service'
+/** What the user can pause: what was not sent yet, and a job at a service that can pause it. */
+const canPause = (state: TaskState, jobCanPause: boolean): boolean =>
+  state === 'queued' || state === 'uploading' || (jobCanPause && (state === 'waiting' || state === 'processing'))
+
+/** Paused by the user, or with the queue of its service. */
+export const isHeld = ({ pause }: Pick<Task, 'pause'>): boolean => pause === 'user' || pause === 'service'
 
 /** The task after `happening`; the very same object when nothing changed. `now` in epoch ms. */
 export function step(task: Task, happening: Happening, now: number): Task {
@@ -108,13 +134,19 @@ function change(task: Task, happening: Happening, now: number): Change {
       if (task.state !== 'queued' && task.state !== 'uploading') return null
       return { state: 'submitting', pause: null, progress: null }
     case 'created':
-      if (task.state !== 'submitting') return null
-      return { state: 'waiting', objectId: happening.objectId, pause: null, error: null, events: told('sent') }
+      // Queued: it was cancelled and wanted again while the create was under way.
+      if (task.state !== 'submitting' && task.state !== 'queued') return null
+      return {
+        state: 'waiting',
+        objectId: happening.objectId,
+        ...{ pause: happening.jobCanPause && task.pause === 'user' ? 'user' : null, error: null, events: told('sent') },
+      }
     case 'not-sent':
       if (task.state !== 'submitting' && task.state !== 'uploading' && task.state !== 'queued') return null
       return { state: 'queued', progress: null, pause: task.pause ?? happening.pause }
     case 'unclear':
-      if (task.state !== 'submitting') return null
+      if (task.state !== 'submitting' && task.state !== 'queued') return null
+      if (happening.askAgainAt !== null) return { state: 'queued', progress: null }
       return { state: 'unconfirmed', pause: null, error: happening.error, events: told('unconfirmed') }
     case 'refused':
       if (task.state !== 'queued' && task.state !== 'uploading' && task.state !== 'submitting') return null
@@ -148,27 +180,33 @@ function change(task: Task, happening: Happening, now: number): Change {
       return isActive(task.state) || task.state === 'unconfirmed' ? ended('cancelled', null) : null
     case 'pause':
       if (!isActive(task.state) || task.pause === happening.reason) return null
+      if (happening.reason === 'user' && !canPause(task.state, happening.jobCanPause)) return null
       if (task.pause !== null && strength[task.pause] > strength[happening.reason]) return null
       return { pause: happening.reason, events: told('paused', { reason: happening.reason }) }
     case 'resume':
+    case 'pause-refused':
       return task.pause === null ? null : { pause: null, events: told('resumed') }
+    case 'resume-refused':
+      if (task.state !== 'waiting' && task.state !== 'processing') return null
+      return task.pause === 'user' ? null : { pause: 'user', events: told('paused', { reason: 'user' }) }
     case 'retry':
       if (task.state !== 'failed' && task.state !== 'cancelled' && task.state !== 'missing') return null
-      return again(told('restarted'))
-    case 'goes-on':
-      if (task.state !== 'failed') return null
-      return { state: 'waiting', error: null, endedAt: null, events: told('resumed') }
+      return {
+        ...again(told('restarted')),
+        ...(happening.jobCanResume ? { objectId: task.objectId, startedAt: task.startedAt } : {}),
+      }
+    case 'job-resumed':
+      if (task.state !== 'queued' || task.objectId !== happening.objectId) return null
+      return { state: 'waiting', pause: task.pause === 'user' ? 'user' : null, events: told('resumed') }
+    case 'job-gone':
+      return task.state === 'queued' && task.objectId !== null ? { objectId: null, startedAt: null } : null
     case 'send-again':
       return task.state === 'unconfirmed' ? again(told('sent-again')) : null
     case 'give-id':
       if (task.state !== 'unconfirmed') return null
       return { state: 'waiting', objectId: happening.objectId, error: null, events: told('id-given') }
     case 'interrupted':
-      if (task.state === 'uploading') return { state: 'queued', progress: null }
-      if (task.state !== 'submitting') return null
-      return happening.resend
-        ? { state: 'queued', progress: null }
-        : { state: 'unconfirmed', error: { code: 'service-timeout', details: {} }, events: told('unconfirmed') }
+      return task.state === 'uploading' || task.state === 'submitting' ? { state: 'queued', progress: null } : null
   }
 }
 

@@ -3,12 +3,14 @@
  * One request at a time per profile, so never two for one id; quick at first, slow later, backing off when the
  * service is in trouble, still while there is no network or the computer sleeps.
  */
-import { MienError } from '@shared/errors.ts'
+import { MienError, toErrorBody } from '@shared/errors.ts'
 import { embeddedProfileId, type Expected, type Task } from '@shared/task.ts'
-import { batchIds, defaultLimits, scaledLimits, smallerLimits } from '../service-client/batch.ts'
+import { nameDiskFull } from '../data/disk-full.ts'
+import { batchIds, smallerLimits } from '../service-client/batch.ts'
 import type { ServiceClient } from '../service-client/service-client.ts'
 import type { ServiceTask } from '../service-client/types.ts'
-import { backoffMs, paceMs } from './backoff.ts'
+import { backoffMs, isNoConnection, paceMs } from './backoff.ts'
+import { batchLimits, learnBatchLimit } from './batch-limits.ts'
 import type { Log, Services, Surroundings } from './ports.ts'
 import { observe, Sightings } from './sightings.ts'
 import type { TaskBoard } from './task-board.ts'
@@ -23,20 +25,21 @@ interface WatcherDeps {
   expect: (task: Task) => Expected | null
   log: Log
   now: () => number
+  ticks: () => number
   random: () => number
 }
 
 /** One that is missing is looked for this often, for this long: some services lose and find again. */
 const lookAgainMs = 600_000
-const lookForMs = 24 * 3_600_000
-/** After this time without a refusal, more ids in a request are tried again. */
-const growAfterMs = 3_600_000
+export const lookForMs = 24 * 3_600_000
 
 interface Watch {
   timer: NodeJS.Timeout | null
   running: boolean
   failures: number
-  /** When each swap was asked for last, epoch ms. */
+  /** Code of the last failure, so that each is logged once. */
+  said: string | null
+  /** When each swap was asked for last, in ticks. */
   asked: Map<string, number>
 }
 
@@ -48,10 +51,12 @@ export class Watcher {
   private lookingAt: string | null = null
   private windowVisible = true
   private asleep = false
+  /** Whether it was logged that the library can't be written. */
+  private saidUnwritable = false
 
   constructor(deps: WatcherDeps) {
     this.deps = deps
-    this.sightings = new Sightings(deps.now)
+    this.sightings = new Sightings(deps.ticks)
   }
 
   dispose(): void {
@@ -116,7 +121,7 @@ export class Watcher {
   private watchOf(profileId: string): Watch {
     const known = this.watches.get(profileId)
     if (known) return known
-    const watch: Watch = { timer: null, running: false, failures: 0, asked: new Map() }
+    const watch: Watch = { timer: null, running: false, failures: 0, said: null, asked: new Map() }
     this.watches.set(profileId, watch)
     return watch
   }
@@ -139,13 +144,15 @@ export class Watcher {
     if (this.aborted() || !this.mayAsk(profileId)) return
     const tasks = this.watched(profileId)
     if (tasks.length === 0) return
-    const now = this.deps.now()
-    const due = tasks.filter((task) => now - (watch.asked.get(task.id) ?? -Infinity) >= this.pace(task, now) * 0.9)
+    const tick = this.deps.ticks()
+    const due = tasks.filter((task) => tick - (watch.asked.get(task.id) ?? -Infinity) >= this.pace(task) * 0.9)
     watch.running = true
     let wait: number
     try {
       await this.askAll(profileId, watch, due)
       watch.failures = 0
+      watch.said = null
+      this.saidUnwritable = false
       wait = this.untilDue(profileId, watch)
     } catch (error) {
       if (this.aborted()) return
@@ -165,27 +172,27 @@ export class Watcher {
     ].filter((task) => task.objectId !== null)
   }
 
-  /** A function of its own, since it may have changed during an await. */
+  /** A method, so that TypeScript doesn't narrow it across an await. */
   private aborted(): boolean {
     return this.abort.signal.aborted
   }
 
-  private pace(task: Task, now: number): number {
+  private pace(task: Task): number {
     if (task.state === 'missing') return lookAgainMs
     return paceMs({
       looking: task.id === this.lookingAt,
       windowVisible: this.windowVisible,
       local: task.profileId === embeddedProfileId,
-      youngestMs: now - task.createdAt,
+      youngestMs: this.deps.now() - task.createdAt,
     })
   }
 
   private untilDue(profileId: string, watch: Watch): number {
     const tasks = this.watched(profileId)
-    const now = this.deps.now()
+    const tick = this.deps.ticks()
     let soonest = Infinity
     for (const task of tasks)
-      soonest = Math.min(soonest, (watch.asked.get(task.id) ?? -Infinity) + this.pace(task, now) - now)
+      soonest = Math.min(soonest, (watch.asked.get(task.id) ?? -Infinity) + this.pace(task) - tick)
     const known = new Set(tasks.map(({ id }) => id))
     for (const id of watch.asked.keys()) if (!known.has(id)) watch.asked.delete(id)
     // With nothing left the next look finds nothing, and ends.
@@ -200,7 +207,7 @@ export class Watcher {
     }
     const round = { client: this.deps.services.client(profileId), profileId, watch, byObject, heard: 0 }
     let refusal: MienError | null = null
-    for (const ids of batchIds([...byObject.keys()], this.limits(profileId))) {
+    for (const ids of batchIds([...byObject.keys()], batchLimits(this.deps.services, profileId, this.deps.now()))) {
       if (!this.mayAsk(profileId)) return
       const looked = this.lookedAtAgain(watch, byObject, ids)
       if (looked !== null) await this.ask(round, [looked])
@@ -214,9 +221,8 @@ export class Watcher {
   private lookedAtAgain(watch: Watch, byObject: ReadonlyMap<string, Task[]>, ids: readonly string[]): string | null {
     const task = this.lookingAt === null ? undefined : this.deps.board.get(this.lookingAt)
     if (!task?.objectId || ids.includes(task.objectId) || !byObject.has(task.objectId)) return null
-    const now = this.deps.now()
     const asked = watch.asked.get(task.id)
-    return asked !== undefined && now - asked >= this.pace(task, now) ? task.objectId : null
+    return asked !== undefined && this.deps.ticks() - asked >= this.pace(task) ? task.objectId : null
   }
 
   /** Asks for some; in halves where a smaller request may be taken. `refusal`: of one id alone. */
@@ -228,14 +234,12 @@ export class Watcher {
     try {
       const { found } = await client.fetchTasks(ids, this.abort.signal)
       round.heard += 1
-      const now = this.deps.now()
+      const tick = this.deps.ticks()
       this.deps.board.batchHeard(() => {
-        for (const id of ids)
-          for (const task of byObject.get(id) ?? []) {
-            watch.asked.set(task.id, now)
-            this.heard(task, found.get(id))
-          }
+        for (const id of ids) for (const task of byObject.get(id) ?? []) this.heard(task, found.get(id))
       })
+      // An answer that could not be stored counts as none.
+      for (const id of ids) for (const task of byObject.get(id) ?? []) watch.asked.set(task.id, tick)
       return { refusal: null }
     } catch (error) {
       if (!(error instanceof MienError)) throw error
@@ -243,33 +247,17 @@ export class Watcher {
       if (smaller === null) {
         const alone = ids.length === 1 && error.code === 'request-refused'
         if (!alone) throw error
-        for (const task of byObject.get(ids[0] ?? '') ?? []) watch.asked.set(task.id, this.deps.now())
+        for (const task of byObject.get(ids[0] ?? '') ?? []) watch.asked.set(task.id, this.deps.ticks())
         return { refusal: error }
       }
       const first = await this.ask(round, ids.slice(0, smaller.maxIds))
       const second = await this.ask(round, ids.slice(smaller.maxIds))
       const refusal = first.refusal ?? second.refusal
       // Only when both halves were taken was it the number of ids.
-      if (refusal === null) this.learn(round.profileId, smaller.maxIds)
+      if (refusal === null)
+        learnBatchLimit(this.deps.services, round.profileId, { maxIds: smaller.maxIds, at: this.deps.now() })
       return { refusal }
     }
-  }
-
-  private limits(profileId: string) {
-    const { services, now } = this.deps
-    const { most, learned } = services.batchLimit?.(profileId) ?? { most: defaultLimits.maxIds, learned: null }
-    if (learned === null) return scaledLimits(most)
-    if (now() - learned.at < growAfterMs) return scaledLimits(Math.min(most, learned.maxIds))
-    const more = Math.min(most, learned.maxIds * 2)
-    services.rememberBatchLimit?.(profileId, more === most ? null : { maxIds: more, at: now() })
-    return scaledLimits(more)
-  }
-
-  private learn(profileId: string, maxIds: number): void {
-    const { services, now } = this.deps
-    const { most, learned } = services.batchLimit?.(profileId) ?? { most: Infinity, learned: null }
-    const smallest = Math.min(most, maxIds, learned?.maxIds ?? Infinity)
-    services.rememberBatchLimit?.(profileId, { maxIds: smallest, at: now() })
   }
 
   private heard(task: Task, answer: ServiceTask | undefined): void {
@@ -284,17 +272,23 @@ export class Watcher {
     board.tell(task.id, { type: 'observed', observation: { ...observe(answer, same), expected } })
   }
 
-  /** Returns how long to wait. */
-  private async troubled(profileId: string, tasks: readonly Task[], watch: Watch, error: unknown): Promise<number> {
+  /** Returns how long to wait. Never rejects. */
+  private async troubled(profileId: string, tasks: readonly Task[], watch: Watch, thrown: unknown): Promise<number> {
     watch.failures += 1
-    const code = error instanceof MienError ? error.code : 'internal'
-    this.deps.log(`Watching failed (${code})`, error)
-    if (code === 'key-refused' || code === 'key-missing') this.deps.services.keyRefused(profileId)
-    if (code === 'service-unreachable') {
-      const held = tasks.filter(({ state }) => state !== 'missing').map(({ id }) => id)
-      await this.deps.board.tellMany(held, { type: 'pause', reason: 'no-network' })
+    const { code, details } = toErrorBody(nameDiskFull(thrown))
+    if (watch.said !== code) this.deps.log(`Watching failed (${code})`, thrown)
+    watch.said = code
+    try {
+      if (code === 'key-refused' || code === 'key-missing') this.deps.services.keyRefused(profileId)
+      if (isNoConnection(code)) {
+        const held = tasks.filter(({ state }) => state !== 'missing').map(({ id }) => id)
+        await this.deps.board.tellMany(held, { type: 'pause', reason: 'no-network', jobCanPause: false })
+      }
+    } catch (unwritten) {
+      if (!this.saidUnwritable) this.deps.log('The library can’t be written', unwritten)
+      this.saidUnwritable = true
     }
-    const retryAfter = error instanceof MienError ? error.details['retryAfterMs'] : null
+    const retryAfter = details['retryAfterMs']
     return backoffMs(watch.failures, this.deps.random(), typeof retryAfter === 'number' ? retryAfter : null)
   }
 }

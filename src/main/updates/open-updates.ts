@@ -18,6 +18,8 @@ interface UpdatesDeps {
   login: ProxyLogin
   notices: Notices
   onState: (state: UpdateState) => void
+  /** Ends Mien, which the user has just asked for. */
+  quit: () => void
   log: Logger
 }
 
@@ -27,7 +29,7 @@ const channels: Readonly<Record<Channel, readonly Channel[]>> = { stable: ['stab
 /** What goes on by itself until it is done; the rest lies on disk and waits. */
 const under = new Set<TaskState>(['queued', 'uploading', 'submitting', 'waiting', 'processing'])
 
-export function openUpdates({ house, policy, login, notices, onState, log }: UpdatesDeps): UpdateService {
+export function openUpdates({ house, policy, login, notices, onState, quit, log }: UpdatesDeps): UpdateService {
   const copy = ownCopy()
   const updates = new UpdateService({
     port: openUpdater(copy, login, log),
@@ -45,19 +47,15 @@ export function openUpdates({ house, policy, login, notices, onState, log }: Upd
     },
     working: () =>
       house.tasks
-        .snapshot()
-        .tasks.some(
-          ({ profileId, state, pause }) => profileId === embeddedProfileId && under.has(state) && pause === null,
-        ),
+        .held()
+        .some(({ profileId, state, pause }) => profileId === embeddedProfileId && under.has(state) && pause === null),
     // A package of the system asks for an administrator: never at a quit, only when somebody asked for it.
     installsOnQuit: copy !== 'package',
     onState: (state) => {
       tell(notices, state)
       onState(state)
     },
-    quit: () => {
-      app.quit()
-    },
+    quit,
     log,
   })
   house.tasks.onDelta(() => {

@@ -82,6 +82,7 @@ export class S3Bucket {
   private async ask({ method, key, query, body, signal }: Ask): Promise<Answer> {
     const url = this.url(key, query)
     const late = AbortSignal.timeout(body instanceof Uint8Array ? partMs : answerMs)
+    const either = signal ? AbortSignal.any([signal, late]) : late
     try {
       const md5 = body === undefined ? {} : { 'content-md5': createHash('md5').update(body).digest('base64') }
       const headers = method === 'PUT' ? { 'content-type': 'application/octet-stream', ...md5 } : {}
@@ -94,9 +95,9 @@ export class S3Bucket {
         redirect: 'manual',
         credentials: 'omit',
         cache: 'no-store',
-        signal: signal ? AbortSignal.any([signal, late]) : late,
+        signal: either,
       })
-      const text = await readBounded(response, 1_000_000)
+      const text = await readBounded(response, either, 1_000_000)
       return { status: response.status, text, etag: response.headers.get('etag') }
     } catch (thrown) {
       if (signal?.aborted) throw new MienError('cancelled', {}, { cause: thrown })

@@ -2,8 +2,9 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron'
 import type { Command } from '@shared/ipc.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import type { ZoomKey } from './zoom.ts'
 
-export function installMenu(send: (command: Command) => void): void {
+export function installMenu(send: (command: Command) => void, zoom: (key: ZoomKey) => void): void {
   if (process.platform !== 'darwin') {
     Menu.setApplicationMenu(null)
     return
@@ -13,6 +14,13 @@ export function installMenu(send: (command: Command) => void): void {
     accelerator,
     click: () => {
       send(command)
+    },
+  })
+  const zoomItem = (label: string, accelerator: string, key: ZoomKey): MenuItemConstructorOptions => ({
+    label,
+    accelerator,
+    click: () => {
+      zoom(key)
     },
   })
   Menu.setApplicationMenu(
@@ -43,6 +51,16 @@ export function installMenu(send: (command: Command) => void): void {
         ],
       },
       { role: 'editMenu' },
+      {
+        label: m.menu_view(),
+        submenu: [
+          zoomItem(m.menu_actual_size(), 'Cmd+0', 'reset'),
+          zoomItem(m.menu_zoom_in(), 'Cmd+Plus', 'in'),
+          zoomItem(m.menu_zoom_out(), 'Cmd+-', 'out'),
+          { type: 'separator' },
+          { role: 'togglefullscreen' },
+        ],
+      },
       { role: 'windowMenu' },
     ]),
   )

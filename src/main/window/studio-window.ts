@@ -5,6 +5,7 @@ import { installAppProtocol } from '../protocol/app-protocol.ts'
 import { installMediaProtocol } from '../protocol/media-protocol.ts'
 import { lockSession } from '../security/lock-session.ts'
 import type { WindowPlace } from '../settings/settings-store.ts'
+import { openingOf } from './window-place.ts'
 
 export interface StudioWindowOptions {
   outDir: string
@@ -12,6 +13,7 @@ export interface StudioWindowOptions {
   mediaPath: (id: string) => string | null
   place: WindowPlace | null
   onPlace: (place: WindowPlace) => void
+  zoomFactor: () => number
 }
 
 /** `--window`, `--bar` and `--text` of studio/styles/tokens.css, for what the system draws. */
@@ -43,17 +45,20 @@ export function prepareStudioSession(
 }
 
 /** Opens the window; it is shown when its first picture is drawn. */
-export function openStudioWindow(options: StudioWindowOptions): BrowserWindow {
+export function openStudioWindow(options: Omit<StudioWindowOptions, 'resourcesDir' | 'mediaPath'>): BrowserWindow {
+  const primary = screen.getPrimaryDisplay()
+  const others = screen.getAllDisplays().filter(({ id }) => id !== primary.id)
+  const { bounds, min } = openingOf(options.place, [primary.workArea, ...others.map(({ workArea }) => workArea)])
   const window = new BrowserWindow({
-    ...size(options.place),
-    minWidth: 880,
-    minHeight: 600,
+    ...bounds,
+    minWidth: min.width,
+    minHeight: min.height,
     show: false,
     title: 'Mien',
     backgroundColor: current().window,
     titleBarStyle: 'hidden',
     trafficLightPosition: { x: 18, y: 18 },
-    ...(process.platform === 'darwin' ? {} : { titleBarOverlay: overlay() }),
+    ...(process.platform === 'darwin' ? {} : { titleBarOverlay: overlay(options.zoomFactor()) }),
     webPreferences: {
       session: studioSession(),
       preload: join(options.outDir, 'preload', 'studio.cjs'),
@@ -62,21 +67,37 @@ export function openStudioWindow(options: StudioWindowOptions): BrowserWindow {
       nodeIntegration: false,
       webviewTag: false,
       spellcheck: false,
+      zoomFactor: options.zoomFactor(),
       autoplayPolicy: 'no-user-gesture-required',
     },
   })
   if (options.place?.maximized) window.maximize()
-  window.once('ready-to-show', () => {
-    window.show()
-  })
+  showWhenDrawn(window)
   window.on('close', () => {
     options.onPlace({ ...window.getNormalBounds(), maximized: window.isMaximized() })
+  })
+  // A new process of the page begins without it.
+  window.webContents.on('dom-ready', () => {
+    window.webContents.setZoomFactor(options.zoomFactor())
   })
   window.webContents.on('context-menu', (_event, { isEditable }) => {
     if (isEditable) editMenu().popup({ window })
   })
   void window.loadURL('app://studio/studio/index.html')
   return window
+}
+
+/** `ready-to-show` never comes when the graphics process fails at the start and takes the first picture with it. */
+const showAfterLoadMs = 1000
+
+function showWhenDrawn(window: BrowserWindow): void {
+  let isShown = false
+  const show = (): void => {
+    if (!isShown && !window.isDestroyed()) window.show()
+    isShown = true
+  }
+  window.once('ready-to-show', show)
+  window.webContents.once('did-finish-load', () => setTimeout(show, showAfterLoadMs))
 }
 
 /** The right-click menu of a text field; everything else has the studio's own. */
@@ -91,25 +112,14 @@ const editMenu = () =>
     { role: 'selectAll' },
   ])
 
-/** Brings the system's part of the frame to the theme. */
-export function paintFrame(window: BrowserWindow): void {
+/** Brings the system's part of the frame to the theme and to the height of the page's title bar. */
+export function paintFrame(window: BrowserWindow, zoom: number): void {
   window.setBackgroundColor(current().window)
-  if (process.platform !== 'darwin') window.setTitleBarOverlay(overlay())
+  if (process.platform !== 'darwin') window.setTitleBarOverlay(overlay(zoom))
 }
 
-const overlay = () => ({ color: current().bar, symbolColor: current().text, height: titleBarHeight - 1 })
-
-/** The place of last time, if it is still on a screen. */
-function size(place: WindowPlace | null): { x?: number; y?: number; width: number; height: number } {
-  if (!place) return { width: 1280, height: 800 }
-  const { x, y, width, height } = place
-  const visible = screen.getAllDisplays().some(({ workArea }) => {
-    return (
-      x < workArea.x + workArea.width - 100 &&
-      x + width > workArea.x + 100 &&
-      y >= workArea.y - 10 &&
-      y < workArea.y + workArea.height - 100
-    )
-  })
-  return visible ? { x, y, width, height } : { width, height }
-}
+const overlay = (zoom: number) => ({
+  color: current().bar,
+  symbolColor: current().text,
+  height: Math.round(titleBarHeight * zoom) - 1,
+})

@@ -1,25 +1,21 @@
 /** @file The app with its window: wires the house to the studio, and quits without losing work. */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { app, dialog, nativeTheme, session, type BrowserWindow } from 'electron'
+import { app, nativeTheme, net, powerMonitor, session, type BrowserWindow } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { toErrorBody } from '@shared/errors.ts'
-import { errorSentence } from '@shared/i18n/error-text.ts'
 import { nameDiskFull } from '../data/disk-full.ts'
 import { Diagnostics } from '../diagnostics/diagnostics.ts'
 import { buildHouse, type House } from '../house.ts'
 import { appHandlers, appInfo, settingsHandlers, type AppContext } from '../ipc/handlers/app.ts'
 import { intakeHandlers } from '../ipc/handlers/intake.ts'
 import { keysHandlers, profilesHandlers, uploadsHandlers } from '../ipc/handlers/profiles.ts'
-import { tasksHandlers } from '../ipc/handlers/tasks.ts'
+import { libraryHandlers, tasksHandlers } from '../ipc/handlers/tasks.ts'
 import { diagnosticsHandlers, exchangeHandlers, updatesHandlers } from '../ipc/handlers/upkeep.ts'
 import { eventSender, registerIpc } from '../ipc/register.ts'
 import { schemas } from '../ipc/schemas.ts'
 import { Keychain } from '../keychain/keychain.ts'
 import type { Logger } from '../log/log.ts'
 import type { Machine } from '../machine/machine.ts'
-import { folderName } from '../media/results-folder.ts'
-import { redact } from '../log/redact.ts'
+import { folderName, folderProblem } from '../media/results-folder.ts'
 import { openNetwork } from '../network.ts'
 import { useProxy } from '../policy/proxy.ts'
 import { readPolicy } from '../policy/read-policy.ts'
@@ -29,7 +25,14 @@ import { openUpdates } from '../updates/open-updates.ts'
 import { installMenu } from './menu.ts'
 import { Notices } from './notices.ts'
 import { QuitGuard } from './quit-guard.ts'
+import { ResultsNotice } from './results-notice.ts'
+import { addStartNotices } from './start-notices.ts'
+import { ServiceStart } from './start-services.ts'
 import { openStudioWindow, paintFrame, prepareStudioSession } from './studio-window.ts'
+import { failToStart } from './trouble-dialogs.ts'
+import { WindowLife } from './window-life.ts'
+import { listenForKeys } from './window-keys.ts'
+import { zoomAfter, type ZoomKey } from './zoom.ts'
 
 export interface StudioOptions {
   dataDir: string
@@ -43,8 +46,9 @@ export interface StudioOptions {
 /** Opens the studio. Call when the app is ready. */
 export function openStudio(options: StudioOptions): void {
   const { outDir, resourcesDir, log } = options
-  let window: BrowserWindow | null = null
-  const contents = () => window?.webContents ?? null
+  let life: WindowLife | null = null
+  const window = (): BrowserWindow | null => life?.window ?? null
+  const contents = () => window()?.webContents ?? null
   const send = eventSender(contents)
   const resultsFolder = (settings: SettingsStore): string =>
     settings.resultsFolder ??
@@ -53,10 +57,9 @@ export function openStudio(options: StudioOptions): void {
   const { policy, problems } = readPolicy()
   const login = useProxy(policy.proxy, [session.defaultSession])
 
-  const surroundings = openSurroundings()
+  const surroundings = openSurroundings({ net, powerMonitor })
   let house: House
   try {
-    mkdirSync(options.dataDir, { recursive: true })
     house = buildHouse({
       ...options,
       keychain: (install) => new Keychain(install),
@@ -74,8 +77,7 @@ export function openStudio(options: StudioOptions): void {
     })
   } catch (error) {
     log.warn('The house cannot be built', error)
-    dialog.showErrorBox(m.cannot_start(), errorSentence(toErrorBody(nameDiskFull(error))))
-    app.exit(1)
+    failToStart(nameDiskFull(error))
     return
   }
 
@@ -83,23 +85,51 @@ export function openStudio(options: StudioOptions): void {
   const notices = new Notices((list) => {
     send('app', 'noticesChanged', list)
   })
+  const results = new ResultsNotice({
+    notices,
+    folderName: () => folderName(resultsFolder(house.settings)),
+    problem: () => folderProblem(resultsFolder(house.settings), house.settings.resultsFolder !== null),
+  })
+  const checkResults = (): void => {
+    results.check().catch((error: unknown) => {
+      log.warn('Looking at the results folder failed', error)
+    })
+  }
   const context: AppContext = {
     house,
-    window: () => window,
+    window,
     notices,
     resourcesDir,
     resultsFolder: () => resultsFolder(house.settings),
     keychainReady: () => keychainReady,
     onSettings: () => {
+      showSettings()
       updates.settingsChanged()
     },
+    onResultsFolder: checkResults,
+    retryService: () => void services.try(),
   }
   const tellInfo = (): void => {
     send('app', 'infoChanged', appInfo(context))
   }
+  const zoomFactor = (): number => house.settings.settings.zoomFactor
+  const paint = (): void => {
+    const shown = window()
+    if (shown) paintFrame(shown, zoomFactor())
+  }
+  /** Shows the settings that main itself applies. */
+  const showSettings = (): void => {
+    nativeTheme.themeSource = house.settings.settings.theme
+    contents()?.setZoomFactor(zoomFactor())
+    paint()
+  }
+  const changeZoom = (key: ZoomKey): void => {
+    send('settings', 'changed', house.settings.set({ zoomFactor: zoomAfter(zoomFactor(), key) }))
+    showSettings()
+  }
   nativeTheme.themeSource = house.settings.settings.theme
   nativeTheme.on('updated', () => {
-    if (window) paintFrame(window)
+    paint()
     tellInfo()
   })
 
@@ -108,21 +138,23 @@ export function openStudio(options: StudioOptions): void {
     onState: (state) => {
       send('updates', 'changed', state)
     },
+    quit: () => {
+      guard.quitNow()
+    },
   })
   const password = typeof policy.proxy === 'object' ? policy.proxy?.login?.password : undefined
   const diagnostics = new Diagnostics({
-    ...{ house, dataDir: options.dataDir, window: () => window },
+    ...{ house, dataDir: options.dataDir, window },
     secrets: password === undefined ? [] : [password],
   })
   const exchange = exchangeHandlers({
     settings: house.settings,
-    window: () => window,
+    window,
     onImported: () => {
-      const { settings } = house.settings
-      nativeTheme.themeSource = settings.theme
-      send('settings', 'changed', settings)
+      showSettings()
+      send('settings', 'changed', house.settings.settings)
       house.profiles.reloaded()
-      updates.settingsChanged()
+      checkResults()
     },
   })
 
@@ -134,8 +166,9 @@ export function openStudio(options: StudioOptions): void {
     schemas,
     handlers: {
       app: appHandlers(context),
-      intake: intakeHandlers({ house, window: () => window, resourcesDir }),
-      tasks: tasksHandlers({ house, window: () => window, onFirstSnapshot: once(markReady(() => window)) }),
+      intake: intakeHandlers({ house, window, resourcesDir }),
+      tasks: tasksHandlers({ house, window, onFirstSnapshot: once(markReady(window)) }),
+      library: libraryHandlers(house),
       settings: { ...settingsHandlers(context), ...exchange },
       profiles: profilesHandlers(context),
       keys: keysHandlers(context),
@@ -145,8 +178,8 @@ export function openStudio(options: StudioOptions): void {
     },
   })
   house.tasks.onDelta((delta) => {
-    const { seq, changed, removed } = delta
-    send('tasks', 'changed', { seq, json: JSON.stringify(changed), removed })
+    send('tasks', 'changed', house.library.changes(delta))
+    results.heard(delta.changed)
     if (delta.changed.some((task) => task.state === 'kept')) tellInfo()
   })
   house.machine.onChanged(tellInfo)
@@ -164,16 +197,7 @@ export function openStudio(options: StudioOptions): void {
       })
     })
   })
-  for (const [index, { where, problem, names }] of problems.entries()) {
-    log.warn(`Set-up of this computer: ${where}: ${problem} ${names.join(', ')}`)
-    notices.add({ id: `policy:${String(index)}`, kind: 'policy', where: redact(where), problem, names })
-  }
-  // An AppImage's launcher takes the sandbox away where the system does not let it work.
-  if (app.isPackaged && app.commandLine.hasSwitch('no-sandbox')) notices.add({ id: 'no-sandbox', kind: 'no-sandbox' })
-  if (house.settings.backup !== null)
-    notices.add({ id: 'settings-reset', kind: 'settings-reset', backup: house.settings.backup })
-  if (house.libraryBackup !== null)
-    notices.add({ id: 'library-reset', kind: 'library-reset', backup: house.libraryBackup })
+  addStartNotices(house, problems, notices, log)
 
   const tellOnline = (online: boolean): void => {
     if (online) notices.remove('offline')
@@ -187,41 +211,45 @@ export function openStudio(options: StudioOptions): void {
   prepareStudioSession({ outDir, resourcesDir, mediaPath: (id) => house.media.path(id) })
   installMenu((command) => {
     send('app', 'command', command)
-  })
-  const guard = new QuitGuard(house, log, {
+  }, changeZoom)
+  const guard = new QuitGuard({
+    ...{ house, window, log },
+    first: () => {
+      services.dispose()
+    },
     last: () => {
       updates.dispose()
       return updates.finish()
     },
   })
-  const open = (): void => {
+  guard.install()
+  const create = (): BrowserWindow => {
     const opened = openStudioWindow({
       outDir,
-      resourcesDir,
-      mediaPath: (id) => house.media.path(id),
       place: house.settings.window,
       onPlace: (place) => {
         house.settings.setWindow(place)
       },
+      zoomFactor,
     })
-    window = opened
+    listenForKeys(opened, changeZoom)
     const visible = (): void => {
       house.tasks.setWindowVisible(opened.isVisible() && !opened.isMinimized())
     }
-    opened.on('show', visible).on('hide', visible).on('minimize', visible).on('restore', visible)
-    opened.on('closed', () => {
-      window = null
-    })
+    return opened.on('show', visible).on('hide', visible).on('minimize', visible).on('restore', visible)
   }
-  open()
+  life = new WindowLife({ create, quit: guard, log })
+  life.start()
 
-  house
-    .start()
-    .catch((error: unknown) => {
-      log.warn('Starting the services failed', error)
-      notices.add({ id: 'service', kind: 'service-failed', error: toErrorBody(error) })
-    })
+  const services = new ServiceStart({ start: house.startService, notices, log })
+  services
+    .try()
     .then(async () => {
+      await house.tasks.start()
+      // What waited for the service is sent at once.
+      void services.started.then(() => {
+        house.tasks.wake()
+      })
       measureWhenIdle(house.machine)
       keychainReady = await house.keychain.available()
       if (!keychainReady) tellInfo()
@@ -229,23 +257,12 @@ export function openStudio(options: StudioOptions): void {
       if (!keychainReady && remote) notices.add({ id: 'no-keychain', kind: 'no-keychain' })
     })
     .catch((error: unknown) => {
-      log.warn('Looking for a keychain failed', error)
+      log.warn('Starting the swaps failed', error)
     })
 
   updates.start()
-
-  app.on('second-instance', () => {
-    if (!window) open()
-    else if (window.isMinimized()) window.restore()
-    window?.focus()
-  })
-  app.on('activate', () => {
-    if (!window) open()
-  })
-  app.on('window-all-closed', () => {
-    if (process.platform !== 'darwin') app.quit()
-  })
-  guard.install()
+  checkResults()
+  app.on('browser-window-focus', checkResults)
 }
 
 /** For the start-up benchmark: a line on stdout once the window is shown and its data was answered. */

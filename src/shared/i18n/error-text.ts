@@ -37,6 +37,10 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: withText(f.folder, m.error_folder_read_only, (folder) => m.error_folder_read_only_named({ folder })),
     body: m.error_folder_read_only_body(),
   }),
+  'save-failed': (f) => ({
+    title: m.error_save_failed(),
+    body: withText(f.text('reason'), m.error_save_failed_body, (reason) => m.error_save_failed_body_reason({ reason })),
+  }),
   'key-missing': (f) => ({ title: m.error_key_missing({ service: f.service }), body: m.error_key_missing_body() }),
   'key-refused': (f) => {
     const { service } = f
@@ -76,6 +80,16 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: m.error_service_unreachable({ service: f.service }),
     body: withText(f.host, m.error_service_unreachable_body, (host) => m.error_service_unreachable_body_host({ host })),
   }),
+  'service-certificate': (f) => ({
+    title: m.error_service_certificate({ service: f.service }),
+    body: withText(f.host, m.error_service_certificate_body, (host) => m.error_service_certificate_body_host({ host })),
+  }),
+  'create-unclear': (f) => ({
+    title: m.error_create_unclear({ service: f.service }),
+    body: withText(f.text('message'), m.error_create_unclear_body, (message) =>
+      m.error_create_unclear_body_said({ message }),
+    ),
+  }),
   'service-timeout': (f) => ({
     title: m.error_service_timeout({ service: f.service }),
     body: withText(f.seconds, m.error_service_timeout_body, (seconds) =>
@@ -106,7 +120,25 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: m.error_result_unreadable(),
     body: m.error_result_unreadable_body({ service: f.text('service') ?? m.the_service().toLowerCase() }),
   }),
-  'no-keychain': () => ({ title: m.error_no_keychain(), body: m.error_no_keychain_body() }),
+  'result-address-invalid': (f) => ({
+    title: m.error_result_address(),
+    body: m.error_result_address_body({ service: f.service }),
+  }),
+  'result-unavailable': (f) => {
+    const [host, status] = [f.host, f.text('status')]
+    const service = f.text('service') ?? m.the_service().toLowerCase()
+    return {
+      title: m.error_result_unavailable(),
+      body:
+        host === null || status === null
+          ? m.error_result_unavailable_body({ service })
+          : m.error_result_unavailable_body_status({ service, host, status }),
+    }
+  },
+  'no-keychain': (f) =>
+    f.text('reason') === 'silent'
+      ? { title: m.error_keychain_silent(), body: m.error_keychain_silent_body() }
+      : { title: m.error_no_keychain(), body: m.error_no_keychain_body() },
   'engine-crashed': () => ({ title: m.error_engine_crashed(), body: m.error_engine_crashed_body() }),
   'engine-failed': (f) => ({
     title: m.error_engine_failed(),
@@ -144,6 +176,7 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: newerData(f.text('data')),
     body: m.error_data_newer_body(),
   }),
+  'data-damaged': () => ({ title: m.error_data_damaged(), body: m.error_data_damaged_body() }),
   'import-foreign': (f) => ({
     title: named(f, m.error_import_foreign, m.error_import_foreign_named),
     body: m.error_import_foreign_body(),
@@ -152,7 +185,10 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: m.error_bad_argument(),
     body: withText(f.message, m.error_bad_argument_body, (message) => m.error_bad_argument_body_said({ message })),
   }),
-  forbidden: () => ({ title: m.error_forbidden(), body: m.error_forbidden_body() }),
+  forbidden: (f) =>
+    f.text('reason') === 'open'
+      ? { title: m.error_library_open(), body: m.error_library_open_body() }
+      : { title: m.error_forbidden(), body: m.error_forbidden_body() },
   'not-found': (f) => ({
     title: named(f, m.error_not_found, m.error_not_found_named),
     body: m.error_not_found_body(),

@@ -92,6 +92,9 @@ export function formatRoughRange(lowMs: number, highMs: number): string {
 export const formatShare = (share: number): string =>
   `${String(share >= 1 ? 100 : Math.min(99, Math.floor(Math.max(0, share) * 100)))}%`
 
+/** 1.25 → "125%". */
+export const formatPercent = (factor: number): string => `${String(Math.round(factor * 100))}%`
+
 export const formatClock = (atMs: number): string => clock.format(atMs)
 export const formatClockSeconds = (atMs: number): string => clockSeconds.format(atMs)
 

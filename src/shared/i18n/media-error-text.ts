@@ -1,16 +1,26 @@
 /** @file The words for what is wrong with a picture, a video, a file or its address. */
 import type { addressErrors, fileErrors, pictureErrors, videoErrors } from '../mien-error.ts'
+import { mediaKindOf } from '../media-names.ts'
 import { named, withText, type ErrorText, type Facts } from './error-facts.ts'
-import { formatCodec } from './format.ts'
+import { formatCodec, formatCount } from './format.ts'
 import { m } from './paraglide/messages.js'
 
 type MediaErrorCode = (typeof pictureErrors | typeof videoErrors | typeof fileErrors | typeof addressErrors)[number]
 
 function notAVideo(f: Facts): string {
-  const found = f.text('found') ?? f.text('kind')
-  if (found === 'text') return m.error_not_a_video_body_text()
-  if (found === 'picture' || found === 'image') return m.error_not_a_video_body_picture()
-  return m.error_not_a_video_body()
+  const type = f.text('type')
+  switch (f.text('found')) {
+    case 'text':
+      return mediaKindOf(f.name ?? '') === 'video'
+        ? m.error_not_a_video_body_text_named()
+        : m.error_not_a_video_body_text()
+    case 'picture':
+      return m.error_not_a_video_body_picture()
+    case 'document':
+      return withText(type, m.error_not_a_video_body, (kind) => m.error_not_a_video_body_kind({ kind }))
+    default:
+      return m.error_not_a_video_body()
+  }
 }
 
 /** The engine was silent for so long that it was stopped: the file's fault, or that of a computer with too much to do. */
@@ -34,6 +44,12 @@ function unreadablePicture(f: Facts): ErrorText {
         title: named(f, m.error_picture_is_video, m.error_picture_is_video_named),
         body: m.error_picture_is_video_body(),
       }
+    case 'text':
+    case 'sound':
+      return {
+        title: named(f, m.error_not_a_picture, m.error_not_a_picture_named),
+        body: kind === 'text' ? m.error_not_a_picture_body_text() : m.error_not_a_picture_body_sound(),
+      }
     case 'cut-off':
       return {
         title: named(f, m.error_picture_cut_off, m.error_picture_cut_off_named),
@@ -51,6 +67,12 @@ function unreadablePicture(f: Facts): ErrorText {
   }
 }
 
+function folderBody(f: Facts): string {
+  const [pictures, videos] = [f.number('pictures') ?? 0, f.number('videos') ?? 0]
+  if (pictures === 0 && videos === 0) return m.error_file_is_folder_body()
+  return m.error_file_is_folder_body_counts({ pictures: formatCount(pictures), videos: formatCount(videos) })
+}
+
 function coveredBody(part: string | null): string {
   if (part === 'eyes') return m.error_face_covered_body_eyes()
   return part === 'mouth' ? m.error_face_covered_body_mouth() : m.error_face_covered_body()
@@ -59,6 +81,18 @@ function coveredBody(part: string | null): string {
 function unsupportedCodec(f: Facts): ErrorText {
   const codec = f.text('codec')
   switch (f.text('reason')) {
+    case 'container': {
+      const kind = f.text('container')
+      if (kind === null) break
+      return {
+        title: withText(
+          f.name,
+          () => m.error_container({ kind }),
+          (name) => m.error_container_named({ name, kind }),
+        ),
+        body: m.error_container_body({ kind }),
+      }
+    }
     case 'range':
       return { title: m.error_codec_range({ codec: codec ?? 'HDR' }), body: m.error_codec_range_body() }
     case 'size': {
@@ -130,6 +164,10 @@ export const mediaErrorTexts: Record<MediaErrorCode, (f: Facts) => ErrorText> = 
   'file-missing': (f) => ({
     title: named(f, m.error_file_missing, m.error_file_missing_named),
     body: m.error_file_missing_body(),
+  }),
+  'file-is-folder': (f) => ({
+    title: named(f, m.error_file_is_folder, m.error_file_is_folder_named),
+    body: folderBody(f),
   }),
   'file-unreadable': (f) => ({
     title: named(f, m.error_file_unreadable, m.error_file_unreadable_named),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { errorCodes } from '@shared/errors.ts'
+import { errorCodes, type ErrorBody } from '@shared/errors.ts'
 import { parseCommand, readLaunch } from '../../../src/main/cli/args.ts'
-import { exitCodeFor } from '../../../src/main/cli/exit-codes.ts'
+import { exitCodeFor, mostAttempts } from '../../../src/main/cli/exit-codes.ts'
 import { progressLine } from '../../../src/main/cli/progress-bar.ts'
 import { noProgress } from '../../../src/main/tasks/transitions.ts'
 
@@ -65,11 +65,11 @@ describe('an exit code', () => {
     ['disk-full', 5],
     ['usage', 2],
   ] as const)('for %s is %i', (code, exit) => {
-    expect(exitCodeFor(code)).toBe(exit)
+    expect(exitCodeFor({ code, details: {} })).toBe(exit)
   })
 
   it('is never 0 for an error', () => {
-    expect(errorCodes.map(exitCodeFor)).not.toContain(0)
+    expect(errorCodes.map((code) => exitCodeFor({ code, details: {} }))).not.toContain(0)
   })
 })
 
@@ -83,5 +83,29 @@ describe('the progress bar', () => {
   it('names every other state', () => {
     expect(progressLine({ state: 'uploading', progress: { ...noProgress, share: 0.9 } })).toContain('  0%  uploading')
     expect(progressLine({ state: 'kept', progress: null })).toContain('100%  kept')
+  })
+})
+
+describe('a result that cannot be fetched is tried', () => {
+  it.each<[string, ErrorBody, number]>([
+    ['once from another scheme', { code: 'result-address-invalid', details: { host: 'file:', reason: 'scheme' } }, 1],
+    ['once through redirects without an end', { code: 'result-unavailable', details: { reason: 'redirects' } }, 1],
+    ['once without an address that can be read', { code: 'result-address-invalid', details: {} }, 1],
+    ['three times where it is not', { code: 'result-unavailable', details: { host: 'a', status: 404 } }, 3],
+    ['three times where a page is', { code: 'result-unreadable', details: { host: 'a', type: 'text/html' } }, 3],
+    ['three times where something else is', { code: 'result-unreadable', details: { reason: 'not-a-video' } }, 3],
+    ['three times without an address', { code: 'result-unreadable', details: { name: 'Clip' } }, 3],
+    ['on and on when it breaks off', { code: 'result-unreadable', details: { bytes: 5, expectedBytes: 9 } }, Infinity],
+    ['on and on when its file ends too early', { code: 'result-unreadable', details: { reason: 'cut-off' } }, Infinity],
+    ['on and on when the service is in trouble', { code: 'service-trouble', details: { status: 503 } }, Infinity],
+    ['on and on when the disk is full', { code: 'disk-full', details: {} }, Infinity],
+  ])('%s', (_what, error, attempts) => {
+    expect(mostAttempts(error)).toBe(attempts)
+  })
+
+  it('and is an error of the service', () => {
+    expect(exitCodeFor({ code: 'result-unavailable', details: {} })).toBe(4)
+    expect(exitCodeFor({ code: 'address-refused', details: { host: 'a' } })).toBe(3)
+    expect(exitCodeFor({ code: 'cancelled', details: {} })).toBe(130)
   })
 })

@@ -29,7 +29,7 @@ describe('a command', () => {
     [
       'submit --profile S --face HTTPS://x.example/f.jpg --video v.mp4 --title T --wait',
       {
-        ...{ ...common, command: 'submit', profile: 'S', title: 'T', wait: true },
+        ...{ ...common, command: 'submit', profile: 'S', title: 'T', wait: true, noFetch: false },
         ...{ face: { url: 'https://x.example/f.jpg' }, video: { path: '/here/v.mp4' } },
       },
     ],

@@ -10,6 +10,7 @@ import { openServiceDb } from '../../../src/main/local-service/service-db.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
 import { SettingsStore } from '../../../src/main/settings/settings-store.ts'
 import { openLibrary } from '../../../src/main/tasks/library-db.ts'
+import { countByFilter, find } from '../../../src/main/tasks/library-query.ts'
 import { TaskStore } from '../../../src/main/tasks/task-store.ts'
 
 const fixture = (name: string): URL => new URL(`../../fixtures/versions/${name}`, import.meta.url)
@@ -57,6 +58,39 @@ it('a library has every swap, medium, letter and number that it had', () => {
   ])
   expect(hash(contents)).toBe('aa6f84dd3a32b3cd1a0612f48bf97854c3cf9feed2002d5eda5da7bd80a48cc7')
   expect(media.face('face-1').confirmedAt).toBe(1_700_000_000_000)
+  db.close()
+})
+
+it('a library is listed, searched and filtered as one of today', () => {
+  const path = join(dir, 'library.db')
+  restore('library-v1.sql', path)
+  // As a row that cannot be read, with media that only its text names.
+  const old = new DatabaseSync(path)
+  const [used, unused] = ['0f0e0d0c-0000-4000-8000-000000000001', '0f0e0d0c-0000-4000-8000-000000000002']
+  const task = old.prepare('INSERT INTO tasks VALUES (?, ?, NULL, ?, ?, 1, 1, ?, NULL)')
+  task.run('broken', 'here', 'kept', null, `{"coverId": "${used}", "na`)
+  for (const id of [used, unused]) old.prepare("INSERT INTO media VALUES (?, 'derived', '/x', NULL, NULL, 1)").run(id)
+  old.close()
+  const { db } = openLibrary(path, 1)
+  const found = (search: string): number =>
+    find(db, { search, filter: 'all', sort: 'newest' }, new Map()).numbers.split(',').filter(Boolean).length
+  expect([countByFilter(db).all, found(''), found('nothing like it')]).toEqual([6, 6, 0])
+  const [{ title } = { title: '' }] = new TaskStore(db, () => undefined).all()
+  expect(found(title)).toBeGreaterThan(0)
+  expect(new MediaStore(db).unusedBefore(2, 10)).toContain(unused)
+  expect(new MediaStore(db).unusedBefore(2, 10)).not.toContain(used)
+  expect(new TaskStore(db, () => undefined).removedBefore(Date.now(), 10).map(({ id }) => id)).toEqual(['removed'])
+  expect(new TaskStore(db, () => undefined).has('broken')).toBe(true)
+  db.close()
+})
+
+it('a library that was not brought to this version yet can be read beside it', () => {
+  const path = join(dir, 'library.db')
+  restore('library-v1.sql', path)
+  const db = new DatabaseSync(path, { readOnly: true })
+  const store = new TaskStore(db, () => undefined)
+  const [first] = store.all()
+  expect([store.all().length, store.named(first?.id ?? '').map(({ id }) => id)]).toEqual([6, [first?.id]])
   db.close()
 })
 

@@ -53,3 +53,24 @@ it('is over once an answer is here', () => {
   vi.advanceTimersByTime(100_000)
   expect(ended).toBe(false)
 })
+
+it('does not end for the time in which the computer slept', () => {
+  silence.begin()
+  vi.advanceTimersByTime(19_000)
+  vi.setSystemTime(Date.now() + 3_600_000)
+  vi.advanceTimersByTime(19_000)
+  expect(ended).toBe(false)
+})
+
+it('counts anew when the computer woke up, but only while it counts', () => {
+  silence.restart()
+  vi.advanceTimersByTime(100_000)
+  expect(ended).toBe(false)
+  silence.begin()
+  vi.advanceTimersByTime(19_000)
+  silence.restart()
+  vi.advanceTimersByTime(19_000)
+  expect(ended).toBe(false)
+  vi.advanceTimersByTime(1000)
+  expect(ended).toBe(true)
+})

@@ -117,4 +117,14 @@ describe('an encoder that does not answer', () => {
     await vi.runAllTimersAsync()
     expect(await ended).toBe(expected)
   })
+  it('is not failed for the time in which the computer slept', async () => {
+    let failed = false
+    insistOn('hardware', pending).catch(() => (failed = true))
+    await vi.advanceTimersByTimeAsync(9000)
+    vi.setSystemTime(Date.now() + 3_600_000)
+    await vi.advanceTimersByTimeAsync(9000)
+    expect(failed).toBe(false)
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(failed).toBe(true)
+  })
 })

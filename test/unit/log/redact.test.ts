@@ -19,7 +19,15 @@ describe('a line of the log', () => {
     ['open /srv/homes/grace/x.mp4', 'open ~/x.mp4'],
     ['the task-key of monkeys: none', 'the task-key of monkeys: none'],
     ['nothing to hide', 'nothing to hide'],
+    ['PUT /b?X-Amz-Security-Token=abc&x=1', 'PUT /b?X-Amz-Security-Token=…'],
+    ['sessionToken: abc', 'sessionToken: …'],
   ])('%j → %j', (line, clean) => {
     expect(redact(line, ['/srv/homes/grace'])).toBe(clean)
+  })
+
+  // With a quadratic pattern each of these takes minutes.
+  it.each(['A', 'a-', 'key-', '\\', '_'])('of %j again and again is read in time', (part) => {
+    const line = part.repeat(400_000 / part.length)
+    expect(redact(line, [])).toHaveLength(line.length)
   })
 })

@@ -1,13 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FaceInspection, VideoInspection } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { nameFromAddress, parseVideoAddress } from '../../../src/main/media/fetch-address.ts'
-import { Intake, kindOfBytes } from '../../../src/main/media/intake.ts'
+import { Intake } from '../../../src/main/media/intake.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
-import { describeFolder, folderName } from '../../../src/main/media/results-folder.ts'
+import { describeFolder, folderName, folderToOpen } from '../../../src/main/media/results-folder.ts'
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/library-db.ts'
 import { json, Peer } from '../../fixtures/peer.ts'
 import { face } from '../../fixtures/tasks.ts'
@@ -76,20 +76,24 @@ describe('taking media in', () => {
     expect(media.path(found.thumbnailId)).toBe(join(dir, 'media', found.id, 'face.jpg'))
   })
 
+  it('keeps of the sample that it comes with Mien, and confirms nothing in the user’s name', async () => {
+    writeFileSync(join(dir, 'sample.jpg'), 'pixels')
+    const found = await intake.face(join(dir, 'sample.jpg'), 'sample.jpg', 'sample')
+    expect(media.face(found.id)).toMatchObject({ origin: 'sample', confirmedAt: null })
+    const own = await intake.face(join(dir, 'sample.jpg'))
+    expect(own).toMatchObject({ origin: null, confirmedAt: null })
+  })
+
   it('keeps a pasted picture as a file', async () => {
     const found = await intake.pasted(new Uint8Array([1, 2, 3]), 'Pasted picture')
     expect(found).toMatchObject({ name: 'Pasted picture', sizeBytes: 3 })
   })
 
-  it.each([
-    ['text', 'just some notes\nand more', 'text'],
-    ['a picture', '\u0089PNG\r\n\u001a\n....', 'picture'],
-    ['noise', '\u0000\u0001\u0002', 'other'],
-  ])('says that a file with a video’s name is %s', async (_what, content, found) => {
-    writeFileSync(join(dir, 'notes.mp4'), content, 'latin1')
-    inspectVideo = () => Promise.reject(new MienError('not-a-video'))
-    const error = await failure(intake.video(join(dir, 'notes.mp4')))
-    expect(error).toMatchObject({ code: 'not-a-video', details: { name: 'notes.mp4', found } })
+  it('says of a file that is no video what the engine found in it, with its name', async () => {
+    writeFileSync(join(dir, 'media.sh'), 'echo hello')
+    inspectVideo = () => Promise.reject(new MienError('not-a-video', { found: 'text' }))
+    const error = await failure(intake.video(join(dir, 'media.sh')))
+    expect(error).toMatchObject({ code: 'not-a-video', details: { name: 'media.sh', found: 'text' } })
     expect(leftOver()).toEqual([])
   })
 
@@ -103,7 +107,7 @@ describe('taking media in', () => {
       code: 'file-missing',
       details: { name: 'gone.png' },
     })
-    expect(await failure(intake.face(dir))).toMatchObject({ code: 'file-missing' })
+    expect(await failure(intake.face(dir))).toMatchObject({ code: 'file-is-folder' })
   })
 
   it('a newer reading of a well stops an older one', async () => {
@@ -178,20 +182,19 @@ describe('a video by address', () => {
   })
 })
 
-describe('bytes', () => {
-  it.each([
-    [[0xff, 0xd8, 0xff, 0xe0], 'picture'],
-    [[0x47, 0x49, 0x46, 0x38], 'picture'],
-    [[0x68, 0x69, 0x0a], 'text'],
-    [[0x00, 0x00, 0x00, 0x18], 'other'],
-  ])('%j look like %s', (bytes, kind) => {
-    expect(kindOfBytes(new Uint8Array(bytes))).toBe(kind)
-  })
-})
-
 describe('the results folder', () => {
   it('is called by its last two parts', () => {
     expect(folderName(join('/', 'Users', 'ada', 'Movies', 'Mien'))).toBe('Movies / Mien')
+  })
+
+  it('is opened only while it is a folder, and one that may be a program is shown in its own folder', async () => {
+    expect(await folderToOpen(dir)).toEqual({ path: dir, reveal: false })
+    const bundle = join(dir, 'Player.app')
+    mkdirSync(bundle)
+    expect(await folderToOpen(bundle)).toEqual({ path: bundle, reveal: true })
+    writeFileSync(join(dir, 'run.bat'), 'echo')
+    await expect(folderToOpen(join(dir, 'run.bat'))).rejects.toMatchObject({ code: 'folder-missing' })
+    await expect(folderToOpen(join(dir, 'gone'))).rejects.toMatchObject({ code: 'folder-missing' })
   })
 
   it('counts videos only', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -125,6 +125,12 @@ describe('the set-up of a computer', () => {
     ])
   })
 
+  it('is not looked for where a variable of the user says', () => {
+    mkdirSync(join(dir, 'Mien'))
+    writeFileSync(join(dir, 'Mien', 'policy.json'), '{"resultsFolder": "/mnt/own"}')
+    expect(readPolicy('win32', { ProgramData: dir }).policy.resultsFolder).toBeNull()
+  })
+
   it('is not replaced by a file of the user’s own', () => {
     const own = join(dir, 'own.json')
     writeFileSync(own, '{"resultsFolder": "/mnt/own"}')
@@ -136,9 +142,9 @@ describe('the set-up of a computer', () => {
 it.each<[NodeJS.Platform, string]>([
   ['linux', '/etc/mien/policy.json'],
   ['darwin', '/Library/Application Support/Mien/policy.json'],
-  ['win32', join('D:\\Data', 'Mien', 'policy.json')],
+  ['win32', 'C:\\ProgramData\\Mien\\policy.json'],
 ])('on %s it lies at %s', (platform, path) => {
-  expect(policyPath(platform, { ProgramData: 'D:\\Data' })).toBe(path)
+  expect(policyPath(platform)).toBe(path)
 })
 
 it('speaks to Chromium in its own words', () => {

@@ -45,10 +45,20 @@ it('a create that its caller gave up on holds up no other', async () => {
   }
   const fetch = freshFetch({ closeAllConnections: async () => undefined }, hangs)
   const stop = new AbortController()
-  void fetch('http://127.0.0.1/', { signal: stop.signal })
+  const first = fetch('http://127.0.0.1/', { signal: stop.signal })
   const second = fetch('http://127.0.0.1/')
-  stop.abort()
+  stop.abort(new Error('given up'))
+  await expect(first).rejects.toThrow('given up')
   expect((await second).status).toBe(200)
+})
+
+it('a create ends when its caller gives up, even if closing the connections never ends', async () => {
+  const hangs = () => new Promise<never>(() => undefined)
+  const fetch = freshFetch({ closeAllConnections: hangs }, hangs)
+  const stop = new AbortController()
+  const create = fetch('http://127.0.0.1/', { signal: stop.signal })
+  stop.abort(new Error('given up'))
+  await expect(create).rejects.toThrow('given up')
 })
 
 it('each origin has connections of its own', async () => {

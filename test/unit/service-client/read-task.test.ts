@@ -7,7 +7,7 @@ const resolve = resolver('https://service.example/api/')
 
 function read(item: string): ServiceTask | null {
   const { value, rawOf } = parseExactJson(item)
-  return isJsonObject(value) ? readTask(value, rawOf(value), resolve) : null
+  return isJsonObject(value) ? readTask(value, rawOf(value), { resolve, isOwn: true }) : null
 }
 
 describe('a task item', () => {
@@ -86,6 +86,13 @@ describe('a task item', () => {
     expect([task?.status, task?.error]).toEqual([status, error])
   })
 
+  it('takes the error code of no other service for one of Mien’s own', () => {
+    const json = '{"objectId":"a","status":"failed","error":"no room","errorCode":"disk-full","errorDetails":{}}'
+    const { value, rawOf } = parseExactJson(json)
+    const task = isJsonObject(value) ? readTask(value, rawOf(value), { resolve }) : null
+    expect(task?.error).toEqual({ code: 'task-failed', details: { message: 'no room' } })
+  })
+
   it('never takes the input for the result', () => {
     expect(read('{"objectId":"a","status":"completed","videoUrl":"https://in"}')?.resultUrl).toBeNull()
     expect(read('{"objectId":"a","videoUrl":"https://in","Video":{"originUrl":"https://in"}}')?.resultUrl).toBeNull()
@@ -97,6 +104,21 @@ describe('a task item', () => {
   it('keeps progress that makes sense only', () => {
     expect(read('{"objectId":"a","progress":0.5,"etaMs":9}')?.progress).toEqual({ share: 0.5, etaMs: 9 })
     expect(read('{"objectId":"a","progress":50,"etaMs":-1}')?.progress).toBeNull()
+    for (const etaMs of ['1e400', '1e300', '-1e400', '"soon"'])
+      expect(read(`{"objectId":"a","etaMs":${etaMs}}`)?.progress, etaMs).toBeNull()
+  })
+
+  it.each(['"9999999-13-45T99:99:99Z"', '-1', '1e400', '{}', '[]', '"0001-01-01T00:00:00Z"', '"yesterday"'])(
+    'leaves out the time %s',
+    (time) => {
+      const task = read(`{"objectId":"a","status":"processing","createdAt":${time},"updatedAt":${time}}`)
+      expect([task?.status, task?.createdAt, task?.updatedAt]).toEqual(['processing', null, null])
+    },
+  )
+
+  it('does not take an id in another case for the one it asked for', () => {
+    const { value, rawOf } = parseExactJson('{"list":[{"objectId":"OBJECT-1","status":"failed"}]}')
+    expect(readTasks(value, new Set(['object-1']), rawOf, { resolve }).size).toBe(0)
   })
 
   it.each(['{}', '{"objectId":""}', '{"objectId":{}}', '{"objectId":null}'])('without an id is none: %s', (item) => {
@@ -154,7 +176,7 @@ describe('a list', () => {
     const { value, rawOf } = parseExactJson(
       '{"list":[{"objectId":"b","status":"failed"},{"objectId":"x"},7,null,{"objectId":"a","status":"done"},{"objectId":"a","status":"failed"}]}',
     )
-    const found = readTasks(value, new Set(['a', 'b']), rawOf, resolve) // an object was written
+    const found = readTasks(value, new Set(['a', 'b']), rawOf, { resolve }) // an object was written
     expect([...found].map(([id, task]) => [id, task.status])).toEqual([
       ['b', 'failed'],
       ['a', 'succeeded'],

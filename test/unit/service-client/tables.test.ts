@@ -201,9 +201,16 @@ describe('errors', () => {
 
   it('believes a problem of the embedded service in its own words', () => {
     const body = '{"code":"disk-full","details":{"needBytes":5,"freeBytes":1}}'
-    const error = errorOfAnswer(answer(507, body, { contentType: 'application/problem+json' }))
+    const type = { contentType: 'application/problem+json' }
+    const error = errorOfAnswer(answer(507, body, { ...type, isOwn: true }))
     expect([error.code, error.details]).toEqual(['disk-full', { needBytes: 5, freeBytes: 1, status: 507 }])
-    expect(errorOfAnswer(answer(507, body)).code).toBe('service-trouble')
+    expect(errorOfAnswer(answer(507, body, { isOwn: true })).code).toBe('service-trouble')
+  })
+
+  it('does not let a remote service choose among Mien’s own sentences', () => {
+    const body = '{"code":"disk-full","detail":"no room there"}'
+    const error = errorOfAnswer(answer(507, body, { contentType: 'application/problem+json' }))
+    expect([error.code, error.details]).toEqual(['service-trouble', { status: 507, message: 'no room there' }])
   })
 
   const now = Date.UTC(2026, 0, 1)
@@ -266,7 +273,7 @@ describe('network failures', () => {
     [node('ECONNREFUSED'), 'not-sent', 'service-unreachable'],
     [node('ENOTFOUND'), 'not-sent', 'service-unreachable'],
     [node('UND_ERR_CONNECT_TIMEOUT'), 'not-sent', 'service-unreachable'],
-    [node('DEPTH_ZERO_SELF_SIGNED_CERT'), 'not-sent', 'service-unreachable'],
+    [node('DEPTH_ZERO_SELF_SIGNED_CERT'), 'not-sent', 'service-certificate'],
     [
       new TypeError('x', { cause: new AggregateError([Object.assign(new Error('a'), { code: 'ECONNREFUSED' })]) }),
       'not-sent',
@@ -275,7 +282,7 @@ describe('network failures', () => {
     [new Error('net::ERR_CONNECTION_REFUSED'), 'not-sent', 'service-unreachable'],
     [new Error('net::ERR_INTERNET_DISCONNECTED'), 'not-sent', 'service-unreachable'],
     [new Error('net::ERR_NAME_NOT_RESOLVED'), 'not-sent', 'service-unreachable'],
-    [new Error('net::ERR_CERT_AUTHORITY_INVALID'), 'not-sent', 'service-unreachable'],
+    [new Error('net::ERR_CERT_AUTHORITY_INVALID'), 'not-sent', 'service-certificate'],
     [node('ECONNRESET'), 'unclear', 'service-unreachable'],
     [node('UND_ERR_SOCKET'), 'unclear', 'service-unreachable'],
     [node('UND_ERR_HEADERS_TIMEOUT'), 'unclear', 'service-timeout'],

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { embeddedProfileId } from '@shared/task-states.ts'
 import type { UploadTarget } from '@shared/upload-target.ts'
 import { noPolicy } from '../../../src/main/policy/policy.ts'
 import { exportText } from '../../../src/main/settings/exchange.ts'
@@ -40,15 +41,15 @@ describe('settings as a file', () => {
     here.set({ theme: 'light', updateDownload: true })
     here.setProfiles([profile])
     here.setUploadTarget('p1', target)
-    here.setResultsFolder('/srv/videos')
+    here.setResultsFolder(dir)
     const text = exportText(here.exchanged)
     expect(text).not.toContain(here.install)
     const there = new SettingsStore(other(), 1)
-    expect(there.import(text, 'a.json')).toEqual({ services: 1, leftOut: [] })
+    expect(there.import(text, 'a.json')).toEqual({ services: 1, added: [], leftOut: [] })
     expect(there.settings).toEqual(here.settings)
     expect(there.profiles).toEqual([profile])
     expect(there.uploadTarget('p1')).toEqual(target)
-    expect(there.resultsFolder).toBe('/srv/videos')
+    expect(there.resultsFolder).toBe(dir)
   })
 
   it.each([
@@ -80,9 +81,95 @@ describe('settings as a file', () => {
     const text = JSON.stringify({ app: 'mien', kind: 'settings', format: 1, settings, profiles, resultsFolder: '/mnt' })
     expect(store.import(text, 'x.json')).toEqual({
       services: 1,
+      added: [],
       leftOut: ['libraryView', 'colour', 'updateCheck', 'profiles.1', 'profiles.2', 'resultsFolder'],
     })
     expect(store.settings).toMatchObject({ theme: 'light', libraryView: 'grid', updateCheck: false })
+  })
+})
+
+describe('a hostile settings file', () => {
+  const file = (content: object): string =>
+    JSON.stringify({ app: 'mien', kind: 'settings', format: 1, settings: {}, ...content })
+  const hostile = { ...profile, baseUrl: 'https://thief.example' }
+
+  it('does not lead a key to another address: the service is added beside the known one, under an id without a key', () => {
+    const store = new SettingsStore(dir, 1)
+    store.setProfiles([profile])
+    const text = file({ profiles: [hostile], settings: { lastProfileId: 'p1' } })
+    expect(store.import(text, 'x.json')).toEqual({ services: 1, added: ['Studio'], leftOut: [] })
+    expect(store.profiles).toHaveLength(2)
+    expect(store.profiles[0]).toEqual(profile)
+    const [, added] = store.profiles
+    expect(added).toEqual({ ...hostile, id: added?.id })
+    expect(added?.id).toMatch(/^[0-9a-f-]{36}$/)
+    expect(store.settings.lastProfileId).toBe(added?.id)
+    // The same file once more adds nothing.
+    store.import(text, 'x.json')
+    expect(store.profiles).toHaveLength(2)
+  })
+
+  it('replaces a known service at its address', () => {
+    const store = new SettingsStore(dir, 1)
+    store.setProfiles([profile])
+    expect(store.import(file({ profiles: [{ ...profile, name: 'Renamed' }] }), 'x.json').added).toEqual([])
+    expect(store.profiles).toEqual([{ ...profile, name: 'Renamed' }])
+  })
+
+  it.each(['p1/admin', 'p1/session', 'upload-target.p1', embeddedProfileId, 'set-up-0123456789ab', '../p1', ''])(
+    'does not name %j, the keychain entry of something else, as its service',
+    (id) => {
+      const store = new SettingsStore(dir, 1)
+      store.setProfiles([profile])
+      expect(store.import(file({ profiles: [{ ...hostile, id }] }), 'x.json')).toEqual({
+        ...{ services: 0, added: [], leftOut: ['profiles.0'] },
+      })
+      expect(store.profiles).toEqual([profile])
+    },
+  )
+
+  it('does not take the id of a service that is set up for this computer', () => {
+    const store = new SettingsStore(dir, 1, { ...noPolicy, profiles: [profile] })
+    expect(store.import(file({ profiles: [hostile] }), 'x.json').services).toBe(0)
+    expect(store.profiles).toEqual([])
+  })
+
+  it.each([
+    ['endpoint', { endpoint: 'https://thief.example' }],
+    ['bucket', { bucket: 'thiefs-bucket' }],
+    ['public address', { publicUrl: 'https://thief.example/clips' }],
+  ])('does not lead an upload target’s credentials to another %s', (_what, change) => {
+    const store = new SettingsStore(dir, 1)
+    store.setProfiles([profile])
+    store.setUploadTarget('p1', target)
+    const text = file({ profiles: [profile], uploadTargets: { p1: { ...target, ...change } } })
+    expect(store.import(text, 'x.json').leftOut).toEqual(['uploadTargets.p1'])
+    expect(store.uploadTarget('p1')).toEqual(target)
+  })
+
+  it('gives the upload target of an added service to that service alone', () => {
+    const store = new SettingsStore(dir, 1)
+    store.setProfiles([profile])
+    store.setUploadTarget('p1', target)
+    const other = { ...target, endpoint: 'https://thief.example' }
+    store.import(file({ profiles: [hostile], uploadTargets: { p1: other } }), 'x.json')
+    expect(store.uploadTarget('p1')).toEqual(target)
+    expect(store.uploadTarget(store.profiles[1]?.id ?? '')).toEqual(other)
+  })
+
+  it.each(['relative/folder', '//thief.example/share', '\\\\thief.example\\share', '/nowhere/at/all'])(
+    'does not make %j the results folder',
+    (resultsFolder) => {
+      const store = new SettingsStore(dir, 1)
+      expect(store.import(file({ resultsFolder }), 'x.json').leftOut).toEqual(['resultsFolder'])
+      expect(store.resultsFolder).toBeNull()
+    },
+  )
+
+  it('does not make a file the results folder', () => {
+    writeFileSync(join(dir, 'program.exe'), 'MZ')
+    const store = new SettingsStore(dir, 1)
+    expect(store.import(file({ resultsFolder: join(dir, 'program.exe') }), 'x.json').leftOut).toEqual(['resultsFolder'])
   })
 })
 

@@ -1,10 +1,11 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
+import fc from 'fast-check'
 import { createRawSnippet } from 'svelte'
 import { describe, expect, it } from 'vitest'
 import { coverCrop, objectPosition } from '../../../src/renderer/studio/logic/crop.ts'
 import { ovalPath } from '../../../src/renderer/studio/logic/outline.ts'
 import { splitByPointer } from '../../../src/renderer/studio/logic/split.ts'
-import { correct, frameAt, frameTime } from '../../../src/renderer/studio/logic/two-players.ts'
+import { choosePair, isLate } from '../../../src/renderer/studio/logic/frame-pair.ts'
 import { placeMenu } from '../../../src/renderer/studio/components/menu.ts'
 import Compare from '../../../src/renderer/studio/views/task/Compare.svelte'
 import { outline } from '../../fixtures/fake-tasks.ts'
@@ -39,25 +40,61 @@ describe('the divider', () => {
   })
 })
 
-describe('two players on one clock', () => {
-  it('leaves a follower alone that is together with its master', () => {
-    expect(correct(0.004, 3)).toEqual({ rate: 1 })
+describe('the pair of frames that is shown', () => {
+  const frames = (times: number[], ended = false) => ({ times, ended })
+
+  it.each([
+    ['is the last that has begun', [0, 0.04, 0.08], [0, 0.04, 0.08], 0.05, [1, 1]],
+    ['is the last of several that are late', [0, 0.04, 0.08, 0.12], [0, 0.04, 0.08, 0.12], 0.13, [3, 3]],
+    ['waits for a partner, and is an older one until then', [0.04, 0.08, 0.12], [0.04, 0.08], 0.13, [1, 1]],
+    ['is none while the second video is behind', [0.4, 0.44], [0.2, 0.24], 0.45, null],
+    ['is none while nothing is decoded', [], [0], 0, null],
+    ['is the first frame before that begins', [0.5, 0.54], [0.5, 0.54], 0.1, [0, 0]],
+    ['is the same frame in two containers that round', [0.0333, 0.0667], [0.033, 0.067], 0.0668, [1, 1]],
+    ['has frames of any length', [0, 0.02, 0.5], [0, 0.02, 0.5], 0.49, [1, 1]],
+    ['has the frame on the screen of a slower video', [0.08, 0.12], [0, 0.1, 0.2], 0.13, [1, 1]],
+    ['waits for a slower video’s next frame', [0.08, 0.12], [0, 0.1], 0.13, [0, 0]],
+  ])('%s', (_says, after, before, time, pair) => {
+    expect(choosePair(frames(after), frames(before), time)).toEqual(
+      pair === null ? null : { after: pair[0], before: pair[1] },
+    )
   })
-  it('slows one that is ahead, hurries one that is behind', () => {
-    expect(correct(0.05, 3)).toEqual({ rate: 0.9 })
-    expect(correct(-0.05, 3)).toEqual({ rate: 1.1 })
-    expect(correct(-0.25, 3)).toEqual({ rate: 1.2 })
+
+  it('has the last frame of a second video that is shorter', () => {
+    expect(choosePair(frames([0.16, 0.2]), frames([0.08], true), 0.2)).toEqual({ after: 1, before: 0 })
   })
-  it('seeks after a jump', () => {
-    expect(correct(1.5, 3)).toEqual({ seek: 3 })
+
+  it('is one frame alone without a second video', () => {
+    expect(choosePair(frames([0, 0.04]), null, 0.04)).toEqual({ after: 1, before: null })
   })
-  it('steps to the middle of a frame, and not beyond the first or the last', () => {
-    expect(frameAt(0.04, 25)).toBe(1)
-    expect(frameAt(0.0399, 25)).toBe(0)
-    expect(frameTime(1, 25, 6)).toBeCloseTo(0.06)
-    expect(frameTime(-1, 25, 6)).toBeCloseTo(0.02)
-    expect(frameTime(999, 25, 6)).toBeCloseTo(5.98)
-    expect(frameAt(frameTime(7, 29.97, 6), 29.97)).toBe(7)
+
+  it('never joins two moments, whatever is decoded of either', () => {
+    const times = fc
+      .array(fc.integer({ min: 5, max: 200 }), { minLength: 1, maxLength: 30 })
+      .map((lengths) => lengths.reduce<number[]>((all, ms) => [...all, (all.at(-1) ?? 0) + ms / 1000], [0]))
+    const part = fc.tuple(fc.nat(30), fc.nat(6))
+    fc.assert(
+      fc.property(times, part, part, fc.double({ min: 0, max: 6, noNaN: true }), (all, one, other, time) => {
+        const cut = ([from, count]: [number, number]) => ({
+          times: all.slice(from, from + count),
+          ended: from + count >= all.length,
+        })
+        // Both stand at the same frame when nothing is shown yet; from there each is decoded as far as it comes.
+        const [after, before] = [cut(one), cut([Math.min(one[0], other[0]), other[1]])]
+        const pair = choosePair(after, before, time)
+        if (pair === null || pair.before === null) return
+        const [shown, partner] = [after.times[pair.after] ?? -1, before.times[pair.before] ?? -1]
+        expect(partner <= shown).toBe(true)
+        expect(all.some((each) => each > partner + 0.002 && each <= shown)).toBe(false)
+      }),
+    )
+  })
+
+  it('is late when decoding is far behind the sound, not when a frame lasts long or is the last', () => {
+    expect(isLate(frames([0, 0.04]), 0.2)).toBe(false)
+    expect(isLate(frames([0, 0.04]), 0.5)).toBe(true)
+    expect(isLate(frames([0, 2]), 1.9)).toBe(false)
+    expect(isLate(frames([0.04], true), 5)).toBe(false)
   })
 })
 

@@ -144,13 +144,13 @@ describe('what is dropped', () => {
   it('goes to both wells when there is a picture and a video', () => {
     const picture = { type: 'image/png' }
     const video = { type: 'video/webm' }
-    expect(sortFiles([video, picture], null)).toEqual({ face: picture, video })
+    expect(sortFiles([video, picture], null)).toEqual({ face: picture, video, unused: 0, moved: null })
   })
 
   it('goes to the well under the pointer when it is neither', () => {
     const text = { type: 'text/plain' }
-    expect(sortFiles([text], 'face')).toEqual({ face: text, video: null })
-    expect(sortFiles([text], null)).toEqual({ face: null, video: text })
+    expect(sortFiles([text], 'face')).toEqual({ face: text, video: null, unused: 0, moved: null })
+    expect(sortFiles([text], null)).toEqual({ face: null, video: text, unused: 0, moved: null })
   })
 
   it.each([

@@ -42,7 +42,7 @@ it.each<[ErrorCode, ErrorDetails, string]>([
   [
     'picture-unreadable',
     { name: 'IMG_1.heic', kind: 'HEIC' },
-    '“IMG_1.heic” is a HEIC file. Mien cannot read HEIC. Open it in a program that can, save it as JPEG or PNG, and add that one.',
+    '“IMG_1.heic” can’t be read: it’s HEIC. Mien can’t read HEIC. Open it in a program that can, save it as JPEG or PNG, and add that one.',
   ],
   [
     'picture-unreadable',
@@ -127,7 +127,22 @@ it.each<[ErrorCode, ErrorDetails, string]>([
   [
     'not-a-video',
     { name: 'notes.mp4', found: 'text' },
-    '“notes.mp4” is not a video. It is a text file with a video’s name. Use an MP4, MOV or WebM file.',
+    '“notes.mp4” is not a video. It’s a text file with a video’s name. Use an MP4, MOV, MKV or WebM file.',
+  ],
+  [
+    'not-a-video',
+    { name: 'media.sh', found: 'text' },
+    '“media.sh” is not a video. It’s a text file. Use an MP4, MOV, MKV or WebM file.',
+  ],
+  [
+    'codec-unsupported',
+    { name: 'old.avi', reason: 'container', container: 'AVI' },
+    '“old.avi” can’t be read: it’s AVI video. Mien can’t read AVI. Convert it to MP4, MOV, MKV or WebM, and add that one.',
+  ],
+  [
+    'file-is-folder',
+    { name: 'trip', pictures: 10, videos: 3 },
+    '“trip” is a folder. Directly in it: pictures: 10, videos: 3. Add the picture and the video that you want.',
   ],
   [
     'file-empty',
@@ -153,7 +168,7 @@ it.each<[ErrorCode, ErrorDetails, string]>([
   [
     'disk-full',
     { needBytes: 145e3, freeBytes: 24e6 },
-    'The disk is full. Free some space, then try again. Nothing is lost: a swap goes on from where it stopped.',
+    'The disk is full. Free some space, then try again. Nothing is lost: a swap resumes from where it stopped.',
   ],
   [
     'disk-full',

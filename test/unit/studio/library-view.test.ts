@@ -1,89 +1,61 @@
 import { describe, expect, it } from 'vitest'
-import {
-  columnsIn,
-  heightOf,
-  layOut,
-  neighbour,
-  rowAt,
-  rowsInSight,
-} from '../../../src/renderer/studio/logic/layout.ts'
-import { countByFilter, groupByDay, matches, overall, select } from '../../../src/renderer/studio/logic/library-view.ts'
-import { LibraryState } from '../../../src/renderer/studio/state/library.svelte.ts'
-import { everyState, progress, swap } from '../../fixtures/fake-tasks.ts'
+import { blockAt, columnsIn, layOut, neighbour, rowOf, rowsInSight } from '../../../src/renderer/studio/logic/layout.ts'
+import { overall } from '../../../src/renderer/studio/logic/overall.ts'
+import { progress, swap } from '../../fixtures/fake-tasks.ts'
 
 const now = new Date(2026, 10, 20, 10, 42).getTime()
-const tasks = everyState(now)
-const all = { search: '', filter: 'all', sort: 'newest' } as const
-const service = (id: string): string => (id === 'cloud' ? 'Studio Cloud' : 'This computer')
-
-describe('finding', () => {
-  it('counts what each filter shows', () => {
-    expect(countByFilter(tasks)).toEqual({ all: 14, working: 5, 'needs-you': 3, finished: 6 })
-  })
-
-  it.each([
-    ['launch clos', ['processing']],
-    ['GALLÉRY', ['unconfirmed', 'paused', 'gallery']],
-    ['cloud take', ['uploading', 'waiting']],
-    ['nothing', []],
-  ])('“%s” finds %j', (search, ids) => {
-    expect(select(tasks, { ...all, search }, service).map((task) => task.id)).toEqual(ids)
-  })
-
-  it('orders titles as people count', () => {
-    const titled = ['take 10', 'Take 2', 'take 1'].map((title, index) => swap(String(index), now, { title }))
-    expect(select(titled, { ...all, sort: 'title' }, service).map((task) => task.title)).toEqual([
-      ...['take 1', 'Take 2', 'take 10'],
-    ])
-  })
-
-  it('matches every swap with an empty search', () => {
-    expect(matches(swap('x', now), '  ', '')).toBe(true)
-  })
-})
-
-it('groups by day, and by nothing when ordered by title', () => {
-  expect(groupByDay(tasks, 'newest', now).map((day) => [day.heading, day.tasks.length])).toEqual([
-    ['Today', 10],
-    ['Yesterday', 4],
-  ])
-  expect(groupByDay(tasks, 'title', now).map((day) => day.heading)).toEqual([''])
-  expect(groupByDay([], 'title', now)).toEqual([])
-})
+const [today, yesterday] = [now, now - 86_400_000]
+const measures = { columns: 5, rowHeight: 196, headingHeight: 40 }
 
 describe('the rows', () => {
-  const rows = layOut(groupByDay(tasks, 'newest', now), { columns: 5, rowHeight: 196, headingHeight: 40 })
+  const layout = layOut([today, 10, yesterday, 4], 14, measures)
 
-  it('lie one below the other', () => {
-    expect(rows.map((row) => [row.top, row.tasks.length])).toEqual([
-      [0, 0],
-      [40, 5],
-      [236, 5],
-      [432, 0],
-      [472, 4],
+  it('lie one below the other, under the headings of their days', () => {
+    expect(rowsInSight(layout, 0, 9999, 0).map(({ row, top, from, to }) => [row, top, from, to])).toEqual([
+      [0, 0, 0, 0],
+      [1, 40, 0, 5],
+      [2, 236, 5, 10],
+      [3, 432, 10, 10],
+      [4, 472, 10, 14],
     ])
-    expect(heightOf(rows)).toBe(668)
-    expect(rowAt(rows, 300)).toBe(2)
-    expect(rowAt(rows, 9999)).toBe(4)
+    expect([layout.height, layout.rows]).toEqual([668, 5])
+    expect([blockAt(layout, 431)?.day, blockAt(layout, 432)?.day, blockAt(layout, 9999)?.day]).toEqual([
+      ...[today, yesterday, yesterday],
+    ])
+    expect([rowOf(layout, 9)?.top, rowOf(layout, 10)?.top]).toEqual([236, 472])
   })
 
-  it('of ten thousand swaps are only those in sight', () => {
-    const many = Array.from({ length: 10_000 }, (_, index) => swap(String(index), now))
-    const long = layOut(groupByDay(many, 'newest', now), { columns: 5, rowHeight: 196, headingHeight: 40 })
-    expect(rowsInSight(long, 200_000, 700, 400).length).toBeLessThan(12)
+  it('have no heading when they are in the order of titles', () => {
+    const plain = layOut([], 7, measures)
+    expect(rowsInSight(plain, 0, 500, 0).map(({ top, from, to }) => [top, from, to])).toEqual([
+      [0, 0, 5],
+      [196, 5, 7],
+    ])
+    expect([layOut([], 0, measures).height, rowsInSight(layOut([], 0, measures), 0, 500, 400)]).toEqual([0, []])
+  })
+
+  it.each([0, 200_000, 3_900_000, 9_000_000])('of a hundred thousand swaps are few, at %d pixels', (top) => {
+    const days = Array.from({ length: 1000 }, (_, index) => [now - index * 86_400_000, 100]).flat()
+    const rows = rowsInSight(layOut(days, 100_000, measures), top, 700, 400)
+    expect(rows.length).toBeLessThan(14)
+    for (const row of rows) expect(row.top + row.height > top - 400 && row.top < top + 1100).toBe(true)
   })
 
   it.each([
-    ['processing', 'ArrowRight', 'queued'],
-    ['processing', 'ArrowLeft', null],
-    ['unconfirmed', 'ArrowDown', 'archive'],
-    ['archive', 'ArrowDown', 'take-1'],
-    ['missing', 'ArrowUp', 'interview'],
-    ['missing', 'Home', 'processing'],
-    ['missing', 'End', 'take-1'],
-    ['missing', 'x', null],
-  ])('from %s, %s leads to %s', (from, key, to) => {
-    expect(neighbour(rows, from, key)).toBe(to)
+    [0, 'ArrowRight', 1],
+    [0, 'ArrowLeft', null],
+    [4, 'ArrowDown', 9],
+    [9, 'ArrowDown', 13],
+    [10, 'ArrowUp', 5],
+    [0, 'PageDown', 10],
+    [13, 'PageUp', 3],
+    [13, 'PageDown', null],
+    [10, 'Home', 0],
+    [10, 'End', 13],
+    [13, 'ArrowRight', null],
+    [10, 'x', null],
+  ])('from %d, %s leads to %s', (from, key, to) => {
+    expect(neighbour(layout, from, key, 3)).toBe(to)
   })
 
   it.each([
@@ -98,36 +70,20 @@ describe('the rows', () => {
 
 describe('overall progress', () => {
   it('is gone when nothing works', () => {
-    expect(overall([swap('x', now)], now)).toBeNull()
+    expect(overall([], 5, now)).toBeNull()
+    expect(overall([swap('a', now, { state: 'queued', pause: 'user' })], 5, now)).toBeNull()
   })
 
-  it('counts what was finished since the oldest of those at work was added', () => {
-    const working = swap('a', now, {
-      state: 'processing',
-      createdAt: now - 5000,
-      progress: progress({ share: 0.5, etaMs: 9000 }),
-    })
-    const done = swap('b', now, { createdAt: now - 4000, endedAt: now })
-    const before = swap('c', now, { createdAt: now - 90_000, endedAt: now - 80_000 })
-    expect(overall([working, done, before], now)).toEqual({ done: 1, total: 2, share: 0.75, etaMs: 9000 })
+  it('counts what was finished meanwhile', () => {
+    const working = swap('a', now, { state: 'processing', progress: progress({ share: 0.5, etaMs: 9000 }) })
+    expect(overall([working], 1, now)).toEqual({ done: 1, total: 2, share: 0.75, etaMs: 9000 })
   })
 
   it('adds the times of one service and lets services work side by side', () => {
     const at = (id: string, profileId: string, etaMs: number | null): ReturnType<typeof swap> =>
       swap(id, now, { profileId, state: 'processing', endedAt: null, progress: progress({ share: 0, etaMs }) })
-    expect(overall([at('a', 'here', 5000), at('b', 'here', 6000), at('c', 'cloud', 8000)], now)?.etaMs).toBe(11_000)
-    expect(overall([at('a', 'here', 5000), at('b', 'here', null)], now)?.etaMs).toBeNull()
+    const eta = (...tasks: ReturnType<typeof swap>[]): number | null | undefined => overall(tasks, 0, now)?.etaMs
+    expect(eta(at('a', 'here', 5000), at('b', 'here', 6000), at('c', 'cloud', 8000))).toBe(11_000)
+    expect(eta(at('a', 'here', 5000), at('b', 'here', null))).toBeNull()
   })
-})
-
-it('chooses a range from where it began, and acts on the chosen ones', () => {
-  const order = ['a', 'b', 'c', 'd']
-  const library = new LibraryState()
-  library.toggle('b')
-  library.extend('d', order)
-  expect([...library.chosen]).toEqual(['b', 'c', 'd'])
-  library.extend('a', order)
-  expect([...library.chosen]).toEqual(['a', 'b'])
-  expect(library.targets('a')).toEqual(['a', 'b'])
-  expect(library.targets('d')).toEqual(['d'])
 })

@@ -16,7 +16,7 @@ const words = (view: Partial<MachineView>) => {
 
 it('says what encodes, why, and when that was measured', () => {
   expect(words({ measured })).toEqual({
-    title: 'The processor encodes, about 61 fps at 720p',
+    title: 'About 61 fps at 720p on the processor',
     body: [
       'No graphics chip that Mien can encode with. The processor finds faces on 1 thread and paints on another.',
       'Measured today at 09:12 on 2 processor cores, 16 GB of memory.',
@@ -42,8 +42,8 @@ describe('the graphics chip', () => {
     [{ hardware: bad('wrong') }, 'The graphics chip’s encoder makes wrong pictures, so it is not used.'],
   ])('%j: %s', (change, why) => {
     const { title, body } = words({ measured: { ...measured, ...change, cores: 8 } })
-    expect(title).toBe(`The ${change.encoder ? 'graphics chip' : 'processor'} encodes, about 61 fps at 720p`)
-    expect(body[0]).toBe(`${why} The processor finds faces on 2 threads and paints on another.`)
+    expect(title).toBe(`About 61 fps at 720p on the ${change.encoder ? 'graphics chip' : 'processor'}`)
+    expect(body[0]).toBe(`${why} The processor finds faces on 2 threads and paints on 2 others.`)
   })
 })
 
@@ -51,7 +51,7 @@ it.each<[Partial<MachineView>, string]>([
   [{}, 'Not measured yet'],
   [{ state: 'waiting' }, 'Not measured yet'],
   [{ state: 'measuring', measured }, 'Measuring this computer'],
-  [{ error: { code: 'engine-crashed', details: {} } }, 'Measuring this computer did not work'],
+  [{ error: { code: 'engine-crashed', details: {} } }, 'Could not measure this computer'],
 ])('%j: %s', (view, title) => {
   expect(words(view).title).toBe(title)
 })

@@ -33,7 +33,7 @@ it('shows what was measured as it is measured, and asks for more', async () => {
   await studio.start()
   render(App, { studio })
   studio.settings()
-  await screen.findByText('The processor encodes, about 50 fps at 720p')
+  await screen.findByText('About 50 fps at 720p on the processor')
   expect(screen.getByText('28 fps').parentElement?.textContent).toContain('1080p')
   expect(screen.getByText(/1-minute video at 720p and 25 fps takes about 30 s/)).toBeTruthy()
 
@@ -50,7 +50,7 @@ it('shows what was measured as it is measured, and asks for more', async () => {
   await tell({ state: 'busy' })
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Measure again' }).disabled).toBe(true)
   await tell({ measured: null, speeds: [], error: { code: 'engine-crashed', details: {} } })
-  screen.getByText('Measuring this computer did not work')
+  screen.getByText('Could not measure this computer')
   screen.getByRole('button', { name: 'Measure now' })
   expect(screen.queryByText('1080p')).toBeNull()
 })

@@ -40,12 +40,12 @@ it.each([
   [
     "a graphics chip's encoder that failed",
     { result: result && { ...result, fellBack: 'failed' as const } },
-    ['The graphics chip’s encoder failed; the processor did it.'],
+    ['The graphics chip’s encoder failed; the processor was used instead.'],
   ],
   [
     'a video that is none for the graphics chip',
     { result: result && { ...result, fellBack: 'refused' as const } },
-    ['The graphics chip’s encoder does not take this video; the processor did it.'],
+    ['The graphics chip’s encoder does not take this video; the processor was used instead.'],
   ],
   [
     'damaged frames',

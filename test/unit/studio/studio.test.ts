@@ -6,16 +6,29 @@ import type { Task } from '@shared/task.ts'
 import App from '../../../src/renderer/studio/App.svelte'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/task/TaskPage.svelte'
+import '../../../src/renderer/studio/components/ShortcutsDialog.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
-import { agency, clip, cloud, embedded, everyState, progress, swap } from '../../fixtures/fake-tasks.ts'
+import {
+  agency,
+  clip,
+  cloud,
+  embedded,
+  everyState,
+  monaLisa,
+  progress,
+  swap,
+  unseenClip,
+} from '../../fixtures/fake-tasks.ts'
 
-// jsdom has no layout, no popovers and no media.
+// jsdom has no layout and no popovers.
 vi.stubGlobal('matchMedia', () => ({ matches: false }))
 HTMLElement.prototype.showPopover = () => undefined
 HTMLElement.prototype.hidePopover = () => undefined
-HTMLVideoElement.prototype.requestVideoFrameCallback = () => 0
+HTMLDialogElement.prototype.showModal = function () {
+  this.open = true
+}
 class NoResize {
   observe = (): void => undefined
   unobserve = (): void => undefined
@@ -50,7 +63,7 @@ describe('first start', () => {
   it('shows the swap from its first frame to the finished video', async () => {
     const { main } = await open()
     await fireEvent.click(screen.getByRole('button', { name: 'Try it with sample media' }))
-    await screen.findByText('What happened')
+    await screen.findByText('History')
     const seen: string[] = []
     for (const task of main.life('task-1')) {
       main.change(task)
@@ -63,16 +76,100 @@ describe('first start', () => {
     expect(screen.getByText('Saved to Movies / Mien')).toBeDefined()
   })
 
+  it('is busy on the sample at once, and takes one click only', async () => {
+    const { main } = await open()
+    const button = screen.getByRole('button', { name: 'Try it with sample media' })
+    await fireEvent.click(button)
+    expect(button.getAttribute('aria-busy')).toBe('true')
+    expect(button.textContent).toContain('Getting it ready…')
+    await fireEvent.click(button)
+    await vi.waitFor(() => {
+      expect(main.calls.filter(({ method }) => method === 'submit')).toHaveLength(1)
+    })
+  })
+
+  it('says of the sample where it comes from, and not that its use was confirmed', async () => {
+    const face = { ...monaLisa(null), origin: 'sample' as const }
+    const { studio } = await open({ tasks: [swap('s', Date.now(), { face })] })
+    studio.open('s')
+    await tick()
+    expect(await screen.findByText('Comes with Mien, public domain')).toBeDefined()
+    expect(screen.queryByText(/You confirmed/)).toBeNull()
+    await studio.composer.prefill(swap('s', Date.now(), { face }), ['face', 'video'])
+    studio.routes.go({ view: 'compose' })
+    await tick()
+    expect(screen.getByText('Comes with Mien, public domain')).toBeDefined()
+    expect(screen.queryByRole('checkbox')).toBeNull()
+    expect(studio.composer.missing).toBeNull()
+  })
+
   it('turns into the composer with the first thing in a well', async () => {
     await open()
     await fireEvent.click(screen.getByRole('button', { name: 'Choose picture…' }))
     expect(await screen.findByText('1 face found')).toBeDefined()
-    expect(screen.queryByRole('heading', { level: 1 })).toBeNull()
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('New swap')
     expect(screen.getByRole('button', { name: /^Swap/ }).getAttribute('aria-disabled')).toBe('true')
   })
 })
 
+describe('an address that cannot be opened here', () => {
+  const address = 'https://intranet.example/clip.mp4'
+  const start = (code: 'address-silent' | 'address-refused' | 'address-not-video'): FakeStart => ({
+    profiles: [embedded, cloud],
+    confirmed: true,
+    refuse: { video: [code, { host: 'intranet.example', status: 403 }] },
+  })
+
+  it.each(['address-silent', 'address-refused'] as const)(
+    'after %s can be used for an online service',
+    async (code) => {
+      const { main, studio } = await open(start(code))
+      await studio.composer.runOn(cloud.id)
+      await studio.composer.chooseFace()
+      await studio.composer.openAddress(address)
+      await fireEvent.click(await screen.findByRole('button', { name: 'Use it anyway' }))
+      expect(await screen.findByText('Not opened here')).toBeDefined()
+      expect(main.calls).toContainEqual({ method: 'useAddress', argument: address })
+      expect(studio.composer.missing).toBeNull()
+      expect(studio.composer.title).toBe('Clip')
+      await studio.composer.runOn(embeddedProfileId)
+      await tick()
+      expect(studio.composer.missing).toBe('unseen')
+      expect(screen.getByText('This computer can’t open that address. Choose an online service.')).toBeDefined()
+    },
+  )
+
+  it.each([
+    ['this computer', embeddedProfileId, 'address-silent'],
+    ['what is no video', cloud.id, 'address-not-video'],
+  ] as const)('cannot be used for %s', async (_what, profileId, code) => {
+    const { studio } = await open(start(code))
+    await studio.composer.runOn(profileId)
+    await studio.composer.openAddress(address)
+    await screen.findByRole('button', { name: 'Change address…' })
+    expect(screen.queryByRole('button', { name: 'Use it anyway' })).toBeNull()
+  })
+
+  it('is shown in the library and on its page without what is not known', async () => {
+    const task = swap('u', Date.now(), { video: unseenClip, profileId: cloud.id, state: 'processing', result: null })
+    const { studio } = await open({ tasks: [task], profiles: [embedded, cloud] })
+    await screen.findAllByText('Astronaut clip')
+    studio.open('u')
+    expect((await screen.findAllByText('Not opened here')).length).toBeGreaterThan(0)
+    expect(document.body.textContent).not.toMatch(/NaN|null|undefined/)
+  })
+})
+
 describe('the composer', () => {
+  it('replaces what is in a well by a button in it', async () => {
+    const { main, studio } = await open()
+    await studio.composer.chooseFace()
+    const well = within(screen.getByRole('region', { name: 'Face' }))
+    main.refuse = { face: ['no-face-in-picture', {}] }
+    await fireEvent.click(await well.findByRole('button', { name: 'Replace…' }))
+    expect((await well.findByRole('alert')).textContent).toContain('No face found in this picture')
+  })
+
   it('says on the well what is wrong with a file', async () => {
     await open({ refuse: { face: ['no-face-in-picture', {}] } })
     await fireEvent.click(screen.getByRole('button', { name: 'Choose picture…' }))
@@ -82,7 +179,7 @@ describe('the composer', () => {
   it('says of a video that no face was seen in it so far', async () => {
     const { studio } = await open()
     await studio.composer.takeVideo('clip.mp4', () => Promise.resolve(clip({ faces: [] })))
-    expect(await screen.findByText('No face seen so far')).toBeDefined()
+    expect(await screen.findByText('No face found yet')).toBeDefined()
   })
 
   it('asks for the tick when Swap is pressed without it', async () => {
@@ -132,8 +229,8 @@ describe('a swap on this computer that was held', () => {
     const { studio, main } = await open(here({ state: 'processing', progress: done }))
     studio.open('x')
     expect(await screen.findByText('315 of 1,500 frames')).toBeDefined()
-    main.change(swap('x', Date.now(), { ...studio.tasks.get('x'), pause: 'user' }))
-    expect(await screen.findByText(/^Everything up to 0:12 is saved/)).toBeDefined()
+    main.change(swap('x', Date.now(), { ...main.tasks.get('x'), pause: 'user' }))
+    expect(await screen.findByText(/^Saved up to 0:12/)).toBeDefined()
     expect(screen.queryByText('315 of 1,500 frames')).toBeNull()
   })
 
@@ -146,6 +243,32 @@ describe('a swap on this computer that was held', () => {
     const { studio } = await open(here({ state: 'kept', startedAt, endedAt: startedAt + 53 * minute, events }))
     studio.open('x')
     expect(await screen.findByText(/took 3 min/)).toBeDefined()
+  })
+})
+
+describe('technical details', () => {
+  const show = async (change: Partial<Task>): Promise<string> => {
+    const { studio } = await open({
+      tasks: [swap('x', Date.now(), { serviceStatus: 'queued', ...change })],
+      profiles: [embedded, cloud],
+    })
+    studio.open('x')
+    await screen.findByText('History')
+    return screen.getByRole('complementary').textContent
+  }
+
+  it('are for online services only', async () => {
+    expect(await show({ profileId: embeddedProfileId })).not.toContain('Technical details')
+  })
+
+  it('say a status while the service has one', async () => {
+    expect(await show({ profileId: 'cloud', state: 'waiting', result: null })).toContain('queued')
+  })
+
+  it('say none of a swap that was cancelled', async () => {
+    const text = await show({ profileId: 'cloud', state: 'cancelled', result: null })
+    expect(text).toContain('Technical details')
+    expect(text).not.toContain('queued')
   })
 })
 
@@ -163,7 +286,7 @@ describe('the library', () => {
     if (cell === undefined) throw new Error('no such card')
     cell.focus()
     await fireEvent.keyDown(cell, { key: 'Delete' })
-    const toast = (await screen.findByText('“Portrait in motion” removed')).closest('.toast')
+    const toast = (await screen.findByTitle('“Portrait in motion” removed')).closest('.toast')
     expect(studio.tasks.get('portrait')).toBeUndefined()
     if (!(toast instanceof HTMLElement)) throw new Error('no toast')
     await fireEvent.click(within(toast).getByRole('button', { name: 'Undo' }))
@@ -172,13 +295,28 @@ describe('the library', () => {
     })
   })
 
+  it('of thousands goes to its end by a key, and keeps the focus', async () => {
+    const tasks = Array.from({ length: 3000 }, (_, index) => swap(`s${String(index)}`, Date.now() - index * 60_000))
+    const { studio } = await open({ tasks })
+    await vi.waitFor(() => {
+      expect(studio.library.order).toHaveLength(3000)
+    })
+    const [first] = screen.getAllByRole('gridcell')
+    first?.focus()
+    await fireEvent.keyDown(first ?? document.body, { key: 'End' })
+    await vi.waitFor(() => {
+      expect(document.activeElement?.getAttribute('data-task')).toBe('s2999')
+    })
+  })
+
   it('filters, and says so when there is nothing', async () => {
     const { studio } = await open(library)
-    await fireEvent.click(screen.getByRole('button', { name: /^Needs you/ }))
-    expect(screen.getAllByRole('gridcell')).toHaveLength(3)
+    await fireEvent.click(screen.getByRole('button', { name: /^Needs attention/ }))
+    await vi.waitFor(() => {
+      expect(screen.getAllByRole('gridcell')).toHaveLength(3)
+    })
     studio.library.search = 'nowhere'
-    await tick()
-    expect(screen.getByText('Nothing matches “nowhere”')).toBeDefined()
+    expect((await screen.findByText('Nothing matches “nowhere”')).tagName).toBe('P')
   })
 })
 
@@ -210,11 +348,71 @@ describe('anywhere', () => {
   })
 
   it('says in the corner that a swap is finished, unless it is open', async () => {
-    const { main, studio } = await open(library)
-    const working = studio.tasks.get('processing')
+    const { main } = await open(library)
+    const working = main.tasks.get('processing')
     if (working === undefined) throw new Error('no such swap')
     main.change({ ...working, state: 'kept' })
-    expect(await screen.findByText('“Launch day, close-up” is finished')).toBeDefined()
+    expect(await screen.findByTitle('“Launch day, close-up” is finished')).toBeDefined()
+  })
+
+  it.each([
+    ['F1', {}],
+    ['?', { shiftKey: true }],
+  ])('%s lists the shortcuts, and Escape closes the list', async (key, init) => {
+    const { studio } = await open(library)
+    await fireEvent.keyDown(window, { key, ...init })
+    const sheet = await screen.findByRole('dialog', { name: 'Keyboard shortcuts' })
+    expect(within(sheet).getByText('Show in folder').nextElementSibling?.textContent).toBe('Ctrl Alt R')
+    sheet.dispatchEvent(new Event('close'))
+    await tick()
+    expect(studio.shortcutsShown).toBe(false)
+  })
+
+  it('types a ? into a field', async () => {
+    const { studio } = await open(library)
+    await fireEvent.keyDown(screen.getByPlaceholderText('Search'), { key: '?', shiftKey: true })
+    expect(studio.shortcutsShown).toBe(false)
+  })
+
+  it('shows a result in its folder by Ctrl Alt R, and leaves Ctrl R alone', async () => {
+    const { main, studio } = await open(library)
+    studio.open('portrait')
+    await screen.findByText('History')
+    const shown = () => main.calls.filter(({ method }) => method === 'showInFolder').length
+    await fireEvent.keyDown(window, { key: 'r', ctrlKey: true })
+    expect(shown()).toBe(0)
+    await fireEvent.keyDown(window, { key: 'r', code: 'KeyR', ctrlKey: true, altKey: true })
+    expect(shown()).toBe(1)
+  })
+
+  it('counts as the language does, and names several videos as several', async () => {
+    const many = Array.from({ length: 1200 }, (_, index) => swap(`kept-${String(index)}`, Date.now()))
+    const { studio } = await open({ tasks: many, profiles: [embedded] })
+    await vi.waitFor(() => {
+      expect(studio.library.counts.all).toBe(1200)
+    })
+    await studio.library.chooseAll()
+    expect(await screen.findByText('1,200 selected')).toBeDefined()
+    studio.remove(studio.library.chosen)
+    expect(await screen.findByText('1,200 swaps removed')).toBeDefined()
+    expect(screen.getByText('The videos stay in their folder')).toBeDefined()
+  })
+
+  it('offers to undo a cancel of a swap that this computer has begun, and not of one that a service has', async () => {
+    const here = swap('here', Date.now(), { profileId: embedded.id, state: 'processing', objectId: 'o', title: 'Here' })
+    const there = swap('there', Date.now(), { profileId: 'agency', state: 'processing', objectId: 'p', title: 'There' })
+    const { studio, main } = await open({ tasks: [here, there], profiles: [embedded] })
+    studio.cancel([there])
+    await vi.waitFor(() => {
+      expect(main.tasks.get('there')?.state).toBe('cancelled')
+    })
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
+    studio.cancel([here])
+    expect(await screen.findByTitle('“Here” cancelled')).toBeDefined()
+    await fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    await vi.waitFor(() => {
+      expect(main.tasks.get('here')?.state).toBe('queued')
+    })
   })
 
   it('goes back by Escape', async () => {

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import {
   eventText,
   hasColour,
-  needsUser,
   pictureOf,
   problemShort,
   remedies,
   stateLine,
 } from '../../../src/renderer/studio/logic/task-view.ts'
 import type { Task } from '@shared/task.ts'
+import { needsUser } from '@shared/task-row.ts'
 import { everyState, progress, swap } from '../../fixtures/fake-tasks.ts'
 
 const now = new Date(2026, 10, 20, 10, 42).getTime()
@@ -25,7 +25,7 @@ describe('the state line of a card', () => {
     ['interview', 'Finished', '10:39'],
     ['paused', 'Paused', 'no network'],
     ['failed', 'Failed', ''],
-    ['missing', 'No longer known', ''],
+    ['missing', 'Not found at the service', ''],
   ])('%s is “%s · %s”', (id, word, detail) => {
     expect(stateLine(get(id), now)).toMatchObject({ word, detail })
   })

@@ -23,25 +23,25 @@ const offer: UpdateOffer = {
 const now = new Date(2026, 10, 20, 12).getTime()
 
 it.each<[UpdateState, string, string]>([
-  [{ kind: 'idle', checkedAt: null }, 'Mien 1.0.0', 'Not looked for an update yet'],
+  [{ kind: 'idle', checkedAt: null }, 'Mien 1.0.0', 'Not checked for updates yet'],
   [
     { kind: 'idle', checkedAt: new Date(2026, 10, 20, 9, 12).getTime() },
     'Mien 1.0.0 is up to date',
-    'Looked today at 09:12',
+    'Checked today at 09:12',
   ],
-  [{ kind: 'checking' }, 'Mien 1.0.0', 'Looking for an update'],
+  [{ kind: 'checking' }, 'Mien 1.0.0', 'Checking for updates'],
   [{ kind: 'available', offer }, 'Mien 1.1.0 is available', '120 MB, from 19 November 2026'],
-  [{ kind: 'downloading', offer, share: 0.426 }, 'Fetching Mien 1.1.0', '42%'],
-  [{ kind: 'ready', offer, onQuit: true, waiting: false }, 'Mien 1.1.0 is ready', 'It is put in place when you quit'],
+  [{ kind: 'downloading', offer, share: 0.426 }, 'Downloading Mien 1.1.0', '42%'],
+  [{ kind: 'ready', offer, onQuit: true, waiting: false }, 'Mien 1.1.0 is ready', 'Installed when you quit'],
   [
     { kind: 'ready', offer, onQuit: false, waiting: false },
     'Mien 1.1.0 is ready',
-    'It is put in place when you restart; the system asks for an administrator',
+    'Installed when you restart. Needs an administrator.',
   ],
   [
     { kind: 'ready', offer, onQuit: true, waiting: true },
     'Mien 1.1.0 is ready',
-    'Mien restarts when the swaps on this computer are done',
+    'Mien restarts when the swaps on this computer are finished',
   ],
   [{ kind: 'off', reason: 'policy' }, 'Mien 1.0.0', 'Updates are turned off for this computer'],
 ])('%j is said', (state, title, body) => {
@@ -84,7 +84,7 @@ describe('the settings', () => {
     await fireEvent.click(screen.getByRole('button', { name: 'Download' }))
     main.updateChanged.emit({ kind: 'downloading', offer, share: 0.5 })
     await tick()
-    expect(screen.getByRole('progressbar', { name: 'Fetching Mien 1.1.0' }).getAttribute('aria-valuenow')).toBe('50')
+    expect(screen.getByRole('progressbar', { name: 'Downloading Mien 1.1.0' }).getAttribute('aria-valuenow')).toBe('50')
     main.updateChanged.emit({ kind: 'ready', offer, onQuit: true, waiting: false })
     await tick()
     await fireEvent.click(screen.getByRole('button', { name: 'Restart now' }))
@@ -96,7 +96,7 @@ describe('the settings', () => {
   it('show what is set for this computer, and do not let it be changed', async () => {
     const main = new FakeMain({ info: { locked: ['updateCheck', 'updateChannel', 'resultsFolder'] } })
     await open(main)
-    const look = screen.getByRole<HTMLInputElement>('switch', { name: 'Look for updates' })
+    const look = screen.getByRole<HTMLInputElement>('switch', { name: 'Check for updates' })
     expect([look.checked, look.disabled]).toEqual([true, true])
     expect(screen.getAllByText('Set for this computer')).toHaveLength(3)
     expect(screen.queryByRole('radio', { name: 'Beta' })).toBeNull()

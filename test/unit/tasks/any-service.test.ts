@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Task } from '@shared/task.ts'
 import type { StatusMeaning } from '@shared/status-words.ts'
 import { ServiceClient } from '../../../src/main/service-client/service-client.ts'
@@ -28,16 +28,21 @@ let learned: LearnedLimit | null
 let most: number
 let words: Record<string, StatusMeaning>
 let online: boolean
+let local: boolean
+let limit: number
 let tell: (event: SurroundingsEvent) => void
-/** Added to the clock, so that minutes pass at once. */
+/** Added to the time, so that minutes pass at once. */
 let later: number
+/** By how much the computer's clock was set, in ms. */
+let setBy: number
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-test-'))
   mkdirSync(join(dir, 'results'))
   peer = new Peer()
   await peer.start()
-  ;[paused, learned, most, words, online, later] = [false, null, 50, {}, true, 0]
+  ;[paused, learned, most, words, online, later, setBy] = [false, null, 50, {}, true, 0, 0]
+  ;[local, limit] = [false, Infinity]
   tell = () => undefined
   peer.replies.set('GET /v1/capabilities', json({ assets: true }))
   peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/a`, size: 1 }))
@@ -74,10 +79,10 @@ function open(): void {
     store,
     services: {
       client: () => client,
-      inFlightLimit: () => Infinity,
+      inFlightLimit: () => limit,
       keyRefused: () => undefined,
-      isLocal: () => false,
-      isPaused: () => paused,
+      isLocal: () => local,
+      isPaused: (id) => paused && id === 'remote',
       batchLimit: () => ({ most, learned }),
       rememberBatchLimit: (_id, limit) => {
         learned = limit
@@ -104,12 +109,13 @@ function open(): void {
     destination: () => ({ folder: join(dir, 'results'), folderName: 'Mien', fileName: null }),
     log: () => undefined,
     random: () => 0,
-    now: () => Date.now() + later,
+    now: () => Date.now() + later + setBy,
+    ticks: () => performance.now() + later,
   })
 }
 
-const submit = (title: string): string =>
-  service.submit({ faceId: face.id, videoId: video.id, title, profileId: 'remote' }).taskId
+const submit = (title: string, profileId = 'remote'): string =>
+  service.submit({ faceId: face.id, videoId: video.id, title, profileId }).taskId
 
 /** Swaps that a service has already, `object-0` and on. */
 function sent(count: number, patch: Partial<Task> = {}): void {
@@ -150,7 +156,7 @@ const creates = (): unknown[] =>
 describe('the order', () => {
   it('is the user’s', async () => {
     open()
-    const ids = ['one', 'two', 'three', 'four'].map(submit)
+    const ids = ['one', 'two', 'three', 'four'].map((title) => submit(title))
     service.move(ids[3] ?? '', 'first')
     service.move(ids[0] ?? '', 'down')
     service.move(ids[1] ?? '', 'last')
@@ -164,18 +170,126 @@ describe('the order', () => {
   it('holds a service’s queue until it is released, and a swap of its own longer', async () => {
     open()
     paused = true
-    const [first = '', second = ''] = ['one', 'two'].map(submit)
+    const [first = '', second = ''] = ['one', 'two'].map((title) => submit(title))
     expect(service.get(first).pause).toBe('service')
     service.holds.pause([second])
     await service.start()
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(creates()).toEqual([])
+    // What is sent to another service after them was sent before them.
+    submit('elsewhere', 'other')
+    await soon(() => {
+      expect(creates()).toEqual(['elsewhere'])
+    })
     paused = false
     await service.holds.pausedService('remote', false)
     await soon(() => {
-      expect(creates()).toEqual(['one'])
+      expect(creates()).toEqual(['elsewhere', 'one'])
     })
     expect(service.get(second).pause).toBe('user')
+  })
+})
+
+describe('a service that pauses jobs', () => {
+  const sentOnes = (): unknown[] => peer.seen.filter(({ path }) => path.endsWith('/pause')).map(({ body }) => body)
+
+  it('gives the places of paused swaps to those that are queued', async () => {
+    ;[local, limit] = [true, 2]
+    peer.replies.set('GET /v1/capabilities', json({ assets: true, pause: true }))
+    peer.replies.set('POST /v1/faceswap-openapi/pause', json({ objectID: 'object-0', status: 'queued', paused: true }))
+    sent(2, { state: 'processing' })
+    answer(() => ({ status: 'processing' }))
+    await service.start()
+    const third = submit('three')
+    service.holds.pause(['task-0', 'task-1'])
+    await soon(() => {
+      expect(creates()).toEqual(['three'])
+    })
+    expect(service.get(third).pause).toBeNull()
+    expect(sentOnes()).toEqual(['{"objectID":"object-0"}', '{"objectID":"object-1"}'])
+  })
+
+  it('is asked again at the next start to pause what the user paused', async () => {
+    local = true
+    peer.replies.set('GET /v1/capabilities', json({ assets: true, pause: true }))
+    peer.replies.set('POST /v1/faceswap-openapi/pause', json({ objectID: 'object-0', status: 'queued', paused: true }))
+    sent(1, { state: 'processing', pause: 'user' })
+    answer(() => ({ status: 'queued' }))
+    await service.start()
+    await soon(() => {
+      expect(sentOnes()).toEqual(['{"objectID":"object-0"}'])
+    })
+  })
+
+  it('keeps a swap running, and says so, when the service refuses to pause it', async () => {
+    local = true
+    peer.replies.set('GET /v1/capabilities', json({ assets: true, pause: true }))
+    peer.replies.set('POST /v1/faceswap-openapi/pause', json({ message: 'no' }, 409))
+    sent(1, { state: 'processing' })
+    answer(() => ({ status: 'processing' }))
+    await service.start()
+    service.holds.pause(['task-0'])
+    expect(service.get('task-0').pause).toBe('user')
+    await soon(() => {
+      expect(service.get('task-0').pause).toBeNull()
+    })
+    expect(sentOnes()).toHaveLength(1)
+  })
+})
+
+describe('a clock that is set while Mien runs', () => {
+  const day = 86_400_000
+
+  it.each([
+    ['back by hours', -5 * 3_600_000],
+    ['back by days', -30 * day],
+    ['forward by days', 30 * day],
+  ])('%s: swaps are asked for as before, and none goes missing', async (_what, by) => {
+    sent(2)
+    answer(() => ({ status: 'processing' }))
+    await service.start()
+    await soon(() => {
+      expect(service.get('task-1').state).toBe('processing')
+    })
+    setBy = by
+    answer((id) => (id === 'object-0' ? { status: 'processing' } : null))
+    const before = questions().length
+    await soon(() => {
+      expect(questions().length).toBeGreaterThan(before)
+    })
+    expect(service.get('task-1').state).toBe('processing')
+  })
+
+  it.each([
+    ['back', -day],
+    ['forward', day],
+  ])('%s: what waits to be sent again waits as long as the service asked, in its order', async (_what, by) => {
+    open()
+    const [first = ''] = ['one', 'two'].map((title) => submit(title))
+    let refusedAt = 0
+    peer.replies.set(create, (_request, response) => {
+      refusedAt = performance.now()
+      setBy = by
+      peer.replies.set(create, json({ objectID: 'object-1' }))
+      response.writeHead(429, { 'retry-after': '2', 'content-type': 'application/json' }).end('{}')
+    })
+    answer(() => ({ status: 'queued' }))
+    await service.start()
+    await soon(() => {
+      expect(service.get(first).state).toBe('waiting')
+    })
+    expect(performance.now() - refusedAt).toBeGreaterThanOrEqual(1900)
+    expect(creates().slice(0, 2)).toEqual(['one', 'one'])
+  })
+
+  it('a time that an earlier run stored by another clock holds a swap for an hour at most', async () => {
+    open()
+    const [taskId = ''] = ['one'].map((title) => submit(title))
+    const entry = store.entry(taskId)
+    if (entry) store.putEntry({ ...entry, notBefore: Date.now() + day })
+    vi.spyOn(globalThis, 'setTimeout')
+    await service.start()
+    const waits = vi.mocked(setTimeout).mock.calls.map(([, ms]) => ms ?? 0)
+    vi.restoreAllMocks()
+    expect(Math.max(...waits)).toBe(3_600_000)
   })
 })
 
@@ -184,7 +298,7 @@ describe('without a network', () => {
     open()
     online = false
     await service.start()
-    const ids = ['one', 'two', 'three'].map(submit)
+    const ids = ['one', 'two', 'three'].map((title) => submit(title))
     tell('offline')
     await soon(() => {
       expect(ids.map((id) => service.get(id).pause)).toEqual(['no-network', 'no-network', 'no-network'])
@@ -200,12 +314,19 @@ describe('without a network', () => {
   })
 
   it('asks nothing while the computer sleeps, and at once when it wakes', async () => {
+    const fetched = vi.spyOn(globalThis, 'fetch')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+      fetched.mockRestore()
+    })
     sent(1, { createdAt: 1 })
     answer(() => ({ status: 'processing' }))
     await service.start()
     tell('suspend')
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(questions()).toEqual([])
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(fetched).not.toHaveBeenCalled()
+    vi.useRealTimers()
     tell('resume')
     await soon(() => {
       expect(service.get('task-0').state).toBe('processing')
@@ -333,10 +454,8 @@ describe('words that nobody knows', () => {
     })
     await service.start()
     await soon(() => {
-      expect(questions()).toHaveLength(1)
+      expect(service.get('task-0')).toMatchObject({ state: 'waiting', serviceStatus: 'Baked' })
     })
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(service.get('task-0').state).toBe('waiting')
     service.lookNow()
     await soon(() => {
       expect(service.get('task-0').state).toBe('kept')
@@ -374,7 +493,7 @@ describe('a result', () => {
     })
     await service.start()
     await soon(() => {
-      expect(service.get('task-0').error?.code).toBe('address-refused')
+      expect(service.get('task-0').error?.code).toBe('result-address-invalid')
     })
     expect(existsSync(join(dir, 'results', 'Clip.mp4'))).toBe(false)
   })

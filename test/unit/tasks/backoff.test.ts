@@ -12,8 +12,15 @@ describe('backoff', () => {
     expect(backoffMs(attempt, random)).toBe(ms)
   })
 
-  it('honours what the service asked for, to the second', () => {
+  it('waits first as long as the service asked for, and never shorter', () => {
     expect(backoffMs(1, 0.1, 7000)).toBe(7000)
+    expect(backoffMs(3, 0, 7000)).toBe(7000)
+  })
+
+  it.each([0, 0.5, 0.999])('grows when a service asks for a second each time, with luck %f', (random) => {
+    const waits = [1, 2, 3, 4, 5, 6].map((attempt) => backoffMs(attempt, random, 1000))
+    expect(waits.reduce((sum, wait) => sum + wait)).toBeGreaterThan(30_000)
+    expect(waits).toEqual([...waits].sort((a, b) => a - b))
   })
 })
 

@@ -1,10 +1,25 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
-import { inTransaction, libraryVersion, openLibrary } from '../../../src/main/tasks/library-db.ts'
+import {
+  inTransaction,
+  libraryVersion,
+  nameDamage,
+  openForReading,
+  openLibrary,
+} from '../../../src/main/tasks/library-db.ts'
 import { TaskStore } from '../../../src/main/tasks/task-store.ts'
 import { face, makeTask, video } from '../../fixtures/tasks.ts'
 
@@ -50,6 +65,51 @@ describe('the library on disk', () => {
     expect(readFileSync(join(dir, 'library.db.broken-42'), 'utf8')).toContain('somebody may still want it')
     expect(new TaskStore(db, () => undefined).all()).toEqual([])
     db.close()
+  })
+
+  it.each(['media', 'service'])('moves a file aside that lost all that was in it (%s is there)', (folder) => {
+    openLibrary(path, 1).db.close()
+    mkdirSync(join(dir, folder, 'x'), { recursive: true })
+    writeFileSync(path, '')
+    expect(openLibrary(path, 42).backup).toBe('library.db.broken-42')
+    expect(readFileSync(join(dir, 'library.db.broken-42'), 'utf8')).toBe('')
+  })
+
+  it('takes an empty file for a new library where nothing was ever made', () => {
+    mkdirSync(join(dir, 'media'))
+    writeFileSync(path, '')
+    expect(openForReading(path)).toBeNull()
+    expect(openLibrary(path, 42).backup).toBeNull()
+  })
+
+  it.each([
+    ['another file', () => writeFileSync(path, 'this is no database, but somebody may still want it')],
+    ['cut off', () => truncateSync(path, 5000)],
+    ['cut off in its first page', () => truncateSync(path, 100)],
+    ['empty', () => truncateSync(path, 0)],
+  ])('is said to be damaged when it is only read, and left where it is: %s', (_what, damage) => {
+    const { db } = openLibrary(path, 1)
+    new TaskStore(db, () => undefined).put(makeTask())
+    db.close()
+    mkdirSync(join(dir, 'service'))
+    damage()
+    const read = () => {
+      try {
+        const opened = openForReading(path)
+        return opened && new TaskStore(opened, () => undefined).all()
+      } catch (error) {
+        throw nameDamage(error)
+      }
+    }
+    expect(read).toThrow('data-damaged')
+    expect(readdirSync(dir).some((name) => name.includes('broken'))).toBe(false)
+  })
+
+  it('is not read when a newer Mien made it', () => {
+    const newer = new DatabaseSync(path)
+    newer.exec(`PRAGMA user_version = ${String(libraryVersion + 1)}`)
+    newer.close()
+    expect(() => openForReading(path)).toThrow('data-newer')
   })
 
   it('leaves a sound file where it is that only cannot be opened now', () => {
@@ -98,7 +158,7 @@ describe('the library on disk', () => {
     db.close()
   })
 
-  it('removes, restores, and forgets for good at the next start', () => {
+  it('removes, restores, and forgets for good', () => {
     const { db } = openLibrary(path, 1)
     const store = new TaskStore(db, () => undefined)
     store.putWithOutbox(makeTask(), entry)
@@ -107,10 +167,13 @@ describe('the library on disk', () => {
     store.setRemoved('task-1', null)
     expect(store.all()).toHaveLength(1)
     store.setRemoved('task-1', 8)
-    store.purgeRemoved(['task-1'])
-    expect(store.removed().map((task) => task.id)).toEqual(['task-1'])
-    store.purgeRemoved()
-    expect(store.removed()).toEqual([])
+    expect(store.removedBefore(8, 10)).toEqual([])
+    store.putEntry({ ...entry, sentAt: 5 })
+    expect(store.removedBefore(9, 10)).toEqual([])
+    store.putEntry({ ...entry, sentAt: null })
+    const [removed] = store.removedBefore(9, 10)
+    if (!removed) throw new Error('it is not removed')
+    expect(store.purge(removed)).toEqual(['face-1', 'thumb-1', 'video-1', 'cover-1'])
     expect(store.get('task-1')).toBeNull()
     expect(store.entry('task-1')).toBeNull()
     db.close()
@@ -149,7 +212,7 @@ describe('media by id', () => {
     media.dropPassing(passing)
     expect(media.path(passing)).toBeNull()
     expect(() => media.face(video.id)).toThrow(/not-found/)
-    media.sweep(new Set([video.id]))
+    media.drop([derived])
     expect(media.path(derived)).toBeNull()
     expect(media.path(video.id)).toBe('/videos/v.mp4')
     db.close()

@@ -1,5 +1,6 @@
+import { posix, win32 } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { freeName, safeName } from '../../../src/main/tasks/result-name.ts'
+import { fileNames, placeNames, safeName } from '../../../src/main/tasks/result-name.ts'
 
 describe('a title as a file name', () => {
   it.each([
@@ -18,9 +19,26 @@ describe('a title as a file name', () => {
     expect(safeName(title)).toBe(name)
   })
 
-  it('never takes a name that is there', () => {
-    const there = new Set(['Clip.mp4', 'Clip 2.mp4'])
-    expect(freeName('Clip', 'mp4', (name) => there.has(name))).toBe('Clip 3.mp4')
-    expect(freeName('Other', 'mp4', (name) => there.has(name))).toBe('Other.mp4')
+  it('counts from 2', () => {
+    const [first, second, third] = fileNames('Clip', 'mp4')
+    expect([first, second, third]).toEqual(['Clip.mp4', 'Clip 2.mp4', 'Clip 3.mp4'])
+  })
+})
+
+describe('where a result is', () => {
+  it.each([
+    ['D:\\Clip.mp4', 'D:\\', 'Clip.mp4', 'Mien'],
+    ['D:\\Videos\\Clip.mp4', 'D:\\Videos', 'Clip.mp4', 'Mien'],
+    ['D:\\Videos\\Clip.mp4', 'E:\\', 'Clip.mp4', 'Videos'],
+    ['\\\\server\\share\\Clip.mp4', '\\\\server\\share\\', 'Clip.mp4', 'Mien'],
+  ])('%s in %s is %s in %s', (path, folder, fileName, folderName) => {
+    expect(placeNames(path, { folder, folderName: 'Mien' }, win32)).toEqual({ fileName, folderName })
+  })
+
+  it.each([
+    ['/Clip.mp4', '/', 'Clip.mp4', 'Mien'],
+    ['/home/a/Clip.mp4', '/home/a', 'Clip.mp4', 'Mien'],
+  ])('%s in %s is %s in %s', (path, folder, fileName, folderName) => {
+    expect(placeNames(path, { folder, folderName: 'Mien' }, posix)).toEqual({ fileName, folderName })
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { taskStates, type TaskState } from '@shared/task.ts'
 import { noProgress, step, type Happening, type Observation } from '../../../src/main/tasks/transitions.ts'
+import { newEntry } from '../../../src/main/tasks/outbox-entry.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
 
 const observation = (status: Observation['status'], more: Partial<Observation> = {}): Happening => ({
@@ -27,15 +28,25 @@ const result = {
   quality: null,
 }
 const kept: Happening = { type: 'kept', result, coverId: null, peopleIds: [] }
+const entry = newEntry('task-1', 1)
 const error = { code: 'service-timeout', details: {} } as const
 
 /** For each happening, the state it leads to from each state; a state that is not named is left as it is. */
 const table: [string, Happening, Partial<Record<TaskState, TaskState>>][] = [
   ['upload progress', { type: 'upload-progress', bytesDone: 1, bytesTotal: 2 }, { queued: 'uploading' }],
-  ['sending', { type: 'sending' }, { queued: 'submitting', uploading: 'submitting' }],
-  ['created', { type: 'created', objectId: 'o' }, { submitting: 'waiting' }],
-  ['not sent', { type: 'not-sent', pause: null }, { submitting: 'queued', uploading: 'queued' }],
-  ['unclear', { type: 'unclear', error }, { submitting: 'unconfirmed' }],
+  [
+    'sending',
+    { type: 'sending', addresses: { imageUrl: 'i', videoUrl: 'v' } },
+    { queued: 'submitting', uploading: 'submitting' },
+  ],
+  ['created', { type: 'created', objectId: 'o', jobCanPause: false }, { submitting: 'waiting', queued: 'waiting' }],
+  [
+    'not sent',
+    { type: 'not-sent', pause: null, notBefore: 0, attempts: 1, sentAt: null },
+    { submitting: 'queued', uploading: 'queued' },
+  ],
+  ['unclear', { type: 'unclear', error, askAgainAt: null }, { submitting: 'unconfirmed', queued: 'unconfirmed' }],
+  ['unclear, asked again', { type: 'unclear', error, askAgainAt: 5 }, { submitting: 'queued' }],
   ['refused', { type: 'refused', error }, { queued: 'failed', uploading: 'failed', submitting: 'failed' }],
   ['seen waiting', observation('waiting'), { missing: 'waiting' }],
   ['seen processing', observation('processing'), { waiting: 'processing', missing: 'processing' }],
@@ -59,14 +70,16 @@ const table: [string, Happening, Partial<Record<TaskState, TaskState>>][] = [
       unconfirmed: 'cancelled',
     },
   ],
-  ['pause', { type: 'pause', reason: 'user' }, {}],
+  ['pause', { type: 'pause', reason: 'user', jobCanPause: true }, {}],
   ['resume', { type: 'resume' }, {}],
-  ['retry', { type: 'retry' }, { failed: 'queued', cancelled: 'queued', missing: 'queued' }],
-  ['goes on at the service', { type: 'goes-on' }, { failed: 'waiting' }],
-  ['send again', { type: 'send-again' }, { unconfirmed: 'queued' }],
+  [
+    'retry',
+    { type: 'retry', entry, jobCanResume: false },
+    { failed: 'queued', cancelled: 'queued', missing: 'queued' },
+  ],
+  ['send again', { type: 'send-again', entry }, { unconfirmed: 'queued' }],
   ['give an id', { type: 'give-id', objectId: 'o' }, { unconfirmed: 'waiting' }],
-  ['interrupted, may go again', { type: 'interrupted', resend: true }, { uploading: 'queued', submitting: 'queued' }],
-  ['interrupted, may not', { type: 'interrupted', resend: false }, { uploading: 'queued', submitting: 'unconfirmed' }],
+  ['interrupted', { type: 'interrupted' }, { uploading: 'queued', submitting: 'queued' }],
 ]
 
 describe.each(table)('%s', (_name, happening, moves) => {
@@ -100,14 +113,14 @@ describe('step', () => {
   })
 
   it('a pause keeps the state under it', () => {
-    const paused = step(makeTask({ state: 'waiting' }), { type: 'pause', reason: 'key' }, 2000)
+    const paused = step(makeTask({ state: 'waiting' }), { type: 'pause', reason: 'key', jobCanPause: false }, 2000)
     expect(paused).toMatchObject({ state: 'waiting', pause: 'key' })
     expect(step(paused, { type: 'resume' }, 3000)).toMatchObject({ state: 'waiting', pause: null })
   })
 
   it('a retry forgets the service’s record, so that nothing old is watched', () => {
     const failed = makeTask({ state: 'failed', objectId: 'old', error, endedAt: 5, startedAt: 4 })
-    expect(step(failed, { type: 'retry' }, 2000)).toMatchObject({
+    expect(step(failed, { type: 'retry', entry, jobCanResume: false }, 2000)).toMatchObject({
       objectId: null,
       error: null,
       endedAt: null,
@@ -118,7 +131,7 @@ describe('step', () => {
   it('keeps a bounded number of lines of what happened', () => {
     let task = makeTask({ state: 'waiting' })
     for (let i = 0; i < 200; i += 1) {
-      task = step(task, i % 2 ? { type: 'resume' } : { type: 'pause', reason: 'key' }, i)
+      task = step(task, i % 2 ? { type: 'resume' } : { type: 'pause', reason: 'key', jobCanPause: false }, i)
     }
     expect(task.events.length).toBe(60)
     expect(task.events.at(-1)?.at).toBe(199)

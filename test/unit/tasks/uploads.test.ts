@@ -109,7 +109,7 @@ it('signs an address anew for each try to send, since one that is signed ends', 
   const slowDown = json({ message: 'slow down' }, 429)
   peer.replies.set('POST /v1/faceswap-openapi/create', slowDown)
   const id = submit()
-  await vi.waitFor(() => expect(peer.count('POST /v1/faceswap-openapi/create')).toBeGreaterThan(1), 8000)
+  await vi.waitFor(() => expect(peer.count('POST /v1/faceswap-openapi/create')).toBeGreaterThan(1))
   peer.replies.set('POST /v1/faceswap-openapi/create', json({ objectID: 'object-1' }))
   await until(id, 'processing')
   const sent = peer.seen.filter(({ path }) => path.endsWith('/create')).map(({ body }) => body)

@@ -4,9 +4,9 @@ import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow } from 'electron'
 import { MienError } from '@shared/errors.ts'
-import type { AppInfo } from '@shared/ipc.ts'
+import type { AppInfo, Settings } from '@shared/ipc.ts'
 import type { House } from '../../house.ts'
-import { describeFolder } from '../../media/results-folder.ts'
+import { describeFolder, folderToOpen } from '../../media/results-folder.ts'
 import { openHelp } from '../../security/help-links.ts'
 import type { Notices } from '../../window/notices.ts'
 import type { GroupHandlers } from '../register.ts'
@@ -19,7 +19,11 @@ export interface AppContext {
   /** The folder where results go now. */
   resultsFolder: () => string
   keychainReady: () => boolean
-  onSettings: () => void
+  onSettings: (settings: Settings) => void
+  /** Results go to another folder now. */
+  onResultsFolder: () => void
+  /** Tries again now to start the embedded service. */
+  retryService: () => void
 }
 
 const platforms: Partial<Record<NodeJS.Platform, AppInfo['platform']>> = { darwin: 'mac', win32: 'win' }
@@ -58,6 +62,9 @@ export function appHandlers(context: AppContext): GroupHandlers<'app'> {
     dismissNotice: ({ id }) => {
       context.notices.remove(id)
     },
+    retryService: () => {
+      context.retryService()
+    },
   }
 }
 
@@ -66,14 +73,14 @@ export function settingsHandlers({
   window,
   resultsFolder,
   onSettings,
+  onResultsFolder,
 }: AppContext): Omit<GroupHandlers<'settings'>, 'exportFile' | 'importFile'> {
   const { settings, tasks } = house
   return {
     get: () => settings.settings,
     set: (patch) => {
       const next = settings.set(patch)
-      nativeTheme.themeSource = next.theme
-      onSettings()
+      onSettings(next)
       return next
     },
     resultsFolder: () => describeFolder(resultsFolder()),
@@ -87,17 +94,20 @@ export function settingsHandlers({
       const folder = chosen.filePaths[0]
       if (folder === undefined) return null
       settings.setResultsFolder(folder)
+      onResultsFolder()
       // What waited for a folder goes on in the new one.
       tasks.holds.resume(
         tasks
-          .snapshot()
-          .tasks.filter((task) => task.state === 'succeeded')
+          .held()
+          .filter((task) => task.state === 'succeeded')
           .map((task) => task.id),
       )
       return describeFolder(folder)
     },
     showResultsFolder: async () => {
-      await shell.openPath(resultsFolder())
+      const { path, reveal } = await folderToOpen(resultsFolder())
+      if (reveal) shell.showItemInFolder(path)
+      else await shell.openPath(path)
     },
   }
 }

@@ -1,13 +1,15 @@
 /** @file Faces and videos for the composer: dialogs, drops, the clipboard, addresses, the sample. */
+import { basename } from 'node:path'
 import { dialog, type BrowserWindow, type OpenDialogOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { mediaKindOf, readablePictures, readableVideos } from '@shared/media-names.ts'
 import type { House } from '../../house.ts'
-import { pastedPath, pastedPicture, pastedText } from '../../media/clipboard.ts'
+import { hasPicture, pastedPath, pastedPicture, pastedText } from '../../media/clipboard.ts'
+import { mediaInFolder, onlyFile } from '../../media/folder.ts'
 import { samplePaths } from '../../media/sample.ts'
 import type { GroupHandlers } from '../register.ts'
 
-const pictures = ['jpg', 'jpeg', 'png', 'webp', 'avif', 'gif', 'bmp']
-const videos = ['mp4', 'm4v', 'mov', 'webm', 'mkv']
+const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text)
 
 export interface IntakeContext {
   house: House
@@ -18,11 +20,11 @@ export interface IntakeContext {
 export function intakeHandlers({ house, window, resourcesDir }: IntakeContext): GroupHandlers<'intake'> {
   const { intake, media, tasks } = house
   const sample = samplePaths(resourcesDir)
-  const choose = async (name: string, extensions: string[]): Promise<string | null> => {
+  const choose = async (name: string, extensions: readonly string[]): Promise<string | null> => {
     const options: OpenDialogOptions = {
       properties: ['openFile'],
       filters: [
-        { name, extensions },
+        { name, extensions: [...extensions] },
         { name: m.dialog_all_files(), extensions: ['*'] },
       ],
     }
@@ -34,36 +36,48 @@ export function intakeHandlers({ house, window, resourcesDir }: IntakeContext): 
   }
   return {
     chooseFace: async () => {
-      const path = await choose(m.dialog_pictures(), pictures)
+      const path = await choose(m.dialog_pictures(), readablePictures)
       return path === null ? null : intake.face(path)
     },
-    dropFace: ({ path }) => intake.face(path),
+    folder: async ({ path }) => {
+      const found = await mediaInFolder(path)
+      return found && { name: basename(path), pictures: found.face.length, videos: found.video.length }
+    },
+    dropFace: async ({ path }) => intake.face(await onlyFile(path, 'face')),
+    clipboard: async () => {
+      const path = await pastedPath()
+      if (path !== null) return { kind: 'file', well: mediaKindOf(path), name: basename(path) }
+      if (await hasPicture()) return { kind: 'picture' }
+      const text = await pastedText()
+      return isAddress(text) ? { kind: 'address', url: text } : null
+    },
     pasteFace: async () => {
       const path = await pastedPath()
-      if (path !== null) return intake.face(path)
+      if (path !== null) return intake.face(await onlyFile(path, 'face'))
       const png = await pastedPicture()
       return png === null ? null : intake.pasted(png, m.pasted_picture())
     },
     confirmFace: ({ faceId, confirmed }) => media.confirmFace(faceId, confirmed, Date.now()),
     chooseVideo: async () => {
-      const path = await choose(m.dialog_videos(), videos)
+      const path = await choose(m.dialog_videos(), readableVideos)
       return path === null ? null : intake.video(path)
     },
-    dropVideo: ({ path }) => intake.video(path),
+    dropVideo: async ({ path }) => intake.video(await onlyFile(path, 'video')),
     pasteVideo: async () => {
       const path = await pastedPath()
-      if (path !== null) return intake.video(path)
-      const text = await pastedText()
-      return /^https?:\/\//i.test(text) ? intake.address(text) : null
+      return path === null ? null : intake.video(await onlyFile(path, 'video'))
     },
     openAddress: ({ url }) => intake.address(url),
+    useAddress: ({ url }) => intake.unseenVideo(url),
     stop: ({ well }) => {
       intake.stop(well)
     },
     sample: async () => {
-      const [face, video] = await Promise.all([intake.face(sample.face), intake.video(sample.video)])
-      // Both are in the public domain (resources/NOTICE).
-      return { face: media.confirmFace(face.id, true, Date.now()), video, title: m.sample_swap_title() }
+      const [face, video] = await Promise.all([
+        intake.face(sample.face, basename(sample.face), 'sample'),
+        intake.video(sample.video),
+      ])
+      return { face, video, title: m.sample_swap_title() }
     },
     expect: () => {
       house.engine.warm()

@@ -19,7 +19,7 @@ export interface TasksContext {
 }
 
 export function tasksHandlers({ house, window, onFirstSnapshot }: TasksContext): GroupHandlers<'tasks'> {
-  const { tasks, media } = house
+  const { tasks, media, library } = house
   const resultPath = (task: Task): string => {
     const path = task.result ? media.path(task.result.mediaId) : null
     if (path === null) throw new MienError('not-found', { id: task.id })
@@ -28,9 +28,9 @@ export function tasksHandlers({ house, window, onFirstSnapshot }: TasksContext):
   return {
     snapshot: () => {
       onFirstSnapshot()
-      const { seq, tasks: all } = tasks.snapshot()
-      return { seq, json: JSON.stringify(all) }
+      return library.snapshot()
     },
+    get: ({ taskId }) => ({ json: library.whole(taskId) }),
     submit: (draft) => {
       house.settings.set({ lastProfileId: draft.profileId })
       return tasks.submit(draft)
@@ -49,12 +49,6 @@ export function tasksHandlers({ house, window, onFirstSnapshot }: TasksContext):
     },
     decide: ({ taskId, decision, objectId }) => {
       tasks.decide(taskId, decision, objectId)
-    },
-    remove: ({ taskIds }) => {
-      tasks.remove(taskIds)
-    },
-    restore: ({ taskIds }) => {
-      tasks.restore(taskIds)
     },
     rename: ({ taskId, title }) => {
       tasks.rename(taskId, title)
@@ -80,7 +74,19 @@ export function tasksHandlers({ house, window, onFirstSnapshot }: TasksContext):
     },
     record: ({ taskId }) => ({ json: tasks.record(taskId) }),
     looking: ({ taskId }) => {
+      library.looking(taskId)
       tasks.looking(taskId)
+    },
+  }
+}
+
+export function libraryHandlers({ library }: House): GroupHandlers<'library'> {
+  return {
+    view: (query) => library.view(query),
+    rows: ({ numbers }) => ({ json: library.rows(numbers) }),
+    remove: ({ numbers }) => library.remove(numbers),
+    restore: ({ numbers }) => {
+      library.restore(numbers)
     },
   }
 }

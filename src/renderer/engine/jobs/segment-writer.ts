@@ -29,6 +29,23 @@ export class SegmentWriter {
     for (const placed of await output.add(segment)) await store.giveUp(placed)
   }
 
+  /**
+   * Joins everything that an earlier run saved.
+   * @param onJoined after each segment, so that a long video is not taken for an engine that hangs
+   * @returns the last checkpoint; null when there is none
+   */
+  async takeUp(signal: AbortSignal, onJoined: (checkpoint: Checkpoint) => void): Promise<Checkpoint | null> {
+    const { store } = this.#parts
+    let last: Checkpoint | null = null
+    for (let one = await store.next(); one; one = await store.next()) {
+      signal.throwIfAborted()
+      await this.join(one.segment)
+      last = one.checkpoint
+      onJoined(last)
+    }
+    return last
+  }
+
   async add(sample: VideoSample): Promise<void> {
     this.#encoder ??= new SegmentEncoder(this.#parts.facts, this.#parts.encoder)
     await this.#encoder.add(sample)

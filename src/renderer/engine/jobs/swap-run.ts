@@ -117,14 +117,11 @@ export class SwapRun {
 
   /** Joins what an earlier run left. @returns the last checkpoint */
   async #takeUp(writer: SegmentWriter): Promise<Checkpoint | null> {
-    const { store, context, media, request } = this.#parts
-    let last: Checkpoint | null = null
-    for (let one = await store.next(); one; one = await store.next()) {
-      context.signal.throwIfAborted()
-      await writer.join(one.segment)
-      last = one.checkpoint
-      for (const run of last.quality) this.#quality.add(run.kind, run.frames)
-    }
+    const { context, media, request, progress } = this.#parts
+    const last = await writer.takeUp(context.signal, ({ quality, frames, savedMs }) => {
+      for (const run of quality) this.#quality.add(run.kind, run.frames)
+      progress.begin(frames, savedMs)
+    })
     if (!last) return null
     this.#quality.takeNew()
     this.#cover = new CoverTaker(request.folder, media.facts.frames, last.cover)

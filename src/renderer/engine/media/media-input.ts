@@ -10,6 +10,7 @@ import {
   type InputVideoTrack,
 } from 'mediabunny'
 import { MienError } from '@shared/errors.ts'
+import { fileType, headBytes, type FileType } from '@shared/file-type.ts'
 import { uprightToCoded, type Affine } from '../face/affine.ts'
 import { sortSound, type KeptSound } from './sound.ts'
 import { WatchedFile } from './watched-file.ts'
@@ -59,19 +60,23 @@ export async function openMedia(url: string, signal: AbortSignal): Promise<Media
   const file = new WatchedFile(url, signal)
   const input = new Input({ source: sourceOf(file), formats: ALL_FORMATS })
   try {
-    return { ...(await readMedia(input)), unchanged: () => file.unchanged() }
+    return { ...(await readMedia(input, file)), unchanged: () => file.unchanged() }
   } catch (error) {
     input.dispose()
     throw mediaError(error, signal)
   }
 }
 
-async function readMedia(input: Input): Promise<Omit<MediaInput, 'unchanged'>> {
-  const format = await readFormat(input)
+async function readMedia(input: Input, file: WatchedFile): Promise<Omit<MediaInput, 'unchanged'>> {
+  const format = await readFormat(input, file)
   const video = await input.getPrimaryVideoTrack()
   if (!video) {
     // A container whose index is missing has no tracks at all.
     const tracks = await input.getTracks()
+    const type = await typeOf(file)
+    if (type?.name === 'Theora') throw new MienError('codec-unsupported', { codec: 'Theora' })
+    // A HEIC picture begins like an MP4 file.
+    if (tracks.length === 0 && type && type.family !== 'video') throw foreignFile(type, null)
     throw tracks.length > 0 ? new MienError('no-video-track') : new MienError('video-damaged', { reason: 'no tracks' })
   }
   const codec = await video.getCodec()
@@ -143,14 +148,26 @@ async function refuseDynamicRange(video: InputVideoTrack): Promise<void> {
   if (transfer === 'hlg') throw new MienError('codec-unsupported', { reason: 'range', codec: 'HLG' })
 }
 
-/** The container; whatever goes wrong before it is known means that this is no video. */
-async function readFormat(input: Input): Promise<InputFormat> {
+/** The container; whatever goes wrong before it is known means that this is no video that can be read. */
+async function readFormat(input: Input, file: WatchedFile): Promise<InputFormat> {
   try {
     return await input.getFormat()
   } catch (error) {
     if (error instanceof MienError || error instanceof InputDisposedError) throw error
-    throw new MienError('not-a-video', {}, { cause: error })
+    throw foreignFile(await typeOf(file), error)
   }
+}
+
+async function typeOf(file: WatchedFile): Promise<FileType | null> {
+  return fileType(await file.read(0, Math.min(headBytes, await file.size())))
+}
+
+function foreignFile(type: FileType | null, cause: unknown): MienError {
+  if (type?.family !== 'video')
+    return new MienError('not-a-video', { found: type?.family ?? null, type: type?.name ?? null }, { cause })
+  // One of these is read elsewhere: this file only begins like one.
+  if (type.name === 'MP4' || type.name === 'Matroska') return new MienError('video-damaged', {}, { cause })
+  return new MienError('codec-unsupported', { reason: 'container', container: type.name }, { cause })
 }
 
 /** What went wrong with a file, as a code. */

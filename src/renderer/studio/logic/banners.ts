@@ -2,12 +2,19 @@
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { isActive } from '@shared/task-states.ts'
-import type { Task } from '@shared/task.ts'
+import type { TaskSummary } from '@shared/task-row.ts'
 import type { Notice } from '@shared/ipc.ts'
 import type { ProfileView } from '@shared/profile.ts'
 
 type BannerAction =
-  'replace-key' | 'settings' | 'folder' | 'help-keyring' | 'update-download' | 'update-restart' | 'updates'
+  | 'replace-key'
+  | 'settings'
+  | 'folder'
+  | 'help-keyring'
+  | 'retry-service'
+  | 'update-download'
+  | 'update-restart'
+  | 'updates'
 
 export interface Banner {
   readonly id: string
@@ -39,7 +46,7 @@ const most = 2
 export function banners(
   notices: readonly Notice[],
   profiles: readonly ProfileView[],
-  tasks: readonly Task[],
+  tasks: readonly TaskSummary[],
 ): readonly Banner[] {
   // Without a service that needs a key, a missing keychain is no trouble to anybody.
   const remote = profiles.some((profile) => !profile.embedded)
@@ -50,7 +57,7 @@ export function banners(
     .map((notice) => banner(notice, profiles, tasks))
 }
 
-function banner(notice: Notice, profiles: readonly ProfileView[], tasks: readonly Task[]): Banner {
+function banner(notice: Notice, profiles: readonly ProfileView[], tasks: readonly TaskSummary[]): Banner {
   const { id } = notice
   switch (notice.kind) {
     case 'key-refused': {
@@ -78,7 +85,10 @@ function banner(notice: Notice, profiles: readonly ProfileView[], tasks: readonl
     case 'service-failed': {
       const text = errorText({ ...notice.error, details: { service: m.this_computer(), ...notice.error.details } })
       const means = `${text.title}. ${text.body}`
-      return { id, tone: 'warn', icon: 'info', what: m.banner_service_failed(), means, closes: false }
+      const shown = { id, tone: 'warn', icon: 'info', what: m.banner_service_failed(), means, closes: false } as const
+      // What a newer Mien made, this one can never open.
+      if (notice.error.code === 'data-newer') return shown
+      return { ...shown, action: { label: m.remedy_try_again(), run: 'retry-service' } }
     }
     case 'settings-reset':
       return {

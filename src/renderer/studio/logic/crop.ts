@@ -8,6 +8,17 @@ export interface Crop {
   readonly height: number
 }
 
+/** Null: the picture was never opened here. */
+export const sizeOf = (media: {
+  width: number | null
+  height: number | null
+}): { width: number; height: number } | null =>
+  media.width === null || media.height === null ? null : { width: media.width, height: media.height }
+
+/** Width ÷ height of a video; where that is not known, of most videos. */
+export const aspectOf = (width: number | null, height: number | null): number =>
+  width === null || height === null ? 16 / 9 : width / height
+
 /**
  * The largest part of a picture that has the well's shape (`aspect`, width ÷ height), as near to the face's middle as
  * the edges allow. Everything in pixels of the picture.

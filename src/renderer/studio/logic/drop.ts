@@ -1,28 +1,40 @@
 /** @file Which well a file belongs to. */
+import { mediaKindOf } from '@shared/media-names.ts'
 import type { WellName } from '../state/composer.svelte.ts'
 
-const pictures = /\.(?:jpe?g|png|webp|avif|gif|bmp|heic|heif|tiff?)$/i
-const videos = /\.(?:mp4|m4v|mov|webm|mkv|avi|mpe?g|ts|3gp|wmv)$/i
-
-/** By type, else by name; null: neither, so the well under the pointer takes it and says what is wrong. */
-export function wellFor(file: { readonly type: string; readonly name?: string }): WellName | null {
-  if (file.type.startsWith('image/')) return 'face'
-  if (file.type.startsWith('video/')) return 'video'
-  const name = file.name ?? ''
-  if (pictures.test(name)) return 'face'
-  return videos.test(name) ? 'video' : null
+interface Droppable {
+  readonly type: string
+  readonly name?: string
 }
 
-/** Which wells a set of dropped files goes to: the first picture, the first video. */
-export function sortFiles<F extends { readonly type: string; readonly name?: string }>(
-  files: readonly F[],
-  under: WellName | null,
-): { face: F | null; video: F | null } {
+/** By type, else by name; null: neither, so the well under the pointer takes it and says what is wrong. */
+export function wellFor(file: Droppable): WellName | null {
+  if (file.type.startsWith('image/')) return 'face'
+  if (file.type.startsWith('video/')) return 'video'
+  return mediaKindOf(file.name ?? '')
+}
+
+export interface Sorted<F> {
+  readonly face: F | null
+  readonly video: F | null
+  /** How many files go nowhere. */
+  readonly unused: number
+  /** The well that a file went to although it was dropped on the other one. */
+  readonly moved: WellName | null
+}
+
+/** Which wells a set of dropped files goes to: the first picture, the first video. `under`: the well under the pointer. */
+export function sortFiles<F extends Droppable>(files: readonly F[], under: WellName | null): Sorted<F> {
   const face = files.find((file) => wellFor(file) === 'face') ?? null
   const video = files.find((file) => wellFor(file) === 'video') ?? null
-  if (face !== null || video !== null) return { face, video }
   const [first = null] = files
-  return under === 'face' ? { face: first, video: null } : { face: null, video: first }
+  if (face === null && video === null) {
+    const unused = Math.max(0, files.length - 1)
+    return under === 'face' ? { face: first, video, unused, moved: null } : { face, video: first, unused, moved: null }
+  }
+  const used = face !== null && video !== null ? 2 : 1
+  const only = used === 2 ? null : face === null ? 'video' : 'face'
+  return { face, video, unused: files.length - used, moved: under === null || under === only ? null : only }
 }
 
 /** The first http(s) address in a text that is one; null otherwise. */

@@ -1,91 +1,152 @@
 /**
- * @file Where the library's rows lie, so that of ten thousand swaps only those in sight are in the page.
- * Lengths in CSS pixels from the top of the list.
+ * @file Where the library's rows lie, so that of any number of swaps only those in sight are in the page. Swaps are known
+ * by their index in the order shown; lengths are in CSS pixels from the top of the list.
  */
-import type { Task } from '@shared/task.ts'
-import type { Day } from './library-view.ts'
 
-export interface Row {
-  readonly key: string
+/** Swaps that follow each other under one heading. */
+interface Block {
+  /** When its day begins, epoch ms; null: no heading. */
+  readonly day: number | null
   readonly top: number
-  readonly height: number
-  readonly day: Day
-  /** Empty: the heading of the day. */
-  readonly tasks: readonly Task[]
+  /** Index of its first swap, and how many there are. */
+  readonly from: number
+  readonly count: number
+  /** Rows before it, headings included. */
+  readonly row: number
 }
 
-export interface Measures {
+interface Measures {
   readonly columns: number
   readonly rowHeight: number
   readonly headingHeight: number
+}
+
+export interface Layout extends Measures {
+  readonly blocks: readonly Block[]
+  readonly height: number
+  readonly rows: number
+}
+
+/** A heading (`from` = `to`) or a line of swaps, from index `from` up to `to`. */
+interface Row {
+  readonly block: Block
+  readonly top: number
+  readonly height: number
+  /** From 0, headings included. */
+  readonly row: number
+  readonly from: number
+  readonly to: number
 }
 
 /** As many columns as fit, each at least `least` wide. */
 export const columnsIn = (width: number, least: number, gap: number): number =>
   Math.max(1, Math.floor((width + gap) / (least + gap)))
 
-export function layOut(days: readonly Day[], { columns, rowHeight, headingHeight }: Measures): Row[] {
-  const rows: Row[] = []
-  let top = 0
-  const add = (key: string, height: number, day: Day, tasks: readonly Task[]): void => {
-    rows.push({ key, top, height, day, tasks })
-    top += height
+/** @param days runs of one day in pairs (when it begins, how many); without any, one block of `count` without a heading */
+export function layOut(days: ArrayLike<number>, count: number, measures: Measures): Layout {
+  const { columns, rowHeight, headingHeight } = measures
+  const blocks: Block[] = []
+  let [top, from, row] = [0, 0, 0]
+  const add = (day: number | null, of: number): void => {
+    blocks.push({ day, top, from, count: of, row })
+    const lines = Math.ceil(of / columns)
+    top += (day === null ? 0 : headingHeight) + lines * rowHeight
+    row += (day === null ? 0 : 1) + lines
+    from += of
   }
-  days.forEach((day, index) => {
-    if (day.heading !== '') add(`day ${String(index)}`, headingHeight, day, [])
-    for (let at = 0; at < day.tasks.length; at += columns) {
-      const tasks = day.tasks.slice(at, at + columns)
-      add(tasks[0]?.id ?? '', rowHeight, day, tasks)
-    }
-  })
-  return rows
+  for (let at = 0; at < days.length; at += 2) add(days[at] ?? 0, days[at + 1] ?? 0)
+  if (days.length === 0 && count > 0) add(null, count)
+  return { ...measures, blocks, height: top, rows: row }
 }
 
-export const heightOf = (rows: readonly Row[]): number => {
-  const last = rows.at(-1)
-  return last === undefined ? 0 : last.top + last.height
-}
-
-/** Index of the row at a height; the last one above it when it lies below everything. */
-export function rowAt(rows: readonly Row[], offset: number): number {
-  let low = 0
-  let high = rows.length - 1
+/** The last block for which `reached` holds; they hold up to one and no further. */
+function lastBlock({ blocks }: Layout, reached: (block: Block) => boolean): number {
+  let [low, high] = [0, blocks.length - 1]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if ((rows[middle]?.top ?? 0) <= offset) low = middle
+    const block = blocks[middle]
+    if (block && reached(block)) low = middle
     else high = middle - 1
   }
   return low
 }
 
-/** The rows in sight, and `spare` pixels more on both sides. */
-export const rowsInSight = (rows: readonly Row[], top: number, height: number, spare: number): readonly Row[] =>
-  rows.slice(rowAt(rows, Math.max(0, top - spare)), rowAt(rows, top + height + spare) + 1)
+/** The block at a height; the first above everything, the last below. */
+export const blockAt = (layout: Layout, offset: number): Block | undefined =>
+  layout.blocks[lastBlock(layout, ({ top }) => top <= offset)]
 
-/** The swap an arrow key leads to; null: it stays. Up and down keep the column as far as the row reaches. */
-export function neighbour(rows: readonly Row[], from: string, key: string): string | null {
-  const lines = rows.filter((row) => row.tasks.length > 0)
-  const order = lines.flatMap((row) => row.tasks)
-  const at = order.findIndex((task) => task.id === from)
-  const line = lines.findIndex((row) => row.tasks.some((task) => task.id === from))
-  const column = lines[line]?.tasks.findIndex((task) => task.id === from) ?? 0
-  const inLine = (index: number): string | null => {
-    const tasks = index < 0 ? undefined : lines[index]?.tasks
-    return tasks?.[Math.min(column, tasks.length - 1)]?.id ?? null
+const headingOf = ({ headingHeight }: Layout, { day }: Block): number => (day === null ? 0 : headingHeight)
+
+function lineOf(layout: Layout, block: Block, line: number): Row {
+  const { columns, rowHeight } = layout
+  const heading = headingOf(layout, block)
+  const from = block.from + line * columns
+  return {
+    ...{ block, from, to: Math.min(from + columns, block.from + block.count) },
+    ...{ top: block.top + heading + line * rowHeight, height: rowHeight },
+    row: block.row + (heading > 0 ? 1 : 0) + line,
+  }
+}
+
+/** The rows in sight, and `spare` pixels more on both sides. */
+export function rowsInSight(layout: Layout, top: number, height: number, spare: number): Row[] {
+  const { blocks, columns, rowHeight } = layout
+  const [low, high] = [top - spare, top + height + spare]
+  const rows: Row[] = []
+  for (let index = lastBlock(layout, (block) => block.top <= low); index < blocks.length; index += 1) {
+    const block = blocks[index]
+    if (!block || block.top >= high) break
+    const heading = headingOf(layout, block)
+    if (heading > 0 && block.top + heading > low)
+      rows.push({ block, top: block.top, height: heading, row: block.row, from: block.from, to: block.from })
+    const lines = Math.ceil(block.count / columns)
+    const first = Math.max(0, Math.floor((low - block.top - heading) / rowHeight))
+    const last = Math.min(lines, Math.ceil((high - block.top - heading) / rowHeight))
+    for (let line = first; line < last; line += 1) rows.push(lineOf(layout, block, line))
+  }
+  return rows
+}
+
+/** The line in which a swap lies. */
+export function rowOf(layout: Layout, index: number): Row | null {
+  const block = layout.blocks[lastBlock(layout, ({ from }) => from <= index)]
+  return block ? lineOf(layout, block, Math.floor((index - block.from) / layout.columns)) : null
+}
+
+/** Index of the swap an arrow key leads to; null: it stays. Up and down keep the column as far as the row reaches. */
+export function neighbour(layout: Layout, from: number, key: string, page = 1): number | null {
+  const count = layout.blocks.reduce((sum, block) => sum + block.count, 0)
+  const line = rowOf(layout, from)
+  if (line === null) return null
+  const column = from - line.from
+  /** Of the line `by` lines further, or the last one in that direction. */
+  const inLine = (by: number): number | null => {
+    let at = line
+    for (let step = Math.abs(by); step > 0; step -= 1) {
+      const next = by > 0 ? at.to : at.from - 1
+      const row = next < 0 || next >= count ? null : rowOf(layout, next)
+      if (row === null) break
+      at = row
+    }
+    return at === line ? null : Math.min(at.from + column, at.to - 1)
   }
   switch (key) {
     case 'ArrowLeft':
-      return at > 0 ? (order[at - 1]?.id ?? null) : null
+      return from > 0 ? from - 1 : null
     case 'ArrowRight':
-      return order[at + 1]?.id ?? null
+      return from < count - 1 ? from + 1 : null
     case 'ArrowUp':
-      return inLine(line - 1)
+      return inLine(-1)
     case 'ArrowDown':
-      return inLine(line + 1)
+      return inLine(1)
+    case 'PageUp':
+      return inLine(-page)
+    case 'PageDown':
+      return inLine(page)
     case 'Home':
-      return order[0]?.id ?? null
+      return 0
     case 'End':
-      return order.at(-1)?.id ?? null
+      return count - 1
     default:
       return null
   }

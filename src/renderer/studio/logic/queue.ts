@@ -1,15 +1,15 @@
 /** @file Who comes before whom at a service. */
 import { embeddedProfileId, isActive } from '@shared/task-states.ts'
-import type { Task } from '@shared/task.ts'
+import type { TaskSummary } from '@shared/task-row.ts'
 
 /** Place of each swap that was not sent yet in its service's queue, from 0; held ones have a place too. */
-export function places(tasks: Iterable<Task>): ReadonlyMap<string, number> {
+export function places(tasks: Iterable<TaskSummary>): ReadonlyMap<string, number> {
   const queued = [...tasks].filter(({ state, position }) => state === 'queued' && position !== null)
   return indexed(queued, (a, b) => (a.position ?? 0) - (b.position ?? 0))
 }
 
 /** How many swaps come before each: at another service those to be sent before it, here those to be made before it. */
-export function before(tasks: Iterable<Task>): ReadonlyMap<string, number> {
+export function before(tasks: Iterable<TaskSummary>): ReadonlyMap<string, number> {
   const inLine = [...tasks].filter(
     ({ state, pause, profileId }) =>
       pause === null &&
@@ -21,10 +21,13 @@ export function before(tasks: Iterable<Task>): ReadonlyMap<string, number> {
   )
 }
 
-const stage = ({ state }: Task): number => (state === 'processing' ? 0 : state === 'queued' ? 2 : 1)
+const stage = ({ state }: TaskSummary): number => (state === 'processing' ? 0 : state === 'queued' ? 2 : 1)
 
 /** Index of each in the order of its service. */
-function indexed(tasks: readonly Task[], order: (a: Task, b: Task) => number): ReadonlyMap<string, number> {
+function indexed(
+  tasks: readonly TaskSummary[],
+  order: (a: TaskSummary, b: TaskSummary) => number,
+): ReadonlyMap<string, number> {
   const index = new Map<string, number>()
   for (const queue of Map.groupBy(tasks, ({ profileId }) => profileId).values())
     for (const [at, { id }] of queue.toSorted(order).entries()) index.set(id, at)

@@ -17,7 +17,8 @@ import { expectedLeft, shownProgress } from '@shared/estimated.ts'
 import { readStatus } from '@shared/status-words.ts'
 import { embeddedProfileId, isActive } from '@shared/task-states.ts'
 import type { TaskState } from '@shared/task-states.ts'
-import type { Task, TaskEvent, TaskProgress, TaskResult } from '@shared/task.ts'
+import type { TaskEvent, TaskProgress, TaskResult } from '@shared/task.ts'
+import type { TaskSummary } from '@shared/task-row.ts'
 
 /** The look of a state; `paused` lies over whatever state is under it. */
 export type Look = TaskState | 'paused'
@@ -30,27 +31,18 @@ export interface StateLine {
   readonly detail: string
 }
 
-export const isPaused = (task: Task): boolean => task.pause !== null && isActive(task.state)
+export const isPaused = (task: TaskSummary): boolean => task.pause !== null && isActive(task.state)
 
 /** What waits inside the service of this computer is queued like what was not sent to it yet. */
-export function lookOf(task: Task): Look {
+export function lookOf(task: TaskSummary): Look {
   if (isPaused(task)) return 'paused'
   return task.state === 'waiting' && task.profileId === embeddedProfileId ? 'queued' : task.state
 }
 
-export const isWorking = (task: Task): boolean => isActive(task.state) && task.pause !== 'key'
-
 /** What was not sent yet can be held, and what this computer works on. */
-export const canBeHeld = ({ state, pause }: Task, embedded: boolean): boolean =>
+export const canBeHeld = ({ state, pause }: TaskSummary, embedded: boolean): boolean =>
   pause === null &&
   (state === 'queued' || state === 'uploading' || (embedded && (state === 'waiting' || state === 'processing')))
-
-/** A swap that goes no further, or no better, without the user. */
-export const needsUser = (task: Task): boolean =>
-  task.state === 'unconfirmed' ||
-  task.state === 'failed' ||
-  task.state === 'missing' ||
-  (isActive(task.state) && task.pause === 'key')
 
 const plainWords: Record<Look, () => string> = {
   queued: m.state_queued,
@@ -73,14 +65,14 @@ export const stateWord = (look: Look): string => plainWords[look]()
 /** A word that nobody knows is shown as it is, in quotes, whatever the user said it means. */
 const isKnown = (status: string): boolean => readStatus(status).status !== 'unknown'
 
-export const foreignWord = (task: Task): string | null => {
+export const foreignWord = (task: TaskSummary): string | null => {
   const word = task.serviceStatus?.trim() ?? ''
   return word === '' || isKnown(word) || (task.state !== 'waiting' && task.state !== 'processing') ? null : word
 }
 
 const shared: readonly Look[] = ['uploading', 'processing', 'succeeded']
 
-function word(task: Task, look: Look): string {
+function word(task: TaskSummary, look: Look): string {
   const foreign = foreignWord(task)
   if (look !== 'paused' && foreign !== null) return m.quoted({ text: foreign })
   const share = task.progress?.share ?? null
@@ -89,7 +81,7 @@ function word(task: Task, look: Look): string {
 }
 
 /** "50 s left", or "about 2–4 min left" where it is learned from earlier swaps; null when nothing is known. */
-export function timeLeft(task: Task, nowMs: number): string | null {
+export function timeLeft(task: TaskSummary, nowMs: number): string | null {
   if (!isActive(task.state)) return null
   const { progress, expected } = task
   if (progress?.etaMs != null) {
@@ -101,7 +93,7 @@ export function timeLeft(task: Task, nowMs: number): string | null {
   return left === null ? m.time_left_longer() : m.time_left_about({ span: formatRoughRange(left.lowMs, left.highMs) })
 }
 
-function detail(task: Task, look: Look, nowMs: number, before: number): string {
+function detail(task: TaskSummary, look: Look, nowMs: number, before: number): string {
   const progress = task.progress
   if (look === 'paused') {
     if (task.pause === 'no-network') return m.paused_no_network()
@@ -138,13 +130,13 @@ function detail(task: Task, look: Look, nowMs: number, before: number): string {
 }
 
 /** `before`: how many come before it, where it stands in a line. */
-export function stateLine(task: Task, nowMs: number, before: number | null = null): StateLine {
+export function stateLine(task: TaskSummary, nowMs: number, before: number | null = null): StateLine {
   const look = lookOf(task)
   return { look, word: word(task, look), detail: detail(task, look, nowMs, before ?? 0) }
 }
 
 /** How far it is, where a bar shows it: not while it is held, nor before it has begun. */
-export function barOf(task: Task, nowMs: number): (TaskProgress & { share: number }) | null {
+export function barOf(task: TaskSummary, nowMs: number): (TaskProgress & { share: number }) | null {
   const progress = shownProgress(task, nowMs)
   const share = progress?.share ?? null
   if (progress === null || share === null || !isActive(task.state) || task.pause !== null) return null
@@ -164,7 +156,7 @@ const settingsErrors: readonly ErrorCode[] = [
 ]
 
 /** What solves it, by the error's code; the first is the one offered on the card. */
-export function remedies(task: Task): readonly Remedy[] {
+export function remedies(task: TaskSummary): readonly Remedy[] {
   if (task.state === 'unconfirmed') return ['decide']
   if (task.state === 'missing') return ['swap-again', 'look-again']
   if (isPaused(task)) return task.pause === 'key' ? ['replace-key'] : []
@@ -193,7 +185,7 @@ export const remedyLabel: Record<Remedy, () => string> = {
 }
 
 /** The sentences on a swap that needs the user. */
-export function problemOf(task: Task, service: string): ErrorText | null {
+export function problemOf(task: TaskSummary, service: string): ErrorText | null {
   if (task.state === 'unconfirmed')
     return { title: m.problem_unconfirmed(), body: m.problem_unconfirmed_body({ service }) }
   if (task.state === 'missing') return { title: m.problem_missing({ service }), body: m.problem_missing_body() }
@@ -209,7 +201,7 @@ export function problemOf(task: Task, service: string): ErrorText | null {
 const longestOnCard = 68
 
 /** The one or two lines that fit on a card: the title, and what to do where the title alone does not say it. */
-export function problemShort(task: Task, service: string): string {
+export function problemShort(task: TaskSummary, service: string): string {
   const problem = problemOf(task, service)
   if (problem === null) return ''
   const whole = `${problem.title}. ${problem.body}`
@@ -217,11 +209,11 @@ export function problemShort(task: Task, service: string): string {
 }
 
 /** A card shows its video muted until the first swapped frame is there. */
-export const hasColour = (task: Task): boolean =>
+export const hasColour = (task: TaskSummary): boolean =>
   task.state === 'kept' || (task.preview !== null && isActive(task.state))
 
 /** Media id of the picture on a card. */
-export const pictureOf = (task: Task): string =>
+export const pictureOf = (task: TaskSummary): string =>
   task.state === 'kept' ? (task.coverId ?? task.video.coverId) : (task.preview?.afterId ?? task.video.coverId)
 
 /** A line of "What happened". */

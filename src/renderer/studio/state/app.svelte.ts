@@ -14,6 +14,8 @@ const defaultSettings: Settings = {
   updateCheck: true,
   updateDownload: false,
   updateChannel: 'stable',
+  askBeforeQuit: true,
+  zoomFactor: 1,
 }
 
 const unknownInfo: AppInfo = {

@@ -2,10 +2,12 @@
  * @file The swap that is being put together. Keeps its content while the window shows something else.
  * After Swap the face stays (people make several videos with one face) and the video goes.
  */
+import { mayUseFace } from '@shared/consent.ts'
 import { toErrorBody, type ErrorBody } from '@shared/mien-error.ts'
 import type { Bridge } from '@shared/ipc.ts'
 import { embeddedProfileId } from '@shared/task-states.ts'
 import type { Draft, FaceMedia, Task, VideoMedia } from '@shared/task.ts'
+import { isUnseen } from '@shared/unseen.ts'
 import { titleFromName } from '../logic/title.ts'
 
 export type WellName = 'face' | 'video'
@@ -19,7 +21,7 @@ export type Well<Media> =
   | { readonly state: 'wrong'; readonly error: ErrorBody; readonly name: string; readonly source: Source }
 
 /** What is still missing for a swap, the first thing first; null: nothing. */
-export type Missing = 'face-and-video' | 'face' | 'video' | 'reading' | 'title' | 'consent' | 'key' | null
+export type Missing = 'face-and-video' | 'face' | 'video' | 'reading' | 'title' | 'unseen' | 'consent' | 'key' | null
 
 const empty = { state: 'empty' } as const
 
@@ -47,6 +49,9 @@ export class Composer {
     if (face !== 'filled') return video === 'filled' ? 'face' : 'face-and-video'
     if (video !== 'filled') return 'video'
     if (this.#title.trim() === '') return 'title'
+    // Only a service elsewhere can open what this computer could not.
+    if (this.#profileId === embeddedProfileId && (isUnseen(this.#face.media) || isUnseen(this.#video.media)))
+      return 'unseen'
     if (!this.#hasKey(this.#profileId)) return 'key'
     return this.confirmed ? null : 'consent'
   })
@@ -82,7 +87,7 @@ export class Composer {
     return this.#face.state === 'empty' && this.#video.state === 'empty'
   }
   get confirmed(): boolean {
-    return this.#face.state === 'filled' && this.#face.media.confirmedAt !== null
+    return this.#face.state === 'filled' && mayUseFace(this.#face.media)
   }
 
   start(profileId: string): void {
@@ -128,6 +133,10 @@ export class Composer {
   pasteVideo = (): Promise<void> => this.takeVideo('', () => this.#bridge.intake.pasteVideo())
   openAddress = (url: string): Promise<void> =>
     this.takeVideo(url, () => this.#bridge.intake.openAddress({ url }), { address: url })
+
+  /** Takes an address that could not be opened here, for an online service. */
+  useAddress = (url: string): Promise<void> =>
+    this.takeVideo(url, () => this.#bridge.intake.useAddress({ url }), { address: url })
 
   dropFace = (file: File): Promise<void> => this.takeFace(file.name, () => this.#bridge.intake.dropFace(file), { file })
   dropVideo = (file: File): Promise<void> => this.takeVideo(file.name, () => this.#bridge.intake.dropVideo(file))

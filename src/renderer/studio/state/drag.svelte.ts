@@ -1,4 +1,6 @@
 /** @file Files dragged over the window: which well lights up, and where they go. */
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { MienError } from '@shared/mien-error.ts'
 import { addressIn, sortFiles, wellFor } from '../logic/drop.ts'
 import type { Studio } from './studio.svelte.ts'
 import type { WellName } from './composer.svelte.ts'
@@ -47,24 +49,74 @@ export class DragState {
     const { dataTransfer } = event
     if (dataTransfer === null) return
     const { composer } = this.#studio
-    const { face, video } = sortFiles([...dataTransfer.files], wellUnder(event.target))
-    if (face !== null) this.#studio.try(() => composer.dropFace(face))
-    if (video !== null) this.#studio.try(() => composer.dropVideo(video))
-    const url = face === null && video === null ? addressIn(dataTransfer.getData('text/uri-list')) : null
+    const files = [...dataTransfer.files]
+    const under = wellUnder(event.target)
+    const [first] = files
+    const url = first === undefined ? addressIn(dataTransfer.getData('text/uri-list')) : null
     if (url !== null) this.#studio.try(() => composer.openAddress(url))
+    else if (first !== undefined && files.length === 1 && wellFor(first) === null)
+      this.#studio.try(() => this.#takeUnknown(first, under))
+    else this.#take(files, under)
   }
 
-  /** A paste goes to the well under focus, else where its content belongs. Main reads the clipboard itself. */
+  #take(files: readonly File[], under: WellName | null): void {
+    const { composer, toasts } = this.#studio
+    const { face, video, unused, moved } = sortFiles(files, under)
+    if (face !== null) this.#studio.try(() => composer.dropFace(face))
+    if (video !== null) this.#studio.try(() => composer.dropVideo(video))
+    if (unused > 0) {
+      const counts = { used: files.length - unused, count: files.length }
+      toasts.show({ icon: 'info', title: m.toast_some_used(counts), body: m.toast_some_used_body() })
+    } else if (moved !== null) this.#sayMoved(moved, (moved === 'face' ? face : video)?.name ?? '')
+  }
+
+  /** A file of neither kind, or a folder: then the only picture and the only video in it are taken. */
+  async #takeUnknown(file: File, under: WellName | null): Promise<void> {
+    const { bridge, composer } = this.#studio
+    const folder = await bridge.intake.folder(file)
+    if (folder === null) {
+      this.#take([file], under)
+      return
+    }
+    const { pictures, videos } = folder
+    if (pictures > 1 || videos > 1 || pictures + videos === 0) throw new MienError('file-is-folder', folder)
+    await Promise.all([
+      ...(pictures === 1 ? [composer.dropFace(file)] : []),
+      ...(videos === 1 ? [composer.dropVideo(file)] : []),
+    ])
+  }
+
+  #sayMoved(to: WellName, name: string): void {
+    const title = to === 'face' ? m.toast_is_picture({ name }) : m.toast_is_video({ name })
+    this.#studio.toasts.show({ icon: 'info', title })
+  }
+
+  /** A paste goes where its content belongs, else to the well under focus. Main reads the clipboard itself. */
   readonly paste = (event: ClipboardEvent): void => {
     if (event.target instanceof HTMLInputElement || this.#studio.routes.route.view !== 'compose') return
     event.preventDefault()
-    const items = [...(event.clipboardData?.items ?? [])]
-    const belongs = items
-      .filter((item) => item.kind === 'file')
-      .map(wellFor)
-      .find((well) => well !== null)
-    const well = wellUnder(document.activeElement) ?? belongs ?? 'video'
-    const { composer } = this.#studio
-    this.#studio.try(well === 'face' ? composer.pasteFace : composer.pasteVideo)
+    const under = wellUnder(document.activeElement)
+    this.#studio.try(() => this.#paste(under))
+  }
+
+  async #paste(under: WellName | null): Promise<void> {
+    const { bridge, composer, toasts } = this.#studio
+    const content = await bridge.intake.clipboard()
+    switch (content?.kind) {
+      case 'file': {
+        const well = content.well ?? under ?? 'video'
+        await (well === 'face' ? composer.pasteFace() : composer.pasteVideo())
+        if (under !== null && under !== well) this.#sayMoved(well, content.name)
+        break
+      }
+      case 'picture':
+        await composer.pasteFace()
+        break
+      case 'address':
+        await composer.openAddress(content.url)
+        break
+      case undefined:
+        toasts.show({ icon: 'info', title: m.toast_nothing_pasted(), body: m.toast_nothing_pasted_body() })
+    }
   }
 }

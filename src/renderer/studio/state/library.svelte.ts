@@ -1,49 +1,193 @@
-/** @file What is searched, filtered and chosen in the library. Lives as long as the window. */
-import type { Filter } from '../logic/library-view.ts'
+/**
+ * @file What is searched, filtered and chosen in the library, and what main found: all swaps of the view as numbers in
+ * their order, whose rows are loaded when they come into sight (tasks.svelte.ts). Lives as long as the window.
+ */
+import type { Bridge, LibraryQuery, LibraryView } from '@shared/ipc.ts'
+import type { Filter } from '@shared/task-row.ts'
+
+const nothing: LibraryView = {
+  order: new Uint32Array(),
+  complete: true,
+  days: new Float64Array(),
+  counts: { all: 0, working: 0, 'needs-you': 0, finished: 0 },
+  done: 0,
+}
+
+/** Of a new view, so many are asked for first and there when it is shown; the others follow. */
+const firstRows = 60
+const longestSearch = 500
+const betweenLettersMs = 150
+
+interface LibraryDeps {
+  bridge: Pick<Bridge['library'], 'view'>
+  sort: () => LibraryQuery['sort']
+  /** Loads rows that are not there yet. */
+  load: (numbers: Uint32Array) => Promise<void>
+}
+
+const sameQuery = (a: LibraryQuery | null, b: LibraryQuery): boolean =>
+  a?.search === b.search && a.filter === b.filter && a.sort === b.sort
 
 export class LibraryState {
-  search = $state('')
-  filter = $state<Filter>('all')
+  readonly #deps: LibraryDeps
+  #search = $state('')
+  #filter = $state<Filter>('all')
+  #view = $state.raw(nothing)
+  #shown = $state.raw<LibraryQuery | null>(null)
+  #asking: Promise<void> | null = null
+  #wanted = false
+  #cost = 0
+  #started: (() => void) | null = null
+  #later: ReturnType<typeof setTimeout> | null = null
   /** Where the window was scrolled to, so that coming back from a swap finds the same place. */
   scrollTop = 0
-  #chosen = $state.raw<ReadonlySet<string>>(new Set())
-  #current = $state<string | null>(null)
+  #chosen = $state.raw<ReadonlySet<number>>(new Set())
+  #current = $state<number | null>(null)
   /** Where a range begins. */
-  #anchor: string | null = null
+  #anchor: number | null = null
 
-  get chosen(): ReadonlySet<string> {
+  constructor(deps: LibraryDeps) {
+    this.#deps = deps
+  }
+
+  get search(): string {
+    return this.#search
+  }
+  set search(search: string) {
+    this.#search = search
+    this.#refreshSoon()
+  }
+  get filter(): Filter {
+    return this.#filter
+  }
+  set filter(filter: Filter) {
+    this.#filter = filter
+    this.#refreshSoon()
+  }
+  /** Numbers of all swaps of the view. */
+  get order(): Uint32Array {
+    return this.#view.order
+  }
+  get days(): Float64Array {
+    return this.#view.days
+  }
+  get counts(): LibraryView['counts'] {
+    return this.#view.counts
+  }
+  get done(): number {
+    return this.#view.done
+  }
+  /** What the order answers; null before the first answer. */
+  get shown(): LibraryQuery | null {
+    return this.#shown
+  }
+
+  /** Until the first rows are there. */
+  start(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#started = resolve
+      this.refresh().then(resolve, reject)
+    })
+  }
+
+  /** Asks for the view anew. While an answer is on its way, only the newest question is asked after it. */
+  async refresh(): Promise<void> {
+    this.#wanted = true
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = null
+      if (this.#wanted) this.#refreshSoon()
+    })
+    await this.#asking
+  }
+
+  /** A view that cannot be had stays as it was; the next change asks again. */
+  #refreshSoon(): void {
+    this.refresh().catch((error: unknown) => {
+      console.error('The library could not be read', error)
+    })
+  }
+
+  /** A method, so that TypeScript does not narrow the value across awaits. */
+  #isWanted(): boolean {
+    return this.#wanted
+  }
+
+  async #ask(): Promise<void> {
+    while (this.#wanted) {
+      this.#wanted = false
+      const query = {
+        search: this.#search.trim().slice(0, longestSearch),
+        filter: this.#filter,
+        sort: this.#deps.sort(),
+      }
+      if (!sameQuery(this.#shown, query)) {
+        const first = await this.#deps.bridge.view({ ...query, limit: firstRows })
+        await this.#deps.load(first.order)
+        this.#view = first
+        this.#shown = query
+        this.#started?.()
+        if (first.complete) continue
+        // Whoever types goes on typing: the next letter would wait for an order that nobody sees.
+        await new Promise((resolve) => setTimeout(resolve, betweenLettersMs))
+        if (this.#isWanted()) continue
+      }
+      const began = performance.now()
+      this.#view = await this.#deps.bridge.view(query)
+      this.#cost = performance.now() - began
+    }
+  }
+
+  /** Orders or counts may have changed; thousands of swaps may say so at once, so that most of the time is left for the user. */
+  changed(): void {
+    this.#later ??= setTimeout(
+      () => {
+        this.#later = null
+        this.#refreshSoon()
+      },
+      Math.min(1000, 3 * this.#cost),
+    )
+  }
+
+  dispose(): void {
+    if (this.#later !== null) clearTimeout(this.#later)
+    this.#later = null
+  }
+
+  get chosen(): ReadonlySet<number> {
     return this.#chosen
   }
   /** The one stop of the grid: where the keyboard is. */
-  get current(): string | null {
+  get current(): number | null {
     return this.#current
   }
 
-  moveTo(id: string | null): void {
-    this.#current = id
+  moveTo(number: number | null): void {
+    this.#current = number
   }
 
-  toggle(id: string): void {
+  toggle(number: number): void {
     const next = new Set(this.#chosen)
-    if (!next.delete(id)) next.add(id)
+    if (!next.delete(number)) next.add(number)
     this.#chosen = next
-    this.#anchor = id
-    this.#current = id
+    this.#anchor = number
+    this.#current = number
   }
 
   /** From the anchor to here, in the order shown. */
-  extend(id: string, order: readonly string[]): void {
-    const from = order.indexOf(this.#anchor ?? this.#current ?? id)
-    const to = order.indexOf(id)
+  extend(number: number): void {
+    const { order } = this
+    const from = order.indexOf(this.#anchor ?? this.#current ?? number)
+    const to = order.indexOf(number)
     if (to < 0) return
-    this.#anchor ??= order[from] ?? id
+    this.#anchor ??= order[from] ?? number
     const [low, high] = from < 0 ? [to, to] : [Math.min(from, to), Math.max(from, to)]
-    this.#chosen = new Set(order.slice(low, high + 1))
-    this.#current = id
+    this.#chosen = new Set(order.subarray(low, high + 1))
+    this.#current = number
   }
 
-  chooseAll(order: readonly string[]): void {
-    this.#chosen = new Set(order)
+  async chooseAll(): Promise<void> {
+    if (!this.#view.complete) await this.refresh()
+    this.#chosen = new Set(this.order)
   }
 
   clear(): void {
@@ -52,8 +196,7 @@ export class LibraryState {
   }
 
   /** What a command acts on: the chosen ones, or else the one given. */
-  targets(id: string | null): string[] {
-    if (this.#chosen.size > 0 && (id === null || this.#chosen.has(id))) return [...this.#chosen]
-    return id === null ? [] : [id]
+  targets(number: number): ReadonlySet<number> {
+    return this.#chosen.has(number) ? this.#chosen : new Set([number])
   }
 }

@@ -1,25 +1,53 @@
 /**
- * @file One clock for two videos. "After" is the master: it has the sound, and its frames set the time.
- * "Before" follows by small changes of its rate, and by a seek after a jump. Without it, "after" plays alone.
+ * @file Plays two videos so that both pictures always show the same moment. Both are decoded here and drawn in one go, when
+ * both frames are there; a frame that is late is dropped with its partner. "After" leads: it has the sound.
  */
-import { correct, frameAt, frameTime } from '../logic/two-players.ts'
+import { MienError } from '@shared/errors.ts'
+import { choosePair, isLate, sameTime, type FramePair } from '../logic/frame-pair.ts'
+import { drawFrame } from '../media/draw-frame.ts'
+import type { FrameReader } from '../media/frame-reader.ts'
+import { SoundClock } from '../media/sound-clock.ts'
+
+type Side = 'before' | 'after'
+
+/** Why a video is not shown: this computer cannot decode this codec, or (null) the file cannot be read. */
+export interface VideoProblem {
+  readonly codec: string | null
+}
+
+export interface PlayerOptions {
+  /** Addresses of the videos. */
+  readonly before: string
+  readonly after: string
+  /** Seconds; until the file itself says it. */
+  readonly duration: number
+}
 
 export class Player {
-  readonly fps: number
-  #after: HTMLVideoElement | null = null
-  #before: HTMLVideoElement | null = null
+  readonly #urls: Readonly<Record<Side, string>>
+  readonly #readers: Record<Side, FrameReader | null> = { before: null, after: null }
+  readonly #canvases: Record<Side, HTMLCanvasElement | null> = { before: null, after: null }
+  #problems = $state.raw<Readonly<Record<Side, VideoProblem | null>>>({ before: null, after: null })
   #time = $state(0)
   #duration = $state(0)
   #playing = $state(false)
-  #beforeGone = $state(false)
-  #afterGone = $state(false)
-  repeat = $state(false)
-  /** The newest place asked for while a seek is under way. */
-  #wanted: number | null = null
-  #abort = new AbortController()
+  #muted = false
+  repeat = false
+  #clock: SoundClock | null = null
+  /** Where the shown frame of the leading video begins. */
+  #shown: number | null = null
+  /** The newest place asked for while another one is being reached. */
+  #wanted: number | null = 0
+  /** Frames to go from there. */
+  #steps = 0
+  /** The frame that is being reached, and what to do when it is shown. */
+  #target: { readonly time: number; readonly done: () => void } | null = null
+  #isSeeking = false
+  #tick: number | null = null
+  #isClosed = false
 
-  constructor(fps: number, duration: number) {
-    this.fps = fps > 0 ? fps : 25
+  constructor({ before, after, duration }: PlayerOptions) {
+    this.#urls = { before, after }
     this.#duration = duration
   }
 
@@ -32,132 +60,231 @@ export class Player {
   get playing(): boolean {
     return this.#playing
   }
-  /** The file that came in cannot be played any more. */
-  get beforeGone(): boolean {
-    return this.#beforeGone
+  get problems(): Readonly<Record<Side, VideoProblem | null>> {
+    return this.#problems
   }
-  get afterGone(): boolean {
-    return this.#afterGone
-  }
-  get frame(): number {
-    return frameAt(this.#time, this.fps)
+  set muted(muted: boolean) {
+    this.#muted = muted
+    if (this.#clock !== null) this.#clock.muted = muted
   }
 
-  /** Attachment of the swapped video. */
-  readonly after = (video: HTMLVideoElement): (() => void) => {
-    this.#after = video
-    const { signal } = this.#abort
-    const on = (name: string, listener: () => void): void => {
-      video.addEventListener(name, listener, { signal })
-    }
-    on('loadedmetadata', () => (this.#duration = video.duration))
-    on('play', () => (this.#playing = true))
-    on('pause', () => {
-      this.#playing = false
-      this.#before?.pause()
-      this.#align()
-    })
-    on('ended', () => {
-      if (this.repeat) {
-        this.seek(0)
-        void this.play()
-      }
-    })
-    on('seeked', () => {
-      const wanted = this.#wanted
-      this.#wanted = null
-      if (wanted !== null) this.seek(wanted)
-    })
-    on('error', () => {
-      this.#wanted = null
-      this.#afterGone = true
-    })
-    this.#follow(video)
-    return () => {
-      this.#after = null
-    }
+  /** Attachments of the canvases. */
+  readonly after = (canvas: HTMLCanvasElement): (() => void) => this.#attach('after', canvas)
+  readonly before = (canvas: HTMLCanvasElement): (() => void) => this.#attach('before', canvas)
+
+  /** Opens both files and shows their first frames. */
+  async open(): Promise<void> {
+    await Promise.all([this.#open('after'), this.#open('before')])
+    const lead = this.#lead
+    if (this.#isClosed || lead === null) return
+    this.#duration = lead.duration
+    const sound = this.#readers.after?.hasSound === true ? this.#urls.after : null
+    this.#clock = new SoundClock(sound, this.#muted)
+    void this.#seekOn()
   }
 
-  /** Attachment of the video as it came. */
-  readonly before = (video: HTMLVideoElement): (() => void) => {
-    this.#before = video
-    video.addEventListener('error', () => (this.#beforeGone = true), { signal: this.#abort.signal })
-    video.addEventListener(
-      'loadedmetadata',
-      () => {
-        this.#align()
-      },
-      { signal: this.#abort.signal },
-    )
-    return () => {
-      this.#before = null
-    }
-  }
-
-  async play(): Promise<void> {
-    if (this.#after === null) return
-    if (this.#after.ended || this.#time >= this.#duration - 0.5 / this.fps) this.seek(0)
-    this.#align()
-    const both = [this.#after.play()]
-    if (this.#before !== null && !this.#beforeGone) both.push(this.#before.play())
-    await Promise.allSettled(both)
+  play(): void {
+    if (this.#time >= this.#duration - sameTime) this.seek(0)
+    this.#playing = true
+    if (!this.#isSeeking) void this.#start()
   }
 
   pause(): void {
-    this.#after?.pause()
+    if (!this.#playing) return
+    this.#playing = false
+    this.#clock?.stop()
+    if (this.#wanted === null && this.#shown !== null) this.#time = this.#shown
   }
 
   toggle(): void {
     if (this.#playing) this.pause()
-    else void this.play()
+    else this.play()
   }
 
-  /** Both go there; while one seek is under way only the newest wish is kept. */
+  /** Both go there. While one place is being reached, only the newest wish is kept. */
   seek(time: number): void {
-    const to = Math.max(0, Math.min(time, this.#duration))
-    this.#time = to
-    if (this.#after === null) return
-    if (this.#after.seeking) {
-      this.#wanted = to
-      return
-    }
-    this.#after.currentTime = to
-    if (this.#before !== null && !this.#beforeGone) this.#before.currentTime = to
+    this.#steps = 0
+    this.#wanted = Math.max(0, Math.min(time, this.#duration))
+    this.#time = this.#wanted
+    void this.#seekOn()
   }
 
+  /** Pauses, and goes as many frames on, or back. */
   step(frames: number): void {
     this.pause()
-    this.seek(frameTime(this.frame + frames, this.fps, this.#duration))
+    this.#steps += frames
+    void this.#seekOn()
   }
 
   dispose(): void {
-    this.#abort.abort()
-    this.#after = null
-    this.#before = null
+    this.#isClosed = true
+    this.#playing = false
+    if (this.#tick !== null) cancelAnimationFrame(this.#tick)
+    this.#target?.done()
+    this.#clock?.close()
+    for (const side of ['after', 'before'] as const) this.#close(side)
   }
 
-  #follow(video: HTMLVideoElement): void {
-    const look = (_now: number, frame: VideoFrameCallbackMetadata): void => {
-      if (this.#after !== video) return
-      if (!video.seeking && this.#wanted === null && !video.paused) this.#time = frame.mediaTime
-      const before = this.#before
-      if (before !== null && !this.#beforeGone && !video.paused && before.readyState >= 2) {
-        if (before.paused && !before.ended) void before.play().catch(() => undefined)
-        const correction = correct(before.currentTime - video.currentTime, video.currentTime)
-        if ('seek' in correction) {
-          if (!before.seeking) before.currentTime = correction.seek
-        } else before.playbackRate = correction.rate
-      }
-      video.requestVideoFrameCallback(look)
+  get #lead(): FrameReader | null {
+    return this.#readers.after ?? this.#readers.before
+  }
+  get #follower(): FrameReader | null {
+    return this.#readers.after === null ? null : this.#readers.before
+  }
+
+  #attach(side: Side, canvas: HTMLCanvasElement): () => void {
+    this.#canvases[side] = canvas
+    const resized = new ResizeObserver(() => {
+      this.#draw(side, 0)
+    })
+    resized.observe(canvas)
+    return () => {
+      resized.disconnect()
+      this.#canvases[side] = null
     }
-    video.requestVideoFrameCallback(look)
   }
 
-  #align(): void {
-    const { duration } = this
-    if (this.#before === null || this.#after === null || this.#beforeGone) return
-    this.#before.playbackRate = 1
-    const to = Math.min(this.#after.currentTime, duration)
-    if (Math.abs(this.#before.currentTime - to) > 0.5 / this.fps) this.#before.currentTime = to
+  async #open(side: Side): Promise<void> {
+    try {
+      // Loaded with the first finished swap, not with the window.
+      const { openFrames } = await import('../media/frame-reader.ts')
+      const reader = await openFrames(this.#urls[side], {
+        onframes: () => {
+          this.#look()
+        },
+        onerror: () => {
+          this.#lose(side, null)
+        },
+      })
+      if (this.#isClosed) reader.close()
+      else this.#readers[side] = reader
+    } catch (error) {
+      this.#lose(side, error)
+    }
+  }
+
+  #lose(side: Side, error: unknown): void {
+    if (this.#isClosed) return
+    const codec = error instanceof MienError && error.code === 'codec-unsupported' ? error.details['codec'] : null
+    this.#problems = { ...this.#problems, [side]: { codec: typeof codec === 'string' ? codec : null } }
+    this.#close(side)
+    this.#look()
+    // With none left nothing can be reached.
+    if (this.#lead !== null) return
+    this.pause()
+    this.#target?.done()
+  }
+
+  #close(side: Side): void {
+    this.#readers[side]?.close()
+    this.#readers[side] = null
+  }
+
+  /** Reaches one wanted place after the other, then plays on. */
+  async #seekOn(): Promise<void> {
+    if (this.#isSeeking || this.#clock === null) return
+    this.#isSeeking = true
+    this.#clock.stop()
+    try {
+      for (let time = await this.#next(); time !== null; time = await this.#next()) await this.#reach(time)
+    } catch (error) {
+      // The index could not be read.
+      this.#lose(this.#readers.after === null ? 'before' : 'after', error)
+    }
+    this.#isSeeking = false
+    if (this.#playing) await this.#start()
+  }
+
+  /** Where the next wanted frame begins; null when nothing is wanted any more. */
+  async #next(): Promise<number | null> {
+    const lead = this.#lead
+    if (lead === null || this.#isClosed) return null
+    if (this.#wanted !== null) {
+      const wanted = this.#wanted
+      this.#wanted = null
+      return lead.frameTime(wanted)
+    }
+    if (this.#steps === 0) return null
+    const direction = this.#steps > 0 ? 1 : -1
+    this.#steps -= direction
+    const time = await lead.neighbour(this.#shown ?? 0, direction)
+    this.#time = time
+    return time
+  }
+
+  async #reach(time: number): Promise<void> {
+    const reached = new Promise<void>((resolve) => (this.#target = { time, done: resolve }))
+    this.#lead?.seek(time)
+    this.#follower?.seek(time)
+    this.#look()
+    await reached
+    this.#target = null
+  }
+
+  async #start(): Promise<void> {
+    const clock = this.#clock
+    if (clock === null || this.#shown === null) return
+    await clock.start(Math.max(this.#shown, 0))
+    if (!this.#playing || this.#isSeeking || this.#isClosed) return
+    this.#tick ??= requestAnimationFrame(this.#play)
+  }
+
+  /** Each frame of the page while it plays. */
+  readonly #play = (): void => {
+    this.#tick = null
+    const lead = this.#lead
+    if (!this.#playing || this.#isSeeking || this.#clock === null || lead === null) return
+    const { now } = this.#clock
+    const pair = choosePair(lead, this.#follower, now)
+    if (pair !== null) this.#show(pair)
+    if (now >= this.#duration) this.#end()
+    else if ([lead, this.#follower].some((reader) => reader !== null && isLate(reader, now))) this.seek(now)
+    else {
+      this.#time = Math.max(this.#shown ?? 0, 0)
+      this.#tick = requestAnimationFrame(this.#play)
+    }
+  }
+
+  #end(): void {
+    this.#clock?.stop()
+    this.#time = this.#duration
+    if (this.repeat) this.seek(0)
+    else this.#playing = false
+  }
+
+  /** Frames have come: perhaps the pair that is wanted, perhaps only some that are late by now. */
+  #look(): void {
+    const lead = this.#lead
+    if (lead === null || this.#target === null) return
+    const pair = choosePair(lead, this.#follower, this.#target.time)
+    if (pair === null || (lead.times[pair.after] ?? 0) < this.#target.time - sameTime) return
+    this.#show(pair)
+    this.#target.done()
+  }
+
+  /** Both pictures change in one task, so in one frame of the page. */
+  #show({ after, before }: FramePair): void {
+    const lead = this.#lead
+    const time = lead?.times[after] ?? null
+    if (lead === null || (time === this.#shown && after === 0 && (before ?? 0) === 0)) return
+    this.#shown = time
+    const sides =
+      this.#readers.after === null
+        ? ([['before', after]] as const)
+        : ([
+            ['after', after],
+            ['before', before],
+          ] as const)
+    for (const [side, index] of sides) {
+      if (index === null) continue
+      this.#draw(side, index)
+      this.#readers[side]?.dropBefore(index)
+    }
+  }
+
+  #draw(side: Side, index: number): void {
+    const canvas = this.#canvases[side]
+    const frame = this.#readers[side]?.frame(index)
+    if (canvas !== null && frame != null) drawFrame(frame, canvas)
   }
 }

@@ -1,9 +1,9 @@
 /** @file What a button on a swap that needs the user does. */
-import type { Task } from '@shared/task.ts'
+import type { TaskSummary } from '@shared/task-row.ts'
 import type { Remedy } from '../logic/task-view.ts'
 import type { Studio } from './studio.svelte.ts'
 
-export function applyRemedy(studio: Studio, task: Task, remedy: Remedy): void {
+export function applyRemedy(studio: Studio, task: TaskSummary, remedy: Remedy): void {
   switch (remedy) {
     case 'decide':
       studio.deciding = task.id

@@ -3,14 +3,14 @@ import { createContext } from 'svelte'
 import { toErrorBody } from '@shared/mien-error.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { isActive } from '@shared/task-states.ts'
-import type { Task } from '@shared/task.ts'
-import type { Bridge, Command } from '@shared/ipc.ts'
+import type { TaskRow, TaskSummary } from '@shared/task-row.ts'
+import type { Bridge, Command, Settings } from '@shared/ipc.ts'
+import type { ShortcutName } from '../logic/shortcuts.ts'
 import { AppState } from './app.svelte.ts'
 import { Composer } from './composer.svelte.ts'
 import { LibraryState } from './library.svelte.ts'
 import { Routes } from './routes.svelte.ts'
-import { tasksFrom, TasksState } from './tasks.svelte.ts'
+import { TasksState } from './tasks.svelte.ts'
 import { Toasts } from './toasts.svelte.ts'
 import { UpdatesState } from './updates.svelte.ts'
 
@@ -20,24 +20,31 @@ export class Studio {
   readonly tasks: TasksState
   readonly composer: Composer
   readonly updates: UpdatesState
-  readonly library = new LibraryState()
+  readonly library: LibraryState
   readonly routes = new Routes()
   readonly toasts = new Toasts()
   /** The swap whose decision is being asked for. */
   deciding = $state<string | null>(null)
+  /** Whether the list of shortcuts is open. */
+  shortcutsShown = $state(false)
   /** Grows when the search field is to take the focus. */
   searchWanted = $state(0)
   /** The minute, for "2 min ago" and "Today". */
   now = $state(Date.now())
   /** What was removed last, for ⌘Z after its message has gone. */
-  #removed: readonly string[] = []
+  #removed = new Uint32Array()
   #stopCommands: (() => void) | null = null
   #clock: ReturnType<typeof setInterval> | null = null
 
   constructor(bridge: Bridge) {
     this.bridge = bridge
     this.app = new AppState(bridge)
-    this.tasks = new TasksState(tasksFrom(bridge.tasks))
+    this.tasks = new TasksState(bridge)
+    this.library = new LibraryState({
+      bridge: bridge.library,
+      sort: () => this.app.settings.librarySort,
+      load: (numbers) => this.tasks.load(numbers),
+    })
     this.updates = new UpdatesState(bridge.updates)
     this.composer = new Composer(bridge, (profileId) => {
       const profile = this.app.profile(profileId)
@@ -51,17 +58,21 @@ export class Studio {
     })
     this.#clock = setInterval(() => {
       // What is estimated moves by the clock alone; everything else is told, and says minutes at most.
-      const moving = this.tasks.all.some(({ state, expected }) => expected !== null && isActive(state))
+      const moving = this.tasks.active.some(({ expected }) => expected !== null)
       if (moving || Date.now() - this.now >= 20_000) this.now = Date.now()
     }, 2000)
     this.tasks.onTransition = (before, after) => {
       this.#announce(before, after)
     }
+    this.tasks.onRelisted = () => {
+      this.library.changed()
+    }
     await Promise.all([this.app.start(), this.tasks.start(), this.updates.start()])
+    await this.library.start()
     const { lastProfileId } = this.app.settings
     const known = this.app.profile(lastProfileId) ?? this.app.profiles.find((profile) => profile.embedded)
     this.composer.start(known?.id ?? lastProfileId)
-    if (this.tasks.all.length > 0) this.routes.go({ view: 'library' })
+    if (this.library.counts.all > 0) this.routes.go({ view: 'library' })
   }
 
   dispose(): void {
@@ -69,6 +80,7 @@ export class Studio {
     if (this.#clock !== null) clearInterval(this.#clock)
     this.app.dispose()
     this.tasks.dispose()
+    this.library.dispose()
     this.updates.dispose()
     this.composer.dispose()
     this.toasts.dispose()
@@ -83,6 +95,11 @@ export class Studio {
       this.routes.go({ view: 'library' })
       this.searchWanted += 1
     }
+  }
+
+  /** The field has the focus: coming back to the library later must not move it there again. */
+  searchTaken(): void {
+    this.searchWanted = 0
   }
 
   serviceName(profileId: string): string {
@@ -121,7 +138,7 @@ export class Studio {
     })
   }
 
-  /** The sample's face is confirmed by main, so this is all there is to it. */
+  /** The sample's face comes with Mien, so nobody is asked for consent. */
   async trySample(): Promise<void> {
     const { face, video, title } = await this.bridge.intake.sample()
     const embedded = this.app.profiles.find((profile) => profile.embedded)
@@ -134,61 +151,104 @@ export class Studio {
     this.open(taskId)
   }
 
-  remove(taskIds: readonly string[]): void {
-    const ids = [...taskIds]
-    const first = this.tasks.get(ids[0] ?? '')
-    if (first === undefined) return
-    const working = ids.some((id) => isActive(this.tasks.get(id)?.state ?? 'kept'))
-    const kept = ids.some((id) => this.tasks.get(id)?.state === 'kept')
+  /** By their numbers. */
+  remove(swaps: Iterable<number>): void {
+    const numbers = Uint32Array.from(swaps)
     const { route } = this.routes
-    if (route.view === 'task' && ids.includes(route.taskId)) this.routes.back()
+    if (route.view === 'task') this.routes.back()
     this.library.clear()
     this.try(async () => {
-      await this.bridge.tasks.remove({ taskIds: ids })
-      this.#removed = ids
+      const { count, title, working, kept } = await this.bridge.library.remove({ numbers })
+      if (count === 0) return
+      this.#removed = numbers
       this.toasts.show({
         icon: 'removed',
-        title: ids.length === 1 ? m.toast_removed({ title: first.title }) : m.toast_removed_many({ count: ids.length }),
-        body: working ? m.toast_removed_stopped() : kept ? m.toast_removed_stays() : undefined,
+        ...(count === 1
+          ? { title: m.toast_removed({ title }), name: title }
+          : { title: m.toast_removed_many({ count }) }),
+        body: working
+          ? m.toast_removed_stopped({ count: working })
+          : kept
+            ? m.toast_removed_stays({ count: kept })
+            : undefined,
         undo: true,
         action: {
           label: m.undo(),
           run: () => {
-            this.#restore(ids)
+            this.#restore(numbers)
           },
         },
       })
     })
   }
 
-  #restore(ids: readonly string[]): void {
-    this.#removed = []
-    this.try(() => this.bridge.tasks.restore({ taskIds: [...ids] }))
+  /** What this computer has done of a swap is kept for a while, so that cancelling can be undone. */
+  cancel(tasks: readonly TaskSummary[]): void {
+    const taskIds = tasks.map(({ id }) => id)
+    const [first] = tasks
+    const canUndo = tasks.every(({ profileId, objectId }) => objectId === null || this.app.profile(profileId)?.embedded)
+    this.try(async () => {
+      await this.bridge.tasks.cancel({ taskIds })
+      if (!first || !canUndo) return
+      this.toasts.show({
+        icon: 'removed',
+        ...(tasks.length === 1
+          ? { title: m.toast_cancelled({ title: first.title }), name: first.title }
+          : { title: m.toast_cancelled_many({ count: tasks.length }) }),
+        body: m.toast_cancelled_kept(),
+        undo: true,
+        action: {
+          label: m.undo(),
+          run: () => {
+            for (const taskId of taskIds) this.try(() => this.bridge.tasks.retry({ taskId }))
+          },
+        },
+      })
+    })
+  }
+
+  #restore(numbers: Uint32Array): void {
+    this.#removed = new Uint32Array()
+    this.try(() => this.bridge.library.restore({ numbers }))
+  }
+
+  /** The order of the library. */
+  sort(librarySort: Settings['librarySort']): void {
+    this.try(async () => {
+      const set = this.app.set({ librarySort })
+      await Promise.all([set, this.library.refresh()])
+    })
   }
 
   #undo(): void {
     if (!this.toasts.undo() && this.#removed.length > 0) this.#restore(this.#removed)
   }
 
-  saveAs(task: Task): void {
+  saveAs(task: TaskSummary): void {
     this.try(
       async () => {
         const { saved } = await this.bridge.tasks.saveAs({ taskId: task.id })
-        if (saved) this.toasts.show({ icon: 'done', title: m.toast_saved({ title: task.title }) })
+        if (saved) this.toasts.show({ icon: 'done', title: m.toast_saved({ title: task.title }), name: task.title })
       },
       m.toast_not_saved({ title: task.title }),
     )
   }
 
-  showInFolder(task: Task): void {
+  /** For the key press of a view that has a finished swap at hand. */
+  shortcut(name: ShortcutName<'swap'>, task: TaskSummary): void {
+    if (name === 'save-as') this.saveAs(task)
+    else this.showInFolder(task)
+  }
+
+  showInFolder(task: TaskSummary): void {
     this.try(() => this.bridge.tasks.showInFolder({ taskId: task.id }))
   }
 
   /** Back to the wells with what the swap was made from; `without` is left empty and asked for. */
-  swapAgain(task: Task, without?: 'face' | 'video'): void {
+  swapAgain({ id }: TaskSummary, without?: 'face' | 'video'): void {
     const parts = (['face', 'video'] as const).filter((well) => well !== without)
     this.try(async () => {
-      const filled = this.composer.prefill(task, parts)
+      const filled = this.composer.prefill(await this.tasks.whole(id), parts)
       this.routes.go({ view: 'compose' })
       await filled
       if (without === 'video') await this.composer.chooseVideo()
@@ -197,7 +257,7 @@ export class Studio {
   }
 
   /** Lets a swap go on that was held: by itself, or with its service's queue. */
-  resume(task: Task): void {
+  resume(task: TaskSummary): void {
     const { id, profileId, pause } = task
     this.try(async () => {
       if (pause === 'service') await this.bridge.profiles.pause({ profileId, paused: false })
@@ -205,7 +265,7 @@ export class Studio {
     })
   }
 
-  retry(task: Task): void {
+  retry(task: TaskSummary): void {
     this.try(() => this.bridge.tasks.retry({ taskId: task.id }))
   }
 
@@ -217,7 +277,7 @@ export class Studio {
   }
 
   /** Said in the corner only where the user is not looking at it already. */
-  #announce(before: Task | undefined, after: Task): void {
+  #announce(before: TaskRow | undefined, after: TaskRow): void {
     if (before === undefined || before.state === after.state) return
     const { route } = this.routes
     if (route.view === 'task' && route.taskId === after.id) return
@@ -226,6 +286,7 @@ export class Studio {
       this.toasts.show({
         icon: 'done',
         title: m.toast_finished({ title: after.title }),
+        name: after.title,
         body: after.result === null ? undefined : m.toast_finished_in({ folder: after.result.folderName }),
         action: {
           label: m.show(),
@@ -239,6 +300,7 @@ export class Studio {
       this.toasts.show({
         icon: 'problem',
         title: m.toast_failed({ title: after.title }),
+        name: after.title,
         body: after.error === null ? undefined : errorText(after.error).title,
         action: {
           label: m.show(),

@@ -1,61 +1,67 @@
 /**
- * @file The library as the window knows it: the snapshot, kept up to date by deltas.
- * After a gap in `seq` the snapshot is asked for again; deltas that arrive meanwhile wait.
+ * @file Swaps as the window has them: rows of all that are active and of those that came into sight, and the whole of the
+ * one that is open; kept up to date by deltas. After a gap in `seq` the snapshot is asked for again; deltas that arrive
+ * meanwhile wait.
  */
 import { tick } from 'svelte'
-import type { Bridge, TaskDelta } from '@shared/ipc.ts'
-import type { Task } from '@shared/task.ts'
+import type { Bridge } from '@shared/ipc.ts'
+import { MienError } from '@shared/mien-error.ts'
+import type { NumberedTask, TaskChanges, TaskRow } from '@shared/task-row.ts'
+import { isActive } from '@shared/task-states.ts'
 import { before, places } from '../logic/queue.ts'
 
-interface Source {
-  snapshot: () => Promise<{ seq: number; tasks: Task[] }>
-  changed: (listener: (delta: TaskDelta) => void) => () => void
+/** The part of main that it listens to. */
+interface TaskSource {
+  tasks: Pick<Bridge['tasks'], 'snapshot' | 'changed' | 'get'>
+  library: Pick<Bridge['library'], 'rows'>
 }
 
-// What main writes is what its own schema has read.
-const parse = (json: string): Task[] => JSON.parse(json) as Task[]
+type Delta = TaskChanges & { seq: number }
+type Transition = (before: TaskRow | undefined, after: TaskRow) => void
+type Rows = ReadonlyMap<number, TaskRow>
 
-/** Main's swaps, read from the text as which they cross. */
-export const tasksFrom = (bridge: Pick<Bridge['tasks'], 'snapshot' | 'changed'>): Source => ({
-  snapshot: async () => {
-    const { seq, json } = await bridge.snapshot()
-    return { seq, tasks: parse(json) }
-  },
-  changed: (listener) =>
-    bridge.changed(({ seq, json, removed }) => {
-      listener({ seq, changed: parse(json), removed })
-    }),
-})
-
-type Transition = (before: Task | undefined, after: Task) => void
-
-/** With fewer swaps a page is made anew in no time. */
+/** With fewer active swaps a page is made anew in no time. */
 const many = 500
+/** Rows that are kept besides the active ones. */
+const keptRows = 1500
+
+// What main writes is what its own schema has read.
+const rowsOf = (json: string): TaskRow[] => JSON.parse(json) as TaskRow[]
+const deltaOf = (seq: number, json: string): Delta => ({ seq, ...(JSON.parse(json) as TaskChanges) })
 
 export class TasksState {
-  readonly #source: Source
-  #byId = $state.raw<ReadonlyMap<string, Task>>(new Map())
+  readonly #source: TaskSource
+  #rows = $state.raw<Rows>(new Map())
+  #open = $state.raw<{ id: string; task: NumberedTask | null | undefined }>({ id: '', task: undefined })
   #loaded = $state(false)
   #seq = 0
   #loading = false
-  #waiting: TaskDelta[] = []
+  #waiting: Delta[] = []
   /** Deltas that were heard and are shown together; see `apply`. */
-  #heard: TaskDelta[] = []
+  #heard: Delta[] = []
   #flush: ReturnType<typeof setTimeout> | null = null
   #shownAt = -Infinity
   #cost = 0
   #unsubscribe: (() => void) | null = null
+  /** Numbers whose rows are asked for; true: a delta brought a newer one meanwhile. */
+  readonly #asked = new Map<number, boolean>()
 
-  /** Newest first. */
-  readonly all = $derived([...this.#byId.values()].toSorted((a, b) => b.createdAt - a.createdAt))
+  readonly #byId = $derived(new Map([...this.#rows.values()].map((row) => [row.id, row])))
 
-  readonly #places = $derived(places(this.#byId.values()))
-  readonly #before = $derived(before(this.#byId.values()))
+  /** All active ones, newest first. */
+  readonly active = $derived(
+    [...this.#rows.values()].filter(({ state }) => isActive(state)).toSorted((a, b) => b.createdAt - a.createdAt),
+  )
+
+  readonly #places = $derived(places(this.active))
+  readonly #before = $derived(before(this.active))
 
   /** Called with each change that a delta brings; not for the first snapshot. */
   onTransition: Transition | null = null
+  /** Called when orders, filters or counts may have changed. */
+  onRelisted: (() => void) | null = null
 
-  constructor(source: Source) {
+  constructor(source: TaskSource) {
     this.#source = source
   }
 
@@ -63,8 +69,18 @@ export class TasksState {
     return this.#loaded
   }
 
-  get(id: string): Task | undefined {
+  /** The row of a swap, if it is active or was in sight. */
+  get(id: string): TaskRow | undefined {
     return this.#byId.get(id)
+  }
+
+  at(number: number): TaskRow | undefined {
+    return this.#rows.get(number)
+  }
+
+  /** The whole of the open swap; undefined while it is on its way, null when there is none. */
+  opened(id: string): NumberedTask | null | undefined {
+    return this.#open.id === id ? this.#open.task : undefined
   }
 
   /** Its place in the queue of what is to be sent to its service, from 0; null when it is not queued. */
@@ -78,8 +94,8 @@ export class TasksState {
   }
 
   async start(): Promise<void> {
-    this.#unsubscribe = this.#source.changed((delta) => {
-      this.apply(delta)
+    this.#unsubscribe = this.#source.tasks.changed(({ seq, json }) => {
+      this.apply(deltaOf(seq, json))
     })
     await this.reload()
   }
@@ -91,18 +107,61 @@ export class TasksState {
     this.#unsubscribe = null
   }
 
+  /** @throws MienError `not-found` */
+  async whole(id: string): Promise<NumberedTask> {
+    const { json } = await this.#source.tasks.get({ taskId: id })
+    if (json === null) throw new MienError('not-found', { id })
+    return JSON.parse(json) as NumberedTask
+  }
+
+  /** Reads the whole of a swap; deltas keep it up to date until another is opened. */
+  async open(id: string): Promise<void> {
+    if (this.#open.id !== id) this.#open = { id, task: undefined }
+    const task = await this.whole(id).catch(() => null)
+    if (this.#open.id === id) this.#open = { id, task }
+  }
+
+  /** Loads the rows that are not there yet. */
+  async load(numbers: Uint32Array): Promise<void> {
+    const missing = numbers.filter((number) => !this.#rows.has(number) && !this.#asked.has(number))
+    if (missing.length === 0) return
+    for (const number of missing) this.#asked.set(number, false)
+    try {
+      const { json } = await this.#source.library.rows({ numbers: missing })
+      const rows = rowsOf(json).filter(({ number }) => this.#asked.get(number) === false)
+      // A row that cannot be read does not come, and is not asked for until something else has.
+      if (rows.length > 0)
+        this.#rows = this.#trimmed(new Map([...this.#rows, ...rows.map((row) => [row.number, row] as const)]))
+    } finally {
+      for (const number of missing) this.#asked.delete(number)
+    }
+  }
+
+  /** Without the rows that came into sight long ago. */
+  #trimmed(rows: Map<number, TaskRow>): Rows {
+    let over = rows.size - this.active.length - keptRows
+    if (over <= 0) return rows
+    for (const [number, { state }] of rows) {
+      if (isActive(state)) continue
+      rows.delete(number)
+      over -= 1
+      if (over <= -keptRows / 2) break
+    }
+    return rows
+  }
+
   /**
    * Shown at once; but while thousands of swaps are there, deltas can come faster than a page can be made anew, so what
    * comes soon after another waits for it and is shown together, with three quarters of the time left for the user.
    */
-  apply(delta: TaskDelta): void {
+  apply(delta: Delta): void {
     if (this.#loading) {
       this.#waiting.push(delta)
       return
     }
     this.#heard.push(delta)
     if (this.#flush !== null) return
-    const wait = this.#byId.size < many ? 0 : this.#shownAt + Math.min(1000, 3 * this.#cost) - performance.now()
+    const wait = this.active.length < many ? 0 : this.#shownAt + Math.min(1000, 3 * this.#cost) - performance.now()
     if (wait <= 0) this.#showHeard()
     else {
       this.#flush = setTimeout(() => {
@@ -122,6 +181,7 @@ export class TasksState {
     }
     const began = performance.now()
     this.#merge(deltas)
+    if (deltas.some(({ relisted }) => relisted)) this.onRelisted?.()
     void tick().then(() => {
       this.#shownAt = performance.now()
       this.#cost = this.#shownAt - began
@@ -132,28 +192,39 @@ export class TasksState {
     if (this.#loading) return
     this.#loading = true
     try {
-      const { seq, tasks } = await this.#source.snapshot()
+      const { seq, json } = await this.#source.tasks.snapshot()
       this.#seq = seq
-      this.#byId = new Map(tasks.map((task) => [task.id, task]))
+      this.#rows = new Map(rowsOf(json).map((row) => [row.number, row]))
+      if (this.#loaded) this.onRelisted?.()
       this.#loaded = true
     } finally {
       this.#loading = false
     }
+    if (this.#open.id !== '') void this.open(this.#open.id)
     const waiting = this.#waiting.toSorted((a, b) => a.seq - b.seq)
     this.#waiting = []
     for (const delta of waiting) this.apply(delta)
   }
 
-  #merge(deltas: readonly TaskDelta[]): void {
-    const next = new Map(this.#byId)
-    for (const { seq, changed, removed } of deltas) {
-      for (const id of removed) next.delete(id)
-      for (const task of changed) {
-        this.onTransition?.(next.get(task.id), task)
-        next.set(task.id, task)
+  #merge(deltas: readonly Delta[]): void {
+    const next = new Map(this.#rows)
+    for (const { seq, rows, removed, open } of deltas) {
+      for (const row of rows) {
+        const known = next.get(row.number)
+        if (this.#asked.has(row.number)) this.#asked.set(row.number, true)
+        // What is neither active nor in sight is loaded when it is.
+        else if (!known && !isActive(row.state)) continue
+        this.onTransition?.(known, row)
+        next.set(row.number, row)
       }
+      for (const id of removed) {
+        const row = this.#byId.get(id)
+        if (row) next.delete(row.number)
+        if (this.#open.id === id) this.#open = { id, task: null }
+      }
+      if (open && open.id === this.#open.id) this.#open = { id: open.id, task: open }
       this.#seq = seq
     }
-    this.#byId = next
+    this.#rows = next
   }
 }

@@ -1,10 +1,15 @@
-/** @file Short messages in the corner: at most three, six seconds each, errors until they are closed. */
-export type ToastIcon = 'done' | 'removed' | 'problem' | 'copied' | 'folder'
+/**
+ * @file Short messages: at most three, the newest first, six seconds each, errors until they are closed. No time passes
+ * for any of them while one is under the pointer or has the focus, so that none moves from under either.
+ */
+export type ToastIcon = 'done' | 'removed' | 'problem' | 'copied' | 'folder' | 'info'
 
 export interface Toast {
   readonly id: number
   readonly icon: ToastIcon
   readonly title: string
+  /** The user's own words in the title; they may run the other way. */
+  readonly name?: string
   readonly body?: string | undefined
   readonly action?: { readonly label: string; readonly run: () => void } | undefined
   /** An action that ⌘Z takes, too. */
@@ -18,39 +23,35 @@ export class Toasts {
   #list = $state.raw<readonly Toast[]>([])
   #nextId = 1
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>()
+  readonly #holders = new Set<'pointer' | 'focus'>()
 
   get list(): readonly Toast[] {
     return this.#list
   }
 
+  /** One that says the same as one that is shown takes its place. */
   show(toast: Omit<Toast, 'id'>): void {
     const id = this.#nextId++
-    const kept = [...this.#list, { ...toast, id }]
-    for (const old of kept.slice(0, -most)) this.#stopTimer(old.id)
-    this.#list = kept.slice(-most)
-    this.resume(id)
+    const others = this.#list.filter(
+      ({ icon, title, body }) => icon !== toast.icon || title !== toast.title || body !== toast.body,
+    )
+    this.#keep([{ ...toast, id }, ...others].slice(0, most))
+    if (this.#holders.size === 0) this.#startTimer(id)
   }
 
   close(id: number): void {
-    this.#stopTimer(id)
-    this.#list = this.#list.filter((toast) => toast.id !== id)
+    this.#keep(this.#list.filter((toast) => toast.id !== id))
   }
 
-  /** While it is hovered or has the focus. */
-  hold(id: number): void {
-    this.#stopTimer(id)
+  hold(by: 'pointer' | 'focus'): void {
+    this.#holders.add(by)
+    for (const id of this.#timers.keys()) this.#stopTimer(id)
   }
 
-  resume(id: number): void {
-    const toast = this.#list.find((entry) => entry.id === id)
-    if (toast === undefined || toast.icon === 'problem') return
-    this.#stopTimer(id)
-    this.#timers.set(
-      id,
-      setTimeout(() => {
-        this.close(id)
-      }, shownMs),
-    )
+  /** Each has its whole time again. */
+  release(by: 'pointer' | 'focus'): void {
+    if (!this.#holders.delete(by) || this.#holders.size > 0) return
+    for (const { id } of this.#list) this.#startTimer(id)
   }
 
   run(toast: Toast): void {
@@ -60,7 +61,7 @@ export class Toasts {
 
   /** Takes the newest removal back; false when there is none. */
   undo(): boolean {
-    const toast = this.#list.findLast((entry) => entry.undo === true)
+    const toast = this.#list.find((entry) => entry.undo === true)
     if (toast === undefined) return false
     this.run(toast)
     return true
@@ -68,6 +69,23 @@ export class Toasts {
 
   dispose(): void {
     for (const id of this.#timers.keys()) this.#stopTimer(id)
+  }
+
+  #keep(list: readonly Toast[]): void {
+    for (const { id } of this.#list) if (!list.some((toast) => toast.id === id)) this.#stopTimer(id)
+    this.#list = list
+    // What is not there is neither under the pointer nor focused.
+    if (list.length === 0) this.#holders.clear()
+  }
+
+  #startTimer(id: number): void {
+    if (this.#list.find((toast) => toast.id === id)?.icon === 'problem') return
+    this.#timers.set(
+      id,
+      setTimeout(() => {
+        this.close(id)
+      }, shownMs),
+    )
   }
 
   #stopTimer(id: number): void {

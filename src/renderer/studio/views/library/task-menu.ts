@@ -13,17 +13,18 @@ import Wrench from '@lucide/svelte/icons/wrench'
 import X from '@lucide/svelte/icons/x'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { isActive } from '@shared/task-states.ts'
-import type { Task } from '@shared/task.ts'
+import type { TaskRow } from '@shared/task-row.ts'
 import type { MenuItem } from '../../components/menu.ts'
+import { shortcuts } from '../../logic/shortcuts.ts'
 import { canBeHeld, remedies, remedyLabel } from '../../logic/task-view.ts'
 import { applyRemedy } from '../../state/remedy.ts'
 import type { Studio } from '../../state/studio.svelte.ts'
 
 /** The places that a queued swap can go to in its service's queue. */
-function orderItems(studio: Studio, { id, profileId }: Task): MenuItem[] {
+function orderItems(studio: Studio, { id, profileId }: TaskRow): MenuItem[] {
   const place = studio.tasks.place(id)
   if (place === null) return []
-  const length = studio.tasks.all.filter((task) => task.profileId === profileId && task.state === 'queued').length
+  const length = studio.tasks.active.filter((task) => task.profileId === profileId && task.state === 'queued').length
   const item = (to: 'first' | 'up' | 'down' | 'last', label: string, icon: MenuItem['icon']): MenuItem => ({
     ...{ label, icon },
     run: () => {
@@ -38,12 +39,13 @@ function orderItems(studio: Studio, { id, profileId }: Task): MenuItem[] {
   ]
 }
 
-export function menuFor(studio: Studio, tasks: readonly Task[]): MenuItem[] {
-  const [task] = tasks
-  if (task === undefined) return []
-  const taskIds = tasks.map(({ id }) => id)
-  const several = tasks.length > 1
-  const active = tasks.filter(({ state }) => isActive(state))
+const activeOf = (task: TaskRow): TaskRow[] => (isActive(task.state) ? [task] : [])
+
+/** For a swap, or for all that are chosen when it is one of them. */
+export function menuFor(studio: Studio, task: TaskRow): MenuItem[] {
+  const targets = studio.library.targets(task.number)
+  const several = targets.size > 1
+  const active = several ? studio.tasks.active.filter(({ number }) => targets.has(number)) : activeOf(task)
   const items: MenuItem[] = []
   if (!several) {
     items.push({
@@ -68,7 +70,7 @@ export function menuFor(studio: Studio, tasks: readonly Task[]): MenuItem[] {
         {
           label: m.save_as(),
           icon: Download,
-          keys: 'shift+mod+S',
+          keys: shortcuts.swap['save-as'].keys[0],
           run: () => {
             studio.saveAs(task)
           },
@@ -76,7 +78,7 @@ export function menuFor(studio: Studio, tasks: readonly Task[]): MenuItem[] {
         {
           label: m.show_in_folder(),
           icon: Folder,
-          keys: 'mod+R',
+          keys: shortcuts.swap.reveal.keys[0],
           run: () => {
             studio.showInFolder(task)
           },
@@ -103,7 +105,7 @@ export function menuFor(studio: Studio, tasks: readonly Task[]): MenuItem[] {
         label: m.pause(),
         icon: Pause,
         run: () => {
-          studio.try(() => studio.bridge.tasks.pause({ taskIds }))
+          studio.try(() => studio.bridge.tasks.pause({ taskIds: [task.id] }))
         },
       })
     }
@@ -114,17 +116,17 @@ export function menuFor(studio: Studio, tasks: readonly Task[]): MenuItem[] {
       label: m.cancel_many({ count: active.length }),
       icon: X,
       run: () => {
-        studio.try(() => studio.bridge.tasks.cancel({ taskIds: active.map(({ id }) => id) }))
+        studio.cancel(active)
       },
     })
   }
   items.push({
-    label: m.remove_many({ count: tasks.length }),
+    label: m.remove_many({ count: targets.size }),
     icon: Trash,
     keys: 'delete',
     divided: items.length > 0,
     run: () => {
-      studio.remove(taskIds)
+      studio.remove(targets)
     },
   })
   return items

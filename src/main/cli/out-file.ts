@@ -1,0 +1,51 @@
+/** @file Checks where a command is to write its result, before any work is done. */
+import { access, constants, realpath, stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { MienError } from '@shared/errors.ts'
+
+/** What a download adds to the name while it is under way (service-client/download.ts). */
+const added = ['', '.part', '.part.tag'] as const
+/** Most bytes of a file's name on every file system that is in use. */
+const maxNameBytes = 255
+
+/**
+ * `out` may be a new file or one to write over, in a folder that exists, but none of `inputs`, however it is spelled
+ * (links too): they would be lost.
+ * @throws MienError `usage`
+ */
+export async function checkOut(out: string, inputs: readonly string[]): Promise<void> {
+  const refuse = (reason: string, cause?: unknown): never => {
+    throw new MienError('usage', { reason: `--out: ${reason}` }, { cause })
+  }
+  const folder = dirname(out)
+  const room = maxNameBytes - '.part.tag'.length
+  if (Buffer.byteLength(basename(out)) > room) refuse(`the name is longer than ${String(room)} bytes`)
+  try {
+    await access(folder, constants.W_OK)
+    if (!(await stat(folder)).isDirectory()) throw new Error('It is a file.')
+  } catch (error) {
+    refuse(`${folder} is not a folder that can be written to`, error)
+  }
+  const there = await stat(out).catch(() => null)
+  if (there?.isDirectory()) refuse(`${out} is a folder`)
+  if (there && !there.isFile()) refuse(`${out} is not a regular file`)
+  for (const input of inputs)
+    for (const end of added) if (await isSame(out + end, input)) refuse(`${out} would overwrite ${input}`)
+}
+
+async function isSame(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([identity(one), identity(other)])
+  if (a === null || b === null) return false
+  // Some network drives of Windows have no inode numbers.
+  return a.path === b.path || (a.ino !== 0n && a.ino === b.ino && a.dev === b.dev)
+}
+
+async function identity(path: string): Promise<{ path: string; dev: bigint; ino: bigint } | null> {
+  try {
+    const { dev, ino } = await stat(path, { bigint: true })
+    return { path: await realpath(path), dev, ino }
+  } catch {
+    // What is not there cannot be overwritten.
+    return null
+  }
+}

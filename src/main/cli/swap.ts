@@ -1,0 +1,129 @@
+/**
+ * @file `mien swap`: the same house without a window, in a folder of its own, so that two at once, or one beside an open
+ * studio, do not meet. The embedded service's key lives as long as the run.
+ */
+import { rm } from 'node:fs/promises'
+import { basename, dirname, extname } from 'node:path'
+import type { ErrorBody } from '@shared/errors.ts'
+import { errorSentence } from '@shared/i18n/error-text.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { notesOf } from '@shared/i18n/notes.ts'
+import type { Measurement } from '@shared/machine.ts'
+import { embeddedProfileId, isActive, type Task } from '@shared/task.ts'
+import { buildHouse, type House } from '../house.ts'
+import { Keychain } from '../keychain/keychain.ts'
+import { openLog } from '../log/log.ts'
+import { folderName } from '../media/results-folder.ts'
+import { openNetwork } from '../network.ts'
+import type { SwapCommand } from './args.ts'
+import { unlessInterrupted } from './ending.ts'
+import { exitCodeFor, exitCodes } from './exit-codes.ts'
+import { checkOut } from './out-file.ts'
+import { errorJson, jsonLine } from './print.ts'
+import { progressLine } from './progress-bar.ts'
+
+export interface SwapOptions {
+  outDir: string
+  resourcesDir: string
+  /** The run's own folder. */
+  dir: string
+  /** What is known of this computer. */
+  known: Measurement | null
+}
+
+/** Returns the exit code. An interrupted swap leaves no file behind. */
+export async function runSwap(command: SwapCommand, options: SwapOptions, interrupted: AbortSignal): Promise<number> {
+  await checkOut(command.out, [command.face, command.video])
+  const house = openHouse(command, options)
+  if (options.known) house.settings.setMachine(options.known)
+  const run: { task: Task | null; began: number } = { task: null, began: 0 }
+  const work = async (): Promise<Task> => {
+    house.engine.warm()
+    await house.start()
+    const face = await house.intake.face(command.face)
+    const video = await house.intake.video(command.video)
+    // Whoever types the command answers for the face; there is no one else to ask.
+    house.media.confirmFace(face.id, true, Date.now())
+    const title = command.title ?? basename(command.video, extname(command.video))
+    const { taskId } = house.tasks.submit({ faceId: face.id, videoId: video.id, title, profileId: embeddedProfileId })
+    run.task = house.tasks.get(taskId)
+    run.began = performance.now()
+    return untilEnded(house, taskId)
+  }
+  let ended: Task
+  try {
+    ended = await unlessInterrupted(interrupted, work())
+  } catch (error) {
+    await house.dispose()
+    // What was being saved when a signal came may have been saved whole.
+    const saved = run.task && house.tasks.get(run.task.id)
+    if (saved?.state === 'kept') return succeed(command, saved, performance.now() - run.began)
+    await removeParts(command.out)
+    throw error
+  }
+  const tookMs = performance.now() - run.began
+  await house.dispose()
+  if (ended.state === 'kept') return succeed(command, ended, tookMs)
+  await removeParts(command.out)
+  const body = ended.error ?? { code: ended.state === 'cancelled' ? 'cancelled' : 'engine-failed', details: {} }
+  reportSwap(command, body, ended)
+  return exitCodeFor(body)
+}
+
+/** What a download left that did not end. */
+async function removeParts(out: string): Promise<void> {
+  for (const end of ['.part', '.part.tag']) await rm(out + end, { force: true })
+}
+
+function openHouse({ out }: SwapCommand, { outDir, resourcesDir, dir }: SwapOptions): House {
+  const folder = dirname(out)
+  return buildHouse({
+    ...{ dataDir: dir, outDir, resourcesDir },
+    keychain: (install) => new Keychain(install, () => Promise.reject(new Error('A run keeps its key in memory.'))),
+    destination: () => ({ folder, folderName: folderName(folder), fileName: basename(out) }),
+    network: openNetwork(),
+    embeddedName: () => m.this_computer(),
+    onReading: () => undefined,
+    log: openLog(dir, true),
+  })
+}
+
+/** Shows progress on stderr until the swap is over, or cannot be kept (a full disk waits for nobody here). */
+function untilEnded(house: House, taskId: string): Promise<Task> {
+  const live = process.stderr.isTTY
+  let shown = -1
+  return new Promise((resolve) => {
+    const off = house.tasks.onDelta(({ changed }) => {
+      const task = changed.find((each) => each.id === taskId)
+      if (!task) return
+      const tenth = task.state === 'processing' ? Math.floor((task.progress?.share ?? 0) * 10) : -1
+      if (live) process.stderr.write(`\r\u001b[K${progressLine(task)}`)
+      else if (tenth > shown) process.stderr.write(`${progressLine(task)}\n`)
+      shown = Math.max(shown, tenth)
+      if (isActive(task.state) && task.error === null && task.pause === null) return
+      off()
+      if (live) process.stderr.write('\n')
+      resolve(task)
+    })
+  })
+}
+
+function succeed(command: SwapCommand, task: Task, tookMs: number): number {
+  const { result } = task
+  const ms = Math.round(tookMs)
+  for (const note of notesOf(task)) process.stderr.write(`${note}\n`)
+  if (!command.json) process.stderr.write(`${m.cli_done({ file: command.out })}\n`)
+  else {
+    const { width, height, frames, swappedFrames, workFps, lostSound, encoder, fellBack } = result ?? {}
+    const facts = { width, height, frames, swappedFrames, lostSound, encoder, fellBack, fps: workFps, ms }
+    process.stdout.write(jsonLine({ taskId: task.id, status: 'completed', output: command.out, ...facts }))
+  }
+  return exitCodes.done
+}
+
+export function reportSwap({ json }: SwapCommand, error: ErrorBody, task: Task | null = null): void {
+  process.stderr.write(`${errorSentence(error)}\n`)
+  const status = error.code === 'cancelled' ? 'cancelled' : 'failed'
+  const told = { taskId: task?.id ?? null, status, output: null, error: errorJson(error) }
+  if (json) process.stdout.write(jsonLine(told))
+}

@@ -1,0 +1,29 @@
+/**
+ * @file Replacing and removing files that another program holds open for a moment. On Windows a virus scanner opens each new
+ * file, and a rename or removal meanwhile fails with EPERM, EBUSY or EACCES.
+ */
+import { rename, rm } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+
+const busyCodes: ReadonlySet<unknown> = new Set(['EPERM', 'EBUSY', 'EACCES'])
+/** About 1.5 s in all. */
+const pausesMs = [10, 40, 100, 200, 400, 800]
+
+/** Runs `work` again while a file is busy, for 1.5 s at most. Rejects with the last error. */
+export async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
+  for (const pauseMs of pausesMs) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && busyCodes.has(error.code))) throw error
+      await wait(pauseMs)
+    }
+  }
+  return work()
+}
+
+/** Renames a file over whatever has the name. */
+export const replaceFile = (from: string, to: string): Promise<void> => retryBusy(() => rename(from, to))
+
+/** Removes a file; one that isn't there is fine. */
+export const removeFile = (path: string): Promise<void> => retryBusy(() => rm(path, { force: true }))

@@ -1,0 +1,54 @@
+/** @file Fetches the stills of a finished swap: its cover and the people in it. */
+import { access, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ServiceClient } from '../service-client/service-client.ts'
+import type { ServiceTask } from '../service-client/types.ts'
+import type { Log } from './ports.ts'
+
+interface StillsOptions {
+  client: Pick<ServiceClient, 'download'>
+  /** Null: the service lists the swap no more. */
+  answer: ServiceTask | null
+  dir: string
+  /** An earlier try fetched them: their addresses may have expired since. */
+  reuse: boolean
+  signal: AbortSignal
+  addMedia: (path: string) => string
+  log: Log
+}
+
+const maxPeople = 10
+
+/**
+ * A service that has no stills, or loses one, does not keep the video from being kept. Rejects after the signal, so that
+ * "stopped" is never taken for "none".
+ */
+export async function fetchStills({ client, answer, dir, reuse, signal, addMedia, log }: StillsOptions) {
+  await mkdir(dir, { recursive: true })
+  const still = async (name: string, url: string | undefined): Promise<string | null> => {
+    const path = join(dir, name)
+    try {
+      const isThere = reuse && (await exists(path))
+      if (!isThere && url === undefined) return null
+      if (!isThere && url !== undefined) await client.download(url, path, { signal, wanted: 'picture' })
+      return addMedia(path)
+    } catch (error) {
+      if (signal.aborted) throw error
+      log(`Fetching ${name} failed`, error)
+      return null
+    }
+  }
+  const coverId = await still('cover.jpg', answer?.coverUrl ?? undefined)
+  const peopleIds: string[] = []
+  for (let index = 0; index < maxPeople; index += 1) {
+    const id = await still(`person-${String(index)}.jpg`, answer?.avatarUrls[index])
+    if (id !== null) peopleIds.push(id)
+  }
+  return { coverId, peopleIds }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )

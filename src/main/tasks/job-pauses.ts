@@ -1,0 +1,65 @@
+/** @file Pauses and resumes jobs at services that can, as the user paused and resumed their swaps. */
+import { MienError } from '@shared/errors.ts'
+import type { Task } from '@shared/task.ts'
+import type { Log, Services } from './ports.ts'
+import type { TaskBoard } from './task-board.ts'
+
+interface JobPausesDeps {
+  board: TaskBoard
+  services: Services
+  log: Log
+}
+
+export class JobPauses {
+  private readonly deps: JobPausesDeps
+  /** Swaps that a request is under way for: one at a time, so that the last one is the last to arrive. */
+  private readonly running = new Set<string>()
+
+  constructor(deps: JobPausesDeps) {
+    this.deps = deps
+  }
+
+  /** A quit or a crash may have come between a click and its request. */
+  start(): void {
+    for (const { id, pause } of this.deps.board.inStates('waiting', 'processing')) if (pause === 'user') this.sync(id)
+  }
+
+  /** Asks the service for what the user wants now. What it refuses is taken back. */
+  sync(taskId: string): void {
+    if (this.running.has(taskId)) return
+    this.running.add(taskId)
+    void this.untilSame(taskId).finally(() => this.running.delete(taskId))
+  }
+
+  private async untilSame(taskId: string): Promise<void> {
+    for (let task = this.find(taskId); task;) {
+      const wanted = task.pause === 'user'
+      try {
+        await this.ask(task, wanted)
+      } catch (error) {
+        this.deps.log('Pausing or resuming at the service failed', error)
+        if (this.isWanted(taskId) === wanted)
+          this.deps.board.tell(taskId, { type: wanted ? 'pause-refused' : 'resume-refused' })
+        return
+      }
+      task = this.isWanted(taskId) === wanted ? null : this.find(taskId)
+    }
+  }
+
+  private async ask(task: Task, paused: boolean): Promise<void> {
+    const client = this.deps.services.client(task.profileId)
+    if (!(await client.capabilities())?.pause) throw new MienError('request-refused')
+    if (paused) await client.pause(task.objectId ?? '')
+    else await client.resume(task.objectId ?? '')
+  }
+
+  private find(taskId: string): Task | null {
+    const task = this.deps.board.get(taskId)
+    return task?.objectId && (task.state === 'waiting' || task.state === 'processing') ? task : null
+  }
+
+  private isWanted(taskId: string): boolean | null {
+    const task = this.find(taskId)
+    return task && task.pause === 'user'
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * @file What a swap is linked to: its outbox entry and its job at the service. A change of the swap changes them in the
+ * same transaction, and says what must be ended, stopped or started because of it. Pure.
+ */
+import type { Task } from '@shared/task.ts'
+import type { OutboxEntry } from './outbox-entry.ts'
+import { isHeld, step, type Happening } from './transitions.ts'
+
+export interface Swap {
+  task: Task
+  /** Null: there is nothing to send, and no create is waiting for its answer. */
+  entry: OutboxEntry | null
+}
+
+/** A job at the service that the swap no longer needs. `cancel` leaves what was done of it; `delete` leaves nothing. */
+export interface UnneededJob {
+  objectId: string
+  end: 'cancel' | 'delete'
+}
+
+/** What is to be done now, once the change is stored. All of it is harmless when done twice. */
+export type Command = 'stop-sending' | 'stop-download' | 'pause-job' | 'resume-job' | 'look-again' | 'download-now'
+
+export interface Transition extends Swap {
+  unneeded: UnneededJob | null
+  /** A job that is needed again: it must not be ended any more. */
+  neededAgain: string | null
+  commands: Command[]
+}
+
+/** The swap, its entry and its jobs after `happening`. `now` in epoch ms. */
+export function transition(swap: Swap, happening: Happening, now: number): Transition {
+  const task = step(swap.task, happening, now)
+  const isOver = swap.task.state === 'failed' || swap.task.state === 'cancelled' || swap.task.state === 'missing'
+  return {
+    task,
+    entry: entryAfter(swap, task, happening, now),
+    unneeded: unneededJob(swap.task, task, happening),
+    neededAgain: isOver && task.state === 'queued' ? task.objectId : null,
+    commands: commandsFor(swap.task, task, happening),
+  }
+}
+
+function entryAfter({ task: before, entry }: Swap, task: Task, happening: Happening, now: number): OutboxEntry | null {
+  const changed = task !== before
+  // A create that may have been received is waited for, or asked again by its key: never forgotten, never replaced.
+  const unanswered = entry?.sentAt == null ? null : entry
+  switch (happening.type) {
+    case 'retry':
+      if (!changed) return entry
+      return unanswered ? { ...unanswered, notBefore: 0 } : happening.entry
+    case 'send-again':
+      return changed ? happening.entry : entry
+    case 'sending':
+      if (!changed || !entry) return entry
+      return { ...entry, ...happening.addresses, sentAt: now, attempts: entry.attempts + 1 }
+    case 'not-sent': {
+      if (!entry || (task.state !== 'queued' && happening.sentAt === null)) return null
+      const { sentAt, notBefore, attempts, lost } = happening
+      return { ...entry, sentAt, notBefore, attempts, ...(lost === undefined ? {} : { [lost]: null }) }
+    }
+    case 'unclear':
+      if (task.state === 'unconfirmed') return entry
+      return entry && happening.askAgainAt !== null ? { ...entry, notBefore: happening.askAgainAt } : null
+    case 'resume':
+      return entry && { ...entry, notBefore: 0 }
+    case 'cancel':
+      return before.state === 'unconfirmed' ? null : unanswered
+    case 'created':
+    case 'refused':
+      return null
+    default:
+      return hasEntry(task) || !changed ? entry : null
+  }
+}
+
+const hasEntry = ({ state }: Task): boolean =>
+  state === 'queued' || state === 'uploading' || state === 'submitting' || state === 'unconfirmed'
+
+function unneededJob(before: Task, after: Task, happening: Happening): UnneededJob | null {
+  if (happening.type === 'created' && after.objectId !== happening.objectId)
+    return { objectId: happening.objectId, end: 'delete' }
+  if (happening.type === 'job-resumed' && after.state === 'cancelled')
+    return { objectId: happening.objectId, end: 'cancel' }
+  const { objectId } = before
+  if (objectId === null) return null
+  if (after.objectId !== objectId) return { objectId, end: 'delete' }
+  if (after.state === before.state) return null
+  if (after.state === 'kept') return { objectId, end: 'delete' }
+  return happening.type === 'cancel' ? { objectId, end: 'cancel' } : null
+}
+
+function commandsFor(before: Task, after: Task, happening: Happening): Command[] {
+  if (happening.type === 'cancel') return before === after ? [] : ['stop-sending', 'stop-download']
+  if (happening.type === 'resume') {
+    if (before.state === 'missing') return ['look-again']
+    if (before.state === 'succeeded') return ['download-now']
+  }
+  const withService = after.state === 'waiting' || after.state === 'processing'
+  if (
+    (happening.type === 'pause' || happening.type === 'created' || happening.type === 'job-resumed') &&
+    after !== before
+  ) {
+    if (withService && after.pause === 'user') return ['pause-job']
+    if (!withService && isHeld(after)) return ['stop-sending']
+  }
+  return happening.type === 'resume' && withService && before.pause === 'user' ? ['resume-job'] : []
+}

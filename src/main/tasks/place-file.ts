@@ -1,0 +1,82 @@
+/** @file Gives a downloaded file its name in the user's folder, never over a file, not even one that appears meanwhile. */
+import { access, constants, link, mkdir, open, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MienError } from '@shared/errors.ts'
+import { removeFile, replaceFile } from '../data/busy-files.ts'
+
+interface Placing {
+  /** The file, in the same folder. */
+  part: string
+  folder: string
+  /** File names to choose from, the preferred one first. */
+  names: Iterable<string>
+  /** Told each path before it's tried. */
+  onTry: (path: string) => void
+  link?: typeof link
+}
+
+const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST'
+
+/** Returns the path under which the file is now. Rejects with the system's error; nothing has changed then. */
+export async function placeFile({ part, folder, names, onTry, link: makeLink = link }: Placing): Promise<string> {
+  for (const name of names) {
+    const path = join(folder, name)
+    if (await stat(path).catch(() => null)) continue
+    onTry(path)
+    try {
+      // A link never takes a name that exists; a rename would.
+      await makeLink(part, path)
+      await removeFile(part).catch(() => undefined)
+      return path
+    } catch (error) {
+      if (isTaken(error)) continue
+    }
+    if (await placeOverPlaceholder(part, path)) return path
+  }
+  throw new Error('there is no free name')
+}
+
+/** For disks without links (FAT, exFAT, many network shares). False: the name is taken. */
+async function placeOverPlaceholder(part: string, path: string): Promise<boolean> {
+  try {
+    await (await open(path, 'wx')).close()
+  } catch (error) {
+    if (isTaken(error)) return false
+    throw error
+  }
+  try {
+    await replaceFile(part, path)
+    return true
+  } catch (error) {
+    await removeFile(path)
+    throw error
+  }
+}
+
+/**
+ * After a crash, whether the file of `part` got to `path` already. An empty file there is a placeholder of ours, and is
+ * removed.
+ */
+export async function wasPlaced(part: string, path: string): Promise<boolean> {
+  const factsOf = (each: string) => stat(each, { bigint: true }).catch(() => null)
+  const [left, there] = [await factsOf(part), await factsOf(path)]
+  if (!there?.isFile()) return false
+  if (left === null) return there.size > 0n
+  if (there.ino === left.ino && there.dev === left.dev) return true
+  if (there.size === 0n) await rm(path, { force: true })
+  return false
+}
+
+/** Makes the folder of results where it isn't there. @throws MienError `folder-missing` or `folder-read-only` */
+export async function ensureWritable(folder: string, folderName: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true })
+  } catch (error) {
+    throw new MienError('folder-missing', { folder: folderName }, { cause: error })
+  }
+  try {
+    await access(folder, constants.W_OK)
+  } catch (error) {
+    throw new MienError('folder-read-only', { folder: folderName }, { cause: error })
+  }
+}

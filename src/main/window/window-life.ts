@@ -1,0 +1,124 @@
+/** @file The life of the studio window: opened, closed, brought to the front, loaded again after a crash. */
+import { app, dialog, type BrowserWindow } from 'electron'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import type { Logger } from '../log/log.ts'
+import { CrashLimit } from './crash-limit.ts'
+import type { QuitGuard } from './quit-guard.ts'
+
+interface WindowLifeDeps {
+  create: () => BrowserWindow
+  quit: Pick<QuitGuard, 'isQuitting' | 'mustAsk' | 'dontAsk' | 'quitNow'>
+  log: Logger
+}
+
+export class WindowLife {
+  private readonly deps: WindowLifeDeps
+  private readonly limit = new CrashLimit()
+  private current: BrowserWindow | null = null
+
+  constructor(deps: WindowLifeDeps) {
+    this.deps = deps
+  }
+
+  /** Null while it is closed, which only macOS allows. */
+  get window(): BrowserWindow | null {
+    return this.current
+  }
+
+  /** Opens the window, and again when the app is started or clicked again. */
+  start(): void {
+    this.open()
+    app.on('second-instance', () => {
+      if (!this.current) this.open()
+      else if (this.current.isMinimized()) this.current.restore()
+      this.current?.show()
+      this.current?.focus()
+    })
+    app.on('activate', () => {
+      if (!this.current) this.open()
+    })
+    // Electron would quit here, but only without the engine's hidden window; closing the studio decides.
+    app.on('window-all-closed', () => undefined)
+  }
+
+  private open(): void {
+    const window = this.deps.create()
+    this.current = window
+    const endsApp = process.platform !== 'darwin'
+    window.on('close', (event) => {
+      if (!endsApp || !this.deps.quit.mustAsk()) return
+      event.preventDefault()
+      app.quit()
+    })
+    // Windows only: nobody can answer a question while the session ends.
+    window.on('query-session-end', () => {
+      this.deps.quit.dontAsk()
+    })
+    window.on('closed', () => {
+      this.current = null
+      if (endsApp) app.quit()
+    })
+    this.reloadAfterCrash(window)
+    this.askWhenHung(window)
+  }
+
+  private reloadAfterCrash(window: BrowserWindow): void {
+    const { log, quit } = this.deps
+    window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+      // Ctrl-C in a terminal may reach the page's process before it reaches main.
+      if (reason === 'clean-exit' || quit.isQuitting) return
+      log.warn(`the studio page is gone: ${reason} (${String(exitCode)})`)
+      if (this.limit.mayReload()) window.webContents.reload()
+      else void this.askToReload(window)
+    })
+    window.webContents.on('console-message', ({ level, message, sourceId, lineNumber }) => {
+      if (level === 'error') log.warn(`the studio page: ${message} (${sourceId}:${String(lineNumber)})`)
+    })
+  }
+
+  private async askToReload(window: BrowserWindow): Promise<void> {
+    const { response } = await dialog.showMessageBox({
+      type: 'error',
+      title: 'Mien',
+      message: m.window_crashes(),
+      detail: m.window_crashes_body(),
+      buttons: [m.reload_window(), m.quit()],
+      cancelId: 1,
+      noLink: true,
+    })
+    if (response === 1) this.deps.quit.quitNow()
+    else if (!window.isDestroyed()) window.webContents.reload()
+  }
+
+  /** A page that hangs may still come back, so the user decides. */
+  private askWhenHung(window: BrowserWindow): void {
+    const { log } = this.deps
+    let question: AbortController | null = null
+    const end = (): void => {
+      question?.abort()
+      question = null
+    }
+    window.on('unresponsive', () => {
+      log.warn('the studio page does not respond')
+      if (question) return
+      question = new AbortController()
+      void dialog
+        .showMessageBox(window, {
+          type: 'warning',
+          title: 'Mien',
+          message: m.window_hangs(),
+          detail: m.window_hangs_body(),
+          buttons: [m.wait(), m.reload_window()],
+          cancelId: 0,
+          noLink: true,
+          signal: question.signal,
+        })
+        .then(({ response }) => {
+          question = null
+          // The page cannot end itself; the crash loads it again.
+          if (response === 1 && !window.isDestroyed()) window.webContents.forcefullyCrashRenderer()
+        })
+    })
+    window.on('responsive', end).on('closed', end)
+  }
+}

@@ -1,0 +1,35 @@
+/** @file The overall progress of what is under way. */
+import { shownProgress } from '@shared/estimated.ts'
+import type { TaskSummary } from '@shared/task-row.ts'
+
+export interface Overall {
+  readonly done: number
+  readonly total: number
+  /** 0–1 */
+  readonly share: number
+  /** Null while any part of it is not known. */
+  readonly etaMs: number | null
+}
+
+/**
+ * What is under way together: of the active swaps those that work, and `done` that were finished since the oldest of them
+ * was added. Null when nothing works. Swaps of one service follow each other, services work side by side.
+ */
+export function overall(active: readonly TaskSummary[], done: number, nowMs: number): Overall | null {
+  const working = active.filter((task) => task.pause === null)
+  if (working.length === 0) return null
+  const total = working.length + done
+  const share = (done + working.reduce((sum, task) => sum + (shownProgress(task, nowMs)?.share ?? 0), 0)) / total
+  const queues = [...Map.groupBy(working, (task) => task.profileId).values()]
+  const etas = queues.map((queue) =>
+    queue.reduce<number | null>((sum, task) => addKnown(sum, shownProgress(task, nowMs)?.etaMs ?? null), 0),
+  )
+  const etaMs = etas.reduce<number | null>(
+    (most, eta) => (most === null || eta === null ? null : Math.max(most, eta)),
+    0,
+  )
+  return { done, total, share, etaMs }
+}
+
+const addKnown = (sum: number | null, eta: number | null): number | null =>
+  sum === null || eta === null ? null : sum + eta

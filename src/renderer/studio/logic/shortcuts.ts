@@ -1,0 +1,102 @@
+/**
+ * @file Every shortcut of the studio by place. The handlers ask which one a key press is, and the list that F1 shows is
+ * made of the same table. A key is written "shift+mod+S"; `mod` is ⌘ on a Mac and Ctrl elsewhere.
+ */
+import { m } from '@shared/i18n/paraglide/messages.js'
+
+interface Shortcut {
+  /** All of them do the same. */
+  readonly keys: readonly string[]
+  readonly label: () => string
+}
+type Table = Readonly<Record<string, Readonly<Record<string, Shortcut>>>>
+
+export const shortcuts = {
+  anywhere: {
+    'new-swap': { keys: ['mod+N'], label: m.new_swap },
+    library: { keys: ['mod+L'], label: m.library },
+    settings: { keys: ['mod+,'], label: m.settings },
+    search: { keys: ['mod+F'], label: m.search_library },
+    undo: { keys: ['mod+Z'], label: m.shortcut_undo },
+    back: { keys: ['escape'], label: m.shortcut_back },
+    shortcuts: { keys: ['F1', '?'], label: m.shortcuts },
+  },
+  composer: {
+    // The page's own paste event, which other programs' menus send too.
+    paste: { keys: ['mod+V'], label: m.shortcut_paste },
+    choose: { keys: ['mod+O'], label: m.shortcut_choose },
+    swap: { keys: ['mod+enter'], label: m.swap },
+  },
+  library: {
+    move: { keys: ['left', 'right', 'up', 'down'], label: m.shortcut_move },
+    extend: { keys: ['shift+left', 'shift+right', 'shift+up', 'shift+down'], label: m.shortcut_extend },
+    open: { keys: ['enter'], label: m.open },
+    select: { keys: ['space'], label: m.shortcut_select },
+    'select-all': { keys: ['mod+A'], label: m.shortcut_select_all },
+    remove: { keys: ['delete', 'backspace'], label: m.remove },
+  },
+  /** A finished swap, open or current in the library. */
+  swap: {
+    'save-as': { keys: ['shift+mod+S'], label: m.save_as },
+    reveal: { keys: ['alt+mod+R'], label: m.show_in_folder },
+  },
+  viewer: {
+    play: { keys: ['space', 'K'], label: m.play_or_pause },
+    'back-5': { keys: ['J'], label: m.shortcut_back_5 },
+    'on-5': { keys: ['L'], label: m.shortcut_on_5 },
+    'second-back': { keys: ['left'], label: m.shortcut_second_back },
+    'second-on': { keys: ['right'], label: m.shortcut_second_on },
+    'frame-back': { keys: [','], label: m.frame_back },
+    'frame-on': { keys: ['.'], label: m.frame_on },
+    start: { keys: ['home'], label: m.shortcut_start },
+    end: { keys: ['end'], label: m.shortcut_end },
+    divider: { keys: ['1'], label: m.mode_divider },
+    side: { keys: ['2'], label: m.mode_side },
+    before: { keys: ['3'], label: m.mode_before },
+    after: { keys: ['4'], label: m.mode_after },
+    repeat: { keys: ['R'], label: m.repeat },
+    sound: { keys: ['M'], label: m.sound },
+    'full-screen': { keys: ['F'], label: m.full_screen },
+  },
+} as const satisfies Table
+
+export type ShortcutPlace = keyof typeof shortcuts
+export type ShortcutName<Place extends ShortcutPlace> = keyof (typeof shortcuts)[Place]
+
+const names: Record<string, string> = {
+  ' ': 'space',
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+}
+
+/** What the key is called in the table. With Alt held a Mac types another character, so that its place counts then. */
+function keyName(event: KeyboardEvent): string {
+  const letter = event.altKey ? /^Key([A-Z])$/.exec(event.code)?.[1] : undefined
+  if (letter !== undefined) return letter
+  if (event.key.length === 1) return names[event.key] ?? event.key.toUpperCase()
+  return names[event.key] ?? (/^F\d+$/.test(event.key) ? event.key : event.key.toLowerCase())
+}
+
+function fits(keys: string, event: KeyboardEvent, mac: boolean): boolean {
+  const parts = keys.split('+')
+  const key = parts.pop()
+  if (key !== keyName(event)) return false
+  const [mod, other] = mac ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey]
+  // Which marks need Shift is the keyboard's business.
+  const shiftFits = /^[^A-Z\d]$/.test(key) || parts.includes('shift') === event.shiftKey
+  return mod === parts.includes('mod') && !other && event.altKey === parts.includes('alt') && shiftFits
+}
+
+/** Which shortcut of a place a key press is; null: none. */
+export function shortcutOf<Place extends ShortcutPlace>(
+  event: KeyboardEvent,
+  place: Place,
+  mac: boolean,
+): ShortcutName<Place> | null {
+  const table: Readonly<Record<string, Shortcut>> = shortcuts[place]
+  const found = Object.keys(table).find((name) => table[name]?.keys.some((keys) => fits(keys, event, mac)))
+  // The names of a place's table are its keys.
+  return (found as ShortcutName<Place> | undefined) ?? null
+}

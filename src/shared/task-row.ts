@@ -1,0 +1,112 @@
+/** @file A swap as lists show it: a few hundred bytes of the whole Task, and the filters that lists have. Without schemas, like task-states.ts. */
+import { isActive } from './task-states.ts'
+import type { FaceMedia, Task, TaskEvent, TaskResult, VideoMedia } from './task.ts'
+
+/** What a card, a row and a menu need. Every Task is one. */
+export type TaskSummary = Pick<
+  Task,
+  | 'id'
+  | 'profileId'
+  | 'title'
+  | 'state'
+  | 'pause'
+  | 'objectId'
+  | 'serviceStatus'
+  | 'progress'
+  | 'expected'
+  | 'position'
+  | 'preview'
+  | 'error'
+  | 'coverId'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'startedAt'
+  | 'endedAt'
+> & {
+  face: Pick<FaceMedia, 'name' | 'thumbnailId'>
+  video: Pick<VideoMedia, 'name' | 'durationMs' | 'width' | 'height' | 'coverId'>
+  result: Pick<TaskResult, 'folderName'> | null
+  /** In a row, those about sending only. */
+  events: Pick<TaskEvent, 'at' | 'what' | 'details'>[]
+}
+
+/** `number`: its place in the library's table, by which lists name it. `focusX`: the middle of the faces on its cover, 0–1. */
+export type TaskRow = TaskSummary & { number: number; focusX?: number }
+
+/** A whole swap with its number. */
+export type NumberedTask = Task & { number: number }
+
+const aboutSending: readonly TaskEvent['what'][] = ['sent', 'sent-again', 'unconfirmed']
+
+/** What a row is made of. */
+type Rowable = Omit<TaskSummary, 'video'> & {
+  video: TaskSummary['video'] & { faces: readonly { box: { x: number; width: number } }[] }
+}
+
+export function rowOf(task: Rowable, number: number): TaskRow {
+  const { face, video } = task
+  return {
+    number,
+    id: task.id,
+    profileId: task.profileId,
+    title: task.title,
+    state: task.state,
+    pause: task.pause,
+    objectId: task.objectId,
+    serviceStatus: task.serviceStatus,
+    progress: task.progress,
+    expected: task.expected,
+    position: task.position,
+    preview: task.preview,
+    error: task.error,
+    coverId: task.coverId,
+    focusX: focusOf(video),
+    createdAt: task.createdAt,
+    updatedAt: task.updatedAt,
+    startedAt: task.startedAt,
+    endedAt: task.endedAt,
+    face: { name: face.name, thumbnailId: face.thumbnailId },
+    video: {
+      ...{ name: video.name, durationMs: video.durationMs, coverId: video.coverId },
+      ...{ width: video.width, height: video.height },
+    },
+    result: task.result === null ? null : { folderName: task.result.folderName },
+    // They matter until the swap has ended.
+    events: task.endedAt === null ? task.events.filter(({ what }) => aboutSending.includes(what)).slice(-2) : [],
+  }
+}
+
+function focusOf({ faces, width }: Rowable['video']): number {
+  if (width === null) return 0.5
+  const middles = faces.map(({ box }) => (box.x + box.width / 2) / width)
+  const middle = middles.reduce((sum, each) => sum + each, 0) / middles.length
+  return middles.length === 0 ? 0.5 : Math.min(1, Math.max(0, Number(middle.toFixed(2))))
+}
+
+export const filters = ['all', 'working', 'needs-you', 'finished'] as const
+export type Filter = (typeof filters)[number]
+
+type Standing = Pick<Task, 'state' | 'pause'>
+
+export const isWorking = ({ state, pause }: Standing): boolean => isActive(state) && pause !== 'key'
+
+/** A swap that goes no further, or no better, without the user. */
+export const needsUser = ({ state, pause }: Standing): boolean =>
+  state === 'unconfirmed' || state === 'failed' || state === 'missing' || (isActive(state) && pause === 'key')
+
+/** The filter besides `all` that shows a swap; null: none (cancelled). */
+export function sectionOf(task: Standing): Exclude<Filter, 'all'> | null {
+  if (needsUser(task)) return 'needs-you'
+  if (isWorking(task)) return 'working'
+  return task.state === 'kept' ? 'finished' : null
+}
+
+/** What happened to the library, in one message. */
+export interface TaskChanges {
+  rows: TaskRow[]
+  removed: string[]
+  /** The swap whose page is open, if it changed. */
+  open: NumberedTask | null
+  /** Whether orders, filters or counts may differ. */
+  relisted: boolean
+}

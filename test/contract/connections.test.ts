@@ -1,0 +1,74 @@
+/** @file Programs without a key that hold connections to the embedded service do not keep those with one from using it. */
+import { request, type ClientRequest, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { embeddedPeer, type Peer } from './peer.ts'
+
+const attackers = 300
+
+let peer: Peer
+let key: string
+const sockets: Socket[] = []
+
+beforeEach(async () => {
+  peer = await embeddedPeer()
+  key = (await peer.client(null).newKey(1n)).shown
+})
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await peer.close()
+})
+
+/** A connection that sends its headers one byte a second, without end. */
+function slowHeaders(): Socket {
+  const socket = connect(Number(new URL(peer.baseUrl).port), '127.0.0.1')
+  sockets.push(socket)
+  socket.on('error', () => undefined)
+  socket.write('GET /v1/capabilities HTTP/1.1\r\nHost: ')
+  const timer = setInterval(() => socket.write('x'), 1000)
+  socket.on('close', () => {
+    clearInterval(timer)
+  })
+  return socket
+}
+
+const keyed = (path: string, options: { method?: string; headers?: Record<string, string> } = {}): ClientRequest =>
+  request(path.startsWith('http') ? path : peer.baseUrl + path, {
+    ...{ method: options.method ?? 'GET', agent: false },
+    headers: { 'X-Service-Apikey': key, ...options.headers },
+  })
+const answered = (asked: ClientRequest): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => asked.once('response', resolve).once('error', reject))
+
+it('keeps few connections without a key, drops slow headers, and lets transfers with a key end', async () => {
+  const client = peer.client(key)
+  const content = Buffer.alloc(40_000_000, 'content ')
+  const url = await client.uploadAsset(await peer.file('large.bin', content), 'large.bin')
+  // A download that is not read for now, and an upload of which half is sent.
+  const download = keyed(url).end()
+  const coming = (await answered(download)).pause()
+  const upload = keyed('/v1/assets/slow.bin', { method: 'PUT', headers: { 'content-length': '20' } })
+  upload.flushHeaders()
+  upload.write('0123456789')
+
+  const began = Date.now()
+  const closed = { count: 0 }
+  for (let count = 0; count < attackers; count++) slowHeaders().once('close', () => (closed.count += 1))
+  await vi.waitFor(() => {
+    expect(closed.count).toBeGreaterThanOrEqual(attackers - 64)
+  }, 50_000)
+  expect((await client.test()).keyAccepted).toBe(true)
+  await vi.waitFor(() => {
+    expect(closed.count).toBe(attackers)
+  }, 50_000)
+  // Each was closed by the limits, not by its own end: those are silent after two minutes only.
+  expect(Date.now() - began).toBeLessThan(60_000)
+
+  upload.end('0123456789')
+  const put = await answered(upload)
+  put.resume()
+  expect(put.statusCode).toBe(200)
+  let bytes = 0
+  for await (const chunk of coming) bytes += (chunk as Buffer).byteLength // no encoding is set
+  expect(bytes).toBe(content.byteLength)
+})

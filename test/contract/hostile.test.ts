@@ -1,0 +1,230 @@
+/** @file Services that mean harm: what they send costs neither memory, disk, keys nor another swap. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { errorSentence } from '@shared/i18n/error-text.ts'
+import { downloadPart } from '../../src/main/service-client/download.ts'
+import { plainFetch } from '../../src/main/service-client/http.ts'
+import { ServiceClient } from '../../src/main/service-client/service-client.ts'
+import { openNodeMien, type NodeMien } from '../fault/node-mien.ts'
+import { json, Peer, type Reply } from '../fixtures/peer.ts'
+import { embeddedPeer } from './peer.ts'
+
+const create = 'POST /v1/faceswap-openapi/create'
+const list = 'GET /v1/faceswap-opanpai/listbyids'
+const input = { title: 'x', imageUrl: 'https://h/f', videoUrl: 'https://h/v', durationMs: 1500, idempotencyKey: 'k' }
+
+let dir: string
+let peer: Peer
+let mien: NodeMien | null
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-hostile-'))
+  mien = null
+  peer = new Peer()
+  await peer.start()
+  peer.replies.set('GET /v1/capabilities', json({ assets: true }))
+  peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/a`, size: 1 }))
+  peer.replies.set(create, json({ objectID: 'object-1' }))
+})
+afterEach(async () => {
+  mien?.dispose()
+  await peer.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const clientOf = (baseUrl: string): ServiceClient =>
+  new ServiceClient({
+    ...{ baseUrl, keyHeader: 'X-Service-Apikey', durationUnit: 'ms', gapMs: 0 },
+    readKey: () => Promise.resolve('sk-of-the-test'),
+    fetch: globalThis.fetch,
+  })
+const source = (path: string, freeBytes: number) => ({
+  http: plainFetch(globalThis.fetch),
+  url: peer.baseUrl + path,
+  origin: peer.baseUrl,
+  keyHeaders: () => Promise.resolve({}),
+  freeBytes: () => Promise.resolve(freeBytes),
+})
+
+/** An item of about `bytes` bytes for each id that was asked for. */
+const items =
+  (bytes: number): Reply =>
+  (request, response) => {
+    const ids = new URL(request.url ?? '', peer.baseUrl).searchParams.get('objectID')?.split(',') ?? []
+    const title = 'x'.repeat(bytes)
+    json({ list: ids.map((objectId) => ({ objectId, title, status: 'processing' })) })(request, response, '')
+  }
+
+describe('a list', () => {
+  it('of 4.5 MB is read', async () => {
+    peer.replies.set(list, items(4_500_000))
+    expect((await clientOf(peer.baseUrl).fetchTasks(['object-1'])).found.get('object-1')?.status).toBe('processing')
+  })
+
+  it('of 6 MB loses no swap: it is asked for again, and found once the list is a good one', async () => {
+    mien = await openNodeMien(dir)
+    peer.replies.set(list, items(6_000_000))
+    const service = await mien.addService({ name: 'Long', baseUrl: peer.baseUrl, key: 'a-key' })
+    await mien.submit(service, 'Clip')
+    await vi.waitFor(
+      () => {
+        expect(peer.count(list)).toBeGreaterThan(1)
+      },
+      { timeout: 50_000 },
+    )
+    peer.replies.set(list, items(10))
+    await vi.waitFor(async () => expect((await mien?.rows())?.[0]?.state).toBe('processing'), { timeout: 50_000 })
+    expect(peer.count(create)).toBe(1)
+    expect(await mien.crashes()).toBe(0)
+  })
+
+  it('that is too long for many swaps is asked for in smaller pieces', async () => {
+    mien = await openNodeMien(dir)
+    let made = 0
+    peer.replies.set(create, (request, response) => {
+      json({ objectID: `object-${String((made += 1))}` })(request, response, '')
+    })
+    peer.replies.set(list, items(1_500_000))
+    const service = await mien.addService({ name: 'Long', baseUrl: peer.baseUrl, key: 'a-key' })
+    for (let count = 0; count < 8; count++) await mien.submit(service, `Clip ${String(count)}`)
+    await vi.waitFor(
+      async () => {
+        const rows = (await mien?.rows()) ?? []
+        expect(rows.map(({ state }) => state)).toEqual(Array.from({ length: 8 }, () => 'processing'))
+      },
+      { timeout: 50_000 },
+    )
+  })
+
+  it('that is a gzip bomb costs no more memory than an answer may have', async () => {
+    const bomb = gzipSync(Buffer.alloc(600_000_000, ' '))
+    peer.replies.set(list, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb)
+    })
+    const before = process.memoryUsage()
+    let most = 0
+    const timer = setInterval(() => {
+      const now = process.memoryUsage()
+      most = Math.max(most, now.external - before.external, now.heapTotal - before.heapTotal)
+    }, 5)
+    await expect(clientOf(peer.baseUrl).fetchTasks(['object-1'])).rejects.toMatchObject({ code: 'not-a-service' })
+    clearInterval(timer)
+    expect(most).toBeLessThan(150_000_000)
+  })
+})
+
+it('a create that is answered a byte each 2.5 s is unclear, and the sentence says so', async () => {
+  peer.replies.set(list, json({}, 500))
+  peer.replies.set(create, (request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
+    const timer = setInterval(() => response.write(' '), 2500)
+    request.socket.on('close', () => {
+      clearInterval(timer)
+    })
+  })
+  const pending = clientOf(peer.baseUrl).create(input)
+  // Some seconds into it, as a deadline must outlive a collection of garbage.
+  setFlagsFromString('--expose-gc')
+  const timer = setInterval(() => {
+    runInNewContext('gc()')
+  }, 1000)
+  const outcome = await pending
+  clearInterval(timer)
+  expect(outcome).toMatchObject({ kind: 'unclear', error: { code: 'create-unclear' } })
+  expect(outcome.kind === 'unclear' && errorSentence(outcome.error)).toContain('may have been made')
+  expect(peer.count(create)).toBe(1)
+})
+
+describe('a result', () => {
+  const part = (): string => join(dir, 'film.part')
+
+  it('of 50 GB is refused on a smaller disk, before a byte of it is written', async () => {
+    peer.replies.set('GET /film', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '50000000000' }).write('x')
+    })
+    await expect(downloadPart(source('/film', 10e9), part(), { wanted: 'video' })).rejects.toMatchObject({
+      code: 'disk-full',
+      details: { needBytes: 50e9, freeBytes: 10e9 },
+    })
+    expect(readdirSync(dir)).toEqual([])
+  })
+
+  it('without an end stops before the disk is full, and gives the room back', async () => {
+    peer.replies.set('GET /film', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'video/mp4', etag: '"endless"' })
+      const chunk = Buffer.alloc(1_000_000)
+      const more = (): void => {
+        if (!response.destroyed) response.write(chunk, () => setImmediate(more))
+      }
+      more()
+    })
+    await expect(downloadPart(source('/film', 20e6), part(), { wanted: 'video' })).rejects.toMatchObject({
+      code: 'disk-full',
+    })
+    expect(statSync(part()).size).toBe(0)
+    expect(readdirSync(dir)).toEqual(['film.part'])
+  })
+
+  it('that is a film of this computer’s own service is not fetched with anybody’s key', async () => {
+    const embedded = await embeddedPeer()
+    try {
+      const own = embedded.client((await embedded.client(null).newKey(1n)).shown)
+      const url = await own.uploadAsset(await embedded.file('secret.mp4', 'secret'), 'secret.mp4')
+      await expect(clientOf(peer.baseUrl).download(url, join(dir, 'film.mp4'))).rejects.toMatchObject({
+        code: 'result-unavailable',
+        details: { status: 401 },
+      })
+      expect(readdirSync(dir)).toEqual([])
+    } finally {
+      await embedded.close()
+    }
+  })
+
+  it.each(['javascript:alert(1)', 'file:///etc/passwd', 'data:video/mp4,x'])(
+    'at %s is an error that says whose address it is, and the swap stays',
+    async (videoUrl) => {
+      mien = await openNodeMien(dir)
+      peer.replies.set(list, json({ list: [{ objectId: 'object-1', status: 'completed', Video: { videoUrl } }] }))
+      const service = await mien.addService({ name: 'Odd', baseUrl: peer.baseUrl, key: 'a-key' })
+      await mien.submit(service, 'Clip')
+      await vi.waitFor(
+        async () =>
+          expect((await mien?.rows())?.[0]).toMatchObject({ state: 'succeeded', error: 'result-address-invalid' }),
+        { timeout: 50_000 },
+      )
+      expect(errorSentence({ code: 'result-address-invalid', details: { service: 'Odd' } })).toContain('Odd')
+      expect(readdirSync(mien.resultsDir)).toEqual([])
+    },
+  )
+})
+
+it('a service with a self-signed certificate is sent nothing, and the error says why', async () => {
+  const pem = readFileSync(join(import.meta.dirname, '../fault/self-signed.pem'))
+  const heard: string[] = []
+  const server = createTlsServer({ key: pem, cert: pem }, (request, response) => {
+    heard.push(request.url ?? '')
+    response.end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const baseUrl = `https://127.0.0.1:${String((server.address() as AddressInfo).port)}` // it listens
+  const client = clientOf(baseUrl)
+  expect(await client.test()).toMatchObject({ reached: false, tls: 'bad', error: { code: 'service-certificate' } })
+  const outcome = await client.create(input)
+  expect(outcome).toMatchObject({ kind: 'not-sent', error: { code: 'service-certificate' } })
+  await expect(client.download(`${baseUrl}/film`, join(dir, 'film.mp4'))).rejects.toMatchObject({
+    code: 'service-certificate',
+  })
+  await expect(client.uploadAsset(join(import.meta.dirname, 'peer.ts'), 'a.mp4')).rejects.toMatchObject({
+    code: 'service-certificate',
+  })
+  expect(outcome.kind === 'not-sent' && errorSentence(outcome.error)).toMatch(/certificate/)
+  expect(heard).toEqual([])
+  server.close()
+})

@@ -1,0 +1,64 @@
+/** @file A swap whose uploads the service deleted meanwhile is sent all the same: its files are uploaded again. */
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { alwaysOnline } from '../../src/main/tasks/ports.ts'
+import { MediaStore } from '../../src/main/media/media-store.ts'
+import { JobCleanup } from '../../src/main/tasks/job-cleanup.ts'
+import { openLibrary } from '../../src/main/tasks/library-db.ts'
+import { newEntry } from '../../src/main/tasks/outbox-entry.ts'
+import { Outbox } from '../../src/main/tasks/outbox.ts'
+import { TaskBoard } from '../../src/main/tasks/task-board.ts'
+import { TaskStore } from '../../src/main/tasks/task-store.ts'
+import { embeddedPeer } from './peer.ts'
+import { ensureMedia } from '../fault/node-mien.ts'
+import { makeTask } from '../fixtures/tasks.ts'
+
+const dayMs = 86_400_000
+
+it('is sent after the embedded service swept what was uploaded more than a day ago', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'mien-lost-'))
+  const clock = { aheadMs: 0 }
+  const peer = await embeddedPeer({ clock: () => Date.now() + clock.aheadMs })
+  const library = openLibrary(join(dir, 'library.db'), 1)
+  const media = new MediaStore(library.db)
+  ensureMedia(media, dir)
+  const store = new TaskStore(library.db, () => undefined)
+  const key = (await peer.client(null).newKey(1n)).shown
+  let client = peer.client(key)
+  const [imageUrl, videoUrl] = [
+    await client.uploadAsset(join(dir, 'face.jpg'), 'face.jpg'),
+    await client.uploadAsset(join(dir, 'clip.mp4'), 'clip.mp4'),
+  ]
+  const task = makeTask({ state: 'queued' })
+  store.putWithOutbox(task, { ...newEntry(task.id, 1), imageUrl, videoUrl })
+  clock.aheadMs = 2 * dayMs
+  await peer.restart()
+  client = peer.client(key)
+  const board = new TaskBoard(store, Date.now)
+  const services = { client: () => client, inFlightLimit: () => 10, keyRefused: () => undefined }
+  const clocks = { log: () => undefined, now: Date.now, ticks: Date.now, random: () => 0 }
+  const outbox = new Outbox({
+    ...{ board, store, services, surroundings: alwaysOnline, uploads: null },
+    mediaPath: (id) => media.path(id),
+    cleanup: new JobCleanup({ store, services, ...clocks }),
+    ...clocks,
+  })
+  board.onDelta(() => {
+    outbox.wake()
+  })
+  outbox.start()
+  await vi.waitFor(
+    () => {
+      expect(board.get(task.id)).toMatchObject({ state: 'waiting', error: null })
+    },
+    { timeout: 50_000 },
+  )
+  expect(board.get(task.id)?.objectId).not.toBeNull()
+  await outbox.dispose()
+  library.db.close()
+  await peer.close()
+  await rm(dir, { recursive: true, force: true })
+})

@@ -1,0 +1,160 @@
+/** @file Media that only their service can open: their addresses leave as they were given, and nothing is made up about them. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { FaceMedia, TaskState, VideoMedia } from '@shared/task.ts'
+import { Intake } from '../../src/main/media/intake.ts'
+import { MediaStore } from '../../src/main/media/media-store.ts'
+import { ServiceClient } from '../../src/main/service-client/service-client.ts'
+import { openLibrary, type OpenedLibrary } from '../../src/main/tasks/library-db.ts'
+import { TaskService } from '../../src/main/tasks/task-service.ts'
+import { TaskStore } from '../../src/main/tasks/task-store.ts'
+import { json, Peer } from '../fixtures/peer.ts'
+import { face } from '../fixtures/tasks.ts'
+
+const create = 'POST /v1/faceswap-openapi/create'
+const list = 'GET /v1/faceswap-opanpai/listbyids'
+const mp4 = Buffer.from('\0\0\0\u0018ftypisom\0\0\0\0isomiso2', 'latin1')
+/** A signed address on a host that this computer cannot reach. */
+const address = 'https://films.intranet.example/a%20b.mp4?Signature=once&Expires=1'
+
+let dir: string
+let peer: Peer
+let library: OpenedLibrary
+let service: TaskService
+let media: MediaStore
+let intake: Intake
+const fetched = vi.fn()
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-unseen-'))
+  mkdirSync(join(dir, 'results'))
+  peer = new Peer()
+  await peer.start()
+  peer.replies.set('GET /v1/capabilities', json({ assets: true }))
+  peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/face`, size: 1 }))
+  peer.replies.set(create, json({ objectID: 'object-1' }))
+  peer.replies.set(list, json({ list: [{ objectId: 'object-1', status: 'processing' }] }))
+  library = openLibrary(join(dir, 'library.db'), 1)
+  media = new MediaStore(library.db)
+  writeFileSync(join(dir, 'face.jpg'), 'face')
+  media.addFace(join(dir, 'face.jpg'), 'hash', face)
+  media.confirmFace(face.id, true, 1)
+  fetched.mockReset()
+  const engine = { inspectFace: fetched, inspectVideo: fetched }
+  intake = new Intake({ engine, media, dir: join(dir, 'media'), fetch: fetched, onReading: () => undefined })
+  const client = new ServiceClient({
+    baseUrl: peer.baseUrl,
+    keyHeader: 'X-Service-Apikey',
+    durationUnit: 'ms',
+    readKey: () => Promise.resolve('a-key-of-the-user'),
+    fetch: globalThis.fetch,
+    gapMs: 0,
+  })
+  service = new TaskService({
+    store: new TaskStore(library.db, () => undefined),
+    services: { client: () => client, inFlightLimit: () => 10, keyRefused: () => undefined },
+    media: {
+      path: (id) => media.path(id),
+      face: (id) => media.face(id),
+      video: (id) => media.video(id),
+      addDerived: (path) => media.addDerived(path),
+      addPassing: (path) => media.addPassing(path),
+      dropPassing: (id) => {
+        media.dropPassing(id)
+      },
+    },
+    mediaDir: (id) => join(dir, 'media', id),
+    destination: () => ({ folder: join(dir, 'results'), folderName: 'Mien', fileName: null }),
+    log: () => undefined,
+    random: () => 0,
+  })
+  await service.start()
+})
+afterEach(async () => {
+  await service.dispose()
+  library.db.close()
+  await peer.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const submit = (of: FaceMedia, video: VideoMedia): string =>
+  service.submit({ faceId: of.id, videoId: video.id, title: 'Clip', profileId: 'remote' }).taskId
+const until = (taskId: string, state: TaskState) =>
+  vi.waitFor(
+    () => {
+      const task = service.get(taskId)
+      expect(task.state).toBe(state)
+      return task
+    },
+    { timeout: 50_000, interval: 20 },
+  )
+const creates = (): Record<string, unknown>[] =>
+  peer.seen
+    .filter(({ method, path }) => `${method} ${path}` === create)
+    .map(({ body }) => JSON.parse(body) as Record<string, unknown>)
+
+it('an address is listed without a look at it, with a picture that stands for it', async () => {
+  const video = await intake.unseenVideo(address)
+  expect(fetched).not.toHaveBeenCalled()
+  expect(video).toMatchObject({ name: 'a b.mp4', address, durationMs: null, sizeBytes: null, width: null, codec: null })
+  expect(media.video(video.id)).toEqual(video)
+  expect(existsSync(media.path(video.coverId) ?? '')).toBe(true)
+  await expect(intake.unseenVideo('file:///etc/passwd')).rejects.toMatchObject({ code: 'address-invalid' })
+})
+
+it('an unseen video’s address leaves as it was given, without a duration, and only the face is uploaded', async () => {
+  const taskId = submit(face, await intake.unseenVideo(address))
+  await until(taskId, 'processing')
+  expect(creates()).toHaveLength(1)
+  expect(creates()[0]).toMatchObject({ imageUrl: `${peer.baseUrl}/face`, videoUrl: address })
+  expect(creates()[0]).not.toHaveProperty('duration')
+  expect(peer.count('PUT /v1/assets/')).toBe(1)
+  expect(fetched).not.toHaveBeenCalled()
+})
+
+it('is sent again by its address, keeps its result, and teaches nothing about how long swaps take', async () => {
+  peer.replies.set(create, json({ message: 'not now' }, 422))
+  const video = await intake.unseenVideo(address)
+  const taskId = submit(face, video)
+  await until(taskId, 'failed')
+  peer.replies.set(create, json({ objectID: 'object-1' }))
+  peer.replies.set('GET /out.mp4', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'video/mp4' }).end(mp4)
+  })
+  const done = { objectId: 'object-1', status: 'completed', Video: { videoUrl: `${peer.baseUrl}/out.mp4` } }
+  peer.replies.set(list, json({ list: [done] }))
+  service.retry(taskId)
+  await until(taskId, 'kept')
+  expect(creates().map(({ videoUrl }) => videoUrl)).toEqual([address, address])
+  expect(service.expectations.estimate(video, 'remote')).toBeNull()
+})
+
+it('an unseen face needs consent like any other, kept by its address', async () => {
+  const video = await intake.unseenVideo(address)
+  const unseen = await intake.unseenFace('https://films.intranet.example/face.jpg')
+  expect(unseen).toMatchObject({ name: 'face.jpg', confirmedAt: null, width: null, faces: [] })
+  expect(() => submit(unseen, video)).toThrow('forbidden')
+  media.confirmFace(unseen.id, true, 5)
+  expect((await intake.unseenFace('https://films.intranet.example/face.jpg')).confirmedAt).toBe(5)
+  expect((await intake.unseenFace('https://films.intranet.example/other.jpg')).confirmedAt).toBeNull()
+  const taskId = submit(media.face(unseen.id), video)
+  await until(taskId, 'processing')
+  expect(creates()[0]).toMatchObject({ imageUrl: 'https://films.intranet.example/face.jpg', videoUrl: address })
+  expect(peer.count('PUT /v1/assets/')).toBe(0)
+})
+
+it('a service that takes no files gets the addresses that media came by, and is refused only those that have none', async () => {
+  peer.replies.set('GET /v1/capabilities', json({ assets: false }))
+  const video = await intake.unseenVideo(address)
+  const refused = submit(face, video)
+  expect((await until(refused, 'failed')).error).toMatchObject({ code: 'needs-upload-target' })
+  const looked = media.addFace(join(dir, 'face.jpg'), 'hash', {
+    ...face,
+    id: 'looked-at',
+    address: 'https://films.example/face.jpg',
+  })
+  await until(submit(looked, video), 'processing')
+  expect(creates()).toMatchObject([{ imageUrl: 'https://films.example/face.jpg', videoUrl: address }])
+})

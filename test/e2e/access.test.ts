@@ -1,0 +1,150 @@
+/** @file Every page and state of the real app under axe, in both themes: WCAG 2.2 AA, headings, landmarks, names. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import type { Locator } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dropFiles, launch, type Studio } from './app.ts'
+import { fillWells, go, launchSeeded, resize, type SeededStudio } from './seeded.ts'
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+/** Rules that axe leaves out unless they are asked for. */
+const more = { 'label-content-name-mismatch': { enabled: true }, 'target-size': { enabled: true } }
+
+let studio: Studio
+
+const button = (name: string | RegExp): Locator => studio.page.getByRole('button', { name })
+
+/** What axe finds on the page as it is, in both themes. */
+async function violations(): Promise<string[]> {
+  const found: string[] = []
+  for (const theme of ['dark', 'light'] as const) {
+    await studio.page.evaluate((value) => window.mien.settings.set({ theme: value }), theme)
+    await studio.page.locator(`html[data-theme="${theme}"]`).waitFor({ state: 'attached' })
+    // A colour on its way from one theme to the other is no colour of either.
+    await studio.page.waitForFunction(() => document.getAnimations().length === 0)
+    const axe = new AxeBuilder({ page: studio.page }).setLegacyMode().options({ rules: more }).withTags(tags)
+    const { violations: list } = await axe.analyze()
+    for (const { id, nodes } of list) {
+      for (const node of nodes) found.push(`${theme} ${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`)
+    }
+  }
+  return found
+}
+
+describe('at the first start', () => {
+  beforeAll(async () => {
+    studio = await launch()
+    await resize(studio, 1280, 800)
+  })
+  afterAll(() => studio.quit())
+
+  it('the welcome has no violation', async () => {
+    expect(await violations()).toEqual([])
+  })
+
+  it('the composer has none: filled, with its menu open, and with files that are wrong', async () => {
+    const { page } = studio
+    await fillWells(page)
+    expect(await violations()).toEqual([])
+    await button(/^Runs on/).click()
+    await page.getByRole('menu', { name: 'Runs on' }).waitFor()
+    expect(await violations()).toEqual([])
+    await page.keyboard.press('Escape')
+    const notes = join(studio.dataDir, 'notes.mp4')
+    writeFileSync(notes, 'These are notes.\n')
+    await dropFiles(page, '[data-well=video]', [notes])
+    await page.getByText('“notes.mp4” is not a video').waitFor()
+    expect(await violations()).toEqual([])
+    await button('Remove picture').click()
+    await button('Remove video').click()
+    await button('Use an address…').click()
+    expect(await violations()).toEqual([])
+  })
+})
+
+describe('with a library', () => {
+  let library: SeededStudio
+  beforeAll(async () => {
+    library = await launchSeeded()
+    studio = library.studio
+    await resize(studio, 1280, 800)
+  })
+  afterAll(() => library.end())
+
+  it('the library has no violation: cards, list, selection, menu, nothing found, dialog', async () => {
+    const { page } = studio
+    await go(page, 'l')
+    expect(await violations()).toEqual([])
+    await page.getByRole('radio', { name: 'List' }).click()
+    await page
+      .getByRole('gridcell')
+      .nth(4)
+      .click({ modifiers: ['Control'] })
+    expect(await violations()).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('radio', { name: 'Grid' }).click()
+    await page.locator('[data-state=kept]').first().click({ button: 'right' })
+    await page.getByRole('menu', { name: 'Swap' }).waitFor()
+    expect(await violations()).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByPlaceholder('Search').fill('nowhere')
+    await page.getByText(/Nothing matches/).waitFor()
+    expect(await violations()).toEqual([])
+    await button('Show all').click()
+    await button('Decide…').click()
+    await page.getByRole('alertdialog').waitFor()
+    expect(await violations()).toEqual([])
+    await page.keyboard.press('Escape')
+  })
+
+  it.each(['processing', 'waiting', 'unconfirmed', 'kept', 'failed', 'missing', 'cancelled'])(
+    'a swap that is %s has no violation',
+    async (state) => {
+      await go(studio.page, 'l')
+      await studio.page.locator(`[data-state=${state}]`).first().press('Enter')
+      await studio.page.getByRole('complementary').waitFor()
+      expect(await violations()).toEqual([])
+    },
+  )
+
+  it('the empty composer and toasts have no violation', async () => {
+    const { page } = studio
+    await go(page, 'l')
+    await page.locator('[data-state=failed]').first().press('Delete')
+    // Nothing leaves while it is under the pointer.
+    await page.locator('.toast').hover()
+    expect(await violations()).toEqual([])
+    await page.keyboard.press('Control+n')
+    expect(await violations()).toEqual([])
+    await page.keyboard.press('Control+z')
+  })
+
+  it('the list of shortcuts has no violation, and Escape closes it', async () => {
+    const { page } = studio
+    await go(page, 'l')
+    await page.keyboard.press('F1')
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await sheet.waitFor()
+    expect(await violations()).toEqual([])
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+  })
+
+  it('the settings have no violation, with every service and dialog', async () => {
+    const { page } = studio
+    await go(page, ',')
+    for (const name of ['Agency', 'Studio Cloud']) {
+      await button(`Open ${name}`).click()
+      expect(await violations()).toEqual([])
+    }
+    await button('Add service…').click()
+    expect(await violations()).toEqual([])
+    for (const name of ['Licences', 'Save diagnostics…']) {
+      await button(name).click()
+      await page.getByRole('dialog').waitFor()
+      expect(await violations()).toEqual([])
+      await page.keyboard.press('Escape')
+    }
+  })
+})

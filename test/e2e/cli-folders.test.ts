@@ -1,0 +1,164 @@
+/** @file Folders and files that a command cannot use, or must not: refused with a sentence, before any work. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sample, shortClip } from '../fixtures/clip.ts'
+import { jsonLines, runMien, type CommandOptions, type Ran } from '../fixtures/command.ts'
+import { asRoot, copyForUsers } from '../fixtures/user-app.ts'
+
+let dir: string
+let clip: string
+/** Root may write everywhere, so as root these commands are run as nobody. */
+let as: Required<CommandOptions>['as'] | undefined
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-folders-'))
+  const user = { uid: 65534, gid: 65534, home: join(dir, 'home') }
+  if (asRoot) as = { user, ...copyForUsers(dir) }
+  else mkdirSync(user.home)
+  clip = await shortClip(join(dir, 'clip.mp4'))
+})
+afterAll(() => {
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const env = { DBUS_SESSION_BUS_ADDRESS: 'disabled:' }
+const mien = (args: string[], more: NodeJS.ProcessEnv = {}): Promise<Ran> =>
+  runMien([...args, '--json'], { cwd: dir, env: { ...env, ...more } })
+const asOther = (args: string[], more: NodeJS.ProcessEnv = {}): Promise<Ran> =>
+  runMien([...args, '--json'], { cwd: join(dir, 'home'), env: { ...env, ...more }, ...(as ? { as } : {}) })
+const swap = (out: string, video = clip, face = sample.face): string[] => [
+  ...['swap', '--face', face, '--video', video, '--out', out],
+]
+
+const refused = (ran: Ran, code: number, error: string): void => {
+  expect(ran, ran.stderr).toMatchObject({ code })
+  expect(jsonLines(ran)).toMatchObject([{ error: { code: error } }])
+  expect(ran.stderr).not.toContain('Something went wrong')
+}
+
+describe('what a killed run of another user left in the temporary folder', () => {
+  it.runIf(asRoot)('stops nobody, and is left alone', async () => {
+    const temporary = join(dir, 'sticky')
+    mkdirSync(temporary)
+    chmodSync(temporary, 0o1777)
+    const others = join(temporary, 'mien-run-4000000-stale', 'x')
+    mkdirSync(others, { recursive: true })
+    writeFileSync(join(others, 'f'), '')
+    const own = join(temporary, 'mien-run-4000001-stale')
+    mkdirSync(own)
+    chownSync(own, 65534, 65534)
+    symlinkSync(others, join(temporary, 'mien-run-4000002-stale'))
+    mkdirSync(join(dir, 'home'), { recursive: true })
+    const ran = await asOther(['list', '--data-dir', join(dir, 'home', 'data')], { TMPDIR: temporary })
+    expect(ran, ran.stderr).toMatchObject({ code: 0 })
+    expect(existsSync(join(others, 'f'))).toBe(true)
+    expect(existsSync(own)).toBe(false)
+  })
+})
+
+describe('--out', () => {
+  it('that is an input is refused before work, and the input is left as it is', async () => {
+    const video = join(dir, 'precious.mp4')
+    copyFileSync(clip, video)
+    symlinkSync(video, join(dir, 'link.mp4'))
+    refused(await mien(swap(join(dir, 'link.mp4'), video)), 2, 'usage')
+    expect(readFileSync(video)).toEqual(readFileSync(clip))
+  })
+})
+
+describe('--data-dir', () => {
+  it.each([
+    ['swap', () => swap(join(dir, 'home', 'o.mp4'))],
+    ['profile add', () => ['profile', 'add', 'A', '--base-url', 'https://a.example']],
+    ['list', () => ['list']],
+  ])('in a folder that cannot be written to: %s says so', async (_what, args) => {
+    const locked = join(dir, 'locked')
+    mkdirSync(locked, { recursive: true })
+    chmodSync(locked, 0o555)
+    refused(await asOther([...args(), '--data-dir', join(locked, 'data')]), 5, 'folder-read-only')
+  })
+
+  it.each([
+    ['swap', () => swap('o.mp4')],
+    ['profile add', () => ['profile', 'add', 'A', '--base-url', 'https://a.example']],
+    ['list', () => ['list']],
+  ])('of 2,400 characters: %s says that it is too long', async (_what, args) => {
+    const ran = await mien([...args(), '--data-dir', join(dir, ...Array<string>(24).fill('x'.repeat(99)))])
+    refused(ran, 2, 'usage')
+    expect(ran.stderr).toContain('too long')
+  })
+
+  it('that is a file is refused', async () => {
+    refused(await mien(['list', '--data-dir', clip]), 2, 'usage')
+  })
+
+  it('is made for its owner only; one that exists keeps its mode, and what is made in it is the owner’s', async () => {
+    const mode = (...path: string[]): string => (statSync(join(dir, ...path)).mode & 0o777).toString(8)
+    const add = ['profile', 'add', 'A', '--base-url', 'https://a.example', '--data-dir']
+    mkdirSync(join(dir, 'given'))
+    chmodSync(join(dir, 'given'), 0o755)
+    for (const data of ['made', 'given']) expect((await mien([...add, data])).code).toBe(0)
+    expect(mode('made')).toBe('700')
+    expect(mode('given')).toBe('755')
+    const folders = readdirSync(join(dir, 'given'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    expect(folders.map(({ name }) => name)).toEqual(expect.arrayContaining(['media', 'logs']))
+    for (const { name } of folders) expect(`${name} ${mode('given', name)}`).toBe(`${name} 700`)
+  })
+
+  it('that is the default one is closed to other users', async () => {
+    const home = join(dir, 'config', 'Mien')
+    const variables = { XDG_CONFIG_HOME: join(dir, 'config') }
+    await mien(['list'], variables)
+    const made = readdirSync(join(dir, 'config'))[0] ?? home
+    chmodSync(join(dir, 'config', made), 0o755)
+    await mien(['profile', 'add', 'A', '--base-url', 'https://a.example'], variables)
+    expect(statSync(join(dir, 'config', made)).mode & 0o777).toBe(0o700)
+  })
+})
+
+// A small disk is a mounted one, which only root may do.
+describe.runIf(asRoot)('a full disk', () => {
+  const onFullDisk = async (args: (disk: string) => string[], variables: (disk: string) => NodeJS.ProcessEnv) => {
+    const disk = mkdtempSync(join(dir, 'disk-'))
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk])
+    try {
+      spawnSync('sh', ['-c', `cat /dev/zero > "$1"/fill`, 'sh', disk])
+      return await mien(args(disk), variables(disk))
+    } finally {
+      execFileSync('umount', ['-l', disk])
+    }
+  }
+
+  it('of the library: profile add says so', async () => {
+    const ran = await onFullDisk(
+      (disk) => ['profile', 'add', 'A', '--base-url', 'https://a.example', '--data-dir', disk],
+      () => ({}),
+    )
+    refused(ran, 5, 'disk-full')
+  })
+
+  it('of the temporary folder: swap says so', async () => {
+    const ran = await onFullDisk(
+      () => swap(join(dir, 'never.mp4')),
+      (disk) => ({ TMPDIR: disk }),
+    )
+    refused(ran, 5, 'disk-full')
+    expect(existsSync(join(dir, 'never.mp4'))).toBe(false)
+  })
+})

@@ -1,0 +1,76 @@
+/** @file A keyring that does not answer: commands say so and end, in a session of their own whose keyring is stopped. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
+
+let dir: string
+let bus: ChildProcess
+let env: Record<string, string>
+let keyring: number
+
+const mien = (args: string[], input = ''): Promise<Ran> =>
+  runMien([...args, '--data-dir', join(dir, 'mien'), '--json'], { cwd: dir, env, input })
+
+/** The keyring of this session, among those of others. */
+function keyringOf(session: string): number {
+  const found = readdirSync('/proc').find((pid) => {
+    try {
+      const isKeyring = readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('gnome-keyring-daemon')
+      return isKeyring && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`XDG_RUNTIME_DIR=${session}`)
+    } catch {
+      return false
+    }
+  })
+  return Number(found)
+}
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-keyring-'))
+  const folders = { XDG_DATA_HOME: 'data', XDG_CONFIG_HOME: 'config', XDG_RUNTIME_DIR: 'run' }
+  env = Object.fromEntries(Object.entries(folders).map(([name, folder]) => [name, join(dir, folder)]))
+  for (const path of Object.values(env)) {
+    mkdirSync(path)
+    chmodSync(path, 0o700)
+  }
+  bus = spawn('dbus-daemon', ['--session', '--nofork', '--nopidfile', '--print-address=3'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  })
+  env['DBUS_SESSION_BUS_ADDRESS'] = await new Promise<string>((resolve) => {
+    bus.stdio[3]?.once('data', (text: Buffer) => {
+      resolve(text.toString().trim())
+    })
+  })
+  const args = ['--unlock', '--components=secrets']
+  spawnSync('gnome-keyring-daemon', args, { env: { ...process.env, ...env }, input: '\n' })
+  keyring = keyringOf(join(dir, 'run'))
+  await mien(['profile', 'add', 'Agency', '--base-url', 'https://a.example'])
+  expect(await mien(['key', 'set', '--profile', 'Agency'], 'sk-of-the-agency-8f2c')).toMatchObject({ code: 0 })
+  process.kill(keyring, 'SIGSTOP')
+})
+afterAll(() => {
+  process.kill(keyring, 'SIGKILL')
+  bus.kill()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+it.each([
+  ['key set', ['key', 'set', '--profile', 'Agency'], 'sk-another-0001'],
+  ['key status', ['key', 'status', '--profile', 'Agency'], ''],
+])('%s says that the keyring does not answer, and ends with 4', async (_what, args, input) => {
+  const from = performance.now()
+  const ran = await mien(args, input)
+  expect(ran, ran.stderr).toMatchObject({ code: 4 })
+  expect(jsonLines(ran)).toMatchObject([{ error: { code: 'no-keychain', details: { reason: 'silent' } } }])
+  expect(ran.stderr).toContain('keyring doesn’t answer')
+  expect(ran.stdout).not.toContain('"kept"')
+  // It waits half a minute; a busy computer may take longer to start.
+  expect(performance.now() - from).toBeLessThan(80_000)
+})
+
+it('list does not ask the keyring at all', async () => {
+  expect(await mien(['list'])).toMatchObject({ code: 0 })
+})

@@ -1,0 +1,99 @@
+/** @file Results that can never be had: said on stderr, and given up with an exit code; the swap stays in the library. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sample } from '../fixtures/clip.ts'
+import { jsonLines, runMien, startMien, type Ran } from '../fixtures/command.ts'
+import { json, Peer } from '../fixtures/peer.ts'
+
+const listing = 'GET /v1/faceswap-opanpai/listbyids'
+let dir: string
+let peer: Peer
+let created = 0
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-results-'))
+  peer = new Peer()
+  await peer.start()
+  peer.replies.set('GET /v1/capabilities', json({ assets: true }))
+  peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/a`, size: 1 }))
+  peer.replies.set('POST /v1/faceswap-openapi/create', (request, response, body) => {
+    created += 1
+    json({ objectID: `o-${String(created)}` })(request, response, body)
+  })
+  peer.replies.set('GET /page', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Sign in</title>')
+  })
+  peer.replies.set('GET /round', (_request, response) => {
+    response.writeHead(302, { location: '/round' }).end()
+  })
+  peer.replies.set('GET /local', (_request, response) => {
+    response.writeHead(302, { location: 'file:///etc/passwd' }).end()
+  })
+  await mien(['profile', 'add', 'Agency', '--base-url', peer.baseUrl])
+  await mien(['key', 'set', '--profile', 'Agency'], 'sk-of-the-agency')
+})
+afterAll(async () => {
+  await peer.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const all = (args: string[]): string[] => [...args, '--json', '--data-dir', join(dir, 'data')]
+const mien = (args: string[], input = ''): Promise<Ran> => runMien(all(args), { cwd: dir, input })
+const submit = ['submit', '--profile', 'Agency', '--face', sample.face, '--video', sample.video, '--wait']
+
+/** From now on every swap is finished, with this address. */
+function finishWith(videoUrl: string | undefined): void {
+  peer.replies.set(listing, (request, response, body) => {
+    const ids = new URL(request.url ?? '', peer.baseUrl).searchParams.toString().match(/o-\d+/g) ?? []
+    const list = ids.map((objectId) => ({
+      objectId,
+      status: 'completed',
+      ...(videoUrl ? { Video: { videoUrl } } : {}),
+    }))
+    json({ list })(request, response, body)
+  })
+}
+
+describe('submit --wait ends with 4, and says why, where the result', () => {
+  it.each<[string, () => string | undefined, RegExp]>([
+    ['is a page', () => `${peer.baseUrl}/page`, /result cannot be read/],
+    ['is a file of this computer', () => 'file:///etc/passwd', /address that Mien doesn’t open/],
+    ['is in its own address', () => 'data:video/mp4;base64,AAAA', /address that Mien doesn’t open/],
+    ['leads to a file of this computer', () => `${peer.baseUrl}/local`, /address that Mien doesn’t open/],
+    ['leads in a circle', () => `${peer.baseUrl}/round`, /result can’t be downloaded/],
+    ['has no address', () => undefined, /result cannot be read/],
+  ])('%s', async (_what, address, why) => {
+    finishWith(address())
+    const ran = await mien(submit)
+    expect(ran, ran.stderr).toMatchObject({ code: 4 })
+    expect(ran.stderr).toMatch(why)
+    expect(ran.stderr).toContain('stays in the library')
+    expect(ran.stderr).not.toContain('add the file')
+    expect(jsonLines(ran)).toMatchObject([{ state: 'succeeded', error: { code: expect.any(String) as string } }])
+  })
+})
+
+it('watch ends with 4 for such a result, too', async () => {
+  finishWith('file:///etc/passwd')
+  const ran = await mien(['watch'])
+  expect(ran, ran.stderr).toMatchObject({ code: 4 })
+  expect(ran.stderr).toContain('stays in the library')
+})
+
+it('trouble that passes is said, and tried again until a signal ends it', async () => {
+  let isSaid = false
+  peer.replies.set('GET /later.mp4', (_request, response) => {
+    response.writeHead(503).end()
+    if (isSaid) child.kill('SIGINT')
+  })
+  finishWith(`${peer.baseUrl}/later.mp4`)
+  const { child, ended } = startMien(all(submit), {
+    cwd: dir,
+    onProgress: (_pid, stderr) => (isSaid = /succeeded .*trouble/.test(stderr)),
+  })
+  const ran = await ended
+  expect(ran, ran.stderr).toMatchObject({ code: 130 })
+  expect(isSaid).toBe(true)
+})

@@ -1,0 +1,154 @@
+/** @file Real signals to the real command line, at every stage of its work. */
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sample, shortClip } from '../fixtures/clip.ts'
+import { jsonLines, output, runMien, startMien, type Ran } from '../fixtures/command.ts'
+import { json, Peer } from '../fixtures/peer.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+let dir: string
+let long: string
+/** Where runs have their folders. */
+let temporary: string
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-signals-'))
+  long = await shortClip(join(dir, 'long.mp4'), 77)
+})
+afterAll(() => {
+  rmSync(dir, { recursive: true, force: true })
+})
+beforeEach(() => {
+  temporary = mkdtempSync(join(dir, 'tmp-'))
+})
+
+const swapArgs = (out: string): string[] => [
+  ...['swap', '--face', sample.face, '--video', long, '--out', out, '--json'],
+]
+/** No bus: a command line works without a keyring. */
+const env = () => ({ TMPDIR: temporary, DBUS_SESSION_BUS_ADDRESS: 'disabled:' })
+
+/** Sends a signal as soon as `when` is true of what the run has on disk and on stderr. */
+async function interruptSwap(signal: NodeJS.Signals, out: string, when: (run: string, stderr: string) => boolean) {
+  let stderr = ''
+  const { child, ended } = startMien(swapArgs(out), {
+    ...{ cwd: dir, env: env() },
+    onProgress: (_, said) => (stderr = said),
+  })
+  const look = (): void => {
+    const run = readdirSync(temporary).find((name) => name.startsWith('mien-run-'))
+    expect(run !== undefined && when(join(temporary, run), stderr)).toBe(true)
+  }
+  const seen = vi.waitFor(look, { timeout: 100_000, interval: 5 })
+  expect(await Promise.race([seen.then(() => 'seen'), ended])).toBe('seen')
+  child.kill(signal)
+  return ended
+}
+
+const cancelled = (ran: Ran): void => {
+  expect(ran, ran.stderr).toMatchObject({ code: 130 })
+  expect(jsonLines(ran)).toEqual([expect.objectContaining({ status: 'cancelled', output: null })])
+  expect(ran.stderr).toContain('Cancelled')
+}
+
+const hasFile = (folder: string, name: RegExp): boolean =>
+  existsSync(folder) && readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((path) => name.test(path))
+
+describe('a swap that is interrupted', () => {
+  it.each(signals)('by %s in the middle ends with 130, says so in JSON, and leaves nothing', async (signal) => {
+    const out = `${signal}.mp4`
+    cancelled(await interruptSwap(signal, out, (_, stderr) => stderr.includes('frames')))
+    expect(readdirSync(dir).filter((name) => name.startsWith(signal))).toEqual([])
+    // Chromium may write behind the end of its process, but no video is left.
+    expect(hasFile(temporary, /library\.db|settings\.json|\.mp4$/)).toBe(false)
+  })
+
+  it('before its service is up ends with 130', async () => {
+    cancelled(await interruptSwap('SIGINT', 'early.mp4', (run) => existsSync(join(run, 'library.db'))))
+    expect(existsSync(join(dir, 'early.mp4'))).toBe(false)
+  })
+
+  it('while its inputs are read or uploaded ends with 130', async () => {
+    const isServing = (run: string): boolean => hasFile(join(run, 'service'), /^assets/)
+    cancelled(await interruptSwap('SIGTERM', 'upload.mp4', isServing))
+    expect(existsSync(join(dir, 'upload.mp4'))).toBe(false)
+  })
+
+  it('while it saves is either saved whole or not at all', async () => {
+    writeFileSync(join(dir, 'older.mp4'), 'an older file')
+    const ran = await interruptSwap('SIGINT', 'older.mp4', () => hasFile(dir, /^mien-.*\.part$/))
+    const isSaved = ran.code === 0
+    if (!isSaved) cancelled(ran)
+    expect(readFileSync(join(dir, 'older.mp4'), 'utf8') === 'an older file').toBe(!isSaved)
+    expect(readdirSync(dir).filter((name) => name.includes('.part'))).toEqual([])
+  })
+
+  it('twice, as a terminal and npm both send it, ends the same', async () => {
+    const { child, ended } = startMien(swapArgs('twice.mp4'), {
+      ...{ cwd: dir, env: env() },
+      onProgress: (_, said) => {
+        if (!said.includes('frames')) return
+        child.kill('SIGINT')
+        child.kill('SIGINT')
+      },
+    })
+    cancelled(await ended)
+  })
+})
+
+describe('a signal to the script that starts Mien', () => {
+  it.each([
+    ['node scripts/mien.mjs', 'SIGINT', process.execPath, ['scripts/mien.mjs']],
+    ['node scripts/mien.mjs', 'SIGTERM', process.execPath, ['scripts/mien.mjs']],
+    ['npm run mien', 'SIGTERM', 'npm', ['run', '-s', 'mien', '--']],
+  ] as const)('%s: %s ends the swap', async (_what, signal, program, args) => {
+    const out = join(dir, `script-${signal}.mp4`)
+    const all = [...args, ...swapArgs(out)]
+    const child = spawn(program, all, { cwd: root, env: { ...process.env, ...env() } })
+    let isSent = false
+    const ran = await output(child, (_pid, said) => {
+      if (!isSent && said.includes('frames')) isSent = child.kill(signal)
+    })
+    if (program === 'npm') expect(ran.code).not.toBe(0)
+    else cancelled(ran)
+    expect(existsSync(out)).toBe(false)
+    // Nothing goes on behind the script's end.
+    await vi.waitFor(() => expect(hasFile(temporary, /library\.db/)).toBe(false), { timeout: 30_000 })
+  })
+})
+
+describe('a command of the library that is interrupted', () => {
+  it.each(signals)('watch: %s ends it with 130 while the swap stays', async (signal) => {
+    const peer = new Peer()
+    await peer.start()
+    try {
+      peer.replies.set('GET /v1/capabilities', json({ assets: true }))
+      peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/a`, size: 1 }))
+      peer.replies.set('POST /v1/faceswap-openapi/create', json({ objectID: 'o-1' }))
+      const listed = { list: [{ objectId: 'o-1', taskId: '9', status: 'processing' }] }
+      peer.replies.set('GET /v1/faceswap-opanpai/listbyids', json(listed))
+      const data = ['--data-dir', join(temporary, 'data'), '--json']
+      await runMien(['profile', 'add', 'A', '--base-url', peer.baseUrl, ...data], { cwd: dir })
+      await runMien(['key', 'set', '--profile', 'A', ...data], { cwd: dir, input: 'sk-of-the-agency' })
+      const sent = await runMien(
+        ['submit', '--profile', 'A', '--face', sample.face, '--video', sample.video, ...data],
+        { cwd: dir },
+      )
+      expect(jsonLines(sent)).toMatchObject([{ state: 'waiting' }])
+      const { child, ended } = startMien(['watch', ...data], { cwd: dir })
+      child.stdout?.once('data', () => child.kill(signal))
+      const ran = await ended
+      expect(ran, ran.stderr).toMatchObject({ code: 130 })
+      expect(jsonLines(ran).at(-1)).toMatchObject({ status: 'cancelled' })
+      expect(ran.stderr).toContain('continue at their service')
+      expect(jsonLines(await runMien(['list', ...data], { cwd: dir }))).toHaveLength(1)
+    } finally {
+      await peer.stop()
+    }
+  })
+})

@@ -1,0 +1,365 @@
+/** @file The viewer of a finished swap in the real app: both pictures always show the same frame, whatever is done. */
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { MediaStore } from '../../src/main/media/media-store.ts'
+import { openLibrary } from '../../src/main/tasks/library-db.ts'
+import { TaskStore } from '../../src/main/tasks/task-store.ts'
+import { sample } from '../fixtures/clip.ts'
+import { clip as footage, monaLisa, swap } from '../fixtures/fake-tasks.ts'
+import { numberedClip, readNumber, spotsOf, undecodableClip } from '../fixtures/numbered-clip.ts'
+import { launch, type Studio } from './app.ts'
+
+const size = { width: 640, height: 360 }
+const steady = Array.from({ length: 101 }, (_, frame) => frame / 25)
+/** Frames of five lengths, as a phone takes them. */
+const uneven = [0]
+for (let frame = 0; frame < 60; frame += 1)
+  uneven.push((uneven.at(-1) ?? 0) + ([20, 33, 50, 120, 17][frame % 5] ?? 0) / 1000)
+const clips = { Steady: steady, Uneven: uneven } as const
+const labels = { before: 'Before: the video as it came', after: 'After: the swapped video' } as const
+
+let studio: Studio
+let folder: string
+const complaints: string[] = []
+
+/** Counts the decoders of the page that are open, in `openDecoders`. */
+function countDecoders(): void {
+  const open = new Set<VideoDecoder>()
+  globalThis.VideoDecoder = class extends VideoDecoder {
+    constructor(init: VideoDecoderInit) {
+      super(init)
+      open.add(this)
+    }
+    override close(): void {
+      super.close()
+      open.delete(this)
+    }
+  }
+  Object.defineProperty(globalThis, 'openDecoders', { get: () => open.size })
+}
+
+/** A library of finished swaps: one of each clip, and two whose first video cannot be shown. */
+function seed(dataDir: string): void {
+  const { db } = openLibrary(join(dataDir, 'library.db'), Date.now())
+  const media = new MediaStore(db)
+  const store = new TaskStore(db, console.error)
+  const picture = media.addDerived(sample.face)
+  const add = (title: string, before: string, of: keyof typeof clips): void => {
+    const video = footage({
+      ...size,
+      id: media.addDerived(join(folder, before)),
+      name: before,
+      durationMs: Math.round((clips[of].at(-1) ?? 0) * 1000),
+      coverId: picture,
+      faces: [],
+    })
+    const face = { ...monaLisa(Date.now()), id: picture, thumbnailId: picture }
+    const task = swap(title, Date.now(), { title, video, face, coverId: picture, peopleIds: [] })
+    const swapped = [{ kind: 'swapped' as const, frames: clips[of].length - 1 }]
+    const quality = of === 'Steady' ? swapped : (task.result?.quality ?? null)
+    const mediaId = media.addDerived(join(folder, `${of}-after.mp4`))
+    store.putWithOutbox({ ...task, result: task.result && { ...task.result, mediaId, quality } }, null)
+  }
+  add('Steady', 'Steady-before.mp4', 'Steady')
+  add('Uneven', 'Uneven-before.mp4', 'Uneven')
+  add('Foreign', 'foreign.mov', 'Steady')
+  add('Missing', 'missing.mp4', 'Steady')
+  db.close()
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'mien-compare-'))
+  const dataDir = join(folder, 'data')
+  mkdirSync(dataDir)
+  seed(dataDir)
+  studio = await launch({ dataDir })
+  const { page } = studio
+  await page.addInitScript(countDecoders)
+  await page.reload()
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  await undecodableClip(join(folder, 'foreign.mov'))
+  for (const [title, times] of Object.entries(clips)) {
+    const both = { ...size, times, sound: title === 'Steady' }
+    await numberedClip(page, join(folder, `${title}-before.mp4`), { ...both, colour: '#456', keyEvery: 25 })
+    await numberedClip(page, join(folder, `${title}-after.mp4`), { ...both, colour: '#654', keyEvery: 48 })
+  }
+})
+afterAll(async () => {
+  await studio.quit()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Numbers {
+  before: number | null
+  after: number | null
+}
+
+/** The frames that both pictures show, read from one picture of the window. */
+async function shown(): Promise<Numbers> {
+  const boxes = await studio.page.evaluate(
+    (names) =>
+      names.map((name) => {
+        const box = document.querySelector(`[aria-label="${name}"]`)?.getBoundingClientRect()
+        return box ? { x: box.x, y: box.y, width: box.width, height: box.height } : null
+      }),
+    [labels.before, labels.after],
+  )
+  const spots = boxes.flatMap((box, side) =>
+    spotsOf(side === 0 ? 'left' : 'right').map(({ x, y }) =>
+      box === null ? { x: 0, y: 0 } : { x: box.x + x * box.width, y: box.y + y * box.height },
+    ),
+  )
+  const png = await studio.page.screenshot({ animations: 'allow', caret: 'initial' })
+  const values = await studio.app.evaluate(
+    ({ nativeImage }, { base64, places }) => {
+      const image = nativeImage.createFromBuffer(Buffer.from(base64, 'base64'))
+      const { width } = image.getSize()
+      const pixels = image.toBitmap()
+      return places.map(({ x, y }) => pixels[(Math.round(y) * width + Math.round(x)) * 4 + 1] ?? 0)
+    },
+    { base64: png.toString('base64'), places: spots },
+  )
+  const half = values.length / 2
+  return { before: readNumber(values.slice(0, half)), after: readNumber(values.slice(half)) }
+}
+
+/** Waits until both pictures stand at a frame. */
+const standAt = (frame: number) => expect.poll(shown, { timeout: 30_000 }).toEqual({ before: frame, after: frame })
+
+const press = (key: string) => studio.page.keyboard.press(key)
+const modes = ['divider', 'side', 'before', 'after'] as const
+const showAs = (mode: (typeof modes)[number]) => press(String(modes.indexOf(mode) + 1))
+
+async function repeat(wanted: boolean): Promise<void> {
+  const button = studio.page.getByRole('button', { name: 'Repeat' })
+  if ((await button.getAttribute('aria-pressed')) !== String(wanted)) await press('r')
+  await studio.page.getByRole('button', { name: 'Repeat', pressed: wanted }).waitFor()
+}
+
+async function open(title: keyof typeof clips): Promise<void> {
+  await press('ControlOrMeta+l')
+  await studio.page.getByText(title, { exact: true }).first().click()
+  await studio.page.getByLabel(labels.after).waitFor()
+  await press('Home')
+  await standAt(0)
+}
+
+/** What is shown while it plays, until that is enough; then it plays on. */
+async function watch(isEnough: (seen: readonly Numbers[]) => boolean): Promise<Numbers[]> {
+  const seen: Numbers[] = []
+  await press('Space')
+  await studio.page.getByRole('button', { name: 'Pause' }).waitFor()
+  while (!isEnough(seen)) seen.push(await shown())
+  return seen
+}
+
+/** Many different frames. How long that takes depends on the computer. */
+const isVaried = (seen: readonly Numbers[]): boolean => new Set(seen.map(({ after }) => after)).size >= 8
+
+/** Takes both cores, as a swap in the background does. */
+function load(): () => void {
+  const busy = [0, 1].map(() => spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' }))
+  return () => {
+    for (const child of busy) child.kill('SIGKILL')
+  }
+}
+
+const expectLocked = (seen: readonly Numbers[]): void =>
+  expect(seen.filter(({ before, after }) => before === null || before !== after)).toEqual([])
+
+describe.each(['Steady', 'Uneven'] as const)('both pictures of the clip “%s” show one frame', (title) => {
+  const last = clips[title].length - 2
+  beforeEach(async () => {
+    await open(title)
+    await repeat(false)
+    await showAs('divider')
+  })
+
+  it('while it plays, and when it ends', async () => {
+    await repeat(true)
+    const seen = await watch(isVaried)
+    await repeat(false)
+    await standAt(last)
+    expectLocked(seen)
+  })
+
+  it('while it plays on a busy computer, side by side', async () => {
+    await showAs('side')
+    await repeat(true)
+    const rest = load()
+    const seen = await watch(isVaried).finally(rest)
+    await repeat(false)
+    await standAt(last)
+    expectLocked(seen)
+  })
+
+  it('at each step, forward and back', async () => {
+    for (let frame = 1; frame <= 6; frame += 1) {
+      await press('.')
+      await standAt(frame)
+    }
+    for (let frame = 5; frame >= 3; frame -= 1) {
+      await press(',')
+      await standAt(frame)
+    }
+    await press('End')
+    await standAt(last)
+    await press(',')
+    await standAt(last - 1)
+    await press('.')
+    await press('.')
+    await standAt(last)
+  })
+
+  it('after seeks, however fast they come', async () => {
+    const line = await studio.page.getByRole('slider', { name: 'Position' }).boundingBox()
+    if (!line) throw new Error('there is a time line')
+    const at = (share: number) => ({ x: line.x + line.width * share, y: line.y + line.height / 2 })
+    const { mouse } = studio.page
+    await mouse.move(at(0.1).x, at(0.1).y)
+    await mouse.down()
+    const seen: Numbers[] = []
+    for (let step = 0; step < 60 || !isVaried(seen); step += 1) {
+      const place = at(0.5 + 0.4 * Math.sin(step / 4))
+      await mouse.move(place.x, place.y)
+      if (step % 5 === 0) seen.push(await shown())
+    }
+    const end = at(0.5)
+    await mouse.move(end.x, end.y)
+    await mouse.up()
+    expectLocked(seen)
+    const times = clips[title]
+    const middle = (times.at(-1) ?? 0) / 2
+    await standAt(times.findLastIndex((time) => time <= middle + 0.002))
+  })
+
+  it('when it begins again by itself', async () => {
+    await repeat(true)
+    await press('End')
+    await standAt(last)
+    for (let step = 0; step < 8; step += 1) await press(',')
+    await standAt(last - 8)
+    const isPast = ({ after }: Numbers): boolean => after !== null && after < last - 8
+    const seen = await watch((all) => isVaried(all) && all.some(isPast) && !all.every(isPast))
+    await press('Space')
+    expectLocked(seen)
+  })
+
+  it('in every way to compare', async () => {
+    await press('ArrowRight')
+    await expect.poll(async () => (await shown()).after).toBeGreaterThan(0)
+    const first = await shown()
+    for (const mode of [...modes.slice(1), 'divider'] as const) {
+      await showAs(mode)
+      await expect.poll(shown).toEqual({ before: first.after, after: first.after })
+    }
+  })
+})
+
+describe('the viewer', () => {
+  const openDecoders = () => studio.page.evaluate(() => Number(Reflect.get(globalThis, 'openDecoders')))
+  const isFull = () => studio.page.evaluate(() => document.fullscreenElement !== null)
+  const strip = () => studio.page.getByRole('img', { name: /^Quality/ }).count()
+  beforeEach(async () => {
+    await open('Steady')
+    await showAs('divider')
+  })
+
+  it('fills the screen by F and by a double click, with its transport, and leaves by Escape', async () => {
+    await press('f')
+    await expect.poll(isFull).toBe(true)
+    await studio.page.getByRole('button', { name: 'Play' }).click()
+    await studio.page.getByRole('button', { name: 'Pause' }).click()
+    await press('Escape')
+    await expect.poll(isFull).toBe(false)
+    expect(await studio.page.getByLabel(labels.after).isVisible()).toBe(true)
+    await showAs('after')
+    await studio.page.getByLabel(labels.after).dblclick()
+    await expect.poll(isFull).toBe(true)
+    await press('f')
+    await expect.poll(isFull).toBe(false)
+  })
+
+  it('says so when the system refuses the full screen', async () => {
+    await studio.page.evaluate(() => {
+      Element.prototype.requestFullscreen = () => Promise.reject(new TypeError('refused'))
+    })
+    await press('f')
+    await studio.page.getByText('Full screen isn’t available').waitFor()
+    await studio.page.reload()
+    await studio.page.getByRole('navigation').first().waitFor()
+  })
+
+  it('has a quality strip only where there is something to say', async () => {
+    expect(await strip()).toBe(0)
+    await open('Uneven')
+    expect(await strip()).toBe(1)
+    await studio.page.getByText('Turned away', { exact: true }).waitFor()
+  })
+
+  it.each([
+    ['Foreign', 'This computer can’t play ProRes, so foreign.mov isn’t shown'],
+    ['Missing', 'missing.mp4 was moved or deleted'],
+  ])('says why the first video of “%s” is not shown, and plays the other', async (title, says) => {
+    await press('ControlOrMeta+l')
+    await studio.page.getByText(title, { exact: true }).first().click()
+    await studio.page.getByText(says).waitFor()
+    for (let frame = 0; frame < 3; frame += 1) {
+      await expect.poll(async () => (await shown()).after).toBe(frame)
+      await press('.')
+    }
+    await press('Space')
+    await expect.poll(async () => (await shown()).after).toBe(steady.length - 2)
+    complaints.length = 0
+  })
+
+  it('shows all of its controls at twice the size', async () => {
+    const zoom = (factor: number) =>
+      studio.app.evaluate(({ BrowserWindow }, value) => {
+        const window = BrowserWindow.getAllWindows().find((each) =>
+          each.webContents.getURL().startsWith('app://studio'),
+        )
+        window?.setContentSize(1280, 800)
+        window?.webContents.setZoomFactor(value)
+      }, factor)
+    /** Controls that a press does not reach. */
+    const covered = () =>
+      studio.page.evaluate(() =>
+        [...document.querySelectorAll('.transport button')].flatMap((button) => {
+          const { left, right, top, bottom } = button.getBoundingClientRect()
+          const corners = [
+            [left + 2, top + 2],
+            [right - 2, bottom - 2],
+          ] as const
+          const isHit = corners.every(([x, y]) => button.contains(document.elementFromPoint(x, y)))
+          return isHit ? [] : [button.getAttribute('aria-label') ?? button.textContent]
+        }),
+      )
+    await open('Uneven')
+    await zoom(2)
+    await expect.poll(() => studio.page.evaluate(() => innerWidth)).toBe(640)
+    await expect.poll(covered).toEqual([])
+    await zoom(1)
+  })
+
+  it('leaves no decoder and no complaint behind, however fast it is left', async () => {
+    for (let time = 0; time < 4; time += 1) {
+      await studio.page.getByLabel(labels.after).waitFor()
+      await press('Space')
+      await press('ControlOrMeta+l')
+      await studio.page
+        .getByText(time % 2 === 0 ? 'Uneven' : 'Steady', { exact: true })
+        .first()
+        .click()
+    }
+    await press('Escape')
+    await expect.poll(openDecoders).toBe(0)
+    expect(complaints).toEqual([])
+  })
+})

@@ -1,0 +1,157 @@
+/** @file A library of a few thousand swaps, used by keyboard in the real app. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { openLibrary } from '../../src/main/tasks/library-db.ts'
+import { TaskStore } from '../../src/main/tasks/task-store.ts'
+import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
+import { sample } from '../fixtures/clip.ts'
+import { launch, patienceMs, type Studio } from './app.ts'
+
+const count = 3000
+let dataDir: string
+let studio: Studio
+let page: Page
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
+  const { db } = openLibrary(join(dataDir, 'library.db'), 1)
+  const store = new TaskStore(db, () => undefined)
+  db.prepare("INSERT INTO media (id, kind, path, created_at) VALUES ('picture', 'derived', ?, 1)").run(sample.face)
+  const [face, video] = [{ ...monaLisa(1), thumbnailId: 'picture' }, clip({ coverId: 'picture' })]
+  const from = new Date(2026, 0, 1).getTime()
+  store.transaction(() => {
+    for (let take = 1; take <= count; take += 1) {
+      const media = { face, video, coverId: 'picture', peopleIds: [] }
+      store.put(swap(`swap-${String(take)}`, from + take * 3_600_000, { ...media, title: `Take ${String(take)}` }))
+    }
+  })
+  db.close()
+  studio = await launch({ dataDir })
+  ;({ page } = studio)
+})
+afterAll(async () => {
+  await studio.quit()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const until = <T>(value: () => T) => expect.poll(value, { timeout: patienceMs })
+const cell = (take: number) => page.getByRole('gridcell', { name: new RegExp(`Take ${String(take)}(?!\\d)`) })
+const focused = () =>
+  page.evaluate(() => document.activeElement?.getAttribute('data-task') ?? document.activeElement?.tagName)
+const shown = () =>
+  page.locator('[data-task]').evaluateAll((cells) => cells.map((each) => each.getAttribute('data-task')))
+const search = (text: string) => page.getByRole('searchbox').fill(text)
+
+/** Scrolls, and waits until everything in sight is loaded. */
+async function scrollTo(pixels: number): Promise<void> {
+  await page.locator('main').evaluate((list, top) => {
+    list.scrollTop = top
+  }, pixels)
+  const settled = () =>
+    page.evaluate(() => {
+      const list = document.querySelector('main')
+      const { top = 0, bottom = 0 } = list?.getBoundingClientRect() ?? {}
+      const cells = [...document.querySelectorAll('[data-number]')]
+      const inSight = cells.filter((each) => {
+        const box = each.getBoundingClientRect()
+        return box.bottom > top && box.top < bottom
+      })
+      return inSight.length > 0 && inSight.every((each) => each.hasAttribute('data-task'))
+    })
+  await until(settled).toBe(true)
+}
+
+it('opens at the newest, with a few rows in the page', async () => {
+  await cell(count).waitFor()
+  expect((await shown()).slice(0, 3)).toEqual(['swap-3000', 'swap-2999', 'swap-2998'])
+  expect((await shown()).length).toBeLessThan(120)
+  expect(await page.getByRole('button', { name: /^All/ }).textContent()).toContain('3,000')
+})
+
+it('goes to its end and back by keys, and loads what comes into sight', async () => {
+  await page.keyboard.press('ControlOrMeta+l')
+  await cell(count).focus()
+  await page.keyboard.press('End')
+  await until(focused).toBe('swap-1')
+  expect(await shown()).not.toContain('swap-3000')
+  await page.keyboard.press('PageUp')
+  await until(focused).not.toBe('swap-1')
+  await page.keyboard.press('Home')
+  await until(focused).toBe('swap-3000')
+})
+
+it('begins a search at its newest hit, wherever the library was scrolled to', async () => {
+  await cell(count).focus()
+  await page.keyboard.press('End')
+  await until(focused).toBe('swap-1')
+  await page.keyboard.press('ControlOrMeta+f')
+  await search('take 17')
+  await until(async () => (await shown())[0]).toBe('swap-2917')
+  expect(await page.locator('main').evaluate((list) => list.scrollTop)).toBe(0)
+  await search('')
+  await until(async () => (await shown())[0]).toBe('swap-3000')
+})
+
+it('keeps the focus in the library when several are removed, and brings them back', async () => {
+  await cell(2990).focus()
+  for (let extend = 0; extend < 3; extend += 1) await page.keyboard.press('Shift+ArrowRight')
+  await until(focused).toBe('swap-2987')
+  await page.keyboard.press('Delete')
+  await page.getByText('4 swaps removed').waitFor()
+  await until(shown).not.toContain('swap-2987')
+  await until(focused).toBe('swap-2986')
+  await page.keyboard.press('ArrowLeft')
+  await until(focused).toBe('swap-2991')
+  await page.keyboard.press('ControlOrMeta+z')
+  await until(shown).toContain('swap-2989')
+})
+
+it('chooses, removes and restores all of it, though most was never in sight', async () => {
+  await cell(count).focus()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.getByText('3,000 selected').waitFor()
+  await page.keyboard.press('Delete')
+  await page
+    .getByText('No swaps yet')
+    .or(page.getByText(/swaps removed/))
+    .first()
+    .waitFor()
+  await until(shown).toEqual([])
+  await page.keyboard.press('ControlOrMeta+z')
+  await until(async () => (await shown())[0]).toBe('swap-3000')
+  expect(await page.getByRole('button', { name: /^All/ }).textContent()).toContain('3,000')
+})
+
+it('keeps the place when something is added above', async () => {
+  await scrollTo(20_000)
+  const top = () =>
+    page.evaluate(() => {
+      const edge = document.querySelector('main')?.getBoundingClientRect().top ?? 0
+      const inSight = [...document.querySelectorAll('[data-task]')].find(
+        (each) => each.getBoundingClientRect().top > edge,
+      )
+      return [inSight?.getAttribute('data-task'), Math.round(inSight?.getBoundingClientRect().top ?? 0)].join(' ')
+    })
+  const before = await top()
+  await studio.page.evaluate(async () => {
+    const { value } = (await window.mien.intake.sample()) as { value: { face: { id: string }; video: { id: string } } }
+    const draft = { faceId: value.face.id, videoId: value.video.id, title: 'New', profileId: 'this-computer' }
+    await window.mien.tasks.submit(draft)
+  })
+  await until(() => page.getByRole('button', { name: /^All/ }).textContent()).toContain('3,001')
+  await until(top).toBe(before)
+})
+
+it('opens a swap whole, and comes back to where it was', async () => {
+  await scrollTo(30_000)
+  const card = page.getByRole('gridcell').nth(12)
+  const id = await card.getAttribute('data-task')
+  await card.focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('History').waitFor()
+  await page.keyboard.press('Escape')
+  await until(focused).toBe(id)
+})

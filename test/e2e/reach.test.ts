@@ -1,0 +1,221 @@
+/** @file What can be reached and seen: at any size and zoom, beside toasts, in forced colours, with less motion. */
+import type { Locator } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launch, type Studio } from './app.ts'
+import { fillWells, go, launchSeeded, resize, type SeededStudio } from './seeded.ts'
+
+let studio: Studio
+
+const button = (name: string | RegExp): Locator => studio.page.getByRole('button', { name })
+
+/** A sentence for each of these that does not lie wholly inside the window. */
+async function outside(places: readonly (readonly [string, Locator])[]): Promise<string[]> {
+  const view = await studio.page.evaluate(() => ({ width: innerWidth, height: innerHeight }))
+  const found: string[] = []
+  for (const [name, place] of places) {
+    const box = await place.boundingBox()
+    const inside =
+      box !== null && box.x >= 0 && box.y >= 0 && box.x + box.width <= view.width && box.y + box.height <= view.height
+    if (!inside) found.push(`${name} is at ${JSON.stringify(box)} in ${JSON.stringify(view)}`)
+  }
+  return found
+}
+
+/** Names of these on which a toast lies. */
+async function covered(places: readonly (readonly [string, Locator])[]): Promise<string[]> {
+  const toasts = await studio.page.locator('.toast:visible').all()
+  expect(toasts.length).toBeGreaterThan(0)
+  const boxes = await Promise.all(toasts.map((toast) => toast.boundingBox()))
+  const found: string[] = []
+  for (const [name, place] of places) {
+    const own = await place.boundingBox()
+    const meets = boxes.some(
+      (box) =>
+        box !== null &&
+        own !== null &&
+        box.x < own.x + own.width &&
+        own.x < box.x + box.width &&
+        box.y < own.y + own.height &&
+        own.y < box.y + box.height,
+    )
+    if (own === null || meets) found.push(name)
+  }
+  return found
+}
+
+const sizes = [
+  [1280, 800, 1],
+  [960, 640, 1],
+  [960, 540, 1],
+  [640, 480, 1],
+  // 640 × 400 in CSS pixels.
+  [1280, 800, 2],
+] as const
+
+describe('in forced colours', () => {
+  beforeAll(async () => {
+    studio = await launch()
+    await resize(studio, 1280, 800)
+    await studio.page.emulateMedia({ forcedColors: 'active' })
+  })
+  afterAll(() => studio.quit())
+
+  /** A computed style of the first element that matches. */
+  const style = (selector: string, name: string): Promise<string> =>
+    studio.page
+      .locator(selector)
+      .first()
+      .evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), name)
+
+  it('the consent has no tick before it is given', async () => {
+    await fillWells(studio.page)
+    const tick = studio.page.locator('.check .icon')
+    expect(await studio.page.getByRole('checkbox').isChecked()).toBe(false)
+    expect(await tick.isVisible()).toBe(false)
+    await studio.page.getByRole('checkbox').check()
+    expect(await tick.isVisible()).toBe(true)
+  })
+
+  it('buttons have edges, and the place and the choice are filled', async () => {
+    expect(await style('.well .media-btn', 'border-top-style')).toBe('solid')
+    expect(await style('.tab[aria-current]', 'background-color')).not.toBe(
+      await style('.tab:not([aria-current])', 'background-color'),
+    )
+    await go(studio.page, ',')
+    await studio.page.getByRole('radio', { name: 'System' }).waitFor()
+    expect(await style('section .btn', 'border-top-style')).toBe('solid')
+    expect(await style('.segment [aria-checked=true]', 'background-color')).not.toBe(
+      await style('.segment [aria-checked=false]', 'background-color'),
+    )
+  })
+
+  it('the focus is an outline, since shadows are not drawn', async () => {
+    await go(studio.page, 'n')
+    await studio.page.keyboard.press('Tab')
+    expect(await style(':focus', 'outline-style')).toBe('solid')
+    expect(await style(':focus', 'outline-width')).toBe('2px')
+  })
+})
+
+it('text size zooms the window, and the next start has it', async () => {
+  studio = await launch()
+  const width = await studio.page.evaluate(() => innerWidth)
+  await go(studio.page, ',')
+  await studio.page.getByRole('radio', { name: '125%' }).click()
+  const zoomed = (wanted: number) => studio.page.waitForFunction((value) => Math.abs(innerWidth - value) <= 1, wanted)
+  await zoomed(width / 1.25)
+  await studio.quit({ keep: true })
+  studio = await launch({ dataDir: studio.dataDir })
+  await zoomed(width / 1.25)
+  await studio.quit()
+})
+
+describe('with a library', () => {
+  let library: SeededStudio
+  beforeAll(async () => {
+    library = await launchSeeded()
+    studio = library.studio
+    await resize(studio, 1280, 800)
+  })
+  afterAll(() => library.end())
+
+  it('in forced colours a card’s progress has the colour of what is chosen', async () => {
+    const { page } = studio
+    await page.emulateMedia({ forcedColors: 'active' })
+    await go(page, 'l')
+    const fill = (selector: string): Promise<string> =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => getComputedStyle(element).backgroundColor)
+    // Colours change over some frames.
+    await expect
+      .poll(async () => [await fill('.track i'), await fill('.tab[aria-current]')])
+      .toSatisfy(([bar, tab]: string[]) => bar === tab)
+    await page.emulateMedia({ forcedColors: 'none' })
+  })
+
+  it.each(sizes)(
+    'at %i × %i, zoom %i, toasts leave the main actions free and their buttons in the window',
+    async (...size) => {
+      const { page } = studio
+      await resize(studio, ...size)
+      await go(page, 'l')
+      // Three of them, with a title far too long for one.
+      for (const state of ['failed', 'missing', 'cancelled']) {
+        await page.locator(`[data-state=${state}]`).first().press('Delete')
+      }
+      const toasts = page.locator('.toast')
+      await expect.poll(() => toasts.count()).toBe(3)
+      // Nothing leaves while it is under the pointer.
+      await toasts.first().hover()
+      const [close, undo] = [toasts.first().getByRole('button', { name: 'Close' }), toasts.first().getByText('Undo')]
+      expect(
+        await outside([
+          ['Close', close],
+          ['Undo', undo],
+        ]),
+      ).toEqual([])
+      expect(await covered([['the tools', page.getByRole('region', { name: 'Search, filter and view' })]])).toEqual([])
+      await page.keyboard.press('Control+n')
+      await toasts.first().hover()
+      const composer = [
+        ['Swap', page.getByRole('button', { name: 'Swap', exact: true })],
+        ['the consent', page.getByRole('checkbox')],
+        ['Settings', button('Settings')],
+      ] as const
+      expect(await covered(composer)).toEqual([])
+      expect(await outside(composer)).toEqual([])
+      await page.keyboard.press('Control+l')
+      await page.locator('[data-state=kept]').first().press('Enter')
+      const viewer = [
+        ['Play', button('Play')],
+        ['Sound', button('Sound')],
+        ['Full screen', button('Full screen')],
+        ['Save as', button('Save as…')],
+      ] as const
+      await toasts.first().hover()
+      await viewer[0][1].waitFor()
+      expect(await covered(viewer)).toEqual([])
+      expect(await outside(viewer)).toEqual([])
+      // Undone in the order in which they are offered, each focus going to the next one.
+      for (let left = 3; left > 0; left -= 1) {
+        await toasts.first().getByRole('button', { name: 'Undo' }).press('Enter')
+        await expect.poll(() => toasts.count()).toBe(left - 1)
+      }
+      expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
+      await page.keyboard.press('Control+,')
+      const navigation = ['Services', 'Results', 'Appearance', 'Updates', 'Backup and diagnostics', 'This computer']
+      const settings = navigation.map((name) => [name, page.getByRole('navigation').getByText(name)] as const)
+      await settings[0]?.[1].waitFor()
+      expect(await outside([...settings, ['Back', page.getByRole('button', { name: 'Back', exact: true })]])).toEqual(
+        [],
+      )
+      const across = await page.evaluate(
+        () => document.querySelector('main')?.scrollWidth === document.querySelector('main')?.clientWidth,
+      )
+      expect(across).toBe(true)
+      await resize(studio, 1280, 800)
+    },
+  )
+
+  it('nothing moves where less motion is wanted', async () => {
+    const { page } = studio
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    const moving = (): Promise<string[]> =>
+      page.locator('*').evaluateAll((all) =>
+        all.flatMap((element) => {
+          const { transitionDuration, animationDuration, scrollBehavior } = getComputedStyle(element)
+          const times = `${transitionDuration}, ${animationDuration}`.split(', ')
+          return times.every((time) => Number.parseFloat(time) === 0) && scrollBehavior === 'auto'
+            ? []
+            : [element.outerHTML.slice(0, 100)]
+        }),
+      )
+    for (const key of ['n', 'l', ',']) {
+      await go(page, key)
+      expect(await moving()).toEqual([])
+    }
+    await page.emulateMedia({ reducedMotion: null })
+  })
+})

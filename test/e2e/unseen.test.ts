@@ -1,0 +1,71 @@
+/** @file An address that only an online service can open, in the real app. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sample } from '../fixtures/clip.ts'
+import { json, Peer } from '../fixtures/peer.ts'
+import { dropFiles, launch, type Studio } from './app.ts'
+
+/** Port 9 takes no connection. */
+const address = 'http://127.0.0.1:9/team/launch.mp4?sig=once'
+let peer: Peer
+let studio: Studio
+
+beforeAll(async () => {
+  peer = new Peer()
+  await peer.start()
+  const film = readFileSync(sample.video)
+  peer.replies.set('GET /v1/capabilities', json({ assets: true }))
+  peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/face`, size: 1 }))
+  peer.replies.set('POST /v1/faceswap-openapi/create', json({ objectID: 'o-1' }))
+  peer.replies.set(
+    'GET /v1/faceswap-opanpai/listbyids',
+    json({ list: [{ objectId: 'o-1', status: 'completed', Video: { videoUrl: `${peer.baseUrl}/out.mp4` } }] }),
+  )
+  peer.replies.set('GET /out.mp4', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': film.length }).end(film)
+  })
+  studio = await launch()
+})
+afterAll(async () => {
+  await studio.quit()
+  await peer.stop()
+})
+
+it('is offered to the service after it could not be opened, and not to this computer', async () => {
+  const { page } = studio
+  await page.evaluate(async (baseUrl) => {
+    const { mien } = window
+    const saved = await mien.profiles.save({ name: 'Agency', baseUrl })
+    if (!saved.ok) throw new Error(saved.error.code)
+    await mien.profiles.setKey({ profileId: saved.value.id, key: 'sk-of-the-agency-8f2c', keep: 'session' })
+  }, peer.baseUrl)
+  await dropFiles(page, 'main', [sample.face])
+  await page.getByText('1 face found').waitFor()
+  await page.getByRole('checkbox', { name: /I may use this face/ }).check()
+  await page.getByRole('button', { name: 'Use an address…' }).click()
+  await page.getByRole('textbox', { name: 'Address of the video' }).fill(address)
+  await page.getByRole('button', { name: 'Use it', exact: true }).click()
+  await page.getByText('The address does not answer').waitFor()
+  expect(await page.getByRole('button', { name: 'Use it anyway' }).count()).toBe(0)
+
+  const runOn = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name: /^Runs on/ }).click()
+    await page.getByRole('menuitemradio', { name: new RegExp(`^${name}`) }).click()
+  }
+  await runOn('Agency')
+  await page.getByRole('button', { name: 'Use it anyway' }).click()
+  await page.getByText('Not opened here').waitFor()
+  await runOn('This computer')
+  await page.getByText('This computer can’t open that address. Choose an online service.').waitFor()
+  await runOn('Agency')
+  await page.getByRole('button', { name: 'Swap', exact: true }).click()
+  await page.getByRole('button', { name: 'Save as…' }).waitFor()
+
+  const sent = peer.seen.find(({ path }) => path.endsWith('/create'))
+  const body = JSON.parse(sent?.body ?? '') as Record<string, unknown>
+  expect(body).toMatchObject({ videoUrl: address, imageUrl: `${peer.baseUrl}/face`, title: 'Launch' })
+  expect(body).not.toHaveProperty('duration')
+  expect(readdirSync(join(studio.dataDir, 'results'))).toEqual(['Launch.mp4'])
+  await page.getByText('The video was never opened here: only its service could reach it.').waitFor()
+})

@@ -1,0 +1,313 @@
+/** @file The studio window as a person uses it: closing, full screen, zoom, crashes, quitting with work. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { MessageBoxOptions } from 'electron'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { shortClip } from '../fixtures/clip.ts'
+import { dropSwap, launch, type Studio } from './app.ts'
+
+const wait = { timeout: 100_000 }
+const mod = process.platform === 'darwin' ? 'meta' : 'control'
+
+let studio: Studio | null = null
+afterEach(async () => {
+  await studio?.quit()
+  studio = null
+})
+
+const isEngine = (page: Page): boolean => page.url().startsWith('app://engine/')
+
+/** Moves the mouse in the composer, which starts the engine. */
+async function startEngine({ app, page }: Studio): Promise<void> {
+  const coming = app.waitForEvent('window', { predicate: isEngine, timeout: 200_000 })
+  coming.catch(() => undefined)
+  await page.mouse.move(300, 300)
+  await page.mouse.move(320, 320)
+  if (!app.windows().some(isEngine)) await coming
+}
+
+/** Closes the studio window as its button does. */
+const closeWindow = ({ app }: Studio): Promise<void> =>
+  app.evaluate(({ BrowserWindow }) => {
+    const own = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio/'))
+    own?.close()
+  })
+
+const ended = ({ app }: Studio): Promise<number | null> =>
+  new Promise((resolve) => app.process().once('exit', (code) => resolve(code)))
+
+const logOf = ({ dataDir }: Studio): string => readFileSync(join(dataDir, 'logs', 'mien.log'), 'utf8')
+
+/** Answers every message box of main from now on. @returns what they said */
+async function answerBoxes({ app }: Studio, response: number, checkboxChecked = false) {
+  await app.evaluate(
+    ({ dialog }, answer) => {
+      const said: string[] = []
+      Object.assign(globalThis, { said })
+      dialog.showMessageBox = (...args: unknown[]) => {
+        const { message } = args.at(-1) as MessageBoxOptions
+        said.push(message)
+        return Promise.resolve(answer)
+      }
+    },
+    { response, checkboxChecked },
+  )
+  return (): Promise<string[]> => app.evaluate(() => (globalThis as unknown as { said: string[] }).said)
+}
+
+/** Runs a script in the studio's page by main: Playwright's own page is gone after a crash. */
+const inPage = ({ app }: Studio, script: string): Promise<unknown> =>
+  app.evaluate(({ webContents }, code) => {
+    const own = webContents.getAllWebContents().find((contents) => contents.getURL().startsWith('app://studio/'))
+    // A page that has just crashed never answers.
+    const late = new Promise((resolve) => setTimeout(resolve, 2000, null))
+    const answer = own?.executeJavaScript(code).catch(() => null) as Promise<unknown> | undefined
+    return Promise.race([answer, late])
+  }, script)
+
+/** Waits for the window, whose page is there a moment before it. */
+const shown = ({ app }: Studio): Promise<void> =>
+  expect
+    .poll(
+      () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().some((each) => each.isVisible())),
+      wait,
+    )
+    .toBe(true)
+
+const crash = ({ app }: Studio): Promise<void> =>
+  app.evaluate(({ webContents }) => {
+    const own = webContents.getAllWebContents().find((contents) => contents.getURL().startsWith('app://studio/'))
+    own?.forcefullyCrashRenderer()
+  })
+
+/** A key for the window: main does not see the keys that come from Playwright. */
+const press = ({ app }: Studio, keyCode: string, ...modifiers: ('control' | 'meta')[]): Promise<void> =>
+  app.evaluate(
+    ({ webContents }, key) => {
+      const own = webContents.getAllWebContents().find((contents) => contents.getURL().startsWith('app://studio/'))
+      own?.sendInputEvent({ type: 'keyDown', ...key })
+      own?.sendInputEvent({ type: 'keyUp', ...key })
+    },
+    { keyCode, modifiers },
+  )
+
+describe('closing the window', () => {
+  it.runIf(process.platform !== 'darwin')('ends Mien although the engine has a hidden window', async () => {
+    const open = await launch()
+    const over = ended(open)
+    await startEngine(open)
+    await closeWindow(open)
+    expect(await over).toBe(0)
+    rmSync(open.dataDir, { recursive: true, force: true })
+  })
+})
+
+describe('a quit', () => {
+  it('is not held up by a window that opens meanwhile', async () => {
+    const open = await launch()
+    const over = ended(open)
+    await open.app.evaluate(({ app, BrowserWindow }) => {
+      const own = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio/'))
+      own?.once('closed', () => new BrowserWindow({ show: false }))
+      app.quit()
+    })
+    expect(await over).toBe(0)
+    rmSync(open.dataDir, { recursive: true, force: true })
+  })
+})
+
+describe('with a swap', () => {
+  const files = mkdtempSync(join(tmpdir(), 'mien-e2e-files-'))
+  let clip: string
+  let long: string
+  beforeAll(async () => {
+    clip = await shortClip(join(files, 'clip.mp4'))
+    long = await shortClip(join(files, 'long.mp4'), 149)
+  })
+  afterAll(() => {
+    rmSync(files, { recursive: true, force: true })
+  })
+
+  it('Full screen fills the screen, and Esc leaves it', async () => {
+    studio = await launch()
+    const { page } = studio
+    await dropSwap(page, clip)
+    await page.getByRole('button', { name: 'Save as…' }).waitFor()
+    const isFull = () => page.evaluate(() => document.fullscreenElement !== null)
+    expect(await isFull()).toBe(false)
+    await page.getByRole('button', { name: 'Full screen' }).click()
+    await expect.poll(isFull, wait).toBe(true)
+    await press(studio, 'Escape')
+    await expect.poll(isFull, wait).toBe(false)
+    // Esc in full screen does no more than that.
+    await page.getByRole('button', { name: 'Save as…' }).waitFor()
+  })
+
+  it('in progress a quit asks once, keeps the computer awake meanwhile, and remembers not to ask', async () => {
+    studio = await launch()
+    const { page, app } = studio
+    const isAwake = () =>
+      app.evaluate(({ powerSaveBlocker }) =>
+        Array.from({ length: 50 }, (_, id) => id).some((id) => powerSaveBlocker.isStarted(id)),
+      )
+    expect(await isAwake()).toBe(false)
+    await dropSwap(page, long)
+    await expect.poll(isAwake, wait).toBe(true)
+    const said = await answerBoxes(studio, 1)
+    await app.evaluate(({ app: electron }) => {
+      electron.quit()
+    })
+    await expect.poll(said, wait).toEqual(['1 swap is in progress'])
+    await closeWindow(studio)
+    await expect.poll(said, wait).toEqual(['1 swap is in progress', '1 swap is in progress'])
+    await page.getByRole('button', { name: 'Pause', exact: true }).first().click()
+    await expect.poll(isAwake, wait).toBe(false)
+    await page.getByRole('button', { name: 'Resume', exact: true }).first().click()
+    await expect.poll(isAwake, wait).toBe(true)
+    const over = ended(studio)
+    await answerBoxes(studio, 0, true)
+    await closeWindow(studio)
+    expect(await over).toBe(0)
+    const { dataDir } = studio
+    expect(JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8'))).toMatchObject({
+      settings: { askBeforeQuit: false },
+    })
+    // The swap continues, and nothing asks any more.
+    studio = await launch({ dataDir })
+    const saidLater = await answerBoxes(studio, 1)
+    const overLater = ended(studio)
+    await closeWindow(studio)
+    expect(await overLater).toBe(0)
+    await expect(saidLater()).rejects.toThrow()
+    studio = await launch({ dataDir })
+    await studio.page.keyboard.press('ControlOrMeta+l')
+    await studio.page.getByText('Finished').first().waitFor()
+  })
+
+  it.runIf(process.platform === 'linux')('in progress a signal ends Mien without a question', async () => {
+    studio = await launch()
+    await dropSwap(studio.page, long)
+    await studio.page.getByRole('button', { name: 'Pause', exact: true }).first().waitFor()
+    const over = ended(studio)
+    studio.app.process().kill('SIGTERM')
+    expect(await over).toBe(0)
+    const { dataDir } = studio
+    studio = null
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+})
+
+describe('the size of the window and of what is in it', () => {
+  it('fits the screen, may be small, and follows the zoom keys, which are remembered', async () => {
+    const place = { x: 5000, y: 5000, width: 9000, height: 9000, maximized: false }
+    const dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
+    writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, window: place }))
+    studio = await launch({ dataDir })
+    await shown(studio)
+    const sizes = await studio.app.evaluate(({ BrowserWindow, screen }) => {
+      const own = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio/'))
+      const { width, height } = screen.getPrimaryDisplay().workArea
+      return { bounds: own?.getBounds(), min: own?.getMinimumSize(), width, height }
+    })
+    const { bounds, width, height } = sizes
+    // X11 takes one pixel from a window as large as its screen.
+    const isFitting = bounds !== undefined && width - bounds.width < 2 && height - bounds.height < 2
+    expect({ ...sizes, isFitting }).toMatchObject({ min: [640, 480], isFitting: true })
+    const zoom = (of: Studio) => of.page.evaluate(() => Math.round(window.devicePixelRatio * 100))
+    expect(await zoom(studio)).toBe(100)
+    await press(studio, '=', mod)
+    await press(studio, '=', mod)
+    const [first] = [studio]
+    await expect.poll(() => zoom(first), wait).toBe(125)
+    await studio.quit({ keep: true })
+
+    studio = await launch({ dataDir })
+    const [second] = [studio]
+    await expect.poll(() => zoom(second), wait).toBe(125)
+    await press(studio, '-', mod)
+    await expect.poll(() => zoom(second), wait).toBe(110)
+    await press(studio, '0', mod)
+    await expect.poll(() => zoom(second), wait).toBe(100)
+  })
+
+  it.runIf(process.platform !== 'darwin')('changes to full screen and back with F11', async () => {
+    studio = await launch()
+    const { app } = studio
+    // A screen without a window manager has no full screen: what is asked for counts.
+    await app.evaluate(({ BrowserWindow }) => {
+      const own = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio/'))
+      if (!own) return
+      let full = false
+      own.isFullScreen = () => full
+      own.setFullScreen = (on) => {
+        full = on
+      }
+    })
+    const isFull = () =>
+      app.evaluate(({ BrowserWindow }) => {
+        const own = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio/'))
+        return own?.isFullScreen()
+      })
+    await press(studio, 'F11')
+    await expect.poll(isFull, wait).toBe(true)
+    await press(studio, 'F11')
+    await expect.poll(isFull, wait).toBe(false)
+  })
+})
+
+describe('what nobody foresaw', () => {
+  it('a page that crashed is loaded again, and the log says so; after three times Mien asks', async () => {
+    studio = await launch()
+    const open = studio
+    const isBack = () => inPage(open, `document.querySelector('nav') !== null && window.mark === undefined`)
+    const said = await answerBoxes(open, 0)
+    for (const turn of [1, 2, 3]) {
+      await inPage(open, 'window.mark = true')
+      await crash(open)
+      await expect.poll(isBack, wait).toBe(true)
+      expect(await said()).toHaveLength(turn === 3 ? 1 : 0)
+    }
+    expect(logOf(open).match(/the studio page is gone: /g)).toHaveLength(3)
+  })
+
+  it('a page that hangs is loaded again when the user says so', async () => {
+    studio = await launch()
+    const open = studio
+    const said = await answerBoxes(open, 1)
+    await inPage(open, 'window.mark = true')
+    await open.app.evaluate(({ BrowserWindow }) => {
+      const own = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio/'))
+      own?.emit('unresponsive')
+    })
+    const isBack = () => inPage(open, `document.querySelector('nav') !== null && window.mark === undefined`)
+    await expect.poll(isBack, wait).toBe(true)
+    expect(await said()).toEqual(['Mien’s window isn’t responding'])
+    expect(logOf(open)).toContain('the studio page does not respond')
+  })
+
+  it('errors of main and of the page are in the log and the diagnostics, without secrets', async () => {
+    studio = await launch()
+    const open = studio
+    const said = await answerBoxes(open, 0)
+    await open.app.evaluate(() => {
+      void Promise.reject(new Error('planted rejection'))
+      setTimeout(() => {
+        throw new Error('planted error, Authorization: Bearer planted-secret-1')
+      })
+    })
+    await open.page.evaluate(() => {
+      setTimeout(() => {
+        throw new Error('planted on the page, key=planted-secret-2')
+      })
+    })
+    await expect.poll(() => logOf(open), wait).toContain('planted on the page')
+    await expect.poll(() => logOf(open), wait).toContain('planted error')
+    await expect.poll(() => logOf(open), wait).toContain('planted rejection')
+    expect(await said()).toEqual(['Something in Mien failed unexpectedly'])
+    const collected = await open.page.evaluate(() => window.mien.diagnostics.collect({ codecs: {} }))
+    expect(JSON.stringify(collected)).toContain('planted error')
+    expect(logOf(open) + JSON.stringify(collected)).not.toContain('planted-secret')
+  })
+})

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { checkOut } from '../../../src/main/cli/out-file.ts'
+
+let dir: string
+let video: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-test-'))
+  video = join(dir, 'v.mp4.part')
+  writeFileSync(video, 'a video')
+})
+afterEach(() => {
+  rmSync(dir, { recursive: true })
+})
+
+const refused = (out: string) => expect(checkOut(out, [join(dir, 'gone.jpg'), video])).rejects
+
+describe('--out', () => {
+  it.each(['new.mp4', 'older.mp4'])('may be %s', async (name) => {
+    writeFileSync(join(dir, 'older.mp4'), 'an older video')
+    await expect(checkOut(join(dir, name), [join(dir, 'gone.jpg'), video])).resolves.toBeUndefined()
+  })
+
+  it.each<[string, () => string]>([
+    ['the input', () => video],
+    ['the input, spelled otherwise', () => join(dir, 'sub', '..', 'v.mp4.part')],
+    ['the input through a linked folder', () => join(dir, 'linked', 'v.mp4.part')],
+    ['a link to the input', () => join(dir, 'link.mp4')],
+    ['the same file by another name', () => join(dir, 'hard.mp4')],
+    ['a name whose download would write over the input', () => join(dir, 'v.mp4')],
+  ])('is refused: %s', async (_what, out) => {
+    mkdirSync(join(dir, 'sub'))
+    symlinkSync(dir, join(dir, 'linked'))
+    symlinkSync(video, join(dir, 'link.mp4'))
+    linkSync(video, join(dir, 'hard.mp4'))
+    await refused(out()).toMatchObject({
+      code: 'usage',
+      details: { reason: expect.stringMatching(/overwrite/) as string },
+    })
+  })
+
+  it.each<[string, () => string, RegExp]>([
+    ['a folder', () => dir, /is a folder/],
+    ['a pipe', () => join(dir, 'pipe'), /not a regular file/],
+    ['a device', () => '/dev/null', /not a regular file|cannot|not a folder/],
+    ['in a file', () => join(video, 'out.mp4'), /not a folder that can be written to/],
+    ['in a folder that is not there', () => join(dir, 'nowhere', 'out.mp4'), /not a folder that can be written to/],
+    ['a name that is too long', () => join(dir, `${'ü'.repeat(122)}.mp4`), /longer than 246 bytes/],
+  ])('is refused: %s', async (_what, out, why) => {
+    spawnSync('mkfifo', [join(dir, 'pipe')])
+    await refused(out()).toMatchObject({ code: 'usage', details: { reason: expect.stringMatching(why) as string } })
+  })
+})

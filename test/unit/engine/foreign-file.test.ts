@@ -1,0 +1,32 @@
+/** What is said of a file that holds no video that can be read. */
+import { afterEach, expect, it, vi } from 'vitest'
+import { openMedia } from '../../../src/renderer/engine/media/media-input.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+/** Serves `head`, padded to 4 kB, as media:// does. */
+function serve(head: string): void {
+  const bytes = Buffer.alloc(4096)
+  bytes.write(head, 'latin1')
+  vi.stubGlobal('fetch', (_url: string, { method, headers }: { method?: string; headers?: Record<string, string> }) => {
+    const [, from = '0', to = '0'] = /bytes=(\d+)-(\d+)/.exec(headers?.['range'] ?? '') ?? []
+    const body = method === 'HEAD' ? null : bytes.subarray(Number(from), Number(to) + 1)
+    return Promise.resolve(new Response(body, { headers: { etag: 'one', 'content-length': String(bytes.length) } }))
+  })
+}
+
+it.each([
+  ['RIFF\0\0\0\0AVI LIST', { code: 'codec-unsupported', details: { reason: 'container', container: 'AVI' } }],
+  ['\x30\x26\xb2\x75\x8e\x66\xcf\x11', { code: 'codec-unsupported', details: { container: 'WMV' } }],
+  ['FLV\x01', { code: 'codec-unsupported', details: { container: 'FLV' } }],
+  ['\0\0\x01\xba', { code: 'codec-unsupported', details: { container: 'MPEG-1 or MPEG-2' } }],
+  ['%PDF-1.7', { code: 'not-a-video', details: { found: 'document', type: 'PDF' } }],
+  ['\xff\xd8\xff\xe0', { code: 'not-a-video', details: { found: 'picture', type: 'JPEG' } }],
+  ['\0\0\0\x18ftypheic', { code: 'not-a-video', details: { found: 'picture', type: 'HEIC' } }],
+  ['\x01\x02\x03', { code: 'not-a-video', details: { found: null } }],
+])('%j is named', async (head, error) => {
+  serve(head)
+  await expect(openMedia('media://item/x', new AbortController().signal)).rejects.toMatchObject(error)
+})

@@ -1,0 +1,75 @@
+import { EncodedPacket } from 'mediabunny'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { SegmentWriter } from '../../../src/renderer/engine/jobs/segment-writer.ts'
+import { SegmentStore, type Checkpoint } from '../../../src/renderer/engine/jobs/segments.ts'
+import type { VideoFacts } from '../../../src/renderer/engine/media/media-input.ts'
+import type { MediaOutput } from '../../../src/renderer/engine/media/media-output.ts'
+import type { EncodedSegment } from '../../../src/renderer/engine/media/segment-encoder.ts'
+import { jobFolder, type JobFolder } from './job-folder.ts'
+
+const saved = 5
+const job = 'digest of what the swap is made from'
+let folder: JobFolder
+
+const segment: EncodedSegment = {
+  packets: [new EncodedPacket(Uint8Array.of(1, 2, 3), 'key', 0, 0.04)],
+  config: { codec: 'avc1.42001f', codedWidth: 64, codedHeight: 48, description: Uint8Array.of(1, 66, 0, 31) },
+}
+const checkpoint = (index: number): Checkpoint => ({
+  ...{ frames: index + 1, savedMs: (index + 1) * 40, next: null, colorSpace: {} },
+  quality: [{ kind: 'swapped', frames: 1 }],
+  cover: { there: false, good: false, faces: 0 },
+})
+
+beforeEach(async () => {
+  folder = jobFolder()
+  const store = new SegmentStore(folder.url, job)
+  for (let index = 0; index < saved; index += 1) await store.save(segment, checkpoint(index))
+})
+afterEach(() => {
+  folder.remove()
+})
+
+/** A writer after a restart, and how many segments it has joined. */
+function restarted() {
+  const joined: EncodedSegment[] = []
+  const output = {
+    add: (one: EncodedSegment) => {
+      joined.push(one)
+      return Promise.resolve([])
+    },
+  }
+  const writer = new SegmentWriter({
+    store: new SegmentStore(folder.url, job),
+    // Only what joins segments is used.
+    output: output as unknown as MediaOutput,
+    facts: {} as VideoFacts,
+    encoder: 'software',
+    onSaved: () => undefined,
+  })
+  return { writer, joined }
+}
+
+it('tells of each saved segment as soon as it is joined', async () => {
+  const { writer, joined } = restarted()
+  const told: [number, number][] = []
+  const last = await writer.takeUp(new AbortController().signal, ({ savedMs }) => told.push([joined.length, savedMs]))
+  expect(told).toEqual([
+    [1, 40],
+    [2, 80],
+    [3, 120],
+    [4, 160],
+    [5, 200],
+  ])
+  expect(last?.frames).toBe(5)
+})
+
+it('stops between two segments when the swap is cancelled', async () => {
+  const { writer, joined } = restarted()
+  const abort = new AbortController()
+  const taking = writer.takeUp(abort.signal, () => {
+    abort.abort()
+  })
+  await expect(taking).rejects.toThrow()
+  expect(joined).toHaveLength(1)
+})

@@ -1,0 +1,38 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { isKeychainStuck, Keychain } from '../../../src/main/keychain/keychain.ts'
+
+let answer = Promise.withResolvers<string | null>()
+let asked = 0
+/** A keychain that answers when it is told to. */
+const keytar = {
+  getPassword: () => {
+    asked += 1
+    return answer.promise
+  },
+} as unknown as typeof import('keytar')
+
+afterEach(() => {
+  answer = Promise.withResolvers()
+  asked = 0
+})
+
+it('is asked one question after the other, and no more of them while it does not answer', async () => {
+  const keychain = new Keychain('here', () => Promise.resolve(keytar), 20)
+  const both = await Promise.allSettled([keychain.get('one'), keychain.get('two')])
+  const silent = { code: 'no-keychain', details: { reason: 'silent' } }
+  expect(both).toMatchObject([{ reason: silent }, { reason: silent }])
+  expect(asked).toBe(1)
+  expect([keychain.silent, isKeychainStuck()]).toEqual([true, true])
+  answer.resolve('sk-1')
+  await vi.waitFor(() => {
+    expect([keychain.silent, isKeychainStuck()]).toEqual([false, false])
+  })
+  expect(await keychain.get('two')).toBe('sk-1')
+})
+
+it('is not asked any more once the process ends', async () => {
+  const keychain = new Keychain('here', () => Promise.resolve(keytar))
+  await keychain.settled()
+  await expect(keychain.get('one')).rejects.toMatchObject({ code: 'no-keychain' })
+  expect(asked).toBe(0)
+})

@@ -1,0 +1,128 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { LibraryQuery, LibraryView } from '@shared/ipc.ts'
+import { LibraryState } from '../../../src/renderer/studio/state/library.svelte.ts'
+
+const counts = { all: 5, working: 0, 'needs-you': 0, finished: 5 }
+const viewOf = (...order: number[]): LibraryView => ({
+  ...{ order: Uint32Array.from(order), complete: true, days: new Float64Array(), counts, done: 0 },
+})
+
+/** A main that answers when the test says so. */
+function opened() {
+  const asked: LibraryQuery[] = []
+  const answers: ((view: LibraryView) => void)[] = []
+  const loaded: number[][] = []
+  const library = new LibraryState({
+    bridge: {
+      view: (query) => {
+        asked.push(query)
+        return new Promise((resolve) => answers.push(resolve))
+      },
+    },
+    sort: () => 'newest',
+    load: (numbers) => {
+      if (numbers.length > 0) loaded.push([...numbers])
+      return Promise.resolve()
+    },
+  })
+  const answer = async (...order: number[]): Promise<void> => {
+    const asks = asked.length
+    answers.shift()?.(viewOf(...order))
+    await vi.waitFor(() => {
+      expect([...library.order].join() === order.join() || asked.length > asks).toBe(true)
+    })
+  }
+  return { library, asked, loaded, answer, answers }
+}
+
+describe('a view of the library', () => {
+  it('is shown with its first rows there', async () => {
+    const { library, loaded, answer } = opened()
+    const refreshed = library.refresh()
+    await answer(3, 2, 1)
+    await refreshed
+    expect([[...library.order], loaded, library.counts.all]).toEqual([[3, 2, 1], [[3, 2, 1]], 5])
+  })
+
+  it('begins with its first rows, and has the others when they are found', async () => {
+    const { library, asked, answer, answers } = opened()
+    const started = library.start()
+    answers.shift()?.({ ...viewOf(3, 2), complete: false })
+    await started
+    expect([...library.order]).toEqual([3, 2])
+    const all = library.chooseAll()
+    await vi.waitFor(() => {
+      expect(asked).toHaveLength(2)
+    })
+    await answer(3, 2, 1)
+    await all
+    expect([[...library.order], library.chosen.size, asked.map(({ limit }) => limit)]).toEqual([
+      ...[[3, 2, 1], 3, [60, undefined]],
+    ])
+  })
+
+  it('of letters typed faster than they are answered is asked for the last ones', async () => {
+    const { library, asked, answer } = opened()
+    for (const search of ['c', 'cl', 'cli', 'clip']) library.search = search
+    expect(asked.map(({ search }) => search)).toEqual(['c'])
+    await answer(3, 2)
+    await vi.waitFor(() => {
+      expect(asked.map(({ search }) => search)).toEqual(['c', 'clip'])
+    })
+    await answer(2)
+    await vi.waitFor(() => {
+      expect(library.shown?.search).toBe('clip')
+    })
+  })
+
+  it('is the same view after a change of its swaps, and another one after a search', async () => {
+    const { library, answer } = opened()
+    void library.refresh()
+    await answer(2, 1)
+    await vi.waitFor(() => {
+      expect(library.shown).not.toBeNull()
+    })
+    const { shown } = library
+    library.changed()
+    library.changed()
+    await vi.waitFor(async () => {
+      await answer(3, 2, 1)
+      expect([...library.order]).toEqual([3, 2, 1])
+    })
+    expect(library.shown).toBe(shown)
+    library.filter = 'finished'
+    await answer(2)
+    await vi.waitFor(() => {
+      expect(library.shown).not.toBe(shown)
+    })
+    library.dispose()
+  })
+})
+
+describe('choosing', () => {
+  const library = async (): Promise<LibraryState> => {
+    const { library: state, answer } = opened()
+    void state.refresh()
+    await answer(5, 4, 3, 2, 1)
+    return state
+  }
+
+  it('takes a range from where it began, over swaps that were never in sight too', async () => {
+    const state = await library()
+    state.toggle(4)
+    state.extend(2)
+    expect([...state.chosen]).toEqual([4, 3, 2])
+    state.extend(5)
+    expect([...state.chosen]).toEqual([5, 4])
+    expect([...state.targets(5)]).toEqual([5, 4])
+    expect([...state.targets(1)]).toEqual([1])
+  })
+
+  it('takes all of the view', async () => {
+    const state = await library()
+    await state.chooseAll()
+    expect(state.chosen.size).toBe(5)
+    state.clear()
+    expect(state.chosen.size).toBe(0)
+  })
+})

@@ -1,0 +1,339 @@
+/** @file Results come into the user's folder once, whole, and over nothing, whatever stops the fetch in between. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Task } from '@shared/task.ts'
+import { ServiceClient } from '../../../src/main/service-client/service-client.ts'
+import { Keeper } from '../../../src/main/tasks/keeper.ts'
+import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/library-db.ts'
+import { TaskBoard } from '../../../src/main/tasks/task-board.ts'
+import { TaskStore } from '../../../src/main/tasks/task-store.ts'
+import { json, Peer, type Reply } from '../../fixtures/peer.ts'
+import { makeTask } from '../../fixtures/tasks.ts'
+
+const list = 'GET /v1/faceswap-opanpai/listbyids'
+const mp4 = Buffer.from('\0\0\0\u0018ftypisom\0\0\0\0isomiso2', 'latin1')
+const jpg = Buffer.from('\xff\xd8\xff\xe0 a still', 'latin1')
+
+/** Throws what a full disk makes SQLite throw, while `full` is set. */
+class FullStore extends TaskStore {
+  full = false
+  override put(task: Task): void {
+    if (this.full) throw Object.assign(new Error('database or disk is full'), { errcode: 13 })
+    super.put(task)
+  }
+}
+
+let dir: string
+let results: string
+let peer: Peer
+let library: OpenedLibrary
+let store: FullStore
+let board: TaskBoard
+let keeper: Keeper
+let logged: string[]
+let media: number
+let fileName: string | null
+
+function open(): void {
+  library = openLibrary(join(dir, 'library.db'), 1)
+  store = new FullStore(library.db, () => undefined)
+  board = new TaskBoard(store, Date.now)
+  const client = new ServiceClient({
+    ...{ baseUrl: peer.baseUrl, keyHeader: 'X-Service-Apikey', durationUnit: 'ms', gapMs: 0 },
+    readKey: () => Promise.resolve('a-key'),
+    fetch: globalThis.fetch,
+  })
+  keeper = new Keeper({
+    board,
+    store,
+    services: { client: () => client, inFlightLimit: () => 10, keyRefused: () => undefined },
+    destination: () => ({ folder: results, folderName: 'Mien', fileName }),
+    mediaDir: (id) => join(dir, 'media', id),
+    addMedia: () => `media-${String((media += 1))}`,
+    onLearned: () => undefined,
+    log: (message) => logged.push(message),
+    now: Date.now,
+    ticks: Date.now,
+    random: () => 0,
+  })
+}
+
+const file =
+  (body: Buffer, type: string): Reply =>
+  (_request, response) => {
+    response.writeHead(200, { 'content-type': type, 'content-length': body.length }).end(body)
+  }
+
+/** A swap that the service has finished. */
+function finished(id = 'task-1', title = 'Clip'): void {
+  store.put(makeTask({ id, title, state: 'succeeded', objectId: `object-of-${id}` }))
+}
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-keeper-'))
+  results = join(dir, 'results')
+  mkdirSync(results)
+  ;[logged, media, fileName] = [[], 0, null]
+  peer = new Peer()
+  await peer.start()
+  peer.replies.set('GET /v1/capabilities', json({ delete: true }))
+  peer.replies.set('POST /v1/faceswap-openapi/delete', json({}))
+  peer.replies.set('GET /out.mp4', file(mp4, 'video/mp4'))
+  peer.replies.set('GET /still', file(jpg, 'image/jpeg'))
+  peer.replies.set(list, (request, response) => {
+    const ids = new URL(request.url ?? '', peer.baseUrl).searchParams.get('objectID')?.split(',') ?? []
+    const [videoUrl, still] = [`${peer.baseUrl}/out.mp4`, `${peer.baseUrl}/still`]
+    const Video = { videoUrl, coverUrl: still, avatars: `["${still}/1","${still}/2"]`, width: 640 }
+    json({ list: ids.map((objectId) => ({ objectId, status: 'completed', Video })) })(request, response, '')
+  })
+  open()
+})
+afterEach(async () => {
+  await keeper.dispose()
+  library.db.close()
+  await peer.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const soon = <T>(check: () => T): Promise<T> => vi.waitFor(check, { timeout: 50_000, interval: 10 })
+const kept = (id = 'task-1'): Promise<Task> =>
+  soon(() => {
+    const task = board.get(id)
+    expect(task).toMatchObject({ state: 'kept' })
+    return task as Task // it is there, as it matched
+  })
+
+/** A quit, and the next start. */
+async function restart(): Promise<void> {
+  await keeper.dispose()
+  library.db.close()
+  open()
+}
+
+describe('a library that cannot be written', () => {
+  it('is tried again with pauses, logged once, and the result is kept once writing works', async () => {
+    const unhandled = vi.fn()
+    process.on('unhandledRejection', unhandled)
+    finished()
+    await restart()
+    const began = Date.now()
+    store.full = true
+    keeper.wake()
+    await soon(() => {
+      expect(peer.count(list)).toBe(2)
+    })
+    expect(Date.now() - began).toBeGreaterThan(200)
+    expect(logged.filter((line) => line.includes('library'))).toHaveLength(1)
+    store.full = false
+    await kept()
+    process.off('unhandledRejection', unhandled)
+    expect(unhandled).not.toHaveBeenCalled()
+    expect(readdirSync(results)).toEqual(['Clip.mp4'])
+  })
+})
+
+describe('a quit or a crash', () => {
+  /** What a kill leaves at the moment when something is stored: nothing after it happens. */
+  const killAt = (when: (task: Task) => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      vi.spyOn(store, 'put').mockImplementation((task) => {
+        if (!when(task)) return
+        resolve()
+        throw new Error('killed')
+      })
+    })
+
+  it('between the file’s name and the library leads to one file, with its stills', async () => {
+    finished()
+    await restart()
+    const killed = killAt((task) => task.state === 'kept')
+    keeper.wake()
+    await killed
+    expect(readdirSync(results)).toEqual(['Clip.mp4'])
+    await restart()
+    peer.replies.set('GET /still', json({}, 410))
+    keeper.wake()
+    const task = await kept()
+    expect(readdirSync(results)).toEqual(['Clip.mp4'])
+    expect(task.result?.fileName).toBe('Clip.mp4')
+    expect(task.coverId).not.toBeNull()
+    expect(task.peopleIds).toHaveLength(2)
+    expect(peer.count('GET /out.mp4')).toBe(1)
+  })
+
+  it('after which the service has forgotten the swap keeps what is there all the same', async () => {
+    finished()
+    await restart()
+    const killed = killAt((task) => task.state === 'kept')
+    keeper.wake()
+    await killed
+    await restart()
+    peer.replies.set(list, json({ list: [] }))
+    keeper.wake()
+    const task = await kept()
+    expect(task).toMatchObject({ result: { fileName: 'Clip.mp4', sizeBytes: mp4.length } })
+    expect(task.peopleIds).toHaveLength(2)
+  })
+
+  it('while the stills are fetched stores no swap without them', async () => {
+    finished()
+    await restart()
+    peer.replies.set('GET /still', () => undefined)
+    keeper.wake()
+    await soon(() => {
+      expect(peer.count('GET /still')).toBe(1)
+    })
+    await restart()
+    expect(board.get('task-1')?.state).toBe('succeeded')
+    peer.replies.set('GET /still', file(jpg, 'image/jpeg'))
+    keeper.wake()
+    const task = await kept()
+    expect(readdirSync(results)).toEqual(['Clip.mp4'])
+    expect(task.coverId).not.toBeNull()
+  })
+
+  it('right after the end leaves its clearing up to the next start', async () => {
+    finished()
+    await restart()
+    keeper.wake()
+    const { objectId } = await kept()
+    expect(store.jobsToEnd(9)).toMatchObject([{ objectId, end: 'delete' }])
+    await restart()
+    keeper.start()
+    await soon(() => {
+      expect(store.fetches.all()).toEqual([])
+    })
+  })
+})
+
+describe('a file of the user', () => {
+  it('that takes the name while the result is fetched stays as it is', async () => {
+    peer.replies.set('GET /out.mp4', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length })
+      response.write(mp4.subarray(0, 10))
+      writeFileSync(join(results, 'Clip.mp4'), 'mine')
+      setTimeout(() => response.end(mp4.subarray(10)), 50)
+    })
+    finished()
+    await restart()
+    keeper.wake()
+    const task = await kept()
+    expect(task.result?.fileName).toBe('Clip 2.mp4')
+    expect(readFileSync(join(results, 'Clip.mp4'), 'utf8')).toBe('mine')
+    expect(readFileSync(join(results, 'Clip 2.mp4'))).toEqual(mp4)
+  })
+
+  it('and several results of one title all get their own names', async () => {
+    const ids = ['one', 'two', 'three', 'four', 'five']
+    for (const id of ids) finished(id)
+    await restart()
+    keeper.wake()
+    for (const id of ids) await kept(id)
+    const names = ['Clip 2.mp4', 'Clip 3.mp4', 'Clip 4.mp4', 'Clip 5.mp4', 'Clip.mp4']
+    expect(readdirSync(results).sort()).toEqual(names)
+    expect(ids.map((id) => board.get(id)?.result?.fileName).sort()).toEqual(names)
+  })
+})
+
+describe('a swap that is cancelled while its result is fetched', () => {
+  const stall = (): void => {
+    peer.replies.set('GET /out.mp4', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length, etag: '"v"' })
+      response.write(mp4.subarray(0, 10))
+    })
+  }
+
+  it('leaves nothing in the folder', async () => {
+    stall()
+    finished()
+    await restart()
+    keeper.wake()
+    await soon(() => {
+      expect(readdirSync(results)).toHaveLength(2)
+    })
+    keeper.interrupt('task-1')
+    board.tell('task-1', { type: 'cancel' })
+    await soon(() => {
+      expect(readdirSync(results)).toEqual([])
+    })
+    expect(store.fetches.all()).toEqual([])
+  })
+
+  it('leaves nothing either when it waits to be tried again, or was cancelled just before a crash', async () => {
+    peer.replies.set('GET /out.mp4', (request, response) => {
+      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length, etag: '"v"' })
+      response.write(mp4.subarray(0, 10))
+      setTimeout(() => request.socket.destroy(), 20)
+    })
+    finished('waits')
+    finished('crashed')
+    await restart()
+    keeper.wake()
+    await soon(() => {
+      expect(board.get('waits')?.error).not.toBeNull()
+      expect(board.get('crashed')?.error).not.toBeNull()
+    })
+    expect(readdirSync(results)).toHaveLength(4)
+    keeper.interrupt('waits')
+    board.tell('waits', { type: 'cancel' })
+    board.tell('crashed', { type: 'cancel' })
+    await soon(() => {
+      expect(readdirSync(results)).toHaveLength(2)
+    })
+    await restart()
+    keeper.start()
+    await soon(() => {
+      expect(readdirSync(results)).toEqual([])
+    })
+  })
+})
+
+describe('a name that was asked for', () => {
+  it('is written over', async () => {
+    fileName = 'out.mp4'
+    writeFileSync(join(results, fileName), 'older')
+    finished()
+    await restart()
+    keeper.wake()
+    await kept()
+    expect(readdirSync(results)).toEqual(['out.mp4'])
+    expect(readFileSync(join(results, fileName))).toEqual(mp4)
+  })
+
+  it.each([
+    ['is a folder’s', 'save-failed', () => mkdirSync(join(results, 'out.mp4', 'inside'), { recursive: true })],
+    ['gets no whole result', 'result-unreadable', () => peer.replies.set('GET /out.mp4', file(jpg, 'video/mp4'))],
+  ])('and %s leaves nothing beside it', async (_what, code, prepare) => {
+    fileName = 'out.mp4'
+    prepare()
+    finished()
+    await restart()
+    keeper.wake()
+    await soon(() => {
+      expect(board.get('task-1')?.error?.code).toBe(code)
+    })
+    expect(readdirSync(results).filter((name) => name !== 'out.mp4')).toEqual([])
+  })
+})
+
+it('continues a part that is whole already with a question only', async () => {
+  peer.replies.set('GET /out.mp4', (request, response) => {
+    const headers = { 'content-type': 'video/mp4', etag: '"v"' }
+    if (request.headers.range === undefined) file(mp4, 'video/mp4')(request, response, '')
+    else response.writeHead(416, { ...headers, 'content-range': `bytes */${String(mp4.length)}` }).end()
+  })
+  finished()
+  const part = join(results, 'mien-task-1.part')
+  writeFileSync(part, mp4)
+  writeFileSync(`${part}.tag`, '"v"')
+  store.fetches.put({ taskId: 'task-1', part, path: null })
+  await restart()
+  keeper.wake()
+  await kept()
+  expect(peer.seen.filter(({ path }) => path === '/out.mp4').map(({ headers }) => headers.range)).toEqual([
+    `bytes=${String(mp4.length)}-`,
+  ])
+  expect(existsSync(part)).toBe(false)
+})

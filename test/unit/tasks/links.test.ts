@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import type { Task } from '@shared/task.ts'
+import { transition, type Swap } from '../../../src/main/tasks/links.ts'
+import { newEntry } from '../../../src/main/tasks/outbox-entry.ts'
+import type { Happening } from '../../../src/main/tasks/transitions.ts'
+import { makeTask } from '../../fixtures/tasks.ts'
+
+const entry = { ...newEntry('task-1', 1), idempotencyKey: 'first' }
+const sentEntry = { ...entry, sentAt: 5 }
+const fresh = { ...newEntry('task-1', 2), idempotencyKey: 'second' }
+const swap = (task: Partial<Task>, of: Swap['entry'] = null): Swap => ({ task: makeTask(task), entry: of })
+const after = (before: Swap, happening: Happening) => transition(before, happening, 2000)
+const retry = (jobCanResume: boolean): Happening => ({ type: 'retry', entry: fresh, jobCanResume })
+const created: Happening = { type: 'created', objectId: 'new', jobCanPause: true }
+const unclear = (askAgainAt: number | null): Happening => ({
+  type: 'unclear',
+  error: { code: 'service-timeout', details: {} },
+  askAgainAt,
+})
+
+describe('the outbox entry', () => {
+  it('waits for the answer to a create that left before its swap was cancelled', () => {
+    const cancelled = after(swap({ state: 'submitting' }, sentEntry), { type: 'cancel' })
+    expect(cancelled).toMatchObject({ task: { state: 'cancelled' }, entry: sentEntry, unneeded: null })
+    const answered = after(cancelled, created)
+    expect(answered).toMatchObject({ entry: null, unneeded: { objectId: 'new', end: 'delete' } })
+    expect(answered.task.objectId).toBeNull()
+  })
+
+  it('is not replaced by a new one while a create is not answered, so that one job is made', () => {
+    const cancelled = after(swap({ state: 'submitting' }, sentEntry), { type: 'cancel' })
+    const again = after(cancelled, retry(false))
+    expect(again).toMatchObject({ task: { state: 'queued' }, entry: { idempotencyKey: 'first', sentAt: 5 } })
+    expect(after(again, created)).toMatchObject({
+      task: { state: 'waiting', objectId: 'new' },
+      entry: null,
+      unneeded: null,
+    })
+  })
+
+  it('is new for a retry of a swap that no create is open for', () => {
+    expect(after(swap({ state: 'failed' }), retry(false)).entry).toEqual(fresh)
+  })
+
+  it('keeps what an earlier create may have made, also when the next one cannot leave', () => {
+    const queued = after(swap({ state: 'submitting' }, sentEntry), unclear(9000))
+    expect(queued).toMatchObject({ task: { state: 'queued' }, entry: { sentAt: 5, notBefore: 9000 } })
+    const again: Happening = { type: 'not-sent', pause: null, notBefore: 9500, attempts: 2, sentAt: 5 }
+    expect(after(queued, again).entry).toMatchObject({ sentAt: 5, notBefore: 9500 })
+    expect(after(queued, { type: 'cancel' }).entry).toMatchObject({ sentAt: 5 })
+  })
+
+  it.each<[string, Happening]>([
+    ['cancelled', { type: 'cancel' }],
+    ['refused', { type: 'refused', error: { code: 'request-refused', details: {} } }],
+  ])('goes with a swap that is %s before anything was sent', (_how, happening) => {
+    expect(after(swap({ state: 'queued' }, entry), happening).entry).toBeNull()
+  })
+})
+
+describe('the job at the service', () => {
+  const running = swap({ state: 'processing', objectId: 'old' })
+
+  it.each<[string, Swap, Happening, unknown]>([
+    ['cancelled', running, { type: 'cancel' }, { objectId: 'old', end: 'cancel' }],
+    ['sent anew', swap({ state: 'failed', objectId: 'old' }), retry(false), { objectId: 'old', end: 'delete' }],
+    ['sent anew here', swap({ state: 'failed', objectId: 'old' }), retry(true), null],
+    [
+      'not to be resumed',
+      swap({ state: 'queued', objectId: 'old' }, entry),
+      { type: 'job-gone' },
+      { objectId: 'old', end: 'delete' },
+    ],
+    ['seen failed', running, { type: 'not-listed' }, null],
+  ])('of a swap that is %s', (_what, before, happening, unneeded) => {
+    expect(after(before, happening).unneeded).toEqual(unneeded)
+  })
+
+  it('is needed again when its cancelled swap is resumed', () => {
+    const cancelled = after(running, { type: 'cancel' })
+    expect(after(cancelled, retry(true))).toMatchObject({
+      neededAgain: 'old',
+      task: { objectId: 'old', state: 'queued' },
+    })
+  })
+
+  it('is cancelled once more when it was resumed for a swap that is cancelled meanwhile', () => {
+    const cancelled = swap({ state: 'cancelled', objectId: 'old' })
+    expect(after(cancelled, { type: 'job-resumed', objectId: 'old' }).unneeded).toEqual({
+      objectId: 'old',
+      end: 'cancel',
+    })
+  })
+})
+
+describe('commands', () => {
+  const pause = (jobCanPause: boolean): Happening => ({ type: 'pause', reason: 'user', jobCanPause })
+
+  it.each<[string, Swap, Happening, string[]]>([
+    ['a pause of what is uploading', swap({ state: 'uploading' }, entry), pause(false), ['stop-sending']],
+    ['a pause of a job that can be paused', swap({ state: 'processing', objectId: 'o' }), pause(true), ['pause-job']],
+    ['a pause of a job that cannot', swap({ state: 'processing', objectId: 'o' }), pause(false), []],
+    ['a resume', swap({ state: 'processing', objectId: 'o', pause: 'user' }), { type: 'resume' }, ['resume-job']],
+    ['a resume of what waits for a network', swap({ state: 'waiting', pause: 'no-network' }), { type: 'resume' }, []],
+    ['a resume of what is missing', swap({ state: 'missing' }), { type: 'resume' }, ['look-again']],
+    ['a cancel', swap({ state: 'succeeded', objectId: 'o' }), { type: 'cancel' }, ['stop-sending', 'stop-download']],
+    ['a cancel of what has ended', swap({ state: 'kept', objectId: 'o' }), { type: 'cancel' }, []],
+  ])('follow from %s', (_what, before, happening, commands) => {
+    expect(after(before, happening).commands).toEqual(commands)
+  })
+})

@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { TaskDelta } from '@shared/ipc.ts'
+import type { Task } from '@shared/task.ts'
+import { openLibrary } from '../../../src/main/tasks/library-db.ts'
+import { newEntry } from '../../../src/main/tasks/outbox-entry.ts'
+import { TaskBoard } from '../../../src/main/tasks/task-board.ts'
+import { TaskStore } from '../../../src/main/tasks/task-store.ts'
+import { noProgress, type Observation } from '../../../src/main/tasks/transitions.ts'
+import { makeTask } from '../../fixtures/tasks.ts'
+
+let dir: string
+let db: DatabaseSync
+let store: TaskStore
+const now = 1_000_000_000
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-board-'))
+  ;({ db } = openLibrary(join(dir, 'library.db'), 1))
+  store = new TaskStore(db, () => undefined)
+})
+afterEach(() => {
+  db.close()
+  rmSync(dir, { recursive: true })
+})
+
+const put = (id: string, change: Partial<Task>): void => {
+  store.put(makeTask({ id, updatedAt: now, ...change }))
+}
+const open = (): TaskBoard => new TaskBoard(store, () => now)
+const writes = (): number => Number(db.prepare('SELECT total_changes() AS n').get()?.['n'])
+const processing = (share: number): Observation => ({
+  ...{ status: 'processing', statusWord: 'baking', taskId: null, error: null },
+  progress: { ...noProgress, share },
+})
+
+describe('the board', () => {
+  it('holds what something may happen to, and reads the rest when it is asked for', () => {
+    const states = ['queued', 'processing', 'unconfirmed', 'missing', 'kept', 'failed', 'cancelled'] as const
+    for (const state of states) put(state, { state })
+    put('long missing', { state: 'missing', updatedAt: now - 25 * 3_600_000 })
+    const board = open()
+    expect(
+      board
+        .all()
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(['missing', 'processing', 'queued', 'unconfirmed'])
+    expect(states.map((id) => board.get(id)?.state)).toEqual(states)
+    expect([board.get('long missing')?.state, board.held('kept'), board.get('nobody')]).toEqual([
+      ...['missing', undefined, undefined],
+    ])
+    expect(board.snapshot().tasks).toHaveLength(8)
+  })
+
+  it('takes a swap up again that was tried again, and lets go of one that ended', () => {
+    put('a', { state: 'failed' })
+    const board = open()
+    board.tell('a', { type: 'retry', entry: newEntry('a', 1), jobCanResume: false })
+    expect([board.held('a')?.state, board.of('remote', 'queued').length]).toEqual(['queued', 1])
+    board.tell('a', { type: 'cancel' })
+    expect([board.held('a'), board.get('a')?.state]).toEqual([undefined, 'cancelled'])
+  })
+
+  it('knows nothing of a removed swap until it is restored', () => {
+    put('a', { state: 'kept' })
+    put('b', { state: 'missing' })
+    const board = open()
+    const deltas: TaskDelta[] = []
+    board.onDelta((delta) => deltas.push(delta))
+    board.remove(['a', 'b'])
+    expect([board.get('a'), board.get('b'), board.all(), deltas[0]?.removed]).toEqual([
+      ...[undefined, undefined, [], ['a', 'b']],
+    ])
+    expect(board.tell('a', { type: 'retry', entry: newEntry('a', 1), jobCanResume: false })).toBeUndefined()
+    board.restore(['a', 'b'])
+    expect([board.get('a')?.state, board.held('b')?.state]).toEqual(['kept', 'missing'])
+    expect(deltas.map(({ seq }) => seq)).toEqual([1, 2])
+  })
+
+  it('has nothing of a batch that failed, in memory or on disk', () => {
+    put('a', { state: 'failed' })
+    put('b', { state: 'queued' })
+    const board = open()
+    expect(() => {
+      board.batch(() => {
+        board.tell('a', { type: 'retry', entry: newEntry('a', 1), jobCanResume: false })
+        board.tell('b', { type: 'cancel' })
+        throw new Error('a full disk')
+      })
+    }).toThrow('a full disk')
+    expect([board.held('a'), board.get('a')?.state, board.held('b')?.state]).toEqual([undefined, 'failed', 'queued'])
+  })
+
+  it('does not write how far a swap is, nor what a service answers each time', () => {
+    put('a', { state: 'waiting', objectId: 'o' })
+    const board = open()
+    store.putRecord('a', '{"first": 1}')
+    board.tell('a', { type: 'observed', observation: processing(0.1) })
+    expect([store.get('a')?.state, store.record('a')]).toEqual(['processing', '{"first": 1}'])
+    const before = writes()
+    for (const share of [0.2, 0.3, 0.4]) {
+      store.putRecord('a', `{"share": ${String(share)}}`)
+      board.tell('a', { type: 'observed', observation: processing(share) })
+    }
+    expect([writes() - before, board.get('a')?.progress?.share]).toEqual([0, 0.4])
+    expect(store.record('a')).toBe('{"share": 0.4}')
+    board.tell('a', { type: 'pause', reason: 'user', jobCanPause: true })
+    // Asked of a store that has heard nothing itself.
+    const stored = new TaskStore(db, () => undefined)
+    expect([stored.get('a')?.progress?.share, stored.record('a')]).toEqual([0.4, '{"share": 0.4}'])
+  })
+})

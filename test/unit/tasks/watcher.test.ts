@@ -1,0 +1,93 @@
+/** @file Watching goes on when the library can't be written for a while. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Task } from '@shared/task.ts'
+import { ServiceClient } from '../../../src/main/service-client/service-client.ts'
+import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/library-db.ts'
+import { alwaysOnline } from '../../../src/main/tasks/ports.ts'
+import { TaskBoard } from '../../../src/main/tasks/task-board.ts'
+import { TaskStore } from '../../../src/main/tasks/task-store.ts'
+import { Watcher } from '../../../src/main/tasks/watcher.ts'
+import { breakOff, json, Peer } from '../../fixtures/peer.ts'
+import { makeTask } from '../../fixtures/tasks.ts'
+
+const list = 'GET /v1/faceswap-opanpai/listbyids'
+
+let dir: string
+let peer: Peer
+let library: OpenedLibrary
+let full: boolean
+let board: TaskBoard
+let watcher: Watcher
+let logged: string[]
+const unhandled = vi.fn()
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-watcher-'))
+  peer = new Peer()
+  await peer.start()
+  ;[full, logged] = [false, []]
+  unhandled.mockReset()
+  process.on('unhandledRejection', unhandled)
+  library = openLibrary(join(dir, 'library.db'), 1)
+  const store = new (class extends TaskStore {
+    override put(task: Task): void {
+      if (full) throw Object.assign(new Error('database or disk is full'), { errcode: 13 })
+      super.put(task)
+    }
+  })(library.db, () => undefined)
+  store.put(makeTask({ state: 'waiting', objectId: 'object-1' }))
+  board = new TaskBoard(store, Date.now)
+  const client = new ServiceClient({
+    ...{ baseUrl: peer.baseUrl, keyHeader: 'X-Service-Apikey', durationUnit: 'ms', gapMs: 0 },
+    readKey: () => Promise.resolve('a-key'),
+    fetch: globalThis.fetch,
+  })
+  watcher = new Watcher({
+    board,
+    services: { client: () => client, inFlightLimit: () => 10, keyRefused: () => undefined },
+    surroundings: alwaysOnline,
+    onAnswer: () => undefined,
+    expect: () => null,
+    log: (message) => logged.push(message),
+    now: Date.now,
+    ticks: Date.now,
+    random: () => 0,
+  })
+})
+afterEach(async () => {
+  watcher.dispose()
+  process.off('unhandledRejection', unhandled)
+  library.db.close()
+  await peer.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+it.each([
+  ['a service that cannot be reached', breakOff],
+  ['an answer that cannot be stored', json({ list: [{ objectId: 'object-1', status: 'processing' }] })],
+])('asks again after %s, logs it once, and goes on once writing works', async (_what, reply) => {
+  full = true
+  peer.replies.set(list, reply)
+  watcher.wake()
+  const asked = (count: number): Promise<void> =>
+    vi.waitFor(
+      () => {
+        expect(peer.count(list)).toBeGreaterThanOrEqual(count)
+      },
+      { timeout: 50_000 },
+    )
+  await asked(4)
+  expect(unhandled).not.toHaveBeenCalled()
+  expect(new Set(logged).size).toBe(logged.length)
+  full = false
+  peer.replies.set(list, json({ list: [{ objectId: 'object-1', status: 'processing' }] }))
+  await vi.waitFor(
+    () => {
+      expect(board.get('task-1')?.state).toBe('processing')
+    },
+    { timeout: 50_000 },
+  )
+})
