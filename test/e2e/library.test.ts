@@ -9,6 +9,7 @@ import { TaskStore } from '../../src/main/tasks/task-store.ts'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 import { sample } from '../fixtures/clip.ts'
 import { launch, patienceMs, type Studio } from './app.ts'
+import { resize } from './seeded.ts'
 
 const count = 3000
 let dataDir: string
@@ -145,7 +146,8 @@ it('keeps the place when something is added above', async () => {
   await until(top).toBe(before)
 })
 
-it('opens a swap whole, and comes back to where it was', async () => {
+it.each([1280, 900])('opens a swap whole, and comes back to where it was, %i pixels wide', async (width) => {
+  await resize(studio, width, 800)
   await scrollTo(30_000)
   const card = page.getByRole('gridcell').nth(12)
   const id = await card.getAttribute('data-task')

@@ -207,6 +207,8 @@ describe('with a library', () => {
         all.flatMap((element) => {
           const { transitionDuration, animationDuration, scrollBehavior } = getComputedStyle(element)
           const times = `${transitionDuration}, ${animationDuration}`.split(', ')
+          // What left the page since it was found has no style.
+          if (!element.isConnected) return []
           return times.every((time) => Number.parseFloat(time) === 0) && scrollBehavior === 'auto'
             ? []
             : [element.outerHTML.slice(0, 100)]
