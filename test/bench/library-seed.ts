@@ -29,6 +29,7 @@ openLibrary(path, now).db.close()
 let db = new DatabaseSync(path)
 db.exec(`
   DROP TABLE listed; DROP TABLE listed_text; DROP INDEX media_unused; ALTER TABLE media DROP COLUMN used;
+  DROP TABLE fetches; DROP TABLE jobs_to_end; DROP INDEX outbox_unanswered;
   CREATE INDEX tasks_by_state ON tasks (state, profile_id) WHERE removed_at IS NULL; PRAGMA user_version = 2
 `)
 const addTask = db.prepare(

@@ -36,6 +36,7 @@ export class LibraryState {
   #shown = $state.raw<LibraryQuery | null>(null)
   #asking: Promise<void> | null = null
   #wanted = false
+  #endPause: (() => void) | null = null
   #cost = 0
   #started: (() => void) | null = null
   #later: ReturnType<typeof setTimeout> | null = null
@@ -93,6 +94,7 @@ export class LibraryState {
   /** Asks for the view anew. While an answer is on its way, only the newest question is asked after it. */
   async refresh(): Promise<void> {
     this.#wanted = true
+    this.#endPause?.()
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = null
       if (this.#wanted) this.#refreshSoon()
@@ -105,6 +107,18 @@ export class LibraryState {
     this.refresh().catch((error: unknown) => {
       console.error('The library could not be read', error)
     })
+  }
+
+  /** Ends early when something else is asked for. */
+  async #pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.#endPause = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.#endPause = null
   }
 
   /** A method, so that TypeScript does not narrow the value across awaits. */
@@ -128,7 +142,7 @@ export class LibraryState {
         this.#started?.()
         if (first.complete) continue
         // Whoever types goes on typing: the next letter would wait for an order that nobody sees.
-        await new Promise((resolve) => setTimeout(resolve, betweenLettersMs))
+        await this.#pause(betweenLettersMs)
         if (this.#isWanted()) continue
       }
       const began = performance.now()
