@@ -85,7 +85,7 @@ async function readAll(incoming: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * A service of another house: the same work behind a path prefix, another key header, the other spellings
+ * A service of another context: the same work behind a path prefix, another key header, the other spellings
  * only, its JSON inside `{code, msg, data}` with lower-case records, and errors as 200 with a code inside.
  */
 export async function dialectPeer(): Promise<Peer> {

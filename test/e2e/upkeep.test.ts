@@ -39,7 +39,7 @@ describe('what is set up for a computer', () => {
     const policy = join(dir, 'policy.json')
     const results = join(dir, 'shared results')
     mkdirSync(results)
-    const profiles = [{ name: 'House service', baseUrl: 'https://swap.example/api' }]
+    const profiles = [{ name: 'AppContext service', baseUrl: 'https://swap.example/api' }]
     writeFileSync(
       policy,
       JSON.stringify({ resultsFolder: results, updates: { check: false }, profiles, colour: 'red' }),
@@ -52,7 +52,7 @@ describe('what is set up for a computer', () => {
     expect(await page.getByRole('switch', { name: 'Check for updates' }).isDisabled()).toBe(true)
     expect(await page.getByRole('switch', { name: 'Download updates automatically' }).isDisabled()).toBe(false)
     expect(await page.locator('#results').getByRole('button', { name: 'Change' }).count()).toBe(0)
-    await page.getByRole('button', { name: 'Open House service' }).click()
+    await page.getByRole('button', { name: 'Open AppContext service' }).click()
     await page.getByText('This service was set up for this computer').waitFor()
     expect(await page.getByRole('button', { name: 'Remove service' }).count()).toBe(0)
     expect(readFileSync(join(dataDir, 'logs', 'mien.log'), 'utf8')).toContain('unknown colour')

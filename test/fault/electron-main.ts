@@ -1,11 +1,11 @@
 /**
- * @file A child process in Electron: the real house without a window, so creates go the way they go in the app (Electron's
+ * @file A child process in Electron: the real app context without a window, so creates go the way they go in the app (Electron's
  * net, each over a connection of its own). Keys are kept in a file of the run's folder in place of a keychain.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { app } from 'electron'
-import { buildHouse } from '../../src/main/house.ts'
+import { createAppContext } from '../../src/main/app-context.ts'
 import { Keychain } from '../../src/main/keychain/keychain.ts'
 import { openNetwork } from '../../src/main/network.ts'
 import { openLog } from '../../src/main/log/log.ts'
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   const resultsDir = join(dir, 'results')
   mkdirSync(resultsDir, { recursive: true })
   const quiet = (): void => undefined
-  const house = buildHouse({
+  const context = createAppContext({
     dataDir: join(dir, 'data'),
     outDir: process.env['MIEN_FAULT_OUT'] ?? '',
     resourcesDir: process.env['MIEN_FAULT_RESOURCES'] ?? '',
@@ -67,31 +67,31 @@ async function main(): Promise<void> {
     onReading: quiet,
     log: openLog(dir, true),
   })
-  ensureMedia(house.media, dir)
-  house.profiles.onChanged((refused) => {
-    if (refused !== null) void house.tasks.holds.holdForKey(refused)
+  ensureMedia(context.media, dir)
+  context.profiles.onChanged((refused) => {
+    if (refused !== null) void context.tasks.holds.holdForKey(refused)
   })
-  await house.start()
+  await context.start()
   const specOf = async (id: string) => {
-    const { name, keyHeader, durationUnit, allowHttp } = await house.profiles.get(id)
+    const { name, keyHeader, durationUnit, allowHttp } = await context.profiles.get(id)
     return { id, name, keyHeader, durationUnit, allowHttp }
   }
   await serve({
     resultsDir,
     addService: async ({ name, baseUrl, key }) => {
-      const { id } = await house.profiles.save({ name, baseUrl, allowHttp: true })
-      await house.profiles.setKey(id, key, 'keychain')
+      const { id } = await context.profiles.save({ name, baseUrl, allowHttp: true })
+      await context.profiles.setKey(id, key, 'keychain')
       return id
     },
     setKey: async (profileId, key) => {
-      await house.profiles.setKey(profileId, key, 'keychain')
-      house.tasks.holds.keyChanged(profileId)
+      await context.profiles.setKey(profileId, key, 'keychain')
+      context.tasks.holds.keyChanged(profileId)
     },
     setBase: async (profileId, baseUrl) => {
-      await house.profiles.save({ ...(await specOf(profileId)), baseUrl })
+      await context.profiles.save({ ...(await specOf(profileId)), baseUrl })
     },
-    submit: async (profileId, title) => house.tasks.submit(submission(profileId, title)).taskId,
-    rows: async () => house.tasks.snapshot().tasks.map(rowOf),
+    submit: async (profileId, title) => context.tasks.submit(submission(profileId, title)).taskId,
+    rows: async () => context.tasks.snapshot().tasks.map(rowOf),
     crashes: async () => uncaught,
   })
   app.exit(0)

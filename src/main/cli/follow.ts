@@ -1,7 +1,7 @@
 /** @file Follows swaps from the command line until they are over. */
 import type { ErrorBody } from '@shared/errors.ts'
 import type { Task } from '@shared/task.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { mostAttempts } from './exit-codes.ts'
 
 interface Following {
@@ -20,7 +20,7 @@ const noticeable = (task: Task): string =>
   ])
 
 /** Resolves with the swaps whose results cannot be had: they are not waited for any more, and stay as they are. */
-export function follow(house: House, taskIds: readonly string[], following: Following): Promise<Task[]> {
+export function follow(context: AppContext, taskIds: readonly string[], following: Following): Promise<Task[]> {
   const waiting = new Set(taskIds)
   const shown = new Map<string, string>()
   const attempts = new Attempts()
@@ -39,12 +39,12 @@ export function follow(house: House, taskIds: readonly string[], following: Foll
       if (isHopeless) givenUp.push(task)
       if (isHopeless || following.over(task)) waiting.delete(task.id)
     }
-    const off = house.tasks.onDelta(({ changed, removed }) => {
+    const off = context.tasks.onDelta(({ changed, removed }) => {
       changed.forEach(look)
       for (const id of removed) waiting.delete(id)
       if (waiting.size === 0) end()
     })
-    for (const id of taskIds) look(house.tasks.get(id))
+    for (const id of taskIds) look(context.tasks.get(id))
     if (waiting.size === 0) end()
     else following.start().catch(reject)
   })

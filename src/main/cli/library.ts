@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { app, net, powerMonitor, session } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { buildHouse, type House } from '../house.ts'
+import { createAppContext, type AppContext } from '../app-context.ts'
 import { Keychain } from '../keychain/keychain.ts'
 import { openLog } from '../log/log.ts'
 import { folderName } from '../media/results-folder.ts'
@@ -53,7 +53,7 @@ async function changeCommand(
   const login = useProxy(policy.proxy, [session.defaultSession])
   const results = (settings: SettingsStore): string =>
     settings.resultsFolder ?? (options.dataDirGiven ? join(dataDir, 'results') : join(app.getPath('videos'), 'Mien'))
-  const house = buildHouse({
+  const context = createAppContext({
     ...{ dataDir, policy, outDir: options.outDir, resourcesDir: options.resourcesDir },
     keychain: (install) => new Keychain(install),
     destination: (settings) => {
@@ -66,14 +66,14 @@ async function changeCommand(
     onReading: () => undefined,
     log: openLog(dataDir, true),
   })
-  if (house.settings.backup !== null)
-    tellReset(m.banner_settings_reset(), m.banner_reset_backup({ name: house.settings.backup }))
-  if (house.libraryBackup !== null)
-    tellReset(m.banner_library_reset(), m.banner_library_backup({ name: house.libraryBackup }))
+  if (context.settings.backup !== null)
+    tellReset(m.banner_settings_reset(), m.banner_reset_backup({ name: context.settings.backup }))
+  if (context.libraryBackup !== null)
+    tellReset(m.banner_library_reset(), m.banner_library_backup({ name: context.libraryBackup }))
   try {
-    return await unlessInterrupted(interrupted, change(house, command))
+    return await unlessInterrupted(interrupted, change(context, command))
   } finally {
-    await house.dispose()
+    await context.dispose()
   }
 }
 
@@ -81,27 +81,27 @@ const tellReset = (what: string, copy: string): void => {
   process.stderr.write(`${what} ${copy}\n`)
 }
 
-async function change(house: House, command: LibraryCommand): Promise<number> {
+async function change(context: AppContext, command: LibraryCommand): Promise<number> {
   switch (command.command) {
     case 'profile add':
-      return addProfile(house, command)
+      return addProfile(context, command)
     case 'profile remove':
-      await house.profiles.remove(named(await house.profiles.list(), command.name).id)
+      await context.profiles.remove(named(await context.profiles.list(), command.name).id)
       return exitCodes.done
     case 'profile test':
-      return testProfile(house, command)
+      return testProfile(context, command)
     case 'key set':
     case 'key clear':
     case 'key new':
     case 'key list':
     case 'key revoke':
-      return keys(house, command)
+      return keys(context, command)
     case 'submit':
-      return submit(house, command)
+      return submit(context, command)
     case 'watch':
-      return watch(house, command)
+      return watch(context, command)
     case 'fetch':
-      return fetchResult(house, command)
+      return fetchResult(context, command)
     case 'profile list':
     case 'key status':
     case 'list':

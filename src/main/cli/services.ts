@@ -2,14 +2,14 @@
 import { MienError } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { embeddedProfileId } from '@shared/task.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { named } from './find.ts'
 import type { CommandOf } from './library-args.ts'
 import { plain, profileJson, profileLine } from './print.ts'
 import { tell } from './tell.ts'
 
-export async function addProfile({ profiles }: House, command: CommandOf<'profile add'>): Promise<number> {
+export async function addProfile({ profiles }: AppContext, command: CommandOf<'profile add'>): Promise<number> {
   const { json, name, baseUrl, keyHeader, durationUnit, allowHttp } = command
   const taken = (await profiles.list()).some((each) => each.name.toLowerCase() === name.trim().toLowerCase())
   if (taken) throw new MienError('usage', { reason: `there is a service called ${plain(name)} already` })
@@ -21,10 +21,10 @@ export async function addProfile({ profiles }: House, command: CommandOf<'profil
   return exitCodes.done
 }
 
-export async function testProfile(house: House, command: CommandOf<'profile test'>): Promise<number> {
-  const { id, name } = named(await house.profiles.list(), command.name)
-  if (id === embeddedProfileId) await house.startService()
-  const report = await house.profiles.test(id)
+export async function testProfile(context: AppContext, command: CommandOf<'profile test'>): Promise<number> {
+  const { id, name } = named(await context.profiles.list(), command.name)
+  if (id === embeddedProfileId) await context.startService()
+  const report = await context.profiles.test(id)
   const says = (value: boolean | null): string => (value === null ? 'not known' : value ? 'yes' : 'no')
   const skew = report.clockSkewMs
   const lines = [
@@ -42,7 +42,7 @@ export async function testProfile(house: House, command: CommandOf<'profile test
 }
 
 export async function keys(
-  { profiles }: House,
+  { profiles }: AppContext,
   command: CommandOf<'key set' | 'key clear' | 'key new' | 'key list' | 'key revoke'>,
 ): Promise<number> {
   const { id, embedded } = named(await profiles.list(), command.profile)

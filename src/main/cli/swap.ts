@@ -1,5 +1,5 @@
 /**
- * @file `mien swap`: the same house without a window, in a folder of its own, so that two at once, or one beside an open
+ * @file `mien swap`: the same app context without a window, in a folder of its own, so that two at once, or one beside an open
  * studio, do not meet. The embedded service's key lives as long as the run.
  */
 import { rm } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { notesOf } from '@shared/i18n/notes.ts'
 import type { Measurement } from '@shared/machine.ts'
 import { embeddedProfileId, isActive, type Task } from '@shared/task.ts'
-import { buildHouse, type House } from '../house.ts'
+import { createAppContext, type AppContext } from '../app-context.ts'
 import { Keychain } from '../keychain/keychain.ts'
 import { openLog } from '../log/log.ts'
 import { folderName } from '../media/results-folder.ts'
@@ -34,35 +34,35 @@ export interface SwapOptions {
 /** Returns the exit code. An interrupted swap leaves no file behind. */
 export async function runSwap(command: SwapCommand, options: SwapOptions, interrupted: AbortSignal): Promise<number> {
   await checkOut(command.out, [command.face, command.video])
-  const house = openHouse(command, options)
-  if (options.known) house.settings.setMachine(options.known)
+  const context = openContext(command, options)
+  if (options.known) context.settings.setMachine(options.known)
   const run: { task: Task | null; began: number } = { task: null, began: 0 }
   const work = async (): Promise<Task> => {
-    house.engine.warm()
-    await house.start()
-    const face = await house.intake.face(command.face)
-    const video = await house.intake.video(command.video)
+    context.engine.warm()
+    await context.start()
+    const face = await context.intake.face(command.face)
+    const video = await context.intake.video(command.video)
     // Whoever types the command answers for the face; there is no one else to ask.
-    house.media.confirmFace(face.id, true, Date.now())
+    context.media.confirmFace(face.id, true, Date.now())
     const title = command.title ?? basename(command.video, extname(command.video))
-    const { taskId } = house.tasks.submit({ faceId: face.id, videoId: video.id, title, profileId: embeddedProfileId })
-    run.task = house.tasks.get(taskId)
+    const { taskId } = context.tasks.submit({ faceId: face.id, videoId: video.id, title, profileId: embeddedProfileId })
+    run.task = context.tasks.get(taskId)
     run.began = performance.now()
-    return untilEnded(house, taskId)
+    return untilEnded(context, taskId)
   }
   let ended: Task
   try {
     ended = await unlessInterrupted(interrupted, work())
   } catch (error) {
-    await house.dispose()
+    await context.dispose()
     // What was being saved when a signal came may have been saved whole.
-    const saved = run.task && house.tasks.get(run.task.id)
+    const saved = run.task && context.tasks.get(run.task.id)
     if (saved?.state === 'kept') return succeed(command, saved, performance.now() - run.began)
     await removeParts(command.out)
     throw error
   }
   const tookMs = performance.now() - run.began
-  await house.dispose()
+  await context.dispose()
   if (ended.state === 'kept') return succeed(command, ended, tookMs)
   await removeParts(command.out)
   const body = ended.error ?? { code: ended.state === 'cancelled' ? 'cancelled' : 'engine-failed', details: {} }
@@ -75,9 +75,9 @@ async function removeParts(out: string): Promise<void> {
   for (const end of ['.part', '.part.tag']) await rm(out + end, { force: true })
 }
 
-function openHouse({ out }: SwapCommand, { outDir, resourcesDir, dir }: SwapOptions): House {
+function openContext({ out }: SwapCommand, { outDir, resourcesDir, dir }: SwapOptions): AppContext {
   const folder = dirname(out)
-  return buildHouse({
+  return createAppContext({
     ...{ dataDir: dir, outDir, resourcesDir },
     keychain: (install) => new Keychain(install, () => Promise.reject(new Error('A run keeps its key in memory.'))),
     destination: () => ({ folder, folderName: folderName(folder), fileName: basename(out) }),
@@ -89,11 +89,11 @@ function openHouse({ out }: SwapCommand, { outDir, resourcesDir, dir }: SwapOpti
 }
 
 /** Shows progress on stderr until the swap is over, or cannot be kept (a full disk waits for nobody here). */
-function untilEnded(house: House, taskId: string): Promise<Task> {
+function untilEnded(context: AppContext, taskId: string): Promise<Task> {
   const live = process.stderr.isTTY
   let shown = -1
   return new Promise((resolve) => {
-    const off = house.tasks.onDelta(({ changed }) => {
+    const off = context.tasks.onDelta(({ changed }) => {
       const task = changed.find((each) => each.id === taskId)
       if (!task) return
       const tenth = task.state === 'processing' ? Math.floor((task.progress?.share ?? 0) * 10) : -1

@@ -5,7 +5,7 @@ import { MienError, type ErrorCode } from '@shared/errors.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { embeddedProfileId, type Task } from '@shared/task.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { exitCodeOfTask, exitCodes } from './exit-codes.ts'
 import { named, placesOf, taskOf } from './find.ts'
 import { follow } from './follow.ts'
@@ -14,15 +14,15 @@ import { checkOut } from './out-file.ts'
 import { taskJson, taskLine } from './print.ts'
 import { tell } from './tell.ts'
 
-export async function submit(house: House, command: CommandOf<'submit'>): Promise<number> {
-  const profile = named(await house.profiles.list(), command.profile)
+export async function submit(context: AppContext, command: CommandOf<'submit'>): Promise<number> {
+  const profile = named(await context.profiles.list(), command.profile)
   const { face: faceFrom, video: videoFrom } = command
-  house.engine.warm()
+  context.engine.warm()
   if (command.noFetch && profile.embedded)
     throw new MienError('usage', {
       reason: '--no-fetch is for an online service: this computer has to fetch the files',
     })
-  const { intake } = house
+  const { intake } = context
   const given = { service: profile.embedded ? null : profile.name, noFetch: command.noFetch }
   const face = await take(faceFrom, given, {
     file: (path) => intake.face(path),
@@ -35,10 +35,10 @@ export async function submit(house: House, command: CommandOf<'submit'>): Promis
     unseen: (url) => intake.unseenVideo(url),
   })
   // Whoever types the command answers for the face; there is no one else to ask.
-  house.media.confirmFace(face.id, true, Date.now())
-  if (profile.embedded) await house.startService()
+  context.media.confirmFace(face.id, true, Date.now())
+  if (profile.embedded) await context.startService()
   const title = (command.title ?? basename(video.name, extname(video.name))).slice(0, 200)
-  const { taskId } = house.tasks.submit(
+  const { taskId } = context.tasks.submit(
     { faceId: face.id, videoId: video.id, title, profileId: profile.id },
     // A service on the web can fetch what is on the web itself; what is here was fetched to be looked at.
     profile.embedded
@@ -49,18 +49,18 @@ export async function submit(house: House, command: CommandOf<'submit'>): Promis
         },
   )
   // This computer's own queue goes on where Mien is open, or watched; another service is sent to now.
-  if (profile.embedded && !command.wait) return tellTask(house, taskId, command.json)
-  const places = placesOf(house.media, house.profiles.names())
+  if (profile.embedded && !command.wait) return tellTask(context, taskId, command.json)
+  const places = placesOf(context.media, context.profiles.names())
   const sent = (task: Task): boolean => !['queued', 'uploading', 'submitting'].includes(task.state)
-  const givenUp = await follow(house, [taskId], {
-    start: () => (profile.embedded ? house.tasks.start() : house.start()),
+  const givenUp = await follow(context, [taskId], {
+    start: () => (profile.embedded ? context.tasks.start() : context.start()),
     over: (task) => exitCodeOfTask(task) !== null || (!command.wait && sent(task)),
     onChange: (task) => {
       process.stderr.write(`${taskLine(task, places)}\n`)
     },
   })
-  const task = house.tasks.get(taskId)
-  await tellTask(house, taskId, command.json)
+  const task = context.tasks.get(taskId)
+  await tellTask(context, taskId, command.json)
   return givenUp.length > 0 ? giveUp(givenUp) : (exitCodeOfTask(task) ?? exitCodes.done)
 }
 
@@ -91,25 +91,25 @@ async function take<Media>(
   })
 }
 
-async function tellTask(house: House, taskId: string, json: boolean): Promise<number> {
-  const places = placesOf(house.media, house.profiles.names())
-  const task = house.tasks.get(taskId)
+async function tellTask(context: AppContext, taskId: string, json: boolean): Promise<number> {
+  const places = placesOf(context.media, context.profiles.names())
+  const task = context.tasks.get(taskId)
   tell(json, taskJson(task, places), taskLine(task, places))
   return exitCodes.done
 }
 
 /** A line for each change, until everything that was named (or else everything) is over or needs somebody. */
-export async function watch(house: House, command: CommandOf<'watch'>): Promise<number> {
+export async function watch(context: AppContext, command: CommandOf<'watch'>): Promise<number> {
   const watched =
     command.ids.length > 0
-      ? command.ids.map((id) => taskOf(house.tasks, id))
-      : house.tasks.held().filter((task) => exitCodeOfTask(task) === null)
-  const places = placesOf(house.media, house.profiles.names())
+      ? command.ids.map((id) => taskOf(context.tasks, id))
+      : context.tasks.held().filter((task) => exitCodeOfTask(task) === null)
+  const places = placesOf(context.media, context.profiles.names())
   const givenUp = await follow(
-    house,
+    context,
     watched.map(({ id }) => id),
     {
-      start: () => house.start(),
+      start: () => context.start(),
       over: (task) => exitCodeOfTask(task) !== null,
       onChange: (task) => {
         tell(command.json, taskJson(task, places), taskLine(task, places))
@@ -120,9 +120,9 @@ export async function watch(house: House, command: CommandOf<'watch'>): Promise<
 }
 
 /** The result that was kept, or else what the service still has. */
-export async function fetchResult(house: House, command: CommandOf<'fetch'>): Promise<number> {
-  const task = taskOf(house.tasks, command.id)
-  const kept = task.result === null ? null : house.media.path(task.result.mediaId)
+export async function fetchResult(context: AppContext, command: CommandOf<'fetch'>): Promise<number> {
+  const task = taskOf(context.tasks, command.id)
+  const kept = task.result === null ? null : context.media.path(task.result.mediaId)
   await checkOut(command.out, kept === null ? [] : [kept])
   const copied =
     kept !== null &&
@@ -132,8 +132,8 @@ export async function fetchResult(house: House, command: CommandOf<'fetch'>): Pr
     ))
   if (!copied) {
     if (task.objectId === null) throw new MienError('file-missing', { name: task.title })
-    if (task.profileId === embeddedProfileId) await house.startService()
-    const client = house.profiles.client(task.profileId)
+    if (task.profileId === embeddedProfileId) await context.startService()
+    const client = context.profiles.client(task.profileId)
     const answer = (await client.fetchTasks([task.objectId])).found.get(task.objectId)
     if (!answer?.resultUrl) throw new MienError('file-missing', { name: task.title })
     await client.download(answer.resultUrl, command.out, { wanted: 'video' })

@@ -6,12 +6,12 @@ import { app, dialog, screen, type BrowserWindow } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { DiagnosticsFile } from '@shared/ipc.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { diagnosticsFiles } from './report.ts'
 import { makeZip, type ZipEntry } from './zip.ts'
 
 interface DiagnosticsDeps {
-  house: House
+  context: AppContext
   dataDir: string
   window: () => BrowserWindow | null
   /** Besides the services' keys: a proxy's password. */
@@ -33,10 +33,10 @@ export class Diagnostics {
 
   /** `codecs`: what the studio's page can read and write, which only a page can ask. */
   async collect(codecs: Record<string, boolean>): Promise<DiagnosticsFile[]> {
-    const { house, dataDir } = this.deps
+    const { context, dataDir } = this.deps
     // This reads the state of every key, after which the vault knows them all.
-    const profiles = await house.profiles.list()
-    for (const { id } of profiles) await house.uploads.view(id)
+    const profiles = await context.profiles.list()
+    for (const { id } of profiles) await context.uploads.view(id)
     this.collected = diagnosticsFiles(
       {
         versions: {
@@ -46,17 +46,17 @@ export class Diagnostics {
           node: process.versions.node,
           packaged: String(app.isPackaged),
         },
-        settings: house.settings.settings,
-        locked: house.settings.locked,
+        settings: context.settings.settings,
+        locked: context.settings.locked,
         services: profiles.map(({ id, baseUrl, key }) => ({ id, baseUrl, keyKept: key.kept })),
-        tasks: house.library.newest(mostSwaps),
-        computer: { ...(await describeComputer()), measured: house.machine.measured },
+        tasks: context.library.newest(mostSwaps),
+        computer: { ...(await describeComputer()), measured: context.machine.measured },
         codecs,
         crashes: await listCrashes(),
         logs: await readLogs(join(dataDir, 'logs')),
       },
       // Some are a pair: a name and its secret.
-      [...house.vault.secrets.flatMap((secret) => [secret, ...secret.split(':')]), ...this.deps.secrets],
+      [...context.vault.secrets.flatMap((secret) => [secret, ...secret.split(':')]), ...this.deps.secrets],
     )
     return this.collected.map(({ name, data }) => ({
       name,

@@ -229,7 +229,7 @@ export class Profiles implements Services {
       baseUrl,
       keyHeader,
       durationUnit,
-      // Two a second, for a service that does not say what it bears; one in this house may be asked more often.
+      // Services with unknown limits get two requests a second; services on this computer or network more.
       gapMs: isPrivateHost(new URL(baseUrl).hostname) ? 60 : 500,
       spelling: definedOnly(this.deps.settings.notes(profileId).spelling),
       onSpelling: (spelling: ServiceNotes['spelling']) => {

@@ -1,4 +1,4 @@
-/** @file What the life of a swap needs from the rest of the house, as interfaces. */
+/** @file What the life of a swap needs from the rest of the app, as interfaces. */
 import type { Task } from '@shared/task.ts'
 import type { ServiceClient } from '../service-client/service-client.ts'
 import type { TransferOptions } from '../service-client/types.ts'
@@ -17,7 +17,7 @@ export interface Services {
   inFlightLimit(profileId: string): number
   /** The service said no to the key: everything of this profile is held until a new one is set. */
   keyRefused(profileId: string): void
-  /** Whether it is in this house, so that it can be reached without a network. */
+  /** True for a service that is reachable without the network. */
   isLocal?(profileId: string): boolean
   /** Whether the user holds its queue. */
   isPaused?(profileId: string): boolean

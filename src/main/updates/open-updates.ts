@@ -2,7 +2,7 @@
 import { app } from 'electron'
 import { embeddedProfileId, type TaskState } from '@shared/task.ts'
 import type { UpdateState } from '@shared/ipc.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Logger } from '../log/log.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { ProxyLogin } from '../policy/proxy.ts'
@@ -13,7 +13,7 @@ import { UpdateService } from './update-service.ts'
 import { openUpdater, ownCopy } from './updater-port.ts'
 
 interface UpdatesDeps {
-  house: House
+  context: AppContext
   policy: Policy
   login: ProxyLogin
   notices: Notices
@@ -29,12 +29,12 @@ const channels: Readonly<Record<Channel, readonly Channel[]>> = { stable: ['stab
 /** What goes on by itself until it is done; the rest lies on disk and waits. */
 const under = new Set<TaskState>(['queued', 'uploading', 'submitting', 'waiting', 'processing'])
 
-export function openUpdates({ house, policy, login, notices, onState, quit, log }: UpdatesDeps): UpdateService {
+export function openUpdates({ context, policy, login, notices, onState, quit, log }: UpdatesDeps): UpdateService {
   const copy = ownCopy()
   const updates = new UpdateService({
     port: openUpdater(copy, login, log),
     choices: () => {
-      const { updateCheck, updateDownload, updateChannel } = house.settings.settings
+      const { updateCheck, updateDownload, updateChannel } = context.settings.settings
       const standing = { packaged: app.isPackaged, policy: policy.updateCheck, wanted: updateCheck, copy }
       return {
         off: whyOff(standing),
@@ -46,7 +46,7 @@ export function openUpdates({ house, policy, login, notices, onState, quit, log 
       }
     },
     working: () =>
-      house.tasks
+      context.tasks
         .held()
         .some(({ profileId, state, pause }) => profileId === embeddedProfileId && under.has(state) && pause === null),
     // A package of the system asks for an administrator: never at a quit, only when somebody asked for it.
@@ -58,7 +58,7 @@ export function openUpdates({ house, policy, login, notices, onState, quit, log 
     quit,
     log,
   })
-  house.tasks.onDelta(() => {
+  context.tasks.onDelta(() => {
     updates.swapsChanged()
   })
   return updates

@@ -1,12 +1,12 @@
 /** @file Quitting: asks while swaps run that a quit stops, then ends every service before the process ends. */
 import { app, dialog, powerMonitor, type BrowserWindow, type MessageBoxOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Logger } from '../log/log.ts'
 import { stoppedByQuit } from './stopped-by-quit.ts'
 
 interface QuitHooks {
-  house: House
+  context: AppContext
   window: () => BrowserWindow | null
   /** Before the services end. */
   first: () => void
@@ -28,7 +28,7 @@ export class QuitGuard {
   }
 
   install(): void {
-    const { house, log } = this.hooks
+    const { context, log } = this.hooks
     app.on('before-quit', (event) => {
       if (!this.mustAsk()) {
         this.quitting = true
@@ -49,7 +49,7 @@ export class QuitGuard {
       // A quit that was put off is not taken up again by another `quit`, so this ends in `exit`.
       event.preventDefault()
       this.hooks.first()
-      house
+      context
         .dispose()
         .catch((error: unknown) => {
           log.warn('Ending the services failed', error)
@@ -84,7 +84,7 @@ export class QuitGuard {
 
   /** Whether a quit has to be asked about first. */
   mustAsk(): boolean {
-    return !this.decided && this.hooks.house.settings.settings.askBeforeQuit && this.count() > 0
+    return !this.decided && this.hooks.context.settings.settings.askBeforeQuit && this.count() > 0
   }
 
   /** The next quit comes without a question. */
@@ -99,11 +99,11 @@ export class QuitGuard {
   }
 
   private count(): number {
-    return stoppedByQuit(this.hooks.house.tasks.snapshot().tasks)
+    return stoppedByQuit(this.hooks.context.tasks.snapshot().tasks)
   }
 
   private ask(): void {
-    const { house, window, log } = this.hooks
+    const { context, window, log } = this.hooks
     const parent = window()
     const count = this.count()
     const options: MessageBoxOptions = {
@@ -122,7 +122,7 @@ export class QuitGuard {
     asked
       .then(({ response, checkboxChecked }) => {
         if (response !== 0) return
-        if (checkboxChecked) house.settings.set({ askBeforeQuit: false })
+        if (checkboxChecked) context.settings.set({ askBeforeQuit: false })
         this.quitNow()
       })
       .catch((error: unknown) => {

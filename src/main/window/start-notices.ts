@@ -1,21 +1,21 @@
 /** @file What was found at the start that the user should know. */
 import { app } from 'electron'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Logger } from '../log/log.ts'
 import { redact } from '../log/redact.ts'
 import type { PolicyProblem } from '../policy/source.ts'
 import type { Notices } from './notices.ts'
 
 /** @param problems mistakes in what is set up for this computer */
-export function addStartNotices(house: House, problems: readonly PolicyProblem[], notices: Notices, log: Logger): void {
+export function addStartNotices(context: AppContext, problems: readonly PolicyProblem[], notices: Notices, log: Logger): void {
   for (const [index, { where, problem, names }] of problems.entries()) {
     log.warn(`Set-up of this computer: ${where}: ${problem} ${names.join(', ')}`)
     notices.add({ id: `policy:${String(index)}`, kind: 'policy', where: redact(where), problem, names })
   }
   // An AppImage's launcher takes the sandbox away where the system does not let it work.
   if (app.isPackaged && app.commandLine.hasSwitch('no-sandbox')) notices.add({ id: 'no-sandbox', kind: 'no-sandbox' })
-  if (house.settings.backup !== null)
-    notices.add({ id: 'settings-reset', kind: 'settings-reset', backup: house.settings.backup })
-  if (house.libraryBackup !== null)
-    notices.add({ id: 'library-reset', kind: 'library-reset', backup: house.libraryBackup })
+  if (context.settings.backup !== null)
+    notices.add({ id: 'settings-reset', kind: 'settings-reset', backup: context.settings.backup })
+  if (context.libraryBackup !== null)
+    notices.add({ id: 'library-reset', kind: 'library-reset', backup: context.libraryBackup })
 }

@@ -1,11 +1,11 @@
-/** @file The app with its window: wires the house to the studio, and quits without losing work. */
+/** @file The app with its window: wires the app context to the studio, and quits without losing work. */
 import { join } from 'node:path'
 import { app, nativeTheme, net, powerMonitor, session, type BrowserWindow } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { nameDiskFull } from '../data/disk-full.ts'
 import { Diagnostics } from '../diagnostics/diagnostics.ts'
-import { buildHouse, type House } from '../house.ts'
-import { appHandlers, appInfo, settingsHandlers, type AppContext } from '../ipc/handlers/app.ts'
+import { createAppContext, type AppContext } from '../app-context.ts'
+import { appHandlers, appInfo, settingsHandlers, type AppHandlerDeps } from '../ipc/handlers/app.ts'
 import { intakeHandlers } from '../ipc/handlers/intake.ts'
 import { keysHandlers, profilesHandlers, uploadsHandlers } from '../ipc/handlers/profiles.ts'
 import { libraryHandlers, tasksHandlers } from '../ipc/handlers/tasks.ts'
@@ -58,9 +58,9 @@ export function openStudio(options: StudioOptions): void {
   const login = useProxy(policy.proxy, [session.defaultSession])
 
   const surroundings = openSurroundings({ net, powerMonitor })
-  let house: House
+  let context: AppContext
   try {
-    house = buildHouse({
+    context = createAppContext({
       ...options,
       keychain: (install) => new Keychain(install),
       destination: (settings) => {
@@ -76,7 +76,7 @@ export function openStudio(options: StudioOptions): void {
       },
     })
   } catch (error) {
-    log.warn('The house cannot be built', error)
+    log.warn('The app context could not be created', error)
     failToStart(nameDiskFull(error))
     return
   }
@@ -87,20 +87,20 @@ export function openStudio(options: StudioOptions): void {
   })
   const results = new ResultsNotice({
     notices,
-    folderName: () => folderName(resultsFolder(house.settings)),
-    problem: () => folderProblem(resultsFolder(house.settings), house.settings.resultsFolder !== null),
+    folderName: () => folderName(resultsFolder(context.settings)),
+    problem: () => folderProblem(resultsFolder(context.settings), context.settings.resultsFolder !== null),
   })
   const checkResults = (): void => {
     results.check().catch((error: unknown) => {
       log.warn('Looking at the results folder failed', error)
     })
   }
-  const context: AppContext = {
-    house,
+  const handlerDeps: AppHandlerDeps = {
+    context,
     window,
     notices,
     resourcesDir,
-    resultsFolder: () => resultsFolder(house.settings),
+    resultsFolder: () => resultsFolder(context.settings),
     keychainReady: () => keychainReady,
     onSettings: () => {
       showSettings()
@@ -110,31 +110,31 @@ export function openStudio(options: StudioOptions): void {
     retryService: () => void services.try(),
   }
   const tellInfo = (): void => {
-    send('app', 'infoChanged', appInfo(context))
+    send('app', 'infoChanged', appInfo(handlerDeps))
   }
-  const zoomFactor = (): number => house.settings.settings.zoomFactor
+  const zoomFactor = (): number => context.settings.settings.zoomFactor
   const paint = (): void => {
     const shown = window()
     if (shown) paintFrame(shown, zoomFactor())
   }
   /** Shows the settings that main itself applies. */
   const showSettings = (): void => {
-    nativeTheme.themeSource = house.settings.settings.theme
+    nativeTheme.themeSource = context.settings.settings.theme
     contents()?.setZoomFactor(zoomFactor())
     paint()
   }
   const changeZoom = (key: ZoomKey): void => {
-    send('settings', 'changed', house.settings.set({ zoomFactor: zoomAfter(zoomFactor(), key) }))
+    send('settings', 'changed', context.settings.set({ zoomFactor: zoomAfter(zoomFactor(), key) }))
     showSettings()
   }
-  nativeTheme.themeSource = house.settings.settings.theme
+  nativeTheme.themeSource = context.settings.settings.theme
   nativeTheme.on('updated', () => {
     paint()
     tellInfo()
   })
 
   const updates = openUpdates({
-    ...{ house, policy, login, notices, log },
+    ...{ context, policy, login, notices, log },
     onState: (state) => {
       send('updates', 'changed', state)
     },
@@ -144,16 +144,16 @@ export function openStudio(options: StudioOptions): void {
   })
   const password = typeof policy.proxy === 'object' ? policy.proxy?.login?.password : undefined
   const diagnostics = new Diagnostics({
-    ...{ house, dataDir: options.dataDir, window },
+    ...{ context, dataDir: options.dataDir, window },
     secrets: password === undefined ? [] : [password],
   })
   const exchange = exchangeHandlers({
-    settings: house.settings,
+    settings: context.settings,
     window,
     onImported: () => {
       showSettings()
-      send('settings', 'changed', house.settings.settings)
-      house.profiles.reloaded()
+      send('settings', 'changed', context.settings.settings)
+      context.profiles.reloaded()
       checkResults()
     },
   })
@@ -165,26 +165,26 @@ export function openStudio(options: StudioOptions): void {
     },
     schemas,
     handlers: {
-      app: appHandlers(context),
-      intake: intakeHandlers({ house, window, resourcesDir }),
-      tasks: tasksHandlers({ house, window, onFirstSnapshot: once(markReady(window)) }),
-      library: libraryHandlers(house),
-      settings: { ...settingsHandlers(context), ...exchange },
-      profiles: profilesHandlers(context),
-      keys: keysHandlers(context),
-      uploads: uploadsHandlers(context),
+      app: appHandlers(handlerDeps),
+      intake: intakeHandlers({ context, window, resourcesDir }),
+      tasks: tasksHandlers({ context, window, onFirstSnapshot: once(markReady(window)) }),
+      library: libraryHandlers(context),
+      settings: { ...settingsHandlers(handlerDeps), ...exchange },
+      profiles: profilesHandlers(handlerDeps),
+      keys: keysHandlers(handlerDeps),
+      uploads: uploadsHandlers(handlerDeps),
       updates: updatesHandlers(updates),
       diagnostics: diagnosticsHandlers(diagnostics),
     },
   })
-  house.tasks.onDelta((delta) => {
-    send('tasks', 'changed', house.library.changes(delta))
+  context.tasks.onDelta((delta) => {
+    send('tasks', 'changed', context.library.changes(delta))
     results.heard(delta.changed)
     if (delta.changed.some((task) => task.state === 'kept')) tellInfo()
   })
-  house.machine.onChanged(tellInfo)
-  house.profiles.onChanged((refused) => {
-    void house.profiles.list().then((profiles) => {
+  context.machine.onChanged(tellInfo)
+  context.profiles.onChanged((refused) => {
+    void context.profiles.list().then((profiles) => {
       send('profiles', 'changed', profiles)
       const profile = profiles.find((each) => each.id === refused)
       if (!profile) return
@@ -197,7 +197,7 @@ export function openStudio(options: StudioOptions): void {
       })
     })
   })
-  addStartNotices(house, problems, notices, log)
+  addStartNotices(context, problems, notices, log)
 
   const tellOnline = (online: boolean): void => {
     if (online) notices.remove('offline')
@@ -208,12 +208,12 @@ export function openStudio(options: StudioOptions): void {
   })
   if (!surroundings.isOnline()) tellOnline(false)
 
-  prepareStudioSession({ outDir, resourcesDir, mediaPath: (id) => house.media.path(id) })
+  prepareStudioSession({ outDir, resourcesDir, mediaPath: (id) => context.media.path(id) })
   installMenu((command) => {
     send('app', 'command', command)
   }, changeZoom)
   const guard = new QuitGuard({
-    ...{ house, window, log },
+    ...{ context, window, log },
     first: () => {
       services.dispose()
     },
@@ -226,34 +226,34 @@ export function openStudio(options: StudioOptions): void {
   const create = (): BrowserWindow => {
     const opened = openStudioWindow({
       outDir,
-      place: house.settings.window,
+      place: context.settings.window,
       onPlace: (place) => {
-        house.settings.setWindow(place)
+        context.settings.setWindow(place)
       },
       zoomFactor,
     })
     listenForKeys(opened, changeZoom)
     const visible = (): void => {
-      house.tasks.setWindowVisible(opened.isVisible() && !opened.isMinimized())
+      context.tasks.setWindowVisible(opened.isVisible() && !opened.isMinimized())
     }
     return opened.on('show', visible).on('hide', visible).on('minimize', visible).on('restore', visible)
   }
   life = new WindowLife({ create, quit: guard, log })
   life.start()
 
-  const services = new ServiceStart({ start: house.startService, notices, log })
+  const services = new ServiceStart({ start: context.startService, notices, log })
   services
     .try()
     .then(async () => {
-      await house.tasks.start()
+      await context.tasks.start()
       // What waited for the service is sent at once.
       void services.started.then(() => {
-        house.tasks.wake()
+        context.tasks.wake()
       })
-      measureWhenIdle(house.machine)
-      keychainReady = await house.keychain.available()
+      measureWhenIdle(context.machine)
+      keychainReady = await context.keychain.available()
       if (!keychainReady) tellInfo()
-      const remote = (await house.profiles.list()).some((profile) => !profile.embedded)
+      const remote = (await context.profiles.list()).some((profile) => !profile.embedded)
       if (!keychainReady && remote) notices.add({ id: 'no-keychain', kind: 'no-keychain' })
     })
     .catch((error: unknown) => {

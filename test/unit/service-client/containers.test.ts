@@ -80,7 +80,7 @@ describe('where a service may lead', () => {
     ['[2606:4700::1111]', false],
     ['example.com', false],
     ['10.1.2.3.example.com', false],
-  ])('%s is in this house: %s', (host, home) => {
+  ])('%s is private: %s', (host, home) => {
     expect(isPrivateHost(host)).toBe(home)
   })
 
@@ -102,7 +102,7 @@ describe('where a service may lead', () => {
     )
   })
 
-  it('a service in this house may lead to another in it', () => {
+  it('a private service may lead to another in it', () => {
     expect(() => {
       ensureMayLead(new URL('http://192.168.1.5'), new URL('http://192.168.1.6/x.mp4'))
     }).not.toThrow()

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import type { AppInfo, Settings } from '@shared/ipc.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { describeFolder, folderToOpen } from '../../media/results-folder.ts'
 import { openHelp } from '../../security/help-links.ts'
 import type { Notices } from '../../window/notices.ts'
 import type { GroupHandlers } from '../register.ts'
 
-export interface AppContext {
-  house: House
+export interface AppHandlerDeps {
+  context: AppContext
   window: () => BrowserWindow | null
   notices: Notices
   resourcesDir: string
@@ -28,7 +28,7 @@ export interface AppContext {
 
 const platforms: Partial<Record<NodeJS.Platform, AppInfo['platform']>> = { darwin: 'mac', win32: 'win' }
 
-export function appInfo({ house, keychainReady }: AppContext): AppInfo {
+export function appInfo({ context, keychainReady }: AppHandlerDeps): AppInfo {
   return {
     version: app.getVersion(),
     platform: platforms[process.platform] ?? 'linux',
@@ -36,46 +36,46 @@ export function appInfo({ house, keychainReady }: AppContext): AppInfo {
     chromium: process.versions.chrome,
     theme: nativeTheme.shouldUseDarkColors ? 'dark' : 'light',
     keychain: keychainReady() ? 'ready' : 'missing',
-    measuredFps: house.tasks.expectations.fps,
-    machine: house.machine.view,
+    measuredFps: context.tasks.expectations.fps,
+    machine: context.machine.view,
     cores: cpus().length,
     memoryBytes: totalmem(),
-    locked: house.settings.locked,
+    locked: context.settings.locked,
   }
 }
 
-export function appHandlers(context: AppContext): GroupHandlers<'app'> {
+export function appHandlers(handlerDeps: AppHandlerDeps): GroupHandlers<'app'> {
   return {
-    info: () => appInfo(context),
+    info: () => appInfo(handlerDeps),
     openHelp: ({ topic }) => openHelp(topic),
     measure: () => {
-      context.house.machine.again()
+      handlerDeps.context.machine.again()
     },
     stopMeasuring: () => {
-      context.house.machine.stop()
+      handlerDeps.context.machine.stop()
     },
     copyText: async ({ text }) => {
       await clipboard.writeText(text)
     },
-    licences: async () => ({ text: await readFile(join(context.resourcesDir, 'licences.txt'), 'utf8') }),
-    notices: () => context.notices.list(),
+    licences: async () => ({ text: await readFile(join(handlerDeps.resourcesDir, 'licences.txt'), 'utf8') }),
+    notices: () => handlerDeps.notices.list(),
     dismissNotice: ({ id }) => {
-      context.notices.remove(id)
+      handlerDeps.notices.remove(id)
     },
     retryService: () => {
-      context.retryService()
+      handlerDeps.retryService()
     },
   }
 }
 
 export function settingsHandlers({
-  house,
+  context,
   window,
   resultsFolder,
   onSettings,
   onResultsFolder,
-}: AppContext): Omit<GroupHandlers<'settings'>, 'exportFile' | 'importFile'> {
-  const { settings, tasks } = house
+}: AppHandlerDeps): Omit<GroupHandlers<'settings'>, 'exportFile' | 'importFile'> {
+  const { settings, tasks } = context
   return {
     get: () => settings.settings,
     set: (patch) => {

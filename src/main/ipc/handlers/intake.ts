@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { dialog, type BrowserWindow, type OpenDialogOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { mediaKindOf, readablePictures, readableVideos } from '@shared/media-names.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { hasPicture, pastedPath, pastedPicture, pastedText } from '../../media/clipboard.ts'
 import { mediaInFolder, onlyFile } from '../../media/folder.ts'
 import { samplePaths } from '../../media/sample.ts'
@@ -12,13 +12,13 @@ import type { GroupHandlers } from '../register.ts'
 const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text)
 
 export interface IntakeContext {
-  house: House
+  context: AppContext
   window: () => BrowserWindow | null
   resourcesDir: string
 }
 
-export function intakeHandlers({ house, window, resourcesDir }: IntakeContext): GroupHandlers<'intake'> {
-  const { intake, media, tasks } = house
+export function intakeHandlers({ context, window, resourcesDir }: IntakeContext): GroupHandlers<'intake'> {
+  const { intake, media, tasks } = context
   const sample = samplePaths(resourcesDir)
   const choose = async (name: string, extensions: readonly string[]): Promise<string | null> => {
     const options: OpenDialogOptions = {
@@ -29,7 +29,7 @@ export function intakeHandlers({ house, window, resourcesDir }: IntakeContext): 
       ],
     }
     // It starts while somebody looks for a file.
-    house.engine.warm()
+    context.engine.warm()
     const parent = window()
     const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options))
     return filePaths[0] ?? null
@@ -80,7 +80,7 @@ export function intakeHandlers({ house, window, resourcesDir }: IntakeContext): 
       return { face, video, title: m.sample_swap_title() }
     },
     expect: () => {
-      house.engine.warm()
+      context.engine.warm()
     },
     estimate: ({ videoId, profileId }) => tasks.expectations.estimate(media.video(videoId), profileId),
   }

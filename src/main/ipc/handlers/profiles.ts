@@ -1,18 +1,18 @@
 /** @file Services, their keys, and the keys of a user at a service. */
 import { clipboard, dialog, type BrowserWindow } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Notices } from '../../window/notices.ts'
 import type { GroupHandlers } from '../register.ts'
 
 export interface ProfilesContext {
-  house: House
+  context: AppContext
   notices: Notices
   window: () => BrowserWindow | null
 }
 
-export function profilesHandlers({ house, notices }: ProfilesContext): GroupHandlers<'profiles'> {
-  const { profiles, tasks, uploads } = house
+export function profilesHandlers({ context, notices }: ProfilesContext): GroupHandlers<'profiles'> {
+  const { profiles, tasks, uploads } = context
   /** Another key is used from now on. */
   const newKey = (profileId: string): void => {
     notices.remove(`key-refused:${profileId}`)
@@ -52,8 +52,8 @@ export function profilesHandlers({ house, notices }: ProfilesContext): GroupHand
   }
 }
 
-export function keysHandlers({ house, notices, window }: ProfilesContext): GroupHandlers<'keys'> {
-  const { profiles, tasks } = house
+export function keysHandlers({ context, notices, window }: ProfilesContext): GroupHandlers<'keys'> {
+  const { profiles, tasks } = context
   return {
     list: ({ profileId, userId }) => profiles.listKeys(profileId, userId),
     make: async ({ profileId, userId }) => {
@@ -81,8 +81,8 @@ async function showOnce(sk: string, kept: 'keychain' | 'session', parent: Browse
   if (response === 0) await clipboard.writeText(sk)
 }
 
-export function uploadsHandlers({ house }: Pick<ProfilesContext, 'house'>): GroupHandlers<'uploads'> {
-  const { profiles, uploads } = house
+export function uploadsHandlers({ context }: Pick<ProfilesContext, 'context'>): GroupHandlers<'uploads'> {
+  const { profiles, uploads } = context
   return {
     get: ({ profileId }) => uploads.view(profileId),
     save: async ({ profileId, target, credentials }) => {

@@ -7,19 +7,19 @@ import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Task } from '@shared/task.ts'
 import { isDiskFull } from '../../data/disk-full.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { safeName } from '../../tasks/result-name.ts'
 import type { GroupHandlers } from '../register.ts'
 
 export interface TasksContext {
-  house: House
+  context: AppContext
   window: () => BrowserWindow | null
   /** The first snapshot was answered: the window can be used. */
   onFirstSnapshot: () => void
 }
 
-export function tasksHandlers({ house, window, onFirstSnapshot }: TasksContext): GroupHandlers<'tasks'> {
-  const { tasks, media, library } = house
+export function tasksHandlers({ context, window, onFirstSnapshot }: TasksContext): GroupHandlers<'tasks'> {
+  const { tasks, media, library } = context
   const resultPath = (task: Task): string => {
     const path = task.result ? media.path(task.result.mediaId) : null
     if (path === null) throw new MienError('not-found', { id: task.id })
@@ -32,7 +32,7 @@ export function tasksHandlers({ house, window, onFirstSnapshot }: TasksContext):
     },
     get: ({ taskId }) => ({ json: library.whole(taskId) }),
     submit: (draft) => {
-      house.settings.set({ lastProfileId: draft.profileId })
+      context.settings.set({ lastProfileId: draft.profileId })
       return tasks.submit(draft)
     },
     cancel: ({ taskIds }) => {
@@ -80,7 +80,7 @@ export function tasksHandlers({ house, window, onFirstSnapshot }: TasksContext):
   }
 }
 
-export function libraryHandlers({ library }: House): GroupHandlers<'library'> {
+export function libraryHandlers({ library }: AppContext): GroupHandlers<'library'> {
   return {
     view: (query) => library.view(query),
     rows: ({ numbers }) => ({ json: library.rows(numbers) }),

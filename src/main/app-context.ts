@@ -1,6 +1,6 @@
 /**
- * @file Builds the house: every service, given what it needs, in the order in which they need each
- * other. The window and the command line both live in one; they differ in what they pass in.
+ * @file Composition root: creates every service with its dependencies. The window and the command line both use it; they
+ * differ in what they pass in.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ import { TaskStore } from './tasks/task-store.ts'
 import { UploadStore } from './uploads/upload-store.ts'
 import { BucketUploads } from './uploads/uploads.ts'
 
-export interface HouseOptions {
+export interface AppContextOptions {
   /** Everything that is kept is kept in here. */
   dataDir: string
   /** Built renderer and preloads, and `resources`. */
@@ -52,7 +52,7 @@ export interface HouseOptions {
   log: Logger
 }
 
-export interface House {
+export interface AppContext {
   settings: SettingsStore
   /** File name of the copy when a broken library was moved aside. */
   libraryBackup: string | null
@@ -76,7 +76,7 @@ export interface House {
 /** The user of the embedded service: there is one. */
 const embeddedUserId = 1n
 
-export function buildHouse(options: HouseOptions): House {
+export function createAppContext(options: AppContextOptions): AppContext {
   const { dataDir, log } = options
   const builtAt = Date.now()
   const mediaDir = join(dataDir, 'media')
