@@ -26,7 +26,7 @@ import { SettingsStore } from './settings/settings-store.ts'
 import type { Destination } from './tasks/keeper.ts'
 import { Library } from './tasks/library.ts'
 import { openLibrary } from './tasks/library-db.ts'
-import { alwaysOnline, type Surroundings } from './tasks/ports.ts'
+import { alwaysOnline, type SystemStatus } from './tasks/ports.ts'
 import { TaskService } from './tasks/task-service.ts'
 import { tidyLater } from './tasks/tidy.ts'
 import { TaskStore } from './tasks/task-store.ts'
@@ -46,7 +46,7 @@ export interface AppContextOptions {
   /** What is set up for this computer. */
   policy?: Policy
   /** Always online, and never asleep, without them. */
-  surroundings?: Surroundings
+  systemStatus?: SystemStatus
   embeddedName: () => string
   onReading: ConstructorParameters<typeof Intake>[0]['onReading']
   log: Logger
@@ -115,8 +115,8 @@ export function createAppContext(options: AppContextOptions): AppContext {
   machine.onChanged(() => {
     keepAwake.set(machine.isSwapping)
   })
-  const surroundings = options.surroundings ?? alwaysOnline
-  const stopListening = surroundings.onChange((event) => {
+  const systemStatus = options.systemStatus ?? alwaysOnline
+  const stopListening = systemStatus.onChange((event) => {
     if (event === 'resume') engine.resumed()
   })
   const service = new LocalService({
@@ -167,7 +167,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     },
     mediaDir: (taskId) => join(mediaDir, taskId),
     destination: () => options.destination(settings),
-    surroundings,
+    systemStatus,
     uploads,
     measured: () => machine.measured,
     log: warn,

@@ -41,7 +41,7 @@ it('is sent after the embedded service swept what was uploaded more than a day a
   const services = { client: () => client, inFlightLimit: () => 10, keyRefused: () => undefined }
   const clocks = { log: () => undefined, now: Date.now, ticks: Date.now, random: () => 0 }
   const outbox = new Outbox({
-    ...{ board, store, services, surroundings: alwaysOnline, uploads: null },
+    ...{ board, store, services, systemStatus: alwaysOnline, uploads: null },
     mediaPath: (id) => media.path(id),
     cleanup: new JobCleanup({ store, services, ...clocks }),
     ...clocks,

@@ -1,7 +1,7 @@
 /**
  * @file A service's key stays where it belongs. A whole swap runs against a remote service with a key from the keychain;
  * then everything that is not main's own memory is searched: the windows' memory, all IPC, every file of the data folder,
- * what was written on the terminal, and the processes' arguments and surroundings. Each search is shown to find a planted key.
+ * what was written on the terminal, and the processes' arguments and systemStatus. Each search is shown to find a planted key.
  */
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -202,7 +202,7 @@ describe('after a whole swap with a key from the keychain, that key', () => {
     expect(filesWithKey()).toEqual([])
   })
 
-  it('is not on the terminal, nor in any process’s arguments or surroundings', async () => {
+  it('is not on the terminal, nor in any process’s arguments or systemStatus', async () => {
     expect(studio.output()).not.toContain(secret)
     for (const pid of [...(await renderers()), studio.app.process().pid ?? 0])
       for (const name of ['cmdline', 'environ'])

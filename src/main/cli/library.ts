@@ -13,7 +13,7 @@ import { openNetwork } from '../network.ts'
 import { useProxy } from '../policy/proxy.ts'
 import { readPolicy } from '../policy/read-policy.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
-import { openSurroundings } from '../surroundings.ts'
+import { openSystemStatus } from '../system-status.ts'
 import { unlessInterrupted } from './ending.ts'
 import { exitCodes } from './exit-codes.ts'
 import { named } from './find.ts'
@@ -61,7 +61,7 @@ async function changeCommand(
       return { folder, folderName: folderName(folder), fileName: null }
     },
     network: openNetwork(login),
-    surroundings: openSurroundings({ net, powerMonitor }),
+    systemStatus: openSystemStatus({ net, powerMonitor }),
     embeddedName: () => m.this_computer(),
     onReading: () => undefined,
     log: openLog(dataDir, true),

@@ -5,14 +5,14 @@
 import { embeddedProfileId, isActive, type PauseReason, type Task } from '@shared/task.ts'
 import type { Keeper } from './keeper.ts'
 import type { Outbox } from './outbox.ts'
-import type { Log, Services, Surroundings, SurroundingsEvent } from './ports.ts'
+import type { Log, Services, SystemStatus, SystemEvent } from './ports.ts'
 import type { TaskBoard } from './task-board.ts'
 import type { Watcher } from './watcher.ts'
 
 export interface HoldsDeps {
   board: TaskBoard
   services: Services
-  surroundings: Surroundings
+  systemStatus: SystemStatus
   outbox: Outbox
   watcher: Watcher
   keeper: Keeper
@@ -29,7 +29,7 @@ export class Holds {
   }
 
   /** Without a network what needs one is held, and says so; with it, and after sleep, everything goes on at once. */
-  async surroundingsChanged(event: SurroundingsEvent): Promise<void> {
+  async surroundingsChanged(event: SystemEvent): Promise<void> {
     if (event === 'suspend' || event === 'resume') {
       this.deps.outbox.setAsleep(event === 'suspend')
       this.deps.watcher.setAsleep(event === 'suspend')
@@ -43,7 +43,7 @@ export class Holds {
       )
       return
     }
-    if (this.deps.surroundings.isOnline()) this.release(far, 'no-network')
+    if (this.deps.systemStatus.isOnline()) this.release(far, 'no-network')
     this.deps.keeper.tryAllNow()
     this.deps.watcher.refresh()
     this.deps.wake()

@@ -10,7 +10,7 @@ import type { CreateOutcome, TransferOptions } from '../service-client/types.ts'
 import { backoffMs, isNoConnection, passing } from './backoff.ts'
 import { atMostEvery } from './every.ts'
 import { LostUploads } from './lost-uploads.ts'
-import type { Log, MediaPaths, Services, Surroundings, Uploads } from './ports.ts'
+import type { Log, MediaPaths, Services, SystemStatus, Uploads } from './ports.ts'
 import type { TaskBoard } from './task-board.ts'
 import { isFinal, type JobCleanup } from './job-cleanup.ts'
 import { newEntry, type Addresses, type OutboxEntry } from './outbox-entry.ts'
@@ -22,7 +22,7 @@ interface OutboxDeps {
   board: TaskBoard
   store: TaskStore
   services: Services
-  surroundings: Surroundings
+  systemStatus: SystemStatus
   mediaPath: MediaPaths
   cleanup: JobCleanup
   /** Upload targets; null: there are none. */
@@ -135,8 +135,8 @@ export class Outbox {
   }
 
   private canReach(profileId: string): boolean {
-    const { services, surroundings } = this.deps
-    return surroundings.isOnline() || (services.isLocal?.(profileId) ?? false)
+    const { services, systemStatus } = this.deps
+    return systemStatus.isOnline() || (services.isLocal?.(profileId) ?? false)
   }
 
   /** The clock may have been set since a time was stored: in this run ticks count, and no wait is longer than the longest. */

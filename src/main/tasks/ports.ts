@@ -26,16 +26,16 @@ export interface Services {
   rememberBatchLimit?(profileId: string, learned: LearnedLimit | null): void
 }
 
-export type SurroundingsEvent = 'online' | 'offline' | 'suspend' | 'resume'
+export type SystemEvent = 'online' | 'offline' | 'suspend' | 'resume'
 
 /** The computer around Mien: its network, and whether it sleeps. */
-export interface Surroundings {
+export interface SystemStatus {
   isOnline(): boolean
   /** Returns what ends the listening. */
-  onChange(listener: (event: SurroundingsEvent) => void): () => void
+  onChange(listener: (event: SystemEvent) => void): () => void
 }
 
-export const alwaysOnline: Surroundings = { isOnline: () => true, onChange: () => () => undefined }
+export const alwaysOnline: SystemStatus = { isOnline: () => true, onChange: () => () => undefined }
 
 /** Where a media id's file is; null when it is not listed. */
 export type MediaPaths = (id: string) => string | null

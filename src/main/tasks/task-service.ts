@@ -19,7 +19,7 @@ import { newEntry, type Addresses } from './outbox-entry.ts'
 import { Outbox } from './outbox.ts'
 import { moved, type Move } from './order.ts'
 import { alwaysOnline, type Log, type MediaPaths, type Services } from './ports.ts'
-import type { Surroundings, Uploads } from './ports.ts'
+import type { SystemStatus, Uploads } from './ports.ts'
 import { Previews } from './previews.ts'
 import { TaskBoard } from './task-board.ts'
 import type { TaskStore } from './task-store.ts'
@@ -39,7 +39,7 @@ export interface TaskServiceDeps {
   mediaDir: (taskId: string) => string
   destination: () => Destination
   /** Always online, and never asleep, without them. */
-  surroundings?: Surroundings
+  systemStatus?: SystemStatus
   /** Upload targets of services that take addresses only. */
   uploads?: Uploads
   /** What was measured about this computer. */
@@ -64,7 +64,7 @@ export class TaskService {
   private readonly cleanup: JobCleanup
   private readonly jobPauses: JobPauses
   private readonly now: () => number
-  private readonly surroundings: Surroundings
+  private readonly systemStatus: SystemStatus
   private stopListening: (() => void) | null = null
 
   constructor(deps: TaskServiceDeps) {
@@ -73,8 +73,8 @@ export class TaskService {
     const ticks = deps.ticks ?? deps.now ?? (() => performance.now())
     const random = deps.random ?? Math.random
     this.now = now
-    const { store, services, mediaDir, log, media, surroundings = alwaysOnline } = deps
-    this.surroundings = surroundings
+    const { store, services, mediaDir, log, media, systemStatus = alwaysOnline } = deps
+    this.systemStatus = systemStatus
     const board = new TaskBoard(store, now)
     this.board = board
     this.expectations = new Expectations(store, deps.measured ?? (() => null))
@@ -82,7 +82,7 @@ export class TaskService {
     this.cleanup = new JobCleanup({ store, services, log, now, random })
     this.jobPauses = new JobPauses({ board, services, log })
     this.outbox = new Outbox({
-      ...{ board, store, services, surroundings, log, now, ticks, random, cleanup: this.cleanup },
+      ...{ board, store, services, systemStatus, log, now, ticks, random, cleanup: this.cleanup },
       mediaPath: media.path,
       uploads: deps.uploads ?? null,
     })
@@ -104,7 +104,7 @@ export class TaskService {
     this.watcher = new Watcher({
       board,
       services,
-      surroundings,
+      systemStatus,
       expect: (task) => this.expectations.of(task),
       onAnswer: (task, answer) => {
         store.putRecord(task.id, answer.raw)
@@ -120,7 +120,7 @@ export class TaskService {
     const wake = (): void => {
       this.wake()
     }
-    this.holds = new Holds({ board, services, surroundings, outbox, watcher, keeper, wake, log })
+    this.holds = new Holds({ board, services, systemStatus, outbox, watcher, keeper, wake, log })
     board.onCommand((task, command) => {
       this.carryOut(task.id, command)
     })
@@ -136,7 +136,7 @@ export class TaskService {
       this.keeper.wake()
       this.cleanup.wake()
     })
-    this.stopListening = this.surroundings.onChange((event) => {
+    this.stopListening = this.systemStatus.onChange((event) => {
       this.holds.surroundingsChanged(event).catch((error: unknown) => {
         this.deps.log('Following the network failed', error)
       })
@@ -145,7 +145,7 @@ export class TaskService {
     this.outbox.start()
     this.jobPauses.start()
     this.sweepUploads()
-    if (!this.surroundings.isOnline()) await this.holds.surroundingsChanged('offline')
+    if (!this.systemStatus.isOnline()) await this.holds.surroundingsChanged('offline')
     this.wake()
   }
 

@@ -11,14 +11,14 @@ import type { ServiceClient } from '../service-client/service-client.ts'
 import type { ServiceTask } from '../service-client/types.ts'
 import { backoffMs, isNoConnection, paceMs } from './backoff.ts'
 import { batchLimits, learnBatchLimit } from './batch-limits.ts'
-import type { Log, Services, Surroundings } from './ports.ts'
+import type { Log, Services, SystemStatus } from './ports.ts'
 import { observe, Sightings } from './sightings.ts'
 import type { TaskBoard } from './task-board.ts'
 
 interface WatcherDeps {
   board: TaskBoard
   services: Services
-  surroundings: Surroundings
+  systemStatus: SystemStatus
   /** Every answer, for the record and the preview; told before the board. */
   onAnswer: (task: Task, answer: ServiceTask) => void
   /** What a swap is likely to take; null when nothing was learned yet. */
@@ -136,8 +136,8 @@ export class Watcher {
   }
 
   private mayAsk(profileId: string): boolean {
-    const { services, surroundings } = this.deps
-    return !this.asleep && (surroundings.isOnline() || (services.isLocal?.(profileId) ?? false))
+    const { services, systemStatus } = this.deps
+    return !this.asleep && (systemStatus.isOnline() || (services.isLocal?.(profileId) ?? false))
   }
 
   private async cycle(profileId: string, watch: Watch): Promise<void> {

@@ -20,7 +20,7 @@ import { openNetwork } from '../network.ts'
 import { useProxy } from '../policy/proxy.ts'
 import { readPolicy } from '../policy/read-policy.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
-import { openSurroundings } from '../surroundings.ts'
+import { openSystemStatus } from '../system-status.ts'
 import { openUpdates } from '../updates/open-updates.ts'
 import { installMenu } from './menu.ts'
 import { Notices } from './notices.ts'
@@ -57,7 +57,7 @@ export function openStudio(options: StudioOptions): void {
   const { policy, problems } = readPolicy()
   const login = useProxy(policy.proxy, [session.defaultSession])
 
-  const surroundings = openSurroundings({ net, powerMonitor })
+  const systemStatus = openSystemStatus({ net, powerMonitor })
   let context: AppContext
   try {
     context = createAppContext({
@@ -69,7 +69,7 @@ export function openStudio(options: StudioOptions): void {
       },
       network: openNetwork(login),
       policy,
-      surroundings,
+      systemStatus,
       embeddedName: () => m.this_computer(),
       onReading: (reading) => {
         send('intake', 'reading', reading)
@@ -203,10 +203,10 @@ export function openStudio(options: StudioOptions): void {
     if (online) notices.remove('offline')
     else notices.add({ id: 'offline', kind: 'offline' })
   }
-  surroundings.onChange((event) => {
+  systemStatus.onChange((event) => {
     if (event === 'online' || event === 'offline') tellOnline(event === 'online')
   })
-  if (!surroundings.isOnline()) tellOnline(false)
+  if (!systemStatus.isOnline()) tellOnline(false)
 
   prepareStudioSession({ outDir, resourcesDir, mediaPath: (id) => context.media.path(id) })
   installMenu((command) => {

@@ -8,7 +8,7 @@ import type { StatusMeaning } from '@shared/status-words.ts'
 import { ServiceClient } from '../../../src/main/service-client/service-client.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/library-db.ts'
-import type { LearnedLimit, SurroundingsEvent } from '../../../src/main/tasks/ports.ts'
+import type { LearnedLimit, SystemEvent } from '../../../src/main/tasks/ports.ts'
 import { TaskService } from '../../../src/main/tasks/task-service.ts'
 import { TaskStore } from '../../../src/main/tasks/task-store.ts'
 import { json, Peer } from '../../fixtures/peer.ts'
@@ -30,7 +30,7 @@ let words: Record<string, StatusMeaning>
 let online: boolean
 let local: boolean
 let limit: number
-let tell: (event: SurroundingsEvent) => void
+let tell: (event: SystemEvent) => void
 /** Added to the time, so that minutes pass at once. */
 let later: number
 /** By how much the computer's clock was set, in ms. */
@@ -88,7 +88,7 @@ function open(): void {
         learned = limit
       },
     },
-    surroundings: {
+    systemStatus: {
       isOnline: () => online,
       onChange: (listener) => {
         tell = listener

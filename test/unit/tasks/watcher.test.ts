@@ -48,7 +48,7 @@ beforeEach(async () => {
   watcher = new Watcher({
     board,
     services: { client: () => client, inFlightLimit: () => 10, keyRefused: () => undefined },
-    surroundings: alwaysOnline,
+    systemStatus: alwaysOnline,
     onAnswer: () => undefined,
     expect: () => null,
     log: (message) => logged.push(message),

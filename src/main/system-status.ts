@@ -1,6 +1,6 @@
 /** @file The computer's network and sleep, as Electron tells them. */
 import type { Net, PowerMonitor } from 'electron'
-import type { Surroundings, SurroundingsEvent } from './tasks/ports.ts'
+import type { SystemStatus, SystemEvent } from './tasks/ports.ts'
 
 /** Chromium tells pages when the network comes and goes, but not main; so main looks. */
 const lookMs = 3000
@@ -11,9 +11,9 @@ interface System {
 }
 
 /** Call when the app is ready, once. `net.isOnline` says false only when there is surely no network. */
-export function openSurroundings({ net, powerMonitor }: System): Surroundings {
-  const listeners = new Set<(event: SurroundingsEvent) => void>()
-  const tell = (event: SurroundingsEvent): void => {
+export function openSystemStatus({ net, powerMonitor }: System): SystemStatus {
+  const listeners = new Set<(event: SystemEvent) => void>()
+  const tell = (event: SystemEvent): void => {
     for (const listener of listeners) listener(event)
   }
   const isOnline = (): boolean => net.isOnline()

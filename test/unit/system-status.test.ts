@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import type { PowerMonitor } from 'electron'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { openSurroundings } from '../../src/main/surroundings.ts'
-import type { SurroundingsEvent } from '../../src/main/tasks/ports.ts'
+import { openSystemStatus } from '../../src/main/system-status.ts'
+import type { SystemEvent } from '../../src/main/tasks/ports.ts'
 
 let isOnline: boolean
 let looks: number
@@ -26,9 +26,9 @@ afterEach(() => {
 })
 
 it('looks for the network once for all who listen, and not when nobody does', () => {
-  const surroundings = openSurroundings({ net, powerMonitor })
-  const heard: SurroundingsEvent[][] = [[], []]
-  const stops = heard.map((list) => surroundings.onChange((event) => list.push(event)))
+  const systemStatus = openSystemStatus({ net, powerMonitor })
+  const heard: SystemEvent[][] = [[], []]
+  const stops = heard.map((list) => systemStatus.onChange((event) => list.push(event)))
   looks = 0
   vi.advanceTimersByTime(30_000)
   expect(looks).toBe(10)
