@@ -1,6 +1,6 @@
 /** @file Swaps on disk. A job's own JSON is the truth; the columns beside it are for looking it up. */
 import type { DatabaseSync } from 'node:sqlite'
-import { unhurried } from '../data/unhurried.ts'
+import { withRelaxedSync } from '../data/relaxed-sync.ts'
 import { jobSchema, type Job } from './job.ts'
 
 const parse = (row: Record<string, unknown> | undefined): Job | null =>
@@ -48,9 +48,9 @@ export class JobStore {
     return next
   }
 
-  /** As `update`, of what would be learned again, see `unhurried`. */
+  /** As `update`, of what would be learned again, see `withRelaxedSync`. */
   note(objectId: string, change: Partial<Job>): Job | null {
-    return unhurried(this.db, () => this.update(objectId, change))
+    return withRelaxedSync(this.db, () => this.update(objectId, change))
   }
 
   nextQueued(): Job | null {

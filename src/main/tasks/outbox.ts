@@ -280,7 +280,7 @@ export class Outbox {
       })
     }
     const keep = (sent: OutboxEntry): void => {
-      store.unhurried(() => {
+      store.withRelaxedSync(() => {
         store.putEntry(sent)
       })
     }

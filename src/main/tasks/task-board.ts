@@ -138,8 +138,8 @@ export class TaskBoard {
   }
 
   /** A batch of what the services say again when they are asked again. */
-  batchHeard<T>(work: () => T): T {
-    return this.store.unhurried(() => this.batch(work))
+  batchRelaxed<T>(work: () => T): T {
+    return this.store.withRelaxedSync(() => this.batch(work))
   }
 
   /** Tells many swaps the same, in parts, so that nothing else waits for long. */
@@ -180,7 +180,7 @@ export class TaskBoard {
       })
     } else if (after !== task && !onlyProgress(task, after)) {
       if (learnedAgain.has(happening.type)) {
-        this.store.unhurried(() => {
+        this.store.withRelaxedSync(() => {
           this.store.put(after)
         })
       } else this.store.put(after)

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { faceOutlineSchema } from '@shared/engine.ts'
 import { faceMediaSchema, taskResultSchema, taskSchema, videoMediaSchema } from '@shared/task.ts'
 import type { Task, TaskState } from '@shared/task.ts'
-import { unhurried } from '../data/unhurried.ts'
+import { withRelaxedSync } from '../data/relaxed-sync.ts'
 import { FetchRecords } from './fetch-records.ts'
 import { inTransaction, isListed } from './library-db.ts'
 import type { UnneededJob } from './links.ts'
@@ -138,9 +138,9 @@ export class TaskStore {
     }
   }
 
-  /** Writes what would be learned again, see `unhurried`. */
-  unhurried<T>(work: () => T): T {
-    return unhurried(this.db, work)
+  /** Writes what would be learned again, see `withRelaxedSync`. */
+  withRelaxedSync<T>(work: () => T): T {
+    return withRelaxedSync(this.db, work)
   }
 
   /** All swaps that were not removed, oldest first. Reads the whole library. */

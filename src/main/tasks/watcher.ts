@@ -235,7 +235,7 @@ export class Watcher {
       const { found } = await client.fetchTasks(ids, this.abort.signal)
       round.heard += 1
       const tick = this.deps.ticks()
-      this.deps.board.batchHeard(() => {
+      this.deps.board.batchRelaxed(() => {
         for (const id of ids) for (const task of byObject.get(id) ?? []) this.heard(task, found.get(id))
       })
       // An answer that could not be stored counts as none.

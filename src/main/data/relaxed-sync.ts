@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
  * under way it is written with that. The databases are opened with `synchronous = FULL`; with NORMAL a write-ahead log
  * stays sound (https://www.sqlite.org/pragma.html#pragma_synchronous).
  */
-export function unhurried<T>(db: DatabaseSync, work: () => T): T {
+export function withRelaxedSync<T>(db: DatabaseSync, work: () => T): T {
   if (db.isTransaction) return work()
   db.exec('PRAGMA synchronous = NORMAL')
   try {

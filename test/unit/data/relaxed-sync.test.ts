@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { unhurried } from '../../../src/main/data/unhurried.ts'
+import { withRelaxedSync } from '../../../src/main/data/relaxed-sync.ts'
 import { inTransaction, openLibrary } from '../../../src/main/tasks/library-db.ts'
 
 const full = 2
@@ -14,7 +14,7 @@ let db: DatabaseSync
 const how = (): unknown => db.prepare('PRAGMA synchronous').get()?.['synchronous']
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-unhurried-'))
+  dir = mkdtempSync(join(tmpdir(), 'mien-relaxed-'))
   db = openLibrary(join(dir, 'library.db'), 0).db
 })
 afterEach(() => {
@@ -25,13 +25,13 @@ afterEach(() => {
 describe('what would be learned again', () => {
   it('is written without a wait for the disk, and nothing after it is', () => {
     expect(how()).toBe(full)
-    expect(unhurried(db, how)).toBe(normal)
+    expect(withRelaxedSync(db, how)).toBe(normal)
     expect(how()).toBe(full)
   })
 
   it('leaves the wait to what comes after it also when it fails', () => {
     expect(() =>
-      unhurried(db, () => {
+      withRelaxedSync(db, () => {
         throw new Error('no room')
       }),
     ).toThrow('no room')
@@ -39,7 +39,7 @@ describe('what would be learned again', () => {
   })
 
   it('waits with the transaction that it is in', () => {
-    expect(inTransaction(db, () => unhurried(db, how))).toBe(full)
+    expect(inTransaction(db, () => withRelaxedSync(db, how))).toBe(full)
     expect(how()).toBe(full)
   })
 })
