@@ -37,7 +37,7 @@ export class Holds {
     if (event === 'suspend') return
     const far = this.deps.board.all().filter((task) => isActive(task.state) && !this.isLocal(task.profileId))
     if (event === 'offline') {
-      await this.deps.board.tellMany(
+      await this.deps.board.dispatchMany(
         far.map(({ id }) => id),
         { type: 'pause', reason: 'no-network', jobCanPause: false },
       )
@@ -58,14 +58,15 @@ export class Holds {
   pause(taskIds: readonly string[]): void {
     for (const id of taskIds) {
       const task = this.deps.board.get(id)
-      if (task) this.deps.board.tell(id, { type: 'pause', reason: 'user', jobCanPause: this.isLocal(task.profileId) })
+      if (task)
+        this.deps.board.dispatch(id, { type: 'pause', reason: 'user', jobCanPause: this.isLocal(task.profileId) })
     }
   }
 
   /** Lets paused swaps continue, tries at once what waits to be tried again, looks for what went missing. */
   resume(taskIds: readonly string[]): void {
     this.deps.board.batch(() => {
-      for (const id of taskIds) this.deps.board.tell(id, { type: 'resume' })
+      for (const id of taskIds) this.deps.board.dispatch(id, { type: 'resume' })
     })
     this.deps.wake()
   }
@@ -85,7 +86,7 @@ export class Holds {
   /** Holds every active swap of a profile whose key was refused. */
   async holdForKey(profileId: string): Promise<void> {
     const held = this.deps.board.all().filter((task) => task.profileId === profileId && isActive(task.state))
-    await this.deps.board.tellMany(
+    await this.deps.board.dispatchMany(
       held.map(({ id }) => id),
       { type: 'pause', reason: 'key', jobCanPause: false },
     )
@@ -98,6 +99,6 @@ export class Holds {
       return
     }
     const ids = this.deps.board.of(profileId, 'queued', 'uploading').map(({ id }) => id)
-    await this.deps.board.tellMany(ids, { type: 'pause', reason: 'service', jobCanPause: false })
+    await this.deps.board.dispatchMany(ids, { type: 'pause', reason: 'service', jobCanPause: false })
   }
 }

@@ -39,7 +39,7 @@ export class JobPauses {
       } catch (error) {
         this.deps.log('Pausing or resuming at the service failed', error)
         if (this.isWanted(taskId) === wanted)
-          this.deps.board.tell(taskId, { type: wanted ? 'pause-refused' : 'resume-refused' })
+          this.deps.board.dispatch(taskId, { type: wanted ? 'pause-refused' : 'resume-refused' })
         return
       }
       task = this.isWanted(taskId) === wanted ? null : this.find(taskId)

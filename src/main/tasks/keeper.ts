@@ -172,7 +172,7 @@ export class Keeper {
     this.failures.set(taskId, { count, code: error.code, retry })
     if (before?.code !== error.code) this.deps.log(`Fetching a result failed (${error.code})`, thrown)
     try {
-      this.deps.board.tell(taskId, { type: 'fetch-failed', error })
+      this.deps.board.dispatch(taskId, { type: 'fetch-failed', error })
     } catch (unwritten) {
       if (!this.saidUnwritable) this.deps.log('The library can’t be written', unwritten)
       this.saidUnwritable = true
@@ -191,7 +191,7 @@ export class Keeper {
       await client.downloadPart(answer.resultUrl, part, {
         ...{ signal, wanted: 'video' },
         onProgress: atMostEvery(100, this.deps.ticks, ({ bytesDone, bytesTotal }) => {
-          board.tell(task.id, { type: 'fetch-progress', bytesDone, bytesTotal })
+          board.dispatch(task.id, { type: 'fetch-progress', bytesDone, bytesTotal })
         }),
       })
     // Before the video gets its name: from then on nothing may be missing.
@@ -203,7 +203,7 @@ export class Keeper {
     // Cancelled at the last moment: it's no result.
     if (board.get(task.id)?.state !== 'succeeded') return
     const file = { ...placeNames(path, destination), mediaId: addMedia(path), sizeBytes: size }
-    const kept = board.tell(task.id, { type: 'kept', result: resultOf(answer, file), ...stills })
+    const kept = board.dispatch(task.id, { type: 'kept', result: resultOf(answer, file), ...stills })
     if (kept) this.learn(kept)
     this.clearUp(task)
   }

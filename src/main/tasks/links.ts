@@ -4,7 +4,7 @@
  */
 import type { Task } from '@shared/task.ts'
 import type { OutboxEntry } from './outbox-entry.ts'
-import { isHeld, step, type Happening } from './transitions.ts'
+import { isHeld, step, type TaskAction } from './transitions.ts'
 
 export interface Swap {
   task: Task
@@ -28,40 +28,40 @@ export interface Transition extends Swap {
   commands: Command[]
 }
 
-/** The swap, its entry and its jobs after `happening`. `now` in epoch ms. */
-export function transition(swap: Swap, happening: Happening, now: number): Transition {
-  const task = step(swap.task, happening, now)
+/** The swap, its entry and its jobs after `action`. `now` in epoch ms. */
+export function transition(swap: Swap, action: TaskAction, now: number): Transition {
+  const task = step(swap.task, action, now)
   const isOver = swap.task.state === 'failed' || swap.task.state === 'cancelled' || swap.task.state === 'missing'
   return {
     task,
-    entry: entryAfter(swap, task, happening, now),
-    unneeded: unneededJob(swap.task, task, happening),
+    entry: entryAfter(swap, task, action, now),
+    unneeded: unneededJob(swap.task, task, action),
     neededAgain: isOver && task.state === 'queued' ? task.objectId : null,
-    commands: commandsFor(swap.task, task, happening),
+    commands: commandsFor(swap.task, task, action),
   }
 }
 
-function entryAfter({ task: before, entry }: Swap, task: Task, happening: Happening, now: number): OutboxEntry | null {
+function entryAfter({ task: before, entry }: Swap, task: Task, action: TaskAction, now: number): OutboxEntry | null {
   const changed = task !== before
   // A create that may have been received is waited for, or asked again by its key: never forgotten, never replaced.
   const unanswered = entry?.sentAt == null ? null : entry
-  switch (happening.type) {
+  switch (action.type) {
     case 'retry':
       if (!changed) return entry
-      return unanswered ? { ...unanswered, notBefore: 0 } : happening.entry
+      return unanswered ? { ...unanswered, notBefore: 0 } : action.entry
     case 'send-again':
-      return changed ? happening.entry : entry
+      return changed ? action.entry : entry
     case 'sending':
       if (!changed || !entry) return entry
-      return { ...entry, ...happening.addresses, sentAt: now, attempts: entry.attempts + 1 }
+      return { ...entry, ...action.addresses, sentAt: now, attempts: entry.attempts + 1 }
     case 'not-sent': {
-      if (!entry || (task.state !== 'queued' && happening.sentAt === null)) return null
-      const { sentAt, notBefore, attempts, lost } = happening
+      if (!entry || (task.state !== 'queued' && action.sentAt === null)) return null
+      const { sentAt, notBefore, attempts, lost } = action
       return { ...entry, sentAt, notBefore, attempts, ...(lost === undefined ? {} : { [lost]: null }) }
     }
     case 'unclear':
       if (task.state === 'unconfirmed') return entry
-      return entry && happening.askAgainAt !== null ? { ...entry, notBefore: happening.askAgainAt } : null
+      return entry && action.askAgainAt !== null ? { ...entry, notBefore: action.askAgainAt } : null
     case 'resume':
       return entry && { ...entry, notBefore: 0 }
     case 'cancel':
@@ -77,32 +77,28 @@ function entryAfter({ task: before, entry }: Swap, task: Task, happening: Happen
 const hasEntry = ({ state }: Task): boolean =>
   state === 'queued' || state === 'uploading' || state === 'submitting' || state === 'unconfirmed'
 
-function unneededJob(before: Task, after: Task, happening: Happening): UnneededJob | null {
-  if (happening.type === 'created' && after.objectId !== happening.objectId)
-    return { objectId: happening.objectId, end: 'delete' }
-  if (happening.type === 'job-resumed' && after.state === 'cancelled')
-    return { objectId: happening.objectId, end: 'cancel' }
+function unneededJob(before: Task, after: Task, action: TaskAction): UnneededJob | null {
+  if (action.type === 'created' && after.objectId !== action.objectId)
+    return { objectId: action.objectId, end: 'delete' }
+  if (action.type === 'job-resumed' && after.state === 'cancelled') return { objectId: action.objectId, end: 'cancel' }
   const { objectId } = before
   if (objectId === null) return null
   if (after.objectId !== objectId) return { objectId, end: 'delete' }
   if (after.state === before.state) return null
   if (after.state === 'kept') return { objectId, end: 'delete' }
-  return happening.type === 'cancel' ? { objectId, end: 'cancel' } : null
+  return action.type === 'cancel' ? { objectId, end: 'cancel' } : null
 }
 
-function commandsFor(before: Task, after: Task, happening: Happening): Command[] {
-  if (happening.type === 'cancel') return before === after ? [] : ['stop-sending', 'stop-download']
-  if (happening.type === 'resume') {
+function commandsFor(before: Task, after: Task, action: TaskAction): Command[] {
+  if (action.type === 'cancel') return before === after ? [] : ['stop-sending', 'stop-download']
+  if (action.type === 'resume') {
     if (before.state === 'missing') return ['look-again']
     if (before.state === 'succeeded') return ['download-now']
   }
   const withService = after.state === 'waiting' || after.state === 'processing'
-  if (
-    (happening.type === 'pause' || happening.type === 'created' || happening.type === 'job-resumed') &&
-    after !== before
-  ) {
+  if ((action.type === 'pause' || action.type === 'created' || action.type === 'job-resumed') && after !== before) {
     if (withService && after.pause === 'user') return ['pause-job']
     if (!withService && isHeld(after)) return ['stop-sending']
   }
-  return happening.type === 'resume' && withService && before.pause === 'user' ? ['resume-job'] : []
+  return action.type === 'resume' && withService && before.pause === 'user' ? ['resume-job'] : []
 }

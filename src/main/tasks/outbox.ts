@@ -77,7 +77,7 @@ export class Outbox {
       const entry = newEntry(task.id, task.position ?? store.nextPosition())
       const sentAt = task.state === 'submitting' ? now() : null
       if (!store.entry(task.id)) store.putEntry({ ...entry, sentAt })
-      board.tell(task.id, { type: 'interrupted' })
+      board.dispatch(task.id, { type: 'interrupted' })
     }
     this.wake()
   }
@@ -190,7 +190,7 @@ export class Outbox {
   private async deliver(task: Task, entry: OutboxEntry, signal: AbortSignal): Promise<void> {
     const { board } = this.deps
     if (entry.sentAt !== null && !(await this.canAskAgain(task.profileId))) {
-      board.tell(task.id, { type: 'unclear', error: { code: 'service-timeout', details: {} }, askAgainAt: null })
+      board.dispatch(task.id, { type: 'unclear', error: { code: 'service-timeout', details: {} }, askAgainAt: null })
       return
     }
     if (board.get(task.id)?.state !== 'queued') {
@@ -201,7 +201,7 @@ export class Outbox {
     const addresses = await this.upload(task, entry, signal)
     signal.throwIfAborted()
     // Cancelled or removed meanwhile: nothing leaves.
-    const sending = board.tell(task.id, { type: 'sending', addresses })
+    const sending = board.dispatch(task.id, { type: 'sending', addresses })
     if (sending?.state !== 'submitting') return
     await this.create(sending, { ...entry, ...addresses, attempts: entry.attempts + 1 })
   }
@@ -224,7 +224,7 @@ export class Outbox {
         throw error
       }))
     const isResumed = resumed !== false && resumed.goesOn
-    board.tell(task.id, isResumed ? { type: 'job-resumed', objectId } : { type: 'job-gone' })
+    board.dispatch(task.id, isResumed ? { type: 'job-resumed', objectId } : { type: 'job-gone' })
     return isResumed
   }
 
@@ -267,7 +267,7 @@ export class Outbox {
       const options: TransferOptions = {
         signal,
         onProgress: atMostEvery(100, this.deps.ticks, ({ bytesDone }) => {
-          board.tell(task.id, { type: 'upload-progress', bytesDone: offset + bytesDone, bytesTotal: total })
+          board.dispatch(task.id, { type: 'upload-progress', bytesDone: offset + bytesDone, bytesTotal: total })
         }),
       }
       const sent = target
@@ -285,7 +285,7 @@ export class Outbox {
       })
     }
     if (!canUpload) throw new MienError('needs-upload-target', { name: task.face.name })
-    board.tell(task.id, { type: 'upload-progress', bytesDone: 0, bytesTotal: total })
+    board.dispatch(task.id, { type: 'upload-progress', bytesDone: 0, bytesTotal: total })
     if (current.imageUrl === null) {
       current = { ...current, imageUrl: await send(task.face.id, task.face.name, 0) }
       keep(current)
@@ -294,7 +294,7 @@ export class Outbox {
       current = { ...current, videoUrl: await send(task.video.id, task.video.name, faceBytes) }
       keep(current)
     }
-    board.tell(task.id, { type: 'uploaded' })
+    board.dispatch(task.id, { type: 'uploaded' })
     return current
   }
 
@@ -303,12 +303,12 @@ export class Outbox {
     switch (outcome.kind) {
       case 'created': {
         const jobCanPause = services.isLocal?.(task.profileId) ?? false
-        board.tell(task.id, { type: 'created', objectId: outcome.objectId, jobCanPause })
+        board.dispatch(task.id, { type: 'created', objectId: outcome.objectId, jobCanPause })
         return
       }
       case 'unclear': {
         const askAgainAt = mayAskAgain ? this.notBefore(task.id, backoffMs(entry.attempts, random())) : null
-        board.tell(task.id, { type: 'unclear', error: outcome.error, askAgainAt })
+        board.dispatch(task.id, { type: 'unclear', error: outcome.error, askAgainAt })
         return
       }
       case 'not-sent':
@@ -318,9 +318,9 @@ export class Outbox {
       case 'refused': {
         const lost = this.lostUploads.mayUploadAgain(task.id, outcome.error)
         const { attempts } = entry
-        if (lost) board.tell(task.id, { type: 'not-sent', pause: null, notBefore: 0, attempts, sentAt: null, lost })
+        if (lost) board.dispatch(task.id, { type: 'not-sent', pause: null, notBefore: 0, attempts, sentAt: null, lost })
         else if (isAboutKey(outcome.error)) this.hold(task, entry)
-        else board.tell(task.id, { type: 'refused', error: outcome.error })
+        else board.dispatch(task.id, { type: 'refused', error: outcome.error })
       }
     }
   }
@@ -331,21 +331,21 @@ export class Outbox {
     const error = toErrorBody(thrown)
     const { attempts, sentAt } = entry
     if (board.get(task.id)?.state === 'submitting') {
-      board.tell(task.id, { type: 'unclear', error, askAgainAt: null })
+      board.dispatch(task.id, { type: 'unclear', error, askAgainAt: null })
     } else if (signal.aborted) {
-      board.tell(task.id, { type: 'not-sent', pause: null, notBefore: now(), attempts, sentAt })
+      board.dispatch(task.id, { type: 'not-sent', pause: null, notBefore: now(), attempts, sentAt })
     } else if (isAboutKey(error)) {
       this.hold(task, entry)
     } else if (passing.includes(error.code) || (error.code === 'internal' && attempts < 3)) {
       // Not a fault of the swap, so it stays queued; what is not understood is tried a few times only.
       this.later(task, { ...entry, attempts: attempts + 1 }, isNoConnection(error.code), null)
     } else {
-      board.tell(task.id, { type: 'refused', error })
+      board.dispatch(task.id, { type: 'refused', error })
     }
   }
 
   private hold(task: Task, { attempts, sentAt }: OutboxEntry): void {
-    this.deps.board.tell(task.id, { type: 'not-sent', pause: 'key', notBefore: 0, attempts, sentAt })
+    this.deps.board.dispatch(task.id, { type: 'not-sent', pause: 'key', notBefore: 0, attempts, sentAt })
     this.deps.services.keyRefused(task.profileId)
   }
 
@@ -353,7 +353,7 @@ export class Outbox {
     const { board, random } = this.deps
     const { attempts, sentAt } = entry
     const notBefore = this.notBefore(task.id, backoffMs(attempts, random(), retryAfterMs))
-    board.tell(task.id, { type: 'not-sent', pause: noNetwork ? 'no-network' : null, notBefore, attempts, sentAt })
+    board.dispatch(task.id, { type: 'not-sent', pause: noNetwork ? 'no-network' : null, notBefore, attempts, sentAt })
   }
 }
 

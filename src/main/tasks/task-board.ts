@@ -9,7 +9,7 @@ import { TaskIndex } from './task-index.ts'
 import { transition, type Command } from './links.ts'
 import type { OutboxEntry } from './outbox-entry.ts'
 import type { TaskStore } from './task-store.ts'
-import type { Happening } from './transitions.ts'
+import type { TaskAction } from './transitions.ts'
 import { lookForMs } from './watcher.ts'
 
 /** Changes that go together: one transaction, one delta. */
@@ -23,10 +23,10 @@ interface Batch {
 }
 
 /** Known again as soon as an upload goes on: no write of it is worth a wait for the disk. */
-const learnedAgain: ReadonlySet<Happening['type']> = new Set(['upload-progress', 'uploaded'])
+const learnedAgain: ReadonlySet<TaskAction['type']> = new Set(['upload-progress', 'uploaded'])
 
 /** What a service answers to a create or a resume; it counts for a removed swap too. */
-const answers: ReadonlySet<Happening['type']> = new Set(['created', 'not-sent', 'unclear', 'refused', 'job-resumed'])
+const answers: ReadonlySet<TaskAction['type']> = new Set(['created', 'not-sent', 'unclear', 'refused', 'job-resumed'])
 
 /** States in which a swap has an outbox entry, or may have: a cancelled one while its create is not answered. */
 const mayHaveEntry: ReadonlySet<TaskState> = new Set(['queued', 'uploading', 'submitting', 'unconfirmed', 'cancelled'])
@@ -143,11 +143,11 @@ export class TaskBoard {
   }
 
   /** Tells many swaps the same, in parts, so that nothing else waits for long. */
-  async tellMany(ids: readonly string[], happening: Happening): Promise<void> {
+  async dispatchMany(ids: readonly string[], action: TaskAction): Promise<void> {
     for (let from = 0; from < ids.length; from += atOnce) {
       if (from > 0) await nextTurn()
       this.batch(() => {
-        for (const id of ids.slice(from, from + atOnce)) this.tell(id, happening)
+        for (const id of ids.slice(from, from + atOnce)) this.dispatch(id, action)
       })
     }
   }
@@ -163,12 +163,12 @@ export class TaskBoard {
    * Tells a swap what happened to it. The swap, its outbox entry and the jobs to end are stored in one transaction.
    * Returns the task after it; undefined: there is no such swap.
    */
-  tell(id: string, happening: Happening): Task | undefined {
+  dispatch(id: string, action: TaskAction): Task | undefined {
     const shown = this.get(id)
-    const task = shown ?? (answers.has(happening.type) ? this.store.get(id) : null)
+    const task = shown ?? (answers.has(action.type) ? this.store.get(id) : null)
     if (!task) return undefined
     const entry = mayHaveEntry.has(task.state) ? this.store.entry(id) : null
-    const next = transition({ task, entry }, happening, this.now())
+    const next = transition({ task, entry }, action, this.now())
     const position = next.entry?.position ?? null
     const after = position === next.task.position ? next.task : { ...next.task, position }
     const linksChange = next.entry !== entry || next.unneeded !== null || next.neededAgain !== null
@@ -179,7 +179,7 @@ export class TaskBoard {
         if (next.neededAgain !== null) this.store.forgetJob(task.profileId, next.neededAgain)
       })
     } else if (after !== task && !onlyProgress(task, after)) {
-      if (learnedAgain.has(happening.type)) {
+      if (learnedAgain.has(action.type)) {
         this.store.withRelaxedSync(() => {
           this.store.put(after)
         })

@@ -271,7 +271,7 @@ export class TaskService {
   /** Stops swaps here, and at the service where it can cancel. What this computer has done of one is kept for a while. */
   cancel(taskIds: readonly string[]): void {
     this.board.batch(() => {
-      for (const id of taskIds) this.board.tell(id, { type: 'cancel' })
+      for (const id of taskIds) this.board.dispatch(id, { type: 'cancel' })
     })
   }
 
@@ -304,12 +304,12 @@ export class TaskService {
     const profileId = this.board.get(taskId)?.profileId
     if (profileId === undefined) return
     this.board.batch(() => {
-      this.board.tell(
+      this.board.dispatch(
         taskId,
         type === 'retry' ? { type, entry, jobCanResume: this.holds.isLocal(profileId) } : { type, entry },
       )
       if (this.deps.services.isPaused?.(profileId))
-        this.board.tell(taskId, { type: 'pause', reason: 'service', jobCanPause: false })
+        this.board.dispatch(taskId, { type: 'pause', reason: 'service', jobCanPause: false })
     })
   }
 
@@ -320,11 +320,11 @@ export class TaskService {
         this.again(taskId, 'send-again')
         return
       case 'do-not-send':
-        this.board.tell(taskId, { type: 'cancel' })
+        this.board.dispatch(taskId, { type: 'cancel' })
         return
       case 'give-id':
         if (objectId === undefined || objectId.trim() === '') throw new MienError('bad-argument', { field: 'objectId' })
-        this.board.tell(taskId, { type: 'give-id', objectId: objectId.trim() })
+        this.board.dispatch(taskId, { type: 'give-id', objectId: objectId.trim() })
     }
   }
 

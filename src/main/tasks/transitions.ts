@@ -26,7 +26,7 @@ export interface Observation {
   expected?: Expected | null
 }
 
-export type Happening =
+export type TaskAction =
   | { type: 'upload-progress'; bytesDone: number; bytesTotal: number | null }
   | { type: 'uploaded' }
   | { type: 'sending'; addresses: Addresses }
@@ -99,9 +99,9 @@ const canPause = (state: TaskState, jobCanPause: boolean): boolean =>
 /** Paused by the user, or with the queue of its service. */
 export const isHeld = ({ pause }: Pick<Task, 'pause'>): boolean => pause === 'user' || pause === 'service'
 
-/** The task after `happening`; the very same object when nothing changed. `now` in epoch ms. */
-export function step(task: Task, happening: Happening, now: number): Task {
-  const next = change(task, happening, now)
+/** The task after `action`; the very same object when nothing changed. `now` in epoch ms. */
+export function step(task: Task, action: TaskAction, now: number): Task {
+  const next = change(task, action, now)
   return next === null ? task : { ...task, ...next, updatedAt: now }
 }
 
@@ -117,16 +117,16 @@ function writer(task: Task, now: number) {
   return { told, ended }
 }
 
-function change(task: Task, happening: Happening, now: number): Change {
+function change(task: Task, action: TaskAction, now: number): Change {
   const { told, ended } = writer(task, now)
 
-  switch (happening.type) {
+  switch (action.type) {
     case 'upload-progress':
       if (task.state !== 'queued' && task.state !== 'uploading') return null
       return {
         state: 'uploading',
         pause: isHeld(task) ? task.pause : null,
-        progress: bytes(happening.bytesDone, happening.bytesTotal),
+        progress: bytes(action.bytesDone, action.bytesTotal),
       }
     case 'uploaded':
       return task.state === 'uploading' ? { progress: null, events: told('uploaded') } : null
@@ -138,51 +138,51 @@ function change(task: Task, happening: Happening, now: number): Change {
       if (task.state !== 'submitting' && task.state !== 'queued') return null
       return {
         state: 'waiting',
-        objectId: happening.objectId,
-        ...{ pause: happening.jobCanPause && task.pause === 'user' ? 'user' : null, error: null, events: told('sent') },
+        objectId: action.objectId,
+        ...{ pause: action.jobCanPause && task.pause === 'user' ? 'user' : null, error: null, events: told('sent') },
       }
     case 'not-sent':
       if (task.state !== 'submitting' && task.state !== 'uploading' && task.state !== 'queued') return null
-      return { state: 'queued', progress: null, pause: task.pause ?? happening.pause }
+      return { state: 'queued', progress: null, pause: task.pause ?? action.pause }
     case 'unclear':
       if (task.state !== 'submitting' && task.state !== 'queued') return null
-      if (happening.askAgainAt !== null) return { state: 'queued', progress: null }
-      return { state: 'unconfirmed', pause: null, error: happening.error, events: told('unconfirmed') }
+      if (action.askAgainAt !== null) return { state: 'queued', progress: null }
+      return { state: 'unconfirmed', pause: null, error: action.error, events: told('unconfirmed') }
     case 'refused':
       if (task.state !== 'queued' && task.state !== 'uploading' && task.state !== 'submitting') return null
-      return ended('failed', happening.error)
+      return ended('failed', action.error)
     case 'observed':
       // Listed again after all: it is taken up where it was lost.
       if (task.state === 'missing') {
         const back = { ...task, state: 'waiting' as const, error: null, endedAt: null }
         const found = { state: back.state, error: null, endedAt: null, events: told('resumed') }
-        return { ...found, ...observed({ ...back, events: found.events }, happening.observation, now) }
+        return { ...found, ...observed({ ...back, events: found.events }, action.observation, now) }
       }
-      return observed(task, happening.observation, now)
+      return observed(task, action.observation, now)
     case 'not-listed':
       return task.state === 'waiting' || task.state === 'processing' ? ended('missing', null) : null
     case 'fetch-progress':
       if (task.state !== 'succeeded') return null
-      return { progress: bytes(happening.bytesDone, happening.bytesTotal), error: null }
+      return { progress: bytes(action.bytesDone, action.bytesTotal), error: null }
     case 'fetch-failed':
-      return task.state === 'succeeded' ? { error: happening.error, progress: null } : null
+      return task.state === 'succeeded' ? { error: action.error, progress: null } : null
     case 'kept':
       if (task.state !== 'succeeded') return null
       return {
         state: 'kept',
-        result: happening.result,
-        coverId: happening.coverId,
-        peopleIds: happening.peopleIds,
+        result: action.result,
+        coverId: action.coverId,
+        peopleIds: action.peopleIds,
         ...{ pause: null, error: null, progress: null, expected: null, preview: null, endedAt: now },
-        events: told('kept', { folder: happening.result.folderName }),
+        events: told('kept', { folder: action.result.folderName }),
       }
     case 'cancel':
       return isActive(task.state) || task.state === 'unconfirmed' ? ended('cancelled', null) : null
     case 'pause':
-      if (!isActive(task.state) || task.pause === happening.reason) return null
-      if (happening.reason === 'user' && !canPause(task.state, happening.jobCanPause)) return null
-      if (task.pause !== null && strength[task.pause] > strength[happening.reason]) return null
-      return { pause: happening.reason, events: told('paused', { reason: happening.reason }) }
+      if (!isActive(task.state) || task.pause === action.reason) return null
+      if (action.reason === 'user' && !canPause(task.state, action.jobCanPause)) return null
+      if (task.pause !== null && strength[task.pause] > strength[action.reason]) return null
+      return { pause: action.reason, events: told('paused', { reason: action.reason }) }
     case 'resume':
     case 'pause-refused':
       return task.pause === null ? null : { pause: null, events: told('resumed') }
@@ -193,10 +193,10 @@ function change(task: Task, happening: Happening, now: number): Change {
       if (task.state !== 'failed' && task.state !== 'cancelled' && task.state !== 'missing') return null
       return {
         ...again(told('restarted')),
-        ...(happening.jobCanResume ? { objectId: task.objectId, startedAt: task.startedAt } : {}),
+        ...(action.jobCanResume ? { objectId: task.objectId, startedAt: task.startedAt } : {}),
       }
     case 'job-resumed':
-      if (task.state !== 'queued' || task.objectId !== happening.objectId) return null
+      if (task.state !== 'queued' || task.objectId !== action.objectId) return null
       return { state: 'waiting', pause: task.pause === 'user' ? 'user' : null, events: told('resumed') }
     case 'job-gone':
       return task.state === 'queued' && task.objectId !== null ? { objectId: null, startedAt: null } : null
@@ -204,7 +204,7 @@ function change(task: Task, happening: Happening, now: number): Change {
       return task.state === 'unconfirmed' ? again(told('sent-again')) : null
     case 'give-id':
       if (task.state !== 'unconfirmed') return null
-      return { state: 'waiting', objectId: happening.objectId, error: null, events: told('id-given') }
+      return { state: 'waiting', objectId: action.objectId, error: null, events: told('id-given') }
     case 'interrupted':
       return task.state === 'uploading' || task.state === 'submitting' ? { state: 'queued', progress: null } : null
   }

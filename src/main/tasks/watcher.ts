@@ -263,13 +263,13 @@ export class Watcher {
   private heard(task: Task, answer: ServiceTask | undefined): void {
     const { board } = this.deps
     if (!answer) {
-      if (this.sightings.missed(task.id)) board.tell(task.id, { type: 'not-listed' })
+      if (this.sightings.missed(task.id)) board.dispatch(task.id, { type: 'not-listed' })
       return
     }
     const same = this.sightings.seen(task.id, answer.resultUrl)
     this.deps.onAnswer(task, answer)
     const expected = task.expected ?? this.deps.expect(task)
-    board.tell(task.id, { type: 'observed', observation: { ...observe(answer, same), expected } })
+    board.dispatch(task.id, { type: 'observed', observation: { ...observe(answer, same), expected } })
   }
 
   /** Returns how long to wait. Never rejects. */
@@ -282,7 +282,7 @@ export class Watcher {
       if (code === 'key-refused' || code === 'key-missing') this.deps.services.keyRefused(profileId)
       if (isNoConnection(code)) {
         const held = tasks.filter(({ state }) => state !== 'missing').map(({ id }) => id)
-        await this.deps.board.tellMany(held, { type: 'pause', reason: 'no-network', jobCanPause: false })
+        await this.deps.board.dispatchMany(held, { type: 'pause', reason: 'no-network', jobCanPause: false })
       }
     } catch (unwritten) {
       if (!this.saidUnwritable) this.deps.log('The library can’t be written', unwritten)

@@ -254,7 +254,7 @@ describe('a swap that is cancelled while its result is fetched', () => {
       expect(readdirSync(results)).toHaveLength(2)
     })
     keeper.interrupt('task-1')
-    board.tell('task-1', { type: 'cancel' })
+    board.dispatch('task-1', { type: 'cancel' })
     await soon(() => {
       expect(readdirSync(results)).toEqual([])
     })
@@ -277,8 +277,8 @@ describe('a swap that is cancelled while its result is fetched', () => {
     })
     expect(readdirSync(results)).toHaveLength(4)
     keeper.interrupt('waits')
-    board.tell('waits', { type: 'cancel' })
-    board.tell('crashed', { type: 'cancel' })
+    board.dispatch('waits', { type: 'cancel' })
+    board.dispatch('crashed', { type: 'cancel' })
     await soon(() => {
       expect(readdirSync(results)).toHaveLength(2)
     })

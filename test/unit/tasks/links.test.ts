@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest'
 import type { Task } from '@shared/task.ts'
 import { transition, type Swap } from '../../../src/main/tasks/links.ts'
 import { newEntry } from '../../../src/main/tasks/outbox-entry.ts'
-import type { Happening } from '../../../src/main/tasks/transitions.ts'
+import type { TaskAction } from '../../../src/main/tasks/transitions.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
 
 const entry = { ...newEntry('task-1', 1), idempotencyKey: 'first' }
 const sentEntry = { ...entry, sentAt: 5 }
 const fresh = { ...newEntry('task-1', 2), idempotencyKey: 'second' }
 const swap = (task: Partial<Task>, of: Swap['entry'] = null): Swap => ({ task: makeTask(task), entry: of })
-const after = (before: Swap, happening: Happening) => transition(before, happening, 2000)
-const retry = (jobCanResume: boolean): Happening => ({ type: 'retry', entry: fresh, jobCanResume })
-const created: Happening = { type: 'created', objectId: 'new', jobCanPause: true }
-const unclear = (askAgainAt: number | null): Happening => ({
+const after = (before: Swap, action: TaskAction) => transition(before, action, 2000)
+const retry = (jobCanResume: boolean): TaskAction => ({ type: 'retry', entry: fresh, jobCanResume })
+const created: TaskAction = { type: 'created', objectId: 'new', jobCanPause: true }
+const unclear = (askAgainAt: number | null): TaskAction => ({
   type: 'unclear',
   error: { code: 'service-timeout', details: {} },
   askAgainAt,
@@ -45,23 +45,23 @@ describe('the outbox entry', () => {
   it('keeps what an earlier create may have made, also when the next one cannot leave', () => {
     const queued = after(swap({ state: 'submitting' }, sentEntry), unclear(9000))
     expect(queued).toMatchObject({ task: { state: 'queued' }, entry: { sentAt: 5, notBefore: 9000 } })
-    const again: Happening = { type: 'not-sent', pause: null, notBefore: 9500, attempts: 2, sentAt: 5 }
+    const again: TaskAction = { type: 'not-sent', pause: null, notBefore: 9500, attempts: 2, sentAt: 5 }
     expect(after(queued, again).entry).toMatchObject({ sentAt: 5, notBefore: 9500 })
     expect(after(queued, { type: 'cancel' }).entry).toMatchObject({ sentAt: 5 })
   })
 
-  it.each<[string, Happening]>([
+  it.each<[string, TaskAction]>([
     ['cancelled', { type: 'cancel' }],
     ['refused', { type: 'refused', error: { code: 'request-refused', details: {} } }],
-  ])('goes with a swap that is %s before anything was sent', (_how, happening) => {
-    expect(after(swap({ state: 'queued' }, entry), happening).entry).toBeNull()
+  ])('goes with a swap that is %s before anything was sent', (_how, action) => {
+    expect(after(swap({ state: 'queued' }, entry), action).entry).toBeNull()
   })
 })
 
 describe('the job at the service', () => {
   const running = swap({ state: 'processing', objectId: 'old' })
 
-  it.each<[string, Swap, Happening, unknown]>([
+  it.each<[string, Swap, TaskAction, unknown]>([
     ['cancelled', running, { type: 'cancel' }, { objectId: 'old', end: 'cancel' }],
     ['sent anew', swap({ state: 'failed', objectId: 'old' }), retry(false), { objectId: 'old', end: 'delete' }],
     ['sent anew here', swap({ state: 'failed', objectId: 'old' }), retry(true), null],
@@ -72,8 +72,8 @@ describe('the job at the service', () => {
       { objectId: 'old', end: 'delete' },
     ],
     ['seen failed', running, { type: 'not-listed' }, null],
-  ])('of a swap that is %s', (_what, before, happening, unneeded) => {
-    expect(after(before, happening).unneeded).toEqual(unneeded)
+  ])('of a swap that is %s', (_what, before, action, unneeded) => {
+    expect(after(before, action).unneeded).toEqual(unneeded)
   })
 
   it('is needed again when its cancelled swap is resumed', () => {
@@ -94,9 +94,9 @@ describe('the job at the service', () => {
 })
 
 describe('commands', () => {
-  const pause = (jobCanPause: boolean): Happening => ({ type: 'pause', reason: 'user', jobCanPause })
+  const pause = (jobCanPause: boolean): TaskAction => ({ type: 'pause', reason: 'user', jobCanPause })
 
-  it.each<[string, Swap, Happening, string[]]>([
+  it.each<[string, Swap, TaskAction, string[]]>([
     ['a pause of what is uploading', swap({ state: 'uploading' }, entry), pause(false), ['stop-sending']],
     ['a pause of a job that can be paused', swap({ state: 'processing', objectId: 'o' }), pause(true), ['pause-job']],
     ['a pause of a job that cannot', swap({ state: 'processing', objectId: 'o' }), pause(false), []],
@@ -105,7 +105,7 @@ describe('commands', () => {
     ['a resume of what is missing', swap({ state: 'missing' }), { type: 'resume' }, ['look-again']],
     ['a cancel', swap({ state: 'succeeded', objectId: 'o' }), { type: 'cancel' }, ['stop-sending', 'stop-download']],
     ['a cancel of what has ended', swap({ state: 'kept', objectId: 'o' }), { type: 'cancel' }, []],
-  ])('follow from %s', (_what, before, happening, commands) => {
-    expect(after(before, happening).commands).toEqual(commands)
+  ])('follow from %s', (_what, before, action, commands) => {
+    expect(after(before, action).commands).toEqual(commands)
   })
 })

@@ -58,9 +58,9 @@ describe('the board', () => {
   it('takes a swap up again that was tried again, and lets go of one that ended', () => {
     put('a', { state: 'failed' })
     const board = open()
-    board.tell('a', { type: 'retry', entry: newEntry('a', 1), jobCanResume: false })
+    board.dispatch('a', { type: 'retry', entry: newEntry('a', 1), jobCanResume: false })
     expect([board.held('a')?.state, board.of('remote', 'queued').length]).toEqual(['queued', 1])
-    board.tell('a', { type: 'cancel' })
+    board.dispatch('a', { type: 'cancel' })
     expect([board.held('a'), board.get('a')?.state]).toEqual([undefined, 'cancelled'])
   })
 
@@ -74,7 +74,7 @@ describe('the board', () => {
     expect([board.get('a'), board.get('b'), board.all(), deltas[0]?.removed]).toEqual([
       ...[undefined, undefined, [], ['a', 'b']],
     ])
-    expect(board.tell('a', { type: 'retry', entry: newEntry('a', 1), jobCanResume: false })).toBeUndefined()
+    expect(board.dispatch('a', { type: 'retry', entry: newEntry('a', 1), jobCanResume: false })).toBeUndefined()
     board.restore(['a', 'b'])
     expect([board.get('a')?.state, board.held('b')?.state]).toEqual(['kept', 'missing'])
     expect(deltas.map(({ seq }) => seq)).toEqual([1, 2])
@@ -86,8 +86,8 @@ describe('the board', () => {
     const board = open()
     expect(() => {
       board.batch(() => {
-        board.tell('a', { type: 'retry', entry: newEntry('a', 1), jobCanResume: false })
-        board.tell('b', { type: 'cancel' })
+        board.dispatch('a', { type: 'retry', entry: newEntry('a', 1), jobCanResume: false })
+        board.dispatch('b', { type: 'cancel' })
         throw new Error('a full disk')
       })
     }).toThrow('a full disk')
@@ -98,16 +98,16 @@ describe('the board', () => {
     put('a', { state: 'waiting', objectId: 'o' })
     const board = open()
     store.putRecord('a', '{"first": 1}')
-    board.tell('a', { type: 'observed', observation: processing(0.1) })
+    board.dispatch('a', { type: 'observed', observation: processing(0.1) })
     expect([store.get('a')?.state, store.record('a')]).toEqual(['processing', '{"first": 1}'])
     const before = writes()
     for (const share of [0.2, 0.3, 0.4]) {
       store.putRecord('a', `{"share": ${String(share)}}`)
-      board.tell('a', { type: 'observed', observation: processing(share) })
+      board.dispatch('a', { type: 'observed', observation: processing(share) })
     }
     expect([writes() - before, board.get('a')?.progress?.share]).toEqual([0, 0.4])
     expect(store.record('a')).toBe('{"share": 0.4}')
-    board.tell('a', { type: 'pause', reason: 'user', jobCanPause: true })
+    board.dispatch('a', { type: 'pause', reason: 'user', jobCanPause: true })
     // Asked of a store that has heard nothing itself.
     const stored = new TaskStore(db, () => undefined)
     expect([stored.get('a')?.progress?.share, stored.record('a')]).toEqual([0.4, '{"share": 0.4}'])

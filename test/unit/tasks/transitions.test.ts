@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { taskStates, type TaskState } from '@shared/task.ts'
-import { noProgress, step, type Happening, type Observation } from '../../../src/main/tasks/transitions.ts'
+import { noProgress, step, type TaskAction, type Observation } from '../../../src/main/tasks/transitions.ts'
 import { newEntry } from '../../../src/main/tasks/outbox-entry.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
 
-const observation = (status: Observation['status'], more: Partial<Observation> = {}): Happening => ({
+const observation = (status: Observation['status'], more: Partial<Observation> = {}): TaskAction => ({
   type: 'observed',
   observation: { status, statusWord: status, taskId: null, error: null, progress: null, ...more },
 })
@@ -27,12 +27,12 @@ const result = {
   workFps: 1,
   quality: null,
 }
-const kept: Happening = { type: 'kept', result, coverId: null, peopleIds: [] }
+const kept: TaskAction = { type: 'kept', result, coverId: null, peopleIds: [] }
 const entry = newEntry('task-1', 1)
 const error = { code: 'service-timeout', details: {} } as const
 
-/** For each happening, the state it leads to from each state; a state that is not named is left as it is. */
-const table: [string, Happening, Partial<Record<TaskState, TaskState>>][] = [
+/** For each action, the state it leads to from each state; a state that is not named is left as it is. */
+const table: [string, TaskAction, Partial<Record<TaskState, TaskState>>][] = [
   ['upload progress', { type: 'upload-progress', bytesDone: 1, bytesTotal: 2 }, { queued: 'uploading' }],
   [
     'sending',
@@ -82,9 +82,9 @@ const table: [string, Happening, Partial<Record<TaskState, TaskState>>][] = [
   ['interrupted', { type: 'interrupted' }, { uploading: 'queued', submitting: 'queued' }],
 ]
 
-describe.each(table)('%s', (_name, happening, moves) => {
+describe.each(table)('%s', (_name, action, moves) => {
   it.each(taskStates)('from %s', (state) => {
-    const after = step(makeTask({ state }), happening, 2000)
+    const after = step(makeTask({ state }), action, 2000)
     expect(after.state).toBe(moves[state] ?? state)
   })
 })
