@@ -13,7 +13,7 @@ interface System {
 /** Call when the app is ready, once. `net.isOnline` says false only when there is surely no network. */
 export function openSystemStatus({ net, powerMonitor }: System): SystemStatus {
   const listeners = new Set<(event: SystemEvent) => void>()
-  const tell = (event: SystemEvent): void => {
+  const emit = (event: SystemEvent): void => {
     for (const listener of listeners) listener(event)
   }
   const isOnline = (): boolean => net.isOnline()
@@ -22,13 +22,13 @@ export function openSystemStatus({ net, powerMonitor }: System): SystemStatus {
   const look = (): void => {
     if (isOnline() === online) return
     online = !online
-    tell(online ? 'online' : 'offline')
+    emit(online ? 'online' : 'offline')
   }
   powerMonitor.on('suspend', () => {
-    tell('suspend')
+    emit('suspend')
   })
   powerMonitor.on('resume', () => {
-    tell('resume')
+    emit('resume')
   })
   return {
     isOnline,

@@ -37,19 +37,19 @@ it('shows what was measured as it is measured, and asks for more', async () => {
   expect(screen.getByText('28 fps').parentElement?.textContent).toContain('1080p')
   expect(screen.getByText(/1-minute video at 720p and 25 fps takes about 30 s/)).toBeTruthy()
 
-  const tell = async (change: Partial<MachineView>): Promise<void> => {
+  const emit = async (change: Partial<MachineView>): Promise<void> => {
     main.infoChanged.emit({ ...main.info, machine: view(change) })
     await tick()
   }
   await fireEvent.click(screen.getByRole('button', { name: 'Measure again' }))
   expect(main.calls.at(-1)?.method).toBe('measure')
-  await tell({ state: 'measuring' })
+  await emit({ state: 'measuring' })
   screen.getByText('Measuring this computer')
   await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
   expect(main.calls.at(-1)?.method).toBe('stopMeasuring')
-  await tell({ state: 'busy' })
+  await emit({ state: 'busy' })
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Measure again' }).disabled).toBe(true)
-  await tell({ measured: null, speeds: [], error: { code: 'engine-crashed', details: {} } })
+  await emit({ measured: null, speeds: [], error: { code: 'engine-crashed', details: {} } })
   screen.getByText('Could not measure this computer')
   screen.getByRole('button', { name: 'Measure now' })
   expect(screen.queryByText('1080p')).toBeNull()

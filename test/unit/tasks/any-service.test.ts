@@ -30,7 +30,7 @@ let words: Record<string, StatusMeaning>
 let online: boolean
 let local: boolean
 let limit: number
-let tell: (event: SystemEvent) => void
+let emit: (event: SystemEvent) => void
 /** Added to the time, so that minutes pass at once. */
 let later: number
 /** By how much the computer's clock was set, in ms. */
@@ -43,7 +43,7 @@ beforeEach(async () => {
   await peer.start()
   ;[paused, learned, most, words, online, later, setBy] = [false, null, 50, {}, true, 0, 0]
   ;[local, limit] = [false, Infinity]
-  tell = () => undefined
+  emit = () => undefined
   peer.replies.set('GET /v1/capabilities', json({ assets: true }))
   peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/a`, size: 1 }))
   peer.replies.set(create, json({ objectID: 'object-1' }))
@@ -91,7 +91,7 @@ function open(): void {
     systemStatus: {
       isOnline: () => online,
       onChange: (listener) => {
-        tell = listener
+        emit = listener
         return () => undefined
       },
     },
@@ -299,14 +299,14 @@ describe('without a network', () => {
     online = false
     await service.start()
     const ids = ['one', 'two', 'three'].map((title) => submit(title))
-    tell('offline')
+    emit('offline')
     await soon(() => {
       expect(ids.map((id) => service.get(id).pause)).toEqual(['no-network', 'no-network', 'no-network'])
     })
     expect(peer.seen).toEqual([])
     online = true
     answer(() => ({ status: 'queued' }))
-    tell('online')
+    emit('online')
     await soon(() => {
       expect(creates()).toEqual(['one', 'two', 'three'])
     })
@@ -323,11 +323,11 @@ describe('without a network', () => {
     sent(1, { createdAt: 1 })
     answer(() => ({ status: 'processing' }))
     await service.start()
-    tell('suspend')
+    emit('suspend')
     await vi.advanceTimersByTimeAsync(60_000)
     expect(fetched).not.toHaveBeenCalled()
     vi.useRealTimers()
-    tell('resume')
+    emit('resume')
     await soon(() => {
       expect(service.get('task-0').state).toBe('processing')
     })
