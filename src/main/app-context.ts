@@ -174,7 +174,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
   })
   profiles.onChanged((refused) => {
     if (refused === null) return
-    tasks.holds.holdForKey(refused).catch((error: unknown) => {
+    tasks.pauses.pauseForKey(refused).catch((error: unknown) => {
       log.warn('Holding swaps for a key failed', error)
     })
   })

@@ -331,7 +331,7 @@ export const contract = {
     useKey: call<{ profileId: string; keyId: string }, ProfileView>(),
     /** Value of the admin header, kept in the keychain; null forgets it. */
     setAdmin: call<{ profileId: string; value: string | null }, ProfileView>(),
-    /** Holds or releases everything that is not sent yet. */
+    /** PauseController or releases everything that is not sent yet. */
     pause: call<{ profileId: string; paused: boolean }, ProfileView>(),
     /** What a word of this service means; null forgets it. */
     mapWord: call<{ profileId: string; word: string; meaning: StatusMeaning | null }, ProfileView>(),

@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   })
   ensureMedia(context.media, dir)
   context.profiles.onChanged((refused) => {
-    if (refused !== null) void context.tasks.holds.holdForKey(refused)
+    if (refused !== null) void context.tasks.pauses.pauseForKey(refused)
   })
   await context.start()
   const specOf = async (id: string) => {
@@ -85,7 +85,7 @@ async function main(): Promise<void> {
     },
     setKey: async (profileId, key) => {
       await context.profiles.setKey(profileId, key, 'keychain')
-      context.tasks.holds.keyChanged(profileId)
+      context.tasks.pauses.keyChanged(profileId)
     },
     setBase: async (profileId, baseUrl) => {
       await context.profiles.save({ ...(await specOf(profileId)), baseUrl })

@@ -72,7 +72,7 @@ export async function openNodeMien(dir: string): Promise<NodeMien> {
       client,
       inFlightLimit: () => Infinity,
       keyRefused: (profileId) => {
-        void tasks.holds.holdForKey(profileId)
+        void tasks.pauses.pauseForKey(profileId)
       },
     },
     media: {
@@ -112,7 +112,7 @@ export async function openNodeMien(dir: string): Promise<NodeMien> {
     },
     setKey: async (profileId, key) => {
       change(profileId, { key })
-      tasks.holds.keyChanged(profileId)
+      tasks.pauses.keyChanged(profileId)
     },
     setBase: async (profileId, baseUrl) => {
       change(profileId, { baseUrl })

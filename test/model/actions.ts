@@ -61,10 +61,10 @@ const users: fc.Arbitrary<Action>[] = [
     world.tasks.retry(id)
   }),
   onSwap('pause', (world, id) => {
-    world.tasks.holds.pause([id])
+    world.tasks.pauses.pause([id])
   }),
   onSwap('resume', (world, id) => {
-    world.tasks.holds.resume([id])
+    world.tasks.pauses.resume([id])
   }),
   onSwap('remove', (world, id) => {
     world.tasks.remove([id])
@@ -82,7 +82,7 @@ const users: fc.Arbitrary<Action>[] = [
     action(`${paused ? 'pause' : 'resume'} the queue of ${profileId}`, async (world) => {
       if (paused) world.pausedQueues.add(profileId)
       else world.pausedQueues.delete(profileId)
-      await world.tasks.holds.pausedService(profileId, paused)
+      await world.tasks.pauses.pausedService(profileId, paused)
     }),
   ),
 ]

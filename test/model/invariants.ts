@@ -44,12 +44,12 @@ export async function drain(world: World): Promise<void> {
   world.online.release()
   world.pausedQueues.clear()
   await world.clock.settle()
-  for (const profileId of [online, embeddedProfileId]) await world.tasks.holds.pausedService(profileId, false)
+  for (const profileId of [online, embeddedProfileId]) await world.tasks.pauses.pausedService(profileId, false)
   for (let round = 0; round < 40; round += 1) {
     for (const job of world.online.jobs) if (!world.online.isEnded(job) && job.isListed) job.status = 'completed'
     const active = world.store.all().filter(({ state }) => isActive(state))
     if (active.length === 0 && world.store.jobsToEnd(1).length === 0 && world.store.unanswered().length === 0) return
-    world.tasks.holds.resume(active.map(({ id }) => id))
+    world.tasks.pauses.resume(active.map(({ id }) => id))
     await world.clock.settle()
     await world.clock.pass(round < 10 ? 4000 : 600_000, round < 10 ? 1000 : 100_000)
   }

@@ -126,7 +126,7 @@ export class JobRunner {
     })
   }
 
-  /** Holds what is queued or under way; what is done of it stays on disk. */
+  /** PauseController what is queued or under way; what is done of it stays on disk. */
   pause(job: Job): Job {
     if (!isOpen(job)) return job
     const next = this.deps.jobs.update(job.objectId, { status: 'queued', paused: true })

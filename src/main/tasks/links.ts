@@ -4,7 +4,7 @@
  */
 import type { Task } from '@shared/task.ts'
 import type { OutboxEntry } from './outbox-entry.ts'
-import { isHeld, step, type TaskAction } from './transitions.ts'
+import { isPaused, step, type TaskAction } from './transitions.ts'
 
 export interface Swap {
   task: Task
@@ -98,7 +98,7 @@ function commandsFor(before: Task, after: Task, action: TaskAction): Command[] {
   const withService = after.state === 'waiting' || after.state === 'processing'
   if ((action.type === 'pause' || action.type === 'created' || action.type === 'job-resumed') && after !== before) {
     if (withService && after.pause === 'user') return ['pause-job']
-    if (!withService && isHeld(after)) return ['stop-sending']
+    if (!withService && isPaused(after)) return ['stop-sending']
   }
   return action.type === 'resume' && withService && before.pause === 'user' ? ['resume-job'] : []
 }

@@ -1,6 +1,6 @@
 /** @file What is stored of a finished swap: facts of its result, and how long it took. Pure. */
 import { embeddedProfileId, type Task, type TaskResult } from '@shared/task.ts'
-import { timeHeldMs } from '@shared/time-held.ts'
+import { pausedTimeMs } from '@shared/paused-time.ts'
 import type { ServiceTask } from '../service-client/types.ts'
 import type { Timing } from './task-store.ts'
 
@@ -37,10 +37,10 @@ export function timingOf(kept: Task): Timing | null {
   const from = isHere ? kept.startedAt : at('sent')
   const until = at('succeeded')
   if (!kept.result || from === null || until === null || until <= from) return null
-  const heldMs = isHere ? timeHeldMs(kept.events, from, until) : 0
+  const pausedMs = isHere ? pausedTimeMs(kept.events, from, until) : 0
   // Much of it was done twice.
   if (kept.result.fellBack === 'failed') return null
   const { durationMs, width, height } = kept.video
   if (durationMs === null || width === null || height === null) return null
-  return { frames: kept.result.frames, videoMs: durationMs, pixels: width * height, tookMs: until - from - heldMs }
+  return { frames: kept.result.frames, videoMs: durationMs, pixels: width * height, tookMs: until - from - pausedMs }
 }

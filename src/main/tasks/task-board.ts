@@ -35,7 +35,7 @@ const mayHaveEntry: ReadonlySet<TaskState> = new Set(['queued', 'uploading', 'su
  * Swaps to which something may still happen without the user are held in memory; the others are read when they are
  * asked for. One that its service lost is looked for again for a while.
  */
-const heldStates: readonly TaskState[] = [...activeStates, 'unconfirmed', 'missing']
+const pausableStates: readonly TaskState[] = [...activeStates, 'unconfirmed', 'missing']
 
 /** Whether nothing but how far it is differs. No write is worth that: a restart asks again anyway. */
 const onlyProgress = (before: Task, after: Task): boolean =>
@@ -59,7 +59,7 @@ export class TaskBoard {
   constructor(store: TaskStore, now: () => number) {
     this.store = store
     this.now = now
-    const stored = store.inStates(heldStates.filter((state) => state !== 'missing'))
+    const stored = store.inStates(pausableStates.filter((state) => state !== 'missing'))
     for (const task of [...stored, ...store.inStates(['missing'], now() - lookForMs)]) {
       const position = task.state === 'queued' ? (task.position ?? store.entry(task.id)?.position ?? null) : null
       this.tasks.put({ ...task, position })
@@ -253,7 +253,7 @@ export class TaskBoard {
   /** What is stored is now so; told at once, or with the batch. */
   private take(task: Task): void {
     this.remember(task.id)
-    if (heldStates.includes(task.state)) this.tasks.put(task)
+    if (pausableStates.includes(task.state)) this.tasks.put(task)
     else this.tasks.delete(task.id)
     if (this.batching) this.batching.changed.set(task.id, task)
     else this.emit([task], [])

@@ -9,7 +9,7 @@ import type { Measurement } from '@shared/machine.ts'
 import { isActive, type Draft } from '@shared/task.ts'
 import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
 import { Expectations } from './expectations.ts'
-import { Holds } from './holds.ts'
+import { PauseController } from './pause-controller.ts'
 import { Keeper, type Destination } from './keeper.ts'
 import { JobCleanup } from './job-cleanup.ts'
 import { JobPauses } from './job-pauses.ts'
@@ -54,7 +54,7 @@ export interface TaskServiceDeps {
 
 export class TaskService {
   readonly expectations: Expectations
-  readonly holds: Holds
+  readonly pauses: PauseController
   private readonly deps: TaskServiceDeps
   private readonly board: TaskBoard
   private readonly outbox: Outbox
@@ -120,7 +120,7 @@ export class TaskService {
     const wake = (): void => {
       this.wake()
     }
-    this.holds = new Holds({ board, services, systemStatus, outbox, watcher, keeper, wake, log })
+    this.pauses = new PauseController({ board, services, systemStatus, outbox, watcher, keeper, wake, log })
     board.onCommand((task, command) => {
       this.carryOut(task.id, command)
     })
@@ -137,7 +137,7 @@ export class TaskService {
       this.cleanup.wake()
     })
     this.stopListening = this.systemStatus.onChange((event) => {
-      this.holds.surroundingsChanged(event).catch((error: unknown) => {
+      this.pauses.systemChanged(event).catch((error: unknown) => {
         this.deps.log('Following the network failed', error)
       })
     })
@@ -145,7 +145,7 @@ export class TaskService {
     this.outbox.start()
     this.jobPauses.start()
     this.sweepUploads()
-    if (!this.systemStatus.isOnline()) await this.holds.surroundingsChanged('offline')
+    if (!this.systemStatus.isOnline()) await this.pauses.systemChanged('offline')
     this.wake()
   }
 
@@ -306,7 +306,7 @@ export class TaskService {
     this.board.batch(() => {
       this.board.dispatch(
         taskId,
-        type === 'retry' ? { type, entry, jobCanResume: this.holds.isLocal(profileId) } : { type, entry },
+        type === 'retry' ? { type, entry, jobCanResume: this.pauses.isLocal(profileId) } : { type, entry },
       )
       if (this.deps.services.isPaused?.(profileId))
         this.board.dispatch(taskId, { type: 'pause', reason: 'service', jobCanPause: false })

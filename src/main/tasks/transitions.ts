@@ -97,7 +97,7 @@ const canPause = (state: TaskState, jobCanPause: boolean): boolean =>
   state === 'queued' || state === 'uploading' || (jobCanPause && (state === 'waiting' || state === 'processing'))
 
 /** Paused by the user, or with the queue of its service. */
-export const isHeld = ({ pause }: Pick<Task, 'pause'>): boolean => pause === 'user' || pause === 'service'
+export const isPaused = ({ pause }: Pick<Task, 'pause'>): boolean => pause === 'user' || pause === 'service'
 
 /** The task after `action`; the very same object when nothing changed. `now` in epoch ms. */
 export function step(task: Task, action: TaskAction, now: number): Task {
@@ -125,7 +125,7 @@ function change(task: Task, action: TaskAction, now: number): Change {
       if (task.state !== 'queued' && task.state !== 'uploading') return null
       return {
         state: 'uploading',
-        pause: isHeld(task) ? task.pause : null,
+        pause: isPaused(task) ? task.pause : null,
         progress: bytes(action.bytesDone, action.bytesTotal),
       }
     case 'uploaded':
@@ -232,7 +232,7 @@ function observed(task: Task, seen: Observation, now: number): Change {
   const { told, ended } = writer(task, now)
   const words = { serviceStatus: seen.statusWord, serviceTaskId: seen.taskId ?? task.serviceTaskId }
   // An answer came, so whatever held it (no network, key) is over; the user's own pause is not.
-  const pause = isHeld(task) ? task.pause : null
+  const pause = isPaused(task) ? task.pause : null
   switch (seen.status) {
     case 'failed':
       return { ...words, ...ended('failed', seen.error ?? { code: 'task-failed', details: {} }) }

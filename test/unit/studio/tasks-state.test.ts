@@ -21,14 +21,14 @@ class Main {
   held = false
   emit: (delta: { seq: number; changed?: Task[]; removed?: string[]; open?: Task }) => void = () => undefined
 
-  async #maybeHeld(): Promise<void> {
+  async #maybePaused(): Promise<void> {
     if (this.held) await new Promise<void>((resolve) => (this.answer = resolve))
   }
 
   readonly tasks = {
     snapshot: async (): Promise<TasksText> => {
       this.snapshots += 1
-      await this.#maybeHeld()
+      await this.#maybePaused()
       return { seq: this.seq, json: JSON.stringify(this.active.map(row)) }
     },
     changed: (listener: (text: TasksText) => void): (() => void) => {
@@ -53,7 +53,7 @@ class Main {
       const json = JSON.stringify(
         [...this.active, ...this.others].map(row).filter(({ number }) => wanted.includes(number)),
       )
-      await this.#maybeHeld()
+      await this.#maybePaused()
       return { json }
     },
   }

@@ -172,7 +172,7 @@ describe('the order', () => {
     paused = true
     const [first = '', second = ''] = ['one', 'two'].map((title) => submit(title))
     expect(service.get(first).pause).toBe('service')
-    service.holds.pause([second])
+    service.pauses.pause([second])
     await service.start()
     // What is sent to another service after them was sent before them.
     submit('elsewhere', 'other')
@@ -180,7 +180,7 @@ describe('the order', () => {
       expect(creates()).toEqual(['elsewhere'])
     })
     paused = false
-    await service.holds.pausedService('remote', false)
+    await service.pauses.pausedService('remote', false)
     await soon(() => {
       expect(creates()).toEqual(['elsewhere', 'one'])
     })
@@ -199,7 +199,7 @@ describe('a service that pauses jobs', () => {
     answer(() => ({ status: 'processing' }))
     await service.start()
     const third = submit('three')
-    service.holds.pause(['task-0', 'task-1'])
+    service.pauses.pause(['task-0', 'task-1'])
     await soon(() => {
       expect(creates()).toEqual(['three'])
     })
@@ -226,7 +226,7 @@ describe('a service that pauses jobs', () => {
     sent(1, { state: 'processing' })
     answer(() => ({ status: 'processing' }))
     await service.start()
-    service.holds.pause(['task-0'])
+    service.pauses.pause(['task-0'])
     expect(service.get('task-0').pause).toBe('user')
     await soon(() => {
       expect(service.get('task-0').pause).toBeNull()
@@ -423,7 +423,7 @@ describe('a swap that a service no longer lists', () => {
       expect(service.get('task-0').state).toBe('missing')
     })
     answer(() => ({ status: 'processing' }))
-    service.holds.resume(['task-0'])
+    service.pauses.resume(['task-0'])
     await soon(() => {
       expect(service.get('task-0')).toMatchObject({ state: 'processing', endedAt: null })
     })

@@ -281,7 +281,7 @@ describe('the life of a swap', () => {
     await sendOther()
     expect(createsOf('Clip')).toBe(1)
     peer.replies.set(create, json({ objectID: 'object-1' }))
-    service.holds.keyChanged('remote')
+    service.pauses.keyChanged('remote')
     await until(id, 'processing')
   })
 
@@ -376,11 +376,11 @@ describe('the life of a swap', () => {
 
   it('a pause by the user keeps a swap here until it is resumed', async () => {
     const id = submit()
-    service.holds.pause([id])
+    service.pauses.pause([id])
     await service.start()
     await sendOther()
     expect(createsOf('Clip')).toBe(0)
-    service.holds.resume([id])
+    service.pauses.resume([id])
     await until(id, 'processing')
   })
 
@@ -394,7 +394,7 @@ describe('the life of a swap', () => {
       expect(service.get(id)).toMatchObject({ state: 'succeeded', error: { code: expect.any(String) as string } })
     })
     finish()
-    service.holds.resume([id])
+    service.pauses.resume([id])
     const task = await until(id, 'kept')
     expect(task.error).toBeNull()
     expect(readdirSync(join(dir, 'results'))).toEqual(['Clip.mp4'])

@@ -96,7 +96,7 @@ export function settingsHandlers({
       settings.setResultsFolder(folder)
       onResultsFolder()
       // What waited for a folder goes on in the new one.
-      tasks.holds.resume(
+      tasks.pauses.resume(
         tasks
           .held()
           .filter((task) => task.state === 'succeeded')

@@ -16,7 +16,7 @@ export function profilesHandlers({ context, notices }: ProfilesContext): GroupHa
   /** Another key is used from now on. */
   const newKey = (profileId: string): void => {
     notices.remove(`key-refused:${profileId}`)
-    tasks.holds.keyChanged(profileId)
+    tasks.pauses.keyChanged(profileId)
   }
   return {
     list: () => profiles.list(),
@@ -41,7 +41,7 @@ export function profilesHandlers({ context, notices }: ProfilesContext): GroupHa
     setAdmin: ({ profileId, value }) => profiles.setAdmin(profileId, value),
     pause: async ({ profileId, paused }) => {
       const view = await profiles.setPaused(profileId, paused)
-      await tasks.holds.pausedService(profileId, paused)
+      await tasks.pauses.pausedService(profileId, paused)
       return view
     },
     mapWord: async ({ profileId, word, meaning }) => {
@@ -59,7 +59,7 @@ export function keysHandlers({ context, notices, window }: ProfilesContext): Gro
     make: async ({ profileId, userId }) => {
       const { sk, kept } = await profiles.makeKey(profileId, userId)
       notices.remove(`key-refused:${profileId}`)
-      tasks.holds.keyChanged(profileId)
+      tasks.pauses.keyChanged(profileId)
       await showOnce(sk, kept, window())
       return { lastFour: sk.slice(-4) }
     },

@@ -39,10 +39,10 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: TasksContext
       tasks.cancel(taskIds)
     },
     pause: ({ taskIds }) => {
-      tasks.holds.pause(taskIds)
+      tasks.pauses.pause(taskIds)
     },
     resume: ({ taskIds }) => {
-      tasks.holds.resume(taskIds)
+      tasks.pauses.resume(taskIds)
     },
     retry: ({ taskId }) => {
       tasks.retry(taskId)

@@ -1,4 +1,4 @@
-/** @file What the models can tell about pixels. Holds the compiled models; lives in the analysis worker. */
+/** @file What the models can tell about pixels. PauseController the compiled models; lives in the analysis worker. */
 import { readTaskBundle } from '../litert/task-bundle.ts'
 import { loadRuntime, Model } from '../litert/runtime.ts'
 import { halve, type Patch } from '../media/planes.ts'

@@ -71,7 +71,7 @@ export class SwapRun {
     this.#cover = new CoverTaker(parts.request.folder, facts.frames)
   }
 
-  get #framesHeld(): number {
+  get #framesBuffered(): number {
     const { least, most, bytes } = windowFrames
     return Math.max(least, Math.min(most, Math.floor(bytes / planesByteLength(this.#width, this.#height))))
   }
@@ -97,7 +97,7 @@ export class SwapRun {
       if (!kept || kept.next) {
         const from = kept?.next ?? null
         const first = from ? from.follow.index - pixelsBefore : 0
-        const window = new FrameWindow(this.#width, this.#height, this.#framesHeld, first)
+        const window = new FrameWindow(this.#width, this.#height, this.#framesBuffered, first)
         stop = () => {
           window.stop()
         }

@@ -40,7 +40,7 @@ export function lookOf(task: TaskSummary): Look {
 }
 
 /** What was not sent yet can be held, and what this computer works on. */
-export const canBeHeld = ({ state, pause }: TaskSummary, embedded: boolean): boolean =>
+export const canBePaused = ({ state, pause }: TaskSummary, embedded: boolean): boolean =>
   pause === null &&
   (state === 'queued' || state === 'uploading' || (embedded && (state === 'waiting' || state === 'processing')))
 

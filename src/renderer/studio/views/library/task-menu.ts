@@ -16,7 +16,7 @@ import { isActive } from '@shared/task-states.ts'
 import type { TaskRow } from '@shared/task-row.ts'
 import type { MenuItem } from '../../components/menu.ts'
 import { shortcuts } from '../../logic/shortcuts.ts'
-import { canBeHeld, remedies, remedyLabel } from '../../logic/task-view.ts'
+import { canBePaused, remedies, remedyLabel } from '../../logic/task-view.ts'
 import { applyRemedy } from '../../state/remedy.ts'
 import type { Studio } from '../../state/studio.svelte.ts'
 
@@ -100,7 +100,7 @@ export function menuFor(studio: Studio, task: TaskRow): MenuItem[] {
           studio.resume(task)
         },
       })
-    } else if (canBeHeld(task, studio.app.profile(task.profileId)?.embedded === true)) {
+    } else if (canBePaused(task, studio.app.profile(task.profileId)?.embedded === true)) {
       items.push({
         label: m.pause(),
         icon: Pause,

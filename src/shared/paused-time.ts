@@ -4,7 +4,7 @@ import type { TaskEvent } from './task.ts'
  * Milliseconds between two moments in which a swap was held, or had failed and was asked to go on: time in which this computer
  * did not work on it.
  */
-export function timeHeldMs(events: readonly TaskEvent[], from: number, until: number): number {
+export function pausedTimeMs(events: readonly TaskEvent[], from: number, until: number): number {
   const within = (at: number): number => Math.min(until, Math.max(from, at))
   let held = 0
   let since: number | null = null

@@ -9,7 +9,7 @@ import type { Log, Services, SystemStatus, SystemEvent } from './ports.ts'
 import type { TaskBoard } from './task-board.ts'
 import type { Watcher } from './watcher.ts'
 
-export interface HoldsDeps {
+export interface PauseControllerDeps {
   board: TaskBoard
   services: Services
   systemStatus: SystemStatus
@@ -21,15 +21,15 @@ export interface HoldsDeps {
   log: Log
 }
 
-export class Holds {
-  private readonly deps: HoldsDeps
+export class PauseController {
+  private readonly deps: PauseControllerDeps
 
-  constructor(deps: HoldsDeps) {
+  constructor(deps: PauseControllerDeps) {
     this.deps = deps
   }
 
   /** Without a network what needs one is held, and says so; with it, and after sleep, everything goes on at once. */
-  async surroundingsChanged(event: SystemEvent): Promise<void> {
+  async systemChanged(event: SystemEvent): Promise<void> {
     if (event === 'suspend' || event === 'resume') {
       this.deps.outbox.setAsleep(event === 'suspend')
       this.deps.watcher.setAsleep(event === 'suspend')
@@ -83,8 +83,8 @@ export class Holds {
     )
   }
 
-  /** Holds every active swap of a profile whose key was refused. */
-  async holdForKey(profileId: string): Promise<void> {
+  /** PauseController every active swap of a profile whose key was refused. */
+  async pauseForKey(profileId: string): Promise<void> {
     const held = this.deps.board.all().filter((task) => task.profileId === profileId && isActive(task.state))
     await this.deps.board.dispatchMany(
       held.map(({ id }) => id),
@@ -92,7 +92,7 @@ export class Holds {
     )
   }
 
-  /** Holds a service's queue, or lets it go on; what was sent is not touched. */
+  /** PauseController a service's queue, or lets it go on; what was sent is not touched. */
   async pausedService(profileId: string, paused: boolean): Promise<void> {
     if (!paused) {
       this.release(this.deps.board.of(profileId, 'queued', 'uploading'), 'service')
