@@ -1,4 +1,4 @@
-/** @file The life of swaps without Electron: the real outbox, watcher, keeper, database and client, over Node's fetch. */
+/** @file The life of swaps without Electron: the real outbox, watcher, downloader, database and client, over Node's fetch. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Task } from '@shared/task.ts'

@@ -6,7 +6,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Where in a swap's life a request stands. `relist` is the keeper's own look before it fetches. */
+/** Where in a swap's life a request stands. `relist` is the downloader's own look before it fetches. */
 export const points = ['capabilities', 'upload', 'create', 'watch', 'relist', 'result', 'cover'] as const
 export type Point = (typeof points)[number]
 
@@ -130,7 +130,7 @@ export class FaultPeer {
       return
     }
     const trouble = this.trouble
-    // The keeper looks again only where what it heard led nowhere.
+    // The downloader looks again only where what it heard led nowhere.
     if (trouble?.point === 'relist' && point === 'result' && !this.expired) {
       this.expired = true
       send(response, answer(410, { message: 'expired' }))

@@ -3,7 +3,7 @@
  * under way at a service that can hold it is held there.
  */
 import { embeddedProfileId, isActive, type PauseReason, type Task } from '@shared/task.ts'
-import type { Keeper } from './keeper.ts'
+import type { ResultDownloader } from './result-downloader.ts'
 import type { Outbox } from './outbox.ts'
 import type { Log, Services, SystemStatus, SystemEvent } from './ports.ts'
 import type { TaskBoard } from './task-board.ts'
@@ -15,7 +15,7 @@ export interface PauseControllerDeps {
   systemStatus: SystemStatus
   outbox: Outbox
   watcher: Watcher
-  keeper: Keeper
+  downloader: ResultDownloader
   /** Looks for something to do everywhere. */
   wake: () => void
   log: Log
@@ -44,7 +44,7 @@ export class PauseController {
       return
     }
     if (this.deps.systemStatus.isOnline()) this.release(far, 'no-network')
-    this.deps.keeper.tryAllNow()
+    this.deps.downloader.tryAllNow()
     this.deps.watcher.refresh()
     this.deps.wake()
   }

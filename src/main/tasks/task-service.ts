@@ -1,5 +1,5 @@
 /**
- * @file What can be done with swaps. Wires board, outbox, watcher and keeper: each delta of the
+ * @file What can be done with swaps. Wires board, outbox, watcher and downloader: each delta of the
  * board wakes the one that has something to do next.
  */
 import { mayUseFace } from '@shared/consent.ts'
@@ -10,7 +10,7 @@ import { isActive, type Draft } from '@shared/task.ts'
 import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
 import { Expectations } from './expectations.ts'
 import { PauseController } from './pause-controller.ts'
-import { Keeper, type Destination } from './keeper.ts'
+import { ResultDownloader, type Destination } from './result-downloader.ts'
 import { JobCleanup } from './job-cleanup.ts'
 import { JobPauses } from './job-pauses.ts'
 import type { Command } from './links.ts'
@@ -59,7 +59,7 @@ export class TaskService {
   private readonly board: TaskBoard
   private readonly outbox: Outbox
   private readonly watcher: Watcher
-  private readonly keeper: Keeper
+  private readonly downloader: ResultDownloader
   private readonly previews: Previews
   private readonly cleanup: JobCleanup
   private readonly jobPauses: JobPauses
@@ -86,7 +86,7 @@ export class TaskService {
       mediaPath: media.path,
       uploads: deps.uploads ?? null,
     })
-    this.keeper = new Keeper({
+    this.downloader = new ResultDownloader({
       board,
       store,
       services,
@@ -108,7 +108,7 @@ export class TaskService {
       expect: (task) => this.expectations.of(task),
       onAnswer: (task, answer) => {
         store.putRecord(task.id, answer.raw)
-        if (answer.resultUrl !== null) this.keeper.finished(task.id, answer)
+        if (answer.resultUrl !== null) this.downloader.finished(task.id, answer)
         this.previews.heard(task, answer)
       },
       log,
@@ -116,11 +116,11 @@ export class TaskService {
       ticks,
       random,
     })
-    const { outbox, watcher, keeper } = this
+    const { outbox, watcher, downloader } = this
     const wake = (): void => {
       this.wake()
     }
-    this.pauses = new PauseController({ board, services, systemStatus, outbox, watcher, keeper, wake, log })
+    this.pauses = new PauseController({ board, services, systemStatus, outbox, watcher, downloader, wake, log })
     board.onCommand((task, command) => {
       this.carryOut(task.id, command)
     })
@@ -133,7 +133,7 @@ export class TaskService {
       else for (const id of removed) this.clearUploads(id)
       this.outbox.wake()
       this.watcher.wake(changed)
-      this.keeper.wake()
+      this.downloader.wake()
       this.cleanup.wake()
     })
     this.stopListening = this.systemStatus.onChange((event) => {
@@ -141,7 +141,7 @@ export class TaskService {
         this.deps.log('Following the network failed', error)
       })
     })
-    this.keeper.start()
+    this.downloader.start()
     this.outbox.start()
     this.jobPauses.start()
     this.sweepUploads()
@@ -170,7 +170,7 @@ export class TaskService {
   async dispose(): Promise<void> {
     this.stopListening?.()
     this.watcher.dispose()
-    await this.keeper.dispose()
+    await this.downloader.dispose()
     await Promise.all([this.outbox.dispose(), this.cleanup.dispose()])
   }
 
@@ -178,7 +178,7 @@ export class TaskService {
   wake(): void {
     this.outbox.wake()
     this.watcher.wake()
-    this.keeper.wake()
+    this.downloader.wake()
     this.cleanup.wake()
   }
 
@@ -188,10 +188,10 @@ export class TaskService {
         this.outbox.interrupt(taskId)
         return
       case 'stop-download':
-        this.keeper.interrupt(taskId)
+        this.downloader.interrupt(taskId)
         return
       case 'download-now':
-        this.keeper.tryNow(taskId)
+        this.downloader.tryNow(taskId)
         return
       case 'look-again':
         this.watcher.lookAgain(taskId)

@@ -1,4 +1,4 @@
-/** @file The life of a swap against a real HTTP peer: outbox, watcher and keeper together. */
+/** @file The life of a swap against a real HTTP peer: outbox, watcher and downloader together. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Task } from '@shared/task.ts'
 import { ServiceClient } from '../../../src/main/service-client/service-client.ts'
-import { Keeper } from '../../../src/main/tasks/keeper.ts'
+import { ResultDownloader } from '../../../src/main/tasks/result-downloader.ts'
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/library-db.ts'
 import { TaskBoard } from '../../../src/main/tasks/task-board.ts'
 import { TaskStore } from '../../../src/main/tasks/task-store.ts'
@@ -31,7 +31,7 @@ let peer: Peer
 let library: OpenedLibrary
 let store: FullStore
 let board: TaskBoard
-let keeper: Keeper
+let downloader: ResultDownloader
 let logged: string[]
 let media: number
 let fileName: string | null
@@ -45,7 +45,7 @@ function open(): void {
     readKey: () => Promise.resolve('a-key'),
     fetch: globalThis.fetch,
   })
-  keeper = new Keeper({
+  downloader = new ResultDownloader({
     board,
     store,
     services: { client: () => client, inFlightLimit: () => 10, keyRefused: () => undefined },
@@ -72,7 +72,7 @@ function finished(id = 'task-1', title = 'Clip'): void {
 }
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-keeper-'))
+  dir = mkdtempSync(join(tmpdir(), 'mien-downloader-'))
   results = join(dir, 'results')
   mkdirSync(results)
   ;[logged, media, fileName] = [[], 0, null]
@@ -91,7 +91,7 @@ beforeEach(async () => {
   open()
 })
 afterEach(async () => {
-  await keeper.dispose()
+  await downloader.dispose()
   library.db.close()
   await peer.stop()
   rmSync(dir, { recursive: true, force: true })
@@ -107,7 +107,7 @@ const kept = (id = 'task-1'): Promise<Task> =>
 
 /** A quit, and the next start. */
 async function restart(): Promise<void> {
-  await keeper.dispose()
+  await downloader.dispose()
   library.db.close()
   open()
 }
@@ -120,7 +120,7 @@ describe('a library that cannot be written', () => {
     await restart()
     const began = Date.now()
     store.full = true
-    keeper.wake()
+    downloader.wake()
     await soon(() => {
       expect(peer.count(list)).toBe(2)
     })
@@ -149,12 +149,12 @@ describe('a quit or a crash', () => {
     finished()
     await restart()
     const killed = killAt((task) => task.state === 'kept')
-    keeper.wake()
+    downloader.wake()
     await killed
     expect(readdirSync(results)).toEqual(['Clip.mp4'])
     await restart()
     peer.replies.set('GET /still', json({}, 410))
-    keeper.wake()
+    downloader.wake()
     const task = await kept()
     expect(readdirSync(results)).toEqual(['Clip.mp4'])
     expect(task.result?.fileName).toBe('Clip.mp4')
@@ -167,11 +167,11 @@ describe('a quit or a crash', () => {
     finished()
     await restart()
     const killed = killAt((task) => task.state === 'kept')
-    keeper.wake()
+    downloader.wake()
     await killed
     await restart()
     peer.replies.set(list, json({ list: [] }))
-    keeper.wake()
+    downloader.wake()
     const task = await kept()
     expect(task).toMatchObject({ result: { fileName: 'Clip.mp4', sizeBytes: mp4.length } })
     expect(task.peopleIds).toHaveLength(2)
@@ -181,14 +181,14 @@ describe('a quit or a crash', () => {
     finished()
     await restart()
     peer.replies.set('GET /still', () => undefined)
-    keeper.wake()
+    downloader.wake()
     await soon(() => {
       expect(peer.count('GET /still')).toBe(1)
     })
     await restart()
     expect(board.get('task-1')?.state).toBe('succeeded')
     peer.replies.set('GET /still', file(jpg, 'image/jpeg'))
-    keeper.wake()
+    downloader.wake()
     const task = await kept()
     expect(readdirSync(results)).toEqual(['Clip.mp4'])
     expect(task.coverId).not.toBeNull()
@@ -197,11 +197,11 @@ describe('a quit or a crash', () => {
   it('right after the end leaves its clearing up to the next start', async () => {
     finished()
     await restart()
-    keeper.wake()
+    downloader.wake()
     const { objectId } = await kept()
     expect(store.jobsToEnd(9)).toMatchObject([{ objectId, end: 'delete' }])
     await restart()
-    keeper.start()
+    downloader.start()
     await soon(() => {
       expect(store.fetches.all()).toEqual([])
     })
@@ -218,7 +218,7 @@ describe('a file of the user', () => {
     })
     finished()
     await restart()
-    keeper.wake()
+    downloader.wake()
     const task = await kept()
     expect(task.result?.fileName).toBe('Clip 2.mp4')
     expect(readFileSync(join(results, 'Clip.mp4'), 'utf8')).toBe('mine')
@@ -229,7 +229,7 @@ describe('a file of the user', () => {
     const ids = ['one', 'two', 'three', 'four', 'five']
     for (const id of ids) finished(id)
     await restart()
-    keeper.wake()
+    downloader.wake()
     for (const id of ids) await kept(id)
     const names = ['Clip 2.mp4', 'Clip 3.mp4', 'Clip 4.mp4', 'Clip 5.mp4', 'Clip.mp4']
     expect(readdirSync(results).sort()).toEqual(names)
@@ -249,11 +249,11 @@ describe('a swap that is cancelled while its result is fetched', () => {
     stall()
     finished()
     await restart()
-    keeper.wake()
+    downloader.wake()
     await soon(() => {
       expect(readdirSync(results)).toHaveLength(2)
     })
-    keeper.interrupt('task-1')
+    downloader.interrupt('task-1')
     board.dispatch('task-1', { type: 'cancel' })
     await soon(() => {
       expect(readdirSync(results)).toEqual([])
@@ -270,20 +270,20 @@ describe('a swap that is cancelled while its result is fetched', () => {
     finished('waits')
     finished('crashed')
     await restart()
-    keeper.wake()
+    downloader.wake()
     await soon(() => {
       expect(board.get('waits')?.error).not.toBeNull()
       expect(board.get('crashed')?.error).not.toBeNull()
     })
     expect(readdirSync(results)).toHaveLength(4)
-    keeper.interrupt('waits')
+    downloader.interrupt('waits')
     board.dispatch('waits', { type: 'cancel' })
     board.dispatch('crashed', { type: 'cancel' })
     await soon(() => {
       expect(readdirSync(results)).toHaveLength(2)
     })
     await restart()
-    keeper.start()
+    downloader.start()
     await soon(() => {
       expect(readdirSync(results)).toEqual([])
     })
@@ -296,7 +296,7 @@ describe('a name that was asked for', () => {
     writeFileSync(join(results, fileName), 'older')
     finished()
     await restart()
-    keeper.wake()
+    downloader.wake()
     await kept()
     expect(readdirSync(results)).toEqual(['out.mp4'])
     expect(readFileSync(join(results, fileName))).toEqual(mp4)
@@ -310,7 +310,7 @@ describe('a name that was asked for', () => {
     prepare()
     finished()
     await restart()
-    keeper.wake()
+    downloader.wake()
     await soon(() => {
       expect(board.get('task-1')?.error?.code).toBe(code)
     })
@@ -330,7 +330,7 @@ it('continues a part that is whole already with a question only', async () => {
   writeFileSync(`${part}.tag`, '"v"')
   store.fetches.put({ taskId: 'task-1', part, path: null })
   await restart()
-  keeper.wake()
+  downloader.wake()
   await kept()
   expect(peer.seen.filter(({ path }) => path === '/out.mp4').map(({ headers }) => headers.range)).toEqual([
     `bytes=${String(mp4.length)}-`,

@@ -32,7 +32,7 @@ export interface Destination {
   fileName: string | null
 }
 
-interface KeeperDeps {
+interface ResultDownloaderDeps {
   board: TaskBoard
   store: TaskStore
   services: Services
@@ -59,8 +59,8 @@ interface Failures {
   retry: NodeJS.Timeout | null
 }
 
-export class Keeper {
-  private readonly deps: KeeperDeps
+export class ResultDownloader {
+  private readonly deps: ResultDownloaderDeps
   private readonly running = new Map<string, { abort: AbortController; ended: Promise<void> }>()
   private readonly failures = new Map<string, Failures>()
   /** Answers in which they were finished: a result may expire, so it is fetched without asking again. */
@@ -69,7 +69,7 @@ export class Keeper {
   /** Whether it was logged that the library can't be written. */
   private saidUnwritable = false
 
-  constructor(deps: KeeperDeps) {
+  constructor(deps: ResultDownloaderDeps) {
     this.deps = deps
   }
 
