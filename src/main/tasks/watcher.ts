@@ -12,7 +12,7 @@ import type { ServiceTask } from '../service-client/types.ts'
 import { backoffMs, isNoConnection, paceMs } from './backoff.ts'
 import { batchLimits, learnBatchLimit } from './batch-limits.ts'
 import type { Log, Services, SystemStatus } from './ports.ts'
-import { observe, Sightings } from './sightings.ts'
+import { observe, StatusTracker } from './status-tracker.ts'
 import type { TaskBoard } from './task-board.ts'
 
 interface WatcherDeps {
@@ -46,7 +46,7 @@ interface Watch {
 export class Watcher {
   private readonly deps: WatcherDeps
   private readonly watches = new Map<string, Watch>()
-  private readonly sightings: Sightings
+  private readonly statusTracker: StatusTracker
   private readonly abort = new AbortController()
   private lookingAt: string | null = null
   private windowVisible = true
@@ -56,7 +56,7 @@ export class Watcher {
 
   constructor(deps: WatcherDeps) {
     this.deps = deps
-    this.sightings = new Sightings(deps.ticks)
+    this.statusTracker = new StatusTracker(deps.ticks)
   }
 
   dispose(): void {
@@ -263,10 +263,10 @@ export class Watcher {
   private heard(task: Task, answer: ServiceTask | undefined): void {
     const { board } = this.deps
     if (!answer) {
-      if (this.sightings.missed(task.id)) board.dispatch(task.id, { type: 'not-listed' })
+      if (this.statusTracker.missed(task.id)) board.dispatch(task.id, { type: 'not-listed' })
       return
     }
-    const same = this.sightings.seen(task.id, answer.resultUrl)
+    const same = this.statusTracker.seen(task.id, answer.resultUrl)
     this.deps.onAnswer(task, answer)
     const expected = task.expected ?? this.deps.expect(task)
     board.dispatch(task.id, { type: 'observed', observation: { ...observe(answer, same), expected } })

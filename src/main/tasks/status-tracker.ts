@@ -12,7 +12,7 @@ function bare(url: string): string {
   return parsed ? parsed.origin + parsed.pathname : url
 }
 
-export class Sightings {
+export class StatusTracker {
   private readonly absent = new Map<string, { since: number; answers: number }>()
   private readonly results = new Map<string, string>()
   /** In ticks, which are not set back. */
