@@ -128,7 +128,7 @@ it('is sent again by its address, keeps its result, and teaches nothing about ho
   service.retry(taskId)
   await until(taskId, 'kept')
   expect(creates().map(({ videoUrl }) => videoUrl)).toEqual([address, address])
-  expect(service.expectations.estimate(video, 'remote')).toBeNull()
+  expect(service.durationEstimator.estimate(video, 'remote')).toBeNull()
 })
 
 it('an unseen face needs consent like any other, kept by its address', async () => {

@@ -8,7 +8,7 @@ import type { TaskDelta } from '@shared/ipc.ts'
 import type { Measurement } from '@shared/machine.ts'
 import { isActive, type Draft } from '@shared/task.ts'
 import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
-import { Expectations } from './expectations.ts'
+import { DurationEstimator } from './duration-estimator.ts'
 import { PauseController } from './pause-controller.ts'
 import { ResultDownloader, type Destination } from './result-downloader.ts'
 import { JobCleanup } from './job-cleanup.ts'
@@ -53,7 +53,7 @@ export interface TaskServiceDeps {
 }
 
 export class TaskService {
-  readonly expectations: Expectations
+  readonly durationEstimator: DurationEstimator
   readonly pauses: PauseController
   private readonly deps: TaskServiceDeps
   private readonly board: TaskBoard
@@ -77,7 +77,7 @@ export class TaskService {
     this.systemStatus = systemStatus
     const board = new TaskBoard(store, now)
     this.board = board
-    this.expectations = new Expectations(store, deps.measured ?? (() => null))
+    this.durationEstimator = new DurationEstimator(store, deps.measured ?? (() => null))
     this.previews = new Previews({ board, services, mediaDir, log, ticks, ...media })
     this.cleanup = new JobCleanup({ store, services, log, now, random })
     this.jobPauses = new JobPauses({ board, services, log })
@@ -94,7 +94,7 @@ export class TaskService {
       destination: deps.destination,
       addMedia: media.addDerived,
       onLearned: (profileId) => {
-        this.expectations.learned(profileId)
+        this.durationEstimator.learned(profileId)
       },
       log,
       now,
@@ -105,7 +105,7 @@ export class TaskService {
       board,
       services,
       systemStatus,
-      expect: (task) => this.expectations.of(task),
+      expect: (task) => this.durationEstimator.of(task),
       onAnswer: (task, answer) => {
         store.putRecord(task.id, answer.raw)
         if (answer.resultUrl !== null) this.downloader.finished(task.id, answer)

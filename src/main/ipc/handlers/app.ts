@@ -36,7 +36,7 @@ export function appInfo({ context, keychainReady }: AppHandlerDeps): AppInfo {
     chromium: process.versions.chrome,
     theme: nativeTheme.shouldUseDarkColors ? 'dark' : 'light',
     keychain: keychainReady() ? 'ready' : 'missing',
-    measuredFps: context.tasks.expectations.fps,
+    measuredFps: context.tasks.durationEstimator.fps,
     machine: context.machine.view,
     cores: cpus().length,
     memoryBytes: totalmem(),

@@ -82,6 +82,6 @@ export function intakeHandlers({ context, window, resourcesDir }: IntakeContext)
     expect: () => {
       context.engine.warm()
     },
-    estimate: ({ videoId, profileId }) => tasks.expectations.estimate(media.video(videoId), profileId),
+    estimate: ({ videoId, profileId }) => tasks.durationEstimator.estimate(media.video(videoId), profileId),
   }
 }

@@ -11,7 +11,7 @@ const mostTimings = 20
 const sizeOf = ({ durationMs, width, height }: VideoMedia): { videoMs: number; pixels: number } | null =>
   durationMs === null || width === null || height === null ? null : { videoMs: durationMs, pixels: width * height }
 
-export class Expectations {
+export class DurationEstimator {
   private readonly store: Pick<TaskStore, 'timings'>
   private readonly measured: () => Measurement | null
   /** By service, the newest first. */
