@@ -22,10 +22,10 @@ import {
   type EngineGrants,
   type EngineWindowEvents,
 } from './engine-window.ts'
-import { Silence } from './silence.ts'
+import { InactivityTimeout } from './inactivity-timeout.ts'
 
 const inspectionTimeoutMs = 30_000
-const swapSilenceMs = 60_000
+const swapInactivityMs = 60_000
 const probeTimeoutMs = 30_000
 const startTimeoutMs = 20_000
 
@@ -47,7 +47,7 @@ export interface SwapOptions {
 }
 
 interface Pending {
-  silence: Silence
+  inactivity: InactivityTimeout
   settle: (event: EngineEvent) => void
   fail: (error: MienError) => void
 }
@@ -59,7 +59,7 @@ interface Running {
   /** Its models are loaded. */
   warm: boolean
   /** Until it is ready. */
-  starting: Silence
+  starting: InactivityTimeout
   ready: Promise<void>
   markReady: () => void
   fail: (error: MienError) => void
@@ -98,8 +98,8 @@ export class EngineHost {
       ([source = ''], folder) => ({ kind: 'inspect-face', source, folder }),
       {
         signal,
-        silenceMs: inspectionTimeoutMs,
-        onSilence: 'picture-unreadable',
+        inactivityMs: inspectionTimeoutMs,
+        onInactive: 'picture-unreadable',
       },
     )
     return event.result
@@ -113,8 +113,8 @@ export class EngineHost {
       ([source = ''], folder) => ({ kind: 'inspect-video', source, folder }),
       {
         signal,
-        silenceMs: inspectionTimeoutMs,
-        onSilence: 'video-damaged',
+        inactivityMs: inspectionTimeoutMs,
+        onInactive: 'video-damaged',
       },
     )
     return event.result
@@ -130,9 +130,9 @@ export class EngineHost {
     })
     const event = await this.#ask('swapped', [face, video], dir, body, {
       signal,
-      silenceMs: swapSilenceMs,
+      inactivityMs: swapInactivityMs,
       // As after a crash, the swap continues in a new window from what it saved.
-      onSilence: 'engine-crashed',
+      onInactive: 'engine-crashed',
       onProgress,
     })
     return event.result
@@ -142,15 +142,15 @@ export class EngineHost {
   async probe(signal?: AbortSignal): Promise<ProbeResult> {
     const event = await this.#ask('probed', [], null, () => ({ kind: 'probe' }), {
       signal,
-      silenceMs: probeTimeoutMs,
-      onSilence: 'engine-failed',
+      inactivityMs: probeTimeoutMs,
+      onInactive: 'engine-failed',
     })
     return event.result
   }
 
   /** The computer was asleep: whatever is asked for has all its time again. */
   resumed(): void {
-    for (const { silence } of this.#pending.values()) silence.restart()
+    for (const { inactivity } of this.#pending.values()) inactivity.restart()
     this.#running?.starting.restart()
   }
 
@@ -172,8 +172,8 @@ export class EngineHost {
     body: (items: string[], folder: string) => RequestBody,
     options: {
       signal: AbortSignal | undefined
-      silenceMs: number
-      onSilence: ErrorCode
+      inactivityMs: number
+      onInactive: ErrorCode
       onProgress?: ((progress: EngineProgress) => void) | undefined
     },
   ): Promise<Extract<ResultEvent, { type: T }>> {
@@ -185,7 +185,7 @@ export class EngineHost {
     const items = paths.map((path) => `${randomUUID()}${/^\.\w{1,5}$/.exec(extname(path))?.[0] ?? ''}`)
     items.forEach((item, index) => this.#grants.items.set(item, paths[index] ?? ''))
     if (dir !== null) this.#grants.folders.set(token, dir)
-    let silence: Silence | undefined
+    let inactivity: InactivityTimeout | undefined
     let onAbort: (() => void) | undefined
     try {
       return await new Promise((resolve, reject) => {
@@ -194,14 +194,14 @@ export class EngineHost {
           reject(error)
         }
         const isWarm = (): boolean => this.#running?.warm === true
-        const own = new Silence(options.silenceMs, isWarm, () => {
-          const error = new MienError(options.onSilence, { reason: 'no answer in time' })
+        const own = new InactivityTimeout(options.inactivityMs, isWarm, () => {
+          const error = new MienError(options.onInactive, { reason: 'no answer in time' })
           this.#deps.log?.(`the engine gave no answer in time: ${type}`)
           if (this.#running) this.#running.suspect = true
           if (error.code === 'engine-crashed') this.#throwAway(error)
           else fail(error, true)
         })
-        silence = own
+        inactivity = own
         onAbort = () => {
           fail(new MienError('cancelled'), true)
         }
@@ -213,7 +213,7 @@ export class EngineHost {
         }
         this.#pending.set(id, {
           fail,
-          silence: own,
+          inactivity: own,
           settle: (event) => {
             if (event.type === 'progress') {
               own.begin()
@@ -241,7 +241,7 @@ export class EngineHost {
         )
       })
     } finally {
-      silence?.stop()
+      inactivity?.stop()
       if (onAbort) options.signal?.removeEventListener('abort', onAbort)
       this.#pending.delete(id)
       this.#grants.folders.delete(token)
@@ -269,7 +269,7 @@ export class EngineHost {
         else this.#pending.get(event.id)?.settle(event)
       },
     }
-    const starting = new Silence(
+    const starting = new InactivityTimeout(
       startTimeoutMs,
       () => true,
       () => {
@@ -297,7 +297,7 @@ export class EngineHost {
   /** What was asked meanwhile has all its time from now. */
   #warmed(running: Running): void {
     running.warm = true
-    for (const { silence } of this.#pending.values()) silence.begin()
+    for (const { inactivity } of this.#pending.values()) inactivity.begin()
   }
 
   #throwAway(error: MienError): void {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { writeStream, type FreeBytes } from './asset-store.ts'
 
-const silenceMs = 30_000
+const inactivityMs = 30_000
 
 function refuseType(kind: 'image' | 'video', type: string, host: string): void {
   if (!/^(?:text\/|application\/(?:json|xhtml|xml|problem))/.test(type)) return
@@ -23,13 +23,13 @@ export async function fetchAddress(
   signal: AbortSignal,
 ): Promise<void> {
   const { host } = new URL(url)
-  const silence = new AbortController()
+  const inactivity = new AbortController()
   const timer = setTimeout(() => {
-    silence.abort()
-  }, silenceMs)
+    inactivity.abort()
+  }, inactivityMs)
   try {
     const response = await fetch(url, {
-      signal: AbortSignal.any([signal, silence.signal]),
+      signal: AbortSignal.any([signal, inactivity.signal]),
       credentials: 'omit',
       headers: { accept: `${kind}/*, */*;q=0.5`, 'accept-encoding': 'identity' },
     })

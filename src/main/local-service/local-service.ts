@@ -76,7 +76,7 @@ export class LocalService {
       overrideGlobalObjects: false,
       createServer,
       serverOptions: {
-        // A large upload takes what it takes; silence ends it.
+        // A large upload has no deadline; inactivity ends it.
         requestTimeout: 0,
         // Without it, Node takes that of the whole request: none.
         headersTimeout: headersTimeoutMs,

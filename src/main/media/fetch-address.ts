@@ -8,7 +8,7 @@ import { MienError } from '@shared/errors.ts'
 import { isDiskFull } from '../data/disk-full.ts'
 
 const answerMs = 10_000
-const silenceMs = 30_000
+const inactivityMs = 30_000
 
 /** An http(s) address as a URL; anything else is refused. @throws MienError `address-invalid` */
 export function parseVideoAddress(text: string): URL {
@@ -48,21 +48,21 @@ export async function fetchAddress(
     onProgress: (done: number, total: number | null) => void
   },
 ): Promise<void> {
-  const silence = new AbortController()
+  const inactivity = new AbortController()
   let seconds = answerMs / 1000
   let timer = setTimeout(() => {
-    silence.abort()
+    inactivity.abort()
   }, answerMs)
   const listen = (): void => {
     clearTimeout(timer)
-    seconds = silenceMs / 1000
+    seconds = inactivityMs / 1000
     timer = setTimeout(() => {
-      silence.abort()
-    }, silenceMs)
+      inactivity.abort()
+    }, inactivityMs)
   }
   const host = url.host
   try {
-    const answer = await options.fetch(url, { signal: AbortSignal.any([options.signal, silence.signal]) })
+    const answer = await options.fetch(url, { signal: AbortSignal.any([options.signal, inactivity.signal]) })
     if (!answer.ok) throw new MienError('address-refused', { host, status: answer.status })
     const type = answer.headers.get('content-type') ?? ''
     if (/^(?:text\/|application\/(?:json|xhtml))/i.test(type) || answer.body === null) {
@@ -89,7 +89,7 @@ export async function fetchAddress(
     if (options.signal.aborted) throw new MienError('cancelled')
     if (error instanceof MienError) throw error
     if (isDiskFull(error)) throw new MienError('disk-full', {}, { cause: error })
-    throw new MienError('address-silent', silence.signal.aborted ? { host, seconds } : { host }, { cause: error })
+    throw new MienError('address-silent', inactivity.signal.aborted ? { host, seconds } : { host }, { cause: error })
   } finally {
     clearTimeout(timer)
   }

@@ -9,7 +9,7 @@ import { checkContainer } from './containers.ts'
 import { requestRest, type Coming, type DownloadSource, type Part } from './download-request.ts'
 import { chunksOf } from './http.ts'
 import { networkFailure } from './network.ts'
-import { silenceMs } from './upload.ts'
+import { inactivityMs } from './upload.ts'
 import type { TransferOptions } from './types.ts'
 
 /** No cover is larger. */
@@ -136,12 +136,12 @@ const unwritable: readonly string[] = ['save-failed', 'folder-missing', 'folder-
 export async function downloadPart(source: DownloadSource, path: string, options: TransferOptions): Promise<void> {
   const { signal, wanted } = options
   const { host } = new URL(source.url)
-  const silence = new AbortController()
+  const inactivity = new AbortController()
   const timer = setTimeout(() => {
-    silence.abort(new MienError('service-timeout', { host }))
-  }, silenceMs)
+    inactivity.abort(new MienError('service-timeout', { host }))
+  }, inactivityMs)
   try {
-    const either = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal
+    const either = signal ? AbortSignal.any([signal, inactivity.signal]) : inactivity.signal
     const part = await partAt(path)
     const coming = await requestRest(source, part, either)
     if (coming === null) {
@@ -153,14 +153,14 @@ export async function downloadPart(source: DownloadSource, path: string, options
     await receive(coming, path, free, { ...options, signal: either, onChunk: () => timer.refresh() })
   } catch (thrown) {
     if (signal?.aborted) throw new MienError('cancelled', {}, { cause: thrown })
-    if (silence.signal.aborted) throw silence.signal.reason
+    if (inactivity.signal.aborted) throw inactivity.signal.reason
     const { error } = networkFailure(thrown, host, false)
     if (unwritable.includes(error.code)) await removePart(path).catch(() => undefined)
     throw asResultError(error)
   } finally {
     clearTimeout(timer)
     // Nobody reads what is left of the body after a failure.
-    silence.abort()
+    inactivity.abort()
   }
 }
 

@@ -13,7 +13,7 @@ import { fileFailure } from '../media/file-failure.ts'
 import { maxAnswerBytes, parseAnswer, type ReadAnswer } from './http.ts'
 import type { TransferOptions } from './types.ts'
 
-export const silenceMs = 30_000
+export const inactivityMs = 30_000
 const continueMs = 1000
 
 async function readText(response: IncomingMessage): Promise<string> {
@@ -50,7 +50,7 @@ export async function putFile(
       'content-length': facts.size,
       expect: '100-continue',
     },
-    timeout: silenceMs,
+    timeout: inactivityMs,
     ...(signal ? { signal } : {}),
   })
   request.on('timeout', () => request.destroy(new MienError('service-timeout', { host: url.host })))

@@ -7,15 +7,15 @@ export class EncoderFailed extends Error {}
 /** A graphics chip that has not answered by then hangs. The processor's encoder may be slow, and never hangs. */
 const patienceMs = 10_000
 
-/** The same promise, with what goes wrong as `EncoderFailed`; a graphics chip's silence too, but not the computer's sleep. */
+/** The same promise, with what goes wrong as `EncoderFailed`; a graphics chip's inactivity too, but not the computer's sleep. */
 export async function insistOn<T>(encoder: Encoder, work: Promise<T>): Promise<T> {
-  const { promise: silence, reject } = Promise.withResolvers<never>()
+  const { promise: inactivity, reject } = Promise.withResolvers<never>()
   const timeout = new AwakeTimeout(() => {
     reject(new Error('it does not answer'))
   })
   if (encoder === 'hardware') timeout.start(patienceMs)
   try {
-    return await Promise.race([work, silence])
+    return await Promise.race([work, inactivity])
   } catch (error) {
     throw new EncoderFailed(error instanceof Error ? error.message : String(error), { cause: error })
   } finally {

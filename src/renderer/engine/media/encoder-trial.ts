@@ -19,11 +19,11 @@ const mostLost = 8
 
 export async function tryEncoder(port: TrialPort, pictures: readonly Planes[]): Promise<EncoderTrial> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const silence = new Promise<EncoderTrial>((resolve) => {
+  const inactivity = new Promise<EncoderTrial>((resolve) => {
     timer = setTimeout(resolve, patienceMs, { fps: null, problem: 'silent' })
   })
   try {
-    return await Promise.race([trial(port, pictures), silence])
+    return await Promise.race([trial(port, pictures), inactivity])
   } catch {
     return { fps: null, problem: 'failed' }
   } finally {

@@ -4,7 +4,7 @@ import { AwakeTimeout } from '@shared/awake-timeout.ts'
 const coldMs = 30_000
 
 /** How long an engine may say nothing about a request. Time in which the computer sleeps does not count. */
-export class Silence {
+export class InactivityTimeout {
   readonly #limitMs: number
   readonly #isWarm: () => boolean
   readonly #timeout: AwakeTimeout

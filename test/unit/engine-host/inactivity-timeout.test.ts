@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { Silence } from '../../../src/main/engine/silence.ts'
+import { InactivityTimeout } from '../../../src/main/engine/inactivity-timeout.ts'
 
 let isWarm: boolean
 let ended: boolean
-let silence: Silence
+let inactivity: InactivityTimeout
 
 beforeEach(() => {
   vi.useFakeTimers()
   ;[isWarm, ended] = [true, false]
-  silence = new Silence(
+  inactivity = new InactivityTimeout(
     20_000,
     () => isWarm,
     () => (ended = true),
@@ -19,9 +19,9 @@ afterEach(() => {
 })
 
 it('ends when nothing was heard for so long', () => {
-  silence.begin()
+  inactivity.begin()
   vi.advanceTimersByTime(19_999)
-  silence.begin()
+  inactivity.begin()
   vi.advanceTimersByTime(19_999)
   expect(ended).toBe(false)
   vi.advanceTimersByTime(1)
@@ -30,10 +30,10 @@ it('ends when nothing was heard for so long', () => {
 
 it('does not count a cold start', () => {
   isWarm = false
-  silence.begin()
+  inactivity.begin()
   vi.advanceTimersByTime(40_000)
   isWarm = true
-  silence.begin()
+  inactivity.begin()
   vi.advanceTimersByTime(19_999)
   expect(ended).toBe(false)
   vi.advanceTimersByTime(1)
@@ -42,20 +42,20 @@ it('does not count a cold start', () => {
 
 it('ends for an engine that never gets warm, too', () => {
   isWarm = false
-  silence.begin()
+  inactivity.begin()
   vi.advanceTimersByTime(50_000)
   expect(ended).toBe(true)
 })
 
 it('is over once an answer is here', () => {
-  silence.begin()
-  silence.stop()
+  inactivity.begin()
+  inactivity.stop()
   vi.advanceTimersByTime(100_000)
   expect(ended).toBe(false)
 })
 
 it('does not end for the time in which the computer slept', () => {
-  silence.begin()
+  inactivity.begin()
   vi.advanceTimersByTime(19_000)
   vi.setSystemTime(Date.now() + 3_600_000)
   vi.advanceTimersByTime(19_000)
@@ -63,12 +63,12 @@ it('does not end for the time in which the computer slept', () => {
 })
 
 it('counts anew when the computer woke up, but only while it counts', () => {
-  silence.restart()
+  inactivity.restart()
   vi.advanceTimersByTime(100_000)
   expect(ended).toBe(false)
-  silence.begin()
+  inactivity.begin()
   vi.advanceTimersByTime(19_000)
-  silence.restart()
+  inactivity.restart()
   vi.advanceTimersByTime(19_000)
   expect(ended).toBe(false)
   vi.advanceTimersByTime(1000)
