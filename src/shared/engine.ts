@@ -31,7 +31,7 @@ export type Encoder = z.infer<typeof encoderSchema>
 const fellBack = z.enum(['refused', 'failed']).nullable()
 
 /** How a swap is encoded. */
-export interface WayOfEncoding {
+export interface EncoderChoice {
   encoder: Encoder
   fellBack: z.infer<typeof fellBack>
 }

@@ -1,5 +1,5 @@
 /** @file One run of a swap: decode, follow, paint, encode, all at once over a window of a few frames. */
-import type { Encoder, SwapResult, WayOfEncoding } from '@shared/engine.ts'
+import type { Encoder, SwapResult, EncoderChoice } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { colorModelOf } from '../media/color.ts'
 import { decodeFrames } from '../media/decode-frames.ts'
@@ -43,7 +43,7 @@ export interface RunParts {
   store: SegmentStore
 }
 
-type RunResult = Omit<SwapResult, 'elapsedMs' | 'workFps' | keyof WayOfEncoding>
+type RunResult = Omit<SwapResult, 'elapsedMs' | 'workFps' | keyof EncoderChoice>
 
 /** Decodes, follows, paints and encodes a video from where the store's segments end. */
 export class SwapRun {

@@ -1,5 +1,5 @@
 /** @file A swap from the request to the finished file. */
-import type { SwapResult, WayOfEncoding } from '@shared/engine.ts'
+import type { SwapResult, EncoderChoice } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { digestOf, fingerprint, sha256 } from '../media/digest.ts'
 import { openMedia, type MediaInput } from '../media/media-input.ts'
@@ -12,7 +12,7 @@ import { Preview, type Still } from './preview.ts'
 import { Progress } from './progress.ts'
 import { engineVersion, SegmentStore } from './segments.ts'
 import { NotTheSame, SwapRun } from './swap-run.ts'
-import { encodeBy } from './way-of-encoding.ts'
+import { encodeWithFallback } from './encoder-choice.ts'
 
 /**
  * Goes on after the segments that an earlier run left in the folder, if they are of the same inputs.
@@ -42,11 +42,11 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
       () => undefined,
     )
     const [inputs, cut] = await Promise.all([inputsOf(request, context.signal), preparing])
-    const storeOf = async (way: WayOfEncoding): Promise<SegmentStore> =>
+    const storeOf = async (way: EncoderChoice): Promise<SegmentStore> =>
       new SegmentStore(request.folder, await sha256([inputs, way.encoder, way.fellBack].join('\n')))
     const prepared = performance.now()
     const parts = { request, context, media, cut, progress, preview }
-    const result = await encodeBy(request.encoder, {
+    const result = await encodeWithFallback(request.encoder, {
       fits: () => canEncode(media.facts, 'hardware'),
       isBegun: async (way) => (await (await storeOf(way)).next()) !== null,
       run: async (way) => {

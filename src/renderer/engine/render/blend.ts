@@ -3,7 +3,7 @@ import { chromaOf } from '../media/planes.ts'
 import type { ChromaFields, LumaFields } from './color-transfer.ts'
 import type { Grid } from './grid.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
-import type { FaceCrop, SwappedFace } from './way-to-swap.ts'
+import type { FaceCrop, SwappedFace } from './swap-method.ts'
 
 export interface Correction {
   /** Over the crop at half size; what the fields belong to. */

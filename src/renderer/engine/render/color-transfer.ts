@@ -6,7 +6,7 @@ import { kernels, Room } from '../kernels/kernels.ts'
 import { chromaOf, type Canvas, type Planes } from '../media/planes.ts'
 import { blurField } from './blur.ts'
 import type { Grid } from './grid.ts'
-import type { FaceCrop, SwappedFace } from './way-to-swap.ts'
+import type { FaceCrop, SwappedFace } from './swap-method.ts'
 
 /** Local means of two planes where the face's skin shows. */
 export interface Means {

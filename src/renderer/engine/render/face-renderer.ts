@@ -10,7 +10,7 @@ import { meshPoints } from '../face/topology.ts'
 import { coverOver, keepFront, type PlacedFront } from '../occlusion/front-map.ts'
 import { smoothstep } from '../smoothstep.ts'
 import { tuning } from '../tuning.ts'
-import type { FaceCrop, SwapSource } from './way-to-swap.ts'
+import type { FaceCrop, SwapSource } from './swap-method.ts'
 
 /** Wall milliseconds spent on a frame, by stage. */
 export type RenderStages = Record<'raster' | 'mask' | 'color' | 'blend', number>

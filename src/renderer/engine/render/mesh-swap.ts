@@ -5,9 +5,9 @@ import { SourceFace, type SourceCut } from '../source/source-face.ts'
 import { meshWithOpenings, pointWeights, triangleFlags } from './mesh-weights.ts'
 import { rasterise, type Mesh } from './raster.ts'
 import { SourceShape } from './shape.ts'
-import type { FaceCrop, SwappedFace, SwapSource, WayToSwap } from './way-to-swap.ts'
+import type { FaceCrop, SwappedFace, SwapSource, SwapMethod } from './swap-method.ts'
 
-export const meshSwap: WayToSwap = {
+export const meshSwap: SwapMethod = {
   prepareSource: (cut: SourceCut, color: ColorModel) => new MeshSource(new SourceFace(cut, color)),
 }
 

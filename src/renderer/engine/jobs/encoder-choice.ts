@@ -1,8 +1,8 @@
 /** @file Which encoder a swap gets: the one that was asked for, or the processor's where the graphics chip's does not do. */
-import type { Encoder, WayOfEncoding } from '@shared/engine.ts'
+import type { Encoder, EncoderChoice } from '@shared/engine.ts'
 import { EncoderFailed } from '../media/encoder-failed.ts'
 
-const software: readonly WayOfEncoding[] = [
+const software: readonly EncoderChoice[] = [
   { encoder: 'software', fellBack: null },
   { encoder: 'software', fellBack: 'failed' },
   { encoder: 'software', fellBack: 'refused' },
@@ -12,18 +12,21 @@ interface Ports<T> {
   /** Whether the graphics chip's encoder takes frames of this size. */
   fits: () => Promise<boolean>
   /** Whether an earlier run left something that was made in this way. */
-  isBegun: (way: WayOfEncoding) => Promise<boolean>
-  run: (way: WayOfEncoding) => Promise<T>
+  isBegun: (way: EncoderChoice) => Promise<boolean>
+  run: (way: EncoderChoice) => Promise<T>
 }
 
 /**
  * Goes on in the way in which an earlier run began, since the work of two encoders cannot be joined; only what a graphics
  * chip began is begun anew where it is no longer wanted.
  */
-export async function encodeBy<T>(wanted: Encoder, { fits, isBegun, run }: Ports<T>): Promise<T & WayOfEncoding> {
-  const first: WayOfEncoding = { encoder: wanted, fellBack: null }
+export async function encodeWithFallback<T>(
+  wanted: Encoder,
+  { fits, isBegun, run }: Ports<T>,
+): Promise<T & EncoderChoice> {
+  const first: EncoderChoice = { encoder: wanted, fellBack: null }
   const ways = wanted === 'hardware' ? [first, ...software] : software
-  let way: WayOfEncoding | null = null
+  let way: EncoderChoice | null = null
   for (const each of ways) if (way === null && (await isBegun(each))) way = each
   way ??= wanted === 'software' || (await fits()) ? first : { encoder: 'software', fellBack: 'refused' }
   try {
@@ -31,7 +34,7 @@ export async function encodeBy<T>(wanted: Encoder, { fits, isBegun, run }: Ports
   } catch (error) {
     if (way.encoder === 'software' || !(error instanceof EncoderFailed)) throw error
     console.warn(`the graphics chip's encoder failed: ${error.message}`)
-    const again: WayOfEncoding = { encoder: 'software', fellBack: 'failed' }
+    const again: EncoderChoice = { encoder: 'software', fellBack: 'failed' }
     return { ...(await run(again)), ...again }
   }
 }

@@ -5,7 +5,7 @@
 import type { Canvas, ColorModel, Planes } from '../media/planes.ts'
 import type { SourceCut } from '../source/source-face.ts'
 
-export interface WayToSwap {
+export interface SwapMethod {
   /**
    * Whatever is needed once for a face and a video.
    * @param cut the cleaned face, turned to the front

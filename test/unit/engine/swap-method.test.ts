@@ -4,7 +4,7 @@ import { FaceRenderer } from '../../../src/renderer/engine/render/face-renderer.
 import { addGrain } from '../../../src/renderer/engine/render/grain.ts'
 import { skinFlag } from '../../../src/renderer/engine/render/mesh-weights.ts'
 import { SourceShape } from '../../../src/renderer/engine/render/shape.ts'
-import type { FaceCrop, SwappedFace, SwapSource } from '../../../src/renderer/engine/render/way-to-swap.ts'
+import type { FaceCrop, SwappedFace, SwapSource } from '../../../src/renderer/engine/render/swap-method.ts'
 import { faceOval, leftEye, meshPoints, outerLips } from '../../../src/renderer/engine/face/topology.ts'
 
 /** A way to swap that paints one colour over the middle half of the crop. */

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Encoder, WayOfEncoding } from '@shared/engine.ts'
+import type { Encoder, EncoderChoice } from '@shared/engine.ts'
 import { EncoderFailed, insistOn } from '../../../src/renderer/engine/media/encoder-failed.ts'
-import { encodeBy } from '../../../src/renderer/engine/jobs/way-of-encoding.ts'
+import { encodeWithFallback } from '../../../src/renderer/engine/jobs/encoder-choice.ts'
 
 const frames = 8
 
 /** Encodes as a graphics chip does that fails after some frames; the processor's never does. */
-async function encode(way: WayOfEncoding, failsAfter: number | null, made: string[]): Promise<{ frames: number }> {
+async function encode(way: EncoderChoice, failsAfter: number | null, made: string[]): Promise<{ frames: number }> {
   for (let frame = 0; frame < frames; frame += 1) {
     const failing = way.encoder === 'hardware' && frame === failsAfter
     await insistOn(way.encoder, failing ? Promise.reject(new Error('device lost')) : Promise.resolve())
@@ -15,7 +15,7 @@ async function encode(way: WayOfEncoding, failsAfter: number | null, made: strin
   return { frames }
 }
 
-const name = (way: WayOfEncoding): string => `${way.encoder} ${String(way.fellBack)}`
+const name = (way: EncoderChoice): string => `${way.encoder} ${String(way.fellBack)}`
 
 interface Case {
   wanted?: Encoder
@@ -26,7 +26,7 @@ interface Case {
 
 async function swap({ wanted = 'hardware', fits = true, begun = '', failsAfter = null }: Case = {}) {
   const made: string[] = []
-  const result = await encodeBy(wanted, {
+  const result = await encodeWithFallback(wanted, {
     fits: () => Promise.resolve(fits),
     isBegun: (way) => Promise.resolve(name(way) === begun),
     run: (way) => encode(way, failsAfter, made),
@@ -81,7 +81,7 @@ describe('a swap is encoded', () => {
     async (error) => {
       const run = vi.fn(() => Promise.reject(error))
       const ports = { fits: () => Promise.resolve(true), isBegun: () => Promise.resolve(false), run }
-      await expect(encodeBy('software', ports)).rejects.toBe(error)
+      await expect(encodeWithFallback('software', ports)).rejects.toBe(error)
       expect(run).toHaveBeenCalledOnce()
     },
   )
@@ -89,7 +89,7 @@ describe('a swap is encoded', () => {
   it('by no other encoder when it was cancelled', async () => {
     const run = vi.fn(() => Promise.reject(new DOMException('cancelled', 'AbortError')))
     const ports = { fits: () => Promise.resolve(true), isBegun: () => Promise.resolve(false), run }
-    await expect(encodeBy('hardware', ports)).rejects.toThrow('cancelled')
+    await expect(encodeWithFallback('hardware', ports)).rejects.toThrow('cancelled')
     expect(run).toHaveBeenCalledOnce()
   })
 })
