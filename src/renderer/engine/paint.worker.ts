@@ -17,8 +17,8 @@ export interface PaintSetup {
 self.onmessage = ({ data: { port, cut, color } }: MessageEvent<PaintSetup>) => {
   const renderer = new FaceRenderer(meshSwap.prepareSource(cut, color))
   const methods: PaintMethods = {
-    paint({ buffer, width, height, landmarks, opacity, fronts }) {
-      const stages = renderer.paint(planesOver(buffer, width, height), landmarks, opacity, fronts)
+    paint({ buffer, width, height, landmarks, opacity, occlusions }) {
+      const stages = renderer.paint(planesOver(buffer, width, height), landmarks, opacity, occlusions)
       return { buffer, stages }
     },
   }

@@ -5,13 +5,13 @@ import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pl
 import {
   anchorsOf,
   coverOver,
-  keepFront,
-  placeFronts,
-  type FrontMap,
-} from '../../../src/renderer/engine/occlusion/front-map.ts'
-import { FrontWatch, type FrontState } from '../../../src/renderer/engine/occlusion/front-watch.ts'
-import { othersFaces } from '../../../src/renderer/engine/occlusion/others-faces.ts'
-import { clearOwnSkin } from '../../../src/renderer/engine/occlusion/own-skin.ts'
+  keepOcclusion,
+  projectOcclusions,
+  type OcclusionMap,
+} from '../../../src/renderer/engine/occlusion/occlusion-map.ts'
+import { OcclusionTracker, type OcclusionState } from '../../../src/renderer/engine/occlusion/occlusion-tracker.ts'
+import { otherFaces } from '../../../src/renderer/engine/occlusion/other-faces.ts'
+import { restoreSkin } from '../../../src/renderer/engine/occlusion/restore-skin.ts'
 import { changedSpots, skinPattern, towards } from '../../../src/renderer/engine/face/skin-pattern.ts'
 import { Caller, serve } from '../../../src/renderer/engine/rpc.ts'
 import { isCut, thumbnailOf } from '../../../src/renderer/engine/track/cut.ts'
@@ -31,7 +31,7 @@ const flat = (points: Float32Array): Float32Array =>
 
 /** A map whose right half is covered, of a face about the middle of a frame as large as the map. */
 const rightHalf = Uint8Array.from({ length: segmentSide ** 2 }, (_, pixel) => (pixel % segmentSide < 64 ? 0 : 255))
-const mapAt = (index: number, shot = 0, share: Uint8Array | null = rightHalf): FrontMap => ({
+const mapAt = (index: number, shot = 0, share: Uint8Array | null = rightHalf): OcclusionMap => ({
   index,
   shot,
   share,
@@ -43,39 +43,39 @@ const here = flat(faceAt(64, 64))
 
 describe('what is in front', () => {
   const half = { left: 0, top: 0, width: 64, height: 64 }
-  const draw = (fronts: ReturnType<typeof placeFronts>): Uint8Array => {
+  const draw = (occlusions: ReturnType<typeof projectOcclusions>): Uint8Array => {
     const mask = new Uint8Array(64 * 64).fill(253)
-    keepFront(coverOver(fronts, half, mask), mask)
+    keepOcclusion(coverOver(occlusions, half, mask), mask)
     return mask
   }
 
   it('loses its mask and its say about skin; the rest keeps both', () => {
-    const mask = draw(placeFronts({ before: mapAt(6), after: null }, on, here))
+    const mask = draw(projectOcclusions({ before: mapAt(6), after: null }, on, here))
     const row = [...mask.subarray(20 * 64, 21 * 64)]
     expect(row.slice(0, 31)).toEqual(Array.from({ length: 31 }, () => 253))
     expect(row.slice(33)).toEqual(Array.from({ length: 31 }, () => 0))
   })
 
   it('is carried along when the face moves, grows and turns', () => {
-    const moved = placeFronts({ before: mapAt(2), after: null }, on, flat(faceAt(84, 70, 100)))
+    const moved = projectOcclusions({ before: mapAt(2), after: null }, on, flat(faceAt(84, 70, 100)))
     const mask = draw(moved)
     expect([mask[30 * 64 + 40], mask[30 * 64 + 44]]).toEqual([253, 0])
-    const turned = draw(placeFronts({ before: mapAt(2), after: null }, on, flat(faceAt(64, 64, 50, Math.PI / 2))))
+    const turned = draw(projectOcclusions({ before: mapAt(2), after: null }, on, flat(faceAt(64, 64, 50, Math.PI / 2))))
     // A quarter turn takes the covered right half down.
     expect([turned[20 * 64 + 32], turned[44 * 64 + 32]]).toEqual([253, 0])
   })
 
   it('gives way to the next map over the frames that lead up to it', () => {
     const weights = [4, 5, 6, 7].map((index) =>
-      placeFronts({ before: mapAt(0), after: mapAt(8) }, { ...on, index }, here).map(({ weight }) => weight),
+      projectOcclusions({ before: mapAt(0), after: mapAt(8) }, { ...on, index }, here).map(({ weight }) => weight),
     )
     expect(weights).toEqual([[1], [0.75, 0.25], [0.5, 0.5], [0.25, 0.75]])
   })
 
   it('is of one shot only, and nothing when nothing covers', () => {
-    expect(placeFronts({ before: mapAt(0, 1), after: mapAt(8, 2) }, on, here)).toEqual([])
-    expect(placeFronts({ before: mapAt(0, 1), after: mapAt(8) }, on, here)).toMatchObject([{ weight: 1 }])
-    expect(placeFronts({ before: mapAt(0, 0, null), after: null }, on, here)).toEqual([])
+    expect(projectOcclusions({ before: mapAt(0, 1), after: mapAt(8, 2) }, on, here)).toEqual([])
+    expect(projectOcclusions({ before: mapAt(0, 1), after: mapAt(8) }, on, here)).toMatchObject([{ weight: 1 }])
+    expect(projectOcclusions({ before: mapAt(0, 0, null), after: null }, on, here)).toEqual([])
   })
 })
 
@@ -95,7 +95,7 @@ describe('skin that shows between fingers', () => {
     paint(frame.u, side / 2, 112, hand[1])
     paint(frame.v, side / 2, 148, hand[2])
     const share = Uint8Array.from({ length: side ** 2 }, (_, cell) => (cell < side * 64 ? 0 : 255))
-    clearOwnSkin(share, identity, frame, points)
+    restoreSkin(share, identity, frame, points)
     return share.slice(side * 80, side * 81)
   }
   const betweenFingers = (column: number): boolean => column % 24 < 8
@@ -132,7 +132,7 @@ describe('a face beside the one that is swapped', () => {
     })
 
   it('is somebody else in front, down to the line between them', () => {
-    const others = othersFaces(
+    const others = otherFaces(
       around((x) => (x === 80 ? 90 : null)),
       identity,
       own,
@@ -149,7 +149,7 @@ describe('a face beside the one that is swapped', () => {
 
   it('cannot be told from it where nothing lies between', () => {
     expect(
-      othersFaces(
+      otherFaces(
         around((x, y) => (y === 64 && x > 75 && x < 85 ? 0 : null)),
         identity,
         own,
@@ -158,7 +158,7 @@ describe('a face beside the one that is swapped', () => {
   })
 
   it('is not a part of it that something in front cuts off', () => {
-    const others = othersFaces(
+    const others = otherFaces(
       around((x) => (x > 40 && x < 50 ? 255 : null)),
       identity,
       own,
@@ -231,7 +231,7 @@ describe('the pattern of a face', () => {
 
 describe('looking for what is in front', () => {
   /** @param covered rows from below that are no face @param line a column that is none */
-  const watch = (covered: () => number, line = -1): { front: FrontWatch; asked: () => number } => {
+  const watch = (covered: () => number, line = -1): { front: OcclusionTracker; asked: () => number } => {
     const { port1, port2 } = new MessageChannel()
     let asked = 0
     serve(port2, {
@@ -242,7 +242,7 @@ describe('looking for what is in front', () => {
         return Uint8Array.from({ length: segmentSide ** 2 }, (_, pixel) => (shows(pixel) ? 255 : 0))
       },
     })
-    const front = new FrontWatch({
+    const front = new OcclusionTracker({
       analyst: new Caller(port1),
       view: identity,
       color: { matrix: 'bt709', full: false },
@@ -302,7 +302,7 @@ describe('looking for what is in front', () => {
   it('goes on from what was known', async () => {
     const first = watch(() => 50)
     await first.front.look(hand, face, 0, 0)
-    const state: FrontState | null = first.front.state
+    const state: OcclusionState | null = first.front.state
     expect(state?.rest).toBe('covered')
     const second = watch(() => 50)
     second.front.restore(state)

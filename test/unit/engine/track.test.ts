@@ -4,7 +4,7 @@ import { leastFrames, paintInOrder } from '../../../src/renderer/engine/jobs/pai
 import { identity } from '../../../src/renderer/engine/face/affine.ts'
 import type { Points } from '../../../src/renderer/engine/face/landmarks.ts'
 import type { Region } from '../../../src/renderer/engine/face/region.ts'
-import type { FrontState } from '../../../src/renderer/engine/occlusion/front-watch.ts'
+import type { OcclusionState } from '../../../src/renderer/engine/occlusion/occlusion-tracker.ts'
 import { follow, pixelsBefore, type FollowState } from '../../../src/renderer/engine/track/follow.ts'
 import { eyeOpenness, isJump, needsBetween } from '../../../src/renderer/engine/track/shape-change.ts'
 import { smoothed } from '../../../src/renderer/engine/track/smoothing.ts'
@@ -165,7 +165,7 @@ describe('following', () => {
     forgotten: number[]
     tracks: TrackFrame[]
     states: FollowState[]
-    fronts: (number | null)[][]
+    occlusions: (number | null)[][]
   }
 
   /** Runs `follow` over a video whose face is `faceOn(frame)`, painting as the renderer would. */
@@ -205,7 +205,7 @@ describe('following', () => {
       state,
     }
     const tracks: TrackFrame[] = []
-    const fronts: (number | null)[][] = []
+    const occlusions: (number | null)[][] = []
     const decode = async (): Promise<void> => {
       for (let index = first; index < count; index += 1) {
         const room = await frames.room()
@@ -218,8 +218,8 @@ describe('following', () => {
       frames.finish()
     }
     const paint = async (frame: WindowFrame): Promise<{ frame: WindowFrame }> => {
-      const { before, after } = frames.frontsAround(frame.index, 4)
-      fronts.push([before?.index ?? null, after?.index ?? null])
+      const { before, after } = frames.occlusionsAround(frame.index, 4)
+      occlusions.push([before?.index ?? null, after?.index ?? null])
       tracks.push(frames.trackAt(frame.index) ?? { points: null, shot: -1, cut: false })
       return { frame }
     }
@@ -227,7 +227,7 @@ describe('following', () => {
     const painting = paintInOrder({ frames, start: from?.index ?? 0, atOnce, paint, finish })
     const onLook = (_: number, stateNow: () => FollowState): void => void states.push(stateNow())
     // Something is in front on every sixth frame; what was last said is all that is remembered.
-    let front: FrontState | null = null
+    let front: OcclusionState | null = null
     const watch = {
       look: async (_: unknown, __: Points, index: number, shot: number) => {
         if (index % 6 !== 0 && front?.map.shot === shot) return null
@@ -235,7 +235,7 @@ describe('following', () => {
         front = { map, pattern: new Float32Array(1), covered: new Uint8Array(1), rest: 'clear' as const, spots: 7 }
         return map
       },
-      restore: (known: FrontState | null) => {
+      restore: (known: OcclusionState | null) => {
         front = known
       },
       get state() {
@@ -246,7 +246,7 @@ describe('following', () => {
     const { signal } = new AbortController()
     const following = follow({ frames, tracker, front: watch, view, signal, from, onLook })
     await Promise.all([decode(), following, painting])
-    return { seen, hints, ahead, forgotten, tracks, states, fronts }
+    return { seen, hints, ahead, forgotten, tracks, states, occlusions }
   }
 
   it.each([1, 2, 3, 4, 5, 20, 21, 60])('gives every one of %i frames its points', async (count) => {
@@ -340,7 +340,7 @@ describe('following', () => {
       const expected = whole.tracks.slice(state.index)
       expect(rest.tracks.map(({ shot }) => shot)).toEqual(expected.map(({ shot }) => shot))
       rest.tracks.forEach(({ points }, index) => expect(points).toEqual(expected[index]?.points))
-      expect(rest.fronts).toEqual(whole.fronts.slice(state.index))
+      expect(rest.occlusions).toEqual(whole.occlusions.slice(state.index))
     }
   })
 

@@ -5,7 +5,7 @@ import { yawOf } from '../face/landmarks.ts'
 import type { VideoFacts } from '../media/media-input.ts'
 import { planesOver, type ColorModel, type Planes } from '../media/planes.ts'
 import { stillOf } from '../media/still.ts'
-import { placeFronts } from '../occlusion/front-map.ts'
+import { projectOcclusions } from '../occlusion/occlusion-map.ts'
 import type { SourceCut } from '../source/source-face.ts'
 import { smoothed } from '../track/smoothing.ts'
 import { fadeReach, opacityAt } from '../track/track.ts'
@@ -73,10 +73,10 @@ export class FramePainter {
     if (points && opacity > leastPainted) {
       const coded = codedPoints(points, facts.view)
       const at = { index, shot: frames.trackAt(index)?.shot ?? 0, reach: fadeReach }
-      const fronts = placeFronts(frames.frontsAround(index, fadeReach), at, coded)
+      const occlusions = projectOcclusions(frames.occlusionsAround(index, fadeReach), at, coded)
       const { buffer } = frame
       const { width, height } = planes
-      frame.buffer = await this.#painters.paint({ buffer, width, height, landmarks: coded, opacity, fronts })
+      frame.buffer = await this.#painters.paint({ buffer, width, height, landmarks: coded, opacity, occlusions })
       frame.planes = planesOver(frame.buffer, width, height)
     }
     const painted = performance.now()

@@ -1,7 +1,7 @@
 /** @file The few frames between decoder and encoder: their pixels, and what is known of the face on them. */
 import type { Points } from '../face/landmarks.ts'
 import { planesByteLength, planesOver, type Planes } from '../media/planes.ts'
-import type { FrontMap } from '../occlusion/front-map.ts'
+import type { OcclusionMap } from '../occlusion/occlusion-map.ts'
 import { isCut, thumbnailOf } from '../track/cut.ts'
 import type { FrameAt, TrackFrame } from '../track/track.ts'
 
@@ -44,7 +44,7 @@ export class FrameWindow {
   readonly #tracks = new Map<number, TrackFrame>()
   readonly #spare: ArrayBuffer[] = []
   /** By index. */
-  readonly #fronts: FrontMap[] = []
+  readonly #occlusions: OcclusionMap[] = []
   #thumbnail: Uint8Array | null = null
   #count: number
   #complete = false
@@ -118,14 +118,14 @@ export class FrameWindow {
   }
 
   /** Later ones come later. */
-  noteFront(map: FrontMap): void {
-    this.#fronts.push(map)
+  noteOcclusion(map: OcclusionMap): void {
+    this.#occlusions.push(map)
   }
 
   /** What was last known to be in front of the face, and what comes next within `ahead` frames; settled ones only. */
-  frontsAround(index: number, ahead: number): { before: FrontMap | null; after: FrontMap | null } {
-    const before = this.#fronts.findLast((map) => map.index <= index) ?? null
-    const after = this.#fronts.find((map) => map.index > index && map.index <= index + ahead) ?? null
+  occlusionsAround(index: number, ahead: number): { before: OcclusionMap | null; after: OcclusionMap | null } {
+    const before = this.#occlusions.findLast((map) => map.index <= index) ?? null
+    const after = this.#occlusions.find((map) => map.index > index && map.index <= index + ahead) ?? null
     return { before, after }
   }
 
@@ -154,7 +154,7 @@ export class FrameWindow {
     const frame = this.#frames.get(index)
     this.#frames.delete(index)
     this.#tracks.delete(index - keep)
-    while ((this.#fronts[1]?.index ?? Infinity) <= index) this.#fronts.shift()
+    while ((this.#occlusions[1]?.index ?? Infinity) <= index) this.#occlusions.shift()
     if (frame) this.#spare.push(frame.buffer)
     this.#bell.ring()
   }

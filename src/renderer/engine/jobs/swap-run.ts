@@ -8,7 +8,7 @@ import { readFrame } from '../media/frame-planes.ts'
 import { mediaError, type MediaInput } from '../media/media-input.ts'
 import { MediaOutput } from '../media/media-output.ts'
 import { planesByteLength, type ColorModel } from '../media/planes.ts'
-import { FrontWatch } from '../occlusion/front-watch.ts'
+import { OcclusionTracker } from '../occlusion/occlusion-tracker.ts'
 import type { SourceCut } from '../source/source-face.ts'
 import { follow, pixelsBefore, type FollowState } from '../track/follow.ts'
 import { Tracker } from '../track/tracker.ts'
@@ -217,7 +217,7 @@ export class SwapRun {
     if (!(await frames.arrived(frames.first))) return decoding
     const setup = { analyst: context.analyst, view: facts.view, color: this.#color }
     const tracker = new Tracker({ ...setup, size: { width: facts.width, height: facts.height } })
-    const front = new FrontWatch(setup)
+    const front = new OcclusionTracker(setup)
     this.#analysed = await follow({
       ...{ frames, tracker, front },
       ...{ view: facts.view, signal: context.signal, from: from?.follow ?? null },

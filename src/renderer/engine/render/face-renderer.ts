@@ -7,7 +7,7 @@ import { gridFor, type Grid } from './grid.ts'
 import { addGrain } from './grain.ts'
 import { hairlineFlag } from './mesh-weights.ts'
 import { meshPoints } from '../face/topology.ts'
-import { coverOver, keepFront, type PlacedFront } from '../occlusion/front-map.ts'
+import { coverOver, keepOcclusion, type ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import { smoothstep } from '../smoothstep.ts'
 import { tuning } from '../tuning.ts'
 import type { FaceCrop, SwapSource } from './swap-method.ts'
@@ -36,9 +36,14 @@ export class FaceRenderer {
   /**
    * @param landmarks x, y of the mesh's points in coded pixels
    * @param opacity 0…1
-   * @param fronts what is in front of the face, and stays there
+   * @param occlusions what is in front of the face, and stays there
    */
-  paint(frame: Planes, landmarks: Float32Array, opacity: number, fronts: readonly PlacedFront[] = []): RenderStages {
+  paint(
+    frame: Planes,
+    landmarks: Float32Array,
+    opacity: number,
+    occlusions: readonly ProjectedOcclusion[] = [],
+  ): RenderStages {
     const stages: RenderStages = { raster: 0, mask: 0, color: 0, blend: 0 }
     const box = evenBox(landmarks, frame)
     if (!box || !tuning.paint) return stages
@@ -55,8 +60,8 @@ export class FaceRenderer {
     const drawn = this.#source.swapFace(crop, landmarks)
     const { mask } = drawn
     lap('raster')
-    const front = fronts.length > 0 ? coverOver(fronts, small, mask) : null
-    if (front) keepFront(front, mask)
+    const front = occlusions.length > 0 ? coverOver(occlusions, small, mask) : null
+    if (front) keepOcclusion(front, mask)
     lap('mask')
 
     const cell = Math.max(1, Math.round(faceWidth / cellsAcross / 2))
@@ -71,7 +76,7 @@ export class FaceRenderer {
     blurBytes(mask, small.width, small.height, Math.round(faceWidth / 260))
     keepInside(mask, cover)
     // The blur has carried some of the mask back over what is narrow: the frame of a pair of glasses.
-    if (front) keepFront(front, mask)
+    if (front) keepOcclusion(front, mask)
     lap('mask')
 
     addGrain(crop, drawn, sumOf(luma.gain) / luma.gain.length)

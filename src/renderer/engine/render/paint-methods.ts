@@ -1,5 +1,5 @@
 /** @file What a paint worker answers. */
-import type { PlacedFront } from '../occlusion/front-map.ts'
+import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import type { RenderStages } from './face-renderer.ts'
 
 /** A frame to be painted, in I420. */
@@ -12,7 +12,7 @@ export interface FrameToPaint {
   landmarks: Float32Array
   /** 0…1 */
   opacity: number
-  fronts: PlacedFront[]
+  occlusions: ProjectedOcclusion[]
 }
 
 export type PaintMethods = {

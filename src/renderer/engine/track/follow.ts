@@ -2,7 +2,7 @@
 import type { Affine } from '../face/affine.ts'
 import { regionOfPoints, type Points } from '../face/landmarks.ts'
 import type { FrameWindow } from '../jobs/frame-window.ts'
-import type { FrontState, FrontWatch } from '../occlusion/front-watch.ts'
+import type { OcclusionState, OcclusionTracker } from '../occlusion/occlusion-tracker.ts'
 import { featureLight, isBetween } from './feature-light.ts'
 import { facesOneWay, isJump, needsBetween } from './shape-change.ts'
 import { between, type TrackFrame } from './track.ts'
@@ -31,7 +31,7 @@ export interface FollowState {
   settled: number
   tracks: { index: number; track: TrackFrame }[]
   tracker: TrackerState
-  front: FrontState | null
+  front: OcclusionState | null
 }
 
 const beginning = { index: 0, stride: strides.lively, shot: 0, looks: [], settled: -1 }
@@ -39,7 +39,7 @@ const beginning = { index: 0, stride: strides.lively, shot: 0, looks: [], settle
 export interface FollowSetup {
   frames: FrameWindow
   tracker: Pick<Tracker, 'find' | 'forget' | 'prefetch' | 'restore' | 'state'>
-  front: Pick<FrontWatch, 'look' | 'restore' | 'state'>
+  front: Pick<OcclusionTracker, 'look' | 'restore' | 'state'>
   /** From upright to coded pixels. */
   view: Affine
   signal: AbortSignal
@@ -60,7 +60,7 @@ export async function follow({ frames, tracker, front, view, signal, from, onLoo
   if (from) {
     for (const { index: at, track } of from.tracks) frames.note(at, track.points, track.shot, track.cut)
     front.restore(from.front)
-    if (from.front) frames.noteFront(from.front.map)
+    if (from.front) frames.noteOcclusion(from.front.map)
     frames.settle(settled)
     const ahead = from.tracker.ahead?.index ?? null
     if (ahead !== null) await frames.arrived(ahead)
@@ -108,7 +108,7 @@ export async function follow({ frames, tracker, front, view, signal, from, onLoo
     // With looks on both sides of the last one, what lies before it can be interpolated.
     for (let at = settled + 1; at < last; at += 1) interpolate(frames, at, looks)
     const map = await covering
-    if (map) frames.noteFront(map)
+    if (map) frames.noteOcclusion(map)
     settled = last
     frames.settle(settled)
     if (next === index) break

@@ -14,9 +14,9 @@ import { meshPoints, ringOf } from '../face/topology.ts'
 import { buffersOf, cutPatch, type ColorModel, type Planes } from '../media/planes.ts'
 import type { Caller } from '../rpc.ts'
 import { smoothstep } from '../smoothstep.ts'
-import { anchorsOf, type FrontMap } from './front-map.ts'
-import { othersFaces } from './others-faces.ts'
-import { clearOwnSkin } from './own-skin.ts'
+import { anchorsOf, type OcclusionMap } from './occlusion-map.ts'
+import { otherFaces } from './other-faces.ts'
+import { restoreSkin } from './restore-skin.ts'
 
 /** The segmenter sees more of a face that fills its picture, as a share of the landmark model's square. */
 const closeUp = 0.85
@@ -33,8 +33,8 @@ const moved = 0.015
 const mostCovered = 0.6
 
 /** What is known between two frames; plain data, see `TrackerState`. */
-export interface FrontState {
-  map: FrontMap
+export interface OcclusionState {
+  map: OcclusionMap
   pattern: Float32Array
   /** By inner point, 1 where something is in front. */
   covered: Uint8Array
@@ -43,42 +43,42 @@ export interface FrontState {
   spots: number
 }
 
-export interface FrontSetup {
+export interface OcclusionSetup {
   analyst: Caller<AnalysisMethods>
   view: Affine
   color: ColorModel
 }
 
-export class FrontWatch {
-  readonly #setup: FrontSetup
-  #last: FrontState | null = null
+export class OcclusionTracker {
+  readonly #setup: OcclusionSetup
+  #last: OcclusionState | null = null
   /** How often the segmenter was asked. */
   asked = 0
 
-  constructor(setup: FrontSetup) {
+  constructor(setup: OcclusionSetup) {
     this.#setup = setup
   }
 
-  get state(): FrontState | null {
+  get state(): OcclusionState | null {
     return this.#last
   }
 
-  restore(state: FrontState | null): void {
+  restore(state: OcclusionState | null): void {
     this.#last = state
   }
 
   /** What is in front of the face on this frame; null when what was known before still holds. */
-  async look(frame: Planes, points: Points, index: number, shot: number): Promise<FrontMap | null> {
+  async look(frame: Planes, points: Points, index: number, shot: number): Promise<OcclusionMap | null> {
     const coded = codedPoints(points, this.#setup.view)
     const pattern = skinPattern(frame, coded)
     if (!this.#due(pattern, index, shot)) return null
-    const map: FrontMap = { index, shot, anchors: anchorsOf(coded), toMap: identity, share: null }
+    const map: OcclusionMap = { index, shot, anchors: anchorsOf(coded), toMap: identity, share: null }
     const seen = await this.#segment(frame, points)
     let covered = new Uint8Array(inner.length)
     if (seen) {
       map.toMap = seen.toMap
-      const others = othersFaces(seen.share, seen.toMap, coded)
-      clearOwnSkin(seen.share, seen.toMap, frame, coded)
+      const others = otherFaces(seen.share, seen.toMap, coded)
+      restoreSkin(seen.share, seen.toMap, frame, coded)
       for (const cell of others) seen.share[cell] = 255
       covered = coveredPoints(seen.share, seen.toMap, coded)
       const count = sumOf(covered)
@@ -96,7 +96,7 @@ export class FrontWatch {
     return index - last.map.index >= restFrames[last.rest] || changedSpots(last.pattern, pattern).changed >= last.spots
   }
 
-  #restAfter(covered: Uint8Array, shot: number): Pick<FrontState, 'rest' | 'spots'> {
+  #restAfter(covered: Uint8Array, shot: number): Pick<OcclusionState, 'rest' | 'spots'> {
     const last = this.#last?.map.shot === shot ? this.#last : null
     const changed = covered.filter((value, at) => value !== (last?.covered[at] ?? value)).length
     const central = covered.some((value, at) => value === 1 && (ringOf[inner[at] ?? 0] ?? 0) >= centralRing)

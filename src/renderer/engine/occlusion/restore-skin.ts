@@ -29,10 +29,10 @@ const around = 14
 
 /**
  * In place.
- * @param share of a `FrontMap`
+ * @param share of a `OcclusionMap`
  * @param points x, y of the mesh's points in coded pixels
  */
-export function clearOwnSkin(share: Uint8Array, toMap: Affine, frame: Planes, points: Float32Array): void {
+export function restoreSkin(share: Uint8Array, toMap: Affine, frame: Planes, points: Float32Array): void {
   const face = faceOver(toMap, points)
   const colours = coloursOf(frame, inverse(toMap), face)
   const skin = spreadOf(colours, (cell) => ((face[cell] ?? 0) & skinFlag) !== 0 && (share[cell] ?? 0) === 0)

@@ -5,7 +5,7 @@ import { skinFlag } from '../render/mesh-weights.ts'
 import type { Canvas } from '../media/planes.ts'
 
 /** What is in front of a face, as one frame shows it. */
-export interface FrontMap {
+export interface OcclusionMap {
   index: number
   shot: number
   /** x, y of `anchors` in coded pixels. */
@@ -17,7 +17,7 @@ export interface FrontMap {
 }
 
 /** A map as it lies on a frame to be painted. */
-export interface PlacedFront {
+export interface ProjectedOcclusion {
   share: Uint8Array
   /** From the frame's coded pixels to the map's. */
   toMap: Affine
@@ -38,11 +38,11 @@ export const anchorsOf = (points: Float32Array): Float32Array =>
  * @param reach over how many frames
  * @param points x, y of the mesh's points in coded pixels
  */
-export function placeFronts(
-  { before, after }: { before: FrontMap | null; after: FrontMap | null },
+export function projectOcclusions(
+  { before, after }: { before: OcclusionMap | null; after: OcclusionMap | null },
   { index, shot, reach }: { index: number; shot: number; reach: number },
   points: Float32Array,
-): PlacedFront[] {
+): ProjectedOcclusion[] {
   const [first, second] = [before, after].map((map) => (map?.shot === shot ? map : null))
   const from = first && second ? Math.max(first.index, second.index - reach) : index
   const later = first && second ? Math.max(0, index - from) / (second.index - from) : first ? 0 : 1
@@ -88,11 +88,11 @@ const silentFrom = 64
  * How much of each pixel is covered, 0…255, where there is a mask.
  * @param mask as a way to swap drew it (see `SwappedFace`), over `canvas`, at half the frame's size
  */
-export function coverOver(fronts: readonly PlacedFront[], canvas: Canvas, mask: Uint8Array): Uint8Array {
+export function coverOver(occlusions: readonly ProjectedOcclusion[], canvas: Canvas, mask: Uint8Array): Uint8Array {
   const { left, top, width, height } = canvas
   const cover = new Uint8Array(width * height)
   for (let row = 0; row < height; row += 1) {
-    for (const { share, toMap, weight } of fronts) {
+    for (const { share, toMap, weight } of occlusions) {
       // Pixels of the mask are two of the frame's; the map's pixels have their centres at halves.
       const y = (top + row + 0.5) * 2
       const x = (left + 0.5) * 2
@@ -105,7 +105,7 @@ export function coverOver(fronts: readonly PlacedFront[], canvas: Canvas, mask: 
 }
 
 /** Takes the mask off what is covered, in place. */
-export function keepFront(cover: Uint8Array, mask: Uint8Array): void {
+export function keepOcclusion(cover: Uint8Array, mask: Uint8Array): void {
   for (let pixel = 0; pixel < mask.length; pixel += 1) {
     const covered = cover[pixel] ?? 0
     if (covered === 0) continue

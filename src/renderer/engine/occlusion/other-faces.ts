@@ -4,7 +4,7 @@
  */
 import type { Affine } from '../face/affine.ts'
 import { segmentSide } from '../face/analyst.ts'
-import { faceOver } from './own-skin.ts'
+import { faceOver } from './restore-skin.ts'
 
 /** What is covered by less than this is face for certain: patches of it end where it ends. */
 const surely = 64
@@ -20,10 +20,10 @@ interface Patch {
 
 /**
  * The map's pixels that show somebody else's face, and those beside them.
- * @param share of a `FrontMap`
+ * @param share of a `OcclusionMap`
  * @param points x, y of the mesh's points in coded pixels
  */
-export function othersFaces(share: Uint8Array, toMap: Affine, points: Float32Array): number[] {
+export function otherFaces(share: Uint8Array, toMap: Affine, points: Float32Array): number[] {
   const own = faceOver(toMap, points)
   const patches: Patch[] = []
   const seen = new Uint8Array(share.length)
