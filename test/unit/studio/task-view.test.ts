@@ -4,7 +4,7 @@ import {
   hasColour,
   pictureOf,
   problemShort,
-  remedies,
+  recoveryActions,
   stateLine,
 } from '../../../src/renderer/studio/logic/task-view.ts'
 import type { Task } from '@shared/task.ts'
@@ -60,9 +60,9 @@ it.each([
   ['failed', 'No face found in this video. Use one that shows the person.', 'other-video'],
   ['unconfirmed', 'The connection broke while it was being sent.', 'decide'],
   ['missing', 'Studio Cloud no longer lists this swap.', 'swap-again'],
-])('a %s card says “%s” and offers %s', (id, text, remedy) => {
+])('a %s card says “%s” and offers %s', (id, text, recovery) => {
   expect(problemShort(get(id), 'Studio Cloud')).toBe(text)
-  expect(remedies(get(id))[0]).toBe(remedy)
+  expect(recoveryActions(get(id))[0]).toBe(recovery)
 })
 
 it.each([
@@ -72,15 +72,15 @@ it.each([
   ['key-refused', 'replace-key'],
   ['needs-upload-target', 'swap-again'],
   ['disk-full', 'try-again'],
-] as const)('after %s the first offer is %s', (code, remedy) => {
-  expect(remedies(swap('x', now, { state: 'failed', error: { code, details: {} } }))[0]).toBe(remedy)
+] as const)('after %s the first offer is %s', (code, recovery) => {
+  expect(recoveryActions(swap('x', now, { state: 'failed', error: { code, details: {} } }))[0]).toBe(recovery)
 })
 
 it('offers another face where it is the face that is missing', () => {
   const missing = (name: string): Task =>
     swap('x', now, { state: 'failed', error: { code: 'file-missing', details: { name } } })
-  expect(remedies(missing('clip.mp4'))[0]).toBe('other-video')
-  expect(remedies(missing('mona-lisa.jpg'))[0]).toBe('other-face')
+  expect(recoveryActions(missing('clip.mp4'))[0]).toBe('other-video')
+  expect(recoveryActions(missing('mona-lisa.jpg'))[0]).toBe('other-face')
 })
 
 it('tells what happened in sentences', () => {

@@ -143,7 +143,7 @@ export function barOf(task: TaskSummary, nowMs: number): (TaskProgress & { share
   return share === 0 && lookOf(task) === 'queued' ? null : { ...progress, share }
 }
 
-export type Remedy =
+export type RecoveryAction =
   'decide' | 'other-video' | 'other-face' | 'try-again' | 'swap-again' | 'look-again' | 'replace-key' | 'settings'
 
 const faceErrors: readonly ErrorCode[] = pictureErrors
@@ -156,7 +156,7 @@ const settingsErrors: readonly ErrorCode[] = [
 ]
 
 /** What solves it, by the error's code; the first is the one offered on the card. */
-export function remedies(task: TaskSummary): readonly Remedy[] {
+export function recoveryActions(task: TaskSummary): readonly RecoveryAction[] {
   if (task.state === 'unconfirmed') return ['decide']
   if (task.state === 'missing') return ['swap-again', 'look-again']
   if (isPaused(task)) return task.pause === 'key' ? ['replace-key'] : []
@@ -173,7 +173,7 @@ export function remedies(task: TaskSummary): readonly Remedy[] {
   return ['try-again', 'other-video']
 }
 
-export const remedyLabel: Record<Remedy, () => string> = {
+export const recoveryLabel: Record<RecoveryAction, () => string> = {
   decide: m.remedy_decide,
   'other-video': m.remedy_other_video,
   'other-face': m.remedy_other_face,

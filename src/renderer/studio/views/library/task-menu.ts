@@ -16,8 +16,8 @@ import { isActive } from '@shared/task-states.ts'
 import type { TaskRow } from '@shared/task-row.ts'
 import type { MenuItem } from '../../components/menu.ts'
 import { shortcuts } from '../../logic/shortcuts.ts'
-import { canBePaused, remedies, remedyLabel } from '../../logic/task-view.ts'
-import { applyRemedy } from '../../state/remedy.ts'
+import { canBePaused, recoveryActions, recoveryLabel } from '../../logic/task-view.ts'
+import { applyRecovery } from '../../state/recovery.ts'
 import type { Studio } from '../../state/studio.svelte.ts'
 
 /** The places that a queued swap can go to in its service's queue. */
@@ -56,12 +56,12 @@ export function menuFor(studio: Studio, task: TaskRow): MenuItem[] {
         studio.open(task.id)
       },
     })
-    for (const remedy of remedies(task).filter((name) => name !== 'swap-again')) {
+    for (const recovery of recoveryActions(task).filter((name) => name !== 'swap-again')) {
       items.push({
-        label: remedyLabel[remedy](),
+        label: recoveryLabel[recovery](),
         icon: Wrench,
         run: () => {
-          applyRemedy(studio, task, remedy)
+          applyRecovery(studio, task, recovery)
         },
       })
     }

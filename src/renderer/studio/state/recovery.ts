@@ -1,10 +1,10 @@
 /** @file What a button on a swap that needs the user does. */
 import type { TaskSummary } from '@shared/task-row.ts'
-import type { Remedy } from '../logic/task-view.ts'
+import type { RecoveryAction } from '../logic/task-view.ts'
 import type { Studio } from './studio.svelte.ts'
 
-export function applyRemedy(studio: Studio, task: TaskSummary, remedy: Remedy): void {
-  switch (remedy) {
+export function applyRecovery(studio: Studio, task: TaskSummary, recovery: RecoveryAction): void {
+  switch (recovery) {
     case 'decide':
       studio.deciding = task.id
       break
