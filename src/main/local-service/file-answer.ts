@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { parseByteRange } from '../protocol/byte-range.ts'
-import { Refusal } from './problem.ts'
+import { HttpProblem } from './problem.ts'
 
 export interface FileRequest {
   method: string
@@ -14,7 +14,7 @@ export interface FileRequest {
 /** The files of a job or an asset never change under their name, so size and time of writing name their content. */
 export async function fileAnswer(path: string, contentType: string, request: FileRequest): Promise<Response> {
   const facts = await stat(path).catch(() => null)
-  if (!facts?.isFile()) throw new Refusal(404, 'not-found', 'There is no such file.')
+  if (!facts?.isFile()) throw new HttpProblem(404, 'not-found', 'There is no such file.')
   const { size, mtimeMs } = facts
   const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`
   const headers = {
@@ -27,7 +27,7 @@ export async function fileAnswer(path: string, contentType: string, request: Fil
   const asked = request.ifRange === null || request.ifRange === etag ? request.range : null
   const range = parseByteRange(asked, size)
   if (range === 'unsatisfiable')
-    throw new Refusal(
+    throw new HttpProblem(
       416,
       'request-refused',
       'The file has no such range.',

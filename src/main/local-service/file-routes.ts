@@ -9,7 +9,7 @@ import { previewName, resultFiles } from './job.ts'
 import type { JobRunner } from './job-runner.ts'
 import type { JobStore } from './job-store.ts'
 import { json } from './json-answer.ts'
-import { Refusal } from './problem.ts'
+import { HttpProblem } from './problem.ts'
 
 export interface FileRoutesDeps {
   assets: AssetStore
@@ -51,7 +51,7 @@ export class FileRoutes {
 
   getAsset = (c: Context<Env>): Promise<Response> => {
     const asset = this.deps.assets.get(c.req.param('name') ?? '', c.get('key').userId)
-    if (!asset) throw new Refusal(404, 'not-found', 'There is no such upload.')
+    if (!asset) throw new HttpProblem(404, 'not-found', 'There is no such upload.')
     return this.file(c, this.deps.assets.path(asset.id), asset.name)
   }
 
@@ -60,7 +60,7 @@ export class FileRoutes {
     const name = c.req.param('file') ?? ''
     const inFolder = previewName.test(name) ? name : resultFiles.get(name)
     if (job?.userId !== c.get('key').userId || job.deletedAt !== null || inFolder === undefined)
-      throw new Refusal(404, 'not-found', 'There is no such file.')
+      throw new HttpProblem(404, 'not-found', 'There is no such file.')
     return this.file(c, `${this.deps.runner.folder(job.objectId)}/${inFolder}`, name)
   }
 }

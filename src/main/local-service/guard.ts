@@ -8,7 +8,7 @@ import { createMiddleware } from 'hono/factory'
 import type { HttpBindings } from '@hono/node-server'
 import type { Connections } from './connections.ts'
 import type { KeyStore, StoredKey } from './key-store.ts'
-import { Refusal } from './problem.ts'
+import { HttpProblem } from './problem.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 export const keyHeader = 'X-Service-Apikey'
@@ -24,9 +24,9 @@ export const localOnly = (port: () => number) =>
   createMiddleware<Env>(async (c, next) => {
     const host = c.env.incoming.headers.host?.toLowerCase()
     if (host !== `127.0.0.1:${String(port())}` && host !== `localhost:${String(port())}`)
-      throw new Refusal(403, 'forbidden', 'The Host header is not this service.')
+      throw new HttpProblem(403, 'forbidden', 'The Host header is not this service.')
     if (c.env.incoming.headers.origin !== undefined)
-      throw new Refusal(403, 'forbidden', 'Web pages may not use this service.')
+      throw new HttpProblem(403, 'forbidden', 'Web pages may not use this service.')
     await next()
   })
 
@@ -39,15 +39,15 @@ interface KeyGuardDeps {
 export const withKey = ({ keys, connections }: KeyGuardDeps, limit?: RateLimit) =>
   createMiddleware<Env>(async (c, next) => {
     const sk = c.req.header(keyHeader)
-    if (sk === undefined || sk === '') throw new Refusal(401, 'key-missing', `The header ${keyHeader} is needed.`)
+    if (sk === undefined || sk === '') throw new HttpProblem(401, 'key-missing', `The header ${keyHeader} is needed.`)
     const key = keys.find(sk)
     if (!key)
-      throw new Refusal(401, 'key-refused', 'This key is not known, or was revoked.', { lastFour: sk.slice(-4) })
+      throw new HttpProblem(401, 'key-refused', 'This key is not known, or was revoked.', { lastFour: sk.slice(-4) })
     connections.trust(c.env.incoming.socket)
     const waitMs = limit?.take(key.id) ?? 0
     if (waitMs > 0) {
       const seconds = Math.ceil(waitMs / 1000)
-      throw new Refusal(
+      throw new HttpProblem(
         429,
         'rate-limited',
         'Too many requests with this key.',
@@ -64,6 +64,6 @@ export const withAdminToken = (token: string) =>
     const given = Buffer.from(c.req.header(adminHeader) ?? '')
     const wanted = Buffer.from(token)
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
-      throw new Refusal(401, 'forbidden', `Key operations need this start's ${adminHeader}.`)
+      throw new HttpProblem(401, 'forbidden', `Key operations need this start's ${adminHeader}.`)
     await next()
   })

@@ -4,14 +4,14 @@ import { deleteKeyRequestSchema, maxU64, newKeyRequestSchema } from '@shared/wir
 import type { Env } from './guard.ts'
 import { json } from './json-answer.ts'
 import type { KeyStore, StoredKey } from './key-store.ts'
-import { Refusal } from './problem.ts'
+import { HttpProblem } from './problem.ts'
 import { readJson } from './read-json.ts'
 import { u64 } from './task-item.ts'
 
 /** A user id from a query. */
 function userIdOf(text: string | undefined): string {
   if (text === undefined || !/^\d{1,20}$/.test(text) || BigInt(text) > maxU64)
-    throw new Refusal(400, 'request-refused', 'userId must be an unsigned 64-bit integer.')
+    throw new HttpProblem(400, 'request-refused', 'userId must be an unsigned 64-bit integer.')
   return String(BigInt(text))
 }
 
@@ -36,7 +36,7 @@ export class KeyRoutes {
 
   delete = async (c: Context<Env>): Promise<Response> => {
     const { value } = await readJson(c, deleteKeyRequestSchema)
-    if (!this.keys.revoke(value)) throw new Refusal(404, 'not-found', 'There is no such key.')
+    if (!this.keys.revoke(value)) throw new HttpProblem(404, 'not-found', 'There is no such key.')
     return json({})
   }
 }

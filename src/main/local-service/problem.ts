@@ -19,8 +19,8 @@ const titles: Record<number, string> = {
 }
 
 /** Thrown anywhere in a route; the app's error handler answers with it. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
+export class HttpProblem extends Error {
+  override readonly name = 'HttpProblem'
 
   constructor(
     readonly status: number,

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { z } from 'zod'
 import { parseExactJson } from '@shared/exact-json.ts'
 import type { Env } from './guard.ts'
-import { Refusal } from './problem.ts'
+import { HttpProblem } from './problem.ts'
 
 export const maxJsonBytes = 1_000_000
 const maxDepth = 32
@@ -21,7 +21,7 @@ async function readText(c: Context<Env>): Promise<string> {
 }
 
 const tooLarge = () =>
-  new Refusal(
+  new HttpProblem(
     413,
     'too-large',
     'The request body is larger than 1 MB.',
@@ -34,16 +34,16 @@ export async function readJson<T extends z.ZodType>(
   schema: T,
 ): Promise<{ value: z.output<T>; text: string }> {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json') throw new Refusal(415, 'request-refused', 'The body must be application/json.')
+  if (type !== 'application/json') throw new HttpProblem(415, 'request-refused', 'The body must be application/json.')
   const text = await readText(c)
   let json: unknown
   try {
     json = parseExactJson(text, maxDepth).value
   } catch {
-    throw new Refusal(400, 'request-refused', 'The body is not JSON.')
+    throw new HttpProblem(400, 'request-refused', 'The body is not JSON.')
   }
   const parsed = schema.safeParse(json)
   if (parsed.success) return { value: parsed.data, text }
   const [issue] = parsed.error.issues
-  throw new Refusal(422, 'request-refused', `${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'not valid'}`)
+  throw new HttpProblem(422, 'request-refused', `${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'not valid'}`)
 }

@@ -9,7 +9,7 @@ import { localOnly, withAdminToken, withKey, type Env } from './guard.ts'
 import { json } from './json-answer.ts'
 import { KeyRoutes } from './key-routes.ts'
 import type { KeyStore } from './key-store.ts'
-import { Refusal } from './problem.ts'
+import { HttpProblem } from './problem.ts'
 import { RateLimit } from './rate-limit.ts'
 import { maxIds, SwapRoutes, type SwapRoutesDeps } from './swap-routes.ts'
 
@@ -36,12 +36,14 @@ export interface RouteDeps extends Omit<SwapRoutesDeps, 'baseUrl'> {
 }
 
 /** Failures inside the service that have a meaning for the client. */
-function refusalOf(error: unknown): Refusal | null {
-  if (error instanceof Refusal) return error
+function problemOf(error: unknown): HttpProblem | null {
+  if (error instanceof HttpProblem) return error
   if (!(error instanceof MienError)) return null
   if (error.code === 'disk-full')
-    return new Refusal(507, 'disk-full', 'There is not enough room on the disk.', error.details)
-  return error.code === 'request-refused' ? new Refusal(400, error.code, 'The request broke off.', error.details) : null
+    return new HttpProblem(507, 'disk-full', 'There is not enough room on the disk.', error.details)
+  return error.code === 'request-refused'
+    ? new HttpProblem(400, error.code, 'The request broke off.', error.details)
+    : null
 }
 
 /** The app of one start. Every refusal is a problem+json; nothing else leaves as an error. */
@@ -79,15 +81,15 @@ export function createApp(deps: RouteDeps): Hono<Env> {
   app.all('/v1/results/:objectId/:file', wrongMethod('GET, HEAD'))
   app.get('/v1/capabilities', () => json(capabilities))
 
-  app.notFound(() => new Refusal(404, 'not-found', 'There is no such operation.').answer())
+  app.notFound(() => new HttpProblem(404, 'not-found', 'There is no such operation.').answer())
   app.onError((error) => {
-    const refusal = refusalOf(error)
+    const refusal = problemOf(error)
     if (refusal) return refusal.answer()
     deps.log('the embedded service failed', error)
-    return new Refusal(500, 'internal', 'The service failed.').answer()
+    return new HttpProblem(500, 'internal', 'The service failed.').answer()
   })
   return app
 }
 
 const wrongMethod = (allow: string) => (): Response =>
-  new Refusal(405, 'request-refused', `Only ${allow} here.`, {}, { allow }).answer()
+  new HttpProblem(405, 'request-refused', `Only ${allow} here.`, {}, { allow }).answer()

@@ -12,7 +12,7 @@ import type { Job } from './job.ts'
 import type { JobRunner } from './job-runner.ts'
 import type { JobStore } from './job-store.ts'
 import { json } from './json-answer.ts'
-import { Refusal } from './problem.ts'
+import { HttpProblem } from './problem.ts'
 import { readJson } from './read-json.ts'
 import { taskItem } from './task-item.ts'
 
@@ -38,11 +38,11 @@ export class SwapRoutes {
 
   private source(address: string | null | undefined, field: string, userId: string): Source {
     if (address === null || address === undefined || address === '')
-      throw new Refusal(422, 'request-refused', `${field} is needed: this service makes nothing up.`)
+      throw new HttpProblem(422, 'request-refused', `${field} is needed: this service makes nothing up.`)
     const source = readSource(address)
-    if (!source) throw new Refusal(422, 'address-invalid', `${field} must be an http or https address.`, { field })
+    if (!source) throw new HttpProblem(422, 'address-invalid', `${field} must be an http or https address.`, { field })
     if (source.kind === 'asset' && !this.deps.assets.get(source.id, userId))
-      throw new Refusal(422, 'file-missing', `${field} names an upload that is not there.`, { field })
+      throw new HttpProblem(422, 'file-missing', `${field} names an upload that is not there.`, { field })
     return source
   }
 
@@ -87,7 +87,7 @@ export class SwapRoutes {
     const made = idempotencyKey === null ? null : this.deps.jobs.made(userId, idempotencyKey)
     if (made) {
       if (made.requestHash !== requestHash)
-        throw new Refusal(422, 'request-refused', 'This Idempotency-Key was used for another request.')
+        throw new HttpProblem(422, 'request-refused', 'This Idempotency-Key was used for another request.')
       return json({ objectID: made.objectId })
     }
     const job = this.newJob(value, userId)
@@ -99,10 +99,10 @@ export class SwapRoutes {
   list = (c: Context<Env>): Response => {
     const { userId } = c.get('key')
     const asked = c.req.query('objectID') ?? c.req.query('objectId')
-    if (asked === undefined) throw new Refusal(400, 'request-refused', 'The query parameter objectID is needed.')
+    if (asked === undefined) throw new HttpProblem(400, 'request-refused', 'The query parameter objectID is needed.')
     const ids = [...new Set(asked.split(',').map((id) => id.trim()))].filter((id) => id !== '')
     if (ids.length > maxIds)
-      throw new Refusal(400, 'request-refused', `At most ${String(maxIds)} ids in one request.`, { maxIds })
+      throw new HttpProblem(400, 'request-refused', `At most ${String(maxIds)} ids in one request.`, { maxIds })
     const jobs = ids.flatMap((id) => this.deps.jobs.get(id) ?? []).filter((job) => job.userId === userId)
     return json({ list: jobs.map((job) => this.item(job)) })
   }
@@ -115,7 +115,7 @@ export class SwapRoutes {
   private async namedJob(c: Context<Env>): Promise<Job> {
     const { value } = await readJson(c, objectIdSchema)
     const job = this.deps.jobs.get(value)
-    if (job?.userId !== c.get('key').userId) throw new Refusal(404, 'not-found', 'There is no such swap.')
+    if (job?.userId !== c.get('key').userId) throw new HttpProblem(404, 'not-found', 'There is no such swap.')
     return job
   }
 
@@ -133,7 +133,7 @@ export class SwapRoutes {
 
   resume = async (c: Context<Env>): Promise<Response> => {
     const named = await this.namedJob(c)
-    if (named.deletedAt !== null) throw new Refusal(404, 'not-found', 'This swap was deleted.')
+    if (named.deletedAt !== null) throw new HttpProblem(404, 'not-found', 'This swap was deleted.')
     const job = await this.deps.runner.resume(named)
     return json({ objectID: job.objectId, status: job.status, paused: job.paused })
   }
