@@ -1,5 +1,5 @@
 /** @file What tells one input from another, and a whole file from a damaged one. */
-import { WatchedFile } from './watched-file.ts'
+import { VersionedFile } from './versioned-file.ts'
 
 const hex = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -13,7 +13,7 @@ const endBytes = 64 * 1024
 
 /** SHA-256 of a file's size, time of change, beginning and end: enough to notice another one in its place. */
 export async function fingerprint(url: string, signal: AbortSignal): Promise<string> {
-  const file = new WatchedFile(url, signal)
+  const file = new VersionedFile(url, signal)
   const size = await file.size()
   const ends = [await file.read(0, Math.min(size, endBytes)), await file.read(Math.max(0, size - endBytes), size)]
   return sha256([await file.tag(), ...(await Promise.all(ends.map(sha256)))].join(' '))
@@ -21,7 +21,7 @@ export async function fingerprint(url: string, signal: AbortSignal): Promise<str
 
 /** SHA-256 of a whole small file. */
 export async function digestOf(url: string, signal: AbortSignal): Promise<string> {
-  return sha256(await new WatchedFile(url, signal).all())
+  return sha256(await new VersionedFile(url, signal).all())
 }
 
 export function toBase64(bytes: Uint8Array): string {

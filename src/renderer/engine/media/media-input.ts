@@ -13,7 +13,7 @@ import { MienError } from '@shared/errors.ts'
 import { fileType, headBytes, type FileType } from '@shared/file-type.ts'
 import { uprightToCoded, type Affine } from '../face/affine.ts'
 import { sortSound, type KeptSound } from './sound.ts'
-import { WatchedFile } from './watched-file.ts'
+import { VersionedFile } from './versioned-file.ts'
 
 export interface VideoFacts {
   container: string
@@ -55,9 +55,9 @@ export interface MediaInput {
 /** Macroblocks in a frame that an H.264 decoder of level 5.2 takes (ITU-T H.264, table A-1: MaxFS): about 4096 × 2304. */
 const mostBlocks = 36_864
 
-/** @throws MienError `not-a-video`, `no-video-track`, `codec-unsupported`, `video-damaged`, and what `WatchedFile` says */
+/** @throws MienError `not-a-video`, `no-video-track`, `codec-unsupported`, `video-damaged`, and what `VersionedFile` says */
 export async function openMedia(url: string, signal: AbortSignal): Promise<MediaInput> {
-  const file = new WatchedFile(url, signal)
+  const file = new VersionedFile(url, signal)
   const input = new Input({ source: sourceOf(file), formats: ALL_FORMATS })
   try {
     return { ...(await readMedia(input, file)), unchanged: () => file.unchanged() }
@@ -67,7 +67,7 @@ export async function openMedia(url: string, signal: AbortSignal): Promise<Media
   }
 }
 
-async function readMedia(input: Input, file: WatchedFile): Promise<Omit<MediaInput, 'unchanged'>> {
+async function readMedia(input: Input, file: VersionedFile): Promise<Omit<MediaInput, 'unchanged'>> {
   const format = await readFormat(input, file)
   const video = await input.getPrimaryVideoTrack()
   if (!video) {
@@ -149,7 +149,7 @@ async function refuseDynamicRange(video: InputVideoTrack): Promise<void> {
 }
 
 /** The container; whatever goes wrong before it is known means that this is no video that can be read. */
-async function readFormat(input: Input, file: WatchedFile): Promise<InputFormat> {
+async function readFormat(input: Input, file: VersionedFile): Promise<InputFormat> {
   try {
     return await input.getFormat()
   } catch (error) {
@@ -158,7 +158,7 @@ async function readFormat(input: Input, file: WatchedFile): Promise<InputFormat>
   }
 }
 
-async function typeOf(file: WatchedFile): Promise<FileType | null> {
+async function typeOf(file: VersionedFile): Promise<FileType | null> {
   return fileType(await file.read(0, Math.min(headBytes, await file.size())))
 }
 
@@ -181,7 +181,7 @@ export function mediaError(error: unknown, signal: AbortSignal): MienError {
 }
 
 /** Unlike the library's own source, it gives up at the first failure instead of trying for ever. */
-function sourceOf(file: WatchedFile): CustomSource {
+function sourceOf(file: VersionedFile): CustomSource {
   return new CustomSource({
     getSize: () => file.size(),
     read: (start, end) => file.read(start, end),

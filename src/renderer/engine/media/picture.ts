@@ -7,14 +7,14 @@ import { rgbaToPlanes } from './color.ts'
 import { pictureKind } from './picture-kind.ts'
 import { readPictureSize } from './picture-size.ts'
 import type { ColorModel } from './planes.ts'
-import { WatchedFile } from './watched-file.ts'
+import { VersionedFile } from './versioned-file.ts'
 
 const maxPixels = 64 * 1024 * 1024
 const still: ColorModel = { matrix: 'bt601', full: true }
 
 /** A picture file's bytes. @throws MienError `file-unreadable`, `file-unreachable`, `file-changed` */
 export async function fetchPicture(url: string, signal: AbortSignal): Promise<Blob> {
-  return new Blob([await new WatchedFile(url, signal).all()])
+  return new Blob([await new VersionedFile(url, signal).all()])
 }
 
 /** A picture, upright (its EXIF orientation applied). @throws MienError `picture-unreadable`, `picture-too-large` */

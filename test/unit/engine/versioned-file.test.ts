@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fingerprint } from '../../../src/renderer/engine/media/digest.ts'
-import { WatchedFile } from '../../../src/renderer/engine/media/watched-file.ts'
+import { VersionedFile } from '../../../src/renderer/engine/media/versioned-file.ts'
 import { answerMedia } from '../../../src/main/protocol/media-protocol.ts'
 
 let drive: string
 let path: string
-let file: WatchedFile
+let file: VersionedFile
 let controller: AbortController
 const url = 'media://item/film'
 
@@ -22,7 +22,7 @@ beforeEach(() => {
     ),
   )
   controller = new AbortController()
-  file = new WatchedFile(url, controller.signal)
+  file = new VersionedFile(url, controller.signal)
 })
 afterEach(() => {
   vi.unstubAllGlobals()

@@ -1,7 +1,7 @@
 /** @file A file that is read in pieces through `media://`, and is noticed to be another one, or to be gone. */
 import { MienError } from '@shared/errors.ts'
 
-export class WatchedFile {
+export class VersionedFile {
   readonly #url: string
   readonly #signal: AbortSignal
   /** What the file was when it was first looked at. */
