@@ -113,7 +113,7 @@ const editMenu = () =>
   ])
 
 /** Brings the system's part of the frame to the theme and to the height of the page's title bar. */
-export function paintFrame(window: BrowserWindow, zoom: number): void {
+export function renderFrame(window: BrowserWindow, zoom: number): void {
   window.setBackgroundColor(current().window)
   if (process.platform !== 'darwin') window.setTitleBarOverlay(overlay(zoom))
 }

@@ -28,7 +28,7 @@ import { QuitGuard } from './quit-guard.ts'
 import { ResultsNotice } from './results-notice.ts'
 import { addStartNotices } from './start-notices.ts'
 import { ServiceStart } from './start-services.ts'
-import { openStudioWindow, paintFrame, prepareStudioSession } from './studio-window.ts'
+import { openStudioWindow, renderFrame, prepareStudioSession } from './studio-window.ts'
 import { failToStart } from './trouble-dialogs.ts'
 import { WindowLife } from './window-life.ts'
 import { listenForKeys } from './window-keys.ts'
@@ -115,7 +115,7 @@ export function openStudio(options: StudioOptions): void {
   const zoomFactor = (): number => context.settings.settings.zoomFactor
   const paint = (): void => {
     const shown = window()
-    if (shown) paintFrame(shown, zoomFactor())
+    if (shown) renderFrame(shown, zoomFactor())
   }
   /** Shows the settings that main itself applies. */
   const showSettings = (): void => {

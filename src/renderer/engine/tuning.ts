@@ -3,7 +3,7 @@
  * of this module; in the product everything is on.
  */
 export interface Tuning {
-  /** Faces are painted at all. */
+  /** Faces are rendered at all. */
   paint: boolean
   /** Points are smoothed over time. */
   smooth: boolean

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FrameWindow, type WindowFrame } from '../../../src/renderer/engine/jobs/frame-window.ts'
-import { leastFrames, paintInOrder } from '../../../src/renderer/engine/jobs/paint-in-order.ts'
+import { leastFrames, renderInOrder } from '../../../src/renderer/engine/jobs/render-in-order.ts'
 import { identity } from '../../../src/renderer/engine/face/affine.ts'
 import type { Points } from '../../../src/renderer/engine/face/landmarks.ts'
 import type { Region } from '../../../src/renderer/engine/face/region.ts'
@@ -224,7 +224,7 @@ describe('following', () => {
       return { frame }
     }
     const finish = async (): Promise<void> => undefined
-    const painting = paintInOrder({ frames, start: from?.index ?? 0, atOnce, paint, finish })
+    const painting = renderInOrder({ frames, start: from?.index ?? 0, atOnce, paint, finish })
     const onLook = (_: number, stateNow: () => FollowState): void => void states.push(stateNow())
     // Something is in front on every sixth frame; what was last said is all that is remembered.
     let front: OcclusionState | null = null
@@ -344,7 +344,7 @@ describe('following', () => {
     }
   })
 
-  it.each([1, 2, 3])('never stands still in the least window, with %i frames at the painters', async (atOnce) => {
+  it.each([1, 2, 3])('never stands still in the least window, with %i frames at the renderWorkers', async (atOnce) => {
     const faceOn = (index: number): Points => faceAt(index)
     const { states, tracks } = await run(60, faceOn, { atOnce })
     expect(tracks).toHaveLength(60)

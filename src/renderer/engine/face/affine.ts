@@ -30,7 +30,7 @@ export function inverse({ a, b, c, d, e, f }: Affine): Affine {
 
 /**
  * From upright, square pixels as a viewer sees them to the pixels as they are coded. Everything that looks for faces
- * counts in upright pixels, everything that paints counts in coded ones, so rotated video needs no turning.
+ * counts in upright pixels, everything that renders counts in coded ones, so rotated video needs no turning.
  * @param rotation degrees clockwise that a player turns the coded picture by, before it mirrors it for `flip`
  */
 export function uprightToCoded(

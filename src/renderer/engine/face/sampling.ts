@@ -9,7 +9,7 @@ import type { Affine } from './affine.ts'
  * @param map from the unit square to the frame's coded pixels
  * @param side a multiple of four
  * @param range values of black and white
- * @param outside `edge` repeats the patch's border, `black` paints what lies beyond it
+ * @param outside `edge` repeats the patch's border, `black` renders what lies beyond it
  * @param out `side`² · 3 values
  */
 export function sampleSquare(

@@ -58,7 +58,7 @@ export function hardest<T extends Pick<Look, 'points'>>(looks: readonly T[]): T 
 /** The moment before and after its swap. */
 export function stillOfLook({ index, planes, points, color }: Look, cut: SourceCut, { facts }: MediaInput): Still {
   const before = stillOf(planes, color, facts, previewWidth)
-  new FaceRenderer(meshSwap.prepareSource(cut, color)).paint(planes, codedPoints(points, facts.view), 1)
+  new FaceRenderer(meshSwap.prepareSource(cut, color)).render(planes, codedPoints(points, facts.view), 1)
   return { index, before, after: stillOf(planes, color, facts, previewWidth) }
 }
 

@@ -1,4 +1,4 @@
-/** @file One run of a swap: decode, follow, paint, encode, all at once over a window of a few frames. */
+/** @file One run of a swap: decode, follow, render, encode, all at once over a window of a few frames. */
 import type { Encoder, SwapResult, EncoderChoice } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { colorModelOf } from '../media/color.ts'
@@ -13,11 +13,11 @@ import type { SourceCut } from '../source/source-face.ts'
 import { follow, pixelsBefore, type FollowState } from '../track/follow.ts'
 import { Tracker } from '../track/tracker.ts'
 import { CoverTaker } from './cover.ts'
-import { FramePainter, type Painted } from './frame-painter.ts'
+import { FrameRenderer, type Rendered } from './frame-renderer.ts'
 import { FrameWindow, type WindowFrame } from './frame-window.ts'
 import type { JobContext, RequestOf } from './job.ts'
-import { framesAtOnce } from './painters.ts'
-import { leastFrames, paintInOrder } from './paint-in-order.ts'
+import { framesAtOnce } from './render-workers.ts'
+import { leastFrames, renderInOrder } from './render-in-order.ts'
 import type { Preview } from './preview.ts'
 import type { Progress } from './progress.ts'
 import { QualityRuns } from './quality-runs.ts'
@@ -45,7 +45,7 @@ export interface RunParts {
 
 type RunResult = Omit<SwapResult, 'elapsedMs' | 'workFps' | keyof EncoderChoice>
 
-/** Decodes, follows, paints and encodes a video from where the store's segments end. */
+/** Decodes, follows, renders and encodes a video from where the store's segments end. */
 export class SwapRun {
   readonly #parts: RunParts
   readonly #stages = { decode: 0, encode: 0, keptFrames: 0 }
@@ -132,13 +132,13 @@ export class SwapRun {
     return last
   }
 
-  /** Decodes, follows and paints at the same time. */
+  /** Decodes, follows and renders at the same time. */
   async #work(frames: FrameWindow, writer: SegmentWriter, from: Checkpoint['next']): Promise<void> {
     const { signal } = this.#parts.context
     const decoding = this.#decode(frames, from).catch((error: unknown) => {
       throw error instanceof NotTheSame ? error : mediaError(error, signal)
     })
-    const work = [decoding, this.#follow(frames, decoding, from), this.#paint(frames, writer, from)] as const
+    const work = [decoding, this.#follow(frames, decoding, from), this.#render(frames, writer, from)] as const
     // The first failure is the one to report; it also ends the others.
     const failures: unknown[] = []
     await Promise.all(
@@ -241,23 +241,23 @@ export class SwapRun {
     this.#cuts.set(index, { follow: state(), decodeFrom: first.timestamp })
   }
 
-  async #paint(frames: FrameWindow, writer: SegmentWriter, from: Checkpoint['next']): Promise<void> {
+  async #render(frames: FrameWindow, writer: SegmentWriter, from: Checkpoint['next']): Promise<void> {
     const { context, media, progress, preview, cut } = this.#parts
     const { facts } = media
     const start = from?.follow.index ?? 0
     // The colour model is known once the first frame is here.
     await frames.arrived(frames.first)
     const counted = { cover: this.#cover, quality: this.#quality }
-    const painter = new FramePainter({ facts, color: this.#color, cut, preview, ...counted })
-    const paint = (frame: WindowFrame): Promise<Painted> => {
+    const renderWorker = new FrameRenderer({ facts, color: this.#color, cut, preview, ...counted })
+    const render = (frame: WindowFrame): Promise<Rendered> => {
       context.signal.throwIfAborted()
-      return painter.paint(frames, frame)
+      return renderWorker.render(frames, frame)
     }
-    const finish = async (painted: Painted): Promise<void> => {
-      const { frame } = painted
+    const finish = async (rendered: Rendered): Promise<void> => {
+      const { frame } = rendered
       const next = this.#cuts.get(frame.index)
       if (next) await this.#cutBefore(frame, writer, next)
-      painter.count(painted)
+      renderWorker.count(rendered)
       await this.#encode(frame, writer)
       progress.update({
         framesDone: frame.index + 1,
@@ -266,10 +266,10 @@ export class SwapRun {
       })
     }
     try {
-      await paintInOrder({ frames, start, atOnce: framesAtOnce, paint, finish })
+      await renderInOrder({ frames, start, atOnce: framesAtOnce, render, finish })
     } finally {
-      painter.close()
-      Object.assign(this.#stages, painter.stages)
+      renderWorker.close()
+      Object.assign(this.#stages, renderWorker.stages)
     }
     await preview.settle()
     await writer.cut(await this.#checkpoint(frames.count, facts.durationMs, null))

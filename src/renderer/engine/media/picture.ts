@@ -47,13 +47,13 @@ export type Drawable = ImageBitmap | VideoFrame | OffscreenCanvas
 export function draw(
   width: number,
   height: number,
-  paint: (context: OffscreenCanvasRenderingContext2D) => void,
+  render: (context: OffscreenCanvasRenderingContext2D) => void,
 ): OffscreenCanvas {
   const canvas = new OffscreenCanvas(width, height)
   const context = canvas.getContext('2d', { willReadFrequently: true })
   if (!context) throw new Error('no 2d canvas')
   context.imageSmoothingQuality = 'high'
-  paint(context)
+  render(context)
   return canvas
 }
 

@@ -1,4 +1,4 @@
-/** @file Pictures as 8-bit I420 planes, the one form in which the engine looks at pixels and paints them. */
+/** @file Pictures as 8-bit I420 planes, the one form in which the engine looks at pixels and renders them. */
 
 /** Chroma planes are `(width + 1) >> 1` by `(height + 1) >> 1`; rows have no padding. */
 export interface Planes {

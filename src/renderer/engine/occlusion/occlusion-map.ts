@@ -16,7 +16,7 @@ export interface OcclusionMap {
   share: Uint8Array | null
 }
 
-/** A map as it lies on a frame to be painted. */
+/** A map as it lies on a frame to be rendered. */
 export interface ProjectedOcclusion {
   share: Uint8Array
   /** From the frame's coded pixels to the map's. */

@@ -1,6 +1,6 @@
 /**
  * @file Decides on which frames the segmenter has to look for what is in front of the face. It costs as much as several
- * frames' painting, so it is asked at the start of a shot, when the face's pattern of light and dark changed, and now
+ * frames' rendering, so it is asked at the start of a shot, when the face's pattern of light and dark changed, and now
  * and then.
  */
 import { compose, identity, inverse, type Affine } from '../face/affine.ts'

@@ -38,7 +38,7 @@ export class FaceRenderer {
    * @param opacity 0…1
    * @param occlusions what is in front of the face, and stays there
    */
-  paint(
+  render(
     frame: Planes,
     landmarks: Float32Array,
     opacity: number,

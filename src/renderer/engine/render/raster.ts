@@ -24,7 +24,7 @@ export interface Mesh {
 }
 
 /**
- * Paints `texture` into `out`, and into `weight` the interpolated weight, at least 4 where anything was painted, with
+ * Paints `texture` into `out`, and into `weight` the interpolated weight, at least 4 where anything was rendered, with
  * the triangle's flags in its two lowest bits. Triangles that show their back are left out.
  * @param second a further texture of the same size with its own output (the other chroma plane)
  */

@@ -1,9 +1,9 @@
-/** @file What a paint worker answers. */
+/** @file What a render worker answers. */
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import type { RenderStages } from './face-renderer.ts'
 
-/** A frame to be painted, in I420. */
-export interface FrameToPaint {
+/** A frame to be rendered, in I420. */
+export interface FrameToRender {
   /** Goes to the worker, and comes back. */
   buffer: ArrayBuffer
   width: number
@@ -15,6 +15,6 @@ export interface FrameToPaint {
   occlusions: ProjectedOcclusion[]
 }
 
-export type PaintMethods = {
-  paint: (frame: FrameToPaint) => { buffer: ArrayBuffer; stages: RenderStages }
+export type RenderMethods = {
+  render: (frame: FrameToRender) => { buffer: ArrayBuffer; stages: RenderStages }
 }

@@ -1,8 +1,8 @@
-/** @file The paint workers of one swap: on threads of their own, so that decoder, models and encoder are never kept waiting. */
+/** @file The render workers of one swap: on threads of their own, so that decoder, models and encoder are never kept waiting. */
 import { workersOfEach } from '@shared/machine.ts'
 import type { ColorModel } from '../media/planes.ts'
-import type { PaintSetup } from '../paint.worker.ts'
-import type { FrameToPaint, PaintMethods } from '../render/paint-methods.ts'
+import type { RenderSetup } from '../render.worker.ts'
+import type { FrameToRender, RenderMethods } from '../render/render-methods.ts'
 import { Caller } from '../rpc.ts'
 import type { SourceCut } from '../source/source-face.ts'
 
@@ -10,21 +10,21 @@ const workers = workersOfEach(navigator.hardwareConcurrency)
 /** Frames that may be under way before more of them would only wait. */
 export const framesAtOnce = workers + 1
 
-export class Painters {
+export class RenderWorkers {
   /** Milliseconds of their time, by stage. */
   readonly stages: Record<string, number> = {}
   readonly #workers: Worker[] = []
-  readonly #caller: Caller<PaintMethods>
+  readonly #caller: Caller<RenderMethods>
 
   /** @param color of the video */
   constructor(cut: SourceCut, color: ColorModel) {
     const open = (): MessagePort => {
-      const worker = new Worker(new URL('../paint.worker.ts', import.meta.url), { type: 'module' })
+      const worker = new Worker(new URL('../render.worker.ts', import.meta.url), { type: 'module' })
       const { port1, port2 } = new MessageChannel()
       worker.onerror = (event: ErrorEvent) => {
-        this.#caller.fail(new Error(`paint worker: ${event.message}`))
+        this.#caller.fail(new Error(`render worker: ${event.message}`))
       }
-      worker.postMessage({ port: port1, cut, color } satisfies PaintSetup, [port1])
+      worker.postMessage({ port: port1, cut, color } satisfies RenderSetup, [port1])
       this.#workers.push(worker)
       return port2
     }
@@ -32,9 +32,9 @@ export class Painters {
     this.#caller = new Caller(open(), ...others)
   }
 
-  /** @returns the frame's buffer, painted */
-  async paint(frame: FrameToPaint): Promise<ArrayBuffer> {
-    const { buffer, stages } = await this.#caller.call('paint', [frame], [frame.buffer])
+  /** @returns the frame's buffer, rendered */
+  async render(frame: FrameToRender): Promise<ArrayBuffer> {
+    const { buffer, stages } = await this.#caller.call('render', [frame], [frame.buffer])
     for (const [stage, ms] of Object.entries(stages)) this.stages[stage] = (this.stages[stage] ?? 0) + ms
     return buffer
   }

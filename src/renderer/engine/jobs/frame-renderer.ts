@@ -11,15 +11,15 @@ import { smoothed } from '../track/smoothing.ts'
 import { fadeReach, opacityAt } from '../track/track.ts'
 import { copyPlanes, type CoverTaker } from './cover.ts'
 import type { FrameWindow, WindowFrame } from './frame-window.ts'
-import { Painters } from './painters.ts'
+import { RenderWorkers } from './render-workers.ts'
 import { previewWidth, type Preview, type Still } from './preview.ts'
 import type { QualityRuns } from './quality-runs.ts'
 
 /** Less of a swap than this is not seen, and not counted. */
-const leastPainted = 0.004
+const minRendered = 0.004
 const leastCounted = 0.02
 
-export interface PainterParts {
+export interface FrameRendererParts {
   facts: VideoFacts
   color: ColorModel
   cut: SourceCut
@@ -28,8 +28,8 @@ export interface PainterParts {
   quality: QualityRuns
 }
 
-/** A frame that was painted, and what is to be counted of it. */
-export interface Painted {
+/** A frame that was rendered, and what is to be counted of it. */
+export interface Rendered {
   frame: WindowFrame
   kind: QualityRun['kind']
   yaw: number
@@ -38,23 +38,23 @@ export interface Painted {
   before: Planes | null
 }
 
-export class FramePainter {
-  readonly #parts: PainterParts
-  readonly #painters: Painters
+export class FrameRenderer {
+  readonly #parts: FrameRendererParts
+  readonly #renderWorkers: RenderWorkers
   readonly #stages = { smooth: 0, preview: 0 }
 
-  constructor(parts: PainterParts) {
+  constructor(parts: FrameRendererParts) {
     this.#parts = parts
-    this.#painters = new Painters(parts.cut, parts.color)
+    this.#renderWorkers = new RenderWorkers(parts.cut, parts.color)
   }
 
   /** Milliseconds by stage. */
   get stages(): Record<string, number> {
-    return { ...this.#stages, ...this.#painters.stages }
+    return { ...this.#stages, ...this.#renderWorkers.stages }
   }
 
   /** Paints on the frame's own pixels, which are away until then. */
-  async paint(frames: FrameWindow, frame: WindowFrame): Promise<Painted> {
+  async render(frames: FrameWindow, frame: WindowFrame): Promise<Rendered> {
     const { facts, preview, cover } = this.#parts
     const { index, planes } = frame
     const began = performance.now()
@@ -70,32 +70,32 @@ export class FramePainter {
     const before = points && cover.wants(index, yaw, opacity) ? copyPlanes(planes) : null
     this.#stages.smooth += followed - began
     this.#stages.preview += performance.now() - followed
-    if (points && opacity > leastPainted) {
+    if (points && opacity > minRendered) {
       const coded = codedPoints(points, facts.view)
       const at = { index, shot: frames.trackAt(index)?.shot ?? 0, reach: fadeReach }
       const occlusions = projectOcclusions(frames.occlusionsAround(index, fadeReach), at, coded)
       const { buffer } = frame
       const { width, height } = planes
-      frame.buffer = await this.#painters.paint({ buffer, width, height, landmarks: coded, opacity, occlusions })
+      frame.buffer = await this.#renderWorkers.render({ buffer, width, height, landmarks: coded, opacity, occlusions })
       frame.planes = planesOver(frame.buffer, width, height)
     }
-    const painted = performance.now()
+    const rendered = performance.now()
     after?.resolve(this.#look(frame.planes))
-    this.#stages.preview += performance.now() - painted
+    this.#stages.preview += performance.now() - rendered
     const kind = points === null ? 'none' : opacity > leastCounted ? 'swapped' : 'turned'
     return { frame, kind: frame.damaged ? 'damaged' : kind, yaw, opacity, before }
   }
 
   /** Frames are counted in their order. */
-  count({ frame, kind, yaw, opacity, before }: Painted): void {
+  count({ frame, kind, yaw, opacity, before }: Rendered): void {
     const { cover, quality } = this.#parts
     quality.add(kind)
-    // A frame that was painted at the same time may have become the cover.
+    // A frame that was rendered at the same time may have become the cover.
     if (before && cover.wants(frame.index, yaw, opacity)) cover.keep(frame.index, yaw, before, copyPlanes(frame.planes))
   }
 
   close(): void {
-    this.#painters.close()
+    this.#renderWorkers.close()
   }
 
   #look(planes: Planes): OffscreenCanvas {
