@@ -69,10 +69,10 @@ async function prepareClips() {
 
 /** The engine that runs now. @type {{ current: Engine | null }} */
 const running = { current: null }
-/** @param {string} name @param {Parameters<typeof buildEngine>[2]} tuning */
-async function withEngine(name, tuning) {
+/** @param {string} name @param {Parameters<typeof buildEngine>[2]} ablation */
+async function withEngine(name, ablation) {
   await running.current?.end()
-  return (running.current = new Engine(made, await buildEngine(made, name, tuning)))
+  return (running.current = new Engine(made, await buildEngine(made, name, ablation)))
 }
 
 /** @param {Clip[]} clips */
@@ -91,9 +91,9 @@ async function identitiesOf(clips) {
   return { judges, sources }
 }
 
-/** What is left of the picture outside the face. @param {ClipRunner} runner @param {Clip[]} clips @param {boolean} paint */
-async function outsideOf(runner, clips, paint) {
-  const engine = await withEngine(paint ? 'fine' : 'fine-untouched', { fine: true, paint })
+/** What is left of the picture outside the face. @param {ClipRunner} runner @param {Clip[]} clips @param {boolean} render */
+async function outsideOf(runner, clips, render) {
+  const engine = await withEngine(render ? 'fine' : 'fine-untouched', { fine: true, render })
   /** @type {Map<string, number>} */
   const found = new Map()
   for (const clip of clips.filter(({ name }) => outsideClips.includes(name))) {
@@ -136,10 +136,10 @@ async function runControls(runner, clips) {
     const [found] = judge(await runner.look(clip, outputs, frames), [expected])
     noticed.push({ off, expected, value: found?.value, noticed: found?.pass === false })
   }
-  for (const { off, tuning, clip: name, frames, expected } of brokenEngines) {
+  for (const { off, ablation, clip: name, frames, expected } of brokenEngines) {
     const clip = named(name)
     if (!clip) continue
-    const output = await runner.swap(await withEngine(`no-${off}`, tuning), clip, 'control-job')
+    const output = await runner.swap(await withEngine(`no-${off}`, ablation), clip, 'control-job')
     const [found] = judge(await runner.look(clip, framesOf(output, frames), frames), [expected])
     noticed.push({ off, expected, value: found?.value, noticed: found?.pass === false })
   }

@@ -8,9 +8,9 @@ import { framesOf } from './frames.mjs'
 
 /** Engines with a part turned off. */
 export const brokenEngines = [
-  { off: 'paint', tuning: { paint: false }, clip: 'dev-talk', frames: 16, expected: 'identityRise' },
-  { off: 'smooth', tuning: { smooth: false }, clip: 'dev-talk', frames: 40, expected: 'jitter' },
-  { off: 'feather', tuning: { feather: false }, clip: 'sample', frames: 16, expected: 'seam' },
+  { off: 'render', ablation: { render: false }, clip: 'dev-talk', frames: 16, expected: 'identityRise' },
+  { off: 'smooth', ablation: { smooth: false }, clip: 'dev-talk', frames: 40, expected: 'jitter' },
+  { off: 'feather', ablation: { feather: false }, clip: 'sample', frames: 16, expected: 'seam' },
 ]
 
 /** @param {AsyncIterable<Picture>} output @param {AsyncIterable<Picture>} input @param {(index: number) => boolean} taken from the input */

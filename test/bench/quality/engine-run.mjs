@@ -1,4 +1,4 @@
-/** @file Swaps with the engine as it is, or with parts of it turned off (see `tuning.ts`), in Electron. */
+/** @file Swaps with the engine as it is, or with parts of it turned off (see `ablation.ts`), in Electron. */
 import { spawn } from 'node:child_process'
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,25 +37,25 @@ function finely(code) {
 }
 
 /**
- * Builds the engine with a tuning of its own.
- * @param {string} made @param {string} name @param {{ fine?: boolean, paint?: boolean, smooth?: boolean, feather?: boolean }} tuning
+ * Builds the engine with these parts on or off.
+ * @param {string} made @param {string} name @param {{ fine?: boolean, render?: boolean, smooth?: boolean, feather?: boolean }} ablation
  */
-export async function buildEngine(made, name, { fine = false, ...tuning }) {
-  const swapTuning = {
-    name: 'tuning',
+export async function buildEngine(made, name, { fine = false, ...ablation }) {
+  const swapAblation = {
+    name: 'ablation',
     /** @param {string} code @param {string} id */
     transform(code, id) {
       if (id.endsWith('/media/segment-encoder.ts') && fine) return finely(code)
-      if (!id.endsWith('/engine/tuning.ts')) return null
-      return `export const tuning = ${JSON.stringify({ paint: true, smooth: true, feather: true, ...tuning })}`
+      if (!id.endsWith('/engine/ablation.ts')) return null
+      return `export const ablation = ${JSON.stringify({ render: true, smooth: true, feather: true, ...ablation })}`
     },
   }
   const out = join(made, name)
   await build({
     ...shared,
     root: join(root, 'src/renderer'),
-    plugins: [{ ...swapTuning, enforce: /** @type {const} */ ('pre') }],
-    worker: { format: 'es', plugins: () => [{ ...swapTuning, enforce: /** @type {const} */ ('pre') }] },
+    plugins: [{ ...swapAblation, enforce: /** @type {const} */ ('pre') }],
+    worker: { format: 'es', plugins: () => [{ ...swapAblation, enforce: /** @type {const} */ ('pre') }] },
     build: {
       outDir: join(out, 'renderer'),
       emptyOutDir: true,

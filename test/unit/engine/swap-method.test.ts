@@ -38,7 +38,7 @@ const spreadOver = (left: number, size: number): Float32Array =>
 describe('a way to swap', () => {
   it('changes pixels where it drew, and leaves every other one as it was decoded', () => {
     const [before, after] = [grain(128, 128), grain(128, 128)]
-    new FaceRenderer(plain).paint(after, spreadOver(32, 64), 1)
+    new FaceRenderer(plain).render(after, spreadOver(32, 64), 1)
     const changed = [...after.y.keys()].filter((at) => after.y[at] !== before.y[at])
     expect(changed.length).toBeGreaterThan(500)
     const outside = changed.filter((at) => [at % 128, at >> 7].some((place) => place < 44 || place > 84))
@@ -48,9 +48,9 @@ describe('a way to swap', () => {
   it('draws the same whatever it drew before', () => {
     const [fresh, used] = [grain(128, 128), grain(128, 128)]
     const renderer = new FaceRenderer(plain)
-    renderer.paint(grain(128, 128), spreadOver(4, 110), 1)
-    renderer.paint(used, spreadOver(32, 64), 1)
-    new FaceRenderer(plain).paint(fresh, spreadOver(32, 64), 1)
+    renderer.render(grain(128, 128), spreadOver(4, 110), 1)
+    renderer.render(used, spreadOver(32, 64), 1)
+    new FaceRenderer(plain).render(fresh, spreadOver(32, 64), 1)
     expect(used).toEqual(fresh)
   })
 })

@@ -9,7 +9,7 @@ import { hairlineFlag } from './mesh-weights.ts'
 import { meshPoints } from '../face/topology.ts'
 import { coverOver, keepOcclusion, type ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import { smoothstep } from '../smoothstep.ts'
-import { tuning } from '../tuning.ts'
+import { ablation } from '../ablation.ts'
 import type { FaceCrop, SwapSource } from './swap-method.ts'
 
 /** Wall milliseconds spent on a frame, by stage. */
@@ -46,7 +46,7 @@ export class FaceRenderer {
   ): RenderStages {
     const stages: RenderStages = { raster: 0, mask: 0, color: 0, blend: 0 }
     const box = evenBox(landmarks, frame)
-    if (!box || !tuning.paint) return stages
+    if (!box || !ablation.render) return stages
     const faceWidth = outlineWidth(landmarks)
     let mark = performance.now()
     const lap = (stage: keyof RenderStages): void => {

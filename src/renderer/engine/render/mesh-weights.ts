@@ -1,5 +1,5 @@
 /** @file What never changes about the mesh: how much each point shows, and which triangles speak for the skin. */
-import { tuning } from '../tuning.ts'
+import { ablation } from '../ablation.ts'
 import {
   innerMouth,
   leftBrow,
@@ -14,7 +14,7 @@ import {
 } from '../face/topology.ts'
 
 /** Weight by rings from the outline inwards. */
-const byRing = tuning.feather ? [0, 80, 180, 252] : [252]
+const byRing = ablation.feather ? [0, 80, 180, 252] : [252]
 /** Weight at the rim of the eyes: the lids' edges, lashes and all, are mostly the target's, or its gaze would change. */
 const lidEdge = 60
 /** And next to the rim: what lies around an eye says where it looks, too. */

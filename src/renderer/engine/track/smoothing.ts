@@ -12,7 +12,7 @@ import {
   rightIris,
 } from '../face/topology.ts'
 import { smoothstep } from '../smoothstep.ts'
-import { tuning } from '../tuning.ts'
+import { ablation } from '../ablation.ts'
 import type { FrameAt } from './track.ts'
 
 /** Frames that smoothing looks ahead and back. */
@@ -65,7 +65,7 @@ export function smoothed(at: FrameAt, index: number): Points | null {
   const centre = at(index)
   const raw = centre?.points
   if (!raw) return null
-  if (!tuning.smooth) return raw
+  if (!ablation.smooth) return raw
   const pointsAt = (offset: number): Points | null => {
     const frame = at(index + offset)
     return frame?.shot === centre.shot ? frame.points : null
