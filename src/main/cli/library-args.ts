@@ -67,7 +67,7 @@ interface Read {
   common: Common
 }
 
-/** Each command's options beside --json and --data-dir, and how many words follow it: least and most. */
+/** Each command's options beside --json and --data-dir, and how many words watchTasks it: least and most. */
 const forms: Record<LibraryCommand['command'], { options: string[]; flags?: string[]; words: [number, number] }> = {
   'profile add': { options: ['base-url', 'key-header', 'duration-unit'], flags: ['allow-http'], words: [1, 1] },
   'profile list': { options: [], words: [0, 0] },

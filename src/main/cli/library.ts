@@ -16,9 +16,9 @@ import type { SettingsStore } from '../settings/settings-store.ts'
 import { openSystemStatus } from '../system-status.ts'
 import { unlessInterrupted } from './ending.ts'
 import { exitCodes } from './exit-codes.ts'
-import { named } from './find.ts'
+import { named } from './lookup.ts'
 import { readsOnly, type LibraryCommand } from './library-args.ts'
-import { readCommand } from './reading.ts'
+import { readCommand } from './read-commands.ts'
 import { addProfile, keys, testProfile } from './services.ts'
 import { fetchResult, submit, watch } from './swaps.ts'
 
@@ -67,9 +67,9 @@ async function changeCommand(
     log: openLog(dataDir, true),
   })
   if (context.settings.backup !== null)
-    tellReset(m.banner_settings_reset(), m.banner_reset_backup({ name: context.settings.backup }))
+    printReset(m.banner_settings_reset(), m.banner_reset_backup({ name: context.settings.backup }))
   if (context.libraryBackup !== null)
-    tellReset(m.banner_library_reset(), m.banner_library_backup({ name: context.libraryBackup }))
+    printReset(m.banner_library_reset(), m.banner_library_backup({ name: context.libraryBackup }))
   try {
     return await unlessInterrupted(interrupted, change(context, command))
   } finally {
@@ -77,7 +77,7 @@ async function changeCommand(
   }
 }
 
-const tellReset = (what: string, copy: string): void => {
+const printReset = (what: string, copy: string): void => {
   process.stderr.write(`${what} ${copy}\n`)
 }
 

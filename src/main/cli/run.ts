@@ -11,7 +11,7 @@ import { runToEnd } from './ending.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { runLibrary } from './library.ts'
 import { readsOnly, type LibraryCommand } from './library-args.ts'
-import { errorJson, jsonLine } from './print.ts'
+import { errorJson, jsonLine } from './format.ts'
 import { makeRunFolder } from './run-folder.ts'
 import { reportSwap, runSwap } from './swap.ts'
 

@@ -4,10 +4,10 @@ import { errorSentence } from '@shared/i18n/error-text.ts'
 import { embeddedProfileId } from '@shared/task.ts'
 import type { AppContext } from '../app-context.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
-import { named } from './find.ts'
+import { named } from './lookup.ts'
 import type { CommandOf } from './library-args.ts'
-import { plain, profileJson, profileLine } from './print.ts'
-import { tell } from './tell.ts'
+import { plain, profileJson, profileLine } from './format.ts'
+import { print } from './output.ts'
 
 export async function addProfile({ profiles }: AppContext, command: CommandOf<'profile add'>): Promise<number> {
   const { json, name, baseUrl, keyHeader, durationUnit, allowHttp } = command
@@ -17,7 +17,7 @@ export async function addProfile({ profiles }: AppContext, command: CommandOf<'p
     throw new MienError('usage', { reason: '--key-header is no name of a header' })
   const input = { name, baseUrl, durationUnit, allowHttp, ...(keyHeader === null ? {} : { keyHeader }) }
   const view = await profiles.save(input)
-  tell(json, profileJson(view), profileLine(view))
+  print(json, profileJson(view), profileLine(view))
   return exitCodes.done
 }
 
@@ -35,7 +35,7 @@ export async function testProfile(context: AppContext, command: CommandOf<'profi
     `clock: ${skew === null ? 'not told' : `${(skew / 1000).toFixed(0)} s ahead`}`,
     `answered in ${String(report.ms)} ms`,
   ]
-  tell(command.json, { profile: name, ...report }, lines.join('\n'))
+  print(command.json, { profile: name, ...report }, lines.join('\n'))
   if (report.error === null) return exitCodes.done
   process.stderr.write(`${errorSentence(report.error)}\n`)
   return exitCodeFor(report.error)
@@ -48,7 +48,7 @@ export async function keys(
   const { id, embedded } = named(await profiles.list(), command.profile)
   if (embedded) throw new MienError('usage', { reason: 'this computer makes its own key' })
   const told = (value: object, line: string): number => {
-    tell(command.json, value, line)
+    print(command.json, value, line)
     return exitCodes.done
   }
   switch (command.command) {

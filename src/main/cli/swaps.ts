@@ -7,12 +7,12 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { embeddedProfileId, type Task } from '@shared/task.ts'
 import type { AppContext } from '../app-context.ts'
 import { exitCodeOfTask, exitCodes } from './exit-codes.ts'
-import { named, placesOf, taskOf } from './find.ts'
-import { follow } from './follow.ts'
+import { named, placesOf, taskOf } from './lookup.ts'
+import { watchTasks } from './watch-tasks.ts'
 import type { CommandOf, Source } from './library-args.ts'
 import { checkOut } from './out-file.ts'
-import { taskJson, taskLine } from './print.ts'
-import { tell } from './tell.ts'
+import { taskJson, taskLine } from './format.ts'
+import { print } from './output.ts'
 
 export async function submit(context: AppContext, command: CommandOf<'submit'>): Promise<number> {
   const profile = named(await context.profiles.list(), command.profile)
@@ -49,10 +49,10 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
         },
   )
   // This computer's own queue goes on where Mien is open, or watched; another service is sent to now.
-  if (profile.embedded && !command.wait) return tellTask(context, taskId, command.json)
+  if (profile.embedded && !command.wait) return printTask(context, taskId, command.json)
   const places = placesOf(context.media, context.profiles.names())
   const sent = (task: Task): boolean => !['queued', 'uploading', 'submitting'].includes(task.state)
-  const givenUp = await follow(context, [taskId], {
+  const givenUp = await watchTasks(context, [taskId], {
     start: () => (profile.embedded ? context.tasks.start() : context.start()),
     over: (task) => exitCodeOfTask(task) !== null || (!command.wait && sent(task)),
     onChange: (task) => {
@@ -60,7 +60,7 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
     },
   })
   const task = context.tasks.get(taskId)
-  await tellTask(context, taskId, command.json)
+  await printTask(context, taskId, command.json)
   return givenUp.length > 0 ? giveUp(givenUp) : (exitCodeOfTask(task) ?? exitCodes.done)
 }
 
@@ -91,10 +91,10 @@ async function take<Media>(
   })
 }
 
-async function tellTask(context: AppContext, taskId: string, json: boolean): Promise<number> {
+async function printTask(context: AppContext, taskId: string, json: boolean): Promise<number> {
   const places = placesOf(context.media, context.profiles.names())
   const task = context.tasks.get(taskId)
-  tell(json, taskJson(task, places), taskLine(task, places))
+  print(json, taskJson(task, places), taskLine(task, places))
   return exitCodes.done
 }
 
@@ -105,14 +105,14 @@ export async function watch(context: AppContext, command: CommandOf<'watch'>): P
       ? command.ids.map((id) => taskOf(context.tasks, id))
       : context.tasks.held().filter((task) => exitCodeOfTask(task) === null)
   const places = placesOf(context.media, context.profiles.names())
-  const givenUp = await follow(
+  const givenUp = await watchTasks(
     context,
     watched.map(({ id }) => id),
     {
       start: () => context.start(),
       over: (task) => exitCodeOfTask(task) !== null,
       onChange: (task) => {
-        tell(command.json, taskJson(task, places), taskLine(task, places))
+        print(command.json, taskJson(task, places), taskLine(task, places))
       },
     },
   )
@@ -138,6 +138,6 @@ export async function fetchResult(context: AppContext, command: CommandOf<'fetch
     if (!answer?.resultUrl) throw new MienError('file-missing', { name: task.title })
     await client.download(answer.resultUrl, command.out, { wanted: 'video' })
   }
-  tell(command.json, { id: task.id, output: command.out }, command.out)
+  print(command.json, { id: task.id, output: command.out }, command.out)
   return exitCodes.done
 }

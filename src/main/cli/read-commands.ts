@@ -12,10 +12,10 @@ import { SettingsStore } from '../settings/settings-store.ts'
 import { nameDamage, openForReading } from '../tasks/library-db.ts'
 import { TaskStore } from '../tasks/task-store.ts'
 import { exitCodes } from './exit-codes.ts'
-import { named, placesOf, taskOf } from './find.ts'
+import { named, placesOf, taskOf } from './lookup.ts'
 import type { LibraryCommand } from './library-args.ts'
-import { profileJson, profileLine, taskJson, taskLine } from './print.ts'
-import { tell } from './tell.ts'
+import { profileJson, profileLine, taskJson, taskLine } from './format.ts'
+import { print } from './output.ts'
 
 export async function readCommand(command: LibraryCommand, dataDir: string): Promise<number> {
   const settings = new SettingsStore(dataDir, Date.now(), readPolicy().policy, true)
@@ -32,12 +32,12 @@ export async function readCommand(command: LibraryCommand, dataDir: string): Pro
     case 'profile list': {
       const views = await profiles.list()
       for (const view of views)
-        tell(command.json, profileJson(view, !keychain.silent), profileLine(view, !keychain.silent))
+        print(command.json, profileJson(view, !keychain.silent), profileLine(view, !keychain.silent))
       break
     }
     case 'key status': {
       const view = named(await profiles.list(), command.profile)
-      if (!keychain.silent) tell(command.json, { profile: view.name, ...view.key, keys: view.keys }, profileLine(view))
+      if (!keychain.silent) print(command.json, { profile: view.name, ...view.key, keys: view.keys }, profileLine(view))
       break
     }
     default:
@@ -60,9 +60,9 @@ function readTasks(command: LibraryCommand, dataDir: string, profiles: Profiles)
     if (command.command === 'show') {
       const task = taskOf(store, command.id)
       const raw = store.record(task.id)
-      tell(command.json, { ...taskJson(task, places), raw }, `${taskLine(task, places)}\n${raw ?? ''}`)
+      print(command.json, { ...taskJson(task, places), raw }, `${taskLine(task, places)}\n${raw ?? ''}`)
     } else {
-      for (const task of store.each()) tell(command.json, taskJson(task, places), taskLine(task, places))
+      for (const task of store.each()) print(command.json, taskJson(task, places), taskLine(task, places))
     }
   } catch (error) {
     throw nameDamage(error)

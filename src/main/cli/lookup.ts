@@ -3,7 +3,7 @@ import { MienError } from '@shared/errors.ts'
 import type { ProfileView } from '@shared/profile.ts'
 import type { Task } from '@shared/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
-import { plain, type Places } from './print.ts'
+import { plain, type Places } from './format.ts'
 
 /** By its name in any case, or its id. @throws MienError `usage` */
 export function named(profiles: readonly ProfileView[], name: string): ProfileView {

@@ -4,7 +4,7 @@ import type { Task } from '@shared/task.ts'
 import type { AppContext } from '../app-context.ts'
 import { mostAttempts } from './exit-codes.ts'
 
-interface Following {
+interface WatchOptions {
   /** Begins the work. */
   start: () => Promise<void>
   over: (task: Task) => boolean
@@ -20,7 +20,7 @@ const noticeable = (task: Task): string =>
   ])
 
 /** Resolves with the swaps whose results cannot be had: they are not waited for any more, and stay as they are. */
-export function follow(context: AppContext, taskIds: readonly string[], following: Following): Promise<Task[]> {
+export function watchTasks(context: AppContext, taskIds: readonly string[], options: WatchOptions): Promise<Task[]> {
   const waiting = new Set(taskIds)
   const shown = new Map<string, string>()
   const attempts = new Attempts()
@@ -33,11 +33,11 @@ export function follow(context: AppContext, taskIds: readonly string[], followin
     const look = (task: Task): void => {
       if (!waiting.has(task.id)) return
       const now = noticeable(task)
-      if (shown.get(task.id) !== now) following.onChange(task)
+      if (shown.get(task.id) !== now) options.onChange(task)
       shown.set(task.id, now)
       const isHopeless = attempts.isLast(task)
       if (isHopeless) givenUp.push(task)
-      if (isHopeless || following.over(task)) waiting.delete(task.id)
+      if (isHopeless || options.over(task)) waiting.delete(task.id)
     }
     const off = context.tasks.onDelta(({ changed, removed }) => {
       changed.forEach(look)
@@ -46,7 +46,7 @@ export function follow(context: AppContext, taskIds: readonly string[], followin
     })
     for (const id of taskIds) look(context.tasks.get(id))
     if (waiting.size === 0) end()
-    else following.start().catch(reject)
+    else options.start().catch(reject)
   })
 }
 
