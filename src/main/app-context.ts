@@ -160,9 +160,9 @@ export function createAppContext(options: AppContextOptions): AppContext {
       face: (id) => media.face(id),
       video: (id) => media.video(id),
       addDerived: (path) => media.addDerived(path),
-      addPassing: (path) => media.addPassing(path),
-      dropPassing: (id) => {
-        media.dropPassing(id)
+      addTemporary: (path) => media.addTemporary(path),
+      dropTemporary: (id) => {
+        media.dropTemporary(id)
       },
     },
     mediaDir: (taskId) => join(mediaDir, taskId),

@@ -60,9 +60,9 @@ beforeEach(async () => {
       face: (id) => media.face(id),
       video: (id) => media.video(id),
       addDerived: (path) => media.addDerived(path),
-      addPassing: (path) => media.addPassing(path),
-      dropPassing: (id) => {
-        media.dropPassing(id)
+      addTemporary: (path) => media.addPassing(path),
+      dropTemporary: (id) => {
+        media.dropTemporary(id)
       },
     },
     mediaDir: (id) => join(dir, 'media', id),

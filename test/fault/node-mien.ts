@@ -80,9 +80,9 @@ export async function openNodeMien(dir: string): Promise<NodeMien> {
       face: (id) => media.face(id),
       video: (id) => media.video(id),
       addDerived: (path) => media.addDerived(path),
-      addPassing: (path) => media.addPassing(path),
-      dropPassing: (id) => {
-        media.dropPassing(id)
+      addTemporary: (path) => media.addTemporary(path),
+      dropTemporary: (id) => {
+        media.dropTemporary(id)
       },
     },
     mediaDir: (id) => join(dir, 'media', id),

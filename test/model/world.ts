@@ -97,9 +97,9 @@ export class World {
         face: (id) => media.face(id),
         video: (id) => media.video(id),
         addDerived: (path) => media.addDerived(path),
-        addPassing: (path) => media.addPassing(path),
-        dropPassing: (id) => {
-          media.dropPassing(id)
+        addTemporary: (path) => media.addTemporary(path),
+        dropTemporary: (id) => {
+          media.dropTemporary(id)
         },
       },
       mediaDir: (id) => join(this.dir, 'media', id),

@@ -11,21 +11,21 @@ type MediaKind = 'face' | 'video' | 'derived'
 
 export class MediaStore {
   private readonly db: DatabaseSync
-  private readonly passing = new Map<string, string>()
+  private readonly temporary = new Map<string, string>()
 
   constructor(db: DatabaseSync) {
     this.db = db
   }
 
   /** Lists a file for this run only, such as a still that a newer one will replace. Returns its media id. */
-  addPassing(path: string): string {
+  addTemporary(path: string): string {
     const id = randomUUID()
-    this.passing.set(id, path)
+    this.temporary.set(id, path)
     return id
   }
 
-  dropPassing(id: string): void {
-    this.passing.delete(id)
+  dropTemporary(id: string): void {
+    this.temporary.delete(id)
   }
 
   /** Lists a file that Mien made. Returns its media id. */
@@ -54,8 +54,8 @@ export class MediaStore {
 
   /** Where a media id's file is; null for an id that is not listed. */
   path(id: string): string | null {
-    const passing = this.passing.get(id)
-    if (passing !== undefined) return passing
+    const temporary = this.temporary.get(id)
+    if (temporary !== undefined) return temporary
     const path = this.db.prepare('SELECT path FROM media WHERE id = ?').get(id)?.['path']
     return typeof path === 'string' ? path : null
   }

@@ -87,7 +87,7 @@ async function read(path: string, request: Request): Promise<Response> {
 }
 
 /** Shown for a moment and never counted on. */
-const isPassing = (path: string): boolean => /^(?:before|after)\.jpg$/.test(basename(path))
+const isTemporary = (path: string): boolean => /^(?:before|after)\.jpg$/.test(basename(path))
 
 /**
  * With `x-position` the bytes go into the file at that offset, and it ends after them with `x-ends`; without, they become
@@ -113,7 +113,7 @@ async function write(path: string, request: Request): Promise<Response> {
       }
     }
     if (request.headers.has('x-ends')) await handle.truncate(at)
-    if (!isPassing(path)) await handle.datasync()
+    if (!isTemporary(path)) await handle.datasync()
   } catch (error) {
     await handle.close()
     if (position === null) await removeFile(target)
@@ -121,7 +121,7 @@ async function write(path: string, request: Request): Promise<Response> {
   }
   await handle.close()
   if (position === null) await replaceFile(target, path)
-  if (isNew && !isPassing(path)) await syncNames(dirname(path))
+  if (isNew && !isTemporary(path)) await syncNames(dirname(path))
   return status(204)
 }
 

@@ -80,7 +80,7 @@ async function receive(
   { response, host, start, total }: Coming,
   path: string,
   free: number,
-  { wanted, onProgress, passing = false, onChunk, signal }: Receiving,
+  { wanted, onProgress, temporary = false, onChunk, signal }: Receiving,
 ): Promise<void> {
   const validator = response.headers.get('etag') ?? response.headers.get('last-modified')
   // A weak validator does not promise the same bytes (RFC 9110, 13.1.5).
@@ -100,7 +100,7 @@ async function receive(
       if (done > most) throw new MienError('result-unreadable', { host, bytes: done })
       onProgress?.({ bytesDone: done, bytesTotal: total })
     }
-    if (!passing) await onDisk(file.sync(), path)
+    if (!temporary) await onDisk(file.sync(), path)
     if (wanted !== undefined && done > 0 && (total === null || done === total))
       await ensureContent(file, path, done, wanted)
   } catch (error) {

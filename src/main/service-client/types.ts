@@ -80,7 +80,7 @@ export interface TransferOptions {
   /** For a download: what it must turn out to be, by its content, before it takes its place. */
   wanted?: 'video' | 'picture' | undefined
   /** A download that is looked at for a moment: it is not waited for until it would outlive a power cut. */
-  passing?: boolean
+  temporary?: boolean
 }
 
 export interface ServiceClientOptions {

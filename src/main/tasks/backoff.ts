@@ -15,7 +15,7 @@ export function backoffMs(attempt: number, random: number, retryAfterMs: number 
 }
 
 /** Errors after which trying again by itself makes sense: nothing is wrong with the swap. */
-export const passing: readonly ErrorCode[] = [
+export const retryableErrors: readonly ErrorCode[] = [
   'rate-limited',
   'service-trouble',
   'service-unreachable',

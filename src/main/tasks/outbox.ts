@@ -7,7 +7,7 @@ import { fileErrors, MienError, toErrorBody, type ErrorCode } from '@shared/erro
 import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
 import { isUnseen } from '@shared/unseen.ts'
 import type { CreateOutcome, TransferOptions } from '../service-client/types.ts'
-import { backoffMs, isNoConnection, passing } from './backoff.ts'
+import { backoffMs, isNoConnection, retryableErrors } from './backoff.ts'
 import { atMostEvery } from './every.ts'
 import { LostUploads } from './lost-uploads.ts'
 import type { Log, MediaPaths, Services, SystemStatus, Uploads } from './ports.ts'
@@ -336,7 +336,7 @@ export class Outbox {
       board.dispatch(task.id, { type: 'not-sent', pause: null, notBefore: now(), attempts, sentAt })
     } else if (isAboutKey(error)) {
       this.hold(task, entry)
-    } else if (passing.includes(error.code) || (error.code === 'internal' && attempts < 3)) {
+    } else if (retryableErrors.includes(error.code) || (error.code === 'internal' && attempts < 3)) {
       // Not a fault of the swap, so it stays queued; what is not understood is tried a few times only.
       this.later(task, { ...entry, attempts: attempts + 1 }, isNoConnection(error.code), null)
     } else {

@@ -10,8 +10,8 @@ interface PreviewsDeps {
   board: TaskBoard
   services: Services
   mediaDir: (taskId: string) => string
-  addPassing: (path: string) => string
-  dropPassing: (id: string) => void
+  addTemporary: (path: string) => string
+  dropTemporary: (id: string) => void
   log: Log
   ticks: () => number
 }
@@ -51,18 +51,18 @@ export class Previews {
     const client = this.deps.services.client(task.profileId)
     const path = (side: string): string => join(dir, `${side}-${String(preview.frame)}.jpg`)
     await Promise.all([
-      client.download(preview.beforeUrl, path('before'), { passing: true }),
-      client.download(preview.afterUrl, path('after'), { passing: true }),
+      client.download(preview.beforeUrl, path('before'), { temporary: true }),
+      client.download(preview.afterUrl, path('after'), { temporary: true }),
     ])
     const old = this.deps.board.get(task.id)?.preview
     this.deps.board.preview(task.id, {
       frame: preview.frame,
-      beforeId: this.deps.addPassing(path('before')),
-      afterId: this.deps.addPassing(path('after')),
+      beforeId: this.deps.addTemporary(path('before')),
+      afterId: this.deps.addTemporary(path('after')),
     })
     if (!old) return
-    this.deps.dropPassing(old.beforeId)
-    this.deps.dropPassing(old.afterId)
+    this.deps.dropTemporary(old.beforeId)
+    this.deps.dropTemporary(old.afterId)
     for (const side of ['before', 'after']) await rm(join(dir, `${side}-${String(old.frame)}.jpg`), { force: true })
   }
 }

@@ -33,8 +33,8 @@ export interface TaskServiceDeps {
     face: (id: string) => FaceMedia
     video: (id: string) => VideoMedia
     addDerived: (path: string) => string
-    addPassing: (path: string) => string
-    dropPassing: (id: string) => void
+    addTemporary: (path: string) => string
+    dropTemporary: (id: string) => void
   }
   mediaDir: (taskId: string) => string
   destination: () => Destination

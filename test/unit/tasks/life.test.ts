@@ -42,9 +42,9 @@ function open(Store = TaskStore): void {
       face: (id) => media.face(id),
       video: (id) => media.video(id),
       addDerived: (path) => media.addDerived(path),
-      addPassing: (path) => media.addPassing(path),
-      dropPassing: (id) => {
-        media.dropPassing(id)
+      addTemporary: (path) => media.addTemporary(path),
+      dropTemporary: (id) => {
+        media.dropTemporary(id)
       },
     },
     mediaDir: (id) => join(dir, 'media', id),
