@@ -246,7 +246,7 @@ export class JobRunner {
         this.note(job, { footage })
       })
     }
-    const result = await this.insist(
+    const result = await this.retryAfterCrash(
       () => this.deps.engine.swap({ face, video, dir, onProgress, signal }),
       live,
       signal,
@@ -280,7 +280,7 @@ export class JobRunner {
    * Asks again when the engine crashed or failed unforeseen (a process that it needs was killed, say): it continues
    * after the last segment. A video that makes it fail each time is given up.
    */
-  private async insist(ask: () => Promise<SwapResult>, live: Live, signal: AbortSignal): Promise<SwapResult> {
+  private async retryAfterCrash(ask: () => Promise<SwapResult>, live: Live, signal: AbortSignal): Promise<SwapResult> {
     let furthest = -1
     for (let crashes = 1; ; crashes += 1) {
       try {

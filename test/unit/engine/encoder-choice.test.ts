@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Encoder, EncoderChoice } from '@shared/engine.ts'
-import { EncoderFailed, insistOn } from '../../../src/renderer/engine/media/encoder-failed.ts'
+import { EncoderFailed, withEncoderTimeout } from '../../../src/renderer/engine/media/encoder-failed.ts'
 import { encodeWithFallback } from '../../../src/renderer/engine/jobs/encoder-choice.ts'
 
 const frames = 8
@@ -9,7 +9,7 @@ const frames = 8
 async function encode(way: EncoderChoice, failsAfter: number | null, made: string[]): Promise<{ frames: number }> {
   for (let frame = 0; frame < frames; frame += 1) {
     const failing = way.encoder === 'hardware' && frame === failsAfter
-    await insistOn(way.encoder, failing ? Promise.reject(new Error('device lost')) : Promise.resolve())
+    await withEncoderTimeout(way.encoder, failing ? Promise.reject(new Error('device lost')) : Promise.resolve())
     made.push(way.encoder)
   }
   return { frames }
@@ -98,7 +98,9 @@ describe('an encoder that does not answer', () => {
   const pending = new Promise<never>(() => undefined)
   const outcome = (encoder: Encoder): Promise<string> =>
     Promise.race([
-      insistOn(encoder, pending).catch((error: unknown) => (error instanceof EncoderFailed ? 'failed' : 'odd')),
+      withEncoderTimeout(encoder, pending).catch((error: unknown) =>
+        error instanceof EncoderFailed ? 'failed' : 'odd',
+      ),
       new Promise<string>((resolve) => setTimeout(resolve, 3_600_000, 'waited')),
     ])
 
@@ -119,7 +121,7 @@ describe('an encoder that does not answer', () => {
   })
   it('is not failed for the time in which the computer slept', async () => {
     let failed = false
-    insistOn('hardware', pending).catch(() => (failed = true))
+    withEncoderTimeout('hardware', pending).catch(() => (failed = true))
     await vi.advanceTimersByTimeAsync(9000)
     vi.setSystemTime(Date.now() + 3_600_000)
     await vi.advanceTimersByTimeAsync(9000)

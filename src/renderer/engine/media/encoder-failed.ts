@@ -8,7 +8,7 @@ export class EncoderFailed extends Error {}
 const patienceMs = 10_000
 
 /** The same promise, with what goes wrong as `EncoderFailed`; a graphics chip's inactivity too, but not the computer's sleep. */
-export async function insistOn<T>(encoder: Encoder, work: Promise<T>): Promise<T> {
+export async function withEncoderTimeout<T>(encoder: Encoder, work: Promise<T>): Promise<T> {
   const { promise: inactivity, reject } = Promise.withResolvers<never>()
   const timeout = new AwakeTimeout(() => {
     reject(new Error('it does not answer'))

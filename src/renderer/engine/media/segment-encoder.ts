@@ -2,7 +2,7 @@
 import { canEncodeVideo, Mp4OutputFormat, NullTarget, Output, Quality, VideoSampleSource } from 'mediabunny'
 import type { EncodedPacket, VideoSample } from 'mediabunny'
 import type { Encoder } from '@shared/engine.ts'
-import { insistOn } from './encoder-failed.ts'
+import { withEncoderTimeout } from './encoder-failed.ts'
 import type { VideoFacts } from './media-input.ts'
 
 export interface EncodedSegment {
@@ -64,17 +64,17 @@ export class SegmentEncoder {
   /** Encodes a frame; resolves when the next may come. */
   async add(sample: VideoSample): Promise<void> {
     await this.#started
-    await insistOn(this.#encoder, this.#source.add(sample))
+    await withEncoderTimeout(this.#encoder, this.#source.add(sample))
   }
 
   async finish(): Promise<EncodedSegment> {
-    await insistOn(this.#encoder, this.#output.finalize())
+    await withEncoderTimeout(this.#encoder, this.#output.finalize())
     if (!this.#config) throw new Error('the encoder did not say what it makes')
     return { packets: this.#packets, config: this.#config }
   }
 
   async cancel(): Promise<void> {
-    await insistOn(this.#encoder, this.#output.cancel())
+    await withEncoderTimeout(this.#encoder, this.#output.cancel())
   }
 }
 
