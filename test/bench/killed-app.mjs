@@ -99,13 +99,13 @@ export async function cutPower(work, names, random) {
   for (const name of new Set([...there, ...synced])) {
     const path = join(work, name)
     const lot = random()
-    const least = await stat(join(names, name)).then(
+    const min = await stat(join(names, name)).then(
       ({ size }) => size,
       () => 0,
     )
     const { size } = await stat(path).catch(() => ({ size: 0 }))
     if (lot < 0.2) continue
-    if (lot < 0.4 && there.includes(name)) await truncate(path, Math.max(least, Math.floor(random() * size)))
+    if (lot < 0.4 && there.includes(name)) await truncate(path, Math.max(min, Math.floor(random() * size)))
     else if (synced.includes(name)) await copyFile(join(names, name), path)
     else await rm(path, { force: true })
   }

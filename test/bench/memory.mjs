@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '../..')
 const at = process.argv.indexOf('--seconds')
 const lengths = [10, at < 0 ? 600 : Number(process.argv[at + 1])]
 /** What may be: the long clip's memory in the short one's, and a folder in its output. */
-const most = { memory: 1.1, disk: 2 }
+const max = { memory: 1.1, disk: 2 }
 const work = mkdtempSync(join(tmpdir(), 'mien-memory-'))
 const quiet = process.argv.includes('--json')
 
@@ -72,7 +72,7 @@ try {
   const [short, long] = clips
   const memory = Number(((long?.pssMB ?? Infinity) / (short?.pssMB ?? 1)).toFixed(3))
   const disk = long?.scratchToOutput ?? Infinity
-  const pass = memory <= most.memory && disk <= most.disk
+  const pass = memory <= max.memory && disk <= max.disk
   process.stdout.write(`${JSON.stringify({ clips, memory, disk, most, pass })}\n`)
   if (!pass) process.exitCode = 1
 } finally {

@@ -112,13 +112,13 @@ async function lookOutside(runner, clips) {
   const untouched = await outsideOf(runner, clips, false)
   const swapped = await outsideOf(runner, clips, true)
   return [...swapped].map(([clip, value]) => {
-    const least = Math.min(outsideLeast, (untouched.get(clip) ?? Infinity) - 0.5)
+    const min = Math.min(outsideLeast, (untouched.get(clip) ?? Infinity) - 0.5)
     return {
       clip,
       gate: 'outside',
       value: Number(value.toFixed(2)),
-      least: Number(least.toFixed(2)),
-      pass: value >= least,
+      min: Number(min.toFixed(2)),
+      pass: value >= min,
     }
   })
 }

@@ -109,14 +109,14 @@ describe('a list', () => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb)
     })
     const before = process.memoryUsage()
-    let most = 0
+    let max = 0
     const timer = setInterval(() => {
       const now = process.memoryUsage()
-      most = Math.max(most, now.external - before.external, now.heapTotal - before.heapTotal)
+      max = Math.max(max, now.external - before.external, now.heapTotal - before.heapTotal)
     }, 5)
     await expect(clientOf(peer.baseUrl).fetchTasks(['object-1'])).rejects.toMatchObject({ code: 'not-a-service' })
     clearInterval(timer)
-    expect(most).toBeLessThan(150_000_000)
+    expect(max).toBeLessThan(150_000_000)
   })
 })
 

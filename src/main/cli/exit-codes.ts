@@ -40,7 +40,7 @@ export function exitCodeOfTask(task: Task): number | null {
  * never leads to a video (`file:`, a redirect loop). Some: what is there is not a video, or nothing is there; a service
  * may still be putting it there. Infinity: trouble that passes, or that somebody can set right.
  */
-export function mostAttempts({ code, details }: ErrorBody): number {
+export function maxAttempts({ code, details }: ErrorBody): number {
   if (isPermanentResultError(code)) return 1
   if (code === 'result-unavailable') return typeof details['status'] === 'number' ? 3 : 1
   const isWrong =

@@ -113,8 +113,8 @@ function readArgs(name: LibraryCommand['command'], rest: readonly string[], cwd:
     throw new MienError('usage', { reason }, { cause: error })
   }
   const { values, positionals } = parsed
-  const [least, most] = form.words
-  if (positionals.length < least) throw usage(`${name}: a name or an id is missing`)
+  const [min, max] = form.words
+  if (positionals.length < min) throw usage(`${name}: a name or an id is missing`)
   if (positionals.length > most) throw usage(`unexpected: ${positionals.slice(most).join(' ')}`)
   const text = (option: string): string | null => {
     const value = values[option]

@@ -2,7 +2,7 @@
 import type { ErrorBody } from '@shared/errors.ts'
 import type { Task } from '@shared/task.ts'
 import type { AppContext } from '../app-context.ts'
-import { mostAttempts } from './exit-codes.ts'
+import { maxAttempts } from './exit-codes.ts'
 
 interface WatchOptions {
   /** Begins the work. */
@@ -57,10 +57,10 @@ class Attempts {
   /** Whether another attempt would not help, by all that is known. */
   isLast({ id, state, error }: Task): boolean {
     const before = this.counts.get(id) ?? { count: 0, error: null }
-    const most = state === 'succeeded' && error !== null ? mostAttempts(error) : Infinity
+    const max = state === 'succeeded' && error !== null ? maxAttempts(error) : Infinity
     // Each attempt has an error of its own, which is null while one is under way.
-    const count = error !== null && error !== before.error && most !== Infinity ? before.count + 1 : before.count
+    const count = error !== null && error !== before.error && max !== Infinity ? before.count + 1 : before.count
     this.counts.set(id, { count, error })
-    return most !== Infinity && count >= most
+    return max !== Infinity && count >= max
   }
 }

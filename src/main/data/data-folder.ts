@@ -27,13 +27,13 @@ export function ensureDataFolder(dir: string, { given, write }: { given: boolean
 }
 
 /** With less room nothing of Mien can begin: an empty library has about so many bytes. */
-const leastBytes = 65_536
+const minBytes = 65_536
 
 /** Without rights or room Chromium's lock on the folder fails too, which would look as if Mien were open. */
 function tryToWrite(dir: string): void {
   const file = join(dir, `mien-trial-${String(process.pid)}`)
   try {
-    writeFileSync(file, Buffer.alloc(leastBytes))
+    writeFileSync(file, Buffer.alloc(minBytes))
   } finally {
     rmSync(file, { force: true })
   }

@@ -19,9 +19,9 @@ interface DiagnosticsDeps {
 }
 
 /** Most of a file that is shown, from its end: a page has to stay quick. */
-const mostShown = 100_000
+const maxShown = 100_000
 /** Swaps that are described. */
-const mostSwaps = 1000
+const maxSwaps = 1000
 
 export class Diagnostics {
   private readonly deps: DiagnosticsDeps
@@ -49,7 +49,7 @@ export class Diagnostics {
         settings: context.settings.settings,
         locked: context.settings.locked,
         services: profiles.map(({ id, baseUrl, key }) => ({ id, baseUrl, keyKept: key.kept })),
-        tasks: context.library.newest(mostSwaps),
+        tasks: context.library.newest(maxSwaps),
         computer: { ...(await describeComputer()), measured: context.machine.measured },
         codecs,
         crashes: await listCrashes(),
@@ -60,7 +60,7 @@ export class Diagnostics {
     )
     return this.collected.map(({ name, data }) => ({
       name,
-      text: data.toString().slice(-mostShown),
+      text: data.toString().slice(-maxShown),
       bytes: data.length,
     }))
   }

@@ -24,7 +24,7 @@ export interface Facts {
 }
 
 /** Most of a log that is handed on, from its end. */
-const mostLogChars = 500_000
+const maxLogChars = 500_000
 
 /**
  * The files of the zip. `secrets`: values that must not be in there wherever they turn up, keys above all; what is
@@ -93,8 +93,8 @@ const withoutFileNames = (log: string): string =>
 
 /** From the beginning of a line, so that no half of anything comes first. */
 function logEnd(log: string): string {
-  if (log.length <= mostLogChars) return log
-  const end = log.slice(-mostLogChars)
+  if (log.length <= maxLogChars) return log
+  const end = log.slice(-maxLogChars)
   return end.slice(end.indexOf('\n') + 1)
 }
 

@@ -25,7 +25,7 @@ export interface RunnerDeps extends JobInputsDeps {
 }
 
 /** An engine that crashed this often in a row without getting any further is not asked again. */
-const mostCrashes = 3
+const maxCrashes = 3
 
 const crashCodes: readonly string[] = ['engine-crashed', 'engine-failed']
 
@@ -290,7 +290,7 @@ export class JobRunner {
         const savedMs = live.progress?.savedMs ?? 0
         if (savedMs > furthest) crashes = 1
         furthest = Math.max(furthest, savedMs)
-        if (!crashed || signal.aborted || crashes >= mostCrashes) throw error
+        if (!crashed || signal.aborted || crashes >= maxCrashes) throw error
         this.deps.log(`the engine failed (${error.code}) and continues from what it saved`)
       }
     }

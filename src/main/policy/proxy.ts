@@ -20,14 +20,14 @@ export function useProxy(choice: ProxyChoice | null, sessions: readonly Session[
 }
 
 /** A proxy asks again when a password is wrong; it is given this often in a minute. */
-const most = 3
+const max = 3
 
 function proxyLogin(server: ProxyServer | null): ProxyLogin {
   let given: number[] = []
   return (info, callback) => {
     const own = server?.login && info.isProxy && URL.parse(server.rules)?.hostname === info.host
     given = given.filter((at) => at > Date.now() - 60_000)
-    if (!own || given.length >= most) {
+    if (!own || given.length >= max) {
       callback()
       return
     }

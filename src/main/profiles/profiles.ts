@@ -254,9 +254,9 @@ export class Profiles implements Services {
     return profileId === embeddedProfileId || (address !== undefined && isPrivateHost(new URL(address).hostname))
   }
 
-  batchLimit(profileId: string): { most: number; learned: { maxIds: number; at: number } | null } {
-    const most = this.find(profileId)?.idsPerCall ?? defaultLimits.maxIds
-    return { most, learned: this.deps.settings.notes(profileId).learned }
+  batchLimit(profileId: string): { max: number; learned: { maxIds: number; at: number } | null } {
+    const max = this.find(profileId)?.idsPerCall ?? defaultLimits.maxIds
+    return { max, learned: this.deps.settings.notes(profileId).learned }
   }
 
   rememberBatchLimit(profileId: string, learned: { maxIds: number; at: number } | null): void {

@@ -13,9 +13,9 @@ import { inactivityMs } from './upload.ts'
 import type { TransferOptions } from './types.ts'
 
 /** No cover is larger. */
-const mostPictureBytes = 64_000_000
+const maxPictureBytes = 64_000_000
 /** Of what comes compressed although it was not asked for: a small bomb must not fill the disk. */
-const mostEncodedBytes = 4_000_000_000
+const maxEncodedBytes = 4_000_000_000
 /** Share of the free disk for a file whose length isn't told: it may never end. */
 const shareOfDisk = 0.9
 
@@ -88,7 +88,7 @@ async function receive(
   else await onDisk(removeFile(tagOf(path)), path)
   const file = await onDisk(open(path, start > 0 ? 'r+' : 'w+'), path)
   const encoded = response.headers.get('content-encoding') !== null
-  const most = wanted === 'picture' ? mostPictureBytes : encoded ? mostEncodedBytes : Infinity
+  const max = wanted === 'picture' ? maxPictureBytes : encoded ? maxEncodedBytes : Infinity
   let done = start
   try {
     for await (const chunk of chunksOf(response.body, signal)) {
@@ -97,7 +97,7 @@ async function receive(
         throw new MienError('disk-full', { needBytes: null, freeBytes: free })
       await onDisk(writeAll(file, chunk, done), path)
       done += chunk.byteLength
-      if (done > most) throw new MienError('result-unreadable', { host, bytes: done })
+      if (done > max) throw new MienError('result-unreadable', { host, bytes: done })
       onProgress?.({ bytesDone: done, bytesTotal: total })
     }
     if (!temporary) await onDisk(file.sync(), path)

@@ -5,7 +5,7 @@ import { estimateMs, estimateSpread, measuredFps, timingOf } from './estimate.ts
 import type { TaskStore, Timing } from './task-store.ts'
 
 /** Of each service, the newest swaps that are asked. */
-const mostTimings = 20
+const maxTimings = 20
 
 /** Null: not known. */
 const sizeOf = ({ durationMs, width, height }: VideoMedia): { videoMs: number; pixels: number } | null =>
@@ -49,7 +49,7 @@ export class DurationEstimator {
   }
 
   private timingsOf(profileId: string): Timing[] {
-    const timings = this.timings.get(profileId) ?? this.store.timings(profileId, mostTimings)
+    const timings = this.timings.get(profileId) ?? this.store.timings(profileId, maxTimings)
     this.timings.set(profileId, timings)
     const measured = profileId === embeddedProfileId ? this.measured() : null
     // Until there are swaps, which know better.

@@ -22,7 +22,7 @@ export interface Services {
   /** Whether the user holds its queue. */
   isPaused?(profileId: string): boolean
   /** Most ids in one request, as set for the profile and as learned. */
-  batchLimit?(profileId: string): { most: number; learned: LearnedLimit | null }
+  batchLimit?(profileId: string): { max: number; learned: LearnedLimit | null }
   rememberBatchLimit?(profileId: string, learned: LearnedLimit | null): void
 }
 

@@ -16,8 +16,8 @@ import { isForgotten, S3Bucket } from './s3-bucket.ts'
 import type { UploadRow, UploadStore } from './upload-store.ts'
 
 /** S3 takes 10,000 parts of at least 5 MB. */
-const leastPartBytes = 16 << 20
-const mostParts = 9000
+const minPartBytes = 16 << 20
+const maxParts = 9000
 
 interface UploadsDeps {
   store: UploadStore
@@ -129,7 +129,7 @@ export class BucketUploads implements Uploads {
               .toLowerCase()
               .replace(/[^.a-z0-9]/g, '')}`,
             uploadId: null,
-            partBytes: Math.max(leastPartBytes, Math.ceil(facts.size / mostParts)),
+            partBytes: Math.max(minPartBytes, Math.ceil(facts.size / maxParts)),
             parts: [],
             sizeBytes: facts.size,
             modifiedMs: Math.floor(facts.mtimeMs),

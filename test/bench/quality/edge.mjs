@@ -34,12 +34,12 @@ export function measureEdge(before, after, pair) {
       if (Math.abs(off) < 18) continue
       const half = Math.max(2, Math.round(unit * 2))
       const steepest = (/** @type {Picture} */ picture) => {
-        let most = 0
+        let max = 0
         for (let s = r - half - 2; s < r + half; s += 1) {
           const [a, b] = [at(picture, s), at(picture, s + 1)]
-          if (a !== null && b !== null) most = Math.max(most, Math.abs(a - b))
+          if (a !== null && b !== null) max = Math.max(max, Math.abs(a - b))
         }
-        return most
+        return max
       }
       steps.before += steepest(before)
       steps.after += steepest(after)

@@ -23,7 +23,7 @@ export function sizeOf(path) {
 }
 
 /** Every frame as RGB, in order. @param {string} path @param {number} [most] @param {string[]} [how] more arguments */
-export async function* framesOf(path, most = Infinity, how = []) {
+export async function* framesOf(path, max = Infinity, how = []) {
   const { width, height } = sizeOf(path)
   const args = [
     '-v',
@@ -55,7 +55,7 @@ export async function* framesOf(path, most = Infinity, how = []) {
         if (filled < size) continue
         yield { data: frame, width, height }
         count += 1
-        if (count >= most) return
+        if (count >= max) return
         frame = new Uint8Array(size)
         filled = 0
       }

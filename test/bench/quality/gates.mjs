@@ -7,36 +7,36 @@ import { gazeOff, landmarkError, openness } from './measures.mjs'
 
 /** @type {Record<string, Gate>} */
 const gates = {
-  identityRise: { of: (found) => found.similarityRise, least: 0.35 },
+  identityRise: { of: (found) => found.similarityRise, min: 0.35 },
   /** dlib's own bound for the same person. */
-  identityDistance: { of: (found) => found.distanceAfter, most: 0.6 },
+  identityDistance: { of: (found) => found.distanceAfter, max: 0.6 },
   /** Of the eye distance, as are the mouth's. */
-  landmarks: { of: (found) => found.landmarkError, most: 0.03 },
-  mouth: { of: (found) => found.mouthError, most: 0.04 },
-  blinks: { of: (found) => found.blinkAgreement, least: 0.95 },
+  landmarks: { of: (found) => found.landmarkError, max: 0.03 },
+  mouth: { of: (found) => found.mouthError, max: 0.04 },
+  blinks: { of: (found) => found.blinkAgreement, min: 0.95 },
   /** Frames in which lids are shut for certain, and stay so. */
-  shut: { of: (found) => found.shutKept, least: 1 },
-  gaze: { of: (found) => found.gazeDegrees, most: 5 },
-  jitter: { of: (found) => found.jitterRatio, most: 1.1 },
-  seam: { of: (found) => found.seamRatio, most: 1.15 },
+  shut: { of: (found) => found.shutKept, min: 1 },
+  gaze: { of: (found) => found.gazeDegrees, max: 5 },
+  jitter: { of: (found) => found.jitterRatio, max: 1.1 },
+  seam: { of: (found) => found.seamRatio, max: 1.15 },
   /** Steps of the face's light that the input has not, in parts of the input's, or of one level. */
-  light: { of: (found) => found.lightError, most: 0.35 },
+  light: { of: (found) => found.lightError, max: 0.35 },
   /** Blue or grey where skin is. */
-  colour: { of: (found) => found.wrongColour, most: 0.002 },
+  colour: { of: (found) => found.wrongColour, max: 0.002 },
   /** The largest step of how much is swapped from a frame to the next: a fade takes three frames at least. */
-  pop: { of: (found) => found.pop, most: 0.34 },
+  pop: { of: (found) => found.pop, max: 0.34 },
   /** What is left of the swap in profile. */
-  faded: { of: (found) => found.profileLeft, most: 0.25 },
+  faded: { of: (found) => found.profileLeft, max: 0.25 },
   /** Frames with a plain face that was not swapped, while no fade is due. */
-  present: { of: (found) => found.absent, most: 0 },
+  present: { of: (found) => found.absent, max: 0 },
   /** How much is swapped right after a hard cut. */
-  cut: { of: (found) => found.afterCut, least: 0.5 },
-  grain: { of: (found) => Math.abs(Math.log2(found.roughness)), most: 0.5 },
+  cut: { of: (found) => found.afterCut, min: 0.5 },
+  grain: { of: (found) => Math.abs(Math.log2(found.roughness)), max: 0.5 },
   /** Share of what is in front that the swap altered. */
-  covered: { of: (found) => found.altered, most: 0.05 },
+  covered: { of: (found) => found.altered, max: 0.05 },
   /** Share of the clear face beside it that the swap left out. */
-  uncovered: { of: (found) => found.leftOut, most: 0.15 },
-  bystander: { of: (found) => found.bystander, most: 6 },
+  uncovered: { of: (found) => found.leftOut, max: 0.15 },
+  bystander: { of: (found) => found.bystander, max: 6 },
 }
 
 const round = (/** @type {number} */ value) => Number(value.toFixed(4))
@@ -46,10 +46,10 @@ export const judge = (found, names) =>
   names.map((name) => {
     const gate = gates[name]
     if (!gate) throw new Error(`no gate is named ${name}`)
-    const { of, least = -Infinity, most = Infinity } = gate
+    const { of, min = -Infinity, max = Infinity } = gate
     const value = of(found)
-    const bound = { ...(gate.least === undefined ? {} : { least }), ...(gate.most === undefined ? {} : { most }) }
-    return { gate: name, value: round(value), ...bound, pass: value >= least && value <= most }
+    const bound = { ...(gate.min === undefined ? {} : { min }), ...(gate.max === undefined ? {} : { max }) }
+    return { gate: name, value: round(value), ...bound, pass: value >= min && value <= max }
   })
 
 /** @param {Found} found */

@@ -59,14 +59,14 @@ class Cover {
   #height
 
   /** @param {Picture} mask @param {number} least value that counts as covered */
-  constructor({ data, width, height }, least) {
+  constructor({ data, width, height }, min) {
     this.#width = width
     this.#height = height
     this.#sums = new Int32Array((width + 1) * (height + 1))
     for (let y = 0; y < height; y += 1) {
       let row = 0
       for (let x = 0; x < width; x += 1) {
-        if ((data[(y * width + x) * 3] ?? 0) >= least) row += 1
+        if ((data[(y * width + x) * 3] ?? 0) >= min) row += 1
         this.#sums[(y + 1) * (width + 1) + x + 1] = (this.#sums[y * (width + 1) + x + 1] ?? 0) + row
       }
     }

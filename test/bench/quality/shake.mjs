@@ -16,7 +16,7 @@ const unseen = { eyes: 0.002, pixels: 0.15 }
  * The least eigenvalue of a patch's gradients by which it can be followed (Shi and Tomasi, 1994). Where an encoder leaves
  * noise of 1.5 levels, a patch's place is then known to 0.07 pixels; the skin where a painted brow is missing has a fifth.
  */
-const leastTexture = 500
+const minTexture = 500
 
 /** @param {Picture} picture @param {number} x @param {number} y */
 function luma({ data, width, height }, x, y) {
@@ -53,7 +53,7 @@ function follow(
     }
   }
   const determinant = xx * yy - xy * xy
-  if ((xx + yy) / 2 - Math.hypot((xx - yy) / 2, xy) < leastTexture) return null
+  if ((xx + yy) / 2 - Math.hypot((xx - yy) / 2, xy) < minTexture) return null
   let [dx, dy] = guess
   for (let turn = 0; turn < 8; turn += 1) {
     let [bx, by] = [0, 0]
@@ -116,7 +116,7 @@ export class Shake {
 
   /** The swap's shake to the input's, or to what nobody sees when that is less. */
   get ratio() {
-    const { before, after, unseen: least, count } = this.#sums
-    return count === 0 ? 1 : after / Math.max(before, least)
+    const { before, after, unseen: min, count } = this.#sums
+    return count === 0 ? 1 : after / Math.max(before, min)
   }
 }

@@ -8,7 +8,7 @@ import { eyeDistance } from './numbers.mjs'
 const side = 240
 const columns = 8
 /** Moments of a clip. */
-const most = 4
+const max = 4
 
 /** @typedef {import('./judges.mjs').Picture} Picture @typedef {import('./watch.mjs').FramePair} FramePair */
 /** @typedef {{ index: number, before: Picture, after: Picture, square: import('./judges.mjs').Square, hardness: Record<string, number> }} Moment */
@@ -67,10 +67,10 @@ class ClipMoments {
   pick() {
     /** @type {(Moment & { what: string })[]} */
     const picked = []
-    for (const [what, least] of Object.entries(worth)) {
+    for (const [what, min] of Object.entries(worth)) {
       const free = this.#kept.filter(({ index }) => picked.every((one) => Math.abs(one.index - index) > 4))
       const [hardest] = free.toSorted((a, b) => (b.hardness[what] ?? 0) - (a.hardness[what] ?? 0))
-      if (hardest && picked.length < most && (hardest.hardness[what] ?? 0) > least) picked.push({ ...hardest, what })
+      if (hardest && picked.length < max && (hardest.hardness[what] ?? 0) > min) picked.push({ ...hardest, what })
     }
     return picked
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { errorCodes, type ErrorBody } from '@shared/errors.ts'
 import { parseCommand, readLaunch } from '../../../src/main/cli/args.ts'
-import { exitCodeFor, mostAttempts } from '../../../src/main/cli/exit-codes.ts'
+import { exitCodeFor, maxAttempts } from '../../../src/main/cli/exit-codes.ts'
 import { progressLine } from '../../../src/main/cli/progress-bar.ts'
 import { noProgress } from '../../../src/main/tasks/transitions.ts'
 
@@ -100,7 +100,7 @@ describe('a result that cannot be fetched is tried', () => {
     ['on and on when the service is in trouble', { code: 'service-trouble', details: { status: 503 } }, Infinity],
     ['on and on when the disk is full', { code: 'disk-full', details: {} }, Infinity],
   ])('%s', (_what, error, attempts) => {
-    expect(mostAttempts(error)).toBe(attempts)
+    expect(maxAttempts(error)).toBe(attempts)
   })
 
   it('and is an error of the service', () => {

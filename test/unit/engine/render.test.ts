@@ -60,7 +60,7 @@ describe('drawing a mesh', () => {
   it('shows the texture unchanged where nothing is moved', () => {
     const out = new Uint8Array(side * side)
     rasterise(patchwork(7, side), canvas, ramp, out, null)
-    const worst = out.reduce((most, value, pixel) => Math.max(most, Math.abs(value - (pixel % side) * 3)), 0)
+    const worst = out.reduce((max, value, pixel) => Math.max(max, Math.abs(value - (pixel % side) * 3)), 0)
     expect(worst).toBeLessThanOrEqual(1)
   })
 

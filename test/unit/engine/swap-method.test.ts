@@ -113,9 +113,9 @@ describe("the source's shape", () => {
     const at = (points: Float32Array, index: number): number => points[index] ?? 0
     const eyes = [at(target, 526) - at(target, 66), at(target, 527) - at(target, 67)] as const
     const moved = [at(shaped, 2) - at(target, 2), at(shaped, 3) - at(target, 3)] as const
-    const most = 0.03 * Math.hypot(at(target, 908) - at(target, 468), at(target, 909) - at(target, 469))
+    const max = 0.03 * Math.hypot(at(target, 908) - at(target, 468), at(target, 909) - at(target, 469))
     expect(Math.hypot(...moved)).toBeGreaterThan(0)
-    expect(Math.hypot(...moved)).toBeLessThanOrEqual(most + 1e-3)
+    expect(Math.hypot(...moved)).toBeLessThanOrEqual(max + 1e-3)
     expect(Math.abs(moved[0] * eyes[1] - moved[1] * eyes[0])).toBeLessThan(0.5)
   })
 
@@ -126,7 +126,7 @@ describe("the source's shape", () => {
     })
     const worst = new SourceShape(source)
       .on(flat)
-      .reduce((most, value, at) => Math.max(most, Math.abs(value - (flat[at] ?? 0))), 0)
+      .reduce((max, value, at) => Math.max(max, Math.abs(value - (flat[at] ?? 0))), 0)
     expect(worst).toBeLessThan(0.01)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FrameWindow, type WindowFrame } from '../../../src/renderer/engine/jobs/frame-window.ts'
-import { leastFrames, renderInOrder } from '../../../src/renderer/engine/jobs/render-in-order.ts'
+import { minFrames, renderInOrder } from '../../../src/renderer/engine/jobs/render-in-order.ts'
 import { identity } from '../../../src/renderer/engine/face/affine.ts'
 import type { Points } from '../../../src/renderer/engine/face/landmarks.ts'
 import type { Region } from '../../../src/renderer/engine/face/region.ts'
@@ -178,7 +178,7 @@ describe('following', () => {
       turnedOn = () => false,
       hiddenOn = () => false,
       atOnce = 2,
-      held = leastFrames(atOnce),
+      held = minFrames(atOnce),
     }: Scene & { from?: FollowState | null; atOnce?: number; held?: number } = {},
   ): Promise<Followed> {
     const first = from ? from.index - pixelsBefore : 0
@@ -358,7 +358,7 @@ describe('following', () => {
     const faceOn = (index: number): Points => faceAt(index)
     const { states } = await run(60, faceOn)
     const from = states.find(({ stride }) => stride === pixelsBefore) ?? null
-    await expect(run(60, faceOn, { from, held: leastFrames(2) - 1 })).rejects.toThrow('stopped')
+    await expect(run(60, faceOn, { from, held: minFrames(2) - 1 })).rejects.toThrow('stopped')
   })
 
   it('ends when it is stopped', async () => {

@@ -64,7 +64,7 @@ describe('the rows', () => {
     [1880, 268.8, 6],
     [100, 216, 1],
   ])('%d pixels hold cards of at least %d in %d columns', (width, least, columns) => {
-    expect(columnsIn(width, least, 16)).toBe(columns)
+    expect(columnsIn(width, min, 16)).toBe(columns)
   })
 })
 

@@ -25,7 +25,7 @@ let store: TaskStore
 let service: TaskService
 let paused: boolean
 let learned: LearnedLimit | null
-let most: number
+let max: number
 let words: Record<string, StatusMeaning>
 let online: boolean
 let local: boolean
@@ -41,7 +41,7 @@ beforeEach(async () => {
   mkdirSync(join(dir, 'results'))
   peer = new Peer()
   await peer.start()
-  ;[paused, learned, most, words, online, later, setBy] = [false, null, 50, {}, true, 0, 0]
+  ;[paused, learned, max, words, online, later, setBy] = [false, null, 50, {}, true, 0, 0]
   ;[local, limit] = [false, Infinity]
   emit = () => undefined
   peer.replies.set('GET /v1/capabilities', json({ assets: true }))
@@ -83,7 +83,7 @@ function open(): void {
       keyRefused: () => undefined,
       isLocal: () => local,
       isPaused: (id) => paused && id === 'remote',
-      batchLimit: () => ({ most, learned }),
+      batchLimit: () => ({ max, learned }),
       rememberBatchLimit: (_id, limit) => {
         learned = limit
       },

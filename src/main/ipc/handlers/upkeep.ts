@@ -29,7 +29,7 @@ export function diagnosticsHandlers(diagnostics: Diagnostics): GroupHandlers<'di
 }
 
 /** Settings files are small; what is larger is none. */
-const mostBytes = 1_000_000
+const maxBytes = 1_000_000
 
 interface ExchangeContext {
   settings: SettingsStore
@@ -60,7 +60,7 @@ export function exchangeHandlers({
       const [path] = filePaths
       if (path === undefined) return null
       const name = basename(path)
-      if ((await stat(path)).size > mostBytes) throw new MienError('import-foreign', { name })
+      if ((await stat(path)).size > maxBytes) throw new MienError('import-foreign', { name })
       const report = settings.import(await readFile(path, 'utf8'), name)
       onImported()
       return report

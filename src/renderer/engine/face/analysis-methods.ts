@@ -11,6 +11,6 @@ export interface PictureSize {
 export type AnalysisMethods = {
   detect: (look: Look, size: PictureSize, levels: 1 | 2 | 3) => Promise<Detection[]>
   landmarks: (look: Look, region: Region, detected?: boolean) => Promise<FoundFace | null>
-  faces: (look: Look, size: PictureSize, levels: 1 | 2 | 3, most: number) => Promise<FoundFace[]>
+  faces: (look: Look, size: PictureSize, levels: 1 | 2 | 3, max: number) => Promise<FoundFace[]>
   segment: (look: Look, region: Region) => Promise<Uint8Array>
 }

@@ -129,10 +129,10 @@ export class Analyst {
     look: Look,
     size: { width: number; height: number },
     levels: 1 | 2 | 3,
-    most: number,
+    max: number,
   ): Promise<FoundFace[]> {
     const faces: { face: FoundFace; region: Region }[] = []
-    for (const detection of (await this.detect(look, size, levels)).slice(0, most * 2)) {
+    for (const detection of (await this.detect(look, size, levels)).slice(0, max * 2)) {
       const face = await this.landmarks(look, regionOfDetection(detection), true)
       if (!face) continue
       const region = regionOfPoints(face.points)
@@ -144,7 +144,7 @@ export class Analyst {
     }
     return faces
       .sort((a, b) => b.region.size - a.region.size)
-      .slice(0, most)
+      .slice(0, max)
       .map(({ face }) => face)
   }
 

@@ -52,7 +52,7 @@ export function hardest<T extends Pick<Look, 'points'>>(looks: readonly T[]): T 
   const strain = ({ points }: T): number => Math.abs(yawOf(points)) / fadingYaw + mouthOpenness(points) / openMouth
   if (judged.length === 0)
     return looks.toSorted((a, b) => Math.abs(yawOf(a.points)) - Math.abs(yawOf(b.points)))[0] ?? null
-  return judged.reduce((most, look) => (strain(look) > strain(most) ? look : most))
+  return judged.reduce((max, look) => (strain(look) > strain(max) ? look : max))
 }
 
 /** The moment before and after its swap. */

@@ -17,7 +17,7 @@ import type { QualityRuns } from './quality-runs.ts'
 
 /** Less of a swap than this is not seen, and not counted. */
 const minRendered = 0.004
-const leastCounted = 0.02
+const minCounted = 0.02
 
 export interface FrameRendererParts {
   facts: VideoFacts
@@ -82,7 +82,7 @@ export class FrameRenderer {
     const rendered = performance.now()
     after?.resolve(this.#look(frame.planes))
     this.#stages.preview += performance.now() - rendered
-    const kind = points === null ? 'none' : opacity > leastCounted ? 'swapped' : 'turned'
+    const kind = points === null ? 'none' : opacity > minCounted ? 'swapped' : 'turned'
     return { frame, kind: frame.damaged ? 'damaged' : kind, yaw, opacity, before }
   }
 

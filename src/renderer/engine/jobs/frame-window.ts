@@ -38,7 +38,7 @@ export class FrameWindow {
   readonly first: number
   readonly #width: number
   readonly #height: number
-  readonly #most: number
+  readonly #max: number
   readonly #bell = new Bell()
   readonly #frames = new Map<number, WindowFrame>()
   readonly #tracks = new Map<number, TrackFrame>()
@@ -55,11 +55,11 @@ export class FrameWindow {
    * @param most frames held at once
    * @param first index of the first frame that will come
    */
-  constructor(width: number, height: number, most: number, first = 0) {
+  constructor(width: number, height: number, max: number, first = 0) {
     this.first = first
     this.#width = width
     this.#height = height
-    this.#most = most
+    this.#max = max
     this.#count = first
     this.#settled = first - 1
   }
@@ -87,7 +87,7 @@ export class FrameWindow {
 
   /** Room for another frame's pixels, as soon as there is. */
   async room(): Promise<{ buffer: ArrayBuffer; planes: Planes }> {
-    await this.#until(() => this.#frames.size < this.#most)
+    await this.#until(() => this.#frames.size < this.#max)
     const buffer = this.#spare.pop() ?? new ArrayBuffer(planesByteLength(this.#width, this.#height))
     return { buffer, planes: planesOver(buffer, this.#width, this.#height) }
   }

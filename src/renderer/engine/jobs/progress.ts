@@ -8,7 +8,7 @@ const markEveryMs = 250
 /** The first frames of a run wait until everything is warm, and say nothing about the others. */
 const warmUpFrames = 8
 /** A speed that was seen for less is not told. */
-const leastMs = 1000
+const minMs = 1000
 
 /** Counts frames and reports at most four times a second. */
 export class Progress {
@@ -56,7 +56,7 @@ export class Progress {
     const [first] = this.#marks
     if (now - (this.#marks.at(-1)?.at ?? -Infinity) >= markEveryMs) this.#marks.push({ at: now, frames })
     while ((this.#marks[1]?.at ?? now) < now - leftMs) this.#marks.shift()
-    if (!first || now - first.at < leastMs) return
+    if (!first || now - first.at < minMs) return
     const over = (spanMs: number): number => {
       const from = this.#marks.findLast(({ at }) => at <= now - spanMs) ?? first
       return ((frames - from.frames) * 1000) / (now - from.at)

@@ -10,7 +10,7 @@ const tracksKept = smoothReach + 4
  * Frames that a window has to hold, or a swap could stand still: those before a run that goes on, those with the renderWorkers,
  * and from the next one to render on all that smoothing and following have to see first.
  */
-export const leastFrames = (atOnce: number): number => pixelsBefore + (atOnce - 1) + smoothReach + framesToSettle
+export const minFrames = (atOnce: number): number => pixelsBefore + (atOnce - 1) + smoothReach + framesToSettle
 
 export interface Rendering<P> {
   frames: FrameWindow

@@ -17,7 +17,7 @@ import { FrameRenderer, type Rendered } from './frame-renderer.ts'
 import { FrameWindow, type WindowFrame } from './frame-window.ts'
 import type { JobContext, RequestOf } from './job.ts'
 import { framesAtOnce } from './render-workers.ts'
-import { leastFrames, renderInOrder } from './render-in-order.ts'
+import { minFrames, renderInOrder } from './render-in-order.ts'
 import type { Preview } from './preview.ts'
 import type { Progress } from './progress.ts'
 import { QualityRuns } from './quality-runs.ts'
@@ -25,7 +25,7 @@ import { SegmentWriter } from './segment-writer.ts'
 import type { Checkpoint, SegmentStore } from './segments.ts'
 
 /** Frames held at once: as many as it takes to go on, and some more to spare while they are small. */
-const windowFrames = { least: leastFrames(framesAtOnce), most: 44, bytes: 96e6 }
+const windowFrames = { min: minFrames(framesAtOnce), max: 44, bytes: 96e6 }
 /** Length of a segment: what a crash may cost. */
 const segmentSeconds = 4
 
@@ -72,8 +72,8 @@ export class SwapRun {
   }
 
   get #framesBuffered(): number {
-    const { least, most, bytes } = windowFrames
-    return Math.max(least, Math.min(most, Math.floor(bytes / planesByteLength(this.#width, this.#height))))
+    const { min, max, bytes } = windowFrames
+    return Math.max(min, Math.min(max, Math.floor(bytes / planesByteLength(this.#width, this.#height))))
   }
 
   /** @param goOn after the segments in the store */

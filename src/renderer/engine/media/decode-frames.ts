@@ -19,9 +19,9 @@ export interface DecodedFrame {
 }
 
 /** A video of which so many key frames in a row cannot be used is given up. */
-const mostFailures = 3
+const maxFailures = 3
 /** Seconds that are decoded again to find out how far a broken stretch can be read. */
-const mostAgain = 10
+const maxAgain = 10
 /** More of a frame's duration than this between two frames, and something may be missing. */
 const gap = 0.5
 
@@ -65,7 +65,7 @@ export async function* decodeFrames(video: InputVideoTrack, from: number | null)
         return
       }
       failures += 1
-      if (failures > mostFailures) throw failure
+      if (failures > maxFailures) throw failure
       const next = await keyAfter(packets, Math.max(done, start))
       // The decoder works ahead, and what it had made is lost with it: more or less of it, by chance.
       const lost = (await isFarFromKey(packets, done)) ? [] : await timesBetween(packets, done, next ?? Infinity)
@@ -149,7 +149,7 @@ async function timesBetween(
 /** Whether decoding up to there again, a few times, would take too long. */
 async function isFarFromKey(sink: EncodedPacketSink, time: number): Promise<boolean> {
   const key = Number.isFinite(time) ? await sink.getKeyPacket(time, { metadataOnly: true }) : null
-  return key !== null && time - key.timestamp > mostAgain
+  return key !== null && time - key.timestamp > maxAgain
 }
 
 /** Time of the first key frame after `time`; null when there is none. */

@@ -15,7 +15,7 @@ export interface TrialPort {
 /** An encoder and a decoder that have not come so far by then are not waited for. */
 const patienceMs = 12_000
 /** Of 255, the mean over a picture. A good encoder loses 2 of the test pictures at most; a picture's neighbour is 22 away. */
-const mostLost = 8
+const maxLost = 8
 
 export async function tryEncoder(port: TrialPort, pictures: readonly Planes[]): Promise<EncoderTrial> {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -37,7 +37,7 @@ async function trial(port: TrialPort, pictures: readonly Planes[]): Promise<Enco
   let frames = 0
   for await (const made of port.decoded()) {
     const sent = pictures[frames]
-    if (!sent || lost(sent, made) > mostLost) return { fps: null, problem: 'wrong' }
+    if (!sent || lost(sent, made) > maxLost) return { fps: null, problem: 'wrong' }
     frames += 1
   }
   if (frames !== pictures.length) return { fps: null, problem: 'wrong' }

@@ -53,7 +53,7 @@ export interface MediaInput {
 }
 
 /** Macroblocks in a frame that an H.264 decoder of level 5.2 takes (ITU-T H.264, table A-1: MaxFS): about 4096 × 2304. */
-const mostBlocks = 36_864
+const maxBlocks = 36_864
 
 /** @throws MienError `not-a-video`, `no-video-track`, `codec-unsupported`, `video-damaged`, and what `VersionedFile` says */
 export async function openMedia(url: string, signal: AbortSignal): Promise<MediaInput> {
@@ -89,7 +89,7 @@ async function readMedia(input: Input, file: VersionedFile): Promise<Omit<MediaI
   await refuseCutOff(video)
   const codedWidth = await video.getCodedWidth()
   const codedHeight = await video.getCodedHeight()
-  if (Math.ceil(codedWidth / 16) * Math.ceil(codedHeight / 16) > mostBlocks) {
+  if (Math.ceil(codedWidth / 16) * Math.ceil(codedHeight / 16) > maxBlocks) {
     throw new MienError('codec-unsupported', { reason: 'size', codec, width: codedWidth, height: codedHeight })
   }
   const width = await video.getDisplayWidth()

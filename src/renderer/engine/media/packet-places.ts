@@ -20,7 +20,7 @@ interface Expected {
 }
 
 /** A muxer that is so many segments behind changes what it is given, or holds it for too long. */
-const mostBehind = 4
+const maxBehind = 4
 
 /** Packets come out in their order, many in one piece, which holds nothing else. */
 export class PacketPlaces {
@@ -30,7 +30,7 @@ export class PacketPlaces {
 
   /** @param packets all of one segment, as given to the muxer; `added` bytes of each come before its own */
   expect(segment: number, packets: { packet: EncodedPacket; added: number }[]): void {
-    const late = this.#expected.findIndex((one) => one.segment > segment - mostBehind)
+    const late = this.#expected.findIndex((one) => one.segment > segment - maxBehind)
     this.#passOver(late < 0 ? this.#expected.length : late)
     this.#open.set(segment, { places: [], missing: packets.length })
     this.#expected.push(...packets.map(({ packet, added }) => ({ segment, data: packet.data, added })))

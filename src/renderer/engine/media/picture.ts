@@ -67,9 +67,9 @@ export function pixelsOf(canvas: OffscreenCanvas): Uint8ClampedArray {
 export function lookAt(
   picture: Drawable,
   rect: { x: number; y: number; width: number; height: number },
-  most: number,
+  max: number,
 ): Look {
-  const scale = Math.min(1, most / Math.max(rect.width, rect.height))
+  const scale = Math.min(1, max / Math.max(rect.width, rect.height))
   const width = Math.max(2, Math.round(rect.width * scale))
   const height = Math.max(2, Math.round(rect.height * scale))
   const canvas = draw(width, height, (context) => {

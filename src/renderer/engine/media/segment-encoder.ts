@@ -79,7 +79,7 @@ export class SegmentEncoder {
 }
 
 /** What the highest level of H.264 that players know may have, in bits a second. */
-const mostBits = 240e6
+const maxBits = 240e6
 
 /** Pixels of a picture in which a tenth of a bit for each will do: in a smaller one more of what is seen hangs on each. */
 const roomy = 1280 * 720
@@ -91,7 +91,7 @@ const roomy = 1280 * 720
 export function bitrateFor({ bitrate, codedWidth, codedHeight, fps }: EncoderFacts): number {
   const area = codedWidth * codedHeight
   const pixels = area * Math.min(60, Math.max(10, fps))
-  const most = Math.min(mostBits, Math.max(pixels * 4, 500_000))
-  const least = pixels * 0.1 * Math.max(1, Math.sqrt(roomy / area))
-  return Math.round(Math.min(Math.max(bitrate * 1.5, least), most))
+  const max = Math.min(maxBits, Math.max(pixels * 4, 500_000))
+  const min = pixels * 0.1 * Math.max(1, Math.sqrt(roomy / area))
+  return Math.round(Math.min(Math.max(bitrate * 1.5, min), max))
 }

@@ -128,14 +128,14 @@ function addRow(
   start: number,
   width: number,
 ): void {
-  const most = (segmentSide - 1) * 65536 - 1
+  const max = (segmentSide - 1) * 65536 - 1
   const [du, dv] = [Math.round(stepU * 65536), Math.round(stepV * 65536)]
   let fixedU = Math.round(u * 65536)
   let fixedV = Math.round(v * 65536)
   for (let pixel = start; pixel < start + width; pixel += 1, fixedU += du, fixedV += dv) {
     if (mask[pixel] === 0) continue
-    const x = fixedU < 0 ? 0 : fixedU > most ? most : fixedU
-    const y = fixedV < 0 ? 0 : fixedV > most ? most : fixedV
+    const x = fixedU < 0 ? 0 : fixedU > max ? max : fixedU
+    const y = fixedV < 0 ? 0 : fixedV > max ? max : fixedV
     const at = (y >> 16) * segmentSide + (x >> 16)
     const p = share[at] ?? 0
     const q = share[at + 1] ?? 0

@@ -30,7 +30,7 @@ const restSpots = { moving: [3, 3], covered: [5, 10], clear: [7, 28] } as const
 /** Share of the points that are covered, or clear, where they were not, from which what is in front moves. */
 const moved = 0.015
 /** A face that is covered by more than this, and was found all the same, is one that the segmenter does not understand. */
-const mostCovered = 0.6
+const maxCovered = 0.6
 
 /** What is known between two frames; plain data, see `TrackerState`. */
 export interface OcclusionState {
@@ -83,7 +83,7 @@ export class OcclusionTracker {
       covered = coveredPoints(seen.share, seen.toMap, coded)
       const count = sumOf(covered)
       // A hair's breadth at the outline is the mask's own business.
-      if (count > 0 && count < inner.length * mostCovered) map.share = seen.share
+      if (count > 0 && count < inner.length * maxCovered) map.share = seen.share
       else covered.fill(0)
     }
     this.#last = { map, pattern, covered, ...this.#restAfter(covered, shot) }
@@ -101,8 +101,8 @@ export class OcclusionTracker {
     const changed = covered.filter((value, at) => value !== (last?.covered[at] ?? value)).length
     const central = covered.some((value, at) => value === 1 && (ringOf[inner[at] ?? 0] ?? 0) >= centralRing)
     const rest = changed >= inner.length * moved ? 'moving' : central ? 'covered' : 'clear'
-    const [least, most] = restSpots[rest]
-    return { rest, spots: last?.rest === rest ? Math.min(most, last.spots * 2) : least }
+    const [min, max] = restSpots[rest]
+    return { rest, spots: last?.rest === rest ? Math.min(max, last.spots * 2) : min }
   }
 
   async #segment(frame: Planes, points: Points): Promise<{ share: Uint8Array; toMap: Affine } | null> {

@@ -30,9 +30,9 @@ export function otherFaces(share: Uint8Array, toMap: Affine, points: Float32Arra
   for (let start = 0; start < share.length; start += 1) {
     if (seen[start] === 0 && (share[start] ?? 0) < surely) patches.push(patchFrom(start, share, own, seen))
   }
-  const most = Math.max(...patches.map(({ within }) => within))
+  const max = Math.max(...patches.map(({ within }) => within))
   return patches
-    .filter(({ cells, within }) => within < most && within * 2 < cells.length)
+    .filter(({ cells, within }) => within < max && within * 2 < cells.length)
     .flatMap(({ cells, rim }) => [...cells, ...rim])
 }
 

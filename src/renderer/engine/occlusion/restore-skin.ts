@@ -17,7 +17,7 @@ const cells = segmentSide ** 2
 const skinTo = 1.75
 const otherFrom = 3
 /** Least spread of luma and of chroma, in levels. */
-const leastSpread = [8, 2, 2] as const
+const minSpread = [8, 2, 2] as const
 /**
  * Share of what is in front that has the skin's colour, all in all and round about: up to the first it is the face, from
  * the second on it is something of the same colour, a hand of the same person before all.
@@ -89,13 +89,13 @@ export function faceOver({ a, b, c, d, e, f }: Affine, points: Float32Array): Ui
 function coloursOf({ y, u, v, width, height }: Planes, { a, b, c, d, e, f }: Affine, face: Uint8Array): Uint8Array[] {
   const colours = [new Uint8Array(cells), new Uint8Array(cells), new Uint8Array(cells)] as const
   const stride = chromaOf(width)
-  const [mostX, mostY] = [(width >> 1) - 1, (height >> 1) - 1]
+  const [maxX, maxY] = [(width >> 1) - 1, (height >> 1) - 1]
   for (let cell = 0; cell < cells; cell += 1) {
     if (face[cell] === 0) continue
     const mapX = (cell % segmentSide) + 0.5
     const mapY = Math.floor(cell / segmentSide) + 0.5
-    const column = Math.max(0, Math.min(mostX, Math.floor((a * mapX + b * mapY + c) / 2)))
-    const row = Math.max(0, Math.min(mostY, Math.floor((d * mapX + e * mapY + f) / 2)))
+    const column = Math.max(0, Math.min(maxX, Math.floor((a * mapX + b * mapY + c) / 2)))
+    const row = Math.max(0, Math.min(maxY, Math.floor((d * mapX + e * mapY + f) / 2)))
     colours[0][cell] = meanOfFour(y, row * 2 * width + column * 2, width)
     colours[1][cell] = u[row * stride + column] ?? 0
     colours[2][cell] = v[row * stride + column] ?? 0
@@ -120,6 +120,6 @@ function spreadOf(
     }
     const mean = sum / chosen.length
     const spread = Math.sqrt(Math.max(0, squares / chosen.length - mean * mean))
-    return { mean, spread: Math.max(leastSpread[index] ?? 1, spread) }
+    return { mean, spread: Math.max(minSpread[index] ?? 1, spread) }
   })
 }

@@ -4,9 +4,9 @@ import { skinFlag } from './mesh-weights.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'
 
 /** Grain below this, in levels that a pixel stands out by of the mean of its four, is not seen. */
-const least = 1
+const min = 1
 /** What stands out further than this many times the grain is an edge. */
-const most = 2.5
+const max = 2.5
 /** Of so many rows of the mask, one is looked at to find out how much grain there is. */
 const looked = 3
 
@@ -29,9 +29,9 @@ export function addGrain({ frame, box, faceWidth }: FaceCrop, { y, mask }: Swapp
   const [drawn = 0, wanted = 0, count = 0] = new Int32Array(room.bytes(found, 12).slice().buffer)
   const own = drawn * gain
   const grain = wanted / Math.max(1, count)
-  if (grain <= least || own >= wanted) return
+  if (grain <= min || own >= wanted) return
   // Grains add up by their squares. Near the least it comes in gradually, or a film would flicker between with and without.
-  const share = (Math.sqrt(1 - (own / wanted) ** 2) * Math.min(1, (grain - least) / least) * grainy) / gain
-  kernels.add_grain(...places, ...half, grain * most, share)
+  const share = (Math.sqrt(1 - (own / wanted) ** 2) * Math.min(1, (grain - min) / min) * grainy) / gain
+  kernels.add_grain(...places, ...half, grain * max, share)
   y.set(room.bytes(places[1], y.length))
 }

@@ -6,7 +6,7 @@ import { innerMouth, leftBrow, leftEye, meshPoints, outerLips, rightBrow, rightE
 import { spread } from '../face/mesh-fields.ts'
 
 /** Most that a point may move, in widths of the face. */
-const mostShift = 0.03
+const maxShift = 0.03
 
 const nosePoints = [
   1, 2, 4, 5, 6, 19, 44, 45, 48, 49, 51, 59, 64, 75, 79, 94, 97, 98, 102, 115, 122, 125, 129, 131, 134, 141, 166, 168,
@@ -40,7 +40,7 @@ export class SourceShape {
       for (let axis = 0; axis < 3; axis += 1) this.#source[point * 4 + axis] = source[point * 3 + axis] ?? 0
       this.#source[point * 4 + 3] = 1
     }
-    this.#fit = leastSquares(this.#source)
+    this.#fit = minSquares(this.#source)
   }
 
   /**
@@ -53,7 +53,7 @@ export class SourceShape {
     const at = (point: number): number => target[point] ?? 0
     const [alongX, alongY] = [at(263 * 2) - at(33 * 2), at(263 * 2 + 1) - at(33 * 2 + 1)]
     const eyes = Math.hypot(alongX, alongY)
-    const most = Math.hypot(at(454 * 2) - at(234 * 2), at(454 * 2 + 1) - at(234 * 2 + 1)) * mostShift
+    const max = Math.hypot(at(454 * 2) - at(234 * 2), at(454 * 2 + 1) - at(234 * 2 + 1)) * maxShift
     const shaped = Float32Array.from(target)
     if (!this.#fit || eyes < 1) return shaped
     const [ux, uy] = [alongX / eyes, alongY / eyes]
@@ -63,7 +63,7 @@ export class SourceShape {
       if (share === 0) continue
       const across =
         (this.#place(point, mapX) - at(point * 2)) * ux + (this.#place(point, mapY) - at(point * 2 + 1)) * uy
-      const shift = Math.max(-most, Math.min(most, across)) * share
+      const shift = Math.max(-max, Math.min(max, across)) * share
       shaped[point * 2] = at(point * 2) + shift * ux
       shaped[point * 2 + 1] = at(point * 2 + 1) + shift * uy
     }
@@ -89,7 +89,7 @@ export class SourceShape {
 }
 
 /** `points · (pointsᵀ · points)⁻¹` of rows of four; null when they lie in a plane. */
-function leastSquares(points: Float64Array): Float64Array | null {
+function minSquares(points: Float64Array): Float64Array | null {
   // The square to be inverted, and beside it the one that becomes its inverse (Gauss and Jordan).
   const rows = Array.from({ length: 4 }, (_, row) => {
     const both = new Float64Array(8)

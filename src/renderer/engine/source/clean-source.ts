@@ -156,10 +156,9 @@ function erode(mask: Float32Array, side: number, radius: number): Float32Array {
   for (const step of [1, side]) {
     const to = new Float32Array(from.length)
     for (let pixel = 0; pixel < from.length; pixel += 1) {
-      let least = 1
-      for (let offset = -radius; offset <= radius; offset += 1)
-        least = Math.min(least, from[pixel + offset * step] ?? 1)
-      to[pixel] = least
+      let min = 1
+      for (let offset = -radius; offset <= radius; offset += 1) min = Math.min(min, from[pixel + offset * step] ?? 1)
+      to[pixel] = min
     }
     from = to
   }

@@ -12,8 +12,8 @@ const fineSigma = 0.035
 export const coarseSigma = 0.2
 /** How much of it goes. */
 const strength = 0.6
-const mostLift = 1.7
-const mostDrop = 0.8
+const maxLift = 1.7
+const maxDrop = 0.8
 
 /**
  * Evens the light between features, in place: multiplies by a smooth field.
@@ -29,7 +29,7 @@ export function evenLight(cut: SourceCut, faceWidth: number, keepBrows: boolean)
     // In and between features little is known of the light; there it stays as it is.
     const known = Math.min(1, (fine.share[pixel] ?? 0) ** 2 * 2)
     const lift = Math.exp(((coarse.mean[pixel] ?? 0) - value) * strength * known)
-    return Math.min(mostLift, Math.max(mostDrop, lift))
+    return Math.min(maxLift, Math.max(maxDrop, lift))
   })
   blurField(gain, side, side, 1.5)
   multiply(cut, gain)

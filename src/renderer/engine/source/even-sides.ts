@@ -10,7 +10,7 @@ import type { SourceCut } from './source-face.ts'
 /** Shading finer than this, in widths of the face, is the face's own. */
 const sigma = 0.03
 /** Most that is taken or given, of the logarithm of the luma: beyond, the halves differ by more than light. */
-const most = 0.4
+const max = 0.4
 /** Steps of a byte in one of the logarithm, and where it begins; what is drawn is bytes. */
 const steps = 70
 const zero = 2
@@ -30,7 +30,7 @@ export function evenSides(cut: SourceCut, faceWidth: number): void {
   const lift = own.map((value, pixel) => {
     if (drawn[pixel] === 0) return 0
     const half = ((shading[pixel] ?? 0) - value) / 2
-    return Math.max(-most, Math.min(most, half)) * (known[pixel] ?? 0)
+    return Math.max(-max, Math.min(max, half)) * (known[pixel] ?? 0)
   })
   blurField(lift, side, side, width * sigma * 0.5)
   multiply(cut, lift.map(Math.exp))

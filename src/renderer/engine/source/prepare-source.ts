@@ -57,7 +57,7 @@ export async function judgeFace({ look, faces }: PictureFaces, analyst: Caller<A
 
 /** The last prepared faces by their picture's SHA-256; the same face is often put into one video after another. */
 const prepared = new Map<string, Promise<SourceCut>>()
-const mostPrepared = 3
+const maxPrepared = 3
 
 /**
  * The largest face of a picture, ready to be put on.
@@ -75,7 +75,7 @@ export async function prepareSource(
   const cut = cutSource(file, analyst)
   prepared.set(name, cut)
   cut.catch(() => prepared.delete(name))
-  for (const oldest of prepared.keys()) if (prepared.size > mostPrepared) prepared.delete(oldest)
+  for (const oldest of prepared.keys()) if (prepared.size > maxPrepared) prepared.delete(oldest)
   return cut
 }
 

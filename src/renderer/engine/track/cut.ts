@@ -24,8 +24,8 @@ export function thumbnailOf({ y, width, height }: Planes): Uint8Array {
 }
 
 /** Mean difference, and correlation, from which two pictures are of two shots. */
-const leastDifference = 14
-const mostAlike = 0.6
+const minDifference = 14
+const maxAlike = 0.6
 
 export function isCut(before: Uint8Array, after: Uint8Array): boolean {
   const count = before.length
@@ -39,7 +39,7 @@ export function isCut(before: Uint8Array, after: Uint8Array): boolean {
     squareB += b * b
     difference += Math.abs(a - b)
   }
-  if (difference / count < leastDifference) return false
+  if (difference / count < minDifference) return false
   const spread = Math.sqrt((squareA - (sumA * sumA) / count) * (squareB - (sumB * sumB) / count))
-  return (dot - (sumA * sumB) / count) / Math.max(1, spread) < mostAlike
+  return (dot - (sumA * sumB) / count) / Math.max(1, spread) < maxAlike
 }

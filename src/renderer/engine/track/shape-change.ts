@@ -3,7 +3,7 @@ import { pointX, pointY, regionOfPoints, yawOf, type Points } from '../face/land
 import { turnBetween } from '../face/region.ts'
 
 /** Degrees a frame. */
-const mostTurn = 0.2
+const maxTurn = 0.2
 
 const distance = (points: Points, a: number, b: number): number =>
   Math.hypot(pointX(points, a) - pointX(points, b), pointY(points, a) - pointY(points, b))
@@ -40,7 +40,7 @@ export function featuresMoved(a: Points, b: Points): boolean {
 
 /** True while the head hardly turns: how a face changes as it does is not told by a line. @param frames from a to b */
 export const facesOneWay = (a: Points, b: Points, frames: number): boolean =>
-  Math.abs(yawOf(a) - yawOf(b)) < mostTurn * frames
+  Math.abs(yawOf(a) - yawOf(b)) < maxTurn * frames
 
 /** True when a straight line between the two would miss something: a blink, a word, a quick move. */
 export function needsBetween(a: Points, b: Points): boolean {

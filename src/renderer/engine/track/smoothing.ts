@@ -157,9 +157,9 @@ function placeDetail(calm: Points, quick: Points, raw: Points, height: number, {
   const [calmAnchor, quickAnchor, rawAnchor] = [meanOf(calm, anchors), meanOf(quick, anchors), meanOf(raw, anchors)]
   const strays = (i: number): number =>
     (raw[i] ?? 0) - (quick[i] ?? 0) - ((rawAnchor[i % 3] ?? 0) - (quickAnchor[i % 3] ?? 0))
-  let most = 0
-  for (const point of members) most = Math.max(most, Math.hypot(strays(point * 3), strays(point * 3 + 1)))
-  const own = smoothstep(moves.from, moves.to, most / height)
+  let max = 0
+  for (const point of members) max = Math.max(max, Math.hypot(strays(point * 3), strays(point * 3 + 1)))
+  const own = smoothstep(moves.from, moves.to, max / height)
   for (const point of members) {
     for (let i = point * 3; i < point * 3 + 3; i += 1)
       calm[i] = (quick[i] ?? 0) + (calmAnchor[i % 3] ?? 0) - (quickAnchor[i % 3] ?? 0) + strays(i) * own

@@ -19,7 +19,7 @@ const learning = 0.15
 /** Share of changed spots from which nothing is learned: something passes in front. */
 const inFront = 0.2
 /** Faces of a frame that are compared with a lost one. */
-const mostTried = 4
+const maxTried = 4
 /** Searched pictures are made smaller than this, in pixels of the longer side. */
 const searchSide = 1300
 
@@ -180,6 +180,6 @@ export class Tracker {
       const { x, y } = regionOfDetection(one)
       return Math.hypot(x - known.x, y - known.y)
     }
-    return [...found].sort((a, b) => away(a) - away(b)).slice(0, mostTried)
+    return [...found].sort((a, b) => away(a) - away(b)).slice(0, maxTried)
   }
 }

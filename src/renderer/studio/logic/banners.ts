@@ -41,7 +41,7 @@ const order: readonly Notice['kind'][] = [
   'update-ready',
   'update-available',
 ]
-const most = 2
+const max = 2
 
 export function banners(
   notices: readonly Notice[],
@@ -53,7 +53,7 @@ export function banners(
   return notices
     .filter((notice) => notice.kind !== 'no-keychain' || remote)
     .toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))
-    .slice(0, most)
+    .slice(0, max)
     .map((notice) => banner(notice, profiles, tasks))
 }
 

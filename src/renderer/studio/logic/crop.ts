@@ -28,7 +28,7 @@ export function coverCrop(picture: { width: number; height: number }, aspect: nu
   const width = wide ? picture.height * aspect : picture.width
   const height = wide ? picture.height : picture.width / aspect
   const middle = face === undefined ? null : { x: face.box.x + face.box.width / 2, y: face.box.y + face.box.height / 2 }
-  const clamp = (value: number, most: number): number => Math.max(0, Math.min(value, most))
+  const clamp = (value: number, max: number): number => Math.max(0, Math.min(value, max))
   // Heads sit a little above the middle of a portrait.
   return {
     x: clamp((middle?.x ?? picture.width / 2) - width / 2, picture.width - width),

@@ -39,8 +39,8 @@ interface Row {
 }
 
 /** As many columns as fit, each at least `least` wide. */
-export const columnsIn = (width: number, least: number, gap: number): number =>
-  Math.max(1, Math.floor((width + gap) / (least + gap)))
+export const columnsIn = (width: number, min: number, gap: number): number =>
+  Math.max(1, Math.floor((width + gap) / (min + gap)))
 
 /** @param days runs of one day in pairs (when it begins, how many); without any, one block of `count` without a heading */
 export function layOut(days: ArrayLike<number>, count: number, measures: Measures): Layout {

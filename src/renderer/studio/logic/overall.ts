@@ -24,10 +24,7 @@ export function overall(active: readonly TaskSummary[], done: number, nowMs: num
   const etas = queues.map((queue) =>
     queue.reduce<number | null>((sum, task) => addKnown(sum, shownProgress(task, nowMs)?.etaMs ?? null), 0),
   )
-  const etaMs = etas.reduce<number | null>(
-    (most, eta) => (most === null || eta === null ? null : Math.max(most, eta)),
-    0,
-  )
+  const etaMs = etas.reduce<number | null>((max, eta) => (max === null || eta === null ? null : Math.max(max, eta)), 0)
   return { done, total, share, etaMs }
 }
 

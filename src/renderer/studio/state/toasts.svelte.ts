@@ -17,7 +17,7 @@ export interface Toast {
 }
 
 const shownMs = 6000
-const most = 3
+const max = 3
 
 export class Toasts {
   #list = $state.raw<readonly Toast[]>([])
@@ -35,7 +35,7 @@ export class Toasts {
     const others = this.#list.filter(
       ({ icon, title, body }) => icon !== toast.icon || title !== toast.title || body !== toast.body,
     )
-    this.#keep([{ ...toast, id }, ...others].slice(0, most))
+    this.#keep([{ ...toast, id }, ...others].slice(0, max))
     if (this.#holders.size === 0) this.#startTimer(id)
   }
 
