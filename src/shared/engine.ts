@@ -14,7 +14,7 @@ export const faceOutlineSchema = z.object({
   box: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
   /** The face oval, closed, in order. */
   oval: z.array(point).max(64),
-  /** A few landmarks (brows, eyes, nose, lips) for the drawing on the well. */
+  /** A few landmarks (brows, eyes, nose, lips) for the drawing on the slot. */
   points: z.array(point).max(64),
 })
 export type FaceOutline = z.infer<typeof faceOutlineSchema>

@@ -205,9 +205,11 @@ export interface ConnectionReport {
   error: ErrorBody | null
 }
 
-/** A file that was copied in a file manager or as its path (`well`: by its name), a picture, or an http(s) address. */
+/** A file that was copied in a file manager or as its path (`slot`: by its name), a picture, or an http(s) address. */
 export type ClipboardContent =
-  { kind: 'file'; well: 'face' | 'video' | null; name: string } | { kind: 'picture' } | { kind: 'address'; url: string }
+  | { kind: 'file'; mediaSlot: 'face' | 'video' | null; name: string }
+  | { kind: 'picture' }
+  | { kind: 'address'; url: string }
 
 export const contract = {
   app: {
@@ -248,10 +250,10 @@ export const contract = {
     openAddress: call<{ url: string }, VideoMedia>(),
     /** Takes an address that cannot be opened here, for an online service that can: nothing of the video is known. */
     useAddress: call<{ url: string }, VideoMedia>(),
-    /** Stops the reading that is under way for a well, if any. */
-    stop: call<{ well: 'face' | 'video' }, void>(),
+    /** Stops the reading that is under way for a slot, if any. */
+    stop: call<{ mediaSlot: 'face' | 'video' }, void>(),
     /** While an address is fetched or a file is read; share 0–1, null when the length is not known. */
-    reading: event<{ well: 'face' | 'video'; name: string; share: number | null }>(),
+    reading: event<{ mediaSlot: 'face' | 'video'; name: string; share: number | null }>(),
     sample: call<void, { face: FaceMedia; video: VideoMedia; title: string }>(),
     /** Something is about to be read, so that the engine may start. */
     expect: call<void, void>(),

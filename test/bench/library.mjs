@@ -186,7 +186,7 @@ try {
       await quit(app)
     }
   }
-  /** @type {Record<string, { search: { median: number, p95: number, most: string }, jump: { median: number, p95: number }, pss: { main: number, page: number, idle: number, used: number } }>} */
+  /** @type {Record<string, { search: { median: number, p95: number, max: string }, jump: { median: number, p95: number }, pss: { main: number, page: number, idle: number, used: number } }>} */
   const used = {}
   for (const name of names) {
     const app = await launch(dirs[name])

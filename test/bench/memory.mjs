@@ -73,7 +73,7 @@ try {
   const memory = Number(((long?.pssMB ?? Infinity) / (short?.pssMB ?? 1)).toFixed(3))
   const disk = long?.scratchToOutput ?? Infinity
   const pass = memory <= max.memory && disk <= max.disk
-  process.stdout.write(`${JSON.stringify({ clips, memory, disk, most, pass })}\n`)
+  process.stdout.write(`${JSON.stringify({ clips, memory, disk, max, pass })}\n`)
   if (!pass) process.exitCode = 1
 } finally {
   rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })

@@ -60,7 +60,7 @@ beforeEach(async () => {
       face: (id) => media.face(id),
       video: (id) => media.video(id),
       addDerived: (path) => media.addDerived(path),
-      addTemporary: (path) => media.addPassing(path),
+      addTemporary: (path) => media.addTemporary(path),
       dropTemporary: (id) => {
         media.dropTemporary(id)
       },

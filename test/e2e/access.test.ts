@@ -53,7 +53,7 @@ describe('at the first start', () => {
     await page.keyboard.press('Escape')
     const notes = join(studio.dataDir, 'notes.mp4')
     writeFileSync(notes, 'These are notes.\n')
-    await dropFiles(page, '[data-well=video]', [notes])
+    await dropFiles(page, '[data-slot=video]', [notes])
     await page.getByText('“notes.mp4” is not a video').waitFor()
     expect(await violations()).toEqual([])
     await button('Remove picture').click()

@@ -95,7 +95,7 @@ describe('a wrong file', () => {
     studio = await launch()
   })
   beforeEach(async () => {
-    // Nothing is left on the wells.
+    // Nothing is left on the slots.
     await studio.page.reload()
     await studio.page.getByRole('navigation').first().waitFor()
     expect(await studio.page.getByText('1 face found').count()).toBe(0)
@@ -148,7 +148,7 @@ describe('a wrong file', () => {
     )
   })
 
-  it('a picture without a face is refused on the well', async () => {
+  it('a picture without a face is refused on the media slot', async () => {
     // A grey PNG of 64 × 64 pixels, drawn by the page itself.
     const data = await studio.page.evaluate(() => {
       const canvas = document.createElement('canvas')

@@ -77,7 +77,7 @@ describe('in forced colours', () => {
   })
 
   it('buttons have edges, and the place and the choice are filled', async () => {
-    expect(await style('.well .media-btn', 'border-top-style')).toBe('solid')
+    expect(await style('.media-slot .media-btn', 'border-top-style')).toBe('solid')
     expect(await style('.tab[aria-current]', 'background-color')).not.toBe(
       await style('.tab:not([aria-current])', 'background-color'),
     )

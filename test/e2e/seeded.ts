@@ -114,10 +114,10 @@ export async function go(page: Page, key: string): Promise<void> {
   await page.keyboard.press(`Control+${key}`)
 }
 
-/** Puts the sample's face and video into the wells. */
+/** Puts the sample's face and video into the slots. */
 export async function fillWells(page: Page): Promise<void> {
-  await dropFiles(page, '[data-well=face]', [sample.face])
+  await dropFiles(page, '[data-slot=face]', [sample.face])
   await page.getByText('1 face found').waitFor()
-  await dropFiles(page, '[data-well=video]', [sample.video])
+  await dropFiles(page, '[data-slot=video]', [sample.video])
   await page.getByText('1 person').waitFor()
 }

@@ -134,7 +134,7 @@ describe('a connection that breaks in the middle of a create', () => {
 })
 
 describe('an address that does not answer', () => {
-  it('is named on the well with the seconds it was silent', async () => {
+  it('is named on the slot with the seconds it was silent', async () => {
     const silent = createServer()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const { port } = silent.address() as AddressInfo

@@ -79,9 +79,9 @@ async function composer(): Promise<void> {
   const { page } = studio
   await go('n')
   await shoot('composer-empty', 'large')
-  await dropFiles(page, '[data-well=face]', [sample.face])
+  await dropFiles(page, '[data-slot=face]', [sample.face])
   await page.getByText('1 face found').waitFor({ timeout: 30_000 })
-  await dropFiles(page, '[data-well=video]', [sample.video])
+  await dropFiles(page, '[data-slot=video]', [sample.video])
   await page.getByText('1 person').waitFor({ timeout: 30_000 })
   await shoot('composer')
   await button(/^Runs on/).click()
@@ -90,12 +90,12 @@ async function composer(): Promise<void> {
 
   const noFace = join(scratch, 'hands.jpg')
   execFileSync('ffmpeg', ['-v', 'error', '-i', sample.face, '-vf', 'crop=400:500:160:640', noFace])
-  await dropFiles(page, '[data-well=face]', [noFace])
+  await dropFiles(page, '[data-slot=face]', [noFace])
   await page.getByText('No face found in this picture').waitFor({ timeout: 30_000 })
   await shoot('composer-invalid')
   const notes = join(scratch, 'notes.mp4')
   writeFileSync(notes, 'These are notes.\n')
-  await dropFiles(page, '[data-well=video]', [notes])
+  await dropFiles(page, '[data-slot=video]', [notes])
   await page.getByText('“notes.mp4” is not a video').waitFor({ timeout: 30_000 })
   await shoot('composer-invalid-both', 'large')
 

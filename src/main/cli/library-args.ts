@@ -115,7 +115,7 @@ function readArgs(name: LibraryCommand['command'], rest: readonly string[], cwd:
   const { values, positionals } = parsed
   const [min, max] = form.words
   if (positionals.length < min) throw usage(`${name}: a name or an id is missing`)
-  if (positionals.length > most) throw usage(`unexpected: ${positionals.slice(most).join(' ')}`)
+  if (positionals.length > max) throw usage(`unexpected: ${positionals.slice(max).join(' ')}`)
   const text = (option: string): string | null => {
     const value = values[option]
     return typeof value === 'string' && value !== '' ? value : null

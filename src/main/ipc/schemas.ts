@@ -48,7 +48,7 @@ export const schemas: Schemas = {
     pasteVideo: nothing,
     openAddress: address,
     useAddress: address,
-    stop: z.strictObject({ well: z.enum(['face', 'video']) }),
+    stop: z.strictObject({ mediaSlot: z.enum(['face', 'video']) }),
     sample: nothing,
     expect: nothing,
     estimate: z.strictObject({ videoId: id, profileId: id }),

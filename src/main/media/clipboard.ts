@@ -1,5 +1,5 @@
 /**
- * @file What the clipboard holds for a well: a file, a picture or text. Electron 45 speaks the
+ * @file What the clipboard holds for a slot: a file, a picture or text. Electron 45 speaks the
  * asynchronous Clipboard API; the older runtime that stands in for it where the official one cannot
  * be had has the synchronous one, so both are asked for by what is there.
  */

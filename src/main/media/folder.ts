@@ -4,10 +4,10 @@ import { basename, join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { mediaKindOf } from '@shared/media-names.ts'
 import { fileFailure } from './file-failure.ts'
-import type { Well } from './intake.ts'
+import type { MediaSlot } from './intake.ts'
 
 /** Paths by name; null: `path` is no folder, or cannot be looked at. @throws MienError `file-unreadable` */
-export async function mediaInFolder(path: string): Promise<Record<Well, string[]> | null> {
+export async function mediaInFolder(path: string): Promise<Record<MediaSlot, string[]> | null> {
   const info = await stat(path).catch(() => null)
   if (info?.isDirectory() !== true) return null
   const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
@@ -17,16 +17,16 @@ export async function mediaInFolder(path: string): Promise<Record<Well, string[]
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map(({ name }) => name)
     .toSorted()
-  const of = (well: Well): string[] =>
-    names.filter((name) => mediaKindOf(name) === well).map((name) => join(path, name))
+  const of = (mediaSlot: MediaSlot): string[] =>
+    names.filter((name) => mediaKindOf(name) === mediaSlot).map((name) => join(path, name))
   return { face: of('face'), video: of('video') }
 }
 
-/** `path`, or the only file for this well in it when it is a folder. @throws MienError `file-is-folder` (pictures, videos) */
-export async function onlyFile(path: string, well: Well): Promise<string> {
+/** `path`, or the only file for this slot in it when it is a folder. @throws MienError `file-is-folder` (pictures, videos) */
+export async function onlyFile(path: string, mediaSlot: MediaSlot): Promise<string> {
   const found = await mediaInFolder(path)
   if (found === null) return path
-  const [only, ...others] = found[well]
+  const [only, ...others] = found[mediaSlot]
   if (only !== undefined && others.length === 0) return only
   const counts = { pictures: found.face.length, videos: found.video.length }
   throw new MienError('file-is-folder', { name: basename(path), ...counts })

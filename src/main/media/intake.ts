@@ -15,7 +15,7 @@ import { fetchAddress, nameFromAddress, parseVideoAddress } from './fetch-addres
 import type { MediaStore } from './media-store.ts'
 import { writePlaceholder } from './placeholder.ts'
 
-export type Well = 'face' | 'video'
+export type MediaSlot = 'face' | 'video'
 
 export interface Inspector {
   inspectFace: (path: string, dir: string, signal?: AbortSignal) => Promise<FaceInspection>
@@ -28,12 +28,12 @@ interface IntakeDeps {
   /** Folder in which each medium gets one of its own, named by its id. */
   dir: string
   fetch: typeof globalThis.fetch
-  onReading: (reading: { well: Well; name: string; share: number | null }) => void
+  onReading: (reading: { mediaSlot: MediaSlot; name: string; share: number | null }) => void
 }
 
 export class Intake {
   private readonly deps: IntakeDeps
-  private readonly readings = new Map<Well, AbortController>()
+  private readonly readings = new Map<MediaSlot, AbortController>()
 
   constructor(deps: IntakeDeps) {
     this.deps = deps
@@ -107,7 +107,7 @@ export class Intake {
         fetch: this.deps.fetch,
         signal,
         onProgress: (done, total) => {
-          this.deps.onReading({ well: 'video', name, share: total === null ? null : done / total })
+          this.deps.onReading({ mediaSlot: 'video', name, share: total === null ? null : done / total })
         },
       })
       return this.readVideo({ id, dir, path, name, address: url.href, signal })
@@ -147,9 +147,9 @@ export class Intake {
     return { id, name, still: this.deps.media.addDerived(join(dir, 'unseen.png')) }
   }
 
-  /** Stops what is being read for a well. */
-  stop(well: Well): void {
-    this.readings.get(well)?.abort()
+  /** Stops what is being read for a slot. */
+  stop(mediaSlot: MediaSlot): void {
+    this.readings.get(mediaSlot)?.abort()
   }
 
   private async readVideo(video: {
@@ -178,18 +178,18 @@ export class Intake {
     })
   }
 
-  /** One reading a well: a newer one takes the place of an older. Errors get the file's name. */
+  /** One reading a slot: a newer one takes the place of an older. Errors get the file's name. */
   private async reading<T>(
-    well: Well,
+    mediaSlot: MediaSlot,
     name: string,
     work: (id: string, dir: string, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    this.stop(well)
+    this.stop(mediaSlot)
     const abort = new AbortController()
-    this.readings.set(well, abort)
+    this.readings.set(mediaSlot, abort)
     const id = randomUUID()
     const dir = join(this.deps.dir, id)
-    this.deps.onReading({ well, name, share: null })
+    this.deps.onReading({ mediaSlot, name, share: null })
     try {
       await mkdir(dir, { recursive: true })
       return await work(id, dir, abort.signal)
@@ -199,7 +199,7 @@ export class Intake {
       if (error instanceof MienError) throw new MienError(error.code, { name, ...error.details }, { cause: error })
       throw error
     } finally {
-      if (this.readings.get(well) === abort) this.readings.delete(well)
+      if (this.readings.get(mediaSlot) === abort) this.readings.delete(mediaSlot)
     }
   }
 }

@@ -22,7 +22,7 @@ export function sizeOf(path) {
   return { width, height }
 }
 
-/** Every frame as RGB, in order. @param {string} path @param {number} [most] @param {string[]} [how] more arguments */
+/** Every frame as RGB, in order. @param {string} path @param {number} [max] @param {string[]} [how] more arguments */
 export async function* framesOf(path, max = Infinity, how = []) {
   const { width, height } = sizeOf(path)
   const args = [

@@ -3,7 +3,7 @@
 import { gazeOff, landmarkError, openness } from './measures.mjs'
 
 /** @typedef {ReturnType<typeof import('./measures.mjs').sumUp>} Found */
-/** @typedef {{ of: (found: Found) => number, least?: number, most?: number }} Gate */
+/** @typedef {{ of: (found: Found) => number, min?: number, max?: number }} Gate */
 
 /** @type {Record<string, Gate>} */
 const gates = {

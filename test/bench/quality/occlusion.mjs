@@ -58,7 +58,7 @@ class Cover {
   #width
   #height
 
-  /** @param {Picture} mask @param {number} least value that counts as covered */
+  /** @param {Picture} mask @param {number} min value that counts as covered */
   constructor({ data, width, height }, min) {
     this.#width = width
     this.#height = height

@@ -217,14 +217,14 @@ describe('following', () => {
       }
       frames.finish()
     }
-    const paint = async (frame: WindowFrame): Promise<{ frame: WindowFrame }> => {
+    const render = async (frame: WindowFrame): Promise<{ frame: WindowFrame }> => {
       const { before, after } = frames.occlusionsAround(frame.index, 4)
       occlusions.push([before?.index ?? null, after?.index ?? null])
       tracks.push(frames.trackAt(frame.index) ?? { points: null, shot: -1, cut: false })
       return { frame }
     }
     const finish = async (): Promise<void> => undefined
-    const painting = renderInOrder({ frames, start: from?.index ?? 0, atOnce, paint, finish })
+    const painting = renderInOrder({ frames, start: from?.index ?? 0, atOnce, render, finish })
     const onLook = (_: number, stateNow: () => FollowState): void => void states.push(stateNow())
     // Something is in front on every sixth frame; what was last said is all that is remembered.
     let front: OcclusionState | null = null

@@ -110,7 +110,7 @@ describe('taking media in', () => {
     expect(await failure(intake.face(dir))).toMatchObject({ code: 'file-is-folder' })
   })
 
-  it('a newer reading of a well stops an older one', async () => {
+  it('a newer reading of a slot stops an older one', async () => {
     writeFileSync(join(dir, 'v.mp4'), 'x')
     const asked = Promise.withResolvers<undefined>()
     inspectVideo = (_path, _to, signal) =>

@@ -98,14 +98,14 @@ describe('the pair of frames that is shown', () => {
   })
 })
 
-describe('a face in a well', () => {
+describe('a face in a slot', () => {
   it('is in what is shown of a tall picture', () => {
     const tall = { width: 743, height: 1155 }
     const crop = coverCrop(tall, 4 / 5, outline(354, 1000, 172, 270))
     expect(crop.y + crop.height).toBeCloseTo(1155)
     expect(objectPosition(tall, crop)).toBe('50.00% 100.00%')
   })
-  it('does not move a picture of the well’s own shape', () => {
+  it('does not move a picture of the slot’s own shape', () => {
     expect(objectPosition({ width: 800, height: 1000 }, coverCrop({ width: 800, height: 1000 }, 4 / 5))).toBe(
       '50.00% 50.00%',
     )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MienError } from '@shared/mien-error.ts'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { sortFiles, wellFor, addressIn } from '../../../src/renderer/studio/logic/drop.ts'
+import { sortFiles, slotFor, addressIn } from '../../../src/renderer/studio/logic/drop.ts'
 import { titleFromName } from '../../../src/renderer/studio/logic/title.ts'
 import { Composer } from '../../../src/renderer/studio/state/composer.svelte.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
@@ -36,7 +36,7 @@ describe('what is missing', () => {
   })
 })
 
-describe('the wells', () => {
+describe('the slots', () => {
   it('show what is wrong, with the file’s name', async () => {
     const { made } = composer({ refuse: { video: ['not-a-video', { name: 'notes.mp4' }] } })
     await made.dropVideo(new File(['text'], 'notes.mp4'))
@@ -56,10 +56,10 @@ describe('the wells', () => {
     const { main, made } = composer()
     let answer: (face: ReturnType<typeof monaLisa>) => void = () => undefined
     const reading = made.takeFace('big.jpg', () => new Promise((resolve) => (answer = resolve)))
-    main.reading.emit({ well: 'face', name: 'big.jpg', share: 0.5 })
+    main.reading.emit({ mediaSlot: 'face', name: 'big.jpg', share: 0.5 })
     expect(made.face).toEqual({ state: 'reading', name: 'big.jpg', share: 0.5 })
     made.clear('face')
-    expect(main.calls).toContainEqual({ method: 'stop', argument: { well: 'face' } })
+    expect(main.calls).toContainEqual({ method: 'stop', argument: { mediaSlot: 'face' } })
     answer(monaLisa(null))
     await reading
     expect(made.face.state).toBe('empty')
@@ -137,17 +137,17 @@ describe('what is dropped', () => {
     [{ type: '', name: 'a.MKV' }, 'video'],
     [{ type: '', name: 'a.heic' }, 'face'],
     [{ type: 'text/plain', name: 'a.txt' }, null],
-  ])('%j belongs to %s', (file, well) => {
-    expect(wellFor(file)).toBe(well)
+  ])('%j belongs to %s', (file, mediaSlot) => {
+    expect(slotFor(file)).toBe(mediaSlot)
   })
 
-  it('goes to both wells when there is a picture and a video', () => {
+  it('goes to both slots when there is a picture and a video', () => {
     const picture = { type: 'image/png' }
     const video = { type: 'video/webm' }
     expect(sortFiles([video, picture], null)).toEqual({ face: picture, video, unused: 0, moved: null })
   })
 
-  it('goes to the well under the pointer when it is neither', () => {
+  it('goes to the slot under the pointer when it is neither', () => {
     const text = { type: 'text/plain' }
     expect(sortFiles([text], 'face')).toEqual({ face: text, video: null, unused: 0, moved: null })
     expect(sortFiles([text], null)).toEqual({ face: null, video: text, unused: 0, moved: null })

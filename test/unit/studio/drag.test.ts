@@ -46,7 +46,7 @@ it('says that a picture dropped on the right is the face', async () => {
   expect(studio.composer.video.state).toBe('empty')
 })
 
-it('says nothing about a file on its own well', async () => {
+it('says nothing about a file on its own slot', async () => {
   const { studio } = await open()
   await drop('Face', [picture('holiday.jpg')])
   await screen.findByText('1 face found')
@@ -78,16 +78,16 @@ it('says that nothing in the clipboard can be used', async () => {
 })
 
 it.each([
-  [{ kind: 'file', well: 'face', name: 'a.jpg' } as const, 'face'],
-  [{ kind: 'file', well: 'video', name: 'a.mp4' } as const, 'video'],
+  [{ kind: 'file', mediaSlot: 'face', name: 'a.jpg' } as const, 'face'],
+  [{ kind: 'file', mediaSlot: 'video', name: 'a.mp4' } as const, 'video'],
   [{ kind: 'picture' } as const, 'face'],
   [{ kind: 'address', url: 'https://a.example/b.mp4' } as const, 'video'],
-])('puts what was copied, %j, where it belongs', async (content, well) => {
+])('puts what was copied, %j, where it belongs', async (content, mediaSlot) => {
   const { main, studio } = await open()
   main.clipboard = content
   await fireEvent.paste(document.body)
   await vi.waitFor(() => {
-    expect(studio.composer[well === 'face' ? 'face' : 'video'].state).toBe('filled')
+    expect(studio.composer[mediaSlot === 'face' ? 'face' : 'video'].state).toBe('filled')
   })
   expect(studio.toasts.list).toEqual([])
 })

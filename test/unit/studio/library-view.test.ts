@@ -63,7 +63,7 @@ describe('the rows', () => {
     [1240, 216, 5],
     [1880, 268.8, 6],
     [100, 216, 1],
-  ])('%d pixels hold cards of at least %d in %d columns', (width, least, columns) => {
+  ])('%d pixels hold cards of at least %d in %d columns', (width, min, columns) => {
     expect(columnsIn(width, min, 16)).toBe(columns)
   })
 })

@@ -103,7 +103,7 @@ describe('first start', () => {
     expect(studio.composer.missing).toBeNull()
   })
 
-  it('turns into the composer with the first thing in a well', async () => {
+  it('turns into the composer with the first thing in a slot', async () => {
     await open()
     await fireEvent.click(screen.getByRole('button', { name: 'Choose picture…' }))
     expect(await screen.findByText('1 face found')).toBeDefined()
@@ -161,16 +161,16 @@ describe('an address that cannot be opened here', () => {
 })
 
 describe('the composer', () => {
-  it('replaces what is in a well by a button in it', async () => {
+  it('replaces what is in a slot by a button in it', async () => {
     const { main, studio } = await open()
     await studio.composer.chooseFace()
-    const well = within(screen.getByRole('region', { name: 'Face' }))
+    const mediaSlot = within(screen.getByRole('region', { name: 'Face' }))
     main.refuse = { face: ['no-face-in-picture', {}] }
-    await fireEvent.click(await well.findByRole('button', { name: 'Replace…' }))
-    expect((await well.findByRole('alert')).textContent).toContain('No face found in this picture')
+    await fireEvent.click(await mediaSlot.findByRole('button', { name: 'Replace…' }))
+    expect((await mediaSlot.findByRole('alert')).textContent).toContain('No face found in this picture')
   })
 
-  it('says on the well what is wrong with a file', async () => {
+  it('says on the slot what is wrong with a file', async () => {
     await open({ refuse: { face: ['no-face-in-picture', {}] } })
     await fireEvent.click(screen.getByRole('button', { name: 'Choose picture…' }))
     expect((await screen.findByRole('alert')).textContent).toContain('No face found in this picture')

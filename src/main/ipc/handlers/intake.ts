@@ -46,7 +46,7 @@ export function intakeHandlers({ context, window, resourcesDir }: IntakeContext)
     dropFace: async ({ path }) => intake.face(await onlyFile(path, 'face')),
     clipboard: async () => {
       const path = await pastedPath()
-      if (path !== null) return { kind: 'file', well: mediaKindOf(path), name: basename(path) }
+      if (path !== null) return { kind: 'file', mediaSlot: mediaKindOf(path), name: basename(path) }
       if (await hasPicture()) return { kind: 'picture' }
       const text = await pastedText()
       return isAddress(text) ? { kind: 'address', url: text } : null
@@ -69,8 +69,8 @@ export function intakeHandlers({ context, window, resourcesDir }: IntakeContext)
     },
     openAddress: ({ url }) => intake.address(url),
     useAddress: ({ url }) => intake.unseenVideo(url),
-    stop: ({ well }) => {
-      intake.stop(well)
+    stop: ({ mediaSlot }) => {
+      intake.stop(mediaSlot)
     },
     sample: async () => {
       const [face, video] = await Promise.all([

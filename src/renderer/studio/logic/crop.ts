@@ -1,4 +1,4 @@
-/** @file Which part of a picture a well shows, so that the face in it is seen. */
+/** @file Which part of a picture a slot shows, so that the face in it is seen. */
 import type { FaceOutline } from '@shared/engine.ts'
 
 export interface Crop {
@@ -20,7 +20,7 @@ export const aspectOf = (width: number | null, height: number | null): number =>
   width === null || height === null ? 16 / 9 : width / height
 
 /**
- * The largest part of a picture that has the well's shape (`aspect`, width ÷ height), as near to the face's middle as
+ * The largest part of a picture that has the slot's shape (`aspect`, width ÷ height), as near to the face's middle as
  * the edges allow. Everything in pixels of the picture.
  */
 export function coverCrop(picture: { width: number; height: number }, aspect: number, face?: FaceOutline): Crop {

@@ -1,14 +1,14 @@
-/** @file Which well a file belongs to. */
+/** @file Which slot a file belongs to. */
 import { mediaKindOf } from '@shared/media-names.ts'
-import type { WellName } from '../state/composer.svelte.ts'
+import type { SlotName } from '../state/composer.svelte.ts'
 
 interface Droppable {
   readonly type: string
   readonly name?: string
 }
 
-/** By type, else by name; null: neither, so the well under the pointer takes it and says what is wrong. */
-export function wellFor(file: Droppable): WellName | null {
+/** By type, else by name; null: neither, so the slot under the pointer takes it and says what is wrong. */
+export function slotFor(file: Droppable): SlotName | null {
   if (file.type.startsWith('image/')) return 'face'
   if (file.type.startsWith('video/')) return 'video'
   return mediaKindOf(file.name ?? '')
@@ -19,14 +19,14 @@ export interface Sorted<F> {
   readonly video: F | null
   /** How many files go nowhere. */
   readonly unused: number
-  /** The well that a file went to although it was dropped on the other one. */
-  readonly moved: WellName | null
+  /** The slot that a file went to although it was dropped on the other one. */
+  readonly moved: SlotName | null
 }
 
-/** Which wells a set of dropped files goes to: the first picture, the first video. `under`: the well under the pointer. */
-export function sortFiles<F extends Droppable>(files: readonly F[], under: WellName | null): Sorted<F> {
-  const face = files.find((file) => wellFor(file) === 'face') ?? null
-  const video = files.find((file) => wellFor(file) === 'video') ?? null
+/** Which slots a set of dropped files goes to: the first picture, the first video. `under`: the slot under the pointer. */
+export function sortFiles<F extends Droppable>(files: readonly F[], under: SlotName | null): Sorted<F> {
+  const face = files.find((file) => slotFor(file) === 'face') ?? null
+  const video = files.find((file) => slotFor(file) === 'video') ?? null
   const [first = null] = files
   if (face === null && video === null) {
     const unused = Math.max(0, files.length - 1)

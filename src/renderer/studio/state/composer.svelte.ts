@@ -10,11 +10,11 @@ import type { Draft, FaceMedia, Task, VideoMedia } from '@shared/task.ts'
 import { isUnseen } from '@shared/unseen.ts'
 import { titleFromName } from '../logic/title.ts'
 
-export type WellName = 'face' | 'video'
+export type SlotName = 'face' | 'video'
 export type Source = { readonly file: File } | { readonly address: string } | null
 
-/** What a well shows. Of what went wrong: the dropped file, to be seen under the shade, or the address, to try again. */
-export type Well<Media> =
+/** What a slot shows. Of what went wrong: the dropped file, to be seen under the shade, or the address, to try again. */
+export type SlotState<Media> =
   | { readonly state: 'empty' }
   | { readonly state: 'reading'; readonly name: string; readonly share: number | null }
   | { readonly state: 'filled'; readonly media: Media }
@@ -28,14 +28,14 @@ const empty = { state: 'empty' } as const
 export class Composer {
   readonly #bridge: Bridge
   readonly #hasKey: (profileId: string) => boolean
-  #face = $state.raw<Well<FaceMedia>>(empty)
-  #video = $state.raw<Well<VideoMedia>>(empty)
+  #face = $state.raw<SlotState<FaceMedia>>(empty)
+  #video = $state.raw<SlotState<VideoMedia>>(empty)
   #title = $state('')
   #titleIsOurs = true
   #profileId = $state(embeddedProfileId)
   #estimateMs = $state<number | null>(null)
   #submitting = $state(false)
-  /** Grows with each reading of a well, so that a late answer to an earlier one is not taken. */
+  /** Grows with each reading of a slot, so that a late answer to an earlier one is not taken. */
   readonly #turn = { face: 0, video: 0 }
   /** Whether a reading is under way. A chooser that is open is one too, but shows nothing until main reads. */
   readonly #pending = { face: false, video: false }
@@ -61,10 +61,10 @@ export class Composer {
     this.#hasKey = hasKey
   }
 
-  get face(): Well<FaceMedia> {
+  get face(): SlotState<FaceMedia> {
     return this.#face
   }
-  get video(): Well<VideoMedia> {
+  get video(): SlotState<VideoMedia> {
     return this.#video
   }
   get title(): string {
@@ -92,9 +92,9 @@ export class Composer {
 
   start(profileId: string): void {
     this.#profileId = profileId
-    this.#stop = this.#bridge.intake.reading(({ well, name, share }) => {
-      if (well === 'face' && this.#pending.face) this.#face = { state: 'reading', name, share }
-      if (well === 'video' && this.#pending.video) this.#video = { state: 'reading', name, share }
+    this.#stop = this.#bridge.intake.reading(({ mediaSlot, name, share }) => {
+      if (mediaSlot === 'face' && this.#pending.face) this.#face = { state: 'reading', name, share }
+      if (mediaSlot === 'video' && this.#pending.video) this.#video = { state: 'reading', name, share }
     })
   }
 
@@ -122,7 +122,7 @@ export class Composer {
     if (turn !== this.#turn.video) return
     this.#pending.video = false
     this.#video = next ?? settled(before)
-    // A title that was ours is that of the video in the well, and of no other.
+    // A title that was ours is that of the video in the slot, and of no other.
     if (next !== null && this.#titleIsOurs) this.#title = next.state === 'filled' ? titleFromName(next.media.name) : ''
     await this.estimate()
   }
@@ -141,12 +141,12 @@ export class Composer {
   dropFace = (file: File): Promise<void> => this.takeFace(file.name, () => this.#bridge.intake.dropFace(file), { file })
   dropVideo = (file: File): Promise<void> => this.takeVideo(file.name, () => this.#bridge.intake.dropVideo(file))
 
-  /** Empties a well; a reading under way is stopped. */
-  clear(well: WellName): void {
-    this.#turn[well] += 1
-    if (this.#pending[well]) void this.#bridge.intake.stop({ well }).catch(() => undefined)
-    this.#pending[well] = false
-    if (well === 'face') {
+  /** Empties a slot; a reading under way is stopped. */
+  clear(mediaSlot: SlotName): void {
+    this.#turn[mediaSlot] += 1
+    if (this.#pending[mediaSlot]) void this.#bridge.intake.stop({ mediaSlot }).catch(() => undefined)
+    this.#pending[mediaSlot] = false
+    if (mediaSlot === 'face') {
       this.#face = empty
       return
     }
@@ -158,7 +158,7 @@ export class Composer {
   async confirm(confirmed: boolean): Promise<void> {
     if (this.#face.state !== 'filled') return
     const media = await this.#bridge.intake.confirmFace({ faceId: this.#face.media.id, confirmed })
-    // The well may hold another face by now (an accessor, so that the compiler does not narrow it away).
+    // The slot may hold another face by now (an accessor, so that the compiler does not narrow it away).
     const now = this.face
     if (now.state === 'filled' && now.media.id === media.id) this.#face = { state: 'filled', media }
   }
@@ -169,7 +169,7 @@ export class Composer {
   }
 
   /** From an earlier swap: the same face and, unless another is wanted, the same video. */
-  async prefill(task: Task, parts: readonly WellName[]): Promise<void> {
+  async prefill(task: Task, parts: readonly SlotName[]): Promise<void> {
     this.clear('face')
     this.clear('video')
     if (parts.includes('face')) this.#face = { state: 'filled', media: task.face }
@@ -202,7 +202,11 @@ export class Composer {
     }
   }
 
-  async #outcome<Media>(read: () => Promise<Media | null>, name: string, source: Source): Promise<Well<Media> | null> {
+  async #outcome<Media>(
+    read: () => Promise<Media | null>,
+    name: string,
+    source: Source,
+  ): Promise<SlotState<Media> | null> {
     try {
       const media = await read()
       return media === null ? null : { state: 'filled', media }
@@ -229,5 +233,6 @@ export class Composer {
   }
 }
 
-/** What a well shows again when a reading came to nothing. */
-const settled = <Media>(well: Well<Media>): Well<Media> => (well.state === 'reading' ? empty : well)
+/** What a slot shows again when a reading came to nothing. */
+const settled = <Media>(mediaSlot: SlotState<Media>): SlotState<Media> =>
+  mediaSlot.state === 'reading' ? empty : mediaSlot

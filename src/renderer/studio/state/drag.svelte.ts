@@ -1,25 +1,25 @@
-/** @file Files dragged over the window: which well lights up, and where they go. */
+/** @file Files dragged over the window: which slot lights up, and where they go. */
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
-import { addressIn, sortFiles, wellFor } from '../logic/drop.ts'
+import { addressIn, sortFiles, slotFor } from '../logic/drop.ts'
 import type { Studio } from './studio.svelte.ts'
-import type { WellName } from './composer.svelte.ts'
+import type { SlotName } from './composer.svelte.ts'
 
-const wellUnder = (target: EventTarget | null): WellName | null => {
-  const name = target instanceof Element ? target.closest('[data-well]')?.getAttribute('data-well') : null
+const slotUnder = (target: EventTarget | null): SlotName | null => {
+  const name = target instanceof Element ? target.closest('[data-slot]')?.getAttribute('data-slot') : null
   return name === 'face' || name === 'video' ? name : null
 }
 
 export class DragState {
   readonly #studio: Studio
-  #over = $state<ReadonlySet<WellName>>(new Set())
+  #over = $state<ReadonlySet<SlotName>>(new Set())
 
   constructor(studio: Studio) {
     this.#studio = studio
   }
 
-  /** The wells that what is dragged would go to. */
-  get over(): ReadonlySet<WellName> {
+  /** The slots that what is dragged would go to. */
+  get over(): ReadonlySet<SlotName> {
     return this.#over
   }
 
@@ -30,10 +30,10 @@ export class DragState {
     event.preventDefault()
     dataTransfer.dropEffect = 'copy'
     const items = [...dataTransfer.items].filter((item) => item.kind === 'file')
-    const under = wellUnder(event.target)
-    const wells = items.map(wellFor).filter((well) => well !== null)
-    const next = new Set<WellName>(
-      wells.length > 0 ? wells : items.length === 0 ? ['video'] : under === null ? [] : [under],
+    const under = slotUnder(event.target)
+    const mediaSlots = items.map(slotFor).filter((mediaSlot) => mediaSlot !== null)
+    const next = new Set<SlotName>(
+      mediaSlots.length > 0 ? mediaSlots : items.length === 0 ? ['video'] : under === null ? [] : [under],
     )
     if (next.symmetricDifference(this.#over).size > 0) this.#over = next
     if (this.#studio.routes.route.view !== 'compose') this.#studio.routes.go({ view: 'compose' })
@@ -50,16 +50,16 @@ export class DragState {
     if (dataTransfer === null) return
     const { composer } = this.#studio
     const files = [...dataTransfer.files]
-    const under = wellUnder(event.target)
+    const under = slotUnder(event.target)
     const [first] = files
     const url = first === undefined ? addressIn(dataTransfer.getData('text/uri-list')) : null
     if (url !== null) this.#studio.try(() => composer.openAddress(url))
-    else if (first !== undefined && files.length === 1 && wellFor(first) === null)
+    else if (first !== undefined && files.length === 1 && slotFor(first) === null)
       this.#studio.try(() => this.#takeUnknown(first, under))
     else this.#take(files, under)
   }
 
-  #take(files: readonly File[], under: WellName | null): void {
+  #take(files: readonly File[], under: SlotName | null): void {
     const { composer, toasts } = this.#studio
     const { face, video, unused, moved } = sortFiles(files, under)
     if (face !== null) this.#studio.try(() => composer.dropFace(face))
@@ -71,7 +71,7 @@ export class DragState {
   }
 
   /** A file of neither kind, or a folder: then the only picture and the only video in it are taken. */
-  async #takeUnknown(file: File, under: WellName | null): Promise<void> {
+  async #takeUnknown(file: File, under: SlotName | null): Promise<void> {
     const { bridge, composer } = this.#studio
     const folder = await bridge.intake.folder(file)
     if (folder === null) {
@@ -86,27 +86,27 @@ export class DragState {
     ])
   }
 
-  #sayMoved(to: WellName, name: string): void {
+  #sayMoved(to: SlotName, name: string): void {
     const title = to === 'face' ? m.toast_is_picture({ name }) : m.toast_is_video({ name })
     this.#studio.toasts.show({ icon: 'info', title })
   }
 
-  /** A paste goes where its content belongs, else to the well under focus. Main reads the clipboard itself. */
+  /** A paste goes where its content belongs, else to the slot under focus. Main reads the clipboard itself. */
   readonly paste = (event: ClipboardEvent): void => {
     if (event.target instanceof HTMLInputElement || this.#studio.routes.route.view !== 'compose') return
     event.preventDefault()
-    const under = wellUnder(document.activeElement)
+    const under = slotUnder(document.activeElement)
     this.#studio.try(() => this.#paste(under))
   }
 
-  async #paste(under: WellName | null): Promise<void> {
+  async #paste(under: SlotName | null): Promise<void> {
     const { bridge, composer, toasts } = this.#studio
     const content = await bridge.intake.clipboard()
     switch (content?.kind) {
       case 'file': {
-        const well = content.well ?? under ?? 'video'
-        await (well === 'face' ? composer.pasteFace() : composer.pasteVideo())
-        if (under !== null && under !== well) this.#sayMoved(well, content.name)
+        const mediaSlot = content.mediaSlot ?? under ?? 'video'
+        await (mediaSlot === 'face' ? composer.pasteFace() : composer.pasteVideo())
+        if (under !== null && under !== mediaSlot) this.#sayMoved(mediaSlot, content.name)
         break
       }
       case 'picture':

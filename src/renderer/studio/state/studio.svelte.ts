@@ -244,9 +244,9 @@ export class Studio {
     this.try(() => this.bridge.tasks.showInFolder({ taskId: task.id }))
   }
 
-  /** Back to the wells with what the swap was made from; `without` is left empty and asked for. */
+  /** Back to the slots with what the swap was made from; `without` is left empty and asked for. */
   swapAgain({ id }: TaskSummary, without?: 'face' | 'video'): void {
-    const parts = (['face', 'video'] as const).filter((well) => well !== without)
+    const parts = (['face', 'video'] as const).filter((mediaSlot) => mediaSlot !== without)
     this.try(async () => {
       const filled = this.composer.prefill(await this.tasks.whole(id), parts)
       this.routes.go({ view: 'compose' })
