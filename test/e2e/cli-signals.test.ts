@@ -1,6 +1,6 @@
 /** @file Real signals to the real command line, at every stage of its work. */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -50,6 +50,17 @@ async function interruptSwap(signal: NodeJS.Signals, out: string, when: (run: st
   return ended
 }
 
+/** Sends a signal when a file of this name is made. The system keeps the event, however short the file's life was. */
+async function interruptAtFile(signal: NodeJS.Signals, out: string, file: RegExp): Promise<Ran> {
+  const { child, ended } = startMien(swapArgs(out), { cwd: dir, env: env() })
+  const watcher = watch(dir, (_, name) => {
+    if (name !== null && file.test(name)) child.kill(signal)
+  })
+  return ended.finally(() => {
+    watcher.close()
+  })
+}
+
 const cancelled = (ran: Ran): void => {
   expect(ran, ran.stderr).toMatchObject({ code: 130 })
   expect(jsonLines(ran)).toEqual([expect.objectContaining({ status: 'cancelled', output: null })])
@@ -81,7 +92,7 @@ describe('a swap that is interrupted', () => {
 
   it('while it saves is either saved whole or not at all', async () => {
     writeFileSync(join(dir, 'older.mp4'), 'an older file')
-    const ran = await interruptSwap('SIGINT', 'older.mp4', () => hasFile(dir, /^mien-.*\.part$/))
+    const ran = await interruptAtFile('SIGINT', 'older.mp4', /^mien-.*\.part$/)
     const isSaved = ran.code === 0
     if (!isSaved) cancelled(ran)
     expect(readFileSync(join(dir, 'older.mp4'), 'utf8') === 'an older file').toBe(!isSaved)

@@ -122,6 +122,18 @@ describe('the embedded service', () => {
     studio = await launch({ dataDir })
     const { page } = studio
     await page.getByText('This computer cannot make swaps at the moment.').waitFor()
+    // The next automatic retry is put off, so that only the user's is left.
+    await studio.app.evaluate(() => {
+      const { setTimeout: schedule } = globalThis
+      const patched = (work: () => void, ms: number): NodeJS.Timeout => {
+        const isRetry = ms >= 4000 && Number.isInteger(Math.log2(ms / 2000))
+        if (isRetry) Object.assign(globalThis, { retryPutOff: true })
+        return schedule(work, isRetry ? 2 ** 30 : ms)
+      }
+      Object.assign(globalThis, { setTimeout: patched })
+    })
+    const isPutOff = () => studio?.app.evaluate(() => 'retryPutOff' in globalThis)
+    await expect.poll(isPutOff, wait).toBe(true)
     rmSync(join(dataDir, 'service'))
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('This computer cannot make swaps at the moment.').waitFor({ state: 'detached' })
