@@ -7,7 +7,12 @@ import type { PolicyProblem } from '../policy/source.ts'
 import type { Notices } from './notices.ts'
 
 /** @param problems mistakes in what is set up for this computer */
-export function addStartNotices(context: AppContext, problems: readonly PolicyProblem[], notices: Notices, log: Logger): void {
+export function addStartNotices(
+  context: AppContext,
+  problems: readonly PolicyProblem[],
+  notices: Notices,
+  log: Logger,
+): void {
   for (const [index, { where, problem, names }] of problems.entries()) {
     log.warn(`Set-up of this computer: ${where}: ${problem} ${names.join(', ')}`)
     notices.add({ id: `policy:${String(index)}`, kind: 'policy', where: redact(where), problem, names })

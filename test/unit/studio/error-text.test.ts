@@ -23,7 +23,7 @@ describe.each(errorCodes)('%s', (code) => {
     ['without', {}],
     ['with', everything],
     ['with empty', { name: '', host: null, service: '', message: '  ', seconds: null, codec: '' }],
-  ])('reads mediaSlot %s details', (_which, details) => {
+  ])('reads well %s details', (_which, details) => {
     const { title, body } = errorText({ code, details })
     expect(title).toMatch(/^[\p{Lu}“]/u)
     expect(title).not.toMatch(/[.!]$/)
@@ -52,7 +52,7 @@ it.each<[ErrorCode, ErrorDetails, string]>([
   [
     'picture-unreadable',
     { name: 'a.jpg', kind: 'video' },
-    '“a.jpg” is a video, not a picture. A video goes into the mediaSlot on the right. Use a JPEG, PNG or WebP picture here.',
+    '“a.jpg” is a video, not a picture. A video goes into the well on the right. Use a JPEG, PNG or WebP picture here.',
   ],
   [
     'picture-too-large',
