@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { inTransaction, openLibrary } from '../../src/main/tasks/library-db.ts'
+import { inTransaction, openLibrary } from '../../src/main/tasks/store/library-db.ts'
 import type { Task } from '../../src/shared/task.ts'
 import { clip, eileen, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 

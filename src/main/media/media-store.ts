@@ -99,7 +99,7 @@ export class MediaStore {
     return this.db.prepare('SELECT 1 FROM media WHERE id = ?').get(id) !== undefined
   }
 
-  /** Some of the media that were taken in before and that no swap uses. A swap marks its own (tasks/listed.ts). */
+  /** Some of the media that were taken in before and that no swap uses. A swap marks its own (tasks/store/listed.ts). */
   unusedBefore(at: number, count: number): string[] {
     const rows = this.db.prepare('SELECT id FROM media WHERE used = 0 AND created_at < ? LIMIT ?').all(at, count)
     return rows.map((row) => String(row['id']))

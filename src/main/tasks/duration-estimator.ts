@@ -2,7 +2,7 @@
 import type { Measurement } from '@shared/machine.ts'
 import { embeddedProfileId, type Expected, type Task, type VideoMedia } from '@shared/task.ts'
 import { estimateMs, estimateSpread, measuredFps, timingOf } from './estimate.ts'
-import type { TaskStore, Timing } from './task-store.ts'
+import type { TaskStore, Timing } from './store/task-store.ts'
 
 /** Of each service, the newest swaps that are asked. */
 const maxTimings = 20

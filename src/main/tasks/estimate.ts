@@ -1,6 +1,6 @@
 /** @file What a swap is likely to take, learned from finished ones. Pure. */
 import type { Measurement, Speed } from '@shared/machine.ts'
-import type { Timing } from './task-store.ts'
+import type { Timing } from './store/task-store.ts'
 
 const referencePixels = 1280 * 720
 

@@ -3,11 +3,11 @@
  * under way at a service that can hold it is held there.
  */
 import { embeddedProfileId, isActive, type PauseReason, type Task } from '@shared/task.ts'
-import type { ResultDownloader } from './result-downloader.ts'
-import type { Outbox } from './outbox.ts'
+import type { ResultDownloader } from './results/result-downloader.ts'
+import type { Outbox } from './sending/outbox.ts'
 import type { Log, Services, SystemStatus, SystemEvent } from './ports.ts'
-import type { TaskBoard } from './task-board.ts'
-import type { Watcher } from './watcher.ts'
+import type { TaskBoard } from './store/task-board.ts'
+import type { Watcher } from './watching/watcher.ts'
 
 export interface PauseControllerDeps {
   board: TaskBoard

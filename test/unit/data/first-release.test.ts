@@ -9,9 +9,9 @@ import { JobStore } from '../../../src/main/local-service/job-store.ts'
 import { openServiceDb } from '../../../src/main/local-service/service-db.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
 import { SettingsStore } from '../../../src/main/settings/settings-store.ts'
-import { openLibrary } from '../../../src/main/tasks/library-db.ts'
-import { countByFilter, find } from '../../../src/main/tasks/library-query.ts'
-import { TaskStore } from '../../../src/main/tasks/task-store.ts'
+import { openLibrary } from '../../../src/main/tasks/store/library-db.ts'
+import { countByFilter, find } from '../../../src/main/tasks/store/library-query.ts'
+import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 
 const fixture = (name: string): URL => new URL(`../../fixtures/versions/${name}`, import.meta.url)
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { withRelaxedSync } from '../../../src/main/data/relaxed-sync.ts'
-import { inTransaction, openLibrary } from '../../../src/main/tasks/library-db.ts'
+import { inTransaction, openLibrary } from '../../../src/main/tasks/store/library-db.ts'
 
 const full = 2
 const normal = 1

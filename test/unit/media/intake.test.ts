@@ -8,7 +8,7 @@ import { nameFromAddress, parseVideoAddress } from '../../../src/main/media/fetc
 import { Intake } from '../../../src/main/media/intake.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
 import { describeFolder, folderName, folderToOpen } from '../../../src/main/media/results-folder.ts'
-import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/library-db.ts'
+import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { json, Peer } from '../../fixtures/peer.ts'
 import { face } from '../../fixtures/tasks.ts'
 

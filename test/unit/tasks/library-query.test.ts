@@ -5,9 +5,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LibraryQuery } from '@shared/ipc.ts'
 import type { Task } from '@shared/task.ts'
-import { openLibrary } from '../../../src/main/tasks/library-db.ts'
-import { countByFilter, dayRuns, find, finishedSince } from '../../../src/main/tasks/library-query.ts'
-import { TaskStore } from '../../../src/main/tasks/task-store.ts'
+import { openLibrary } from '../../../src/main/tasks/store/library-db.ts'
+import { countByFilter, dayRuns, find, finishedSince } from '../../../src/main/tasks/store/library-query.ts'
+import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import { face, makeTask, video } from '../../fixtures/tasks.ts'
 
 let dir: string

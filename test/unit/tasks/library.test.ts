@@ -19,8 +19,8 @@ import {
   nameDamage,
   openForReading,
   openLibrary,
-} from '../../../src/main/tasks/library-db.ts'
-import { TaskStore } from '../../../src/main/tasks/task-store.ts'
+} from '../../../src/main/tasks/store/library-db.ts'
+import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import { face, makeTask, video } from '../../fixtures/tasks.ts'
 
 let dir: string

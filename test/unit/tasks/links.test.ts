@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Task } from '@shared/task.ts'
 import { transition, type Swap } from '../../../src/main/tasks/links.ts'
-import { newEntry } from '../../../src/main/tasks/outbox-entry.ts'
+import { newEntry } from '../../../src/main/tasks/sending/outbox-entry.ts'
 import type { TaskAction } from '../../../src/main/tasks/transitions.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
 

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { placeFile, wasPlaced } from '../../../src/main/tasks/place-file.ts'
-import { fileNames } from '../../../src/main/tasks/result-name.ts'
+import { placeFile, wasPlaced } from '../../../src/main/tasks/results/place-file.ts'
+import { fileNames } from '../../../src/main/tasks/results/result-name.ts'
 
 let folder: string
 beforeEach(() => {

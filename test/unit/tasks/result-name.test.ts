@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fileNames, placeNames, safeName } from '../../../src/main/tasks/result-name.ts'
+import { fileNames, placeNames, safeName } from '../../../src/main/tasks/results/result-name.ts'
 
 describe('a title as a file name', () => {
   it.each([

@@ -5,9 +5,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Task } from '@shared/task.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
-import { openLibrary } from '../../../src/main/tasks/library-db.ts'
-import { TaskStore } from '../../../src/main/tasks/task-store.ts'
-import { tidy } from '../../../src/main/tasks/tidy.ts'
+import { openLibrary } from '../../../src/main/tasks/store/library-db.ts'
+import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
+import { tidy } from '../../../src/main/tasks/store/tidy.ts'
 import { face, makeTask, video } from '../../fixtures/tasks.ts'
 
 let dir: string

@@ -8,7 +8,7 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Task } from '@shared/task.ts'
 import { isDiskFull } from '../../data/disk-full.ts'
 import type { AppContext } from '../../app-context.ts'
-import { safeName } from '../../tasks/result-name.ts'
+import { safeName } from '../../tasks/results/result-name.ts'
 import type { GroupHandlers } from '../register.ts'
 
 export interface TasksContext {

@@ -1,9 +1,9 @@
 /** @file Fetches the stills of a finished swap: its cover and the people in it. */
 import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ServiceClient } from '../service-client/service-client.ts'
-import type { ServiceTask } from '../service-client/types.ts'
-import type { Log } from './ports.ts'
+import type { ServiceClient } from '../../service-client/service-client.ts'
+import type { ServiceTask } from '../../service-client/types.ts'
+import type { Log } from '../ports.ts'
 
 interface StillsOptions {
   client: Pick<ServiceClient, 'download'>

@@ -4,7 +4,7 @@ import type { LibraryQuery, LibraryView, Removed, TaskDelta, TasksText } from '@
 import { rowOf, type NumberedTask, type TaskChanges } from '@shared/task-row.ts'
 import { isActive, type Task } from '@shared/task.ts'
 import { countByFilter, dayRuns, find, finishedSince, type ServiceNames } from './library-query.ts'
-import type { TaskService } from './task-service.ts'
+import type { TaskService } from '../task-service.ts'
 import type { TaskStore } from './task-store.ts'
 
 interface LibraryDeps {

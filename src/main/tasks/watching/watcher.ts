@@ -5,15 +5,15 @@
  */
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { embeddedProfileId, type Expected, type Task } from '@shared/task.ts'
-import { nameDiskFull } from '../data/disk-full.ts'
-import { batchIds, smallerLimits } from '../service-client/batch.ts'
-import type { ServiceClient } from '../service-client/service-client.ts'
-import type { ServiceTask } from '../service-client/types.ts'
-import { backoffMs, isNoConnection, paceMs } from './backoff.ts'
+import { nameDiskFull } from '../../data/disk-full.ts'
+import { batchIds, smallerLimits } from '../../service-client/batch.ts'
+import type { ServiceClient } from '../../service-client/service-client.ts'
+import type { ServiceTask } from '../../service-client/types.ts'
+import { backoffMs, isNoConnection, paceMs } from '../backoff.ts'
 import { batchLimits, learnBatchLimit } from './batch-limits.ts'
-import type { Log, Services, SystemStatus } from './ports.ts'
+import type { Log, Services, SystemStatus } from '../ports.ts'
 import { observe, StatusTracker } from './status-tracker.ts'
-import type { TaskBoard } from './task-board.ts'
+import type { TaskBoard } from '../store/task-board.ts'
 
 interface WatcherDeps {
   board: TaskBoard

@@ -1,8 +1,8 @@
 /** @file What is stored of a finished swap: facts of its result, and how long it took. Pure. */
 import { embeddedProfileId, type Task, type TaskResult } from '@shared/task.ts'
 import { pausedTimeMs } from '@shared/paused-time.ts'
-import type { ServiceTask } from '../service-client/types.ts'
-import type { Timing } from './task-store.ts'
+import type { ServiceTask } from '../../service-client/types.ts'
+import type { Timing } from '../store/task-store.ts'
 
 type FileFacts = Pick<TaskResult, 'mediaId' | 'fileName' | 'folderName' | 'sizeBytes'>
 

@@ -3,9 +3,9 @@
  * library (`jobs_to_end`), so a failure, a quit or a crash only delays it.
  */
 import { MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
-import { backoffMs } from './backoff.ts'
-import type { Log, Services } from './ports.ts'
-import type { JobToEnd, TaskStore } from './task-store.ts'
+import { backoffMs } from '../backoff.ts'
+import type { Log, Services } from '../ports.ts'
+import type { JobToEnd, TaskStore } from '../store/task-store.ts'
 
 interface JobCleanupDeps {
   store: TaskStore

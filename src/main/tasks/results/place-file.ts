@@ -2,7 +2,7 @@
 import { access, constants, link, mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
-import { removeFile, replaceFile } from '../data/busy-files.ts'
+import { removeFile, replaceFile } from '../../data/busy-files.ts'
 
 interface Placing {
   /** The file, in the same folder. */

@@ -6,8 +6,8 @@ import { existsSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
-import { brokenDatabase, isBrokenDatabase } from '../data/broken-database.ts'
-import { migrate, refuseNewer, type Migration, type Versions } from '../data/migrate.ts'
+import { brokenDatabase, isBrokenDatabase } from '../../data/broken-database.ts'
+import { migrate, refuseNewer, type Migration, type Versions } from '../../data/migrate.ts'
 import { listAll } from './listed.ts'
 
 /** One entry per version; entry n brings a database of version n to n + 1. */
