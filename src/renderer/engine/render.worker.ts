@@ -1,6 +1,6 @@
 /** @file A render worker: lays one face over frames that are handed to it. Each swap has its own. */
-import type { ColorModel } from './media/planes.ts'
-import { planesOver } from './media/planes.ts'
+import type { ColorModel } from './media/pixels/planes.ts'
+import { planesOver } from './media/pixels/planes.ts'
 import { FaceRenderer } from './render/face-renderer.ts'
 import { meshSwap } from './render/mesh-swap.ts'
 import type { RenderMethods } from './render/render-methods.ts'

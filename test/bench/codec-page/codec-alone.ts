@@ -1,8 +1,8 @@
 /** @file What a swap is measured against: the same file read, decoded, encoded and written, with nothing in between. */
 import { VideoSampleSink } from 'mediabunny'
-import { openMedia } from '../../../src/renderer/engine/media/media-input.ts'
-import { MediaOutput } from '../../../src/renderer/engine/media/media-output.ts'
-import { SegmentEncoder } from '../../../src/renderer/engine/media/segment-encoder.ts'
+import { openMedia } from '../../../src/renderer/engine/media/demux/media-input.ts'
+import { MediaOutput } from '../../../src/renderer/engine/media/encode/media-output.ts'
+import { SegmentEncoder } from '../../../src/renderer/engine/media/encode/segment-encoder.ts'
 
 declare global {
   interface Window {

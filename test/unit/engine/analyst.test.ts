@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { identity } from '../../../src/renderer/engine/face/affine.ts'
 import { Analyst, segmentSide, type Look } from '../../../src/renderer/engine/face/analyst.ts'
-import { planesOver } from '../../../src/renderer/engine/media/planes.ts'
+import { planesOver } from '../../../src/renderer/engine/media/pixels/planes.ts'
 
 const side = 64
 const faceClass = 3

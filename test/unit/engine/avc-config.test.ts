@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytesOf, parameterSets, sameBytes } from '../../../src/renderer/engine/media/avc-config.ts'
+import { bytesOf, parameterSets, sameBytes } from '../../../src/renderer/engine/media/encode/avc-config.ts'
 
 /** A record of these parameter sets, whose NAL units have prefixes of so many bytes. */
 const record = (prefix: number, sps: number[][], pps: number[][]): Uint8Array<ArrayBuffer> => {

@@ -15,7 +15,7 @@ import {
   type VideoCodec,
 } from 'mediabunny'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { decodeFrames } from '../../../src/renderer/engine/media/decode-frames.ts'
+import { decodeFrames } from '../../../src/renderer/engine/media/demux/decode-frames.ts'
 
 const size = { codedWidth: 4, codedHeight: 2 }
 /** Frames whose packets the decoder refuses, and those it passes over in silence. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { tryEncoder, type TrialPort } from '../../../src/renderer/engine/media/encoder-trial.ts'
-import { createPlanes, type Planes } from '../../../src/renderer/engine/media/planes.ts'
+import { tryEncoder, type TrialPort } from '../../../src/renderer/engine/media/encode/encoder-trial.ts'
+import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 
 const picture = (seed: number): Planes => {
   const planes = createPlanes(64, 48)

@@ -1,6 +1,6 @@
 /** What is said of a file that holds no video that can be read. */
 import { afterEach, expect, it, vi } from 'vitest'
-import { openMedia } from '../../../src/renderer/engine/media/media-input.ts'
+import { openMedia } from '../../../src/renderer/engine/media/demux/media-input.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { segmentSide } from '../../../src/renderer/engine/face/analyst.ts'
 import { identity } from '../../../src/renderer/engine/face/affine.ts'
-import { createPlanes, type Planes } from '../../../src/renderer/engine/media/planes.ts'
+import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import {
   anchorsOf,
   coverOver,

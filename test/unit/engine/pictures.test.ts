@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { colorModelOf, planesToRgba, rgbaToPlanes, yuvToRgb } from '../../../src/renderer/engine/media/color.ts'
-import { parsePlanar, readPlanar } from '../../../src/renderer/engine/media/frame-planes.ts'
-import { pictureKind } from '../../../src/renderer/engine/media/picture-kind.ts'
-import { readPictureSize } from '../../../src/renderer/engine/media/picture-size.ts'
+import { colorModelOf, planesToRgba, rgbaToPlanes, yuvToRgb } from '../../../src/renderer/engine/media/pixels/color.ts'
+import { parsePlanar, readPlanar } from '../../../src/renderer/engine/media/pixels/frame-planes.ts'
+import { pictureKind } from '../../../src/renderer/engine/media/pixels/picture-kind.ts'
+import { readPictureSize } from '../../../src/renderer/engine/media/pixels/picture-size.ts'
 import {
   createPlanes,
   cutPatch,
   halve,
   planesByteLength,
   type ColorModel,
-} from '../../../src/renderer/engine/media/planes.ts'
+} from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { frontalCut, ownShares, turnToFront } from '../../../src/renderer/engine/source/frontal.ts'
 import { pullPush } from '../../../src/renderer/engine/source/pull-push.ts'
 

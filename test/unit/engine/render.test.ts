@@ -6,7 +6,7 @@ import { blend } from '../../../src/renderer/engine/render/blend.ts'
 import { chromaFields, faceMeans, lumaFields } from '../../../src/renderer/engine/render/color-transfer.ts'
 import { gridFor } from '../../../src/renderer/engine/render/grid.ts'
 import { evenBox } from '../../../src/renderer/engine/render/face-renderer.ts'
-import { createPlanes } from '../../../src/renderer/engine/media/planes.ts'
+import { createPlanes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { rasterise, type Mesh } from '../../../src/renderer/engine/render/raster.ts'
 
 /** Pixels of the texture around the mesh. */

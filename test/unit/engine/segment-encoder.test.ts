@@ -1,6 +1,6 @@
 /** @file How many bits a swap is given. */
 import { describe, expect, it, vi } from 'vitest'
-import { bitrateFor } from '../../../src/renderer/engine/media/segment-encoder.ts'
+import { bitrateFor } from '../../../src/renderer/engine/media/encode/segment-encoder.ts'
 
 vi.mock('mediabunny', { spy: true })
 
@@ -38,7 +38,7 @@ describe('the encoder', () => {
     // Files share a process: one before may have loaded the encoder with the real mediabunny.
     vi.resetModules()
     const mediabunny = await import('mediabunny')
-    const { SegmentEncoder } = await import('../../../src/renderer/engine/media/segment-encoder.ts')
+    const { SegmentEncoder } = await import('../../../src/renderer/engine/media/encode/segment-encoder.ts')
     new SegmentEncoder({ bitrate: 8e6, codedWidth: 1920, codedHeight: 1080, fps }, 'software')
     const config: VideoEncoderConfig = { codec: 'avc1.640028', width: 1920, height: 1080 }
     vi.mocked(mediabunny.VideoSampleSource).mock.lastCall?.[0].onEncoderConfig?.(config)

@@ -2,9 +2,9 @@ import { EncodedPacket } from 'mediabunny'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { SegmentWriter } from '../../../src/renderer/engine/jobs/segment-writer.ts'
 import { SegmentStore, type Checkpoint } from '../../../src/renderer/engine/jobs/segments.ts'
-import type { VideoFacts } from '../../../src/renderer/engine/media/media-input.ts'
-import type { MediaOutput } from '../../../src/renderer/engine/media/media-output.ts'
-import type { EncodedSegment } from '../../../src/renderer/engine/media/segment-encoder.ts'
+import type { VideoFacts } from '../../../src/renderer/engine/media/demux/media-input.ts'
+import type { MediaOutput } from '../../../src/renderer/engine/media/encode/media-output.ts'
+import type { EncodedSegment } from '../../../src/renderer/engine/media/encode/segment-encoder.ts'
 import { jobFolder, type JobFolder } from './job-folder.ts'
 
 const saved = 5

@@ -1,8 +1,8 @@
 /** @file A file's tracks as the engine reads them, and its packets in segments as the engine encodes them. */
 import { ALL_FORMATS, EncodedPacket, EncodedPacketSink, FilePathSource, Input, type InputVideoTrack } from 'mediabunny'
-import type { VideoFacts } from '../../../src/renderer/engine/media/media-input.ts'
-import type { EncodedSegment } from '../../../src/renderer/engine/media/segment-encoder.ts'
-import { sortSound, type KeptSound } from '../../../src/renderer/engine/media/sound.ts'
+import type { VideoFacts } from '../../../src/renderer/engine/media/demux/media-input.ts'
+import type { EncodedSegment } from '../../../src/renderer/engine/media/encode/segment-encoder.ts'
+import { sortSound, type KeptSound } from '../../../src/renderer/engine/media/audio/sound.ts'
 
 /** Those of the sample clip. */
 export const sampleFacts: VideoFacts = {

@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync, renameSync, rmSync, statSync, truncateSync,
 import { EncodedPacket } from 'mediabunny'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SegmentStore, type Checkpoint } from '../../../src/renderer/engine/jobs/segments.ts'
-import type { EncodedSegment } from '../../../src/renderer/engine/media/segment-encoder.ts'
+import type { EncodedSegment } from '../../../src/renderer/engine/media/encode/segment-encoder.ts'
 import { jobFolder, type JobFolder } from './job-folder.ts'
 
 const job = 'digest of what the swap is made from'

@@ -14,9 +14,9 @@ import {
   type OutputFormat,
 } from 'mediabunny'
 import { describe, expect, it } from 'vitest'
-import { AudioCopy } from '../../../src/renderer/engine/media/audio-copy.ts'
-import { toPcm16, widened } from '../../../src/renderer/engine/media/narrow-pcm.ts'
-import { sortSound, type KeptSound } from '../../../src/renderer/engine/media/sound.ts'
+import { AudioCopy } from '../../../src/renderer/engine/media/audio/audio-copy.ts'
+import { toPcm16, widened } from '../../../src/renderer/engine/media/audio/narrow-pcm.ts'
+import { sortSound, type KeptSound } from '../../../src/renderer/engine/media/audio/sound.ts'
 
 /** A file with one sound track of these packets. */
 async function fileOf(format: OutputFormat, codec: AudioCodec, packets: EncodedPacket[]): Promise<ArrayBuffer> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPlanes, type Planes } from '../../../src/renderer/engine/media/planes.ts'
+import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { FaceRenderer } from '../../../src/renderer/engine/render/face-renderer.ts'
 import { addGrain } from '../../../src/renderer/engine/render/grain.ts'
 import { skinFlag } from '../../../src/renderer/engine/render/mesh-weights.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fingerprint } from '../../../src/renderer/engine/media/digest.ts'
-import { VersionedFile } from '../../../src/renderer/engine/media/versioned-file.ts'
+import { VersionedFile } from '../../../src/renderer/engine/media/demux/versioned-file.ts'
 import { answerMedia } from '../../../src/main/protocol/media-protocol.ts'
 
 let drive: string

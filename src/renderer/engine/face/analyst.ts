@@ -1,7 +1,7 @@
 /** @file What the models can tell about pixels. PauseController the compiled models; lives in the analysis worker. */
 import { readTaskBundle } from '../litert/task-bundle.ts'
 import { loadRuntime, Model } from '../litert/runtime.ts'
-import { halve, type Patch } from '../media/planes.ts'
+import { halve, type Patch } from '../media/pixels/planes.ts'
 import { compose, type Affine } from './affine.ts'
 import {
   decodeDetections,

@@ -1,7 +1,7 @@
 /** @file From planes to the float RGB squares that the models read. */
 import { kernels, Room } from '../kernels/kernels.ts'
-import { yuvToRgb } from '../media/color.ts'
-import type { Patch } from '../media/planes.ts'
+import { yuvToRgb } from '../media/pixels/color.ts'
+import type { Patch } from '../media/pixels/planes.ts'
 import type { Affine } from './affine.ts'
 
 /**

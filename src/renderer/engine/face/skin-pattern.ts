@@ -3,7 +3,7 @@
  * face, and altogether another for another face. (Turned by 35°, a face keeps nine tenths of it; two faces share less
  * than half.)
  */
-import type { Planes } from '../media/planes.ts'
+import type { Planes } from '../media/pixels/planes.ts'
 import { innerMouth, leftBrow, leftEye, meshPoints, outerLips, rightBrow, rightEye, ringOf } from './topology.ts'
 
 const moving = new Set<number>([...leftEye, ...rightEye, ...leftBrow, ...rightBrow, ...outerLips, ...innerMouth])

@@ -2,9 +2,9 @@
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
 import { regionOfPoints } from '../face/landmarks.ts'
 import { writeFile } from '../media/job-files.ts'
-import { cutSquare, lookAt, toJpeg } from '../media/picture.ts'
-import { planesByteLength, planesOver, type ColorModel, type Planes } from '../media/planes.ts'
-import { stillOf, type Shown } from '../media/still.ts'
+import { cutSquare, lookAt, toJpeg } from '../media/pixels/picture.ts'
+import { planesByteLength, planesOver, type ColorModel, type Planes } from '../media/pixels/planes.ts'
+import { stillOf, type Shown } from '../media/pixels/still.ts'
 import type { Caller } from '../rpc.ts'
 
 /** From this share of the video on, a face that looks ahead will do; before, one is only kept in case none comes. */

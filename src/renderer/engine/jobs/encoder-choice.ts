@@ -1,6 +1,6 @@
 /** @file Which encoder a swap gets: the one that was asked for, or the processor's where the graphics chip's does not do. */
 import type { Encoder, EncoderChoice } from '@shared/engine.ts'
-import { EncoderFailed } from '../media/encoder-failed.ts'
+import { EncoderFailed } from '../media/encode/encoder-failed.ts'
 
 const software: readonly EncoderChoice[] = [
   { encoder: 'software', fellBack: null },

@@ -1,6 +1,6 @@
 /** @file The few frames between decoder and encoder: their pixels, and what is known of the face on them. */
 import type { Points } from '../face/landmarks.ts'
-import { planesByteLength, planesOver, type Planes } from '../media/planes.ts'
+import { planesByteLength, planesOver, type Planes } from '../media/pixels/planes.ts'
 import type { OcclusionMap } from '../occlusion/occlusion-map.ts'
 import { isCut, thumbnailOf } from '../track/cut.ts'
 import type { FrameAt, TrackFrame } from '../track/track.ts'

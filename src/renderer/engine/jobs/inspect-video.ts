@@ -4,9 +4,9 @@ import { MienError } from '@shared/errors.ts'
 import type { FoundFace } from '../face/analyst.ts'
 import { outlineOf } from '../face/landmarks.ts'
 import { writeFile } from '../media/job-files.ts'
-import { keyTimes } from '../media/key-times.ts'
-import { mediaError, openMedia, type MediaInput } from '../media/media-input.ts'
-import { draw, lookAt, pixelsOf, toJpeg } from '../media/picture.ts'
+import { keyTimes } from '../media/demux/key-times.ts'
+import { mediaError, openMedia, type MediaInput } from '../media/demux/media-input.ts'
+import { draw, lookAt, pixelsOf, toJpeg } from '../media/pixels/picture.ts'
 import type { JobContext, RequestOf } from './job.ts'
 
 /** Moments to try for the cover, as shares of the duration. */

@@ -1,6 +1,6 @@
 /** @file `before.jpg` and `after.jpg` while a swap runs. */
 import { writeFile } from '../media/job-files.ts'
-import { toJpeg } from '../media/picture.ts'
+import { toJpeg } from '../media/pixels/picture.ts'
 
 /** A still at most so often, and for at most such a share of the time. */
 const every = { ms: 500, share: 0.1 }

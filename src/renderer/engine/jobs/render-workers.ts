@@ -1,6 +1,6 @@
 /** @file The render workers of one swap: on threads of their own, so that decoder, models and encoder are never kept waiting. */
 import { workersOfEach } from '@shared/machine.ts'
-import type { ColorModel } from '../media/planes.ts'
+import type { ColorModel } from '../media/pixels/planes.ts'
 import type { RenderSetup } from '../render.worker.ts'
 import type { FrameToRender, RenderMethods } from '../render/render-methods.ts'
 import { Caller } from '../rpc.ts'

@@ -1,9 +1,9 @@
 /** @file Encodes frames into segments; each is saved and joined in the background while the next one is encoded. */
 import type { VideoSample } from 'mediabunny'
 import type { Encoder } from '@shared/engine.ts'
-import type { VideoFacts } from '../media/media-input.ts'
-import type { MediaOutput } from '../media/media-output.ts'
-import { SegmentEncoder, type EncodedSegment } from '../media/segment-encoder.ts'
+import type { VideoFacts } from '../media/demux/media-input.ts'
+import type { MediaOutput } from '../media/encode/media-output.ts'
+import { SegmentEncoder, type EncodedSegment } from '../media/encode/segment-encoder.ts'
 import type { Checkpoint, SegmentStore } from './segments.ts'
 
 interface SegmentWriterParts {

@@ -8,11 +8,11 @@
 import { EncodedPacket } from 'mediabunny'
 import { z } from 'zod'
 import { qualityRunSchema } from '@shared/engine.ts'
-import { bytesOf } from '../media/avc-config.ts'
+import { bytesOf } from '../media/encode/avc-config.ts'
 import { fromBase64, sha256, toBase64 } from '../media/digest.ts'
 import { readFile, writeFile } from '../media/job-files.ts'
-import type { Place, PlacedSegment } from '../media/packet-places.ts'
-import type { EncodedSegment } from '../media/segment-encoder.ts'
+import type { Place, PlacedSegment } from '../media/encode/packet-places.ts'
+import type { EncodedSegment } from '../media/encode/segment-encoder.ts'
 
 /** Raised when what the engine makes changes, so that the halves of a swap always fit. */
 export const engineVersion = 5

@@ -2,7 +2,7 @@
  * @file The loops over pixels, in WebAssembly (`kernels.c`): several pixels at a time, and as quick on the first
  * frame as on the hundredth. Arrays are copied in and results out; copying costs a hundredth of the work.
  */
-import type { Canvas } from '../media/planes.ts'
+import type { Canvas } from '../media/pixels/planes.ts'
 import wasm from './kernels.wasm?url&inline'
 
 type Kernel = (...args: number[]) => void

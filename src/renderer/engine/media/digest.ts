@@ -1,5 +1,5 @@
 /** @file What tells one input from another, and a whole file from a damaged one. */
-import { VersionedFile } from './versioned-file.ts'
+import { VersionedFile } from './demux/versioned-file.ts'
 
 const hex = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')

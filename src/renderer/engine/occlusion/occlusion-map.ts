@@ -2,7 +2,7 @@
 import { compose, type Affine } from '../face/affine.ts'
 import { segmentSide } from '../face/analyst.ts'
 import { skinFlag } from '../render/mesh-weights.ts'
-import type { Canvas } from '../media/planes.ts'
+import type { Canvas } from '../media/pixels/planes.ts'
 
 /** What is in front of a face, as one frame shows it. */
 export interface OcclusionMap {

@@ -5,7 +5,7 @@
 import { inverse, type Affine } from '../face/affine.ts'
 import { segmentSide } from '../face/analyst.ts'
 import { meshPoints } from '../face/topology.ts'
-import { chromaOf, type Planes } from '../media/planes.ts'
+import { chromaOf, type Planes } from '../media/pixels/planes.ts'
 import { blurBytes } from '../render/blur.ts'
 import { meanOfFour } from '../render/color-transfer.ts'
 import { meshWithOpenings, pointWeights, skinFlag, triangleFlags } from '../render/mesh-weights.ts'

@@ -3,7 +3,7 @@
  * coarse grid, blurred, and the source's detail moved from one to the other; chroma follows luma.
  */
 import { kernels, Room } from '../kernels/kernels.ts'
-import { chromaOf, type Canvas, type Planes } from '../media/planes.ts'
+import { chromaOf, type Canvas, type Planes } from '../media/pixels/planes.ts'
 import { blurField } from './blur.ts'
 import type { Grid } from './grid.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'

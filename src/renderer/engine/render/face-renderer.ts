@@ -1,5 +1,5 @@
 /** @file Puts the source's face on a frame, in place, inside the rectangle of the face. */
-import type { Canvas, Planes } from '../media/planes.ts'
+import type { Canvas, Planes } from '../media/pixels/planes.ts'
 import { blurBytes } from './blur.ts'
 import { blend } from './blend.ts'
 import { chromaFields, faceMeans, lumaFields, meanOfFour, sumOf } from './color-transfer.ts'

@@ -1,6 +1,6 @@
 /** @file The way to swap that needs no weights of its own: the source's face as a texture on the target's mesh. */
 import { meshPoints } from '../face/topology.ts'
-import { chromaOf, type Canvas, type ColorModel } from '../media/planes.ts'
+import { chromaOf, type Canvas, type ColorModel } from '../media/pixels/planes.ts'
 import { SourceFace, type SourceCut } from '../source/source-face.ts'
 import { meshWithOpenings, pointWeights, triangleFlags } from './mesh-weights.ts'
 import { rasterise, type Mesh } from './raster.ts'

@@ -1,7 +1,7 @@
 /** @file Draws the triangles of a mesh: for every pixel they cover, the source's value there and a weight. */
 
 import { kernels, Room } from '../kernels/kernels.ts'
-import type { Canvas } from '../media/planes.ts'
+import type { Canvas } from '../media/pixels/planes.ts'
 
 /** One 8-bit plane to read from. */
 export interface Texture {

@@ -2,7 +2,7 @@
  * @file The small interface that a way to swap faces has. Finding and following faces, light and colour, what stays in
  * front, blending, and everything about files is shared; a way to swap only draws one face in the place of another.
  */
-import type { Canvas, ColorModel, Planes } from '../media/planes.ts'
+import type { Canvas, ColorModel, Planes } from '../media/pixels/planes.ts'
 import type { SourceCut } from '../source/source-face.ts'
 
 export interface SwapMethod {

@@ -1,7 +1,7 @@
 /** @file The face to put on: cut out of its picture, cleaned, in sizes. */
 import { meshPoints, ringOf } from '../face/topology.ts'
-import { rgbaToPlanes } from '../media/color.ts'
-import { halve, type ColorModel, type Planes } from '../media/planes.ts'
+import { rgbaToPlanes } from '../media/pixels/color.ts'
+import { halve, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 
 /** One size of the source; `scale` takes `SourceFace.points` to its pixels. */
 export interface SourceLevel {

@@ -1,5 +1,5 @@
 /** @file Tells another shot from the same one going on, by how the whole picture changes. */
-import type { Planes } from '../media/planes.ts'
+import type { Planes } from '../media/pixels/planes.ts'
 
 const columns = 24
 const rows = 14

@@ -5,7 +5,7 @@
 import type { Affine } from '../face/affine.ts'
 import { pointX, pointY, type Points } from '../face/landmarks.ts'
 import { lightAround, unseen } from '../face/skin-pattern.ts'
-import type { Planes } from '../media/planes.ts'
+import type { Planes } from '../media/pixels/planes.ts'
 
 /** Irises, the middles of the lids, and the lips around their opening. */
 const spots = [468, 159, 145, 158, 153, 473, 386, 374, 385, 380, 13, 14, 82, 87, 312, 317] as const

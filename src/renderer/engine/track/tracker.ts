@@ -6,7 +6,7 @@ import { codedPoints } from '../face/coded-points.ts'
 import { regionOfPoints, type Points } from '../face/landmarks.ts'
 import { regionBounds, type Region } from '../face/region.ts'
 import { changedSpots, skinPattern, towards } from '../face/skin-pattern.ts'
-import { buffersOf, cutPatch, halve, type ColorModel, type Planes } from '../media/planes.ts'
+import { buffersOf, cutPatch, halve, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 import type { Caller } from '../rpc.ts'
 
 /** Frames for which a face that was lost is waited for, and no other one taken. */

@@ -1,7 +1,7 @@
 /** @file Frames as the encoder takes them: even in width and height. */
 import { VideoSample } from 'mediabunny'
-import type { VideoFacts } from './media-input.ts'
-import type { Planes } from './planes.ts'
+import type { VideoFacts } from '../demux/media-input.ts'
+import type { Planes } from '../pixels/planes.ts'
 
 interface Timed {
   buffer: ArrayBuffer

@@ -1,13 +1,13 @@
 /** @file Still pictures: reading them upright, cutting pieces out, writing JPEG. */
 import { MienError } from '@shared/errors.ts'
-import { identity } from '../face/affine.ts'
-import type { Look } from '../face/analyst.ts'
-import { regionBounds, type Region } from '../face/region.ts'
+import { identity } from '../../face/affine.ts'
+import type { Look } from '../../face/analyst.ts'
+import { regionBounds, type Region } from '../../face/region.ts'
 import { rgbaToPlanes } from './color.ts'
 import { pictureKind } from './picture-kind.ts'
 import { readPictureSize } from './picture-size.ts'
 import type { ColorModel } from './planes.ts'
-import { VersionedFile } from './versioned-file.ts'
+import { VersionedFile } from '../demux/versioned-file.ts'
 
 const maxPixels = 64 * 1024 * 1024
 const still: ColorModel = { matrix: 'bt601', full: true }

@@ -3,7 +3,7 @@ import { canEncodeVideo, Mp4OutputFormat, NullTarget, Output, Quality, VideoSamp
 import type { EncodedPacket, VideoSample } from 'mediabunny'
 import type { Encoder } from '@shared/engine.ts'
 import { withEncoderTimeout } from './encoder-failed.ts'
-import type { VideoFacts } from './media-input.ts'
+import type { VideoFacts } from '../demux/media-input.ts'
 
 export interface EncodedSegment {
   packets: EncodedPacket[]

@@ -11,8 +11,8 @@ import {
 } from 'mediabunny'
 import { MienError } from '@shared/errors.ts'
 import { fileType, headBytes, type FileType } from '@shared/file-type.ts'
-import { uprightToCoded, type Affine } from '../face/affine.ts'
-import { sortSound, type KeptSound } from './sound.ts'
+import { uprightToCoded, type Affine } from '../../face/affine.ts'
+import { sortSound, type KeptSound } from '../audio/sound.ts'
 import { VersionedFile } from './versioned-file.ts'
 
 export interface VideoFacts {

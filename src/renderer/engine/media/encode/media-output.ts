@@ -7,13 +7,13 @@ import {
   Mp4OutputFormat,
   Output,
 } from 'mediabunny'
-import { AudioCopy } from './audio-copy.ts'
+import { AudioCopy } from '../audio/audio-copy.ts'
 import { parameterSets, sameBytes } from './avc-config.ts'
-import { FileTarget } from './job-files.ts'
-import type { VideoFacts } from './media-input.ts'
+import { FileTarget } from '../job-files.ts'
+import type { VideoFacts } from '../demux/media-input.ts'
 import { PacketPlaces, type PlacedSegment } from './packet-places.ts'
 import type { EncodedSegment } from './segment-encoder.ts'
-import type { KeptSound } from './sound.ts'
+import type { KeptSound } from '../audio/sound.ts'
 
 /** Audio may run ahead of the video by this many seconds, so that the file interleaves them. */
 const audioLead = 1

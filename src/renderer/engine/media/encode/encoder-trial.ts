@@ -1,6 +1,6 @@
 /** @file Tries an encoder: does it answer, how fast is it, and is what it makes what it was given? */
 import type { EncoderTrial } from '@shared/engine.ts'
-import type { Planes } from './planes.ts'
+import type { Planes } from '../pixels/planes.ts'
 
 /** What is tried; the real one is in `jobs/probe.ts`. */
 export interface TrialPort {
