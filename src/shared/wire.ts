@@ -1,6 +1,6 @@
 /**
  * @file The service's resources on the wire, as strict schemas: what the embedded service reads and
- * sends. The client reads any service's answers more tolerantly (main/service-client/read-task.ts).
+ * sends. The client reads any service's answers more tolerantly (main/service-client/parsing/read-task.ts).
  *
  * The embedded service adds these to a task item, and nothing else: `progress` (0–1), `etaMs`,
  * `errorCode` and `errorDetails` (see errors.ts) beside the sentence in `error`, and `work`.

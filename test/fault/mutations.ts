@@ -4,11 +4,11 @@
  */
 import { MienError } from '@shared/errors.ts'
 import { parseExactJson, type ExactJson } from '@shared/exact-json.ts'
-import { outcomeOfAnswer } from '../../src/main/service-client/create-outcome.ts'
-import { unwrap } from '../../src/main/service-client/envelope.ts'
-import { errorInEnvelope, errorOfAnswer } from '../../src/main/service-client/errors.ts'
+import { outcomeOfAnswer } from '../../src/main/service-client/parsing/create-outcome.ts'
+import { unwrap } from '../../src/main/service-client/parsing/envelope.ts'
+import { errorInEnvelope, errorOfAnswer } from '../../src/main/service-client/parsing/errors.ts'
 import { readKeys } from '../../src/main/service-client/keys.ts'
-import { readTasks, resolver } from '../../src/main/service-client/read-task.ts'
+import { readTasks, resolver } from '../../src/main/service-client/parsing/read-task.ts'
 import { seeded } from './random.ts'
 
 const whole = `{"code":0,"message":"ok","data":{"list":[{"id":{},"objectId":"a1","userId":18446744073709551615,"status":"processing",

@@ -3,7 +3,7 @@ import { access, constants, realpath, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 
-/** What a download adds to the name while it is under way (service-client/download.ts). */
+/** What a download adds to the name while it is under way (service-client/transport/download.ts). */
 const added = ['', '.part', '.part.tag'] as const
 /** Most bytes of a file's name on every file system that is in use. */
 const maxNameBytes = 255

@@ -1,6 +1,6 @@
 /** @file Reading what key operations answer; the interface does not show their shape. Pure. */
 import { isJsonObject, type Json, type JsonObject } from '@shared/exact-json.ts'
-import { field, textField } from './fields.ts'
+import { field, textField } from './parsing/fields.ts'
 import type { ServiceKey } from './types.ts'
 
 const names = ['sk', 'key', 'apikey', 'openapiKey', 'token', 'secret', 'mask']

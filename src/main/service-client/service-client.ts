@@ -7,12 +7,12 @@ import type { ConnectionReport } from '@shared/ipc.ts'
 import type { Json } from '@shared/exact-json.ts'
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { assetSchema, capabilitiesSchema, endedSchema, resumedSchema, type Capabilities } from '@shared/wire.ts'
-import { outcomeOfAnswer, outcomeOfFailure } from './create-outcome.ts'
-import { download, downloadPart } from './download.ts'
-import type { DownloadSource } from './download-request.ts'
-import { errorOfAnswer, notAService } from './errors.ts'
+import { outcomeOfAnswer, outcomeOfFailure } from './parsing/create-outcome.ts'
+import { download, downloadPart } from './transport/download.ts'
+import type { DownloadSource } from './transport/download-request.ts'
+import { errorOfAnswer, notAService } from './parsing/errors.ts'
 import { readKeys } from './keys.ts'
-import { isTlsFailure, networkFailure } from './network.ts'
+import { isTlsFailure, networkFailure } from './transport/network.ts'
 import {
   assetsPath,
   cancelPath,
@@ -24,9 +24,9 @@ import {
   pausePath,
   resumePath,
 } from './paths.ts'
-import { readTasks, resolver } from './read-task.ts'
-import { accepted, documented, Requests, type Sent, type ServiceRequest } from './requests.ts'
-import { putFile } from './upload.ts'
+import { readTasks, resolver } from './parsing/read-task.ts'
+import { accepted, documented, Requests, type Sent, type ServiceRequest } from './transport/requests.ts'
+import { putFile } from './transport/upload.ts'
 import type {
   CreateInput,
   CreateOutcome,

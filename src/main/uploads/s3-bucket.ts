@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto'
 import { AwsClient } from 'aws4fetch'
 import { MienError } from '@shared/errors.ts'
 import type { UploadTarget } from '@shared/upload-target.ts'
-import { readBounded } from '../service-client/http.ts'
-import { networkFailure } from '../service-client/network.ts'
+import { readBounded } from '../service-client/transport/http.ts'
+import { networkFailure } from '../service-client/transport/network.ts'
 import { parseEndpoint } from './endpoint.ts'
 
 export interface Part {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkContainer, containerOf } from '../../../src/main/service-client/containers.ts'
-import { ensureMayLead, isPrivateHost } from '../../../src/main/service-client/redirects.ts'
+import { checkContainer, containerOf } from '../../../src/main/service-client/transport/containers.ts'
+import { ensureMayLead, isPrivateHost } from '../../../src/main/service-client/transport/redirects.ts'
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'latin1'))
 const check = (content: Uint8Array, wanted: 'video' | 'picture') =>

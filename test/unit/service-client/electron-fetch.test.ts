@@ -6,7 +6,7 @@ import {
   electronFetch,
   freshFetch,
   type ElectronRequest,
-} from '../../../src/main/service-client/electron-fetch.ts'
+} from '../../../src/main/service-client/transport/electron-fetch.ts'
 
 /** A request of Electron's that is answered as told. */
 class Asked extends EventEmitter implements ElectronRequest {

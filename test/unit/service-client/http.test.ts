@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ask, plainFetch } from '../../../src/main/service-client/http.ts'
+import { ask, plainFetch } from '../../../src/main/service-client/transport/http.ts'
 
 /** Answers with a body that never ends, and pays no attention to signals. */
 const deaf: typeof globalThis.fetch = () =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { Requests } from '../../../src/main/service-client/requests.ts'
+import { Requests } from '../../../src/main/service-client/transport/requests.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })

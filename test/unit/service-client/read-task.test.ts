@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isJsonObject, parseExactJson } from '@shared/exact-json.ts'
-import { readAvatars, readTask, readTasks, resolver } from '../../../src/main/service-client/read-task.ts'
+import { readAvatars, readTask, readTasks, resolver } from '../../../src/main/service-client/parsing/read-task.ts'
 import type { ServiceTask } from '../../../src/main/service-client/types.ts'
 
 const resolve = resolver('https://service.example/api/')

@@ -2,22 +2,22 @@
 import { describe, expect, it } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import { parseExactJson, type Json } from '@shared/exact-json.ts'
-import { batchIds, defaultLimits, smallerLimits } from '../../../src/main/service-client/batch.ts'
-import { outcomeOfAnswer } from '../../../src/main/service-client/create-outcome.ts'
-import { unwrap } from '../../../src/main/service-client/envelope.ts'
+import { batchIds, defaultLimits, smallerLimits } from '../../../src/main/service-client/parsing/batch.ts'
+import { outcomeOfAnswer } from '../../../src/main/service-client/parsing/create-outcome.ts'
+import { unwrap } from '../../../src/main/service-client/parsing/envelope.ts'
 import {
   errorInEnvelope,
   errorOfAnswer,
   findMessage,
   readRetryAfter,
   type Answer,
-} from '../../../src/main/service-client/errors.ts'
+} from '../../../src/main/service-client/parsing/errors.ts'
 import { readKeys } from '../../../src/main/service-client/keys.ts'
-import { networkFailure } from '../../../src/main/service-client/network.ts'
+import { networkFailure } from '../../../src/main/service-client/transport/network.ts'
 import { endpoint, inOrder, isWrongPath, listPaths } from '../../../src/main/service-client/paths.ts'
-import { redirectTarget } from '../../../src/main/service-client/redirects.ts'
+import { redirectTarget } from '../../../src/main/service-client/transport/redirects.ts'
 import { readStatus } from '@shared/status-words.ts'
-import { readTime } from '../../../src/main/service-client/times.ts'
+import { readTime } from '../../../src/main/service-client/parsing/times.ts'
 
 const answer = (status: number, body: string, more: Partial<Answer> = {}): Answer => {
   let json: Json | undefined

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { putFile } from '../../../src/main/service-client/upload.ts'
+import { putFile } from '../../../src/main/service-client/transport/upload.ts'
 
 let dir: string
 let path: string

@@ -46,7 +46,7 @@ const soonest = (unanswered: ToSend | undefined, next: ToSend | null): ToSend | 
 
 /** How long nothing is sent after the library could not be written. */
 const blockedMs = 10_000
-/** What a service may ask for at most (service-client/errors.ts). */
+/** What a service may ask for at most (service-client/parsing/errors.ts). */
 const longestWaitMs = 3_600_000
 
 /** A quit waits no longer for a create to be answered. */

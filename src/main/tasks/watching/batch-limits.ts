@@ -1,5 +1,5 @@
 /** @file How many ids a service takes in one request, as far as it was learned. */
-import { defaultLimits, scaledLimits, type BatchLimits } from '../../service-client/batch.ts'
+import { defaultLimits, scaledLimits, type BatchLimits } from '../../service-client/parsing/batch.ts'
 import type { LearnedLimit, Services } from '../ports.ts'
 
 /** After this time without a refusal, more ids in a request are tried again. */

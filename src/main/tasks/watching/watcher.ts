@@ -6,7 +6,7 @@
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { embeddedProfileId, type Expected, type Task } from '@shared/task.ts'
 import { nameDiskFull } from '../../data/disk-full.ts'
-import { batchIds, smallerLimits } from '../../service-client/batch.ts'
+import { batchIds, smallerLimits } from '../../service-client/parsing/batch.ts'
 import type { ServiceClient } from '../../service-client/service-client.ts'
 import type { ServiceTask } from '../../service-client/types.ts'
 import { backoffMs, isNoConnection, paceMs } from '../backoff.ts'

@@ -2,15 +2,15 @@
 import { open, readFile, stat, writeFile, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MienError, toErrorBody } from '@shared/errors.ts'
-import { removeFile, replaceFile } from '../data/busy-files.ts'
-import { freeBytes } from '../data/free-bytes.ts'
-import { saveFailure } from '../data/save-failure.ts'
+import { removeFile, replaceFile } from '../../data/busy-files.ts'
+import { freeBytes } from '../../data/free-bytes.ts'
+import { saveFailure } from '../../data/save-failure.ts'
 import { checkContainer } from './containers.ts'
 import { requestRest, type Coming, type DownloadSource, type Part } from './download-request.ts'
 import { chunksOf } from './http.ts'
 import { networkFailure } from './network.ts'
 import { inactivityMs } from './upload.ts'
-import type { TransferOptions } from './types.ts'
+import type { TransferOptions } from '../types.ts'
 
 /** No cover is larger. */
 const maxPictureBytes = 64_000_000

@@ -7,8 +7,8 @@ import { MienError } from '@shared/errors.ts'
 import { unwrap } from './envelope.ts'
 import { errorInEnvelope, errorOfAnswer, findMessage, notAService, type Answer } from './errors.ts'
 import { textField } from './fields.ts'
-import type { NetworkFailure } from './network.ts'
-import type { CreateOutcome } from './types.ts'
+import type { NetworkFailure } from '../transport/network.ts'
+import type { CreateOutcome } from '../types.ts'
 
 function waitOf(error: MienError): number | null {
   const wait = error.details['retryAfterMs']

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { writeExactJson, type Json } from '@shared/exact-json.ts'
 import { MienError } from '@shared/errors.ts'
-import { errorInside, unwrap } from './envelope.ts'
-import { errorInEnvelope, errorOfAnswer, notAService } from './errors.ts'
+import { errorInside, unwrap } from '../parsing/envelope.ts'
+import { errorInEnvelope, errorOfAnswer, notAService } from '../parsing/errors.ts'
 import { answerDeadlineMs, ask, plainFetch, reachDeadlineMs, type PlainFetch, type ReadAnswer } from './http.ts'
 import { networkFailure, type NetworkFailure } from './network.ts'
-import { createPaths, endpoint, inOrder, isWrongPath, listPaths } from './paths.ts'
-import type { ServiceClientOptions, Spelling } from './types.ts'
+import { createPaths, endpoint, inOrder, isWrongPath, listPaths } from '../paths.ts'
+import type { ServiceClientOptions, Spelling } from '../types.ts'
 
 const defaultGapMs = 60
 const heardMs = 60_000

@@ -7,7 +7,7 @@ import { field, objectField, positiveField, textField } from './fields.ts'
 import { findMessage } from './errors.ts'
 
 import { readTime } from './times.ts'
-import type { ServiceStatus, ServiceTask } from './types.ts'
+import type { ServiceStatus, ServiceTask } from '../types.ts'
 
 /** A status as text, verbatim; null when there is none. */
 export function statusWord(value: Json | undefined): string | null {

@@ -2,7 +2,7 @@
 import ky from 'ky'
 import { MienError } from '@shared/errors.ts'
 import { parseExactJson, type ExactJson } from '@shared/exact-json.ts'
-import { notAService, type Answer } from './errors.ts'
+import { notAService, type Answer } from '../parsing/errors.ts'
 
 export const answerDeadlineMs = 30_000
 /** fetch does not tell when it is connected; see `reach` in service-client.ts. */

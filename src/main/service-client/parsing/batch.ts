@@ -1,6 +1,6 @@
 /** @file How many ids go into one request. */
 import type { MienError } from '@shared/errors.ts'
-import { tooLong } from './http.ts'
+import { tooLong } from '../transport/http.ts'
 
 export interface BatchLimits {
   maxIds: number

@@ -1,6 +1,6 @@
 /** @file Asks for a file or the rest of it. The key goes to the service's own origin only, whatever redirects say. */
 import { MienError } from '@shared/errors.ts'
-import type { FreeBytes } from '../data/free-bytes.ts'
+import type { FreeBytes } from '../../data/free-bytes.ts'
 import type { PlainFetch } from './http.ts'
 import { ensureMayLead, redirectTarget } from './redirects.ts'
 
