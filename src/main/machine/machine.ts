@@ -5,7 +5,7 @@
 import type { Encoder, FaceInspection, SwapResult, VideoInspection } from '@shared/engine.ts'
 import { toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import type { MachineView, Measurement } from '@shared/machine.ts'
-import type { EnginePort, SwapJob } from '../local-service/engine-port.ts'
+import type { EnginePort, SwapJob } from '../local-service/jobs/engine-port.ts'
 import type { Inspector } from '../media/intake.ts'
 import { speedsOf } from '../tasks/estimate.ts'
 import { measure, type MeasuredEngine, type MeasureOptions } from './measure.ts'

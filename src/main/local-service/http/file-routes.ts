@@ -1,13 +1,13 @@
 /** @file Files of the embedded service: uploads come in, and they and results go out. */
 import type { Context } from 'hono'
-import { mimeTypeOf } from '../protocol/mime-types.ts'
+import { mimeTypeOf } from '../../protocol/mime-types.ts'
 import { addressOf } from './addresses.ts'
-import type { AssetStore } from './asset-store.ts'
+import type { AssetStore } from '../asset-store.ts'
 import { fileAnswer } from './file-answer.ts'
 import type { Env } from './guard.ts'
-import { previewName, resultFiles } from './job.ts'
-import type { JobRunner } from './job-runner.ts'
-import type { JobStore } from './job-store.ts'
+import { previewName, resultFiles } from '../jobs/job.ts'
+import type { JobRunner } from '../jobs/job-runner.ts'
+import type { JobStore } from '../jobs/job-store.ts'
 import { json } from './json-answer.ts'
 import { HttpProblem } from './problem.ts'
 

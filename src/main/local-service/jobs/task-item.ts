@@ -2,7 +2,7 @@
 import type { EngineProgress } from '@shared/engine.ts'
 import type { ErrorBody } from '@shared/errors.ts'
 import { workResultSchema, type TaskItem, type U64, type Work } from '@shared/wire.ts'
-import { addressOf } from './addresses.ts'
+import { addressOf } from '../http/addresses.ts'
 import type { Job } from './job.ts'
 
 /** What is known of the job that is under way, and of no other. */

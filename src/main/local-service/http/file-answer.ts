@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { parseByteRange } from '../protocol/byte-range.ts'
+import { parseByteRange } from '../../protocol/byte-range.ts'
 import { HttpProblem } from './problem.ts'
 
 export interface FileRequest {

@@ -1,6 +1,6 @@
 /** @file Swaps on disk. A job's own JSON is the truth; the columns beside it are for looking it up. */
 import type { DatabaseSync } from 'node:sqlite'
-import { withRelaxedSync } from '../data/relaxed-sync.ts'
+import { withRelaxedSync } from '../../data/relaxed-sync.ts'
 import { jobSchema, type Job } from './job.ts'
 
 const parse = (row: Record<string, unknown> | undefined): Job | null =>

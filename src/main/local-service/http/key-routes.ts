@@ -3,10 +3,10 @@ import type { Context } from 'hono'
 import { deleteKeyRequestSchema, maxU64, newKeyRequestSchema } from '@shared/wire.ts'
 import type { Env } from './guard.ts'
 import { json } from './json-answer.ts'
-import type { KeyStore, StoredKey } from './key-store.ts'
+import type { KeyStore, StoredKey } from '../key-store.ts'
 import { HttpProblem } from './problem.ts'
 import { readJson } from './read-json.ts'
-import { u64 } from './task-item.ts'
+import { u64 } from '../jobs/task-item.ts'
 
 /** A user id from a query. */
 function userIdOf(text: string | undefined): string {

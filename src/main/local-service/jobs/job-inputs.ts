@@ -2,10 +2,10 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
-import { replaceFile } from '../data/busy-files.ts'
-import type { Source } from './addresses.ts'
-import type { AssetStore, FreeBytes } from './asset-store.ts'
-import { fetchAddress } from './fetch-address.ts'
+import { replaceFile } from '../../data/busy-files.ts'
+import type { Source } from '../http/addresses.ts'
+import type { AssetStore, FreeBytes } from '../asset-store.ts'
+import { fetchAddress } from '../fetch-address.ts'
 import type { Job } from './job.ts'
 
 export interface JobInputsDeps {
