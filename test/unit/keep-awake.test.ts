@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { KeepAwake } from '../../src/main/keep-awake.ts'
+import { KeepAwake } from '../../src/main/system/keep-awake.ts'
 
 it('blocks sleep once, and lets go of the same block', () => {
   const asked: string[] = []

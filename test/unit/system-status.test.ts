@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import type { PowerMonitor } from 'electron'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { openSystemStatus } from '../../src/main/system-status.ts'
-import type { SystemEvent } from '../../src/main/tasks/ports.ts'
+import { openSystemStatus } from '../../src/main/system/system-status.ts'
+import type { SystemEvent } from '../../src/main/tasks/rules/ports.ts'
 
 let isOnline: boolean
 let looks: number

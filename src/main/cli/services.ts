@@ -2,7 +2,7 @@
 import { MienError } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { embeddedProfileId } from '@shared/task.ts'
-import type { AppContext } from '../app-context.ts'
+import type { AppContext } from '../app/app-context.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { named } from './lookup.ts'
 import type { CommandOf } from './library-args.ts'

@@ -1,7 +1,7 @@
 /** @file Follows swaps from the command line until they are over. */
 import type { ErrorBody } from '@shared/errors.ts'
 import type { Task } from '@shared/task.ts'
-import type { AppContext } from '../app-context.ts'
+import type { AppContext } from '../app/app-context.ts'
 import { maxAttempts } from './exit-codes.ts'
 
 interface WatchOptions {

@@ -6,7 +6,7 @@ import { app, dialog, screen, type BrowserWindow } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { DiagnosticsFile } from '@shared/ipc.ts'
-import type { AppContext } from '../app-context.ts'
+import type { AppContext } from '../app/app-context.ts'
 import { diagnosticsFiles } from './report.ts'
 import { makeZip, type ZipEntry } from './zip.ts'
 

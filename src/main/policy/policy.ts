@@ -5,7 +5,7 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import { parseBaseUrl } from '../settings/profile.ts'
-import type { Channel } from '../updates/built-in.ts'
+import type { Channel } from './built-in.ts'
 import { readProfiles, type SetUpServices } from './profiles.ts'
 import type { PolicyProblem, PolicySource } from './source.ts'
 

@@ -5,7 +5,7 @@
 import { embeddedProfileId, isActive, type PauseReason, type Task } from '@shared/task.ts'
 import type { ResultDownloader } from './results/result-downloader.ts'
 import type { Outbox } from './sending/outbox.ts'
-import type { Log, Services, SystemStatus, SystemEvent } from './ports.ts'
+import type { Log, Services, SystemStatus, SystemEvent } from './rules/ports.ts'
 import type { TaskBoard } from './store/task-board.ts'
 import type { Watcher } from './watching/watcher.ts'
 

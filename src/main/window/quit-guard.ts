@@ -1,7 +1,7 @@
 /** @file Quitting: asks while swaps run that a quit stops, then ends every service before the process ends. */
 import { app, dialog, powerMonitor, type BrowserWindow, type MessageBoxOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { AppContext } from '../app-context.ts'
+import type { AppContext } from '../app/app-context.ts'
 import type { Logger } from '../log/log.ts'
 import { stoppedByQuit } from './stopped-by-quit.ts'
 

@@ -1,7 +1,7 @@
 /** @file Says when the folder for results cannot be used, until it can. */
 import { MienError, type ErrorCode } from '@shared/errors.ts'
 import type { Task } from '@shared/task.ts'
-import type { Notices } from './notices.ts'
+import type { Notices } from '../notices/notices.ts'
 
 interface ResultsNoticeDeps {
   notices: Pick<Notices, 'add' | 'remove'>

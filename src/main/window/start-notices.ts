@@ -1,10 +1,10 @@
 /** @file What was found at the start that the user should know. */
 import { app } from 'electron'
-import type { AppContext } from '../app-context.ts'
+import type { AppContext } from '../app/app-context.ts'
 import type { Logger } from '../log/log.ts'
 import { redact } from '../log/redact.ts'
 import type { PolicyProblem } from '../policy/source.ts'
-import type { Notices } from './notices.ts'
+import type { Notices } from '../notices/notices.ts'
 
 /** @param problems mistakes in what is set up for this computer */
 export function addStartNotices(

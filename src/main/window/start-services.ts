@@ -1,7 +1,7 @@
 /** @file Starts the embedded service of the window, and tries again while that fails. */
 import { toErrorBody } from '@shared/errors.ts'
 import type { Logger } from '../log/log.ts'
-import type { Notices } from './notices.ts'
+import type { Notices } from '../notices/notices.ts'
 
 const firstRetryMs = 2000
 const maxRetryMs = 60_000

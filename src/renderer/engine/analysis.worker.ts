@@ -1,7 +1,7 @@
 /** @file An analysis worker: one set of models, shared by the job workers through ports. */
 import type { AnalysisMethods } from './face/analysis-methods.ts'
 import { Analyst } from './face/analyst.ts'
-import { serve } from './rpc.ts'
+import { serve } from './common/rpc.ts'
 
 const loading = Analyst.load(new URL('/models', location.origin).href)
 // The first call reports a failed load.

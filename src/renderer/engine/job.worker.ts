@@ -7,7 +7,7 @@ import { inspectVideo } from './jobs/inspect-video.ts'
 import type { JobContext } from './jobs/job.ts'
 import { probe } from './jobs/probe.ts'
 import { swap } from './jobs/swap.ts'
-import { Caller } from './rpc.ts'
+import { Caller } from './common/rpc.ts'
 import { prepareSource } from './source/prepare-source.ts'
 
 export type WorkerMessage =

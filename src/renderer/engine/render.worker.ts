@@ -4,7 +4,7 @@ import { planesOver } from './media/pixels/planes.ts'
 import { FaceRenderer } from './render/face-renderer.ts'
 import { meshSwap } from './render/mesh-swap.ts'
 import type { RenderMethods } from './render/render-methods.ts'
-import { serve } from './rpc.ts'
+import { serve } from './common/rpc.ts'
 import type { SourceCut } from './source/source-face.ts'
 
 export interface RenderSetup {

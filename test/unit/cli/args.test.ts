@@ -3,7 +3,7 @@ import { errorCodes, type ErrorBody } from '@shared/errors.ts'
 import { parseCommand, readLaunch } from '../../../src/main/cli/args.ts'
 import { exitCodeFor, maxAttempts } from '../../../src/main/cli/exit-codes.ts'
 import { progressLine } from '../../../src/main/cli/progress-bar.ts'
-import { noProgress } from '../../../src/main/tasks/transitions.ts'
+import { noProgress } from '../../../src/main/tasks/rules/transitions.ts'
 
 describe('a start', () => {
   it.each([

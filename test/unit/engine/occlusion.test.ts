@@ -13,7 +13,7 @@ import { OcclusionTracker, type OcclusionState } from '../../../src/renderer/eng
 import { otherFaces } from '../../../src/renderer/engine/occlusion/other-faces.ts'
 import { restoreSkin } from '../../../src/renderer/engine/occlusion/restore-skin.ts'
 import { changedSpots, skinPattern, towards } from '../../../src/renderer/engine/face/skin-pattern.ts'
-import { Caller, serve } from '../../../src/renderer/engine/rpc.ts'
+import { Caller, serve } from '../../../src/renderer/engine/common/rpc.ts'
 import { isCut, thumbnailOf } from '../../../src/renderer/engine/track/cut.ts'
 
 /** A face of spread points, `size` wide, about (x, y): x, y, z of all 478. */

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { blurBytes, blurField } from '../../../src/renderer/engine/render/blur.ts'
+import { blurBytes, blurField } from '../../../src/renderer/engine/raster/blur.ts'
 import { blend } from '../../../src/renderer/engine/render/blend.ts'
 import { chromaFields, faceMeans, lumaFields } from '../../../src/renderer/engine/render/color-transfer.ts'
-import { gridFor } from '../../../src/renderer/engine/render/grid.ts'
+import { gridFor } from '../../../src/renderer/engine/raster/grid.ts'
 import { evenBox } from '../../../src/renderer/engine/render/face-renderer.ts'
 import { createPlanes } from '../../../src/renderer/engine/media/pixels/planes.ts'
-import { rasterise, type Mesh } from '../../../src/renderer/engine/render/raster.ts'
+import { rasterise, type Mesh } from '../../../src/renderer/engine/raster/raster.ts'
 
 /** Pixels of the texture around the mesh. */
 const margin = 4

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Caller, serve } from '../../../src/renderer/engine/rpc.ts'
+import { Caller, serve } from '../../../src/renderer/engine/common/rpc.ts'
 
 type Asked = { name: (slow: boolean) => Promise<string> }
 

@@ -8,7 +8,7 @@ import {
   outerLips,
   rightEye,
 } from '../../../src/renderer/engine/face/topology.ts'
-import { pointWeights } from '../../../src/renderer/engine/render/mesh-weights.ts'
+import { pointWeights } from '../../../src/renderer/engine/raster/mesh-weights.ts'
 import { closeMouth } from '../../../src/renderer/engine/source/close-mouth.ts'
 import { evenSides } from '../../../src/renderer/engine/source/even-sides.ts'
 import { softenShadows } from '../../../src/renderer/engine/source/soften-shadows.ts'

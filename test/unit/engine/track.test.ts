@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FrameWindow, type WindowFrame } from '../../../src/renderer/engine/jobs/frame-window.ts'
+import { FrameWindow, type WindowFrame } from '../../../src/renderer/engine/track/frame-window.ts'
 import { minFrames, renderInOrder } from '../../../src/renderer/engine/jobs/render-in-order.ts'
 import { identity } from '../../../src/renderer/engine/face/affine.ts'
 import type { Points } from '../../../src/renderer/engine/face/landmarks.ts'

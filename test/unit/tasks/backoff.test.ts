@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { backoffMs, paceMs } from '../../../src/main/tasks/backoff.ts'
+import { backoffMs, paceMs } from '../../../src/main/tasks/rules/backoff.ts'
 
 describe('backoff', () => {
   it.each([

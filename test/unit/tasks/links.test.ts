@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Task } from '@shared/task.ts'
-import { transition, type Swap } from '../../../src/main/tasks/links.ts'
-import { newEntry } from '../../../src/main/tasks/sending/outbox-entry.ts'
-import type { TaskAction } from '../../../src/main/tasks/transitions.ts'
+import { transition, type Swap } from '../../../src/main/tasks/rules/links.ts'
+import { newEntry } from '../../../src/main/tasks/rules/outbox-entry.ts'
+import type { TaskAction } from '../../../src/main/tasks/rules/transitions.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
 
 const entry = { ...newEntry('task-1', 1), idempotencyKey: 'first' }

@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TaskDelta } from '@shared/ipc.ts'
 import type { Task } from '@shared/task.ts'
 import { openLibrary } from '../../../src/main/tasks/store/library-db.ts'
-import { newEntry } from '../../../src/main/tasks/sending/outbox-entry.ts'
+import { newEntry } from '../../../src/main/tasks/rules/outbox-entry.ts'
 import { TaskBoard } from '../../../src/main/tasks/store/task-board.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
-import { noProgress, type Observation } from '../../../src/main/tasks/transitions.ts'
+import { noProgress, type Observation } from '../../../src/main/tasks/rules/transitions.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
 
 let dir: string

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { taskStates, type TaskState } from '@shared/task.ts'
-import { noProgress, step, type TaskAction, type Observation } from '../../../src/main/tasks/transitions.ts'
-import { newEntry } from '../../../src/main/tasks/sending/outbox-entry.ts'
+import { noProgress, step, type TaskAction, type Observation } from '../../../src/main/tasks/rules/transitions.ts'
+import { newEntry } from '../../../src/main/tasks/rules/outbox-entry.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
 
 const observation = (status: Observation['status'], more: Partial<Observation> = {}): TaskAction => ({

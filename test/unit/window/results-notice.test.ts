@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import type { ErrorCode } from '@shared/errors.ts'
 import { folderProblem } from '../../../src/main/media/results-folder.ts'
-import { Notices } from '../../../src/main/window/notices.ts'
+import { Notices } from '../../../src/main/notices/notices.ts'
 import { ResultsNotice } from '../../../src/main/window/results-notice.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
-import { Notices } from '../../../src/main/window/notices.ts'
+import { Notices } from '../../../src/main/notices/notices.ts'
 import { ServiceStart } from '../../../src/main/window/start-services.ts'
 
 let starts: number

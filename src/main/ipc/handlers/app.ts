@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import type { AppInfo, Settings } from '@shared/ipc.ts'
-import type { AppContext } from '../../app-context.ts'
+import type { AppContext } from '../../app/app-context.ts'
 import { describeFolder, folderToOpen } from '../../media/results-folder.ts'
 import { openHelp } from '../../security/help-links.ts'
-import type { Notices } from '../../window/notices.ts'
+import type { Notices } from '../../notices/notices.ts'
 import type { GroupHandlers } from '../register.ts'
 
 export interface AppHandlerDeps {

@@ -1,8 +1,8 @@
 /** @file Services, their keys, and the keys of a user at a service. */
 import { clipboard, dialog, type BrowserWindow } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { AppContext } from '../../app-context.ts'
-import type { Notices } from '../../window/notices.ts'
+import type { AppContext } from '../../app/app-context.ts'
+import type { Notices } from '../../notices/notices.ts'
 import type { GroupHandlers } from '../register.ts'
 
 export interface ProfilesContext {

@@ -7,7 +7,7 @@ import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Task } from '@shared/task.ts'
 import { isDiskFull } from '../../data/disk-full.ts'
-import type { AppContext } from '../../app-context.ts'
+import type { AppContext } from '../../app/app-context.ts'
 import { safeName } from '../../tasks/results/result-name.ts'
 import type { GroupHandlers } from '../register.ts'
 

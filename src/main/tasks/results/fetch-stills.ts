@@ -3,7 +3,7 @@ import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ServiceClient } from '../../service-client/service-client.ts'
 import type { ServiceTask } from '../../service-client/types.ts'
-import type { Log } from '../ports.ts'
+import type { Log } from '../rules/ports.ts'
 
 interface StillsOptions {
   client: Pick<ServiceClient, 'download'>

@@ -3,8 +3,8 @@
  * library (`jobs_to_end`), so a failure, a quit or a crash only delays it.
  */
 import { MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
-import { backoffMs } from '../backoff.ts'
-import type { Log, Services } from '../ports.ts'
+import { backoffMs } from '../rules/backoff.ts'
+import type { Log, Services } from '../rules/ports.ts'
 import type { JobToEnd, TaskStore } from '../store/task-store.ts'
 
 interface JobCleanupDeps {

@@ -1,7 +1,7 @@
 /** @file Pauses and resumes jobs at services that can, as the user paused and resumed their swaps. */
 import { MienError } from '@shared/errors.ts'
 import type { Task } from '@shared/task.ts'
-import type { Log, Services } from '../ports.ts'
+import type { Log, Services } from '../rules/ports.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 
 interface JobPausesDeps {

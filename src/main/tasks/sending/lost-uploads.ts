@@ -1,6 +1,6 @@
 /** @file Uploads that a service deleted before the swap was sent, after a pause of more than a day say. */
 import type { ErrorBody } from '@shared/errors.ts'
-import type { Addresses } from './outbox-entry.ts'
+import type { Addresses } from '../rules/outbox-entry.ts'
 
 export class LostUploads {
   /** Which files of which swaps were uploaded again in this run: a service that loses each upload fails the swap. */

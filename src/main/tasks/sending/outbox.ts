@@ -7,13 +7,13 @@ import { fileErrors, MienError, toErrorBody, type ErrorCode } from '@shared/erro
 import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
 import { isUnseen } from '@shared/unseen.ts'
 import type { CreateOutcome, TransferOptions } from '../../service-client/types.ts'
-import { backoffMs, isNoConnection, retryableErrors } from '../backoff.ts'
-import { atMostEvery } from '../every.ts'
+import { backoffMs, isNoConnection, retryableErrors } from '../rules/backoff.ts'
+import { atMostEvery } from '../rules/every.ts'
 import { LostUploads } from './lost-uploads.ts'
-import type { Log, MediaPaths, Services, SystemStatus, Uploads } from '../ports.ts'
+import type { Log, MediaPaths, Services, SystemStatus, Uploads } from '../rules/ports.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 import { isFinal, type JobCleanup } from './job-cleanup.ts'
-import { newEntry, type Addresses, type OutboxEntry } from './outbox-entry.ts'
+import { newEntry, type Addresses, type OutboxEntry } from '../rules/outbox-entry.ts'
 import type { TaskStore } from '../store/task-store.ts'
 
 const filesFault: readonly ErrorCode[] = fileErrors

@@ -6,11 +6,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { activeStates, type Task, type TaskState } from '@shared/task.ts'
 import type { TaskDelta } from '@shared/ipc.ts'
 import { TaskIndex } from './task-index.ts'
-import { transition, type Command } from '../links.ts'
-import type { OutboxEntry } from '../sending/outbox-entry.ts'
+import { transition, type Command } from '../rules/links.ts'
+import type { OutboxEntry } from '../rules/outbox-entry.ts'
 import type { TaskStore } from './task-store.ts'
-import type { TaskAction } from '../transitions.ts'
-import { lookForMs } from '../watching/watcher.ts'
+import type { TaskAction } from '../rules/transitions.ts'
+import { lookForMs } from '../rules/backoff.ts'
 
 /** Changes that go together: one transaction, one delta. */
 interface Batch {

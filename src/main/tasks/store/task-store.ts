@@ -9,11 +9,11 @@ import { faceOutlineSchema } from '@shared/engine.ts'
 import { faceMediaSchema, taskResultSchema, taskSchema, videoMediaSchema } from '@shared/task.ts'
 import type { Task, TaskState } from '@shared/task.ts'
 import { withRelaxedSync } from '../../data/relaxed-sync.ts'
-import { FetchRecords } from '../results/fetch-records.ts'
+import { FetchRecords } from './fetch-records.ts'
 import { inTransaction, isListed } from './library-db.ts'
-import type { UnneededJob } from '../links.ts'
+import type { UnneededJob } from '../rules/links.ts'
 import { list } from './listed.ts'
-import type { OutboxEntry } from '../sending/outbox-entry.ts'
+import type { OutboxEntry } from '../rules/outbox-entry.ts'
 
 const outboxRow = z.object({
   task_id: z.string(),

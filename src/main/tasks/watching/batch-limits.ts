@@ -1,6 +1,6 @@
 /** @file How many ids a service takes in one request, as far as it was learned. */
 import { defaultLimits, scaledLimits, type BatchLimits } from '../../service-client/parsing/batch.ts'
-import type { LearnedLimit, Services } from '../ports.ts'
+import type { LearnedLimit, Services } from '../rules/ports.ts'
 
 /** After this time without a refusal, more ids in a request are tried again. */
 const growAfterMs = 3_600_000

@@ -1,6 +1,6 @@
 /** @file What one answer alone does not say: a swap that stays away, a result that stays the same. */
 import type { ServiceTask } from '../../service-client/types.ts'
-import { noProgress, type Observation } from '../transitions.ts'
+import { noProgress, type Observation } from '../rules/transitions.ts'
 
 /** A swap that a service no longer lists is given up after this many answers over at least this time. */
 const missingAnswers = 3

@@ -9,9 +9,9 @@ import { nameDiskFull } from '../../data/disk-full.ts'
 import { batchIds, smallerLimits } from '../../service-client/parsing/batch.ts'
 import type { ServiceClient } from '../../service-client/service-client.ts'
 import type { ServiceTask } from '../../service-client/types.ts'
-import { backoffMs, isNoConnection, paceMs } from '../backoff.ts'
+import { backoffMs, isNoConnection, lookForMs, paceMs } from '../rules/backoff.ts'
 import { batchLimits, learnBatchLimit } from './batch-limits.ts'
-import type { Log, Services, SystemStatus } from '../ports.ts'
+import type { Log, Services, SystemStatus } from '../rules/ports.ts'
 import { observe, StatusTracker } from './status-tracker.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 
@@ -29,9 +29,8 @@ interface WatcherDeps {
   random: () => number
 }
 
-/** One that is missing is looked for this often, for this long: some services lose and find again. */
+/** How often a missing swap is asked for again: some services lose a task and find it later. */
 const lookAgainMs = 600_000
-export const lookForMs = 24 * 3_600_000
 
 interface Watch {
   timer: NodeJS.Timeout | null

@@ -5,7 +5,7 @@ import { writeFile } from '../media/job-files.ts'
 import { cutSquare, lookAt, toJpeg } from '../media/pixels/picture.ts'
 import { planesByteLength, planesOver, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 import { stillOf, type Shown } from '../media/pixels/still.ts'
-import type { Caller } from '../rpc.ts'
+import type { Caller } from '../common/rpc.ts'
 
 /** From this share of the video on, a face that looks ahead will do; before, one is only kept in case none comes. */
 const goodFrom = 0.2

@@ -1,6 +1,6 @@
 import type { EngineEvent, EngineRequest } from '@shared/engine.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
-import type { Caller } from '../rpc.ts'
+import type { Caller } from '../common/rpc.ts'
 
 /** What a job is given to work with. */
 export interface JobContext {

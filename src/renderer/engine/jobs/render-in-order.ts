@@ -1,7 +1,7 @@
 /** @file The frames of a window are rendered as they settle, several at once, and are done with in their order. */
 import { framesToSettle, pixelsBefore } from '../track/follow.ts'
 import { smoothReach } from '../track/smoothing.ts'
-import type { FrameWindow, WindowFrame } from './frame-window.ts'
+import type { FrameWindow, WindowFrame } from '../track/frame-window.ts'
 
 /** Tracks of rendered frames that are still asked for. */
 const tracksKept = smoothReach + 4

@@ -3,7 +3,7 @@ import { workersOfEach } from '@shared/machine.ts'
 import type { ColorModel } from '../media/pixels/planes.ts'
 import type { RenderSetup } from '../render.worker.ts'
 import type { FrameToRender, RenderMethods } from '../render/render-methods.ts'
-import { Caller } from '../rpc.ts'
+import { Caller } from '../common/rpc.ts'
 import type { SourceCut } from '../source/source-face.ts'
 
 const workers = workersOfEach(navigator.hardwareConcurrency)

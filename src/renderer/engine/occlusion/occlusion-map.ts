@@ -1,7 +1,7 @@
 /** @file Where something is in front of a face on one frame, and carrying that over to another frame of the same face. */
 import { compose, type Affine } from '../face/affine.ts'
 import { segmentSide } from '../face/analyst.ts'
-import { skinFlag } from '../render/mesh-weights.ts'
+import { skinFlag } from '../raster/mesh-weights.ts'
 import type { Canvas } from '../media/pixels/planes.ts'
 
 /** What is in front of a face, as one frame shows it. */

@@ -6,11 +6,11 @@ import { inverse, type Affine } from '../face/affine.ts'
 import { segmentSide } from '../face/analyst.ts'
 import { meshPoints } from '../face/topology.ts'
 import { chromaOf, type Planes } from '../media/pixels/planes.ts'
-import { blurBytes } from '../render/blur.ts'
+import { blurBytes } from '../raster/blur.ts'
 import { meanOfFour } from '../render/color-transfer.ts'
-import { meshWithOpenings, pointWeights, skinFlag, triangleFlags } from '../render/mesh-weights.ts'
-import { rasterise } from '../render/raster.ts'
-import { smoothstep } from '../smoothstep.ts'
+import { meshWithOpenings, pointWeights, skinFlag, triangleFlags } from '../raster/mesh-weights.ts'
+import { rasterise } from '../raster/raster.ts'
+import { smoothstep } from '../common/smoothstep.ts'
 
 const cells = segmentSide ** 2
 /** From the skin's mean, in its own spread: up to the first a colour is the skin's, from the second on another. */

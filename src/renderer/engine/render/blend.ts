@@ -1,7 +1,7 @@
 /** @file Lays the corrected source over the frame, in place: luma at full size, chroma at half. */
 import { chromaOf } from '../media/pixels/planes.ts'
 import type { ChromaFields, LumaFields } from './color-transfer.ts'
-import type { Grid } from './grid.ts'
+import type { Grid } from '../raster/grid.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'
 

@@ -4,8 +4,8 @@
  */
 import { kernels, Room } from '../kernels/kernels.ts'
 import { chromaOf, type Canvas, type Planes } from '../media/pixels/planes.ts'
-import { blurField } from './blur.ts'
-import type { Grid } from './grid.ts'
+import { blurField } from '../raster/blur.ts'
+import type { Grid } from '../raster/grid.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'
 
 /** Local means of two planes where the face's skin shows. */

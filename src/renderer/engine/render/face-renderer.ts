@@ -1,15 +1,15 @@
 /** @file Puts the source's face on a frame, in place, inside the rectangle of the face. */
 import type { Canvas, Planes } from '../media/pixels/planes.ts'
-import { blurBytes } from './blur.ts'
+import { blurBytes } from '../raster/blur.ts'
 import { blend } from './blend.ts'
 import { chromaFields, faceMeans, lumaFields, meanOfFour, sumOf } from './color-transfer.ts'
-import { gridFor, type Grid } from './grid.ts'
+import { gridFor, type Grid } from '../raster/grid.ts'
 import { addGrain } from './grain.ts'
-import { hairlineFlag } from './mesh-weights.ts'
+import { hairlineFlag } from '../raster/mesh-weights.ts'
 import { meshPoints } from '../face/topology.ts'
 import { coverOver, keepOcclusion, type ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
-import { smoothstep } from '../smoothstep.ts'
-import { ablation } from '../ablation.ts'
+import { smoothstep } from '../common/smoothstep.ts'
+import { ablation } from '../common/ablation.ts'
 import type { FaceCrop, SwapSource } from './swap-method.ts'
 
 /** Wall milliseconds spent on a frame, by stage. */

@@ -1,6 +1,6 @@
 /** @file Gives the drawn face the grain of the footage where that has more of it: else it looks like plastic there. */
 import { kernels, Room } from '../kernels/kernels.ts'
-import { skinFlag } from './mesh-weights.ts'
+import { skinFlag } from '../raster/mesh-weights.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'
 
 /** Grain below this, in levels that a pixel stands out by of the mean of its four, is not seen. */

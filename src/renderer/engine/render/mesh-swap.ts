@@ -2,8 +2,8 @@
 import { meshPoints } from '../face/topology.ts'
 import { chromaOf, type Canvas, type ColorModel } from '../media/pixels/planes.ts'
 import { SourceFace, type SourceCut } from '../source/source-face.ts'
-import { meshWithOpenings, pointWeights, triangleFlags } from './mesh-weights.ts'
-import { rasterise, type Mesh } from './raster.ts'
+import { meshWithOpenings, pointWeights, triangleFlags } from '../raster/mesh-weights.ts'
+import { rasterise, type Mesh } from '../raster/raster.ts'
 import { SourceShape } from './shape.ts'
 import type { FaceCrop, SwappedFace, SwapSource, SwapMethod } from './swap-method.ts'
 

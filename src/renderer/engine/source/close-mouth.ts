@@ -1,7 +1,7 @@
 /** @file Closes the source's mouth. What shows in a mouth is always the video's, so a row of teeth would only lie between its lips. */
 import { boundsOf } from '../face/landmarks.ts'
 import { innerMouth, outerLips } from '../face/topology.ts'
-import { smoothstep } from '../smoothstep.ts'
+import { smoothstep } from '../common/smoothstep.ts'
 import { distanceTo } from './clean-source.ts'
 import { pullPush } from './pull-push.ts'
 import type { SourceCut } from './source-face.ts'

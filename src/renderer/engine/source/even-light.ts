@@ -1,6 +1,6 @@
 /** @file Takes the source's own light off its face, so that the video's light can be put on. */
 import { faceOval, leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
-import { blurField } from '../render/blur.ts'
+import { blurField } from '../raster/blur.ts'
 import { fillPolygon, shrink } from './clean-source.ts'
 import { enlarge } from './enlarge.ts'
 import type { SourceCut } from './source-face.ts'

@@ -1,8 +1,8 @@
 /** @file Takes light that comes from one side off the source's face: both halves are shaded alike. */
 import { mirrorOf } from '../face/mirror.ts'
 import { meshPoints, skinTriangles } from '../face/topology.ts'
-import { blurField } from '../render/blur.ts'
-import { rasterise } from '../render/raster.ts'
+import { blurField } from '../raster/blur.ts'
+import { rasterise } from '../raster/raster.ts'
 import { shrink } from './clean-source.ts'
 import { lumaOf, multiply, side } from './even-light.ts'
 import type { SourceCut } from './source-face.ts'

@@ -5,9 +5,9 @@
 import { spread } from '../face/mesh-fields.ts'
 import { mirrorOf } from '../face/mirror.ts'
 import { meshPoints, skinTriangles } from '../face/topology.ts'
-import { meshWithOpenings, openingPoint } from '../render/mesh-weights.ts'
-import { rasterise, type Mesh } from '../render/raster.ts'
-import { smoothstep } from '../smoothstep.ts'
+import { meshWithOpenings, openingPoint } from '../raster/mesh-weights.ts'
+import { rasterise, type Mesh } from '../raster/raster.ts'
+import { smoothstep } from '../common/smoothstep.ts'
 import type { SourceCut } from './source-face.ts'
 
 /** Points turned so that both sides of the outline are at the same depth, about their centre. */

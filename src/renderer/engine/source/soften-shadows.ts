@@ -1,6 +1,6 @@
 /** @file Softens shadows of the source that would be stretched or frozen on another face. */
-import { blurField } from '../render/blur.ts'
-import { smoothstep } from '../smoothstep.ts'
+import { blurField } from '../raster/blur.ts'
+import { smoothstep } from '../common/smoothstep.ts'
 import { fillPolygon, nose } from './clean-source.ts'
 import { enlarge } from './enlarge.ts'
 import { coarseSigma, localMean, lumaOf, side, skinLight } from './even-light.ts'

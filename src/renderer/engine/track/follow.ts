@@ -1,7 +1,7 @@
 /** @file Decides on which frames of the window the landmark model looks, and settles tracks in order. */
 import type { Affine } from '../face/affine.ts'
 import { regionOfPoints, type Points } from '../face/landmarks.ts'
-import type { FrameWindow } from '../jobs/frame-window.ts'
+import type { FrameWindow } from './frame-window.ts'
 import type { OcclusionState, OcclusionTracker } from '../occlusion/occlusion-tracker.ts'
 import { featureLight, isBetween } from './feature-light.ts'
 import { facesOneWay, isJump, needsBetween } from './shape-change.ts'

@@ -11,8 +11,8 @@ import {
   rightEye,
   rightIris,
 } from '../face/topology.ts'
-import { smoothstep } from '../smoothstep.ts'
-import { ablation } from '../ablation.ts'
+import { smoothstep } from '../common/smoothstep.ts'
+import { ablation } from '../common/ablation.ts'
 import type { FrameAt } from './track.ts'
 
 /** Frames that smoothing looks ahead and back. */

@@ -1,6 +1,6 @@
 /** @file The track of one face over the frames: filled in between looks, and how much of the swap shows. */
 import { yawOf, type Points } from '../face/landmarks.ts'
-import { smoothstep } from '../smoothstep.ts'
+import { smoothstep } from '../common/smoothstep.ts'
 
 /** One frame of a track; `shot` changes when the face was lost or jumped, and nothing is mixed across it. */
 export interface TrackFrame {

@@ -7,7 +7,7 @@ import { regionOfPoints, type Points } from '../face/landmarks.ts'
 import { regionBounds, type Region } from '../face/region.ts'
 import { changedSpots, skinPattern, towards } from '../face/skin-pattern.ts'
 import { buffersOf, cutPatch, halve, type ColorModel, type Planes } from '../media/pixels/planes.ts'
-import type { Caller } from '../rpc.ts'
+import type { Caller } from '../common/rpc.ts'
 
 /** Frames for which a face that was lost is waited for, and no other one taken. */
 const memoryFrames = 50

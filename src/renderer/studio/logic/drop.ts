@@ -1,6 +1,7 @@
 /** @file Which slot a file belongs to. */
 import { mediaKindOf } from '@shared/media-names.ts'
-import type { SlotName } from '../state/composer.svelte.ts'
+
+export type SlotName = 'face' | 'video'
 
 interface Droppable {
   readonly type: string

@@ -8,9 +8,9 @@ import type { Bridge } from '@shared/ipc.ts'
 import { embeddedProfileId } from '@shared/task-states.ts'
 import type { Draft, FaceMedia, Task, VideoMedia } from '@shared/task.ts'
 import { isUnseen } from '@shared/unseen.ts'
+import type { SlotName } from '../logic/drop.ts'
 import { titleFromName } from '../logic/title.ts'
 
-export type SlotName = 'face' | 'video'
 export type Source = { readonly file: File } | { readonly address: string } | null
 
 /** What a slot shows. Of what went wrong: the dropped file, to be seen under the shade, or the address, to try again. */

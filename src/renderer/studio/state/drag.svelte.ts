@@ -1,9 +1,8 @@
 /** @file Files dragged over the window: which slot lights up, and where they go. */
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
-import { addressIn, sortFiles, slotFor } from '../logic/drop.ts'
+import { addressIn, sortFiles, slotFor, type SlotName } from '../logic/drop.ts'
 import type { Studio } from './studio.svelte.ts'
-import type { SlotName } from './composer.svelte.ts'
 
 const slotUnder = (target: EventTarget | null): SlotName | null => {
   const name = target instanceof Element ? target.closest('[data-slot]')?.getAttribute('data-slot') : null

@@ -3,7 +3,7 @@
  * same transaction, and says what must be ended, stopped or started because of it. Pure.
  */
 import type { Task } from '@shared/task.ts'
-import type { OutboxEntry } from './sending/outbox-entry.ts'
+import type { OutboxEntry } from './outbox-entry.ts'
 import { isPaused, step, type TaskAction } from './transitions.ts'
 
 export interface Swap {

@@ -14,6 +14,9 @@ export function backoffMs(attempt: number, random: number, retryAfterMs: number 
   return attempt <= 1 ? retryAfterMs : Math.max(retryAfterMs, Math.round((ceiling * (1 + random)) / 4))
 }
 
+/** How long a missing swap is looked for. */
+export const lookForMs = 24 * 3_600_000
+
 /** Errors after which trying again by itself makes sense: nothing is wrong with the swap. */
 export const retryableErrors: readonly ErrorCode[] = [
   'rate-limited',

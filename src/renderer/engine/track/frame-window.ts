@@ -2,8 +2,8 @@
 import type { Points } from '../face/landmarks.ts'
 import { planesByteLength, planesOver, type Planes } from '../media/pixels/planes.ts'
 import type { OcclusionMap } from '../occlusion/occlusion-map.ts'
-import { isCut, thumbnailOf } from '../track/cut.ts'
-import type { FrameAt, TrackFrame } from '../track/track.ts'
+import { isCut, thumbnailOf } from './cut.ts'
+import type { FrameAt, TrackFrame } from './track.ts'
 
 export interface WindowFrame {
   index: number

@@ -1,5 +1,5 @@
 /** @file What never changes about the mesh: how much each point shows, and which triangles speak for the skin. */
-import { ablation } from '../ablation.ts'
+import { ablation } from '../common/ablation.ts'
 import {
   innerMouth,
   leftBrow,

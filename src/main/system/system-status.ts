@@ -1,6 +1,6 @@
 /** @file The computer's network and sleep, as Electron tells them. */
 import type { Net, PowerMonitor } from 'electron'
-import type { SystemStatus, SystemEvent } from './tasks/ports.ts'
+import type { SystemStatus, SystemEvent } from '../tasks/rules/ports.ts'
 
 /** Chromium tells pages when the network comes and goes, but not main; so main looks. */
 const lookMs = 3000

@@ -13,7 +13,7 @@ import {
   type TaskResult,
   type TaskState,
 } from '@shared/task.ts'
-import type { Addresses, OutboxEntry } from './sending/outbox-entry.ts'
+import type { Addresses, OutboxEntry } from './outbox-entry.ts'
 
 /** What a service said about a swap, already read (see service-client). */
 export interface Observation {

@@ -1,7 +1,7 @@
 /** @file How main reaches the network: Electron's stack, so that the system's proxy and certificates count. */
 import { net, session, type ClientRequest, type ClientRequestConstructorOptions } from 'electron'
-import type { ProxyLogin } from './policy/proxy.ts'
-import { byOrigin, electronFetch, freshFetch } from './service-client/transport/electron-fetch.ts'
+import type { ProxyLogin } from '../policy/proxy.ts'
+import { byOrigin, electronFetch, freshFetch } from '../service-client/transport/electron-fetch.ts'
 
 export interface Network {
   /** For everything but a create. */

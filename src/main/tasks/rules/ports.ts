@@ -1,7 +1,7 @@
 /** @file What the life of a swap needs from the rest of the app, as interfaces. */
 import type { Task } from '@shared/task.ts'
-import type { ServiceClient } from '../service-client/service-client.ts'
-import type { TransferOptions } from '../service-client/types.ts'
+import type { ServiceClient } from '../../service-client/service-client.ts'
+import type { TransferOptions } from '../../service-client/types.ts'
 
 /** Most ids in one request that a service took, and when that was learned (epoch ms). */
 export interface LearnedLimit {
