@@ -20,7 +20,7 @@ export async function submit(house: House, command: CommandOf<'submit'>): Promis
   house.engine.warm()
   if (command.noFetch && profile.embedded)
     throw new MienError('usage', {
-      reason: '--no-fetch is for an online service: this computer has to fetch the files',
+      reason: '--no-fetch only works with online services, because this computer has to download the files',
     })
   const { intake } = house
   const given = { service: profile.embedded ? null : profile.name, noFetch: command.noFetch }
