@@ -138,7 +138,7 @@ it('a create that is answered a byte each 2.5 s is unclear, and the sentence say
   const outcome = await pending
   clearInterval(timer)
   expect(outcome).toMatchObject({ kind: 'unclear', error: { code: 'create-unclear' } })
-  expect(outcome.kind === 'unclear' && errorSentence(outcome.error)).toContain('may have been made')
+  expect(outcome.kind === 'unclear' && errorSentence(outcome.error)).toContain('may have started')
   expect(peer.count(create)).toBe(1)
 })
 

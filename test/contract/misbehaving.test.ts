@@ -134,7 +134,7 @@ describe('the client', () => {
       ['{"code":1,"message":"no worker is free"}', 'no worker is free'],
       ['{"code":0,"message":"accepted","data":{}}', 'accepted'],
     ])(
-      'that is answered with %s: the sentence quotes it, and says that the swap may have been made',
+      'that is answered with %s: the sentence quotes it, and says that the swap may have started',
       async (body, said) => {
         const { url } = await serve(json(body))
         const outcome = await clientOf(url).create(input)
@@ -144,7 +144,7 @@ describe('the client', () => {
         })
         const sentence = outcome.kind === 'unclear' ? errorSentence(outcome.error) : ''
         expect(sentence).toContain(said)
-        expect(sentence).toContain('may have been made')
+        expect(sentence).toContain('may have started')
       },
     )
 

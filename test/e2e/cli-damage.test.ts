@@ -57,7 +57,7 @@ describe('a damaged library', () => {
     expect(read, read.stderr).toMatchObject({ code: 5 })
     expect(jsonLines(read)).toMatchObject([{ error: { code: 'data-damaged' } }])
     expect(read.stderr).toMatch(/library is damaged.*backup/i)
-    expect(read.stderr).not.toContain('Nothing in the library is lost')
+    expect(read.stderr).not.toContain('Your library is safe')
     expect(broken()).toEqual([])
     const changed = await mien(['watch'])
     expect(changed, changed.stderr).toMatchObject({ code: 0 })

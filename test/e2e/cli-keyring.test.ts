@@ -65,7 +65,7 @@ it.each([
   const ran = await mien(args, input)
   expect(ran, ran.stderr).toMatchObject({ code: 4 })
   expect(jsonLines(ran)).toMatchObject([{ error: { code: 'no-keychain', details: { reason: 'silent' } } }])
-  expect(ran.stderr).toContain('keyring doesn’t answer')
+  expect(ran.stderr).toContain('keychain isn’t responding')
   expect(ran.stdout).not.toContain('"kept"')
   // It waits half a minute; a busy computer may take longer to start.
   expect(performance.now() - from).toBeLessThan(80_000)

@@ -142,7 +142,7 @@ describe('the library from the command line', () => {
     const gone = 'http://127.0.0.1:9/clip.mp4?sig=1'
     const ran = await mien(['submit', '--profile', 'Agency', '--face', sample.face, '--video', gone, '--json'])
     expect(ran, ran.stderr).toMatchObject({ code: 0 })
-    expect(ran.stderr).toContain('Agency gets it as it is')
+    expect(ran.stderr).toContain('Mien sends it to Agency unchecked')
     expect(JSON.parse(peer.seen.findLast(({ path }) => path.endsWith('/create'))?.body ?? '')).toMatchObject({
       videoUrl: gone,
     })
@@ -173,7 +173,7 @@ describe('the library from the command line', () => {
       expect(await lines(['profile', 'list'])).toHaveLength(2)
       const ran = await mien(['profile', 'remove', 'Agency', '--json'])
       expect(ran.code).toBe(5)
-      expect(ran.stderr).toContain('Mien is open')
+      expect(ran.stderr).toContain('Mien is already open')
       expect(await lines(['profile', 'list'])).toHaveLength(2)
     } finally {
       await studio.quit({ keep: true })

@@ -58,12 +58,12 @@ function finishWith(videoUrl: string | undefined): void {
 
 describe('submit --wait ends with 4, and says why, where the result', () => {
   it.each<[string, () => string | undefined, RegExp]>([
-    ['is a page', () => `${peer.baseUrl}/page`, /result cannot be read/],
-    ['is a file of this computer', () => 'file:///etc/passwd', /address that Mien doesn’t open/],
-    ['is in its own address', () => 'data:video/mp4;base64,AAAA', /address that Mien doesn’t open/],
-    ['leads to a file of this computer', () => `${peer.baseUrl}/local`, /address that Mien doesn’t open/],
+    ['is a page', () => `${peer.baseUrl}/page`, /result can’t be read/],
+    ['is a file of this computer', () => 'file:///etc/passwd', /link that Mien doesn’t open/],
+    ['is in its own address', () => 'data:video/mp4;base64,AAAA', /link that Mien doesn’t open/],
+    ['leads to a file of this computer', () => `${peer.baseUrl}/local`, /link that Mien doesn’t open/],
     ['leads in a circle', () => `${peer.baseUrl}/round`, /result can’t be downloaded/],
-    ['has no address', () => undefined, /result cannot be read/],
+    ['has no address', () => undefined, /result can’t be read/],
   ])('%s', async (_what, address, why) => {
     finishWith(address())
     const ran = await mien(submit)

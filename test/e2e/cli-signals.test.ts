@@ -156,7 +156,7 @@ describe('a command of the library that is interrupted', () => {
       const ran = await ended
       expect(ran, ran.stderr).toMatchObject({ code: 130 })
       expect(jsonLines(ran).at(-1)).toMatchObject({ status: 'cancelled' })
-      expect(ran.stderr).toContain('continue at their service')
+      expect(ran.stderr).toContain('sent to a service continue there')
       expect(jsonLines(await runMien(['list', ...data], { cwd: dir }))).toHaveLength(1)
     } finally {
       await peer.stop()

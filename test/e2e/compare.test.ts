@@ -19,7 +19,7 @@ const uneven = [0]
 for (let frame = 0; frame < 60; frame += 1)
   uneven.push((uneven.at(-1) ?? 0) + ([20, 33, 50, 120, 17][frame % 5] ?? 0) / 1000)
 const clips = { Steady: steady, Uneven: uneven } as const
-const labels = { before: 'Before: the video as it came', after: 'After: the swapped video' } as const
+const labels = { before: 'Before: the original video', after: 'After: the swapped video' } as const
 
 let studio: Studio
 let folder: string

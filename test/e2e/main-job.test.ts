@@ -30,7 +30,7 @@ describe('from first start', () => {
 
   it('one click on the sample ends in a kept video: every frame, the same times, the same sound', async () => {
     const { page } = studio
-    await page.getByRole('heading', { name: 'Put a face from a picture into a video' }).waitFor()
+    await page.getByRole('heading', { name: 'Swap a face into a video' }).waitFor()
     await page.getByRole('button', { name: 'Try it with sample media' }).click()
     await page.getByRole('progressbar').first().waitFor()
     await finished(page)
@@ -113,16 +113,16 @@ describe('a wrong file', () => {
   }
 
   it('a text named .mp4 is called what it is', async () => {
-    await wrong('notes.mp4', 'only some notes\n', /It’s a text file with a video’s name/)
+    await wrong('notes.mp4', 'only some notes\n', /It’s a text file with a video extension/)
   })
 
   it('a script is not said to be named like a video', async () => {
-    await wrong('media.sh', 'echo hello\n', /“media\.sh” is not a video/)
-    expect(await studio.page.getByText(/video’s name/).count()).toBe(0)
+    await wrong('media.sh', 'echo hello\n', /“media\.sh” isn’t a video/)
+    expect(await studio.page.getByText(/video extension/).count()).toBe(0)
   })
 
   it('an AVI is called a video of a kind that cannot be read', async () => {
-    await wrong('old.avi', Buffer.from('RIFF\0\0\0\0AVI LIST', 'latin1'), /“old\.avi” can’t be read: it’s AVI video/)
+    await wrong('old.avi', Buffer.from('RIFF\0\0\0\0AVI LIST', 'latin1'), /“old\.avi” is AVI, which isn’t supported/)
   })
 
   it('a folder with one picture in it stands for that picture, and one with nothing is called a folder', async () => {
@@ -141,11 +141,7 @@ describe('a wrong file', () => {
   })
 
   it('noise with a picture’s name cannot be read', async () => {
-    await wrong(
-      'face.png',
-      Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]),
-      /“face\.png” is not a picture that Mien can read/,
-    )
+    await wrong('face.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]), /“face\.png” can’t be read as a picture/)
   })
 
   it('a picture without a face is refused on the media slot', async () => {

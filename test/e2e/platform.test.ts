@@ -121,7 +121,7 @@ describe('the embedded service', () => {
     writeFileSync(join(dataDir, 'service'), 'in the way')
     studio = await launch({ dataDir })
     const { page } = studio
-    await page.getByText('This computer cannot make swaps at the moment.').waitFor()
+    await page.getByText('Swaps can’t run on this computer right now.').waitFor()
     // The next automatic retry is put off, so that only the user's is left.
     await studio.app.evaluate(() => {
       const { setTimeout: schedule } = globalThis
@@ -136,7 +136,7 @@ describe('the embedded service', () => {
     await expect.poll(isPutOff, wait).toBe(true)
     rmSync(join(dataDir, 'service'))
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('This computer cannot make swaps at the moment.').waitFor({ state: 'detached' })
+    await page.getByText('Swaps can’t run on this computer right now.').waitFor({ state: 'detached' })
     await dropSwap(page, clip)
     await finished(page)
   })
@@ -180,13 +180,13 @@ dialog.showMessageBox = async (options) => (process.stderr.write(JSON.stringify(
     const started = start('/sys/mien', hook)
     expect(await started.ended).toBe(1)
     expect(started.said()).toContain('"message":"Mien can’t start"')
-    expect(started.said()).toContain('Mien may not write to sys / mien')
+    expect(started.said()).toContain('Mien can’t write to sys / mien')
     expect(started.said()).not.toContain('already open')
   })
 
   it('that cannot be written does not keep Mien from ending when the system asks it to', async () => {
     const started = start('/sys/mien')
-    await expect.poll(started.said, wait).toContain('Mien may not write to sys / mien')
+    await expect.poll(started.said, wait).toContain('Mien can’t write to sys / mien')
     started.kill()
     expect(await started.ended).toBe(1)
   })

@@ -139,10 +139,10 @@ describe('an address that does not answer', () => {
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const { port } = silent.address() as AddressInfo
     const page = await open()
-    await page.getByRole('button', { name: 'Use an address…' }).click()
+    await page.getByRole('button', { name: 'Use a link…' }).click()
     await page.keyboard.insertText(`http://127.0.0.1:${String(port)}/film.mp4`)
     await page.keyboard.press('Enter')
-    await page.getByText(`127.0.0.1:${String(port)} was silent for 10 s`).waitFor()
+    await page.getByText(`127.0.0.1:${String(port)} didn’t respond within 10 s`).waitFor()
     silent.close()
   })
 })

@@ -39,21 +39,21 @@ describe('what is set up for a computer', () => {
     const policy = join(dir, 'policy.json')
     const results = join(dir, 'shared results')
     mkdirSync(results)
-    const profiles = [{ name: 'AppContext service', baseUrl: 'https://swap.example/api' }]
+    const profiles = [{ name: 'House service', baseUrl: 'https://swap.example/api' }]
     writeFileSync(
       policy,
       JSON.stringify({ resultsFolder: results, updates: { check: false }, profiles, colour: 'red' }),
     )
     studio = await launch({ env: { MIEN_POLICY: policy } })
     const { page, dataDir } = studio
-    await expect(page.getByText('has names that Mien does not know: colour').textContent()).resolves.toContain(policy)
+    await expect(page.getByText('has unknown settings: colour').textContent()).resolves.toContain(policy)
     await openSettings(studio)
     await page.getByText('shared results').waitFor()
     expect(await page.getByRole('switch', { name: 'Check for updates' }).isDisabled()).toBe(true)
     expect(await page.getByRole('switch', { name: 'Download updates automatically' }).isDisabled()).toBe(false)
     expect(await page.locator('#results').getByRole('button', { name: 'Change' }).count()).toBe(0)
-    await page.getByRole('button', { name: 'Open AppContext service' }).click()
-    await page.getByText('This service was set up for this computer').waitFor()
+    await page.getByRole('button', { name: 'Open House service' }).click()
+    await page.getByText('Your administrator set up this service').waitFor()
     expect(await page.getByRole('button', { name: 'Remove service' }).count()).toBe(0)
     expect(readFileSync(join(dataDir, 'logs', 'mien.log'), 'utf8')).toContain('unknown colour')
   })
@@ -62,7 +62,7 @@ describe('what is set up for a computer', () => {
     const policy = join(dir, 'policy.json')
     writeFileSync(policy, '{"updates": ')
     studio = await launch({ env: { MIEN_POLICY: policy } })
-    await studio.page.getByText('cannot be read and does not apply').waitFor()
+    await studio.page.getByText('can’t be read and is ignored').waitFor()
   })
 
   it('sends everything through its proxy, with its password; one that wants another password is named', async () => {
@@ -129,7 +129,7 @@ describe('settings as a file', () => {
     expect(await studio.page.getByRole('radio', { name: 'Light' }).getAttribute('aria-checked')).toBe('true')
     writeFileSync(file, '{"app": "cutter", "theme": "dark"}')
     await studio.page.getByRole('button', { name: 'Import…' }).click()
-    await studio.page.getByText('“settings.json” holds no settings of Mien').waitFor()
+    await studio.page.getByText('“settings.json” isn’t a Mien settings file').waitFor()
   })
 })
 
@@ -174,7 +174,7 @@ describe('data of a newer Mien', () => {
     db.close()
     const before = readFileSync(path)
     studio = await launch({ dataDir })
-    await studio.page.getByText('The swaps on this computer were made by a newer Mien').waitFor()
+    await studio.page.getByText('The swaps on this computer were made by a newer version of Mien').waitFor()
     await studio.quit({ keep: true })
     studio = null
     expect(readFileSync(path)).toEqual(before)

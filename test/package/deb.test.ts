@@ -139,7 +139,7 @@ describe.runIf(canInstall)('the deb', () => {
 
   it('says so when it is started without the sandbox, as an AppImage’s launcher may do', async () => {
     const running = await launchAsUser(user, [command, '--no-sandbox'], ['--data-dir', join(user.home, 'data')])
-    await running.page.getByText('Mien works without its sandbox here.').waitFor()
+    await running.page.getByText('Mien is running without its sandbox.').waitFor()
     await running.quit()
   })
 

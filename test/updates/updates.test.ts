@@ -107,7 +107,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
     const page = await app.start(address)
     await check(page)
     await page.getByText('Mien 1.1.0 is available.').waitFor()
-    await row(page).getByRole('button', { name: 'What is new' }).click()
+    await row(page).getByRole('button', { name: 'What’s new' }).click()
     await page.getByRole('dialog').getByText('- Faster').waitFor()
     await page.keyboard.press('Escape')
     expect(server.sent.get(name) ?? 0).toBe(0)
@@ -180,13 +180,13 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
   }
 
   it.each<[string, () => void | Promise<void>, RegExp]>([
-    ['tampered file', tampered, /did not arrive whole/],
-    ['truncated file', () => truncateSync(join(feed, name), 50_000_000), /did not arrive whole|cannot be reached/],
-    ['cut connection', () => void (server.cutAfter = 10_000), /cannot be reached|did not arrive whole/],
+    ['tampered file', tampered, /download is damaged/],
+    ['truncated file', () => truncateSync(join(feed, name), 50_000_000), /download is damaged|server can’t be reached/],
+    ['cut connection', () => void (server.cutAfter = 10_000), /server can’t be reached|download is damaged/],
     [
       'program that lies elsewhere',
       () => void (server.redirect = `http://localhost:1/${name}`),
-      /points to another place/,
+      /comes from an unexpected location/,
     ],
   ])('with a %s is not installed', async (_what, spoil, words) => {
     await publish()
@@ -200,10 +200,10 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
   })
 
   it.each<[string, () => void | Promise<void>, RegExp]>([
-    ['right hashes and a wrong signature', rewritten, /not signed by Mien’s makers/],
-    ['no signature', () => rmSync(join(feed, 'latest-linux.json')), /has no signature/],
-    ['a signature that ran out', () => publish({ now: Date.now() - 91 * dayMs }), /signature has run out/],
-    ['a date to come', () => publish({ now: Date.now() + 10 * dayMs }), /date of this computer is wrong/],
+    ['right hashes and a wrong signature', rewritten, /isn’t signed by Mien’s developers/],
+    ['no signature', () => rmSync(join(feed, 'latest-linux.json')), /update isn’t signed(?! by)/],
+    ['a signature that ran out', () => publish({ now: Date.now() - 91 * dayMs }), /signature has expired/],
+    ['a date to come', () => publish({ now: Date.now() + 10 * dayMs }), /This computer’s date is wrong/],
     [
       'an older version',
       () => {
@@ -228,7 +228,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
         const yml = readFileSync(join(feed, 'latest-linux.yml'), 'utf8')
         writeFileSync(join(feed, 'latest-linux.yml'), yml.replaceAll(/sha512: .*/g, `sha512: ${'B'.repeat(86)}==`))
       },
-      /does not fit together/,
+      /don’t match its signature/,
     ],
     [
       'a file on another host',
@@ -240,7 +240,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
             `url: https://evil.example/${name}`,
           ),
         ),
-      /points to another place/,
+      /comes from an unexpected location/,
     ],
   ])('with %s is refused before anything is fetched', async (_what, spoil, words) => {
     await publish()
@@ -319,7 +319,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('a comput
     server.stop()
     const page = await app.start(address)
     await check(page)
-    await row(page).getByText('The updates cannot be reached').waitFor()
+    await row(page).getByText('The update server can’t be reached').waitFor()
     expect(await page.locator('.banner').count()).toBe(0)
   })
 

@@ -50,7 +50,7 @@ export function parseCommand(args: readonly string[], cwd: string): CliCommand {
   const [name, ...rest] = args
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') return { command: 'help' }
   if (libraryGroups.includes(name)) return parseLibraryCommand(args, cwd) ?? { command: 'help' }
-  if (name !== 'swap') throw new MienError('usage', { reason: `unknown command: ${name}` })
+  if (name !== 'swap') throw new MienError('usage', { reason: `Unknown command: ${name}` })
   const { values } = parseSwap(rest)
   if (values.help) return { command: 'help' }
   const path = (option: 'face' | 'video' | 'out'): string => {

@@ -66,7 +66,7 @@ export function profileJson(profile: ProfileView, isKeyKnown = true) {
 
 export function profileLine({ name, baseUrl, key }: ProfileView, isKeyKnown = true): string {
   const kept = key.kept === 'none' ? 'no key' : `key …${key.lastFour ?? ''}${key.refused ? ' (refused)' : ''}`
-  const said = isKeyKnown ? kept : 'key not known'
+  const said = isKeyKnown ? kept : 'key unknown'
   return [plain(name), baseUrl ?? 'on this computer', said].join('  ')
 }
 

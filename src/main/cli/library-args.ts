@@ -95,7 +95,7 @@ export function parseLibraryCommand(args: readonly string[], cwd: string): Libra
   const name = two ? `${group} ${second}` : group
   const rest = args.slice(two ? 2 : 1)
   if (second === '--help' || second === '-h' || rest.includes('--help') || rest.includes('-h')) return null
-  if (!isCommand(name)) throw usage(`unknown command: ${name.trim()}`)
+  if (!isCommand(name)) throw usage(`Unknown command: ${name.trim()}`)
   const read = readArgs(name, rest, cwd)
   return build(name, read, cwd)
 }
@@ -114,8 +114,8 @@ function readArgs(name: LibraryCommand['command'], rest: readonly string[], cwd:
   }
   const { values, positionals } = parsed
   const [min, max] = form.words
-  if (positionals.length < min) throw usage(`${name}: a name or an id is missing`)
-  if (positionals.length > max) throw usage(`unexpected: ${positionals.slice(max).join(' ')}`)
+  if (positionals.length < min) throw usage(`A name or ID is missing after “${name}”`)
+  if (positionals.length > max) throw usage(`Unexpected: ${positionals.slice(max).join(' ')}`)
   const text = (option: string): string | null => {
     const value = values[option]
     return typeof value === 'string' && value !== '' ? value : null
@@ -142,7 +142,7 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
   switch (name) {
     case 'profile add': {
       const durationUnit = read.text('duration-unit') ?? 'ms'
-      if (durationUnit !== 'ms' && durationUnit !== 's') throw usage('--duration-unit is ms or s')
+      if (durationUnit !== 'ms' && durationUnit !== 's') throw usage('--duration-unit must be ms or s')
       const baseUrl = needed('base-url')
       const keyHeader = read.text('key-header')
       return {
@@ -196,7 +196,7 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
 /** Digits of an unsigned 64-bit integer; 1 where none is given. */
 function userId(read: Read): string {
   const id = read.text('user-id') ?? '1'
-  if (!/^\d{1,20}$/.test(id) || BigInt(id) >= 2n ** 64n) throw usage('--user-id is a whole number')
+  if (!/^\d{1,20}$/.test(id) || BigInt(id) >= 2n ** 64n) throw usage('--user-id must be a whole number')
   return id
 }
 

@@ -10,7 +10,7 @@ export function named(profiles: readonly ProfileView[], name: string): ProfileVi
   const found =
     profiles.find(({ id }) => id === name) ??
     profiles.find((profile) => profile.name.toLowerCase() === name.trim().toLowerCase())
-  if (!found) throw new MienError('usage', { reason: `there is no service called ${plain(name)}` })
+  if (!found) throw new MienError('usage', { reason: `There’s no service called ${plain(name)}` })
   return found
 }
 

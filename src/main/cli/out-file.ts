@@ -24,11 +24,11 @@ export async function checkOut(out: string, inputs: readonly string[]): Promise<
     await access(folder, constants.W_OK)
     if (!(await stat(folder)).isDirectory()) throw new Error('It is a file.')
   } catch (error) {
-    refuse(`${folder} is not a folder that can be written to`, error)
+    refuse(`${folder} isn’t a folder that Mien can write to`, error)
   }
   const there = await stat(out).catch(() => null)
   if (there?.isDirectory()) refuse(`${out} is a folder`)
-  if (there && !there.isFile()) refuse(`${out} is not a regular file`)
+  if (there && !there.isFile()) refuse(`${out} isn’t a regular file`)
   for (const input of inputs)
     for (const end of added) if (await isSame(out + end, input)) refuse(`${out} would overwrite ${input}`)
 }

@@ -12,9 +12,9 @@ import { print } from './output.ts'
 export async function addProfile({ profiles }: AppContext, command: CommandOf<'profile add'>): Promise<number> {
   const { json, name, baseUrl, keyHeader, durationUnit, allowHttp } = command
   const taken = (await profiles.list()).some((each) => each.name.toLowerCase() === name.trim().toLowerCase())
-  if (taken) throw new MienError('usage', { reason: `there is a service called ${plain(name)} already` })
+  if (taken) throw new MienError('usage', { reason: `A service called ${plain(name)} already exists` })
   if (keyHeader !== null && !/^[A-Za-z0-9-]{1,64}$/.test(keyHeader))
-    throw new MienError('usage', { reason: '--key-header is no name of a header' })
+    throw new MienError('usage', { reason: '--key-header isn’t a valid header name' })
   const input = { name, baseUrl, durationUnit, allowHttp, ...(keyHeader === null ? {} : { keyHeader }) }
   const view = await profiles.save(input)
   print(json, profileJson(view), profileLine(view))
@@ -25,14 +25,14 @@ export async function testProfile(context: AppContext, command: CommandOf<'profi
   const { id, name } = named(await context.profiles.list(), command.name)
   if (id === embeddedProfileId) await context.startService()
   const report = await context.profiles.test(id)
-  const says = (value: boolean | null): string => (value === null ? 'not known' : value ? 'yes' : 'no')
+  const says = (value: boolean | null): string => (value === null ? 'unknown' : value ? 'yes' : 'no')
   const skew = report.clockSkewMs
   const lines = [
     `reached: ${says(report.reached)}`,
-    `TLS: ${report.tls ?? 'not known'}`,
-    `path: ${report.path ?? 'not known'}`,
+    `TLS: ${report.tls ?? 'unknown'}`,
+    `path: ${report.path ?? 'unknown'}`,
     `key accepted: ${says(report.keyAccepted)}`,
-    `clock: ${skew === null ? 'not told' : `${(skew / 1000).toFixed(0)} s ahead`}`,
+    `clock: ${skew === null ? 'unknown' : `${(skew / 1000).toFixed(0)} s ahead`}`,
     `answered in ${String(report.ms)} ms`,
   ]
   print(command.json, { profile: name, ...report }, lines.join('\n'))
@@ -46,7 +46,7 @@ export async function keys(
   command: CommandOf<'key set' | 'key clear' | 'key new' | 'key list' | 'key revoke'>,
 ): Promise<number> {
   const { id, embedded } = named(await profiles.list(), command.profile)
-  if (embedded) throw new MienError('usage', { reason: 'this computer makes its own key' })
+  if (embedded) throw new MienError('usage', { reason: 'This computer creates its own key' })
   const told = (value: object, line: string): number => {
     print(command.json, value, line)
     return exitCodes.done

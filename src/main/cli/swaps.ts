@@ -20,7 +20,7 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
   context.engine.warm()
   if (command.noFetch && profile.embedded)
     throw new MienError('usage', {
-      reason: '--no-fetch is for an online service: this computer has to fetch the files',
+      reason: '--no-fetch only works with online services, because this computer has to download the files',
     })
   const { intake } = context
   const given = { service: profile.embedded ? null : profile.name, noFetch: command.noFetch }

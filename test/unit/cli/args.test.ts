@@ -43,7 +43,7 @@ describe('swap', () => {
     [[...whole, '--nonsense'], /nonsense/],
     [[...whole, 'stray'], /stray/],
     [['swap', '--face'], /--face/],
-    [['fly'], /unknown command: fly/],
+    [['fly'], /Unknown command: fly/],
   ])('%j is wrong usage', (args, reason) => {
     expect(() => parseCommand(args, '/')).toThrow(reason)
   })

@@ -45,18 +45,18 @@ describe('a command', () => {
   })
 
   it.each([
-    ['profile', /unknown command/],
-    ['profile rename x', /unknown command/],
+    ['profile', /Unknown command/],
+    ['profile rename x', /Unknown command/],
     ['profile add Studio', /--base-url is missing/],
     ['profile add Studio --base-url x --duration-unit m', /ms or s/],
     ['profile remove', /is missing/],
     ['key set', /--profile is missing/],
-    ['key set sk-1234 --profile S', /unexpected: sk-1234/],
+    ['key set sk-1234 --profile S', /Unexpected: sk-1234/],
     ['key new --profile S --user-id 18446744073709551616', /whole number/],
     ['key new --profile S --user-id -1', /user-id/],
     ['submit --profile S --face f.jpg', /--video is missing/],
     ['show', /is missing/],
-    ['show a b', /unexpected: b/],
+    ['show a b', /Unexpected: b/],
     ['list --everything', /everything/],
     ['fetch a', /--out is missing/],
   ])('%s is wrong usage', (line, reason) => {

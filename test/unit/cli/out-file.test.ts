@@ -44,10 +44,10 @@ describe('--out', () => {
 
   it.each<[string, () => string, RegExp]>([
     ['a folder', () => dir, /is a folder/],
-    ['a pipe', () => join(dir, 'pipe'), /not a regular file/],
-    ['a device', () => '/dev/null', /not a regular file|cannot|not a folder/],
-    ['in a file', () => join(video, 'out.mp4'), /not a folder that can be written to/],
-    ['in a folder that is not there', () => join(dir, 'nowhere', 'out.mp4'), /not a folder that can be written to/],
+    ['a pipe', () => join(dir, 'pipe'), /isn’t a regular file/],
+    ['a device', () => '/dev/null', /isn’t a regular file|isn’t a folder/],
+    ['in a file', () => join(video, 'out.mp4'), /isn’t a folder that Mien can write to/],
+    ['in a folder that is not there', () => join(dir, 'nowhere', 'out.mp4'), /isn’t a folder that Mien can write to/],
     ['a name that is too long', () => join(dir, `${'ü'.repeat(122)}.mp4`), /longer than 246 bytes/],
   ])('is refused: %s', async (_what, out, why) => {
     spawnSync('mkfifo', [join(dir, 'pipe')])

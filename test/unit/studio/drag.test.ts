@@ -42,7 +42,7 @@ it('says how many of several dropped files are used', async () => {
 it('says that a picture dropped on the right is the face', async () => {
   const { studio } = await open()
   await drop('Video', [picture('holiday.jpg')])
-  expect(await screen.findByText('“holiday.jpg” is a picture, so it’s used as the face')).toBeDefined()
+  expect(await screen.findByText('“holiday.jpg” is a picture, so it was added as the face')).toBeDefined()
   expect(studio.composer.video.state).toBe('empty')
 })
 
@@ -67,14 +67,14 @@ it('takes nothing from a folder with several, and says what is in it', async () 
   main.folder = { name: 'trip', pictures: 12, videos: 1 }
   await drop('Video', [new File([], 'trip')])
   expect(await screen.findByText('“trip” is a folder')).toBeDefined()
-  expect(screen.getByText(/pictures: 12, videos: 1/)).toBeDefined()
+  expect(screen.getByText(/Pictures inside: 12. Videos inside: 1\./)).toBeDefined()
   expect(studio.composer.untouched).toBe(true)
 })
 
 it('says that nothing in the clipboard can be used', async () => {
   await open()
   await fireEvent.paste(document.body)
-  expect(await screen.findByText('Nothing usable in the clipboard')).toBeDefined()
+  expect(await screen.findByText('Nothing to paste')).toBeDefined()
 })
 
 it.each([

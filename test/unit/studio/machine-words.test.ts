@@ -18,7 +18,7 @@ it('says what encodes, why, and when that was measured', () => {
   expect(words({ measured })).toEqual({
     title: 'About 61 fps at 720p on the processor',
     body: [
-      'No graphics chip that Mien can encode with. The processor finds faces on 1 thread and paints on another.',
+      'There’s no graphics chip Mien can encode with. Mien uses 1 processor thread to find faces and 1 to draw them.',
       'Measured today at 09:12 on 2 processor cores, 16 GB of memory.',
     ],
   })
@@ -28,22 +28,22 @@ describe('the graphics chip', () => {
   const fast = (fps: number): EncoderTrial => ({ fps, problem: null })
   const bad = (problem: EncoderTrial['problem']): EncoderTrial => ({ fps: null, problem })
   it.each<[Partial<Measurement>, string]>([
-    [{ encoder: 'hardware', hardware: fast(410) }, 'It encodes 720p at about 410 fps, the processor at about 140 fps.'],
     [
-      { encoder: 'hardware', hardware: fast(9), software: bad('failed') },
-      'The processor’s encoder does not work here.',
+      { encoder: 'hardware', hardware: fast(410) },
+      'It encodes 720p at about 410 fps, compared with about 140 fps on the processor.',
     ],
+    [{ encoder: 'hardware', hardware: fast(9), software: bad('failed') }, 'The processor’s encoder doesn’t work here.'],
     [
       { hardware: fast(150) },
-      'The graphics chip’s encoder is not clearly faster: about 150 fps, the processor’s about 140 fps.',
+      'The graphics chip’s encoder isn’t clearly faster: about 150 fps, compared with about 140 fps on the processor.',
     ],
-    [{ hardware: bad('failed') }, 'The graphics chip’s encoder failed, so it is not used.'],
-    [{ hardware: bad('silent') }, 'The graphics chip’s encoder does not answer, so it is not used.'],
-    [{ hardware: bad('wrong') }, 'The graphics chip’s encoder makes wrong pictures, so it is not used.'],
+    [{ hardware: bad('failed') }, 'The graphics chip’s encoder failed, so it isn’t used.'],
+    [{ hardware: bad('silent') }, 'The graphics chip’s encoder doesn’t respond, so it isn’t used.'],
+    [{ hardware: bad('wrong') }, 'The graphics chip’s encoder makes wrong pictures, so it isn’t used.'],
   ])('%j: %s', (change, why) => {
     const { title, body } = words({ measured: { ...measured, ...change, cores: 8 } })
     expect(title).toBe(`About 61 fps at 720p on the ${change.encoder ? 'graphics chip' : 'processor'}`)
-    expect(body[0]).toBe(`${why} The processor finds faces on 2 threads and paints on 2 others.`)
+    expect(body[0]).toBe(`${why} Mien uses 2 processor threads to find faces and 2 to draw them.`)
   })
 })
 
@@ -51,7 +51,7 @@ it.each<[Partial<MachineView>, string]>([
   [{}, 'Not measured yet'],
   [{ state: 'waiting' }, 'Not measured yet'],
   [{ state: 'measuring', measured }, 'Measuring this computer'],
-  [{ error: { code: 'engine-crashed', details: {} } }, 'Could not measure this computer'],
+  [{ error: { code: 'engine-crashed', details: {} } }, 'Couldn’t measure this computer'],
 ])('%j: %s', (view, title) => {
   expect(words(view).title).toBe(title)
 })

@@ -50,7 +50,7 @@ it('shows what was measured as it is measured, and asks for more', async () => {
   await emit({ state: 'busy' })
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Measure again' }).disabled).toBe(true)
   await emit({ measured: null, speeds: [], error: { code: 'engine-crashed', details: {} } })
-  screen.getByText('Could not measure this computer')
+  screen.getByText('Couldn’t measure this computer')
   screen.getByRole('button', { name: 'Measure now' })
   expect(screen.queryByText('1080p')).toBeNull()
 })

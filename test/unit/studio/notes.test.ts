@@ -18,34 +18,34 @@ it.each([
     'a face that could be better',
     { face: { ...face, flaws: ['turned' as const, 'covered' as const] } },
     [
-      'The face in the picture is turned to the side. One that looks at the camera comes out better.',
-      'Something covers part of the face in the picture. It may show in the video; one that is free comes out better.',
+      'The face in the picture is turned to the side. A face that looks at the camera gives a better result.',
+      'Something covers part of the face in the picture and may show in the video. A clear face gives a better result.',
     ],
   ],
   [
     'several people in the video',
     { video: { ...video, faces: two }, peopleIds: ['a', 'b', 'c'] },
-    ['The video shows 3 people. The largest face is swapped, the others stay as they are.'],
+    ['The video shows 3 people. The largest face is swapped. The others stay as they are.'],
   ],
   [
     'sound that cannot be kept',
     { video: { ...video, audioCodec: 'alac', lostSound: ['alac'] } },
-    ['The sound cannot be kept: an MP4 file has no place for ALAC. Export the video with AAC sound to keep it.'],
+    ['The sound is dropped because MP4 doesn’t support ALAC. To keep it, export the video with AAC sound.'],
   ],
   [
     'a further sound track that cannot be kept',
     { result: result && { ...result, lostSound: ['alac'] } },
-    ['A further sound track cannot be kept: an MP4 file has no place for ALAC.'],
+    ['Another sound track is dropped because MP4 doesn’t support ALAC.'],
   ],
   [
     "a graphics chip's encoder that failed",
     { result: result && { ...result, fellBack: 'failed' as const } },
-    ['The graphics chip’s encoder failed; the processor was used instead.'],
+    ['The graphics chip’s encoder failed, so the processor was used instead.'],
   ],
   [
     'a video that is none for the graphics chip',
     { result: result && { ...result, fellBack: 'refused' as const } },
-    ['The graphics chip’s encoder does not take this video; the processor was used instead.'],
+    ['The graphics chip’s encoder doesn’t support this video, so the processor was used instead.'],
   ],
   [
     'damaged frames',
@@ -58,7 +58,7 @@ it.each([
         ],
       },
     },
-    ['2 frames of the video are damaged. The frame before is shown in their place.'],
+    ['2 frames of the video are damaged. The previous frame is shown instead.'],
   ],
 ])('tells of %s', (_what, patch, sentences) => {
   expect(notesOf(makeTask(patch))).toEqual(sentences)

@@ -52,7 +52,7 @@ const library: FakeStart = { tasks: everyState(Date.now()), profiles: [embedded,
 describe('first start', () => {
   it('makes the sample swap by one click and opens it', async () => {
     const { main, studio } = await open()
-    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Put a face from a picture into a video')
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Swap a face into a video')
     await fireEvent.click(screen.getByRole('button', { name: 'Try it with sample media' }))
     await vi.waitFor(() => {
       expect(studio.routes.route).toEqual({ view: 'task', taskId: 'task-1' })
@@ -127,15 +127,15 @@ describe('an address that cannot be opened here', () => {
       await studio.composer.runOn(cloud.id)
       await studio.composer.chooseFace()
       await studio.composer.openAddress(address)
-      await fireEvent.click(await screen.findByRole('button', { name: 'Use it anyway' }))
-      expect(await screen.findByText('Not opened here')).toBeDefined()
+      await fireEvent.click(await screen.findByRole('button', { name: 'Use anyway' }))
+      expect(await screen.findByText('Not opened on this computer')).toBeDefined()
       expect(main.calls).toContainEqual({ method: 'useAddress', argument: address })
       expect(studio.composer.missing).toBeNull()
       expect(studio.composer.title).toBe('Clip')
       await studio.composer.runOn(embeddedProfileId)
       await tick()
       expect(studio.composer.missing).toBe('unseen')
-      expect(screen.getByText('This computer can’t open that address. Choose an online service.')).toBeDefined()
+      expect(screen.getByText('This computer can’t open that link. Choose an online service.')).toBeDefined()
     },
   )
 
@@ -146,8 +146,8 @@ describe('an address that cannot be opened here', () => {
     const { studio } = await open(start(code))
     await studio.composer.runOn(profileId)
     await studio.composer.openAddress(address)
-    await screen.findByRole('button', { name: 'Change address…' })
-    expect(screen.queryByRole('button', { name: 'Use it anyway' })).toBeNull()
+    await screen.findByRole('button', { name: 'Change link…' })
+    expect(screen.queryByRole('button', { name: 'Use anyway' })).toBeNull()
   })
 
   it('is shown in the library and on its page without what is not known', async () => {
@@ -155,7 +155,7 @@ describe('an address that cannot be opened here', () => {
     const { studio } = await open({ tasks: [task], profiles: [embedded, cloud] })
     await screen.findAllByText('Astronaut clip')
     studio.open('u')
-    expect((await screen.findAllByText('Not opened here')).length).toBeGreaterThan(0)
+    expect((await screen.findAllByText('Not opened on this computer')).length).toBeGreaterThan(0)
     expect(document.body.textContent).not.toMatch(/NaN|null|undefined/)
   })
 })
@@ -341,7 +341,7 @@ describe('anywhere', () => {
         { id: 'c', kind: 'key-refused', profileId: 'agency', name: 'Agency', lastFour: '8f2c' },
       ],
     })
-    expect(screen.queryByText('You are offline.')).toBeNull()
+    expect(screen.queryByText('You’re offline.')).toBeNull()
     expect(screen.getByText('Agency no longer accepts the key ending in 8f2c.')).toBeDefined()
     await fireEvent.click(screen.getAllByRole('button', { name: 'Hide' })[0] ?? document.body)
     expect(main.notices.map(({ id }) => id)).toEqual(['a', 'b'])

@@ -57,8 +57,8 @@ it('unfinished is grey, finished and first frames have colour', () => {
 })
 
 it.each([
-  ['failed', 'No face found in this video. Use one that shows the person.', 'other-video'],
-  ['unconfirmed', 'The connection broke while it was being sent.', 'decide'],
+  ['failed', 'No face found in this video. Use one that shows the person’s face.', 'other-video'],
+  ['unconfirmed', 'The connection was lost while sending.', 'decide'],
   ['missing', 'Studio Cloud no longer lists this swap.', 'swap-again'],
 ])('a %s card says “%s” and offers %s', (id, text, recovery) => {
   expect(problemShort(get(id), 'Studio Cloud')).toBe(text)

@@ -53,12 +53,12 @@ it.each<[Notice, string, string | undefined]>([
   [{ id: 'u', kind: 'update-ready', version: '1.1.0', onQuit: true }, 'Mien 1.1.0 is ready.', 'Restart now'],
   [
     { id: 'u', kind: 'update-refused', error: { code: 'update-signature', details: {} } },
-    'The update is not signed by Mien’s makers.',
+    'The update isn’t signed by Mien’s developers.',
     'Show',
   ],
   [
     { id: 'p', kind: 'policy', where: 'policy.json', problem: 'syntax', names: [] },
-    'The set-up of this computer has a mistake.',
+    'Your administrator’s settings for Mien have an error.',
     undefined,
   ],
 ])('%j is a banner', (notice, what, action) => {
@@ -98,7 +98,7 @@ describe('the settings', () => {
     await open(main)
     const look = screen.getByRole<HTMLInputElement>('switch', { name: 'Check for updates' })
     expect([look.checked, look.disabled]).toEqual([true, true])
-    expect(screen.getAllByText('Set for this computer')).toHaveLength(3)
+    expect(screen.getAllByText('Set by your administrator')).toHaveLength(3)
     expect(screen.queryByRole('radio', { name: 'Beta' })).toBeNull()
     await fireEvent.click(screen.getByRole('switch', { name: 'Download updates automatically' }))
     expect(main.settings.updateDownload).toBe(true)
@@ -107,6 +107,6 @@ describe('the settings', () => {
   it('tell what an import left out', async () => {
     await open(new FakeMain())
     await fireEvent.click(screen.getByRole('button', { name: 'Import…' }))
-    expect(await screen.findByText('2 services. Left out: theme.')).toBeDefined()
+    expect(await screen.findByText('2 services. Skipped: theme.')).toBeDefined()
   })
 })

@@ -57,7 +57,7 @@ it('is filled in, saved, and tested', async () => {
   })
   expect(document.body.innerHTML).not.toContain('of the user')
   await fireEvent.click(screen.getByRole('button', { name: 'Test upload' }))
-  await screen.findByText('Written, fetched and deleted')
+  await screen.findByText('Uploaded, downloaded and deleted')
 })
 
 it('keeps a lifetime within what a signature may have, and credentials unless both are given', () => {
