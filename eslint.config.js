@@ -23,6 +23,12 @@ const no = {
   },
   othersThanZod: { regex: '^(?!zod$|\\.{1,2}/)', message: 'What crosses a boundary depends on nothing but zod.' },
 }
+/** What sits above a folder, and so may not be imported there. Parts of paths, relative ones included. */
+const above = (...parts) => ({
+  regex: `(^|/)(${parts.join('|')})(/|$)`,
+  message: 'A lower folder does not import from a higher one.',
+})
+const mainTop = ['app', 'window', 'ipc', 'cli', 'updates', 'notices']
 const ipcMain = {
   name: 'electron',
   importNames: ['ipcMain'],
@@ -92,11 +98,39 @@ export default ts.config(
 
   layer(['src/main/**/*.ts'], [no.preload, no.renderer], [ipcMain, ipcRenderer]),
   layer(['src/main/ipc/register.ts', 'src/main/engine/**/*.ts'], [no.preload, no.renderer], [ipcRenderer]),
-  layer(['src/main/tasks/**/*.ts', 'src/main/service-client/**/*.ts'], [no.preload, no.renderer, no.electron]),
+  layer(
+    ['src/main/tasks/**/*.ts', 'src/main/service-client/**/*.ts'],
+    [no.preload, no.renderer, no.electron, above(...mainTop, 'local-service')],
+  ),
+  layer(
+    ['src/main/tasks/rules/*.ts'],
+    [no.preload, no.renderer, no.electron, above(...mainTop, 'store', 'sending', 'watching', 'results')],
+  ),
+  layer(
+    ['src/main/tasks/store/*.ts'],
+    [no.preload, no.renderer, no.electron, above(...mainTop, 'sending', 'watching', 'results')],
+  ),
+  layer(
+    ['src/main/tasks/{sending,watching,results}/*.ts'],
+    [no.preload, no.renderer, no.electron, above(...mainTop, 'sending', 'watching', 'results')],
+  ),
+  layer(['src/main/local-service/**/*.ts'], [no.preload, no.renderer, above(...mainTop, 'tasks', 'service-client')]),
   layer(['src/preload/**/*.ts'], [no.main, no.renderer, no.node], [ipcMain]),
   layer(['src/renderer/**/*.{ts,svelte}'], [no.main, no.preload, no.electron, no.node]),
   layer(['src/renderer/studio/**/*.{ts,svelte}'], [no.main, no.preload, no.electron, no.node, no.engine]),
+  layer(
+    ['src/renderer/studio/{logic,media}/*.ts'],
+    [no.main, no.preload, no.electron, no.node, no.engine, above('state', 'components', 'views')],
+  ),
+  layer(
+    ['src/renderer/studio/{state,components}/*.{ts,svelte}'],
+    [no.main, no.preload, no.electron, no.node, no.engine, above('views')],
+  ),
   layer(['src/renderer/engine/**/*.ts'], [no.main, no.preload, no.electron, no.node, no.studio]),
+  layer(
+    ['src/renderer/engine/{raster,source,face,media,track}/**/*.ts'],
+    [no.main, no.preload, no.electron, no.node, no.studio, above('jobs', 'render')],
+  ),
   layer(['src/shared/**/*.ts'], [no.main, no.preload, no.renderer, no.othersThanZod]),
 
   {
