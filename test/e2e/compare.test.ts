@@ -10,7 +10,7 @@ import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
 import { sample } from '../fixtures/clip.ts'
 import { clip as footage, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 import { numberedClip, readNumber, spotsOf, undecodableClip } from '../fixtures/numbered-clip.ts'
-import { launch, type Studio } from './app.ts'
+import { launch, patienceMs, type Studio } from './app.ts'
 
 const size = { width: 640, height: 360 }
 const steady = Array.from({ length: 101 }, (_, frame) => frame / 25)
@@ -130,7 +130,7 @@ async function shown(): Promise<Numbers> {
 }
 
 /** Waits until both pictures stand at a frame. */
-const standAt = (frame: number) => expect.poll(shown, { timeout: 30_000 }).toEqual({ before: frame, after: frame })
+const standAt = (frame: number) => expect.poll(shown, { timeout: patienceMs }).toEqual({ before: frame, after: frame })
 
 const press = (key: string) => studio.page.keyboard.press(key)
 const modes = ['divider', 'side', 'before', 'after'] as const
@@ -193,9 +193,13 @@ describe.each(['Steady', 'Uneven'] as const)('both pictures of the clip “%s”
     await showAs('side')
     await repeat(true)
     const rest = load()
-    const seen = await watch(isVaried).finally(rest)
-    await repeat(false)
-    await standAt(last)
+    const seen = await watch(isVaried)
+      .then(async (frames) => {
+        await repeat(false)
+        await standAt(last)
+        return frames
+      })
+      .finally(rest)
     expectLocked(seen)
   })
 

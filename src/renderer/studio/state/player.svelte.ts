@@ -245,11 +245,10 @@ export class Player {
     }
   }
 
+  /** Decoding may lag behind the clock, so the last frame is sought. */
   #end(): void {
-    this.#clock?.stop()
-    this.#time = this.#duration
-    if (this.repeat) this.seek(0)
-    else this.#playing = false
+    if (!this.repeat) this.#playing = false
+    this.seek(this.repeat ? 0 : this.#duration)
   }
 
   /** Frames have come: perhaps the pair that is wanted, perhaps only some that are late by now. */
