@@ -1,4 +1,4 @@
-/** @file The bridge as the studio's code uses it: an answer, or a thrown MienError. */
+/** @file The bridge that the studio calls: each call returns its result or throws a MienError. */
 import { MienError, type Envelope } from '@shared/mien-error.ts'
 import { contract, type Bridge, type RawBridge } from '@shared/ipc.ts'
 
@@ -18,10 +18,10 @@ const unwrap =
     throw new MienError(envelope.error.code, envelope.error.details)
   }
 
-/** Members of kind `event` pass through; calls and file calls lose their envelope. */
+/** Passes members of kind `event` through, and unwraps the envelope of calls and file calls. */
 export function makeBridge(raw: RawBridge): Bridge {
   const groups = Object.entries(contract).map(([group, members]) => {
-    // The contract's own entries are the keys, so the lookups below exist by construction.
+    // The keys come from the contract, so the lookups below always succeed.
     const side = raw[group as keyof RawBridge] as unknown as Record<string, AnyCall>
     const unwrapped = Object.entries(members).map(([method, { kind }]) => {
       const call = side[method]

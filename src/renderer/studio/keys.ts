@@ -1,8 +1,8 @@
-/** @file The keys that work anywhere. Views add their own; what one of them takes does not come here. */
+/** @file Global keyboard shortcuts. Views add their own; a key press that a view handles does not reach this file. */
 import { shortcutOf } from './logic/shortcuts.ts'
 import type { Studio } from './state/studio.svelte.ts'
 
-/** Whether a key press is meant for a field or a control that types. */
+/** Whether the target of a key press accepts typing. */
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement && !['checkbox', 'radio', 'range', 'button'].includes(target.type)
 

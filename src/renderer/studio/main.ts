@@ -1,4 +1,4 @@
-/** @file Starts the studio: the bridge, what main knows, then the first view. */
+/** @file Starts the studio: creates the bridge, loads the state from main, then mounts the first view. */
 import { mount } from 'svelte'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -11,7 +11,7 @@ import { Studio } from './state/studio.svelte.ts'
 
 const studio = new Studio(makeBridge(window.mien))
 
-// One frame with everything in it is better than three that fill up: the answers take a few milliseconds.
+// Wait for the data before mounting: it takes a few milliseconds and avoids several partly filled frames.
 studio
   .start()
   .catch((error: unknown) => {

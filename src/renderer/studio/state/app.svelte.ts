@@ -1,4 +1,4 @@
-/** @file Facts about the program, banners, settings and services: what main says, as it says it. */
+/** @file App info, banners, settings and services, mirrored from main. */
 import type { AppInfo, Bridge, Notice, Settings } from '@shared/ipc.ts'
 import { embeddedProfileId } from '@shared/task-states.ts'
 import type { ProfileView } from '@shared/profile.ts'
@@ -90,7 +90,7 @@ export class AppState {
     return this.#profiles.find((profile) => profile.id === id)
   }
 
-  /** Shown at once; main's answer has the last word. */
+  /** Applies the change at once, then replaces it with the answer from main. */
   async set(change: Partial<Settings>): Promise<void> {
     this.#settings = { ...this.#settings, ...change }
     this.#settings = await this.#bridge.settings.set(change)

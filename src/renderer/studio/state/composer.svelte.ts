@@ -1,6 +1,6 @@
 /**
- * @file The swap that is being put together. Keeps its content while the window shows something else.
- * After Swap the face stays (people make several videos with one face) and the video goes.
+ * @file The swap that the user is preparing. Keeps its content while the window shows another view.
+ * After Swap, the face stays (people make several videos with one face) and the video is cleared.
  */
 import { mayUseFace } from '@shared/consent.ts'
 import { toErrorBody, type ErrorBody } from '@shared/mien-error.ts'
@@ -13,14 +13,14 @@ import { titleFromName } from '../logic/title.ts'
 
 export type Source = { readonly file: File } | { readonly address: string } | null
 
-/** What a slot shows. Of what went wrong: the dropped file, to be seen under the shade, or the address, to try again. */
+/** State of a media slot. `wrong` keeps the dropped file to show it dimmed, or the address to retry it. */
 export type SlotState<Media> =
   | { readonly state: 'empty' }
   | { readonly state: 'reading'; readonly name: string; readonly share: number | null }
   | { readonly state: 'filled'; readonly media: Media }
   | { readonly state: 'wrong'; readonly error: ErrorBody; readonly name: string; readonly source: Source }
 
-/** What is still missing for a swap, the first thing first; null: nothing. */
+/** The first thing still missing for a swap; null when it is complete. */
 export type Missing = 'face-and-video' | 'face' | 'video' | 'reading' | 'title' | 'unseen' | 'consent' | 'key' | null
 
 const empty = { state: 'empty' } as const
@@ -35,9 +35,9 @@ export class Composer {
   #profileId = $state(embeddedProfileId)
   #estimateMs = $state<number | null>(null)
   #submitting = $state(false)
-  /** Grows with each reading of a slot, so that a late answer to an earlier one is not taken. */
+  /** Incremented for each reading of a slot, so that a late answer to an earlier reading is ignored. */
   readonly #turn = { face: 0, video: 0 }
-  /** Whether a reading is under way. A chooser that is open is one too, but shows nothing until main reads. */
+  /** Whether a reading is in progress. An open file chooser counts, but shows nothing until main starts to read. */
   readonly #pending = { face: false, video: false }
   #estimateTurn = 0
   #stop: (() => void) | null = null
@@ -49,7 +49,7 @@ export class Composer {
     if (face !== 'filled') return video === 'filled' ? 'face' : 'face-and-video'
     if (video !== 'filled') return 'video'
     if (this.#title.trim() === '') return 'title'
-    // Only a service elsewhere can open what this computer could not.
+    // Only a remote service can open an address that this computer couldn't open.
     if (this.#profileId === embeddedProfileId && (isUnseen(this.#face.media) || isUnseen(this.#video.media)))
       return 'unseen'
     if (!this.#hasKey(this.#profileId)) return 'key'
@@ -122,7 +122,7 @@ export class Composer {
     if (turn !== this.#turn.video) return
     this.#pending.video = false
     this.#video = next ?? settled(before)
-    // A title that was ours is that of the video in the slot, and of no other.
+    // A generated title follows the video in the slot.
     if (next !== null && this.#titleIsOurs) this.#title = next.state === 'filled' ? titleFromName(next.media.name) : ''
     await this.estimate()
   }
@@ -134,14 +134,14 @@ export class Composer {
   openAddress = (url: string): Promise<void> =>
     this.takeVideo(url, () => this.#bridge.intake.openAddress({ url }), { address: url })
 
-  /** Takes an address that could not be opened here, for an online service. */
+  /** Uses an address that couldn't be opened here; an online service will open it. */
   useAddress = (url: string): Promise<void> =>
     this.takeVideo(url, () => this.#bridge.intake.useAddress({ url }), { address: url })
 
   dropFace = (file: File): Promise<void> => this.takeFace(file.name, () => this.#bridge.intake.dropFace(file), { file })
   dropVideo = (file: File): Promise<void> => this.takeVideo(file.name, () => this.#bridge.intake.dropVideo(file))
 
-  /** Empties a slot; a reading under way is stopped. */
+  /** Empties a slot and stops its reading. */
   clear(mediaSlot: SlotName): void {
     this.#turn[mediaSlot] += 1
     if (this.#pending[mediaSlot]) void this.#bridge.intake.stop({ mediaSlot }).catch(() => undefined)
@@ -158,7 +158,7 @@ export class Composer {
   async confirm(confirmed: boolean): Promise<void> {
     if (this.#face.state !== 'filled') return
     const media = await this.#bridge.intake.confirmFace({ faceId: this.#face.media.id, confirmed })
-    // The slot may hold another face by now (an accessor, so that the compiler does not narrow it away).
+    // The slot may hold another face by now. Use the accessor: TypeScript would narrow the field across the await.
     const now = this.face
     if (now.state === 'filled' && now.media.id === media.id) this.#face = { state: 'filled', media }
   }
@@ -168,7 +168,7 @@ export class Composer {
     await this.estimate()
   }
 
-  /** From an earlier swap: the same face and, unless another is wanted, the same video. */
+  /** Fills the slots with the given parts of an earlier swap and selects its service. */
   async prefill(task: Task, parts: readonly SlotName[]): Promise<void> {
     this.clear('face')
     this.clear('video')
@@ -181,7 +181,7 @@ export class Composer {
     await this.runOn(task.profileId)
   }
 
-  /** The id of the new swap. Only while nothing is missing. */
+  /** Returns the id of the new swap; null while something is missing. */
   async submit(): Promise<string | null> {
     const { face, video } = this
     if (this.missing !== null || this.#submitting || face.state !== 'filled' || video.state !== 'filled') return null
@@ -218,7 +218,7 @@ export class Composer {
     }
   }
 
-  /** Asks anew how long a swap would take. */
+  /** Updates the estimate of how long the swap takes. */
   async estimate(): Promise<void> {
     const turn = ++this.#estimateTurn
     const video = this.#video
@@ -233,6 +233,6 @@ export class Composer {
   }
 }
 
-/** What a slot shows again when a reading came to nothing. */
+/** The state to restore after a cancelled reading. */
 const settled = <Media>(mediaSlot: SlotState<Media>): SlotState<Media> =>
   mediaSlot.state === 'reading' ? empty : mediaSlot

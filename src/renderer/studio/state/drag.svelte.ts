@@ -1,4 +1,4 @@
-/** @file Files dragged over the window: which slot lights up, and where they go. */
+/** @file Drag and drop of files: which slots are highlighted, and which slot takes each file. */
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
 import { addressIn, sortFiles, slotFor, type SlotName } from '../logic/drop.ts'
@@ -17,7 +17,7 @@ export class DragState {
     this.#studio = studio
   }
 
-  /** The slots that what is dragged would go to. */
+  /** The slots that would take the dragged files. */
   get over(): ReadonlySet<SlotName> {
     return this.#over
   }
@@ -69,7 +69,7 @@ export class DragState {
     } else if (moved !== null) this.#sayMoved(moved, (moved === 'face' ? face : video)?.name ?? '')
   }
 
-  /** A file of neither kind, or a folder: then the only picture and the only video in it are taken. */
+  /** Takes a file of unknown type, or the only picture and the only video in a folder. */
   async #takeUnknown(file: File, under: SlotName | null): Promise<void> {
     const { bridge, composer } = this.#studio
     const folder = await bridge.intake.folder(file)
@@ -90,7 +90,7 @@ export class DragState {
     this.#studio.toasts.show({ icon: 'info', title })
   }
 
-  /** A paste goes where its content belongs, else to the slot under focus. Main reads the clipboard itself. */
+  /** Pastes into the slot that matches the content, else into the focused slot. Main reads the clipboard itself. */
   readonly paste = (event: ClipboardEvent): void => {
     if (event.target instanceof HTMLInputElement || this.#studio.routes.route.view !== 'compose') return
     event.preventDefault()

@@ -1,6 +1,6 @@
 /**
- * @file What is searched, filtered and chosen in the library, and what main found: all swaps of the view as numbers in
- * their order, whose rows are loaded when they come into sight (tasks.svelte.ts). Lives as long as the window.
+ * @file Search, filter and selection of the library, and the result from main: the numbers of all swaps in display
+ * order. Their rows are loaded as they scroll into view (tasks.svelte.ts). Lives as long as the window.
  */
 import type { Bridge, LibraryQuery, LibraryView } from '@shared/ipc.ts'
 import type { Filter } from '@shared/task-row.ts'
@@ -13,7 +13,7 @@ const nothing: LibraryView = {
   done: 0,
 }
 
-/** Of a new view, so many are asked for first and there when it is shown; the others follow. */
+/** A new view first requests this many swaps, to show at once; the rest follows. */
 const firstRows = 60
 const longestSearch = 500
 const betweenLettersMs = 150
@@ -21,7 +21,7 @@ const betweenLettersMs = 150
 interface LibraryDeps {
   bridge: Pick<Bridge['library'], 'view'>
   sort: () => LibraryQuery['sort']
-  /** Loads rows that are not there yet. */
+  /** Loads the missing rows. */
   load: (numbers: Uint32Array) => Promise<void>
 }
 
@@ -40,11 +40,11 @@ export class LibraryState {
   #cost = 0
   #started: (() => void) | null = null
   #later: ReturnType<typeof setTimeout> | null = null
-  /** Where the window was scrolled to, so that coming back from a swap finds the same place. */
+  /** Scroll position, restored when the user returns from a swap. */
   scrollTop = 0
   #chosen = $state.raw<ReadonlySet<number>>(new Set())
   #current = $state<number | null>(null)
-  /** Where a range begins. */
+  /** Start of a range selection. */
   #anchor: number | null = null
 
   constructor(deps: LibraryDeps) {
@@ -65,7 +65,7 @@ export class LibraryState {
     this.#filter = filter
     this.#refreshSoon()
   }
-  /** Numbers of all swaps of the view. */
+  /** Numbers of all swaps in the view. */
   get order(): Uint32Array {
     return this.#view.order
   }
@@ -78,12 +78,12 @@ export class LibraryState {
   get done(): number {
     return this.#view.done
   }
-  /** What the order answers; null before the first answer. */
+  /** The query that `order` is the answer to; null before the first answer. */
   get shown(): LibraryQuery | null {
     return this.#shown
   }
 
-  /** Until the first rows are there. */
+  /** Resolves when the first rows are loaded. */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#started = resolve
@@ -91,7 +91,7 @@ export class LibraryState {
     })
   }
 
-  /** Asks for the view anew. While an answer is on its way, only the newest question is asked after it. */
+  /** Requests the view again. Calls during a request are merged into one request after it. */
   async refresh(): Promise<void> {
     this.#wanted = true
     this.#endPause?.()
@@ -102,14 +102,14 @@ export class LibraryState {
     await this.#asking
   }
 
-  /** A view that cannot be had stays as it was; the next change asks again. */
+  /** After an error the view stays as it is; the next change requests it again. */
   #refreshSoon(): void {
     this.refresh().catch((error: unknown) => {
       console.error('The library could not be read', error)
     })
   }
 
-  /** Ends early when something else is asked for. */
+  /** Ends early when another refresh is requested. */
   async #pause(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms)
@@ -141,7 +141,7 @@ export class LibraryState {
         this.#shown = query
         this.#started?.()
         if (first.complete) continue
-        // Whoever types goes on typing: the next letter would wait for an order that nobody sees.
+        // The user may still be typing: the next letter would have to wait for a full order that is never shown.
         await this.#pause(betweenLettersMs)
         if (this.#isWanted()) continue
       }
@@ -151,7 +151,7 @@ export class LibraryState {
     }
   }
 
-  /** Orders or counts may have changed; thousands of swaps may say so at once, so that most of the time is left for the user. */
+  /** Orders or counts may have changed. The delay keeps the page responsive when thousands of swaps change at once. */
   changed(): void {
     this.#later ??= setTimeout(
       () => {
@@ -170,7 +170,7 @@ export class LibraryState {
   get chosen(): ReadonlySet<number> {
     return this.#chosen
   }
-  /** The one stop of the grid: where the keyboard is. */
+  /** The swap that holds the grid's only tab stop. */
   get current(): number | null {
     return this.#current
   }
@@ -187,7 +187,7 @@ export class LibraryState {
     this.#current = number
   }
 
-  /** From the anchor to here, in the order shown. */
+  /** Selects from the anchor to this swap, in display order. */
   extend(number: number): void {
     const { order } = this
     const from = order.indexOf(this.#anchor ?? this.#current ?? number)
@@ -209,7 +209,7 @@ export class LibraryState {
     this.#anchor = null
   }
 
-  /** What a command acts on: the chosen ones, or else the one given. */
+  /** What a command acts on: the whole selection if it contains the given swap, else that swap alone. */
   targets(number: number): ReadonlySet<number> {
     return this.#chosen.has(number) ? this.#chosen : new Set([number])
   }

@@ -1,6 +1,6 @@
 /**
- * @file The pair of stills that is shown while frames come: changed at most twice a second (every two seconds with
- * reduced motion), and only when both pictures are there, so that nothing flickers.
+ * @file The live pair of stills during a swap. It changes at most twice a second (every two seconds with reduced
+ * motion), and only when both pictures are loaded, to avoid flicker.
  */
 import { mediaUrl } from '@shared/ipc.ts'
 import type { Task } from '@shared/task.ts'
@@ -23,7 +23,7 @@ export class LiveStills {
     return this.#shown
   }
 
-  /** Returns its own end. */
+  /** Returns a function that stops it. */
   start(): () => void {
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches
     this.#timer = setInterval(() => void this.#take(), still ? 2000 : 500)
@@ -34,7 +34,7 @@ export class LiveStills {
 
   offer(preview: Preview | null): void {
     this.#next = preview
-    // The first one at once: it is what the user waits for.
+    // Show the first pair at once: the user is waiting for it.
     if (this.#shown === null) void this.#take()
   }
 
@@ -46,7 +46,7 @@ export class LiveStills {
       await Promise.all([load(next.beforeId), load(next.afterId)])
       this.#shown = next
     } catch {
-      // The file was replaced while it was read; the next pair comes in a moment.
+      // The file was replaced during the read; the next pair follows soon.
     } finally {
       this.#loading = false
     }

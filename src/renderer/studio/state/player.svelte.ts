@@ -1,6 +1,6 @@
 /**
- * @file Plays two videos so that both pictures always show the same moment. Both are decoded here and drawn in one go, when
- * both frames are there; a frame that is late is dropped with its partner. "After" leads: it has the sound.
+ * @file Plays two videos in sync: both pictures always show the same moment. Draws a pair once both frames are decoded,
+ * and drops a late frame together with its partner. "After" leads because it has the sound.
  */
 import { MienError } from '@shared/errors.ts'
 import { choosePair, isLate, sameTime, type FramePair } from '../logic/frame-pair.ts'
@@ -10,16 +10,16 @@ import { SoundClock } from '../media/sound-clock.ts'
 
 type Side = 'before' | 'after'
 
-/** Why a video is not shown: this computer cannot decode this codec, or (null) the file cannot be read. */
+/** Why a video is not shown: the codec that this computer can't decode, or null if the file can't be read. */
 export interface VideoProblem {
   readonly codec: string | null
 }
 
 export interface PlayerOptions {
-  /** Addresses of the videos. */
+  /** URLs of the videos. */
   readonly before: string
   readonly after: string
-  /** Seconds; until the file itself says it. */
+  /** Seconds; used until the file is open. */
   readonly duration: number
 }
 
@@ -34,13 +34,13 @@ export class Player {
   #muted = false
   repeat = false
   #clock: SoundClock | null = null
-  /** Where the shown frame of the leading video begins. */
+  /** Timestamp of the leading video's current frame. */
   #shown: number | null = null
-  /** The newest place asked for while another one is being reached. */
+  /** The latest seek target, waiting for the current seek to finish. */
   #wanted: number | null = 0
-  /** Frames to go from there. */
+  /** Frames to step after that. */
   #steps = 0
-  /** The frame that is being reached, and what to do when it is shown. */
+  /** The frame that the current seek goes to; `done` ends the seek when it is shown. */
   #target: { readonly time: number; readonly done: () => void } | null = null
   #isSeeking = false
   #tick: number | null = null
@@ -68,7 +68,7 @@ export class Player {
     if (this.#clock !== null) this.#clock.muted = muted
   }
 
-  /** Attachments of the canvases. */
+  /** Svelte attachments for the canvases. */
   readonly after = (canvas: HTMLCanvasElement): (() => void) => this.#attach('after', canvas)
   readonly before = (canvas: HTMLCanvasElement): (() => void) => this.#attach('before', canvas)
 
@@ -101,7 +101,7 @@ export class Player {
     else this.play()
   }
 
-  /** Both go there. While one place is being reached, only the newest wish is kept. */
+  /** Seeks in both videos. During a seek, only the latest target is kept. */
   seek(time: number): void {
     this.#steps = 0
     this.#wanted = Math.max(0, Math.min(time, this.#duration))
@@ -109,7 +109,7 @@ export class Player {
     void this.#seekOn()
   }
 
-  /** Pauses, and goes as many frames on, or back. */
+  /** Pauses, then steps forward, or backward if `frames` is negative. */
   step(frames: number): void {
     this.pause()
     this.#steps += frames
@@ -146,7 +146,7 @@ export class Player {
 
   async #open(side: Side): Promise<void> {
     try {
-      // Loaded with the first finished swap, not with the window.
+      // Load the decoder with the first finished swap, not at startup.
       const { openFrames } = await import('../media/frame-reader.ts')
       const reader = await openFrames(this.#urls[side], {
         onframes: () => {
@@ -169,7 +169,7 @@ export class Player {
     this.#problems = { ...this.#problems, [side]: { codec: typeof codec === 'string' ? codec : null } }
     this.#close(side)
     this.#look()
-    // With none left nothing can be reached.
+    // Without any video, a seek would never finish.
     if (this.#lead !== null) return
     this.pause()
     this.#target?.done()
@@ -180,7 +180,7 @@ export class Player {
     this.#readers[side] = null
   }
 
-  /** Reaches one wanted place after the other, then plays on. */
+  /** Handles the pending seeks and steps, then resumes playback. */
   async #seekOn(): Promise<void> {
     if (this.#isSeeking || this.#clock === null) return
     this.#isSeeking = true
@@ -188,14 +188,14 @@ export class Player {
     try {
       for (let time = await this.#next(); time !== null; time = await this.#next()) await this.#reach(time)
     } catch (error) {
-      // The index could not be read.
+      // The packet index is not readable.
       this.#lose(this.#readers.after === null ? 'before' : 'after', error)
     }
     this.#isSeeking = false
     if (this.#playing) await this.#start()
   }
 
-  /** Where the next wanted frame begins; null when nothing is wanted any more. */
+  /** Timestamp of the next frame to seek to; null when nothing is pending. */
   async #next(): Promise<number | null> {
     const lead = this.#lead
     if (lead === null || this.#isClosed) return null
@@ -229,7 +229,7 @@ export class Player {
     this.#tick ??= requestAnimationFrame(this.#play)
   }
 
-  /** Each frame of the page while it plays. */
+  /** Runs in every animation frame during playback. */
   readonly #play = (): void => {
     this.#tick = null
     const lead = this.#lead
@@ -251,7 +251,7 @@ export class Player {
     this.seek(this.repeat ? 0 : this.#duration)
   }
 
-  /** Frames have come: perhaps the pair that is wanted, perhaps only some that are late by now. */
+  /** Shows the pair that the seek waits for, once it is decoded. New frames may be older than that. */
   #look(): void {
     const lead = this.#lead
     if (lead === null || this.#target === null) return
@@ -261,7 +261,7 @@ export class Player {
     this.#target.done()
   }
 
-  /** Both pictures change in one task, so in one frame of the page. */
+  /** Draws both pictures in one task, so that they change in the same animation frame. */
   #show({ after, before }: FramePair): void {
     const lead = this.#lead
     const time = lead?.times[after] ?? null

@@ -1,4 +1,4 @@
-/** @file What a button on a swap that needs the user does. */
+/** @file Runs the recovery action that the user chose for a swap that needs attention. */
 import type { TaskSummary } from '@shared/task-row.ts'
 import type { RecoveryAction } from '../logic/task-view.ts'
 import type { Studio } from './studio.svelte.ts'

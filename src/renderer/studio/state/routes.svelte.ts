@@ -1,4 +1,4 @@
-/** @file Where the window is, and the way back. */
+/** @file The current route and its history. */
 export const settingsSections = ['services', 'results', 'appearance', 'updates', 'upkeep', 'computer'] as const
 export type SettingsSection = (typeof settingsSections)[number]
 
@@ -20,12 +20,12 @@ export class Routes {
 
   go(route: Route): void {
     if (same(route, this.#route)) return
-    // A place is in the way back once: compose → task → compose does not grow for ever.
+    // Keep each view once in the history, so that compose → task → compose doesn't grow forever.
     this.#past = [...this.#past.filter((past) => past.view !== this.#route.view), this.#route]
     this.#route = route
   }
 
-  /** To where the window was before; from a task or the settings at least to the library. */
+  /** Returns to the previous view; without one, a task or the settings lead to the library. */
   back(): void {
     const before = this.#past.pop()
     if (before !== undefined && before.view !== this.#route.view) this.#route = before

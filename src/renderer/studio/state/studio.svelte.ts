@@ -1,4 +1,4 @@
-/** @file Everything the views share, joined once in main.ts and handed down by context. */
+/** @file State shared by all views. Created once in main.ts and passed down by context. */
 import { createContext } from 'svelte'
 import { toErrorBody } from '@shared/mien-error.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
@@ -23,15 +23,15 @@ export class Studio {
   readonly library: LibraryState
   readonly routes = new Routes()
   readonly toasts = new Toasts()
-  /** The swap whose decision is being asked for. */
+  /** Id of the swap that the decision dialog asks about. */
   deciding = $state<string | null>(null)
-  /** Whether the list of shortcuts is open. */
+  /** Whether the shortcuts dialog is open. */
   shortcutsShown = $state(false)
-  /** Grows when the search field is to take the focus. */
+  /** Incremented to request focus for the search field. */
   searchWanted = $state(0)
-  /** The minute, for "2 min ago" and "Today". */
+  /** Current time, for labels such as "2 min ago" and "Today". */
   now = $state(Date.now())
-  /** What was removed last, for ⌘Z after its message has gone. */
+  /** Numbers of the last removed swaps, so that ⌘Z works after the toast has closed. */
   #removed = new Uint32Array()
   #stopCommands: (() => void) | null = null
   #clock: ReturnType<typeof setInterval> | null = null
@@ -57,7 +57,7 @@ export class Studio {
       this.command(command)
     })
     this.#clock = setInterval(() => {
-      // What is estimated moves by the clock alone; everything else is told, and says minutes at most.
+      // Only estimated progress needs a 2 s tick; other labels have minute resolution.
       const moving = this.tasks.active.some(({ expected }) => expected !== null)
       if (moving || Date.now() - this.now >= 20_000) this.now = Date.now()
     }, 2000)
@@ -97,7 +97,7 @@ export class Studio {
     }
   }
 
-  /** The field has the focus: coming back to the library later must not move it there again. */
+  /** Clears the request, so that returning to the library later doesn't focus the search field again. */
   searchTaken(): void {
     this.searchWanted = 0
   }
@@ -106,7 +106,7 @@ export class Studio {
     return this.app.profile(profileId)?.name ?? m.the_service()
   }
 
-  /** Runs something that may fail; a failure is said in the corner. For handlers of clicks and keys. */
+  /** Runs an action and shows a failure as a toast. For click and key handlers. */
   try(action: () => Promise<unknown>, title?: string): void {
     action().catch((thrown: unknown) => {
       const error = toErrorBody(thrown)
@@ -138,7 +138,7 @@ export class Studio {
     })
   }
 
-  /** The sample's face comes with Mien, so nobody is asked for consent. */
+  /** The sample face ships with Mien, so it needs no consent. */
   async trySample(): Promise<void> {
     const { face, video, title } = await this.bridge.intake.sample()
     const embedded = this.app.profiles.find((profile) => profile.embedded)
@@ -151,7 +151,7 @@ export class Studio {
     this.open(taskId)
   }
 
-  /** By their numbers. */
+  /** @param swaps numbers of the swaps */
   remove(swaps: Iterable<number>): void {
     const numbers = Uint32Array.from(swaps)
     const { route } = this.routes
@@ -182,7 +182,7 @@ export class Studio {
     })
   }
 
-  /** What this computer has done of a swap is kept for a while, so that cancelling can be undone. */
+  /** The partial work of a local swap is kept for a while, so that cancelling can be undone. */
   cancel(tasks: readonly TaskSummary[]): void {
     const taskIds = tasks.map(({ id }) => id)
     const [first] = tasks
@@ -212,7 +212,7 @@ export class Studio {
     this.try(() => this.bridge.library.restore({ numbers }))
   }
 
-  /** The order of the library. */
+  /** Sets the sort order of the library. */
   sort(librarySort: Settings['librarySort']): void {
     this.try(async () => {
       const set = this.app.set({ librarySort })
@@ -234,7 +234,7 @@ export class Studio {
     )
   }
 
-  /** For the key press of a view that has a finished swap at hand. */
+  /** Runs a shortcut on a finished swap. */
   shortcut(name: ShortcutName<'swap'>, task: TaskSummary): void {
     if (name === 'save-as') this.saveAs(task)
     else this.showInFolder(task)
@@ -244,7 +244,7 @@ export class Studio {
     this.try(() => this.bridge.tasks.showInFolder({ taskId: task.id }))
   }
 
-  /** Back to the slots with what the swap was made from; `without` is left empty and asked for. */
+  /** Fills the slots with the media of a swap. The slot named by `without` stays empty and opens its file chooser. */
   swapAgain({ id }: TaskSummary, without?: 'face' | 'video'): void {
     const parts = (['face', 'video'] as const).filter((mediaSlot) => mediaSlot !== without)
     this.try(async () => {
@@ -256,7 +256,7 @@ export class Studio {
     })
   }
 
-  /** Lets a swap go on that was held: by itself, or with its service's queue. */
+  /** Resumes a paused swap, or its whole service queue if that is paused. */
   resume(task: TaskSummary): void {
     const { id, profileId, pause } = task
     this.try(async () => {
@@ -276,7 +276,7 @@ export class Studio {
     })
   }
 
-  /** Said in the corner only where the user is not looking at it already. */
+  /** Shows a toast for a finished or failed swap, unless the current view already shows the change. */
   #announce(before: TaskRow | undefined, after: TaskRow): void {
     if (before === undefined || before.state === after.state) return
     const { route } = this.routes

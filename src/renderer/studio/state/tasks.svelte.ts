@@ -1,7 +1,7 @@
 /**
- * @file Swaps as the window has them: rows of all that are active and of those that came into sight, and the whole of the
- * one that is open; kept up to date by deltas. After a gap in `seq` the snapshot is asked for again; deltas that arrive
- * meanwhile wait.
+ * @file Swaps in the window: rows of all active swaps and of those that were scrolled into view, and full details of
+ * the open one. Deltas keep them up to date. After a gap in `seq`, the snapshot is loaded again; deltas that arrive
+ * meanwhile are queued.
  */
 import { tick } from 'svelte'
 import type { Bridge } from '@shared/ipc.ts'
@@ -10,7 +10,7 @@ import type { NumberedTask, TaskChanges, TaskRow } from '@shared/task-row.ts'
 import { isActive } from '@shared/task-states.ts'
 import { before, places } from '../logic/queue.ts'
 
-/** The part of main that it listens to. */
+/** The part of the bridge that this class uses. */
 interface TaskSource {
   tasks: Pick<Bridge['tasks'], 'snapshot' | 'changed' | 'get'>
   library: Pick<Bridge['library'], 'rows'>
@@ -20,12 +20,12 @@ type Delta = TaskChanges & { seq: number }
 type Transition = (before: TaskRow | undefined, after: TaskRow) => void
 type Rows = ReadonlyMap<number, TaskRow>
 
-/** With fewer active swaps a page is made anew in no time. */
+/** With fewer active swaps, rendering the page takes a negligible time. */
 const many = 500
-/** Rows that are kept besides the active ones. */
+/** Rows to keep in addition to the active ones. */
 const keptRows = 1500
 
-// What main writes is what its own schema has read.
+// Not validated here: main has already checked this data against its schema.
 const rowsOf = (json: string): TaskRow[] => JSON.parse(json) as TaskRow[]
 const deltaOf = (seq: number, json: string): Delta => ({ seq, ...(JSON.parse(json) as TaskChanges) })
 
@@ -37,18 +37,18 @@ export class TasksState {
   #seq = 0
   #loading = false
   #waiting: Delta[] = []
-  /** Deltas that were heard and are shown together; see `apply`. */
+  /** Received deltas, merged in one batch; see `apply`. */
   #heard: Delta[] = []
   #flush: ReturnType<typeof setTimeout> | null = null
   #shownAt = -Infinity
   #cost = 0
   #unsubscribe: (() => void) | null = null
-  /** Numbers whose rows are asked for; true: a delta brought a newer one meanwhile. */
+  /** Numbers of requested rows; true when a delta has brought a newer row meanwhile. */
   readonly #asked = new Map<number, boolean>()
 
   readonly #byId = $derived(new Map([...this.#rows.values()].map((row) => [row.id, row])))
 
-  /** All active ones, newest first. */
+  /** All active swaps, newest first. */
   readonly active = $derived(
     [...this.#rows.values()].filter(({ state }) => isActive(state)).toSorted((a, b) => b.createdAt - a.createdAt),
   )
@@ -56,9 +56,9 @@ export class TasksState {
   readonly #places = $derived(places(this.active))
   readonly #before = $derived(before(this.active))
 
-  /** Called with each change that a delta brings; not for the first snapshot. */
+  /** Called for each row that a delta changes, but not for the first snapshot. */
   onTransition: Transition | null = null
-  /** Called when orders, filters or counts may have changed. */
+  /** Called when the order, filter results or counts may have changed. */
   onRelisted: (() => void) | null = null
 
   constructor(source: TaskSource) {
@@ -69,7 +69,7 @@ export class TasksState {
     return this.#loaded
   }
 
-  /** The row of a swap, if it is active or was in sight. */
+  /** The row of a swap, if it is active or was scrolled into view. */
   get(id: string): TaskRow | undefined {
     return this.#byId.get(id)
   }
@@ -78,17 +78,17 @@ export class TasksState {
     return this.#rows.get(number)
   }
 
-  /** The whole of the open swap; undefined while it is on its way, null when there is none. */
+  /** Full details of the open swap; undefined while loading, null if it doesn't exist. */
   opened(id: string): NumberedTask | null | undefined {
     return this.#open.id === id ? this.#open.task : undefined
   }
 
-  /** Its place in the queue of what is to be sent to its service, from 0; null when it is not queued. */
+  /** Position in the send queue of its service, from 0; null when it is not queued. */
   place(id: string): number | null {
     return this.#places.get(id) ?? null
   }
 
-  /** How many come before it; null when it stands in no line. */
+  /** Number of swaps ahead of it; null when it is not waiting. */
   before(id: string): number | null {
     return this.#before.get(id) ?? null
   }
@@ -114,14 +114,14 @@ export class TasksState {
     return JSON.parse(json) as NumberedTask
   }
 
-  /** Reads the whole of a swap; deltas keep it up to date until another is opened. */
+  /** Loads the full details of a swap; deltas keep them up to date until another swap is opened. */
   async open(id: string): Promise<void> {
     if (this.#open.id !== id) this.#open = { id, task: undefined }
     const task = await this.whole(id).catch(() => null)
     if (this.#open.id === id) this.#open = { id, task }
   }
 
-  /** Loads the rows that are not there yet. */
+  /** Loads the missing rows. */
   async load(numbers: Uint32Array): Promise<void> {
     const missing = numbers.filter((number) => !this.#rows.has(number) && !this.#asked.has(number))
     if (missing.length === 0) return
@@ -129,7 +129,7 @@ export class TasksState {
     try {
       const { json } = await this.#source.library.rows({ numbers: missing })
       const rows = rowsOf(json).filter(({ number }) => this.#asked.get(number) === false)
-      // A row that cannot be read does not come, and is not asked for until something else has.
+      // Main omits unreadable rows. They are not requested again until other rows have arrived.
       if (rows.length > 0)
         this.#rows = this.#trimmed(new Map([...this.#rows, ...rows.map((row) => [row.number, row] as const)]))
     } finally {
@@ -137,7 +137,7 @@ export class TasksState {
     }
   }
 
-  /** Without the rows that came into sight long ago. */
+  /** Drops the oldest rows that are not active. */
   #trimmed(rows: Map<number, TaskRow>): Rows {
     let over = rows.size - this.active.length - keptRows
     if (over <= 0) return rows
@@ -151,8 +151,8 @@ export class TasksState {
   }
 
   /**
-   * Shown at once; but while thousands of swaps are there, deltas can come faster than a page can be made anew, so what
-   * comes soon after another waits for it and is shown together, with three quarters of the time left for the user.
+   * Applies a delta at once. With many active swaps, deltas can arrive faster than the page renders; they are then
+   * batched, which leaves three quarters of the time for the user.
    */
   apply(delta: Delta): void {
     if (this.#loading) {
@@ -212,7 +212,7 @@ export class TasksState {
       for (const row of rows) {
         const known = next.get(row.number)
         if (this.#asked.has(row.number)) this.#asked.set(row.number, true)
-        // What is neither active nor in sight is loaded when it is.
+        // Rows that are neither active nor known are loaded when they scroll into view.
         else if (!known && !isActive(row.state)) continue
         this.onTransition?.(known, row)
         next.set(row.number, row)

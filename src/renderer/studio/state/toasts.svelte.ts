@@ -1,6 +1,6 @@
 /**
- * @file Short messages: at most three, the newest first, six seconds each, errors until they are closed. No time passes
- * for any of them while one is under the pointer or has the focus, so that none moves from under either.
+ * @file Toasts: at most three, newest first. Each closes after six seconds; errors stay until the user closes them.
+ * While the pointer or the focus is on a toast, all timers stop, so that no toast moves away from the user.
  */
 export type ToastIcon = 'done' | 'removed' | 'problem' | 'copied' | 'folder' | 'info'
 
@@ -8,11 +8,11 @@ export interface Toast {
   readonly id: number
   readonly icon: ToastIcon
   readonly title: string
-  /** The user's own words in the title; they may run the other way. */
+  /** User text within the title; it may have another writing direction. */
   readonly name?: string
   readonly body?: string | undefined
   readonly action?: { readonly label: string; readonly run: () => void } | undefined
-  /** An action that ⌘Z takes, too. */
+  /** Whether ⌘Z runs the action too. */
   readonly undo?: boolean
 }
 
@@ -29,7 +29,7 @@ export class Toasts {
     return this.#list
   }
 
-  /** One that says the same as one that is shown takes its place. */
+  /** Replaces a visible toast that has the same content. */
   show(toast: Omit<Toast, 'id'>): void {
     const id = this.#nextId++
     const others = this.#list.filter(
@@ -48,7 +48,7 @@ export class Toasts {
     for (const id of this.#timers.keys()) this.#stopTimer(id)
   }
 
-  /** Each has its whole time again. */
+  /** Restarts all timers with their full time. */
   release(by: 'pointer' | 'focus'): void {
     if (!this.#holders.delete(by) || this.#holders.size > 0) return
     for (const { id } of this.#list) this.#startTimer(id)
@@ -59,7 +59,7 @@ export class Toasts {
     toast.action?.run()
   }
 
-  /** Takes the newest removal back; false when there is none. */
+  /** Runs the newest undo action; false when there is none. */
   undo(): boolean {
     const toast = this.#list.find((entry) => entry.undo === true)
     if (toast === undefined) return false
@@ -74,7 +74,7 @@ export class Toasts {
   #keep(list: readonly Toast[]): void {
     for (const { id } of this.#list) if (!list.some((toast) => toast.id === id)) this.#stopTimer(id)
     this.#list = list
-    // What is not there is neither under the pointer nor focused.
+    // Without toasts, nothing is under the pointer or focused.
     if (list.length === 0) this.#holders.clear()
   }
 

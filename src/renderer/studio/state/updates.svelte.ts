@@ -1,4 +1,4 @@
-/** @file The updates, as main says. */
+/** @file The update state, mirrored from main. */
 import type { Bridge, UpdateState } from '@shared/ipc.ts'
 
 export class UpdatesState {
