@@ -1,6 +1,6 @@
-/** @file The keyboard's place after a change of view. */
+/** @file Focus after a change of view. */
 
-/** Focuses the view unless something in it took the focus. `within`: what to focus instead of the view, if it is there. */
+/** Focuses the view unless something already has focus. `within` returns an element to focus instead, if it exists. */
 export function focusMain(element: HTMLElement, within?: () => HTMLElement | null | undefined): void {
   element.tabIndex = -1
   queueMicrotask(() => {

@@ -1,23 +1,23 @@
-/** @file What a menu holds, and where it opens. */
+/** @file Menu items and menu placement. */
 import type { Component } from 'svelte'
 
 export interface MenuItem {
   readonly label: string
   readonly icon?: Component<{ class?: string }> | undefined
-  /** A second line, and whether it is a warning. */
+  /** A second line; `warn` marks it as a warning. */
   readonly note?: string | undefined
   readonly warn?: boolean | undefined
-  /** "mod+shift+S" */
+  /** For example "mod+shift+S". */
   readonly keys?: string | undefined
-  /** One of a choice: shown with a tick when true. */
+  /** Makes the item a radio item, with a tick when true. */
   readonly checked?: boolean | undefined
   readonly disabled?: boolean | undefined
-  /** A line above it. */
+  /** Draws a divider above the item. */
   readonly divided?: boolean | undefined
   readonly run: () => void
 }
 
-/** Edges of what the menu belongs to, in CSS pixels of the window; a point for a right click. */
+/** Edges of the element that the menu belongs to, in CSS pixels of the window; a point for a right click. */
 export interface Anchor {
   readonly left: number
   readonly right: number
@@ -35,7 +35,7 @@ export const pointAnchor = (event: MouseEvent): Anchor => ({
 const margin = 8
 const gap = 4
 
-/** Left and top of a menu: below its anchor, above when there is no room, always inside the window. */
+/** Returns left and top of a menu: below its anchor, or above if there is no room, always inside the window. */
 export function placeMenu(
   anchor: Anchor,
   size: { width: number; height: number },

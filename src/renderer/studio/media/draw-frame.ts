@@ -1,8 +1,8 @@
 import type { VideoSample } from 'mediabunny'
 
 /**
- * Draws a frame as large as it is seen and not larger: without a graphics chip, half of the work is in these pixels. The
- * canvas keeps the frame's shape.
+ * Draws a frame no larger than its size on screen: without a GPU, these pixels are half of the work. The canvas keeps
+ * the frame's aspect ratio.
  */
 export function drawFrame(frame: VideoSample, canvas: HTMLCanvasElement): void {
   const { displayWidth, displayHeight } = frame

@@ -1,6 +1,6 @@
 /**
- * @file The frames of one video file from a place on, decoded a few ahead. It reads and decodes only until these few are
- * there, so memory is bounded and nothing works while playback is paused. Times in seconds.
+ * @file Decodes the frames of one video file from a given time, a few ahead. It stops reading and decoding when it has
+ * those few, so memory is bounded and it is idle while playback is paused. Times in seconds.
  */
 import {
   ALL_FORMATS,
@@ -14,14 +14,14 @@ import {
 import { MienError } from '@shared/errors.ts'
 import { sameTime, type DecodedFrames } from '../logic/frame-pair.ts'
 
-/** The shown frame and the next ones. The sink keeps a few more behind these. */
+/** The shown frame and the next ones. The sink buffers a few more. */
 const maxFrames = 4
-/** A place this far ahead is reached by decoding on, one further away from its key frame. */
+/** Up to this many seconds ahead, a seek continues decoding; beyond it, decoding restarts at a key frame. */
 const nearby = 1
 const metadataOnly = { metadataOnly: true } as const
 
 export interface FrameReaderEvents {
-  /** There are more frames, or the last one is there. */
+  /** More frames are decoded, or the last one is. */
   onframes: () => void
   onerror: () => void
 }
@@ -31,7 +31,7 @@ export async function openFrames(url: string, events: FrameReaderEvents): Promis
   const source = new UrlSource(url, {
     getRetryDelay: () => null,
     maxCacheSize: 16 * 1024 * 1024,
-    // The read that needed the bytes reports it.
+    // The read that needs the bytes reports the error.
     handleUnhandledError: () => undefined,
   })
   const input = new Input({ source, formats: ALL_FORMATS })
@@ -61,9 +61,9 @@ export class FrameReader implements DecodedFrames {
   readonly #events: FrameReaderEvents
   #frames: VideoSample[] = []
   #ended = false
-  /** What is being decoded; replaced by a seek. */
+  /** The current decoding run; a seek replaces it. */
   #run: AsyncGenerator<VideoSample, void> | null = null
-  /** Frames that are over by then are not wanted. */
+  /** Drop frames that end before this time. */
   #from = -Infinity
   #onroom: () => void = () => undefined
 
@@ -87,13 +87,13 @@ export class FrameReader implements DecodedFrames {
     return this.#frames[index] ?? null
   }
 
-  /** Drops the frames before an index. */
+  /** Drops all frames before `index`. */
   dropBefore(index: number): void {
     for (const frame of this.#frames.splice(0, index)) frame.close()
     this.#onroom()
   }
 
-  /** When the frame that is shown at a time begins. Reads the index only, and decodes nothing. */
+  /** Timestamp of the frame shown at a time. Reads only the index and decodes nothing. */
   async frameTime(time: number): Promise<number> {
     const packet =
       (await this.#packets.getPacket(time + sameTime, metadataOnly)) ??
@@ -101,7 +101,7 @@ export class FrameReader implements DecodedFrames {
     return packet?.timestamp ?? 0
   }
 
-  /** When the frame before or after the one that begins at `time` begins; `time` when there is none. */
+  /** Timestamp of the frame before or after the one that starts at `time`; `time` if there is none. */
   async neighbour(time: number, direction: 1 | -1): Promise<number> {
     if (direction < 0) {
       return (await this.#packets.getPacket(time - sameTime, metadataOnly))?.timestamp ?? time
@@ -111,7 +111,7 @@ export class FrameReader implements DecodedFrames {
       if (time + reach > this.duration * 2 + 1) return time
       found = await this.frameTime(time + reach)
     }
-    // Frames may lie between.
+    // Step back: there may be frames in between.
     for (;;) {
       const earlier = await this.neighbour(found, -1)
       if (earlier <= time + sameTime || earlier === found) return found
@@ -119,7 +119,7 @@ export class FrameReader implements DecodedFrames {
     }
   }
 
-  /** Goes to the frame that is shown at a time; it and the next ones are decoded. */
+  /** Seeks to the frame shown at a time and decodes from there. */
   seek(time: number): void {
     const [first] = this.#frames
     const last = this.#frames.at(-1)

@@ -1,16 +1,16 @@
 /**
- * @file The time of playback: that of the sound while it is heard, else the time that has passed. Seconds.
+ * @file The playback clock: follows the sound while it plays, else the elapsed time. Seconds.
  */
 export class SoundClock {
   readonly #sound: HTMLAudioElement | null
   #from = 0
-  /** When the clock was at `#from`, by `performance.now()`; null while it stands. */
+  /** The `performance.now()` at which the clock showed `#from`; null while stopped. */
   #since: number | null = null
   #isHeard = false
-  /** Counts starts and stops: a start may be overtaken by a stop. */
+  /** Counts starts and stops, to detect a stop during an unfinished start. */
   #changes = 0
 
-  /** @param url of a file with sound, or null */
+  /** @param url a file with sound, or null */
   constructor(url: string | null, muted: boolean) {
     this.#sound = url === null ? null : new Audio(url)
     if (this.#sound !== null) this.#sound.preload = 'auto'
@@ -25,7 +25,7 @@ export class SoundClock {
     if (this.#since === null) return this.#from
     if (this.#isHeard && this.#sound !== null) {
       if (!this.#sound.ended && this.#sound.error === null) return this.#sound.currentTime
-      // The picture may be longer.
+      // The video may be longer than its sound.
       this.#isHeard = false
       this.#from = this.#sound.currentTime
       this.#since = performance.now()
@@ -33,7 +33,7 @@ export class SoundClock {
     return this.#from + (performance.now() - this.#since) / 1000
   }
 
-  /** Resolves when the clock runs; at once without a sound, else when it is heard. */
+  /** Resolves when the clock runs: at once without sound, else when the sound plays. */
   async start(time: number): Promise<void> {
     const change = ++this.#changes
     this.#from = time
@@ -58,7 +58,7 @@ export class SoundClock {
 
   async #play(time: number): Promise<boolean> {
     const sound = this.#sound
-    // After its end it would begin again at 0.
+    // Past its end, the sound would start again at 0.
     if (sound === null || sound.error !== null || time >= sound.duration - sameSound) return false
     if (Math.abs(sound.currentTime - time) > sameSound) sound.currentTime = time
     return sound.play().then(
@@ -68,5 +68,5 @@ export class SoundClock {
   }
 }
 
-/** Nobody hears a difference of this many seconds. */
+/** An offset below this many seconds is inaudible. */
 const sameSound = 0.02
