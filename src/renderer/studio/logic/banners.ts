@@ -1,4 +1,4 @@
-/** @file Notices as banners: what happened in bold, what it means, one thing to do. */
+/** @file Turns notices into banners: what happened (in bold), what it means, and one action. */
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { isActive } from '@shared/task-states.ts'
@@ -48,7 +48,7 @@ export function banners(
   profiles: readonly ProfileView[],
   tasks: readonly TaskSummary[],
 ): readonly Banner[] {
-  // Without a service that needs a key, a missing keychain is no trouble to anybody.
+  // A missing keychain only matters to services that need a key.
   const remote = profiles.some((profile) => !profile.embedded)
   return notices
     .filter((notice) => notice.kind !== 'no-keychain' || remote)
@@ -86,7 +86,7 @@ function banner(notice: Notice, profiles: readonly ProfileView[], tasks: readonl
       const text = errorText({ ...notice.error, details: { service: m.this_computer(), ...notice.error.details } })
       const means = `${text.title}. ${text.body}`
       const shown = { id, tone: 'warn', icon: 'info', what: m.banner_service_failed(), means, closes: false } as const
-      // What a newer Mien made, this one can never open.
+      // This version can never open data of a newer Mien, so offer no retry.
       if (notice.error.code === 'data-newer') return shown
       return { ...shown, action: { label: m.remedy_try_again(), run: 'retry-service' } }
     }

@@ -1,4 +1,4 @@
-/** @file What this computer's Chromium can read and write, for the diagnostics. */
+/** @file The codecs that Chromium can decode and encode on this computer, for the diagnostics. */
 
 const videoCodecs = {
   'H.264': 'avc1.640028',
@@ -11,7 +11,7 @@ const audioCodecs = { AAC: 'mp4a.40.2', Opus: 'opus', MP3: 'mp3', FLAC: 'flac', 
 const frame = { width: 1280, height: 720 }
 const sound = { sampleRate: 48_000, numberOfChannels: 2 }
 
-/** By words like "H.264 decode"; a question that cannot be asked counts as no. */
+/** Keys are like "H.264 decode". A query that fails counts as unsupported. */
 export async function codecReport(): Promise<Record<string, boolean>> {
   const questions: [string, () => Promise<{ supported?: boolean }>][] = [
     ...Object.entries(videoCodecs).flatMap(([name, codec]): typeof questions => [

@@ -1,4 +1,4 @@
-/** @file Which part of a picture a slot shows, so that the face in it is seen. */
+/** @file Crops a picture to a slot so that its face stays visible. */
 import type { FaceOutline } from '@shared/engine.ts'
 
 export interface Crop {
@@ -8,20 +8,20 @@ export interface Crop {
   readonly height: number
 }
 
-/** Null: the picture was never opened here. */
+/** Null if the picture was never opened on this computer. */
 export const sizeOf = (media: {
   width: number | null
   height: number | null
 }): { width: number; height: number } | null =>
   media.width === null || media.height === null ? null : { width: media.width, height: media.height }
 
-/** Width ÷ height of a video; where that is not known, of most videos. */
+/** Width ÷ height of a video; 16:9 if unknown. */
 export const aspectOf = (width: number | null, height: number | null): number =>
   width === null || height === null ? 16 / 9 : width / height
 
 /**
- * The largest part of a picture that has the slot's shape (`aspect`, width ÷ height), as near to the face's middle as
- * the edges allow. Everything in pixels of the picture.
+ * The largest part of a picture with the slot's `aspect` (width ÷ height), as close to the centre of the face as the
+ * edges allow. In pixels of the picture.
  */
 export function coverCrop(picture: { width: number; height: number }, aspect: number, face?: FaceOutline): Crop {
   const wide = picture.width / picture.height > aspect
@@ -29,7 +29,7 @@ export function coverCrop(picture: { width: number; height: number }, aspect: nu
   const height = wide ? picture.height : picture.width / aspect
   const middle = face === undefined ? null : { x: face.box.x + face.box.width / 2, y: face.box.y + face.box.height / 2 }
   const clamp = (value: number, max: number): number => Math.max(0, Math.min(value, max))
-  // Heads sit a little above the middle of a portrait.
+  // In a portrait, the head is slightly above the centre.
   return {
     x: clamp((middle?.x ?? picture.width / 2) - width / 2, picture.width - width),
     y: clamp(middle === null ? (picture.height - height) / 2 : middle.y - height * 0.42, picture.height - height),
@@ -38,7 +38,7 @@ export function coverCrop(picture: { width: number; height: number }, aspect: nu
   }
 }
 
-/** The same crop for an element with `object-fit: cover`. */
+/** The same crop as the `object-position` of an element with `object-fit: cover`. */
 export function objectPosition(picture: { width: number; height: number }, crop: Crop): string {
   const share = (offset: number, room: number): string => `${(room < 1 ? 50 : (offset / room) * 100).toFixed(2)}%`
   return `${share(crop.x, picture.width - crop.width)} ${share(crop.y, picture.height - crop.height)}`

@@ -1,4 +1,4 @@
-/** @file Which slot a file belongs to. */
+/** @file Assigns dropped files to slots. */
 import { mediaKindOf } from '@shared/media-names.ts'
 
 export type SlotName = 'face' | 'video'
@@ -8,7 +8,7 @@ interface Droppable {
   readonly name?: string
 }
 
-/** By type, else by name; null: neither, so the slot under the pointer takes it and says what is wrong. */
+/** Decides by type, else by name. Null if neither helps: the slot under the pointer takes it and shows an error. */
 export function slotFor(file: Droppable): SlotName | null {
   if (file.type.startsWith('image/')) return 'face'
   if (file.type.startsWith('video/')) return 'video'
@@ -18,13 +18,13 @@ export function slotFor(file: Droppable): SlotName | null {
 export interface Sorted<F> {
   readonly face: F | null
   readonly video: F | null
-  /** How many files go nowhere. */
+  /** Number of files that no slot takes. */
   readonly unused: number
-  /** The slot that a file went to although it was dropped on the other one. */
+  /** The slot that took a file dropped on the other one. */
   readonly moved: SlotName | null
 }
 
-/** Which slots a set of dropped files goes to: the first picture, the first video. `under`: the slot under the pointer. */
+/** Takes the first picture and the first video of the dropped files. `under`: the slot under the pointer. */
 export function sortFiles<F extends Droppable>(files: readonly F[], under: SlotName | null): Sorted<F> {
   const face = files.find((file) => slotFor(file) === 'face') ?? null
   const video = files.find((file) => slotFor(file) === 'video') ?? null
@@ -38,7 +38,7 @@ export function sortFiles<F extends Droppable>(files: readonly F[], under: SlotN
   return { face, video, unused: files.length - used, moved: under === null || under === only ? null : only }
 }
 
-/** The first http(s) address in a text that is one; null otherwise. */
+/** Returns the trimmed text if it is an http(s) address, else null. */
 export function addressIn(text: string): string | null {
   const trimmed = text.trim()
   return /^https?:\/\/\S+$/i.test(trimmed) ? trimmed : null

@@ -1,27 +1,27 @@
-/** @file Which frames of two videos are shown together: always those of the same moment. Times in seconds. */
+/** @file Selects the frames of two videos that show the same moment. Times in seconds. */
 
-/** The frames of one video that are decoded and not dropped. */
+/** The decoded frames of one video that are not dropped yet. */
 export interface DecodedFrames {
-  /** When each begins, ascending. The first may be the one that is shown. */
+  /** Timestamps, ascending. The first frame may be on screen. */
   readonly times: readonly number[]
-  /** No frame comes after these. */
+  /** True when no frame follows these. */
   readonly ended: boolean
 }
 
-/** Two containers round the same time differently. Half of a frame's length at 240 frames a second. */
+/** Tolerance, because containers round times differently. Half a frame at 240 frames a second. */
 export const sameTime = 0.002
-/** A picture this far behind the sound does not catch up by dropping frames alone. */
+/** If video lags behind the sound by more than this, dropping frames isn't enough to catch up. */
 const maxLag = 0.3
 
-/** Indexes into the frames of both videos. `before` is null when there is no second video. */
+/** Indexes into the frames of both videos. `before` is null if there is no second video. */
 export interface FramePair {
   readonly after: number
   readonly before: number | null
 }
 
 /**
- * The newest pair that can be shown at a time: the last frame of `after` that has begun and whose partner is decoded.
- * Null: neither picture may change yet.
+ * The newest pair to show at a time: the last frame of `after` that has started and whose partner is decoded.
+ * Null if neither picture may change yet.
  */
 export function choosePair(after: DecodedFrames, before: DecodedFrames | null, time: number): FramePair | null {
   for (let index = lastBegun(after.times, time); index >= 0; index -= 1) {
@@ -32,17 +32,17 @@ export function choosePair(after: DecodedFrames, before: DecodedFrames | null, t
   return null
 }
 
-/** Whether decoding is so late that the sound has to wait for it. */
+/** Whether decoding lags so far behind that the sound has to wait. */
 export const isLate = ({ times, ended }: DecodedFrames, time: number): boolean =>
   !ended && (times.at(-1) ?? -Infinity) < time - maxLag
 
-/** Index of the frame that is on the screen at a time, before the first one begins the first; -1: there is none. */
+/** Index of the frame on screen at a time; before the first frame starts, the first; -1 without frames. */
 function lastBegun(times: readonly number[], time: number): number {
   const next = times.findIndex((each) => each > time + sameTime)
   return next === -1 ? times.length - 1 : Math.max(0, next - 1)
 }
 
-/** As `lastBegun`, but null while a later frame that has begun, too, may still be decoded. */
+/** Like `lastBegun`, but null while a later frame that has also started may still be decoded. */
 function partnerAt({ times, ended }: DecodedFrames, time: number): number | null {
   const index = lastBegun(times, time)
   const found = times[index]

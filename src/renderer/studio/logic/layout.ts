@@ -1,17 +1,17 @@
 /**
- * @file Where the library's rows lie, so that of any number of swaps only those in sight are in the page. Swaps are known
- * by their index in the order shown; lengths are in CSS pixels from the top of the list.
+ * @file Layout of the virtualised library: only the rows in the viewport are in the DOM. Swaps are identified by their
+ * index in display order. Lengths are CSS pixels from the top of the list.
  */
 
-/** Swaps that follow each other under one heading. */
+/** Consecutive swaps under one heading. */
 interface Block {
-  /** When its day begins, epoch ms; null: no heading. */
+  /** Start of its day in epoch ms; null without a heading. */
   readonly day: number | null
   readonly top: number
-  /** Index of its first swap, and how many there are. */
+  /** Index of its first swap, and number of swaps. */
   readonly from: number
   readonly count: number
-  /** Rows before it, headings included. */
+  /** Number of rows before it, including headings. */
   readonly row: number
 }
 
@@ -27,22 +27,22 @@ export interface Layout extends Measures {
   readonly rows: number
 }
 
-/** A heading (`from` = `to`) or a line of swaps, from index `from` up to `to`. */
+/** A heading (`from` = `to`) or a line of swaps with indexes from `from` up to, but not including, `to`. */
 interface Row {
   readonly block: Block
   readonly top: number
   readonly height: number
-  /** From 0, headings included. */
+  /** From 0, including headings. */
   readonly row: number
   readonly from: number
   readonly to: number
 }
 
-/** As many columns as fit, each at least `least` wide. */
+/** The number of columns that fit if each is at least `min` wide. */
 export const columnsIn = (width: number, min: number, gap: number): number =>
   Math.max(1, Math.floor((width + gap) / (min + gap)))
 
-/** @param days runs of one day in pairs (when it begins, how many); without any, one block of `count` without a heading */
+/** @param days pairs (start of day, number of swaps); if empty, one block of `count` swaps without a heading */
 export function layOut(days: ArrayLike<number>, count: number, measures: Measures): Layout {
   const { columns, rowHeight, headingHeight } = measures
   const blocks: Block[] = []
@@ -59,7 +59,7 @@ export function layOut(days: ArrayLike<number>, count: number, measures: Measure
   return { ...measures, blocks, height: top, rows: row }
 }
 
-/** The last block for which `reached` holds; they hold up to one and no further. */
+/** Binary search: index of the last block for which `reached` is true. It must be false for all blocks after that. */
 function lastBlock({ blocks }: Layout, reached: (block: Block) => boolean): number {
   let [low, high] = [0, blocks.length - 1]
   while (low < high) {
@@ -71,7 +71,7 @@ function lastBlock({ blocks }: Layout, reached: (block: Block) => boolean): numb
   return low
 }
 
-/** The block at a height; the first above everything, the last below. */
+/** The block at an offset; the first block above the list, the last below it. */
 export const blockAt = (layout: Layout, offset: number): Block | undefined =>
   layout.blocks[lastBlock(layout, ({ top }) => top <= offset)]
 
@@ -88,7 +88,7 @@ function lineOf(layout: Layout, block: Block, line: number): Row {
   }
 }
 
-/** The rows in sight, and `spare` pixels more on both sides. */
+/** The rows in the viewport, plus `spare` pixels above and below. */
 export function rowsInSight(layout: Layout, top: number, height: number, spare: number): Row[] {
   const { blocks, columns, rowHeight } = layout
   const [low, high] = [top - spare, top + height + spare]
@@ -107,19 +107,19 @@ export function rowsInSight(layout: Layout, top: number, height: number, spare: 
   return rows
 }
 
-/** The line in which a swap lies. */
+/** The row that contains a swap. */
 export function rowOf(layout: Layout, index: number): Row | null {
   const block = layout.blocks[lastBlock(layout, ({ from }) => from <= index)]
   return block ? lineOf(layout, block, Math.floor((index - block.from) / layout.columns)) : null
 }
 
-/** Index of the swap an arrow key leads to; null: it stays. Up and down keep the column as far as the row reaches. */
+/** Index of the swap that a key moves to; null for no move. Up and down keep the column if the row is long enough. */
 export function neighbour(layout: Layout, from: number, key: string, page = 1): number | null {
   const count = layout.blocks.reduce((sum, block) => sum + block.count, 0)
   const line = rowOf(layout, from)
   if (line === null) return null
   const column = from - line.from
-  /** Of the line `by` lines further, or the last one in that direction. */
+  /** Index in the row `by` rows away, or in the last row in that direction. */
   const inLine = (by: number): number | null => {
     let at = line
     for (let step = Math.abs(by); step > 0; step -= 1) {

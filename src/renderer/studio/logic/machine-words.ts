@@ -1,4 +1,4 @@
-/** @file What the settings say about what was measured on this computer. */
+/** @file Texts in the settings about this computer's benchmark. */
 import { formatBytes, formatClock, formatDayInline, formatRate, formatRoughSpan } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { AppInfo } from '@shared/ipc.ts'
@@ -6,11 +6,11 @@ import { workersOfEach, type Measurement, type Speed } from '@shared/machine.ts'
 
 interface Words {
   title: string
-  /** Paragraphs. */
+  /** One text per paragraph. */
   body: string[]
 }
 
-/** A minute at 720p and 25 frames a second. */
+/** Time to process one minute of 720p video at 25 frames a second. */
 export const minuteAt = ({ fps }: Speed): string => formatRoughSpan(((60 * 25) / fps) * 1000)
 
 export function machineWords({ machine, memoryBytes }: AppInfo, nowMs: number): Words {
@@ -38,7 +38,7 @@ const problems = {
   wrong: m.hardware_wrong,
 }
 
-/** Why the one encodes and not the other. */
+/** Why this encoder was chosen over the other. */
 function whyOf({ encoder, hardware, software }: Measurement): string {
   if (hardware.problem !== null) return problems[hardware.problem]()
   if (software.fps === null) return m.hardware_alone()

@@ -1,4 +1,4 @@
-/** @file A closed curve through the points of a face's oval, as an SVG path. */
+/** @file SVG path of a closed curve through the points of a face's oval. */
 
 /** Catmull-Rom through the points, written as cubic Béziers (tension ½: control points at a sixth of the chord). */
 export function ovalPath(points: readonly (readonly [number, number])[]): string {

@@ -1,4 +1,4 @@
-/** @file The overall progress of what is under way. */
+/** @file Overall progress of the active swaps. */
 import { shownProgress } from '@shared/estimated.ts'
 import type { TaskSummary } from '@shared/task-row.ts'
 
@@ -7,13 +7,13 @@ export interface Overall {
   readonly total: number
   /** 0–1 */
   readonly share: number
-  /** Null while any part of it is not known. */
+  /** Null if the time left of any swap is unknown. */
   readonly etaMs: number | null
 }
 
 /**
- * What is under way together: of the active swaps those that work, and `done` that were finished since the oldest of them
- * was added. Null when nothing works. Swaps of one service follow each other, services work side by side.
+ * Combines the active swaps that are not paused with the `done` ones finished since the oldest of them was added.
+ * Null if none is working. Swaps of one service run in sequence; services run in parallel.
  */
 export function overall(active: readonly TaskSummary[], done: number, nowMs: number): Overall | null {
   const working = active.filter((task) => task.pause === null)

@@ -1,14 +1,14 @@
-/** @file Who comes before whom at a service. */
+/** @file Order of swaps within a service. */
 import { embeddedProfileId, isActive } from '@shared/task-states.ts'
 import type { TaskSummary } from '@shared/task-row.ts'
 
-/** Place of each swap that was not sent yet in its service's queue, from 0; held ones have a place too. */
+/** Position of each unsent swap in its service's queue, from 0. Paused swaps have a position too. */
 export function places(tasks: Iterable<TaskSummary>): ReadonlyMap<string, number> {
   const queued = [...tasks].filter(({ state, position }) => state === 'queued' && position !== null)
   return indexed(queued, (a, b) => (a.position ?? 0) - (b.position ?? 0))
 }
 
-/** How many swaps come before each: at another service those to be sent before it, here those to be made before it. */
+/** Number of swaps ahead of each: to be sent before it at a remote service, to be processed before it locally. */
 export function before(tasks: Iterable<TaskSummary>): ReadonlyMap<string, number> {
   const inLine = [...tasks].filter(
     ({ state, pause, profileId }) =>
@@ -23,7 +23,7 @@ export function before(tasks: Iterable<TaskSummary>): ReadonlyMap<string, number
 
 const stage = ({ state }: TaskSummary): number => (state === 'processing' ? 0 : state === 'queued' ? 2 : 1)
 
-/** Index of each in the order of its service. */
+/** Index of each swap in the order of its service. */
 function indexed(
   tasks: readonly TaskSummary[],
   order: (a: TaskSummary, b: TaskSummary) => number,

@@ -1,4 +1,4 @@
-/** @file What is typed for a service: whether it can be saved, and what is wrong with its address. */
+/** @file The service form: validation, address hints and the results of the connection test. */
 import type { ErrorBody } from '@shared/mien-error.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
 import { formatRoughSpan } from '@shared/i18n/format.ts'
@@ -12,14 +12,14 @@ export interface ServiceDraft {
   keyHeader: string
   seconds: boolean
   allowHttp: boolean
-  /** Digits, or empty for what is usual. */
+  /** Digits, or empty for the default. */
   idsPerCall: string
   inFlight: string
   adminHeader: string
 }
 
 const digits = (value: number | null | undefined): string => (value == null ? '' : String(value))
-/** Null for what is empty; what is no number is left to main to refuse. */
+/** Null if empty. Main rejects text that is not a number. */
 const numberOf = (text: string): number | null => (text.trim() === '' ? null : Number(text.trim()))
 
 export const draftOf = (profile: ProfileView | null): ServiceDraft => ({
@@ -37,11 +37,11 @@ export const sameDraft = (a: ServiceDraft, b: ServiceDraft): boolean => JSON.str
 
 const thisComputer = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/]|$)/i
 
-/** Whether the key would travel unprotected, so that the user has to allow it. */
+/** Whether the key would be sent unencrypted, which the user has to allow. */
 export const isPlainHttp = (address: string): boolean =>
   /^http:\/\//i.test(address.trim()) && !thisComputer.test(address.trim())
 
-/** Without a name the service is called by its host. */
+/** The host is the default name of a service. */
 export function inputOf(draft: ServiceDraft, id: string | undefined): ProfileInput {
   return {
     ...(id === undefined ? {} : { id }),
@@ -56,7 +56,7 @@ export function inputOf(draft: ServiceDraft, id: string | undefined): ProfileInp
   }
 }
 
-/** "https://api.example/swap" → "api.example"; what is no address as it is. */
+/** "https://api.example/swap" → "api.example". Returns other text unchanged. */
 export function hostOf(address: string | null): string {
   const text = address?.trim() ?? ''
   return (URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `https://${text}`)?.host ?? '') || text
@@ -70,28 +70,28 @@ const reasons: Record<string, () => string> = {
   query: m.address_query,
 }
 
-/** The hint under the address field, when the error is about it. */
+/** The hint under the address field, or null if the error is not about the address. */
 export function addressProblem(error: ErrorBody): string | null {
   if (error.code !== 'address-invalid') return null
   return (reasons[String(error.details['reason'])] ?? m.address_syntax)()
 }
 
-/** One line for an error beside a button. */
+/** One line of error text beside a button. */
 export function lineOf(error: ErrorBody, service: string): string {
   const text = errorText({ ...error, details: { service, ...error.details } })
   return `${text.title}. ${text.body}`
 }
 
-/** A line of what "Test connection" found. */
+/** One result line of "Test connection". */
 export interface Finding {
   good: boolean | null
   text: string
 }
 
-/** More than this is said: signatures and "come back at" times go wrong. */
+/** Warn above this clock skew: signatures and retry times then go wrong. */
 const skewMs = 60_000
 
-/** Line by line: reached, protected, the path, the key, the clock. */
+/** Lines in order: reachability, TLS, path, key, clock. */
 export function findingsOf(report: ConnectionReport, service: string): Finding[] {
   const { reached, tls, path, keyAccepted, clockSkewMs, error } = report
   const findings: Finding[] = []
@@ -102,7 +102,7 @@ export function findingsOf(report: ConnectionReport, service: string): Finding[]
   if (tls === 'none' && reached) findings.push({ good: null, text: m.found_tls_none() })
   if (path !== null) findings.push({ good: true, text: m.found_path({ path }) })
   if (keyAccepted === true) findings.push({ good: true, text: m.found_key() })
-  // A refused key, and whatever else is wrong once it was reached.
+  // A refused key, or any other error from a service that was reached.
   if (reached && error !== null) findings.push({ good: false, text: lineOf(error, service) })
   if (clockSkewMs !== null && Math.abs(clockSkewMs) > skewMs) {
     const span = formatRoughSpan(Math.abs(clockSkewMs))

@@ -1,11 +1,11 @@
 /**
- * @file Every shortcut of the studio by place. The handlers ask which one a key press is, and the list that F1 shows is
- * made of the same table. A key is written "shift+mod+S"; `mod` is ⌘ on a Mac and Ctrl elsewhere.
+ * @file All shortcuts of the studio by view. Key handlers and the list that F1 shows use the same table.
+ * Notation: "shift+mod+S"; `mod` is ⌘ on a Mac and Ctrl elsewhere.
  */
 import { m } from '@shared/i18n/paraglide/messages.js'
 
 interface Shortcut {
-  /** All of them do the same. */
+  /** Alternatives for the same action. */
   readonly keys: readonly string[]
   readonly label: () => string
 }
@@ -22,7 +22,7 @@ export const shortcuts = {
     shortcuts: { keys: ['F1', '?'], label: m.shortcuts },
   },
   composer: {
-    // The page's own paste event, which other programs' menus send too.
+    // For the list only: the paste event handles it, because menus of other programs send that too.
     paste: { keys: ['mod+V'], label: m.shortcut_paste },
     choose: { keys: ['mod+O'], label: m.shortcut_choose },
     swap: { keys: ['mod+enter'], label: m.swap },
@@ -35,7 +35,7 @@ export const shortcuts = {
     'select-all': { keys: ['mod+A'], label: m.shortcut_select_all },
     remove: { keys: ['delete', 'backspace'], label: m.remove },
   },
-  /** A finished swap, open or current in the library. */
+  /** For a finished swap that is open, or current in the library. */
   swap: {
     'save-as': { keys: ['shift+mod+S'], label: m.save_as },
     reveal: { keys: ['alt+mod+R'], label: m.show_in_folder },
@@ -71,7 +71,7 @@ const names: Record<string, string> = {
   ArrowDown: 'down',
 }
 
-/** What the key is called in the table. With Alt held a Mac types another character, so that its place counts then. */
+/** Name of the key in the table. With Alt, a Mac types another character, so use the physical key (`code`). */
 function keyName(event: KeyboardEvent): string {
   const letter = event.altKey ? /^Key([A-Z])$/.exec(event.code)?.[1] : undefined
   if (letter !== undefined) return letter
@@ -84,12 +84,12 @@ function fits(keys: string, event: KeyboardEvent, mac: boolean): boolean {
   const key = parts.pop()
   if (key !== keyName(event)) return false
   const [mod, other] = mac ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey]
-  // Which marks need Shift is the keyboard's business.
+  // Whether a punctuation mark needs Shift depends on the keyboard layout.
   const shiftFits = /^[^A-Z\d]$/.test(key) || parts.includes('shift') === event.shiftKey
   return mod === parts.includes('mod') && !other && event.altKey === parts.includes('alt') && shiftFits
 }
 
-/** Which shortcut of a place a key press is; null: none. */
+/** The shortcut of `place` that matches a key press, or null. */
 export function shortcutOf<Place extends ShortcutPlace>(
   event: KeyboardEvent,
   place: Place,
@@ -97,6 +97,6 @@ export function shortcutOf<Place extends ShortcutPlace>(
 ): ShortcutName<Place> | null {
   const table: Readonly<Record<string, Shortcut>> = shortcuts[place]
   const found = Object.keys(table).find((name) => table[name]?.keys.some((keys) => fits(keys, event, mac)))
-  // The names of a place's table are its keys.
+  // Object.keys loses the type of the keys.
   return (found as ShortcutName<Place> | undefined) ?? null
 }

@@ -1,6 +1,6 @@
-/** @file Where the divider stands, in percent from the left. */
+/** @file Position of the divider, in percent from the left. */
 
-/** A key's effect, null when it has none: arrows 1 %, with Shift 10 %, Home and End to the edges. */
+/** New position after a key press, or null. Arrows move 1 %, with Shift 10 %; Home and End move to the edges. */
 export function splitByKey(event: { readonly key: string; readonly shiftKey: boolean }, split: number): number | null {
   const step = event.shiftKey ? 10 : 1
   switch (event.key) {
@@ -19,6 +19,6 @@ export function splitByKey(event: { readonly key: string; readonly shiftKey: boo
   }
 }
 
-/** Under the pointer. Lengths in CSS pixels. */
+/** Position under the pointer. Lengths in CSS pixels. */
 export const splitByPointer = (clientX: number, box: { readonly left: number; readonly width: number }): number =>
   Math.max(0, Math.min(100, ((clientX - box.left) / Math.max(1, box.width)) * 100))

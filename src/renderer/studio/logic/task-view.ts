@@ -1,4 +1,4 @@
-/** @file How a swap is shown: its state as an icon, a word and a detail, and what it wants from the user. */
+/** @file Presentation of a swap: its state as icon, word and detail, its recovery actions, and its event texts. */
 import type { ErrorText } from '@shared/i18n/error-facts.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
 import {
@@ -20,26 +20,26 @@ import type { TaskState } from '@shared/task-states.ts'
 import type { TaskEvent, TaskProgress, TaskResult } from '@shared/task.ts'
 import type { TaskSummary } from '@shared/task-row.ts'
 
-/** The look of a state; `paused` lies over whatever state is under it. */
+/** Visual state; `paused` overrides the task state. */
 export type Look = TaskState | 'paused'
 
 export interface StateLine {
   readonly look: Look
-  /** "Processing 62%" */
+  /** For example "Processing 62%". */
   readonly word: string
-  /** "50 s left"; may be empty. */
+  /** For example "50 s left"; may be empty. */
   readonly detail: string
 }
 
 export const isPaused = (task: TaskSummary): boolean => task.pause !== null && isActive(task.state)
 
-/** What waits inside the service of this computer is queued like what was not sent to it yet. */
+/** Swaps that wait inside the local service look queued, like those not sent to it yet. */
 export function lookOf(task: TaskSummary): Look {
   if (isPaused(task)) return 'paused'
   return task.state === 'waiting' && task.profileId === embeddedProfileId ? 'queued' : task.state
 }
 
-/** What was not sent yet can be held, and what this computer works on. */
+/** Swaps can be paused while unsent, or while this computer processes them. */
 export const canBePaused = ({ state, pause }: TaskSummary, embedded: boolean): boolean =>
   pause === null &&
   (state === 'queued' || state === 'uploading' || (embedded && (state === 'waiting' || state === 'processing')))
@@ -59,10 +59,10 @@ const plainWords: Record<Look, () => string> = {
   paused: m.state_paused,
 }
 
-/** The word alone: "Processing". */
+/** The word alone, for example "Processing". */
 export const stateWord = (look: Look): string => plainWords[look]()
 
-/** A word that nobody knows is shown as it is, in quotes, whatever the user said it means. */
+/** Unknown status words are shown verbatim in quotes, even if the user has given them a meaning. */
 const isKnown = (status: string): boolean => readStatus(status).status !== 'unknown'
 
 export const foreignWord = (task: TaskSummary): string | null => {
@@ -80,7 +80,7 @@ function word(task: TaskSummary, look: Look): string {
   return withShare ? `${stateWord(look)} ${formatShare(share)}` : stateWord(look)
 }
 
-/** "50 s left", or "about 2–4 min left" where it is learned from earlier swaps; null when nothing is known. */
+/** "50 s left", or "about 2–4 min left" if estimated from earlier swaps; null if unknown. */
 export function timeLeft(task: TaskSummary, nowMs: number): string | null {
   if (!isActive(task.state)) return null
   const { progress, expected } = task
@@ -129,13 +129,13 @@ function detail(task: TaskSummary, look: Look, nowMs: number, before: number): s
   }
 }
 
-/** `before`: how many come before it, where it stands in a line. */
+/** `before`: number of swaps ahead in its queue. */
 export function stateLine(task: TaskSummary, nowMs: number, before: number | null = null): StateLine {
   const look = lookOf(task)
   return { look, word: word(task, look), detail: detail(task, look, nowMs, before ?? 0) }
 }
 
-/** How far it is, where a bar shows it: not while it is held, nor before it has begun. */
+/** Progress for a bar; null while the swap is paused or has not started. */
 export function barOf(task: TaskSummary, nowMs: number): (TaskProgress & { share: number }) | null {
   const progress = shownProgress(task, nowMs)
   const share = progress?.share ?? null
@@ -155,7 +155,7 @@ const settingsErrors: readonly ErrorCode[] = [
   'service-unreachable',
 ]
 
-/** What solves it, by the error's code; the first is the one offered on the card. */
+/** Recovery actions by error code; the card offers the first. */
 export function recoveryActions(task: TaskSummary): readonly RecoveryAction[] {
   if (task.state === 'unconfirmed') return ['decide']
   if (task.state === 'missing') return ['swap-again', 'look-again']
@@ -184,7 +184,7 @@ export const recoveryLabel: Record<RecoveryAction, () => string> = {
   settings: m.remedy_settings,
 }
 
-/** The sentences on a swap that needs the user. */
+/** Title and body of a problem that needs attention; null if there is none. */
 export function problemOf(task: TaskSummary, service: string): ErrorText | null {
   if (task.state === 'unconfirmed')
     return { title: m.problem_unconfirmed(), body: m.problem_unconfirmed_body({ service }) }
@@ -197,10 +197,10 @@ export function problemOf(task: TaskSummary, service: string): ErrorText | null 
   return errorText({ code: error.code, details: { service, ...error.details } })
 }
 
-/** Characters that fit on a card of the least width, in two lines. */
+/** Characters that fit in two lines on a card of minimum width. */
 const longestOnCard = 68
 
-/** The one or two lines that fit on a card: the title, and what to do where the title alone does not say it. */
+/** Problem text for a card: the title, and the body if the swap failed and both fit. */
 export function problemShort(task: TaskSummary, service: string): string {
   const problem = problemOf(task, service)
   if (problem === null) return ''
@@ -208,11 +208,11 @@ export function problemShort(task: TaskSummary, service: string): string {
   return task.state === 'failed' && whole.length <= longestOnCard ? whole : `${problem.title}.`
 }
 
-/** A card shows its video muted until the first swapped frame is there. */
+/** A card shows its video desaturated until the first swapped frame arrives. */
 export const hasColour = (task: TaskSummary): boolean =>
   task.state === 'kept' || (task.preview !== null && isActive(task.state))
 
-/** Media id of the picture on a card. */
+/** Media id of a card's picture. */
 export const pictureOf = (task: TaskSummary): string =>
   task.state === 'kept' ? (task.coverId ?? task.video.coverId) : (task.preview?.afterId ?? task.video.coverId)
 

@@ -1,4 +1,4 @@
-/** @file A title from a file's name: "astronaut-clip.mp4" → "Astronaut clip". */
+/** @file Derives a title from a file name: "astronaut-clip.mp4" → "Astronaut clip". */
 const longest = 80
 
 export function titleFromName(name: string): string {

@@ -1,15 +1,15 @@
-/** @file What the settings say about updates. */
+/** @file Texts in the settings about updates. */
 import { formatBytes, formatClock, formatDate, formatDayInline, formatShare } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { UpdateState } from '@shared/ipc.ts'
 
 interface Words {
   title: string
-  /** Empty: nothing more to say. */
+  /** May be empty. */
   body: string
 }
 
-/** `version`: the one that runs. */
+/** `version`: the running version. */
 export function updateWords(update: UpdateState, version: string, nowMs: number): Words {
   const current = m.mien_version({ version })
   switch (update.kind) {

@@ -1,4 +1,4 @@
-/** @file An upload target as it stands in the form. Pure. */
+/** @file The upload target form: conversion and validation. Pure. */
 import type { UploadCredentials, UploadTarget } from '@shared/upload-target.ts'
 
 export interface UploadDraft {
@@ -29,7 +29,7 @@ export function uploadDraftOf(target: UploadTarget | null): UploadDraft {
   }
 }
 
-/** What is sent to main, which checks it; a lifetime that is no number is the longest. */
+/** Converts the draft for main, which validates it. A lifetime that is not a number becomes the maximum. */
 export function uploadTargetOf(draft: UploadDraft): UploadTarget {
   const hours = Math.round(Number(draft.lifetimeHours))
   return {
@@ -44,14 +44,14 @@ export function uploadTargetOf(draft: UploadDraft): UploadTarget {
   }
 }
 
-/** Null: they stay as they are. */
+/** Null keeps the saved credentials. */
 export function credentialsOf(draft: UploadDraft, keep: 'keychain' | 'session'): UploadCredentials | null {
   const accessKeyId = draft.accessKeyId.trim()
   const secretAccessKey = draft.secretAccessKey.trim()
   return accessKeyId === '' || secretAccessKey === '' ? null : { accessKeyId, secretAccessKey, keep }
 }
 
-/** Whether there is enough in it to be saved; `kept`: credentials are there already. */
+/** Whether the draft can be saved; `kept`: credentials are already saved. */
 export const isComplete = (draft: UploadDraft, kept: boolean): boolean =>
   [draft.endpoint, draft.bucket, draft.region].every((text) => text.trim() !== '') &&
   (kept || credentialsOf(draft, 'session') !== null)
