@@ -1,4 +1,4 @@
-/** @file The menu of a swap, or of several that are chosen. */
+/** @file The context menu of a swap, or of the selected swaps. */
 import ArrowDown from '@lucide/svelte/icons/arrow-down'
 import ArrowDownToLine from '@lucide/svelte/icons/arrow-down-to-line'
 import ArrowUp from '@lucide/svelte/icons/arrow-up'
@@ -20,7 +20,7 @@ import { canBePaused, recoveryActions, recoveryLabel } from '../../logic/task-vi
 import { applyRecovery } from '../../state/recovery.ts'
 import type { Studio } from '../../state/studio.svelte.ts'
 
-/** The places that a queued swap can go to in its service's queue. */
+/** Items that move a queued swap within its service's queue. */
 function orderItems(studio: Studio, { id, profileId }: TaskRow): MenuItem[] {
   const place = studio.tasks.place(id)
   if (place === null) return []
@@ -41,7 +41,7 @@ function orderItems(studio: Studio, { id, profileId }: TaskRow): MenuItem[] {
 
 const activeOf = (task: TaskRow): TaskRow[] => (isActive(task.state) ? [task] : [])
 
-/** For a swap, or for all that are chosen when it is one of them. */
+/** Menu for a swap, or for the whole selection if the swap is part of it. */
 export function menuFor(studio: Studio, task: TaskRow): MenuItem[] {
   const targets = studio.library.targets(task.number)
   const several = targets.size > 1
