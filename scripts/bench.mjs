@@ -1,4 +1,4 @@
-/** @file `npm run -s bench -- NAME [--json]`: a benchmark of test/bench, with all it needs. Stdout is the benchmark's alone. */
+/** @file `npm run -s bench -- NAME [--json]`: runs a benchmark of test/bench. Only the benchmark writes to stdout. */
 import { existsSync } from 'node:fs'
 import { ensureBuilt } from './build.mjs'
 import { Failure, inRoot, main, run, toolEnv, toolNode } from './lib/run.mjs'

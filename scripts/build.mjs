@@ -1,6 +1,6 @@
 /**
- * @file Builds the app: the languages' texts first, then main, preload and renderer. Does nothing when nothing that
- * counts has changed since the last time. `MIEN_OUT` names another folder than `out`.
+ * @file Builds the app: first the translations, then main, preload and renderer. Skips steps whose inputs have not
+ * changed since the last build. `MIEN_OUT` overrides the output folder `out`.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -14,25 +14,25 @@ export const outDir = resolve(inRoot(), process.env['MIEN_OUT'] ?? 'out')
 const i18n = inRoot('src', 'shared', 'i18n')
 const texts = join(i18n, 'paraglide')
 
-/** The folder to hand to Electron as the app: the checkout, or a build elsewhere. */
+/** The app folder for Electron: the checkout, or the build in MIEN_OUT. */
 export const appFolder = process.env['MIEN_OUT'] ? outDir : inRoot()
 
-/** Compiles the languages' texts to `src/shared/i18n/paraglide`, which types, lint, tests and the build read. */
+/** Compiles the translations to `src/shared/i18n/paraglide`, which the type check, lint, tests and build read. */
 export async function ensureTexts() {
   const inputs = [join(i18n, 'messages'), join(i18n, 'project.inlang', 'settings.json'), inRoot('package-lock.json')]
   await ifChanged('texts', inputs, join(texts, '.stamp'), join(texts, 'runtime.js'), async () => {
     const args = ['compile', '--silent', '--no-emit-readme', '--project', 'src/shared/i18n/project.inlang']
     args.push('--outdir', 'src/shared/i18n/paraglide', '--strategy', 'globalVariable', 'baseLocale')
-    // A module for each text would be 700 files for every tool and test to open.
+    // With one module per text, every tool and test would have to open 700 files.
     args.push('--output-structure', 'locale-modules')
     const { code, output } = await runTool('@inlang/paraglide-js/bin/run.js', args)
-    // A plugin that cannot be loaded is only a warning to the compiler, and leaves no texts at all.
+    // If a plugin fails to load, the compiler only warns, but produces no texts.
     const broken = code !== 0 || output.includes('PluginImportError') || !existsSync(join(texts, 'messages.js'))
     if (broken) throw new Failure(`The languages' texts could not be compiled:\n${tail(output, 30)}`)
   })
 }
 
-/** Builds the app unless the last build is still true. The dependencies must be there. */
+/** Builds the app unless the last build is up to date. Requires installed dependencies. */
 export async function ensureBuilt() {
   await ensureTexts()
   ensureLicences()
@@ -48,7 +48,7 @@ export async function ensureBuilt() {
   })
 }
 
-/** A build elsewhere needs what the app finds in its folder: a package.json, the dependencies, the resources. */
+/** Makes another folder a complete app: package.json, dependencies and resources. */
 function makeAppOf(/** @type {string} */ folder) {
   const { name, productName, version, type } = readJson(inRoot('package.json'))
   writeFileSync(
@@ -61,10 +61,10 @@ function makeAppOf(/** @type {string} */ folder) {
 }
 
 /**
- * Does `work` if `inputs` are not those of the last time, or `result` is missing.
+ * Runs `work` if `inputs` have changed since the last run, or `result` is missing.
  * @param {string} name
  * @param {string[]} inputs files and folders
- * @param {string} stamp the file that remembers
+ * @param {string} stamp file that stores the fingerprint of the last run
  * @param {string} result
  * @param {() => Promise<void>} work
  */
@@ -73,14 +73,14 @@ async function ifChanged(name, inputs, stamp, result, work) {
   if (isCurrent()) return
   await alone(name, async () => {
     if (isCurrent()) return
-    // Taken before the work: what is edited meanwhile must count as changed.
+    // Computed before the work, so that edits during the work count as changes.
     const before = fingerprint(inputs)
     await work()
     writeFileSync(stamp, before)
   })
 }
 
-/** A hash over the names and contents of files; of large ones (weights) size and time, to be quick. */
+/** Hashes the names and contents of files. For large ones (weights), size and time are hashed instead, for speed. */
 function fingerprint(/** @type {string[]} */ paths) {
   const hash = createHash('sha256')
   const add = (/** @type {string} */ path) => {
@@ -91,7 +91,7 @@ function fingerprint(/** @type {string[]} */ paths) {
     else hash.update(stats.size > 500_000 ? `${stats.size} ${stats.mtimeMs}` : readFileSync(path))
   }
   for (const path of paths) add(path)
-  // What electron.vite.config.ts puts into the code.
+  // electron.vite.config.ts compiles these keys into the code.
   hash.update(process.env['MIEN_BUILD_UPDATE_KEYS'] ?? '')
   return hash.digest('hex')
 }

@@ -1,18 +1,18 @@
 /**
- * @file Checks the languages' texts: every language has the same keys with the same placeholders, every key is used
- * somewhere, and every key that is used is there.
+ * @file Checks the translations: all languages have the same keys and placeholders, every key is used, and every used
+ * key exists.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { inRoot, isMain, main } from './lib/run.mjs'
 
-/** @typedef {Record<string, unknown>} Messages by key; a text, or variants with declarations */
+/** @typedef {Record<string, unknown>} Messages by key: a text, or variants with declarations */
 
 /**
  * @param {Record<string, Messages>} languages messages by locale
- * @param {string} base the locale the others are held against
- * @param {Set<string>} used keys the sources use
- * @returns {string[]} what is wrong, one sentence each
+ * @param {string} base the reference locale
+ * @param {Set<string>} used keys that the sources use
+ * @returns {string[]} one sentence per problem
  */
 export function findProblems(languages, base, used) {
   const wanted = languages[base] ?? {}
@@ -34,7 +34,7 @@ export function findProblems(languages, base, used) {
   return problems
 }
 
-/** The inputs of a message as one comparable text: placeholders, and those declared for variants, less local names. */
+/** The inputs of a message as a comparable string: placeholders and declared variant inputs, without local names. */
 function inputsOf(/** @type {unknown} */ message) {
   const text = JSON.stringify(message)
   const names = new Set([...text.matchAll(/\{([\w.]+)\}/g)].map(([, name]) => name))
@@ -48,7 +48,7 @@ function inputsOf(/** @type {unknown} */ message) {
         .join(' ')
 }
 
-/** The keys a source text uses as `m.key`, whether it calls them or hands them on. */
+/** The keys that a source uses as `m.key`, called or passed on. */
 export function usedKeys(/** @type {string} */ source) {
   return [...source.matchAll(/(?<![\w$.])m\.(\w+)/g)].map(([, key]) => key ?? '')
 }
@@ -68,7 +68,7 @@ if (isMain(import.meta.url)) {
     const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
     const read = (/** @type {string} */ name) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
     const languages = Object.fromEntries(files.map((name) => [basename(name, '.json'), read(name)]))
-    // A file that does not import the texts may call something else "m".
+    // In a file that doesn't import the texts, `m` may be something else.
     const texts = sourcesIn(inRoot('src')).filter((source) => source.includes('paraglide/messages'))
     const problems = findProblems(languages, 'en', new Set(texts.flatMap(usedKeys)))
     for (const problem of problems) console.log(problem)

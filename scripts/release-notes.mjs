@@ -1,6 +1,6 @@
 /**
- * @file `node scripts/release-notes.mjs TAG`: writes the notes of a release on stdout, from CHANGELOG.md. Fails when the
- * tag is not the version in package.json, or the changelog says nothing about it.
+ * @file `node scripts/release-notes.mjs TAG`: prints the release notes from CHANGELOG.md to stdout. Fails if the tag is
+ * not the version in package.json, or the changelog has no notes for it.
  */
 import { readFileSync } from 'node:fs'
 import { notesOf } from './lib/release-feed.mjs'

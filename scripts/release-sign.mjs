@@ -1,6 +1,6 @@
 /**
  * @file `npm run release:sign -- FOLDER [--days N]`: signs the feeds of a release with the key in MIEN_RELEASE_KEY
- * (base64 of PKCS #8 DER; two, separated by a comma, while one is being replaced). `--new-key` makes a pair.
+ * (base64 of PKCS #8 DER; during key rotation two keys, separated by a comma). `--new-key` creates a key pair.
  */
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ function newKey() {
   process.stdout.write(`${secret}\n`)
 }
 
-/** Keys from the environment; one that no Mien knows would make a feed that every Mien refuses. */
+/** Keys from the environment. Rejects keys that are not built into Mien: every Mien would reject such a feed. */
 function keysFromEnvironment() {
   const keys = (process.env['MIEN_RELEASE_KEY'] ?? '').split(',').filter(Boolean)
   if (keys.length === 0) throw new Failure('MIEN_RELEASE_KEY is not set: the feed was not signed.')

@@ -1,6 +1,6 @@
 /**
- * @file `npm run -s sbom`: what a package is made of, as CycloneDX on stdout: the production dependencies with all they
- * bring, from the lockfile, and Electron, which is a tool to npm and most of the package to its user.
+ * @file `npm run -s sbom`: prints the contents of a package as CycloneDX: the production dependencies from the
+ * lockfile, including transitive ones, and Electron, which is a tool to npm but most of the package to its user.
  */
 import { npm } from './lib/npm.mjs'
 import { Failure, inRoot, main, readJson, tail } from './lib/run.mjs'

@@ -1,6 +1,6 @@
 /**
- * @file Everything a machine needs before the app can run: dependencies, Electron, system libraries. Asks nothing, does
- * only what is missing, and is quick when nothing is.
+ * @file Installs what a machine needs to run the app: dependencies, Electron, system libraries. Asks nothing, installs
+ * only what is missing, and is fast if nothing is.
  */
 import { ensureElectron } from './electron-runtime.mjs'
 import { ensureDependencies } from './lib/npm.mjs'
@@ -8,9 +8,9 @@ import { isMain, main, say } from './lib/run.mjs'
 import { ensureSystem, hasScreen, isRoot } from './lib/system.mjs'
 
 /**
- * @param {{ screen?: boolean, virtual?: boolean, keyring?: boolean, clips?: boolean }} [needs] `screen`: a window is
- * opened, under Xvfb where there is no screen; `virtual`: under Xvfb anyway; `keyring`: a Secret Service of our own is
- * started, for tests; `clips`: ffmpeg makes video to measure with, where it is there or can be installed unasked
+ * @param {{ screen?: boolean, virtual?: boolean, keyring?: boolean, clips?: boolean }} [needs] `screen`: to open a
+ * window, with Xvfb if there is no screen; `virtual`: always with Xvfb; `keyring`: to start a separate Secret Service
+ * for tests; `clips`: to generate benchmark videos with ffmpeg, if it exists or can be installed without asking
  * @returns {Promise<import('./electron-runtime.mjs').Runtime>}
  */
 export async function setup({ screen = true, virtual = false, keyring = false, clips = false } = {}) {

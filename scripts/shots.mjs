@@ -1,4 +1,4 @@
-/** @file `npm run shots`: drives the real app and writes pictures of its screens into `shots/`. */
+/** @file `npm run shots`: drives the real app and writes screenshots to `shots/`. */
 import { mkdirSync } from 'node:fs'
 import { ensureBuilt } from './build.mjs'
 import { inRoot, main, run, say, toolEnv, toolNode } from './lib/run.mjs'
@@ -10,7 +10,7 @@ await main(async () => {
   await ensureBuilt()
   const folder = inRoot('shots')
   mkdirSync(folder, { recursive: true })
-  // Always Xvfb: pictures of a known size, and nothing of the user's desktop in them.
+  // Always use Xvfb, so that screenshots have a known size and show nothing of the user's desktop.
   return withScreen({ size: '1400x900', always: true }, (screen) =>
     withKeyring(async (session) => {
       const args = [inRoot('test', 'shots', 'shots.ts'), ...process.argv.slice(2)]

@@ -1,4 +1,4 @@
-/** @file `npm start`: everything from a fresh clone to the open window. What follows `--` goes to the app. */
+/** @file `npm start`: does everything from a fresh clone to the open window. Arguments after `--` go to the app. */
 import { runApp } from './lib/app.mjs'
 import { main } from './lib/run.mjs'
 

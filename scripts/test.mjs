@@ -1,6 +1,6 @@
 /**
- * @file `npm test`: everything from a fresh clone to one line `N passed, N failed`. Arguments are names of projects
- * (`unit`, `studio`, `contract`, `keychain`, `e2e`, `package`, `updates`) or parts of test files' paths.
+ * @file `npm test`: does everything from a fresh clone to the line `N passed, N failed`. Arguments are project names
+ * (`unit`, `studio`, `contract`, `keychain`, `e2e`, `package`, `updates`) or parts of test file paths.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -14,17 +14,17 @@ import { setup } from './setup.mjs'
 
 const plain = ['unit', 'studio', 'contract', 'model']
 const desktop = ['keychain', 'e2e']
-/** Makes packages and installs one, in about a minute: where that can be done unasked, else when it is asked for. */
+/** Builds packages and installs one, in about a minute. Runs by default only where that needs no prompt. */
 const installing = ['package']
-/** Updates one real AppImage to another in every way that can go wrong: minutes, so only when it is asked for. */
+/** Updates a real AppImage in every way that can fail. Takes minutes, so it only runs on request. */
 const asked = ['updates']
 const canInstall = process.platform === 'linux' && process.arch === 'x64' && isRoot() && which('dpkg') !== null
-/** For what hangs: each test has its own limit too. */
+/** Catches hangs; each test has its own limit too. */
 const limitMs = 40 * 60_000
-// Node 16 does not have it, and must come as far as being told that it is too old.
+// Node 16 lacks this function, but has to reach the message that it is too old.
 const workers = Math.max(2, os.availableParallelism?.() ?? 0)
 
-/** Splits the arguments into projects and filters for vitest; where all filters are paths, they tell the projects. */
+/** Splits the arguments into projects and vitest filters. Without project names, the paths select the projects. */
 function choose(/** @type {string[]} */ args) {
   const known = [...plain, ...desktop, ...installing, ...asked]
   const all = [...plain, ...desktop, ...(canInstall ? installing : [])]
@@ -43,7 +43,7 @@ function projectOf(/** @type {string} */ path) {
 const needsScreen = (/** @type {string} */ project) => project !== 'keychain'
 
 /**
- * Runs some projects in one vitest.
+ * Runs projects in one vitest process.
  * @param {string[]} projects
  * @param {string[]} filters
  * @param {number} maxWorkers
@@ -70,7 +70,7 @@ async function vitest(projects, filters, maxWorkers, env) {
   }
 }
 
-/** Runs the chosen tests; what keeps some of them from running is told and counts as one failure. */
+/** Runs the selected tests. An error that prevents some from running is reported and counts as one failure. */
 async function runAll(/** @type {string[]} */ args) {
   const { projects, filters } = choose(args)
   /** @type {import('./lib/test-counts.mjs').Counts[]} */
@@ -89,7 +89,7 @@ async function runAll(/** @type {string[]} */ args) {
     const runtime = await setup({ screen: windowed.some(needsScreen), keyring: windowed.length > 0 })
     if (runtime.note) say(runtime.note)
     await ensureTexts()
-    // One after the other: two apps at work keep two cores busy, and more at once would only make each test slower.
+    // Run the groups in sequence: two running apps keep two cores busy, and more would only slow down each test.
     for (const names of [plain, desktop, installing, asked]) {
       const group = projects.filter((name) => names.includes(name))
       if (group.length > 0) await told(async () => void counts.push(await runGroup(group, filters, runtime.env)))
@@ -99,7 +99,7 @@ async function runAll(/** @type {string[]} */ args) {
 }
 
 /**
- * @param {string[]} projects all of them with windows, or none
+ * @param {string[]} projects either all with windows or none
  * @param {string[]} filters
  * @param {Record<string, string>} env
  */

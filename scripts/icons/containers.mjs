@@ -1,13 +1,13 @@
-/** @file The formats of icons, written from pixels: PNG, Windows' ICO and macOS' ICNS. Pure. */
+/** @file Encodes pixels as icon formats: PNG, ICO for Windows and ICNS for macOS. Pure. */
 import { crc32, deflateSync } from 'node:zlib'
 
 /**
  * @typedef {object} Pixels
- * @property {number} size side in pixels
- * @property {Buffer} rgba straight alpha, rows from the top
+ * @property {number} size side length in pixels
+ * @property {Buffer} rgba straight alpha, rows from top to bottom
  */
 
-/** A chunk of a PNG: length, type, data, checksum. @returns {Buffer} */
+/** A PNG chunk: length, type, data, checksum. @returns {Buffer} */
 function chunk(/** @type {string} */ type, /** @type {Buffer} */ data) {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const head = Buffer.alloc(4)
@@ -17,7 +17,7 @@ function chunk(/** @type {string} */ type, /** @type {Buffer} */ data) {
   return Buffer.concat([head, body, tail])
 }
 
-/** An 8-bit RGBA PNG; each row predicted from the one above (filter 2), which suits flat drawings. */
+/** An 8-bit RGBA PNG. Each row is predicted from the one above (filter 2), which suits flat drawings. */
 export function png(/** @type {Pixels} */ { size, rgba }) {
   const stride = size * 4
   const rows = Buffer.alloc((stride + 1) * size)
@@ -41,12 +41,12 @@ export function png(/** @type {Pixels} */ { size, rgba }) {
   ])
 }
 
-/** A bitmap as an ICO holds it: rows from the bottom, blue first, then an empty mask (alpha says it all). */
+/** A bitmap in ICO format: rows from bottom to top, BGRA, then an empty mask because alpha defines transparency. */
 function bitmap(/** @type {Pixels} */ { size, rgba }) {
   const header = Buffer.alloc(40)
   header.writeUInt32LE(40, 0)
   header.writeInt32LE(size, 4)
-  // Twice the height: picture and mask.
+  // Picture and mask together have twice the height.
   header.writeInt32LE(size * 2, 8)
   header.writeUInt16LE(1, 12)
   header.writeUInt16LE(32, 14)
@@ -58,11 +58,11 @@ function bitmap(/** @type {Pixels} */ { size, rgba }) {
       pixels.set([rgba[from + 2] ?? 0, rgba[from + 1] ?? 0, rgba[from] ?? 0, rgba[from + 3] ?? 0], to)
     }
   }
-  // One bit a pixel, rows padded to 32 bits.
+  // One bit per pixel, rows padded to 32 bits.
   return Buffer.concat([header, pixels, Buffer.alloc(Math.ceil(size / 32) * 4 * size)])
 }
 
-/** Windows' icon. Small pictures are bitmaps, which every reader knows; 256 and more are PNG, as Windows wants them. */
+/** An icon for Windows. Small pictures are bitmaps, which every reader supports; Windows expects PNG from 256 px. */
 export function ico(/** @type {Pixels[]} */ pictures) {
   const datas = pictures.map((picture) => (picture.size >= 256 ? png(picture) : bitmap(picture)))
   const directory = Buffer.alloc(6 + 16 * pictures.length)
@@ -72,7 +72,7 @@ export function ico(/** @type {Pixels[]} */ pictures) {
   for (const [index, { size }] of pictures.entries()) {
     const at = 6 + 16 * index
     const bytes = datas[index]?.length ?? 0
-    // 0 stands for 256.
+    // 0 means 256.
     directory.set([size & 0xff, size & 0xff], at)
     directory.writeUInt16LE(1, at + 4)
     directory.writeUInt16LE(32, at + 6)
@@ -83,7 +83,7 @@ export function ico(/** @type {Pixels[]} */ pictures) {
   return Buffer.concat([directory, ...datas])
 }
 
-/** ICNS types by pixels: as named, and for half the size on a screen of double density. */
+/** ICNS types by size in pixels; each serves this size, or half of it on a double-density screen. */
 const icnsTypes = /** @type {const} */ ([
   [32, 'ic11'],
   [64, 'ic12'],
@@ -96,7 +96,7 @@ const icnsTypes = /** @type {const} */ ([
 ])
 export const icnsSizes = [...new Set(icnsTypes.map(([size]) => size))]
 
-/** macOS' icon of PNGs. @param {Pixels[]} pictures one for each of {@link icnsSizes} */
+/** An icon for macOS, made of PNGs. @param {Pixels[]} pictures one for each of {@link icnsSizes} */
 export function icns(pictures) {
   const entries = icnsTypes.map(([size, type]) => {
     const picture = pictures.find((each) => each.size === size)

@@ -1,7 +1,7 @@
 /**
- * @file Draws an SVG at several sizes with Electron's own renderer. Run by Electron, from scripts/icons.mjs:
- * arguments are the SVG, a folder for `<name>.rgba` files (straight alpha, top down), and `name:size:margin` for each
- * picture (margin: the share of the side left free all round).
+ * @file Renders an SVG at several sizes in Electron. scripts/icons.mjs starts it with these arguments: the SVG, a
+ * folder for `<name>.rgba` files (straight alpha, top down), and `name:size:margin` for each picture (margin: the free
+ * share of the side length on each edge).
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const svg = readFileSync(svgFile, 'utf8')
 async function draw(/** @type {string} */ text, /** @type {number} */ size, /** @type {number} */ margin) {
   const image = new Image()
   const side = size * (1 - 2 * margin)
-  // With a size of its own, the picture is drawn as a vector at that size and not scaled as pixels.
+  // With an explicit size, the SVG is rendered as a vector at that size instead of scaled as pixels.
   image.src = `data:image/svg+xml,${encodeURIComponent(text.replace('<svg ', `<svg width="${side}" height="${side}" `))}`
   await image.decode()
   const canvas = new OffscreenCanvas(size, size)

@@ -8,7 +8,7 @@ import { isRoot } from './system.mjs'
 /**
  * Sets up, builds and runs the app with this terminal's stdio.
  * @param {string[]} args for the app
- * @param {{ quiet: boolean }} options `quiet` says only what takes time
+ * @param {{ quiet: boolean }} options `quiet` only reports steps that take time
  * @returns {Promise<number>} the app's exit code
  */
 export async function runApp(args, { quiet }) {
@@ -31,5 +31,5 @@ export async function runApp(args, { quiet }) {
 
 const needsNoSandbox = () => process.platform === 'linux' && isRoot()
 
-/** Switches for Chromium; they must stand before the app. Its own log is noise about the machine: only what is fatal. */
+/** Chromium switches, which must precede the app path. Only fatal log messages: the rest is noise about the machine. */
 export const electronFlags = () => [...(needsNoSandbox() ? ['--no-sandbox'] : []), '--log-level=3']

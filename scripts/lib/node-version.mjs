@@ -1,11 +1,11 @@
-/** @file Which Node is enough. Pure. */
+/** @file Checks the Node version. Pure. */
 
 /**
- * The scripts need Node 20, the tools and tests Node 24, which linux-x64 gets as a dependency.
- * @param {string} version of the running Node, without a `v`
+ * The scripts need Node 20. The tools and tests need Node 24, which linux-x64 gets as a dependency.
+ * @param {string} version of the running Node, without `v`
  * @param {string} platform
  * @param {string} arch
- * @returns {string | null} what is wrong and what to do; null when nothing is
+ * @returns {string | null} the problem and how to solve it; null if there is none
  */
 export function nodeProblem(version, platform, arch) {
   const wanted = platform === 'linux' && arch === 'x64' ? 20 : 24

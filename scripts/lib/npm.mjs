@@ -1,4 +1,4 @@
-/** @file Runs npm, and keeps node_modules as the lockfile says. */
+/** @file Runs npm, and keeps node_modules in sync with the lockfile. */
 import { createHash } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { nodeProblem } from './node-version.mjs'
@@ -7,8 +7,8 @@ import { Failure, alone, inRoot, readJson, readText, run, say, tail } from './ru
 const stampFile = inRoot('node_modules', '.mien-stamp')
 
 /**
- * Runs the npm that runs us, or the one on PATH. It gets the machine's own Node: ours lives in node_modules,
- * which npm may just be replacing.
+ * Runs the npm that started this script, or the one on PATH, with the system's Node: npm may be replacing the Node in
+ * node_modules.
  * @param {string[]} args
  * @param {Parameters<typeof run>[2]} [options]
  */
@@ -19,7 +19,7 @@ export function npm(args, options = {}) {
   return run('npm', args, { ...all, shell: process.platform === 'win32' })
 }
 
-/** Installs the dependencies when they are missing or not those of the lockfile. First of all says when Node is too old. */
+/** Installs the dependencies if they don't match the lockfile. Fails first if Node is too old. */
 export async function ensureDependencies() {
   const problem = nodeProblem(process.versions.node, process.platform, process.arch)
   if (problem) throw new Failure(problem)
@@ -33,7 +33,7 @@ export async function ensureDependencies() {
 
 const isCurrent = () => readText(stampFile) === fingerprint()
 
-/** Changes with everything that decides what node_modules must hold. */
+/** Hashes everything that determines the content of node_modules. */
 function fingerprint() {
   const { dependencies, devDependencies, optionalDependencies } = readJson(inRoot('package.json')) ?? {}
   return createHash('sha256')
@@ -43,7 +43,7 @@ function fingerprint() {
     .digest('hex')
 }
 
-/** Whether npm has already installed just what the lockfile names (`npm install` was run by hand, for one). */
+/** Whether node_modules already matches the lockfile, for example after a manual `npm install`. */
 function matchesLockfile() {
   const wanted = readJson(inRoot('package-lock.json'))?.packages
   const found = readJson(inRoot('node_modules', '.package-lock.json'))?.packages
@@ -60,7 +60,7 @@ async function install() {
   const { code, output, timedOut } = await npm(['ci'], { limitMs: 900_000 })
   if (code === 0) return
   const what = timedOut ? 'npm ci did not end within 15 minutes' : 'npm ci failed'
-  // What went wrong comes first; a page of usage may follow.
+  // The error comes first; usage text may follow.
   const errors = output
     .split('\n')
     .filter((line) => line.startsWith('npm error'))

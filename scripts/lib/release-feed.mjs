@@ -1,16 +1,16 @@
-/** @file Signs what electron-builder wrote about a release; the form is described in src/main/updates/feed.ts. */
+/** @file Signs electron-builder's description of a release. See src/main/updates/feed.ts for the format. */
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse } from 'yaml'
 
-/** The same as in src/main/updates/feed.ts; a test signs by one and reads by the other. */
+/** Must equal the prefix in src/main/updates/feed.ts; a test signs with this one and verifies with the other. */
 const signedPrefix = 'mien-update-1\n'
 const dayMs = 24 * 3_600_000
 
 /** @typedef {{ url: string, sha512: string, size?: number, blockMapSize?: number }} ListedFile */
 
-/** Private key as base64 of PKCS #8 DER → key objects, the public half as it is built in, and its short name. */
+/** Converts a private key (base64 of PKCS #8 DER) to key objects, the public key as built into the app, and an id. */
 export function readKey(/** @type {string} */ base64) {
   const key = createPrivateKey({ key: Buffer.from(base64, 'base64'), format: 'der', type: 'pkcs8' })
   if (key.asymmetricKeyType !== 'ed25519') throw new Error('The key is no Ed25519 key')
@@ -19,7 +19,7 @@ export function readKey(/** @type {string} */ base64) {
 }
 
 /**
- * A promise with its signatures, as the text of a feed.
+ * Returns the text of a feed: a promise with its signatures.
  * @param {Record<string, unknown>} promise
  * @param {string[]} privateKeys
  */
@@ -33,7 +33,7 @@ export function signPromise(promise, privateKeys) {
 }
 
 /**
- * Signs every `*.yml` feed in a folder, after comparing it with the files that lie beside it. Gives the files' names.
+ * Checks every `*.yml` feed in a folder against the files beside it, then signs it. Returns the names of the new files.
  * @param {string} dir
  * @param {{ privateKeys: string[], notes: string, now: number, days: number }} options
  */
@@ -78,7 +78,7 @@ async function compare(dir, feed, { url, sha512, size }) {
   if (hash.digest('base64') !== sha512) throw new Error(`${feed} gives another hash for ${url}`)
 }
 
-/** A version's section of CHANGELOG.md, without its heading; "Unreleased" where the version has none yet. */
+/** The section of a version in CHANGELOG.md without its heading; "Unreleased" if the version has none yet. */
 export function notesOf(/** @type {string} */ changelog, /** @type {string} */ version) {
   const sections = changelog.split(/^## /m).slice(1)
   const section =

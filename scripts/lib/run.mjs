@@ -1,6 +1,6 @@
 /**
- * @file What every script needs: where things are, how a child is run, how a failure is said.
- * Nothing here may import a dependency: this code runs before any is installed, on the machine's own Node.
+ * @file Shared by all scripts: paths, child processes, error messages.
+ * Must not import dependencies: this code runs on the system's Node before any are installed.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,21 +9,21 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 
-/** The checkout's folder, without a slash at the end. */
+/** The checkout folder, without a trailing slash. */
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
 export const cacheDir = join(root, '.cache')
 export const inRoot = (/** @type {string[]} */ ...parts) => join(root, ...parts)
 
-/** A failure that tells what happened and what to do; shown without a stack. */
+/** An error whose message says what happened and what to do. Shown without a stack. */
 export class Failure extends Error {}
 
-/** Says one line about the work of the scripts themselves; never on stdout, which belongs to what is run. */
+/** Prints one line about the script's progress to stderr; stdout is reserved for the program that it runs. */
 export function say(/** @type {string} */ line) {
   process.stderr.write(`${line}\n`)
 }
 
 /**
- * The Node for tools: the one installed as a dependency where there is one, else the one running this.
+ * The Node for tools: the one installed as a dependency, else the current one.
  * @returns {string}
  */
 export function toolNode() {
@@ -31,16 +31,16 @@ export function toolNode() {
   return process.platform === 'linux' && existsSync(own) ? own : process.execPath
 }
 
-/** `process.env` with the project's own tools first in PATH, and without what would turn Electron into plain Node. */
+/** `process.env` with the project's tools first in PATH, and without ELECTRON_RUN_AS_NODE. */
 export function toolEnv(/** @type {NodeJS.ProcessEnv} */ extra = {}) {
   const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env
   return { ...env, PATH: [inRoot('node_modules', '.bin'), env['PATH'] ?? ''].join(delimiter), ...extra }
 }
 
 /**
- * Runs a program to its end. Without `stdio`, its output is collected and given back.
- * SIGINT, SIGTERM and SIGHUP that reach us are passed on to it. `limitMs` ends it after that long (then `timedOut`).
- * With `detached`, it and its children are a group of their own, and all of them are told.
+ * Runs a program until it exits. Without `stdio`, collects and returns its output.
+ * Forwards SIGINT, SIGTERM and SIGHUP to it. Ends it after `limitMs` and then sets `timedOut`.
+ * With `detached`, it and its children form a process group, which gets all signals.
  * @param {string} command
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions & { limitMs?: number }} [options]
@@ -62,7 +62,7 @@ export function run(command, args, { limitMs, ...options } = {}) {
       try {
         process.kill(-child.pid, signal)
       } catch {
-        // The group is gone already.
+        // The group has already ended.
       }
     }
     const unforward = forwardSignals(tell)
@@ -87,7 +87,7 @@ export function run(command, args, { limitMs, ...options } = {}) {
   })
 }
 
-/** Runs a program of `node_modules` by its script, on {@link toolNode}. */
+/** Runs a script in `node_modules` with {@link toolNode}. */
 export function runTool(
   /** @type {string} */ script,
   /** @type {string[]} */ args,
@@ -100,8 +100,8 @@ export function runTool(
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Passes signals on to a child for as long as it lives; the terminal's Ctrl-C reaches it anyway, a `kill` does not.
- * A `kill` of npm ends npm and its shell but tells us nothing: we notice by having another parent, and end the child.
+ * Forwards signals to a child while it runs: it gets Ctrl-C from the terminal anyway, but not a `kill` of this process.
+ * A `kill` of npm sends no signal here. It changes our parent process, which is how we notice it and end the child.
  * @param {(signal: NodeJS.Signals) => void} tell
  */
 function forwardSignals(tell) {
@@ -117,7 +117,7 @@ function forwardSignals(tell) {
 }
 
 /**
- * Keeps this process alive through signals while `work` cleans up after itself; what runs in it is told by {@link run}.
+ * Ignores signals in this process so that `work` can clean up; {@link run} forwards them to its children.
  * @template T
  * @param {(isInterrupted: () => boolean) => Promise<T>} work
  * @returns {Promise<T>}
@@ -133,7 +133,7 @@ export async function outlivingSignals(work) {
   }
 }
 
-/** The last lines of a program's output, indented, for a failure's message. */
+/** The last lines of a program's output, indented, for an error message. */
 export function tail(/** @type {string} */ output, lines = 15) {
   return stripVTControlCharacters(output)
     .trimEnd()
@@ -144,7 +144,7 @@ export function tail(/** @type {string} */ output, lines = 15) {
 }
 
 /**
- * Does `work` while no other script of this checkout does the same. A lock whose holder is gone is taken over.
+ * Runs `work` under a lock, so that only one script of this checkout does it at a time. Takes over stale locks.
  * @template T
  * @param {string} name
  * @param {() => Promise<T>} work
@@ -180,7 +180,7 @@ function take(/** @type {string} */ lock) {
 
 function holderIsGone(/** @type {string} */ lock) {
   const pid = Number(readText(lock) ?? '')
-  // An empty file is a lock in the making; it is looked at again in the next round.
+  // An empty file is a lock that is being written; check it again in the next round.
   if (!Number.isInteger(pid) || pid <= 0) return false
   try {
     process.kill(pid, 0)
@@ -192,7 +192,7 @@ function holderIsGone(/** @type {string} */ lock) {
 
 const codeOf = (/** @type {unknown} */ error) => /** @type {NodeJS.ErrnoException} */ (error).code
 
-/** A file's text, or null when it cannot be read. */
+/** The text of a file, or null if unreadable. */
 export function readText(/** @type {string} */ path) {
   try {
     return readFileSync(path, 'utf8')
@@ -201,7 +201,7 @@ export function readText(/** @type {string} */ path) {
   }
 }
 
-/** A JSON file's value, or null when there is none or it is damaged. */
+/** The value of a JSON file, or null if missing or invalid. */
 export function readJson(/** @type {string} */ path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
@@ -210,7 +210,7 @@ export function readJson(/** @type {string} */ path) {
   }
 }
 
-/** Runs a script's main function; its result is the exit code, a {@link Failure} is told in its own words. */
+/** Runs a script's main function. Its result becomes the exit code; a {@link Failure} is printed as its message. */
 export async function main(/** @type {() => Promise<number | void>} */ work) {
   try {
     process.exitCode = (await work()) ?? 0
@@ -220,7 +220,7 @@ export async function main(/** @type {() => Promise<number | void>} */ work) {
   }
 }
 
-/** True when the script at `url` is the one that was started, not imported. */
+/** Whether the script at `url` was started directly, not imported. */
 export function isMain(/** @type {string} */ url) {
   return process.argv[1] !== undefined && fileURLToPath(url) === process.argv[1]
 }

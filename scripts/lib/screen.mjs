@@ -1,4 +1,4 @@
-/** @file A screen where there is none (Xvfb), and a desktop session with an open keyring, for tests. */
+/** @file Provides a virtual screen (Xvfb) if there is none, and a session with an unlocked keyring for tests. */
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,10 +8,10 @@ import { Failure, outlivingSignals } from './run.mjs'
 import { hasScreen } from './system.mjs'
 
 /**
- * Does `work` with the environment of a screen: the machine's own, or an Xvfb that lives as long as `work`.
+ * Runs `work` with the environment of a screen: the existing one, or an Xvfb that stops when `work` is done.
  * @template T
- * @param {{ size?: string, always?: boolean }} options `size` of the Xvfb screen, `WIDTHxHEIGHT`; `always`: an Xvfb even
- * where there is a screen, for pictures and measurements of a known size
+ * @param {{ size?: string, always?: boolean }} options `size` of the Xvfb screen, `WIDTHxHEIGHT`; `always`: use Xvfb
+ * even if there is a screen, for screenshots and measurements at a known size
  * @param {(env: Record<string, string>, isVirtual: boolean) => Promise<T>} work
  * @returns {Promise<T>}
  */
@@ -33,14 +33,14 @@ export async function withScreen({ size = '1600x1000', always = false }, work) {
 }
 
 /**
- * Starts Xvfb on a display number of its own choice, readable only with the cookie.
+ * Starts Xvfb on a display number that it chooses. Access requires the cookie.
  * @returns {Promise<{ child: import('node:child_process').ChildProcess, display: string }>}
  */
 function startXvfb(/** @type {string} */ size, /** @type {string} */ authority, /** @type {string} */ folder) {
   return new Promise((resolve, reject) => {
-    // Without a reset when the last window closes, which would refuse a window that opens at that moment.
+    // -noreset: a reset after the last window closes would reject a window that opens at that moment.
     const args = ['-displayfd', '3', '-screen', '0', `${size}x24`, '-nolisten', 'tcp', '-noreset', '-auth', authority]
-    // Detached: a Ctrl-C in the terminal must end the app first, and its screen after it.
+    // Detached, because Ctrl-C in the terminal must end the app before its screen.
     const child = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], cwd: folder, detached: true })
     let said = ''
     let number = ''
@@ -55,7 +55,7 @@ function startXvfb(/** @type {string} */ size, /** @type {string} */ authority, 
   })
 }
 
-/** An Xauthority file with one random cookie, good for any display (family "wild"). */
+/** An Xauthority file with one random cookie for any display (family "wild"). */
 function cookie() {
   const counted = (/** @type {Buffer} */ data) => {
     const length = Buffer.alloc(2)
@@ -81,7 +81,7 @@ function stop(/** @type {import('node:child_process').ChildProcess} */ child) {
 }
 
 /**
- * Does `work` with the environment of a D-Bus session of its own with an unlocked, empty keyring (Linux only).
+ * Runs `work` in a separate D-Bus session with an unlocked, empty keyring (Linux only).
  * @template T
  * @param {(env: Record<string, string>) => Promise<T>} work
  * @returns {Promise<T>}
@@ -104,7 +104,7 @@ export async function withKeyring(work) {
     try {
       if (isInterrupted()) throw new Failure('Stopped.')
       env['DBUS_SESSION_BUS_ADDRESS'] = address
-      // It leaves a daemon that ends with the bus. Without a line of input it makes no login keyring.
+      // This starts a daemon that ends with the bus. It only creates a login keyring if it reads a line of input.
       spawnSync('gnome-keyring-daemon', ['--unlock', '--components=secrets'], {
         env: { ...process.env, ...env },
         input: '\n',
@@ -119,12 +119,12 @@ export async function withKeyring(work) {
 }
 
 /**
- * Starts a session's bus.
+ * Starts the D-Bus daemon of a session.
  * @returns {Promise<{ child: import('node:child_process').ChildProcess, address: string }>}
  */
 function startBus(/** @type {Record<string, string>} */ env) {
   return new Promise((resolve, reject) => {
-    // Its every step is told on stderr. Detached as Xvfb is, and for the same reason.
+    // stderr would log every step. Detached for the same reason as Xvfb.
     const child = spawn('dbus-daemon', ['--session', '--nofork', '--nopidfile', '--print-address=3'], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
@@ -142,11 +142,11 @@ function startBus(/** @type {Record<string, string>} */ env) {
 }
 
 /**
- * Does `work` with the environments of desktop sessions that know nothing of each other: a screen and a keyring each.
+ * Runs `work` with the environments of isolated desktop sessions, each with a screen and a keyring.
  * @template T
  * @param {number} count
  * @param {(sessions: Record<string, string>[]) => Promise<T>} work
- * @param {Record<string, string>[]} [before] those that are there
+ * @param {Record<string, string>[]} [before] sessions already started
  * @returns {Promise<T>}
  */
 export function withSessions(count, work, before = []) {

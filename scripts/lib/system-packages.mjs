@@ -1,6 +1,6 @@
 /**
- * @file Which Debian packages bring what is missing. Pure: what is missing comes in, package names go out.
- * Where releases call a package differently, the newer name comes first and the first one known to apt is taken.
+ * @file Maps missing libraries and commands to Debian packages. Pure.
+ * If releases name a package differently, the newer name comes first, and the first one that apt knows is used.
  */
 
 /** @type {Record<string, string[]>} */
@@ -55,15 +55,15 @@ const byCommand = {
 
 /**
  * @typedef {object} Missing
- * @property {string[]} libraries sonames the loader did not find
- * @property {string[]} commands programs not on PATH
- * @property {boolean} fonts true when the machine has no font at all
+ * @property {string[]} libraries sonames that the loader did not find
+ * @property {string[]} commands programs that are not on PATH
+ * @property {boolean} fonts true if the machine has no fonts
  */
 
 /**
  * @param {Missing} missing
- * @param {(name: string) => boolean} isKnown whether apt knows a package of that name
- * @returns {{ packages: string[], unknown: string[] }} packages to install, sorted; what no package is known for
+ * @param {(name: string) => boolean} isKnown whether apt knows a package
+ * @returns {{ packages: string[], unknown: string[] }} sorted packages to install; `unknown`: items without a package
  */
 export function packagesFor(missing, isKnown) {
   const packages = new Set()
@@ -80,7 +80,7 @@ export function packagesFor(missing, isKnown) {
 }
 
 /**
- * Reads what `ldd` says: the sonames it could not find.
+ * Parses the sonames that `ldd` reports as not found.
  * @param {string} output
  * @returns {string[]}
  */

@@ -1,16 +1,16 @@
-/** @file Sees what the machine lacks to run Electron, and installs it where that is possible without asking. */
+/** @file Detects what the system lacks to run Electron, and installs it if possible without asking. */
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { Failure, alone, inRoot, run, say, tail } from './run.mjs'
 import { missingLibraries, packagesFor } from './system-packages.mjs'
 
-/** True when there is a screen to show a window on; other systems always have one. */
+/** Whether there is a screen to show a window on. True on systems other than Linux. */
 export const hasScreen = () =>
   process.platform !== 'linux' || Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY'])
 
 export const isRoot = () => process.getuid?.() === 0
 
-/** Where a program is on PATH, or null. */
+/** Path of a program on PATH, or null. */
 export function which(/** @type {string} */ command) {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const path = join(folder, command)
@@ -25,7 +25,7 @@ export function which(/** @type {string} */ command) {
 }
 
 /**
- * Makes sure that a Linux machine has the libraries of the Electron at `electron`, and the commands asked for.
+ * Ensures that a Linux machine has the libraries for the Electron binary `electron`, and the given commands.
  * @param {{ electron: string, commands: string[] }} needs
  */
 export async function ensureSystem({ electron, commands }) {
@@ -77,7 +77,7 @@ async function install(missing) {
   const apt = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3', '-q']
   if (isRoot()) {
     say('Asking for the list of Debian packages')
-    // A stale or partly reachable list is no reason to stop: the installation itself will tell.
+    // Ignore errors from stale or unreachable lists: the installation fails if it matters.
     await run('apt-get', [...apt, 'update'], { env, limitMs: 180_000 })
   }
   const known = new Set((await run('apt-cache', ['pkgnames'])).stdout.split('\n'))

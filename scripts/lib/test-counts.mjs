@@ -1,8 +1,8 @@
-/** @file Counts the tests of vitest's JSON reports. Pure. */
+/** @file Counts the tests in vitest's JSON reports. Pure. */
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: string[] }} Counts `skipped`: names, which give the reason
- * @typedef {object} Report what is read of vitest's JSON reporter
+ * @typedef {{ passed: number, failed: number, skipped: string[] }} Counts `skipped`: names that include the reason
+ * @typedef {object} Report the fields used from vitest's JSON reporter
  * @property {boolean} success
  * @property {number} numPassedTests
  * @property {number} numFailedTests
@@ -10,8 +10,8 @@
  */
 
 /**
- * What one run counted. A run without a report (it crashed or was ended) is one failure, so is a file that failed without
- * a failed test (it could not be loaded, or a hook failed), and so is an error outside of any test.
+ * Counts the tests of one run. Each of these is one failure too: a run without a report (crashed or killed), a file
+ * that failed without a failed test (load error or failed hook), and an error outside of any test.
  * @param {Report | null} report
  * @param {number} code vitest's exit code
  * @returns {Counts}

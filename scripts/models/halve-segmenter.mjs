@@ -1,7 +1,7 @@
 /**
- * @file Makes `selfie_multiclass_128x128.tflite` from MediaPipe's `selfie_multiclass_256x256.tflite`: the same weights for
- * a picture of half the size, a fifth of the work. Only shapes change; what the model knows it knows about a face that
- * fills its picture just as well at that size.
+ * @file Makes `selfie_multiclass_128x128.tflite` from MediaPipe's `selfie_multiclass_256x256.tflite`: the same weights
+ * for a picture of half the size, at a fifth of the cost. Only shapes change. For a face that fills the picture, the
+ * model works just as well at that size.
  *
  *     node scripts/models/halve-segmenter.mjs FROM TO
  *
@@ -11,7 +11,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 const ops = { add: 0, conv: 3, depthwise: 4, mul: 18, reshape: 22, bilinear: 23, softmax: 25 }
 const more = { transpose: 39, transposeConv: 67, sum: 74, nearest: 97 }
-/** Pixels a side of the patches that the model's attention looks at. */
+/** Side length in pixels of the model's attention patches. */
 const patch = 4
 
 const [from, to] = process.argv.slice(2)
@@ -22,14 +22,14 @@ const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 const u32 = (/** @type {number} */ at) => view.getUint32(at, true)
 const i32 = (/** @type {number} */ at) => view.getInt32(at, true)
 const follow = (/** @type {number} */ at) => at + u32(at)
-/** @param {number} table @param {number} index @returns {number} where the field lies, 0 for none */
+/** @param {number} table @param {number} index @returns {number} offset of the field, 0 if missing */
 function field(table, index) {
   const vtable = table - i32(table)
   const slot = 4 + 2 * index
   const offset = slot < view.getUint16(vtable, true) ? view.getUint16(vtable + slot, true) : 0
   return offset === 0 ? 0 : table + offset
 }
-/** @param {number} at @returns {number[]} places of a vector's four-byte elements */
+/** @param {number} at @returns {number[]} offsets of a vector's four-byte elements */
 function elements(at) {
   if (at === 0) return []
   const vector = follow(at)
@@ -49,7 +49,7 @@ const tensors = elements(field(graph, 0)).map((at) => {
   const tensor = follow(at)
   const shapeAt = elements(field(tensor, 0))
   const shape = shapeAt.map(i32)
-  // The length of `data` counts bytes; its elements are read as integers.
+  // The length of `data` is in bytes, but its elements are read as 32-bit integers.
   const values = data[numberAt(field(tensor, 2))] ?? []
   const integers = values.slice(0, values.length / 4)
   return { shapeAt: [shapeAt, elements(field(tensor, 7))], shape, was: shape, integers, held: integers.map(i32) }
@@ -60,7 +60,7 @@ const operators = elements(field(graph, 3)).map((at) => {
   return { code: codes[numberAt(field(operator, 0))], inputs, outputs: elements(field(operator, 2)) }
 })
 
-/** @param {number | undefined} at where a tensor's number stands */
+/** @param {number | undefined} at offset of a tensor's index */
 function tensorAt(at) {
   const tensor = tensors[at === undefined ? -1 : i32(at)]
   if (!tensor) throw new Error('an operator without its tensor')
@@ -70,14 +70,14 @@ const set = (/** @type {number[]} */ places, /** @type {number[]} */ values) => 
   for (const [index, at] of places.entries()) view.setInt32(at, values[index] ?? 0, true)
 }
 
-/** Shapes to reshape to, in order; their constants are dealt out anew below, since what was shared may now differ. */
+/** Target shapes of the reshapes, in order. Their constants are reassigned below: shared ones may now differ. */
 const reshapes = /** @type {{ at: number, shape: number[] }[]} */ ([])
-/** The map that attention began on. */
+/** Shape of the map at the start of attention. */
 let whole = [0, 0, 0, 0]
-/** Attention folds a map into patches and unfolds it again, in two steps each. */
+/** Attention folds a map into patches and unfolds it again, each in two steps. */
 let step = 0
 
-/** @param {number[]} x shape of what comes in @param {number[]} out of what came out before */
+/** @param {number[]} x new input shape @param {number[]} out output shape in the original model */
 function reshaped(x, out) {
   if (out[2] === 1) return [1, x[1] ?? 0, 1, x[2] ?? 0]
   if (out[3] === 1) return [1, x[1] ?? 0, x[3] ?? 0, 1]

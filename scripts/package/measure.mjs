@@ -1,9 +1,9 @@
-/** @file What a package weighs, by part. Pure but for looking at files. */
+/** @file Measures the size of a package by part. Only reads files. */
 import { openSync, readSync, closeSync, readdirSync, lstatSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 
 /**
- * The files of an asar archive. Its header is a pickle: its JSON's length stands at byte 12, the JSON at 16.
+ * Lists the files of an asar archive. Its header is a pickle: the JSON length is at byte 12, the JSON at byte 16.
  * @param {string} archive
  * @returns {{ path: string, size: number, unpacked: boolean, hash: string | undefined }[]} paths with `/`
  */
@@ -34,7 +34,7 @@ function* entries(node, path) {
   }
 }
 
-/** What a file of Mien's own belongs to, by its path in the app's folder (resources first, then the archive). */
+/** Parts of Mien by file path in the app folder (resources first, then the archive). */
 const parts = /** @type {const} */ ([
   ['models', /(^|\/)resources\/models\//i],
   ['sample media', /(^|\/)resources\/sample\//i],
@@ -47,8 +47,8 @@ const parts = /** @type {const} */ ([
 
 /**
  * Measures an unpacked package.
- * @param {string} folder all of the package
- * @param {(path: string) => boolean} isElectrons whether a path (with `/`, below the folder) came with Electron
+ * @param {string} folder root of the package
+ * @param {(path: string) => boolean} isElectrons whether a path (with `/`, relative to the folder) is part of Electron
  * @returns {{ totalMB: number, electronMB: number, mienMB: number, parts: Record<string, number> }} in 10⁶ bytes
  */
 export function measure(folder, isElectrons) {
@@ -83,7 +83,7 @@ const partOf = (/** @type {string} */ path) => parts.find(([, pattern]) => patte
 
 const mega = (/** @type {number} */ bytes) => Math.round(bytes / 1e4) / 100
 
-/** All files below a folder (links too, not followed), with `/`. @returns {string[]} */
+/** All files in a folder, recursively, as paths with `/`. Links are listed but not followed. @returns {string[]} */
 export function filesOf(/** @type {string} */ folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())

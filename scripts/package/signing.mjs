@@ -1,6 +1,6 @@
-/** @file What the environment allows to sign. Pure; electron-builder itself reads the secrets. */
+/** @file Determines from the environment what can be signed. Pure; electron-builder reads the secrets. */
 
-/** What electron-builder reads about signing. */
+/** Environment variables that electron-builder reads for signing. */
 export const signingNames = [
   ...['CSC_LINK', 'CSC_KEY_PASSWORD', 'CSC_NAME', 'WIN_CSC_LINK', 'WIN_CSC_KEY_PASSWORD'],
   ...['APPLE_API_KEY', 'APPLE_API_KEY_ID', 'APPLE_API_ISSUER'],
@@ -21,10 +21,10 @@ export function signing(env) {
 }
 
 /**
- * What to tell about a package that is not signed.
+ * Messages about missing signatures.
  * @param {NodeJS.ProcessEnv} env
  * @param {NodeJS.Platform} platform
- * @returns {string[]} sentences; none when nothing is missing
+ * @returns {string[]} sentences; empty if nothing is missing
  */
 export function unsignedNotices(env, platform) {
   const { mac, notarize, win } = signing(env)
