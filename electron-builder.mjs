@@ -1,6 +1,6 @@
 /**
- * @file How Mien is packaged (electron-builder 26). The package is closed: it holds what the build made, the one native
- * module of its platform, weights, sample media and notices, each named here. Signing comes from the environment alone.
+ * @file Packaging configuration (electron-builder 26). A package contains only what this file lists: the build output,
+ * the native module of its platform, weights, sample media and notices. Signing depends only on the environment.
  */
 import { readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -12,10 +12,10 @@ import { signing } from './scripts/package/signing.mjs'
 const built = resolve(process.env['MIEN_OUT'] ?? 'out')
 const sign = signing(process.env)
 
-/** Chromium's own words (menus of text fields, dialogs) in the languages that Mien speaks. */
+/** Chromium's texts (context menus of text fields, dialogs) in the languages that Mien supports. */
 const electronLanguages = readdirSync('src/shared/i18n/messages').map((name) => basename(name, '.json'))
 
-/** keytar brings a binary for each platform; a package holds its own. */
+/** keytar ships binaries for all platforms; a package contains only the one for its platform. */
 const keytar = (/** @type {string} */ platform) => [
   {
     from: 'node_modules/keytar',
@@ -25,14 +25,14 @@ const keytar = (/** @type {string} */ platform) => [
 ]
 
 /**
- * Each of the targets for both processors.
+ * Builds each target for both architectures.
  * @template {string} T
  * @param {T[]} targets
  */
 const onBoth = (targets) =>
   targets.map((target) => ({ target, arch: /** @type {('x64' | 'arm64')[]} */ (['x64', 'arm64']) }))
 
-/** What comes with Electron and has no place in an app, and the switches that are flipped in its binary. */
+/** Removes Electron files that an app doesn't need, and sets the fuses in the binary. */
 async function afterPack(/** @type {import('electron-builder').AfterPackContext} */ context) {
   const { appOutDir, packager, electronPlatformName } = context
   await rm(join(packager.getResourcesDir(appOutDir), 'default_app.asar'), { force: true })
@@ -49,26 +49,26 @@ export default {
   copyright: 'Copyright © 2026 The Mien authors',
   artifactName: 'Mien-${os}-${arch}.${ext}',
   directories: { output: 'dist', buildResources: 'resources/icons' },
-  // The native module is prebuilt with Node-API: nothing is compiled while packaging.
+  // The native module is prebuilt with Node-API, so nothing is compiled during packaging.
   npmRebuild: false,
   asar: true,
-  // A library is loaded by the system, from a real file.
+  // The system can only load a library from a real file.
   asarUnpack: ['**/*.node'],
   electronLanguages,
   files: [
     'package.json',
-    // electron-builder would add every production dependency; they are bundled already.
+    // electron-builder would add all production dependencies, but they are already bundled.
     '!node_modules/**',
     { from: built, to: 'out', filter: ['{main,preload,renderer}/**', '!**/*.map'] },
   ],
   extraResources: [
-    // Read by path and in ranges, which an archive does not allow.
+    // Read by path and in byte ranges, which an asar archive doesn't support.
     { from: 'resources', to: 'resources', filter: ['models/*', 'sample/*', 'NOTICE.md', 'licences.txt'] },
     { from: '.', to: 'resources', filter: ['LICENSE', 'NOTICE'] },
   ],
   afterPack,
   toolsets: { appimage: '1.0.3' },
-  // Where the updater looks; it trusts only what the signed feed there says.
+  // The updater looks here. It only trusts the signed feed.
   publish: { provider: 'generic', url: 'https://github.com/mien-studio/mien/releases/latest/download' },
 
   win: {
@@ -78,7 +78,7 @@ export default {
   },
   nsis: {
     artifactName: 'Mien-Setup-${arch}.${ext}',
-    // For the one who installs, without asking for an administrator; one file for each processor.
+    // Installs for the current user, without administrator rights. One installer per architecture.
     oneClick: true,
     perMachine: false,
     buildUniversalInstaller: false,
@@ -92,7 +92,7 @@ export default {
     files: keytar('darwin'),
     entitlements: 'resources/entitlements/mac.plist',
     entitlementsInherit: 'resources/entitlements/mac.plist',
-    // Without a certificate: signed ad hoc (or an Apple chip refuses to run it), which forbids a hardened runtime.
+    // Without a certificate, sign ad hoc: Apple silicon requires a signature. Ad hoc excludes the hardened runtime.
     ...(sign.mac ? { hardenedRuntime: true } : { hardenedRuntime: false, identity: '-' }),
     gatekeeperAssess: false,
     notarize: sign.notarize,
@@ -112,7 +112,7 @@ export default {
       entry: { GenericName: 'Face-swap studio', Keywords: 'face;swap;video;', StartupNotify: 'true' },
     },
     files: keytar('linux'),
-    // AppImage: by itself electron-builder would put --no-sandbox here.
+    // For AppImage, electron-builder would add --no-sandbox by default.
     executableArgs: [],
   },
   deb: {
@@ -144,7 +144,7 @@ export default {
       'nss',
       'xdg-utils',
     ],
-    // Every Electron app holds the same binaries; links by their build ids would clash.
+    // All Electron apps contain the same binaries, so their build-id links would conflict.
     fpm: ['--rpm-rpmbuild-define=_build_id_links none'],
   },
 }

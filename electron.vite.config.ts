@@ -6,12 +6,12 @@ import { defineConfig } from 'electron-vite'
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const alias = { '@shared': at('./src/shared') }
 
-/** Where the build goes; a second build beside the first (tests, benches) sets MIEN_OUT. */
+/** Build output folder. A second build for tests or benchmarks sets MIEN_OUT. */
 const out = process.env['MIEN_OUT'] ?? 'out'
 
 /**
- * The public keys of updates. A build for tests has its own; what is packaged cannot be given others, since they are
- * part of its code.
+ * Public keys that verify updates. Test builds have their own. The keys are compiled into the code, so a packaged app
+ * can't be given others.
  */
 const updateKeys =
   process.env['MIEN_BUILD_UPDATE_KEYS']?.split(',') ??
@@ -23,7 +23,7 @@ export default defineConfig({
     define: { __MIEN_UPDATE_KEYS__: JSON.stringify(updateKeys) },
     build: {
       outDir: `${out}/main`,
-      // Everything is bundled but what is native, so that a package holds nothing that does not run.
+      // Bundle everything except native modules, so that a package contains no unused code.
       externalizeDeps: {
         exclude: [
           '@hono/node-server',
@@ -45,7 +45,7 @@ export default defineConfig({
       outDir: `${out}/preload`,
       rolldownOptions: {
         input: { studio: at('./src/preload/studio.ts'), engine: at('./src/preload/engine.ts') },
-        // A sandboxed preload is loaded as CommonJS, whatever the package's "type" says.
+        // Electron loads a sandboxed preload as CommonJS, regardless of "type" in package.json.
         output: { format: 'cjs', entryFileNames: '[name].cjs' },
       },
     },

@@ -3,7 +3,7 @@ import svelte from 'eslint-plugin-svelte'
 import globals from 'globals'
 import ts from 'typescript-eslint'
 
-/** The layers: what a folder may not import, as patterns for no-restricted-imports. */
+/** Layers: the imports that a folder must not use, as patterns for no-restricted-imports. */
 const no = {
   electron: { regex: '^electron(/|$)', message: 'This layer knows nothing of Electron.' },
   node: {
@@ -36,7 +36,7 @@ const ipcMain = {
 }
 const ipcRenderer = { name: 'electron', importNames: ['ipcRenderer'], message: 'Only a preload touches ipcRenderer.' }
 
-/** One layer's rule; a later layer that matches the same file replaces an earlier one. */
+/** The rule of one layer. If several layers match a file, the last one applies. */
 const layer = (files, patterns, paths = [], ignores = []) => ({
   files,
   ignores,
@@ -58,14 +58,14 @@ export default ts.config(
       'no-console': ['error', { allow: ['error', 'warn'] }],
       'prefer-const': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      // `() => doIt()` says what it does, whatever doIt gives back.
+      // `() => doIt()` is clear, whatever doIt returns.
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/no-unnecessary-condition': [
         'error',
         { allowConstantLoopConditions: 'only-allowed-literals' },
       ],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      // An async function without await still turns what it throws into a rejection, and keeps a contract.
+      // An async function without await still turns exceptions into rejections, and may be part of an interface.
       '@typescript-eslint/require-await': 'off',
     },
   },
@@ -75,12 +75,12 @@ export default ts.config(
     rules: {
       'prefer-const': 'off',
       'svelte/prefer-const': ['error', { excludedRunes: ['$props', '$state'] }],
-      // Sets and maps are held in $state.raw and replaced as a whole.
+      // Sets and maps are stored in $state.raw and replaced as a whole.
       'svelte/prefer-svelte-reactivity': 'off',
     },
   },
   {
-    // The parser sees `any` for much of what a template declares; svelte-check sees the types, and checks them.
+    // For many template declarations the parser only sees `any`. svelte-check knows their types and checks them.
     files: ['**/*.svelte'],
     rules: {
       '@typescript-eslint/no-unsafe-argument': 'off',
@@ -91,7 +91,7 @@ export default ts.config(
     },
   },
   {
-    // In the contract, `void` stands for "no argument" and "no result".
+    // In the contract, `void` means "no argument" or "no result".
     files: ['src/shared/ipc.ts'],
     rules: { '@typescript-eslint/no-invalid-void-type': 'off' },
   },
@@ -134,7 +134,7 @@ export default ts.config(
   layer(['src/shared/**/*.ts'], [no.main, no.preload, no.renderer, no.othersThanZod]),
 
   {
-    // Plain JavaScript is checked by its JSDoc types (tsc), and writes to the terminal.
+    // tsc checks plain JavaScript by its JSDoc types. These files may write to the terminal.
     files: ['**/*.{js,mjs}'],
     ...ts.configs.disableTypeChecked,
     rules: { ...ts.configs.disableTypeChecked.rules, 'no-console': 'off' },

@@ -5,16 +5,16 @@ import { defineConfig } from 'vitest/config'
 
 const alias = { '@shared': fileURLToPath(new URL('./src/shared', import.meta.url)) }
 
-/** No test is about speed: the limits are for what hangs, on the slowest machine. */
+/** No test measures speed: these limits only catch hangs, even on the slowest machine. */
 const limits = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 50_000 } },
   setupFiles: ['test/patience.ts'],
 }
-/** Files of plain tests share a process: modules are loaded once, and no file may leave anything behind. */
+/** Plain test files share a process, which loads modules once. So no file may leave state behind. */
 const plain = { ...limits, isolate: false }
-/** Tests that open windows or ask the keyring take their time; who runs beside others has a session of its own. */
+/** Tests with windows or the keyring are slow. Files that run in parallel each get their own desktop session. */
 const slow = {
   testTimeout: 400_000,
   hookTimeout: 400_000,
@@ -23,7 +23,7 @@ const slow = {
 }
 const alone = { ...slow, fileParallelism: false }
 
-/** `npm test` runs the first three together, then the others in sessions with a screen and a keyring. */
+/** `npm test` first runs unit, studio, contract and model, then the rest in sessions with a screen and a keyring. */
 export default defineConfig({
   test: {
     projects: [
@@ -38,7 +38,7 @@ export default defineConfig({
         },
       },
       {
-        // svelteTesting resolves Svelte to its browser build, and unmounts after each test.
+        // svelteTesting resolves Svelte to its browser build and unmounts components after each test.
         resolve: { alias },
         plugins: [svelte({ configFile: false }), svelteTesting()],
         test: {
@@ -54,7 +54,7 @@ export default defineConfig({
         test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node', ...plain },
       },
       {
-        // Time stands still in these tests, so each file has a process of its own.
+        // These tests stop the clock, so each file needs its own process.
         resolve: { alias },
         test: { name: 'model', include: ['test/model/**/*.test.ts'], environment: 'node', ...limits },
       },
