@@ -23,7 +23,7 @@ const no = {
   },
   othersThanZod: { regex: '^(?!zod$|\\.{1,2}/)', message: 'What crosses a boundary depends on nothing but zod.' },
 }
-/** What sits above a folder, and so may not be imported there. Parts of paths, relative ones included. */
+/** Higher folders that a folder must not import from. Matches parts of paths, including relative ones. */
 const above = (...parts) => ({
   regex: `(^|/)(${parts.join('|')})(/|$)`,
   message: 'A lower folder does not import from a higher one.',

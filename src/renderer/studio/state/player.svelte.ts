@@ -245,7 +245,7 @@ export class Player {
     }
   }
 
-  /** Decoding may lag behind the clock, so the last frame is sought. */
+  /** Seeks to the last frame, because decoding may lag behind the clock. */
   #end(): void {
     if (!this.repeat) this.#playing = false
     this.seek(this.repeat ? 0 : this.#duration)
