@@ -1,6 +1,6 @@
 /**
- * @file Composition root: creates every service with its dependencies. The window and the command line both use it; they
- * differ in what they pass in.
+ * @file Composition root: creates every service with its dependencies. Used by both the window and the command line,
+ * with different options.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

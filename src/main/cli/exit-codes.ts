@@ -30,7 +30,7 @@ export function exitCodeOfTask(task: Task): number | null {
     case 'unconfirmed':
       return exitCodes.service
     default:
-      // Needs the user.
+      // A swap paused for one of these reasons needs the user.
       return task.pause === 'key' || task.pause === 'user' || task.pause === 'service' ? exitCodes.service : null
   }
 }

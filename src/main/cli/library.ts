@@ -31,6 +31,7 @@ export interface LibraryOptions {
   dataDirGiven: boolean
 }
 
+/** Runs a library command. Returns its exit code. */
 export async function runLibrary(
   command: LibraryCommand,
   options: LibraryOptions,

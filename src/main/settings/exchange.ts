@@ -33,6 +33,7 @@ export interface Exchanged {
   resultsFolder: string | null
 }
 
+/** An export as indented JSON text. */
 export function exportText({ settings, profiles, uploadTargets, resultsFolder }: Exchanged): string {
   const file = { app: 'mien', kind: 'settings', format: exportFormat, settings, profiles, uploadTargets, resultsFolder }
   return `${JSON.stringify(file, null, 2)}\n`

@@ -106,7 +106,10 @@ export class S3Bucket {
     }
   }
 
-  /** @throws MienError `upload-refused` (with `reason`), `service-trouble`, `service-unreachable`, `service-timeout`, `cancelled` */
+  /**
+   * @throws MienError `upload-refused` (with `reason`), `service-trouble`, `service-unreachable`, `service-timeout`,
+   * `cancelled`
+   */
   private async done(ask: Ask): Promise<Answer> {
     const answer = await this.ask(ask)
     if (answer.status < 200 || answer.status >= 300) throw refusal(answer, this.base.host)

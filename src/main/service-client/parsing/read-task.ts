@@ -35,7 +35,8 @@ function readError(item: JsonObject, message: string | null, isOwn: boolean): Er
 /** Reads avatar URLs: JSON array text (embedded service), comma-separated text, or an array. */
 export function readAvatars(value: Json | undefined): string[] {
   if (Array.isArray(value))
-    return value.filter((part) => typeof part === 'string' && part !== '').slice(0, 100) as string[] // safe: filtered to strings
+    // Safe: filtered to strings.
+    return value.filter((part) => typeof part === 'string' && part !== '').slice(0, 100) as string[]
   if (typeof value !== 'string' || value.trim() === '') return []
   if (value.trim().startsWith('[')) {
     try {

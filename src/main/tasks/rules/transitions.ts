@@ -155,7 +155,7 @@ function change(task: Task, action: TaskAction, now: number): Change {
       if (task.state !== 'queued' && task.state !== 'uploading' && task.state !== 'submitting') return null
       return ended('failed', action.error)
     case 'observed':
-      // Listed again: continue from the state before it went missing.
+      // Listed again after all: continue watching it.
       if (task.state === 'missing') {
         const back = { ...task, state: 'waiting' as const, error: null, endedAt: null }
         const found = { state: back.state, error: null, endedAt: null, events: told('resumed') }
