@@ -1,6 +1,6 @@
 /**
  * @file Guarantees that a command ends with an exit code and a message. Electron's error dialogs would not be seen
- *   here, and Chromium would exit with 0 after a signal.
+ * here, and Chromium would exit with 0 after a signal.
  */
 import { app } from 'electron'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'

@@ -1,6 +1,6 @@
 /**
  * @file Commands that use the library: the app's own, or that of `--data-dir`. Only one Mien at a time may change a
- *   library, so commands that change it need the studio's lock; read-only ones don't.
+ * library, so commands that change it need the studio's lock; read-only ones don't.
  */
 import { join } from 'node:path'
 import { app, net, powerMonitor, session } from 'electron'

@@ -1,6 +1,6 @@
 /**
  * @file `mien swap`: the app context without a window, in a temporary folder, so that parallel runs and an open studio
- *   don't conflict. The embedded service's key exists only during the run.
+ * don't conflict. The embedded service's key exists only during the run.
  */
 import { rm } from 'node:fs/promises'
 import { basename, dirname, extname } from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * @file Replaces and removes files that another program may have open. On Windows virus scanners open each new file,
- *   and a rename or removal meanwhile fails with EPERM, EBUSY or EACCES.
+ * and a rename or removal meanwhile fails with EPERM, EBUSY or EACCES.
  */
 import { rename, rm } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'

@@ -1,6 +1,6 @@
 /**
  * @file Database migrations: steps, a backup before the first one, and refusal of newer versions. Used for the library
- *   and for the embedded service's data.
+ * and for the embedded service's data.
  */
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'

@@ -1,6 +1,6 @@
 /**
  * @file Contents of the diagnostics: facts about the program, this computer and the swaps, and the logs. Names of
- *   people, files and swaps are left out, and every text is redacted. Pure.
+ * people, files and swaps are left out, and every text is redacted. Pure.
  */
 import type { Task } from '@shared/task.ts'
 import type { Settings } from '@shared/ipc.ts'

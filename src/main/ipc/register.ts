@@ -1,6 +1,6 @@
 /**
  * @file The only place that receives messages of the studio: checks the sender, validates the argument, calls the
- *   handler, and returns the answer in its envelope. Every error gets a code.
+ * handler, and returns the answer in its envelope. Every error gets a code.
  */
 import { ipcMain, type WebContents, type WebFrameMain } from 'electron'
 import type { z } from 'zod'

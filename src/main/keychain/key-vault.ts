@@ -1,6 +1,6 @@
 /**
  * @file Keys of the profiles: in the keychain, or in memory until Mien quits if the user chose so. The only place that
- *   holds keys; they are read for each request and never passed to a renderer.
+ * holds keys; they are read for each request and never passed to a renderer.
  */
 import { MienError } from '@shared/errors.ts'
 import type { KeyStatus } from '@shared/profile.ts'

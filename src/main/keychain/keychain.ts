@@ -1,7 +1,7 @@
 /**
  * @file Wrapper for the system's keychain (keytar: Keychain on macOS, Credential Manager on Windows, Secret Service on
- *   Linux). Without one every call fails with `no-keychain`; there is no fallback to a file. A timeout is `no-keychain`
- *   with the reason `silent`.
+ * Linux). Without one every call fails with `no-keychain`; there is no fallback to a file. A timeout is `no-keychain`
+ * with the reason `silent`.
  */
 import { MienError } from '@shared/errors.ts'
 

@@ -1,6 +1,6 @@
 /**
  * @file The embedded service: the same interface as a remote one, on this computer. It listens on 127.0.0.1 at a random
- *   port and stores its keys, uploads and jobs in its own folder.
+ * port and stores its keys, uploads and jobs in its own folder.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
  * @file Measurement of this computer, done while Mien is idle or when the user asks. All engine requests pass through
- *   here, so that any of them aborts a measurement at once; it is repeated later.
+ * here, so that any of them aborts a measurement at once; it is repeated later.
  */
 import type { Encoder, FaceInspection, SwapResult, VideoInspection } from '@shared/engine.ts'
 import { toErrorBody, type ErrorBody } from '@shared/errors.ts'

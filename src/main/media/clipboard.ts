@@ -1,6 +1,6 @@
 /**
  * @file Clipboard content for a slot: a file, a picture or text. Electron 45 has the asynchronous Clipboard API. An
- *   older runtime, used where the official one is not available, has the synchronous one. Both are detected by feature.
+ * older runtime, used where the official one is not available, has the synchronous one. Both are detected by feature.
  */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'

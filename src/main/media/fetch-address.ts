@@ -37,7 +37,7 @@ export function nameFromAddress(url: URL): string {
 /**
  * Streams `url` to `path`. `onProgress` gets the bytes so far and the total (null if unknown).
  * @throws MienError `address-silent` (host, seconds), `address-refused` (host, status), `address-not-video` (host),
- *   `disk-full` (needBytes, freeBytes), `cancelled`
+ * `disk-full` (needBytes, freeBytes), `cancelled`
  */
 export async function fetchAddress(
   url: URL,

@@ -1,6 +1,6 @@
 /**
  * @file Imports faces and videos from files and URLs. The sandboxed engine parses them, so that a hostile file has no
- *   access to Node. Each gets an opaque id.
+ * access to Node. Each gets an opaque id.
  */
 import { createHash, hash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
  * @file Media by opaque id; the only mapping from ids to paths. Originals stay where they are; derived files (crops,
- *   covers, results) have their own entries.
+ * covers, results) have their own entries.
  */
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'

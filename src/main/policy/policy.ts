@@ -1,6 +1,6 @@
 /**
  * @file Policy: settings of this computer from a policy file (for all users) or environment variables. Each value is
- *   validated separately: problems are reported, valid values apply. Pure.
+ * validated separately: problems are reported, valid values apply. Pure.
  */
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'

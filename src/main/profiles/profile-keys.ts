@@ -1,6 +1,6 @@
 /**
  * @file The keys of services: any number per service, one of them active. Settings store only the keys' names in the
- *   keychain; the keys pass through here only to be stored or used in a request.
+ * keychain; the keys pass through here only to be stored or used in a request.
  */
 import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'

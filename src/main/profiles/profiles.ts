@@ -1,6 +1,6 @@
 /**
  * @file Services: profiles, key status, and a client for each. The embedded service is a profile like any other, except
- *   that its address changes with each start.
+ * that its address changes with each start.
  */
 import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'

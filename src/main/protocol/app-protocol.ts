@@ -1,6 +1,6 @@
 /**
  * @file `app://studio/…` and `app://engine/…`: the built renderer, the model weights and the sample media. Each host is
- *   installed on its own session, so its pages can't read the other host's files.
+ * installed on its own session, so its pages can't read the other host's files.
  */
 import { readFile } from 'node:fs/promises'
 import { protocol, type Session } from 'electron'

@@ -1,6 +1,6 @@
 /**
  * @file `media://item/<opaque id>` reads a granted file in ranges; `media://job/<token>/<name>` reads and writes the
- *   files of an engine job. Bytes are streamed both ways; URLs never contain paths.
+ * files of an engine job. Bytes are streamed both ways; URLs never contain paths.
  */
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'

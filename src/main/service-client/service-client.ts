@@ -1,6 +1,6 @@
 /**
  * @file Client for any service with this interface, including the embedded one. Every call is one request (or one per
- *   path spelling, as long as nothing can have been done). Retries are up to the caller.
+ * path spelling, as long as nothing can have been done). Retries are up to the caller.
  */
 import { randomUUID } from 'node:crypto'
 import type { ConnectionReport } from '@shared/ipc.ts'

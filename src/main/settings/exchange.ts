@@ -1,6 +1,6 @@
 /**
  * @file Export and import of settings, without keys, window positions and machine-specific data. A file may come from
- *   anybody: it must not redirect a stored key or an upload target's credentials to another address. Pure.
+ * anybody: it must not redirect a stored key or an upload target's credentials to another address. Pure.
  */
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'

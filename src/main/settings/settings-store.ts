@@ -1,7 +1,7 @@
 /**
  * @file Settings and profiles in `settings.json` (electron-store). Each section is validated on read: an invalid value
- *   is replaced by its default, a copy of the file is kept and the user is notified. A file of a newer Mien is refused
- *   unchanged. Policy values override the user's values without changing them. Keys are never stored here.
+ * is replaced by its default, a copy of the file is kept and the user is notified. A file of a newer Mien is refused
+ * unchanged. Policy values override the user's values without changing them. Keys are never stored here.
  */
 import { randomUUID } from 'node:crypto'
 import { copyFileSync, readFileSync, renameSync, statSync } from 'node:fs'

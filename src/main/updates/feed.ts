@@ -62,7 +62,7 @@ const plainName = /^[A-Za-z0-9][A-Za-z0-9._ -]*$/
 /**
  * Verifies a feed's text (null: there is none) and returns the promise.
  * @throws MienError `update-unsigned`, `update-signature`, `update-mismatch`, `update-expired`, `update-clock`,
- *   `update-foreign`, `update-older`
+ * `update-foreign`, `update-older`
  */
 export function acceptFeed(text: string | null, context: FeedContext): SignedFeed {
   if (text === null) throw new MienError('update-unsigned')

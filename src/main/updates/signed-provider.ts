@@ -1,6 +1,6 @@
 /**
  * @file Provider for electron-updater that only returns signed data. Reads the yml and our signed feed next to it,
- *   compares them, and builds the update info from the signed one. Nothing is downloaded before that.
+ * compares them, and builds the update info from the signed one. Nothing is downloaded before that.
  */
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { AppUpdater, UpdateInfo } from 'electron-updater'

@@ -1,6 +1,6 @@
 /**
  * @file Update service: checks at startup and every six hours, asks before a download (unless set otherwise), and
- *   installs on quit, or at once when no swap is running on this computer.
+ * installs on quit, or at once when no swap is running on this computer.
  */
 import { toErrorBody, type MienError } from '@shared/errors.ts'
 import type { UpdateState } from '@shared/ipc.ts'

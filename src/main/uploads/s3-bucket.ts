@@ -1,6 +1,6 @@
 /**
  * @file An S3-compatible bucket: put, multipart upload, delete, URLs. aws4fetch signs the requests (SigV4). Independent
- *   of swaps.
+ * of swaps.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html
  */
 import { createHash } from 'node:crypto'

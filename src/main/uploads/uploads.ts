@@ -1,6 +1,6 @@
 /**
  * @file Uploads files of swaps to the bucket of their profile's upload target, where services can fetch them. Small
- *   files in one piece, large ones in parts; each part is recorded on disk before the next one is sent.
+ * files in one piece, large ones in parts; each part is recorded on disk before the next one is sent.
  */
 import { randomUUID } from 'node:crypto'
 import { open, stat } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
  * @file The application menu. macOS needs it for edit and app shortcuts; on other systems the studio handles its
- *   shortcuts.
+ * shortcuts.
  */
 import { Menu, type MenuItemConstructorOptions } from 'electron'
 import type { Command } from '@shared/ipc.ts'

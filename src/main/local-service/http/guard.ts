@@ -1,6 +1,6 @@
 /**
  * @file Access control of the embedded service. It listens on loopback only, but web pages open on this computer can
- *   reach it: they are recognised by their Origin, or by a foreign Host (DNS rebinding). Other programs have no key.
+ * reach it: they are recognised by their Origin, or by a foreign Host (DNS rebinding). Other programs have no key.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { createMiddleware } from 'hono/factory'

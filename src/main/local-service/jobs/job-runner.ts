@@ -1,6 +1,6 @@
 /**
  * @file Processes the queue: one job at a time, in order of creation. Partial work stays on disk, so that a job resumes
- *   after a restart, a pause, an engine crash or a full disk.
+ * after a restart, a pause, an engine crash or a full disk.
  */
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * @file Outcome of a create, from its answer or its failure. Pure. A create is never repeated automatically: if it may
- *   have reached the service and there is no clear answer, it is `unclear`.
+ * have reached the service and there is no clear answer, it is `unclear`.
  */
 import { isJsonObject } from '@shared/exact-json.ts'
 import { MienError } from '@shared/errors.ts'

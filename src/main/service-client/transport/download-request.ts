@@ -70,7 +70,7 @@ function extent(response: Response, part: Part): { start: number | null; total: 
 /**
  * Requests the missing rest of `part`, or the whole file if it can't be resumed. Null: the part is already complete.
  * @throws MienError `address-refused`, `key-refused`, `service-trouble`, `rate-limited`, `result-unreadable` (a page);
- *   errors of fetch pass through
+ * errors of fetch pass through
  */
 export async function requestRest(source: DownloadSource, part: Part, signal: AbortSignal): Promise<Coming | null> {
   const { response, from } = await request(source, part, signal)

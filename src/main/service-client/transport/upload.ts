@@ -1,6 +1,6 @@
 /**
  * @file Streams a file to a URL with PUT. Uses node:http, because Electron's net.fetch buffers the whole request body
- *   in memory before sending.
+ * in memory before sending.
  */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
  * @file Moves a downloaded file to its final name in the user's folder. Never overwrites a file, even one created
- *   meanwhile.
+ * meanwhile.
  */
 import { access, constants, link, mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * @file Lifecycle of a swap as a pure state machine. An action that is invalid in the current state changes nothing, so
- *   late or repeated answers are harmless.
+ * late or repeated answers are harmless.
  */
 import type { ErrorBody } from '@shared/errors.ts'
 import {

@@ -1,6 +1,6 @@
 /**
  * @file Ends jobs that no swap needs any more, at services that can cancel or delete. Jobs to end are stored in the
- *   library (`jobs_to_end`), so a failure, a quit or a crash only delays this.
+ * library (`jobs_to_end`), so a failure, a quit or a crash only delays this.
  */
 import { MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { backoffMs } from '../rules/backoff.ts'

@@ -1,7 +1,7 @@
 /**
  * @file Sends queued swaps: per profile, one at a time, in the user's order. A create is at-most-once: it is recorded
- *   on disk before it is sent, and only an answer (or the user) changes that. Services that honour idempotency keys are
- *   asked again with the same key.
+ * on disk before it is sent, and only an answer (or the user) changes that. Services that honour idempotency keys are
+ * asked again with the same key.
  */
 import { fileErrors, MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
 import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'

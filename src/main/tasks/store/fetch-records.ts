@@ -1,6 +1,6 @@
 /**
  * @file Files of results on their way into the user's folder, recorded before they are touched. A record stays until
- *   the result is kept and its leftovers are removed, so that each start can finish what a quit or a crash interrupted.
+ * the result is kept and its leftovers are removed, so that each start can finish what a quit or a crash interrupted.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'

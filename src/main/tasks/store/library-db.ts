@@ -1,6 +1,6 @@
 /**
  * @file Opens the library database and migrates its schema. A damaged file is moved aside and its name reported, so
- *   that nothing is overwritten; a file of a newer version is refused.
+ * that nothing is overwritten; a file of a newer version is refused.
  */
 import { existsSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * @file Library queries of the studio: views as ordered row numbers, rows as they scroll into view, whole swaps when
- *   opened.
+ * opened.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { LibraryQuery, LibraryView, Removed, TaskDelta, TasksText } from '@shared/ipc.ts'

@@ -1,6 +1,6 @@
 /**
  * @file Sort, filter and search columns of swaps: one narrow row per swap (`listed`), so that lists don't parse whole
- *   swaps, and a trigram index of their names (`listed_text`, FTS5), maintained by triggers.
+ * swaps, and a trigram index of their names (`listed_text`, FTS5), maintained by triggers.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'

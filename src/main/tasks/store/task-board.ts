@@ -1,6 +1,6 @@
 /**
  * @file Current state of all swaps: active ones in memory, the rest on disk. Every change runs through here: pure
- *   transition, write to disk, then delta to listeners. So everything shown is already stored.
+ * transition, write to disk, then delta to listeners. So everything shown is already stored.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { activeStates, type Task, type TaskState } from '@shared/task.ts'

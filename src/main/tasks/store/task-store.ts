@@ -1,6 +1,6 @@
 /**
  * @file Persistence of swaps and outbox. A row's `data` is the whole Task as JSON, parsed on read; the other columns
- *   are for lookups. Unreadable rows are skipped and logged, never deleted.
+ * are for lookups. Unreadable rows are skipped and logged, never deleted.
  */
 import { hash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'

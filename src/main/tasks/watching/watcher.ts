@@ -1,7 +1,7 @@
 /**
  * @file Polls each service for its swaps in batches and passes the answers to the board. One request at a time per
- *   profile, so never two for one id. Polls fast at first and slower later, backs off when the service fails, and
- *   pauses while offline or asleep.
+ * profile, so never two for one id. Polls fast at first and slower later, backs off when the service fails, and
+ * pauses while offline or asleep.
  */
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { embeddedProfileId, type Expected, type Task } from '@shared/task.ts'
