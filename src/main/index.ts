@@ -1,4 +1,4 @@
-/** @file Where Mien starts: locks first, then a window or a command. */
+/** @file Entry point: security first, then a window or a command. */
 import { join } from 'node:path'
 import { app, crashReporter } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
@@ -16,7 +16,7 @@ import { failToStart, sayUnforeseen } from './window/trouble-dialogs.ts'
 const outDir = join(import.meta.dirname, '..')
 const resourcesDir = app.isPackaged ? join(process.resourcesPath, 'resources') : join(app.getAppPath(), 'resources')
 
-// Root cannot have Chromium's sandbox at all: there the scripts pass --no-sandbox, which this would take back.
+// Root can't use Chromium's sandbox: scripts then pass --no-sandbox, which enableSandbox would override.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 registerSchemes()
 lockContents(app)
@@ -33,7 +33,7 @@ function openWindow(givenDir: string | null): void {
   try {
     ensureDataFolder(dataDir, { given: givenDir !== null, write: true })
   } catch (error) {
-    // Without a folder there is no log; Chromium's own files stay in the default place.
+    // Without a folder there is no log; Chromium's files stay in the default folder.
     void app.whenReady().then(() => {
       failToStart(error)
     })
@@ -48,9 +48,9 @@ function openWindow(givenDir: string | null): void {
   const log = openLog(dataDir, false)
   captureErrors(log, sayUnforeseen)
   log.info(`Mien ${app.getVersion()} starts`)
-  // Dumps stay on this computer; diagnostics only count them.
+  // Dumps stay on this computer; diagnostics only list them.
   crashReporter.start({ uploadToServer: false })
-  // Not awaited at the top level: an ES module as main would wait for itself.
+  // No top-level await: an ES module as main would deadlock.
   app
     .whenReady()
     .then(() => {

@@ -1,4 +1,4 @@
-/** @file The engine window's bridge: requests and cancels in, events out, nothing else. */
+/** @file Bridge of the engine window: requests and cancels in, events out. */
 import { contextBridge, ipcRenderer } from 'electron'
 import { engineChannels } from '@shared/engine-channels.ts'
 

@@ -1,4 +1,4 @@
-/** @file Puts `window.mien` on the studio page: the contract's members and nothing else. */
+/** @file Exposes `window.mien` on the studio page: only the contract's members. */
 import { contextBridge, ipcRenderer, webUtils } from 'electron'
 import { channel, contract } from '@shared/ipc.ts'
 
@@ -7,12 +7,12 @@ const groups: Record<string, Record<string, { readonly kind: Kind }>> = contract
 
 function member(kind: Kind, name: string): (input?: unknown) => unknown {
   if (kind === 'call') return (argument) => ipcRenderer.invoke(name, argument)
-  // Only a file that the user dropped has a path here; one that a script made has none ("").
+  // Only files dropped by the user have a path; for files created by a script it is "".
   if (kind === 'file') return (file) => ipcRenderer.invoke(name, { path: webUtils.getPathForFile(file as File) })
   return (input) => {
-    // The page's own type says so, and a page that lies hurts only itself.
+    // Not validated here; a wrong type only affects the calling page.
     const listener = input as (payload: unknown) => void
-    // The event object is kept back: it would hand the page its sender.
+    // Don't pass the event object: it would expose the sender to the page.
     const deliver = (_event: unknown, payload: unknown): void => {
       listener(payload)
     }

@@ -1,6 +1,6 @@
 /**
- * @file Composition root: creates every service with its dependencies. The window and the command line both use it; they
- * differ in what they pass in.
+ * @file Composition root: creates every service with its dependencies. Used by both the window and the command line,
+ * with different options.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,18 +34,18 @@ import { UploadStore } from '../uploads/upload-store.ts'
 import { BucketUploads } from '../uploads/uploads.ts'
 
 export interface AppContextOptions {
-  /** Everything that is kept is kept in here. */
+  /** Folder for all persistent data. */
   dataDir: string
   /** Built renderer and preloads, and `resources`. */
   outDir: string
   resourcesDir: string
-  /** Made once the install's id is known. */
+  /** Called once the install id is known. */
   keychain: (install: string) => Keychain
   destination: (settings: SettingsStore) => Destination
   network: Network
-  /** What is set up for this computer. */
+  /** Policy of this computer. */
   policy?: Policy
-  /** Always online, and never asleep, without them. */
+  /** Defaults to always online and never asleep. */
   systemStatus?: SystemStatus
   embeddedName: () => string
   onReading: ConstructorParameters<typeof Intake>[0]['onReading']
@@ -54,7 +54,7 @@ export interface AppContextOptions {
 
 export interface AppContext {
   settings: SettingsStore
-  /** File name of the copy when a broken library was moved aside. */
+  /** File name of the backup when a damaged library was moved aside; else null. */
   libraryBackup: string | null
   vault: KeyVault
   keychain: Keychain
@@ -66,14 +66,14 @@ export interface AppContext {
   tasks: TaskService
   library: Library
   intake: Intake
-  /** Starts the embedded service alone, with a key for it, unless it runs. After a failure it can be called again. */
+  /** Starts the embedded service, if needed, and makes sure there is a key for it. Can be retried after a failure. */
   startService: () => Promise<void>
-  /** Starts the embedded service, then everything that was left to do. */
+  /** Starts the embedded service, then resumes unfinished tasks. */
   start: () => Promise<void>
   dispose: () => Promise<void>
 }
 
-/** The user of the embedded service: there is one. */
+/** User id of the embedded service, which has a single user. */
 const embeddedUserId = 1n
 
 export function createAppContext(options: AppContextOptions): AppContext {
@@ -241,7 +241,9 @@ export function createAppContext(options: AppContextOptions): AppContext {
   }
 }
 
-/** The embedded service is used like any other, with a key: made on first start, and again when it is not known any more. */
+/**
+ * The embedded service needs a key like any other. Creates one on first start and when the stored one is not accepted.
+ */
 async function ensureEmbeddedKey(profiles: Profiles, vault: KeyVault): Promise<void> {
   const client = profiles.client(embeddedProfileId)
   if ((await vault.read(embeddedProfileId)) !== null && (await client.test()).keyAccepted === true) return

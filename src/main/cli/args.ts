@@ -1,4 +1,4 @@
-/** @file The command line's words, parsed. Pure. */
+/** @file Parses command-line arguments. Pure. */
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { MienError } from '@shared/errors.ts'
@@ -16,14 +16,14 @@ export interface SwapCommand {
 
 export type CliCommand = SwapCommand | LibraryCommand | { command: 'help' }
 
-/** What a start of the program is for: a window, or a command with its arguments. */
+/** Kind of a start: a window, or a command with its arguments. */
 export type Launch = { kind: 'window'; dataDir: string | null } | { kind: 'cli'; args: string[]; cwd: string }
 
 const commands = ['swap', ...libraryGroups, 'help', '--help', '-h']
 
 /**
- * Reads a process's arguments (without the program and, in development, the app's folder). A command
- * line is `--cli [--cwd D] …` (from a checkout) or begins with a command (`mien swap …`).
+ * Reads a process's arguments (without the program and, in development, the app's folder). A command line is
+ * `--cli [--cwd D] …` (from a checkout) or starts with a command (`mien swap …`).
  */
 export function readLaunch(argv: readonly string[], cwd: string): Launch {
   const at = argv.indexOf('--cli')
@@ -32,7 +32,7 @@ export function readLaunch(argv: readonly string[], cwd: string): Launch {
     if (rest[0] === '--cwd' && rest[1] !== undefined) return { kind: 'cli', cwd: rest[1], args: rest.slice(2) }
     return { kind: 'cli', cwd, args: rest }
   }
-  // The first word that is no switch: a folder that is called "list" is none.
+  // First word that is not a switch, nor the value of --data-dir: a folder named "list" is not a command.
   const first = argv.findIndex(
     (argument, index) =>
       argv[index - 1] !== '--data-dir' && (!argument.startsWith('-') || /^(?:--help|-h)$/.test(argument)),

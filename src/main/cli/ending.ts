@@ -1,6 +1,6 @@
 /**
- * @file How a command ends: always with an exit code and a message, whatever happens to it. Nobody sees Electron's error
- * dialogs here, and Chromium would end the process with 0 after a signal.
+ * @file Guarantees that a command ends with an exit code and a message. Electron's error dialogs would not be seen
+ * here, and Chromium would exit with 0 after a signal.
  */
 import { app } from 'electron'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
@@ -9,15 +9,15 @@ import { isKeychainStuck } from '../keychain/keychain.ts'
 import { exitCodeFor } from './exit-codes.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-/** How long a command that was interrupted may take to clean up. */
+/** Max clean-up time of an interrupted command. */
 const cleanUpMs = 10_000
 
 export interface Command {
-  /** Says an error on stderr, and on stdout where JSON was asked for. */
+  /** Prints an error to stderr, and with --json to stdout. */
   report: (error: ErrorBody) => void
-  /** Before Chromium starts: where it keeps its files. */
+  /** Called before Chromium starts, to set its folder. */
   prepare: () => void
-  /** Returns the exit code. `interrupted` is aborted with the error `cancelled` when a signal asks for the end. */
+  /** Returns the exit code. `interrupted` is aborted with the error `cancelled` by a signal. */
   work: (interrupted: AbortSignal) => Promise<number>
 }
 
@@ -47,19 +47,19 @@ export function runToEnd({ report, prepare, work }: Command): void {
     )
   }
   const uncaught = (error: unknown): void => {
-    // What breaks while an interrupted command cleans up is not why it ends.
+    // Errors during the clean-up of an interrupted command aren't why it ends.
     if (!abort.signal.aborted) fail(error)
   }
   process.on('uncaughtException', uncaught).on('unhandledRejection', uncaught)
-  // Whoever read our output may be gone.
+  // The reader of our output may have exited.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   takeSignals(interrupt)
-  // Chromium's own handlers, until ours are back, quit the app.
+  // Until ours are installed again, Chromium's signal handlers quit the app.
   app.on('before-quit', (event) => {
     event.preventDefault()
     interrupt()
   })
-  // The only window is the engine's: when it crashes, a new one takes its place.
+  // The only window is the engine's, which is replaced after a crash.
   app.on('window-all-closed', () => undefined)
   try {
     prepare()
@@ -78,19 +78,19 @@ export function runToEnd({ report, prepare, work }: Command): void {
 }
 
 /**
- * Has the signals that ask for an end call `interrupt`, and nothing else. Call it at the start, and again when the app is
- * ready: Chromium replaces the process's handlers in between, and Node puts its own back only with the first listener of
- * a signal. There is one already, of a dependency of electron-store (when-exit).
+ * Makes termination signals call only `interrupt`. Call at startup and again when the app is ready: Chromium replaces
+ * the process's handlers in between, and Node only reinstalls its own with the first listener of a signal. A dependency
+ * of electron-store (when-exit) has already added one.
  */
 function takeSignals(interrupt: () => void): void {
   for (const signal of signals) process.removeAllListeners(signal).on(signal, interrupt)
 }
 
-/** Settles as `work` does, or rejects as soon as a signal asks for the end. */
+/** Settles like `work`, or rejects as soon as a signal arrives. */
 export function unlessInterrupted<T>(interrupted: AbortSignal, work: Promise<T>): Promise<T> {
   const stop = new Promise<never>((_, reject) => {
     const stopped = (): void => {
-      // The reason that runToEnd gave is an Error.
+      // Safe: runToEnd aborts with an Error.
       reject(interrupted.reason as Error)
     }
     if (interrupted.aborted) stopped()
@@ -100,8 +100,8 @@ export function unlessInterrupted<T>(interrupted: AbortSignal, work: Promise<T>)
 }
 
 /**
- * Ends the process. A thread that waits for a keyring that does not answer would hold that up for minutes and then abort
- * the process, so there another program takes the process's place, which ends all threads at once.
+ * Ends the process. A thread waiting for an unresponsive keyring would delay that for minutes and then abort the
+ * process. In that case exec another program, which ends all threads at once.
  */
 function exit(code: number): void {
   if (isKeychainStuck() && process.execve) {

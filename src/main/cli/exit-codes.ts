@@ -1,4 +1,4 @@
-/** @file What the process's exit code says. Pure. */
+/** @file Exit codes. Pure. */
 import {
   addressErrors,
   fileErrors,
@@ -11,13 +11,13 @@ import {
 } from '@shared/errors.ts'
 import type { Task } from '@shared/task.ts'
 
-/** `interrupted`: by SIGINT (Ctrl-C), SIGTERM or SIGHUP alike. */
+/** `interrupted`: by SIGINT (Ctrl-C), SIGTERM or SIGHUP. */
 export const exitCodes = { done: 0, usage: 2, input: 3, service: 4, engine: 5, task: 6, interrupted: 130 } as const
 
 const input: readonly ErrorCode[] = [...pictureErrors, ...videoErrors, ...fileErrors, ...addressErrors]
 const service: readonly ErrorCode[] = [...serviceErrors, 'task-failed', 'result-unreadable']
 
-/** How a swap that was waited for ended; null: it has not. 6: the service had taken it and failed. */
+/** Exit code of a swap; null while it hasn't ended. 6: it failed after the service accepted it. */
 export function exitCodeOfTask(task: Task): number | null {
   switch (task.state) {
     case 'kept':
@@ -30,15 +30,15 @@ export function exitCodeOfTask(task: Task): number | null {
     case 'unconfirmed':
       return exitCodes.service
     default:
-      // Nothing happens until somebody does something about it.
+      // A swap paused for one of these reasons needs the user.
       return task.pause === 'key' || task.pause === 'user' || task.pause === 'service' ? exitCodes.service : null
   }
 }
 
 /**
- * In how many attempts a result may fail to be fetched before nobody at a terminal waits for it any more. 1: its address
- * never leads to a video (`file:`, a redirect loop). Some: what is there is not a video, or nothing is there; a service
- * may still be putting it there. Infinity: trouble that passes, or that somebody can set right.
+ * Max failed downloads of a result before the command line gives up. 1: the URL can never be a video (`file:`, a
+ * redirect loop). 3: it is missing or not a video; the service may still be uploading it. Infinity: transient errors,
+ * or ones that the user can fix.
  */
 export function maxAttempts({ code, details }: ErrorBody): number {
   if (isPermanentResultError(code)) return 1
@@ -48,7 +48,7 @@ export function maxAttempts({ code, details }: ErrorBody): number {
   return isWrong ? 3 : Infinity
 }
 
-/** 2 wrong usage, 3 input refused, 4 service or key, 5 engine (or anything else) failed, 130 interrupted. */
+/** 2 wrong usage, 3 invalid input, 4 service or key, 5 engine (or anything else) failed, 130 interrupted. */
 export function exitCodeFor({ code }: ErrorBody): number {
   if (code === 'usage' || code === 'bad-argument') return exitCodes.usage
   if (code === 'cancelled') return exitCodes.interrupted

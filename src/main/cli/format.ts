@@ -1,13 +1,13 @@
-/** @file What the command line says: one JSON object a line, or a line for people. Pure. */
+/** @file Output of the command line: one JSON object per line, or text. Pure. */
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import type { ErrorBody } from '@shared/errors.ts'
 import type { ProfileView } from '@shared/profile.ts'
 import type { Task } from '@shared/task.ts'
 
 export interface Places {
-  /** A profile's name; its id when it is gone. */
+  /** A profile's name; its id if it was removed. */
   profile: (profileId: string) => string
-  /** A medium's file; null when it is not listed. */
+  /** Path of a media id's file; null when unknown. */
   path: (mediaId: string) => string | null
 }
 
@@ -19,7 +19,7 @@ export const errorJson = (error: ErrorBody) => ({
   details: error.details,
 })
 
-/** Integers that a service may write with 64 bits (objectId) are text; times are RFC 3339. */
+/** Possible 64-bit integers (objectId) are text; times are RFC 3339. */
 export function taskJson(task: Task, { profile, path }: Places) {
   return {
     id: task.id,
@@ -42,7 +42,7 @@ export function taskJson(task: Task, { profile, path }: Places) {
   }
 }
 
-/** A title is somebody's text: nothing in it moves a terminal's cursor or turns its letters round. */
+/** Removes control and bidi characters from untrusted text, so that it can't move the cursor or reverse the text. */
 export const plain = (text: string): string => text.replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ')
 
 export function taskLine(task: Task, places: Places): string {
@@ -58,7 +58,7 @@ export function taskLine(task: Task, places: Places): string {
   return parts.join('  ')
 }
 
-/** `isKeyKnown`: false when the keychain did not answer. */
+/** `isKeyKnown`: false if the keychain didn't answer. */
 export function profileJson(profile: ProfileView, isKeyKnown = true) {
   const { id, name, baseUrl, keyHeader, durationUnit, allowHttp, embedded, key, paused } = profile
   return { id, name, baseUrl, keyHeader, durationUnit, allowHttp, embedded, paused, key: isKeyKnown ? key : null }
@@ -70,6 +70,6 @@ export function profileLine({ name, baseUrl, key }: ProfileView, isKeyKnown = tr
   return [plain(name), baseUrl ?? 'on this computer', said].join('  ')
 }
 
-/** One line. Integers of 64 bits are text, since most readers of JSON would round them. */
+/** One line of JSON. 64-bit integers are text, because most JSON parsers would round them. */
 export const jsonLine = (value: unknown): string =>
   `${JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))}\n`

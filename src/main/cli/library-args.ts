@@ -1,15 +1,15 @@
-/** @file The commands that work with the library: services, keys and swaps. Pure. */
+/** @file Parses the commands that use the library: services, keys and swaps. Pure. */
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { MienError } from '@shared/errors.ts'
 
 interface Common {
   json: boolean
-  /** Null: the app's own. */
+  /** Null: the app's default folder. */
   dataDir: string | null
 }
 
-/** A file by its absolute path, or what is on the web already by its address. */
+/** A file by absolute path, or a web resource by URL. */
 export type Source = { path: string } | { url: string }
 
 export type LibraryCommand = Common &
@@ -38,7 +38,7 @@ export type LibraryCommand = Common &
         video: Source
         title: string | null
         wait: boolean
-        /** Addresses are sent as they are, unopened: one for a single use would be used up by a look. */
+        /** Sends URLs without opening them: opening a single-use URL would consume it. */
         noFetch: boolean
       }
     | { command: 'list' }
@@ -47,10 +47,10 @@ export type LibraryCommand = Common &
     | { command: 'fetch'; id: string; out: string }
   )
 
-/** What was given with one of the commands. */
+/** Parsed arguments of a command. */
 export type CommandOf<C extends LibraryCommand['command']> = Extract<LibraryCommand, { command: C }>
 
-/** Commands that only read, so that they can be run while the studio is open. */
+/** Read-only commands can run while the studio is open. */
 export const readsOnly = (command: LibraryCommand['command']): boolean =>
   ['profile list', 'key status', 'list', 'show'].includes(command)
 
@@ -67,7 +67,7 @@ interface Read {
   common: Common
 }
 
-/** Each command's options beside --json and --data-dir, and how many words watchTasks it: least and most. */
+/** Each command's options besides --json and --data-dir, and its min and max number of positional arguments. */
 const forms: Record<LibraryCommand['command'], { options: string[]; flags?: string[]; words: [number, number] }> = {
   'profile add': { options: ['base-url', 'key-header', 'duration-unit'], flags: ['allow-http'], words: [1, 1] },
   'profile list': { options: [], words: [0, 0] },
@@ -88,7 +88,7 @@ const forms: Record<LibraryCommand['command'], { options: string[]; flags?: stri
 
 const isCommand = (name: string): name is LibraryCommand['command'] => Object.hasOwn(forms, name)
 
-/** Null: it asks for help. @throws MienError `usage` with a `reason` */
+/** Null: asks for help. @throws MienError `usage` with a `reason` */
 export function parseLibraryCommand(args: readonly string[], cwd: string): LibraryCommand | null {
   const [group = '', second = ''] = args
   const two = group === 'profile' || group === 'key'
@@ -193,14 +193,16 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
   }
 }
 
-/** Digits of an unsigned 64-bit integer; 1 where none is given. */
+/** Digits of an unsigned 64-bit integer; defaults to 1. */
 function userId(read: Read): string {
   const id = read.text('user-id') ?? '1'
   if (!/^\d{1,20}$/.test(id) || BigInt(id) >= 2n ** 64n) throw usage('--user-id must be a whole number')
   return id
 }
 
-/** http(s) is an address; another scheme (javascript:, file:, data:) is refused and never taken for a file's name. */
+/**
+ * Parses a path or an http(s) URL. Other schemes (javascript:, file:, data:) are refused, never treated as a file name.
+ */
 function source(text: string, cwd: string): Source {
   if (/^https?:\/\//i.test(text)) {
     const url = URL.parse(text)
@@ -208,7 +210,7 @@ function source(text: string, cwd: string): Source {
       throw new MienError('address-invalid', { url: text.slice(0, 200) })
     return { url: url.href }
   }
-  // One letter and a colon is a drive of Windows.
+  // A single letter and a colon is a Windows drive.
   if (/^[a-z][a-z0-9+.-]+:/i.test(text)) throw new MienError('address-invalid', { url: text.slice(0, 200) })
   return { path: absolute(text, cwd) }
 }

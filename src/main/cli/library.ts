@@ -1,6 +1,6 @@
 /**
- * @file Commands that work with the library: the app's own, or that of `--data-dir`. Only one Mien at a time may
- * change a library, so what changes it needs the lock that the studio holds while it is open; what only reads does not.
+ * @file Commands that use the library: the app's own, or that of `--data-dir`. Only one Mien at a time may change a
+ * library, so commands that change it need the studio's lock; read-only ones don't.
  */
 import { join } from 'node:path'
 import { app, net, powerMonitor, session } from 'electron'
@@ -25,13 +25,13 @@ import { fetchResult, submit, watch } from './swaps.ts'
 export interface LibraryOptions {
   outDir: string
   resourcesDir: string
-  /** Where the library is. */
+  /** The library's folder. */
   dataDir: string
-  /** It was named on the command line; results then stay in it. */
+  /** The folder was given on the command line; results are saved in it too. */
   dataDirGiven: boolean
 }
 
-/** Returns the exit code. */
+/** Runs a library command. Returns its exit code. */
 export async function runLibrary(
   command: LibraryCommand,
   options: LibraryOptions,
@@ -42,7 +42,7 @@ export async function runLibrary(
     : changeCommand(command, options, interrupted)
 }
 
-/** Swaps that a signal interrupts continue at their service, and here when Mien is open again. */
+/** After a signal, swaps continue at their service, and on this computer when Mien is opened again. */
 async function changeCommand(
   command: LibraryCommand,
   options: LibraryOptions,

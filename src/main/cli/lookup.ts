@@ -1,11 +1,11 @@
-/** @file What the words of a command stand for: a service, a swap. */
+/** @file Resolves names in commands: services and swaps. */
 import { MienError } from '@shared/errors.ts'
 import type { ProfileView } from '@shared/profile.ts'
 import type { Task } from '@shared/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { plain, type Places } from './format.ts'
 
-/** By its name in any case, or its id. @throws MienError `usage` */
+/** By name (ignoring case) or id. @throws MienError `usage` */
 export function named(profiles: readonly ProfileView[], name: string): ProfileView {
   const found =
     profiles.find(({ id }) => id === name) ??
@@ -15,7 +15,7 @@ export function named(profiles: readonly ProfileView[], name: string): ProfileVi
 }
 
 /**
- * By the whole id, here or at the service, or a beginning that only one has, of at least four characters.
+ * By full id, ours or the service's, or by a unique prefix of at least four characters.
  * @throws MienError `not-found`
  */
 export function taskOf(library: { named: (id: string) => Task[] }, id: string): Task {
@@ -26,7 +26,7 @@ export function taskOf(library: { named: (id: string) => Task[] }, id: string): 
   return found
 }
 
-/** Where media are, and what services are called. */
+/** Lookup of media paths and service names for output. */
 export function placesOf(media: Pick<MediaStore, 'path'>, names: ReadonlyMap<string, string>): Places {
   return {
     profile: (id) => names.get(id) ?? id,

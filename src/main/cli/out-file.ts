@@ -1,16 +1,16 @@
-/** @file Checks where a command is to write its result, before any work is done. */
+/** @file Checks a command's output path before any work starts. */
 import { access, constants, realpath, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 
-/** What a download adds to the name while it is under way (service-client/transport/download.ts). */
+/** Suffixes that a running download adds to the name (service-client/transport/download.ts). */
 const added = ['', '.part', '.part.tag'] as const
-/** Most bytes of a file's name on every file system that is in use. */
+/** Max bytes of a file name on common file systems. */
 const maxNameBytes = 255
 
 /**
- * `out` may be a new file or one to write over, in a folder that exists, but none of `inputs`, however it is spelled
- * (links too): they would be lost.
+ * Accepts a new file or an existing one to overwrite, in an existing folder. Refuses any of `inputs`, however spelled
+ * (including links), because they would be lost.
  * @throws MienError `usage`
  */
 export async function checkOut(out: string, inputs: readonly string[]): Promise<void> {
@@ -36,7 +36,7 @@ export async function checkOut(out: string, inputs: readonly string[]): Promise<
 async function isSame(one: string, other: string): Promise<boolean> {
   const [a, b] = await Promise.all([identity(one), identity(other)])
   if (a === null || b === null) return false
-  // Some network drives of Windows have no inode numbers.
+  // Some network drives on Windows have no inode numbers.
   return a.path === b.path || (a.ino !== 0n && a.ino === b.ino && a.dev === b.dev)
 }
 
@@ -45,7 +45,7 @@ async function identity(path: string): Promise<{ path: string; dev: bigint; ino:
     const { dev, ino } = await stat(path, { bigint: true })
     return { path: await realpath(path), dev, ino }
   } catch {
-    // What is not there cannot be overwritten.
+    // A missing file can't be overwritten.
     return null
   }
 }

@@ -1,7 +1,7 @@
-/** @file What a command of the library says on stdout. */
+/** @file Output of library commands on stdout. */
 import { jsonLine } from './format.ts'
 
-/** One JSON object, or the line for people. */
+/** Prints a JSON object or the text line. */
 export function print(json: boolean, value: object, line: string): void {
   process.stdout.write(json ? jsonLine(value) : `${line}\n`)
 }

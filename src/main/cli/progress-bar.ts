@@ -1,4 +1,4 @@
-/** @file The progress bar on stderr. Pure text; the caller writes it. */
+/** @file Progress bar for stderr. Only builds text; the caller writes it. */
 import type { Task } from '@shared/task.ts'
 
 const width = 30
@@ -8,7 +8,7 @@ const clock = (ms: number): string => {
   return `${String(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** One line for a swap as it is now, such as `[####......] 42%  63/150 frames  88 fps  0:01 left`. */
+/** One line, such as `[####......] 42%  63/150 frames  88 fps  0:01 left`. */
 export function progressLine(task: Pick<Task, 'state' | 'progress'>): string {
   const progress = task.progress
   const share = task.state === 'kept' ? 1 : task.state === 'processing' ? (progress?.share ?? 0) : 0

@@ -1,4 +1,4 @@
-/** @file The commands that only read a library, beside an open studio too. */
+/** @file Read-only commands, which also work while the studio is open. */
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'

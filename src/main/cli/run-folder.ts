@@ -1,12 +1,12 @@
-/** @file A folder of one run's own, and what is left of runs that were killed. */
+/** @file Temporary folder of a run, and clean-up after killed runs. */
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureDataFolder, inFolder } from '../data/data-folder.ts'
 
 /**
- * Makes a folder that is removed when the process exits. What Chromium writes after that is removed by the next run.
- * @param dataDir where to make it; null: the system's temporary folder
+ * Creates a folder that is removed on exit. The next run removes what Chromium writes after that.
+ * @param dataDir parent folder; null: the system's temporary folder
  * @throws MienError `folder-read-only`, `disk-full`, `usage`
  */
 export function makeRunFolder(dataDir: string | null): string {
@@ -20,7 +20,7 @@ export function makeRunFolder(dataDir: string | null): string {
   return dir
 }
 
-/** Removes the folders of this user's runs that are over. Those of others, and what cannot be removed, stay. */
+/** Removes folders of this user's finished runs. Skips those of other users and those that can't be removed. */
 export function removeLeftRuns(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = Number(/^mien-run-(\d+)-/.exec(name)?.[1] ?? Number.NaN)
@@ -30,7 +30,7 @@ export function removeLeftRuns(parent: string): void {
   }
 }
 
-/** Everybody may write to the temporary folder: a link or another user's folder with such a name is left alone. */
+/** Everybody can write to the temporary folder: ignore links and other users' folders. */
 function isOurs(path: string): boolean {
   const info = lstatSync(path, { throwIfNoEntry: false })
   return info?.isDirectory() === true && (process.getuid === undefined || info.uid === process.getuid())
@@ -40,7 +40,7 @@ function removeIfPossible(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 3 })
   } catch {
-    // It is tried again by a later run.
+    // A later run tries again.
   }
 }
 

@@ -1,4 +1,4 @@
-/** @file The command line: which command it is, and where it keeps its files. */
+/** @file The command line: chooses the command and its folder. */
 import { join } from 'node:path'
 import { app } from 'electron'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
@@ -23,8 +23,8 @@ export interface CliOptions {
 }
 
 /**
- * Runs one command; call before the app is ready (it sets where Chromium keeps its files).
- * Ends the process with the command's exit code.
+ * Runs one command and ends the process with its exit code. Call before the app is ready, because it sets Chromium's
+ * folder.
  */
 export function runCli(options: CliOptions): void {
   let command: SwapCommand | LibraryCommand
@@ -73,7 +73,7 @@ function library(command: LibraryCommand, options: CliOptions): void {
     prepare: () => {
       const reads = readsOnly(command.command)
       ensureDataFolder(dataDir, { given: dataDirGiven, write: !reads })
-      // Chromium's own files in the library's folder belong to the Mien that may be open.
+      // An open Mien may be using Chromium's files in the library's folder.
       app.setPath('userData', reads ? makeRunFolder(null) : dataDir)
       if (!reads && !app.requestSingleInstanceLock()) throw new MienError('forbidden', { reason: 'open' })
     },

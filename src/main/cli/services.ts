@@ -1,4 +1,4 @@
-/** @file The commands about services and their keys. */
+/** @file Commands for services and their keys. */
 import { MienError } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { embeddedProfileId } from '@shared/task.ts'
@@ -79,7 +79,7 @@ export async function keys(
   }
 }
 
-/** All of standard input; a key that is typed into arguments would be read by every user of the computer. */
+/** Reads all of stdin. Every user of the computer could read a key in the arguments. */
 async function fromStdin(): Promise<string> {
   let text = ''
   for await (const chunk of process.stdin.setEncoding('utf8')) {

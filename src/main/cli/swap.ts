@@ -1,6 +1,6 @@
 /**
- * @file `mien swap`: the same app context without a window, in a folder of its own, so that two at once, or one beside an open
- * studio, do not meet. The embedded service's key lives as long as the run.
+ * @file `mien swap`: the app context without a window, in a temporary folder, so that parallel runs and an open studio
+ * don't conflict. The embedded service's key exists only during the run.
  */
 import { rm } from 'node:fs/promises'
 import { basename, dirname, extname } from 'node:path'
@@ -25,13 +25,13 @@ import { progressLine } from './progress-bar.ts'
 export interface SwapOptions {
   outDir: string
   resourcesDir: string
-  /** The run's own folder. */
+  /** The run's temporary folder. */
   dir: string
-  /** What is known of this computer. */
+  /** Stored measurement of this computer, if any. */
   known: Measurement | null
 }
 
-/** Returns the exit code. An interrupted swap leaves no file behind. */
+/** Returns the exit code. An interrupted swap leaves no files. */
 export async function runSwap(command: SwapCommand, options: SwapOptions, interrupted: AbortSignal): Promise<number> {
   await checkOut(command.out, [command.face, command.video])
   const context = openContext(command, options)
@@ -42,7 +42,7 @@ export async function runSwap(command: SwapCommand, options: SwapOptions, interr
     await context.start()
     const face = await context.intake.face(command.face)
     const video = await context.intake.video(command.video)
-    // Whoever types the command answers for the face; there is no one else to ask.
+    // The user of the command line is responsible for the face and can't be asked.
     context.media.confirmFace(face.id, true, Date.now())
     const title = command.title ?? basename(command.video, extname(command.video))
     const { taskId } = context.tasks.submit({ faceId: face.id, videoId: video.id, title, profileId: embeddedProfileId })
@@ -55,7 +55,7 @@ export async function runSwap(command: SwapCommand, options: SwapOptions, interr
     ended = await unlessInterrupted(interrupted, work())
   } catch (error) {
     await context.dispose()
-    // What was being saved when a signal came may have been saved whole.
+    // The result may have been saved completely before the signal.
     const saved = run.task && context.tasks.get(run.task.id)
     if (saved?.state === 'kept') return succeed(command, saved, performance.now() - run.began)
     await removeParts(command.out)
@@ -70,7 +70,7 @@ export async function runSwap(command: SwapCommand, options: SwapOptions, interr
   return exitCodeFor(body)
 }
 
-/** What a download left that did not end. */
+/** Removes files of an unfinished download. */
 async function removeParts(out: string): Promise<void> {
   for (const end of ['.part', '.part.tag']) await rm(out + end, { force: true })
 }
@@ -88,7 +88,7 @@ function openContext({ out }: SwapCommand, { outDir, resourcesDir, dir }: SwapOp
   })
 }
 
-/** Shows progress on stderr until the swap is over, or cannot be kept (a full disk waits for nobody here). */
+/** Shows progress on stderr until the swap ends or is blocked (e.g. by a full disk, which nobody fixes here). */
 function untilEnded(context: AppContext, taskId: string): Promise<Task> {
   const live = process.stderr.isTTY
   let shown = -1

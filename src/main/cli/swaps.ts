@@ -1,4 +1,4 @@
-/** @file The commands that send, watch and fetch swaps of the library. */
+/** @file Commands that send, watch and fetch swaps of the library. */
 import { copyFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
@@ -34,13 +34,13 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
     look: (url) => intake.address(url),
     unseen: (url) => intake.unseenVideo(url),
   })
-  // Whoever types the command answers for the face; there is no one else to ask.
+  // The user of the command line is responsible for the face and can't be asked.
   context.media.confirmFace(face.id, true, Date.now())
   if (profile.embedded) await context.startService()
   const title = (command.title ?? basename(video.name, extname(video.name))).slice(0, 200)
   const { taskId } = context.tasks.submit(
     { faceId: face.id, videoId: video.id, title, profileId: profile.id },
-    // A service on the web can fetch what is on the web itself; what is here was fetched to be looked at.
+    // A remote service fetches URLs itself; we only downloaded them for inspection.
     profile.embedded
       ? {}
       : {
@@ -48,7 +48,7 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
           ...('url' in videoFrom ? { videoUrl: videoFrom.url } : {}),
         },
   )
-  // This computer's own queue goes on where Mien is open, or watched; another service is sent to now.
+  // This computer's queue continues when Mien is open or with `watch`; other services get the swap now.
   if (profile.embedded && !command.wait) return printTask(context, taskId, command.json)
   const places = placesOf(context.media, context.profiles.names())
   const sent = (task: Task): boolean => !['queued', 'uploading', 'submitting'].includes(task.state)
@@ -69,12 +69,12 @@ function giveUp(tasks: readonly Task[]): number {
   return exitCodes.service
 }
 
-/** What keeps an address from being looked at here, and need not keep a service from it. */
+/** Errors that prevent opening a URL here but perhaps not at a service. */
 const notOpened: readonly ErrorCode[] = ['address-silent', 'address-refused', 'disk-full']
 
 /**
- * A file, or what an address leads to. An address that cannot be opened here is taken all the same for an online service.
- * @param given its name, null for this computer; and whether addresses are not to be opened at all
+ * Imports a file or a URL. For a remote service, a URL that can't be opened here is accepted too.
+ * @param given the service's name, null for this computer; and whether not to open URLs at all
  */
 async function take<Media>(
   source: Source,
@@ -98,7 +98,7 @@ async function printTask(context: AppContext, taskId: string, json: boolean): Pr
   return exitCodes.done
 }
 
-/** A line for each change, until everything that was named (or else everything) is over or needs somebody. */
+/** Prints a line per change until all given swaps (default: all active ones) have ended or need the user. */
 export async function watch(context: AppContext, command: CommandOf<'watch'>): Promise<number> {
   const watched =
     command.ids.length > 0
@@ -119,7 +119,7 @@ export async function watch(context: AppContext, command: CommandOf<'watch'>): P
   return givenUp.length > 0 ? giveUp(givenUp) : exitCodes.done
 }
 
-/** The result that was kept, or else what the service still has. */
+/** Copies the kept result, or else downloads it from the service. */
 export async function fetchResult(context: AppContext, command: CommandOf<'fetch'>): Promise<number> {
   const task = taskOf(context.tasks, command.id)
   const kept = task.result === null ? null : context.media.path(task.result.mediaId)

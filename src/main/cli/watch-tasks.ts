@@ -1,25 +1,25 @@
-/** @file Follows swaps from the command line until they are over. */
+/** @file Watches swaps for the command line until they end. */
 import type { ErrorBody } from '@shared/errors.ts'
 import type { Task } from '@shared/task.ts'
 import type { AppContext } from '../app/app-context.ts'
 import { maxAttempts } from './exit-codes.ts'
 
 interface WatchOptions {
-  /** Begins the work. */
+  /** Starts the services. */
   start: () => Promise<void>
   over: (task: Task) => boolean
-  /** With each change that a person would notice. */
+  /** Called for each visible change. */
   onChange: (task: Task) => void
 }
 
-/** Progress counts in tenths, so that a watched swap does not fill a screen. */
+/** Only visible changes, with progress in steps of 10 %, so that a watched swap doesn't fill the screen. */
 const noticeable = (task: Task): string =>
   JSON.stringify([
     ...[task.state, task.pause, task.serviceStatus, task.error?.code],
     Math.floor((task.progress?.share ?? 0) * 10),
   ])
 
-/** Resolves with the swaps whose results cannot be had: they are not waited for any more, and stay as they are. */
+/** Resolves with the swaps whose results can't be downloaded; it stops waiting for them and leaves them unchanged. */
 export function watchTasks(context: AppContext, taskIds: readonly string[], options: WatchOptions): Promise<Task[]> {
   const waiting = new Set(taskIds)
   const shown = new Map<string, string>()
@@ -50,15 +50,15 @@ export function watchTasks(context: AppContext, taskIds: readonly string[], opti
   })
 }
 
-/** Counts in how many attempts results could not be fetched. */
+/** Counts failed downloads of results. */
 class Attempts {
   private readonly counts = new Map<string, { count: number; error: ErrorBody | null }>()
 
-  /** Whether another attempt would not help, by all that is known. */
+  /** Whether another attempt would be useless. */
   isLast({ id, state, error }: Task): boolean {
     const before = this.counts.get(id) ?? { count: 0, error: null }
     const max = state === 'succeeded' && error !== null ? maxAttempts(error) : Infinity
-    // Each attempt has an error of its own, which is null while one is under way.
+    // Each attempt creates a new error object; it is null while an attempt is running.
     const count = error !== null && error !== before.error && max !== Infinity ? before.count + 1 : before.count
     this.counts.set(id, { count, error })
     return max !== Infinity && count >= max

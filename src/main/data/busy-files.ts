@@ -1,15 +1,15 @@
 /**
- * @file Replacing and removing files that another program holds open for a moment. On Windows a virus scanner opens each new
- * file, and a rename or removal meanwhile fails with EPERM, EBUSY or EACCES.
+ * @file Replaces and removes files that another program may have open. On Windows virus scanners open each new file,
+ * and a rename or removal meanwhile fails with EPERM, EBUSY or EACCES.
  */
 import { rename, rm } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 
 const busyCodes: ReadonlySet<unknown> = new Set(['EPERM', 'EBUSY', 'EACCES'])
-/** About 1.5 s in all. */
+/** About 1.5 s in total. */
 const pausesMs = [10, 40, 100, 200, 400, 800]
 
-/** Runs `work` again while a file is busy, for 1.5 s at most. Rejects with the last error. */
+/** Retries `work` while a file is busy, for at most 1.5 s. Rejects with the last error. */
 export async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
   for (const pauseMs of pausesMs) {
     try {
@@ -22,8 +22,8 @@ export async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
   return work()
 }
 
-/** Renames a file over whatever has the name. */
+/** Renames a file, replacing an existing one. */
 export const replaceFile = (from: string, to: string): Promise<void> => retryBusy(() => rename(from, to))
 
-/** Removes a file; one that isn't there is fine. */
+/** Removes a file; ignores a missing one. */
 export const removeFile = (path: string): Promise<void> => retryBusy(() => rm(path, { force: true }))

@@ -1,20 +1,20 @@
-/** @file Mien's data folder: made for its owner only, with a named error where that is not possible. */
+/** @file Creates Mien's data folder, accessible only to its owner, with named errors. */
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { folderName } from '../media/results-folder.ts'
 import { nameDiskFull } from './disk-full.ts'
 
-/** Mode of every folder of Mien's own: faces and videos are in them. */
+/** Mode of all of Mien's folders, because they contain faces and videos. */
 export const privateMode = 0o700
 
-/** SQLite takes paths of at most 512 bytes, and the longest one below a data folder has some 80 of its own. */
+/** SQLite allows paths of at most 512 bytes; the longest path inside a data folder adds about 80. */
 const maxPathBytes = 400
 
 /**
- * Makes a data folder. `given`: it was named by the user, so that it keeps its mode when it exists; Mien's default folder
- * is closed to other users. `write`: something will be written to it.
- * @throws MienError `folder-read-only`, `disk-full`, `usage` (too long, or a file is in its place)
+ * Creates a data folder. `given`: specified by the user, so an existing one keeps its mode; the default folder is made
+ * private. `write`: check that it is writable.
+ * @throws MienError `folder-read-only`, `disk-full`, `usage` (path too long, or a file exists there)
  */
 export function ensureDataFolder(dir: string, { given, write }: { given: boolean; write: boolean }): void {
   if (Buffer.byteLength(dir) > maxPathBytes)
@@ -26,10 +26,12 @@ export function ensureDataFolder(dir: string, { given, write }: { given: boolean
   if (!given) closeToOthers(dir)
 }
 
-/** With less room nothing of Mien can begin: an empty library has about so many bytes. */
+/** Min free space to start: about the size of an empty library. */
 const minBytes = 65_536
 
-/** Without rights or room Chromium's lock on the folder fails too, which would look as if Mien were open. */
+/**
+ * Without permission or space, Chromium's lock on the folder fails too, which would look as if Mien were already open.
+ */
 function tryToWrite(dir: string): void {
   const file = join(dir, `mien-trial-${String(process.pid)}`)
   try {
@@ -43,11 +45,11 @@ function closeToOthers(dir: string): void {
   try {
     chmodSync(dir, privateMode)
   } catch {
-    // Somebody else's folder, or a disk without modes: it is used as it is.
+    // Another user's folder, or a disk without modes: use it unchanged.
   }
 }
 
-/** Does `work` in a folder, and gives the errors of the file system their names. @throws MienError as above */
+/** Runs `work` and maps file system errors. @throws MienError as above */
 export function inFolder<T>(dir: string, work: () => T): T {
   try {
     return work()

@@ -3,14 +3,14 @@ import { MienError } from '@shared/errors.ts'
 /** SQLITE_FULL, https://www.sqlite.org/rescode.html#full */
 const databaseFull = 13
 
-/** Whether there was no room for what was to be written: a file's error, or a database's. */
+/** Whether an error of a file or a database means that the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if ('code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) return true
-  // The upper bytes say more of where it happened.
+  // The upper bytes are the extended error code.
   return 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === databaseFull
 }
 
-/** An error that came from a full disk, by its name; any other as it is. */
+/** Maps a disk-full error to `disk-full`; returns other errors unchanged. */
 export const nameDiskFull = (error: unknown): unknown =>
   isDiskFull(error) ? new MienError('disk-full', {}, { cause: error }) : error

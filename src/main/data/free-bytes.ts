@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 
-/** Bytes free on the disk of a folder. */
+/** Free bytes on a folder's disk. */
 export type FreeBytes = (dir: string) => Promise<number>
 
 export const freeBytes: FreeBytes = async (dir) => {

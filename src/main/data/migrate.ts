@@ -1,6 +1,6 @@
 /**
- * @file Versions of a database: what each change does, a copy before the first one, and a refusal of what a newer
- * Mien made. Used for the library and for the embedded service's own data.
+ * @file Database migrations: steps, a backup before the first one, and refusal of newer versions. Used for the library
+ * and for the embedded service's data.
  */
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
@@ -9,26 +9,26 @@ import { MienError } from '@shared/errors.ts'
 export type Migration = string | ((db: DatabaseSync) => void)
 
 export interface Versions {
-  /** For the sentence when it is newer: `library`, `service`. */
+  /** For the error message of a newer version: `library`, `service`. */
   data: 'library' | 'service'
-  /** Entry n brings a database of version n to n + 1: SQL, or what SQL alone cannot do. */
+  /** Entry n migrates version n to n + 1: SQL, or a function where SQL is not enough. */
   migrations: readonly Migration[]
 }
 
 const versionOf = (db: DatabaseSync): number => Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
 
-/** To be asked before anything is written. @throws MienError `data-newer` */
+/** Call before any write. @throws MienError `data-newer` */
 export function refuseNewer(db: DatabaseSync, { data, migrations }: Versions): void {
   if (versionOf(db) > migrations.length) throw new MienError('data-newer', { data })
 }
 
-/** Where the copy from before a migration lies. */
+/** Path of the backup before a migration. */
 export const backupPath = (path: string, version: number): string => `${path}.v${String(version)}-backup`
 
 /**
- * Brings the database at `path` to the newest version, each step whole or not at all. What was in it before stays
- * beside it as `<path>.v<version>-backup`.
- * @throws MienError `data-newer`; SQLite's error when a step fails: the database is as it was before that step
+ * Migrates the database at `path` to the newest version, each step in a transaction. Keeps a backup of the old version
+ * at `<path>.v<version>-backup`.
+ * @throws MienError `data-newer`; SQLite's error when a step fails, with that step rolled back
  */
 export function migrate(db: DatabaseSync, path: string, versions: Versions): void {
   refuseNewer(db, versions)
@@ -49,7 +49,7 @@ export function migrate(db: DatabaseSync, path: string, versions: Versions): voi
   }
 }
 
-/** A whole copy or none: it gets its name when it is written. */
+/** Writes an atomic backup: renamed when complete. */
 function keepCopy(db: DatabaseSync, target: string): void {
   const half = `${target}.half`
   rmSync(half, { force: true })

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Does `work` without waiting for the disk, for which everyone in this process would wait. What it writes outlives a crash,
- * and a power cut as soon as any later write was waited for: for what would be learned again. In a transaction that is
- * under way it is written with that. The databases are opened with `synchronous = FULL`; with NORMAL a write-ahead log
- * stays sound (https://www.sqlite.org/pragma.html#pragma_synchronous).
+ * Runs `work` with `synchronous = NORMAL`, so that it doesn't block the process on fsync. Writes survive a crash but
+ * may be lost on power failure until the next FULL commit: use it only for data that can be recovered. In an open
+ * transaction `work` just joins that one. Databases are opened with `synchronous = FULL`; with NORMAL a WAL stays
+ * consistent (https://www.sqlite.org/pragma.html#pragma_synchronous).
  */
 export function withRelaxedSync<T>(db: DatabaseSync, work: () => T): T {
   if (db.isTransaction) return work()

@@ -1,4 +1,4 @@
-/** @file What it means when the disk does not take a file. */
+/** @file Maps errors of writing files. */
 import { dirname } from 'node:path'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
 import { isDiskFull } from './disk-full.ts'
@@ -13,8 +13,9 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 }
 
 /**
- * An error of writing, renaming or removing the file at `path`: `disk-full` (needBytes, freeBytes), `folder-missing`,
- * `folder-read-only`, or `save-failed` with the system's code as `reason`. A MienError stays as it is.
+ * Maps an error of writing, renaming or removing the file at `path`: `disk-full` (needBytes, freeBytes),
+ * `folder-missing`, `folder-read-only`, or `save-failed` with the system's code as `reason`. Returns a MienError
+ * unchanged.
  */
 export async function saveFailure(error: unknown, path: string, needBytes: number | null = null): Promise<MienError> {
   if (error instanceof MienError) return error

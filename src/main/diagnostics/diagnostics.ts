@@ -1,4 +1,4 @@
-/** @file Collects the diagnostics from the running app, and saves what was shown. Nothing is sent anywhere. */
+/** @file Collects diagnostics of the running app and saves them. Nothing is sent anywhere. */
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { arch, cpus, freemem, release, totalmem, version } from 'node:os'
 import { join } from 'node:path'
@@ -14,13 +14,13 @@ interface DiagnosticsDeps {
   context: AppContext
   dataDir: string
   window: () => BrowserWindow | null
-  /** Besides the services' keys: a proxy's password. */
+  /** Secrets besides the services' keys: a proxy's password. */
   secrets: readonly string[]
 }
 
-/** Most of a file that is shown, from its end: a page has to stay quick. */
+/** Max characters of a file in the preview, from its end, to keep the page fast. */
 const maxShown = 100_000
-/** Swaps that are described. */
+/** Max number of swaps included. */
 const maxSwaps = 1000
 
 export class Diagnostics {
@@ -31,10 +31,10 @@ export class Diagnostics {
     this.deps = deps
   }
 
-  /** `codecs`: what the studio's page can read and write, which only a page can ask. */
+  /** `codecs`: supported codecs, which only a page can query. */
   async collect(codecs: Record<string, boolean>): Promise<DiagnosticsFile[]> {
     const { context, dataDir } = this.deps
-    // This reads the state of every key, after which the vault knows them all.
+    // Reads every key's status, so that the vault has seen all keys to be removed.
     const profiles = await context.profiles.list()
     for (const { id } of profiles) await context.uploads.view(id)
     this.collected = diagnosticsFiles(
@@ -55,7 +55,7 @@ export class Diagnostics {
         crashes: await listCrashes(),
         logs: await readLogs(join(dataDir, 'logs')),
       },
-      // Some are a pair: a name and its secret.
+      // Some secrets are pairs of name and secret.
       [...context.vault.secrets.flatMap((secret) => [secret, ...secret.split(':')]), ...this.deps.secrets],
     )
     return this.collected.map(({ name, data }) => ({
@@ -65,7 +65,10 @@ export class Diagnostics {
     }))
   }
 
-  /** Writes what `collect` gave. False: the user closed the dialog. @throws MienError `not-found` before a `collect` */
+  /**
+   * Saves the files of the last `collect`. False: the user closed the dialog. @throws MienError `not-found` before a
+   * `collect`
+   */
   async save(): Promise<boolean> {
     if (this.collected.length === 0) throw new MienError('not-found')
     const now = new Date()
@@ -93,7 +96,7 @@ async function describeComputer(): Promise<Record<string, unknown>> {
   }
 }
 
-/** Chromium keeps crash dumps in folders of its own making under this one. */
+/** Chromium stores crash dumps in subfolders of this folder. */
 async function listCrashes(): Promise<{ at: string; bytes: number }[]> {
   const dir = app.getPath('crashDumps')
   const names = await readdir(dir, { recursive: true }).catch(() => [])

@@ -1,6 +1,6 @@
 /**
- * @file What goes into the diagnostics: facts about the program, this computer and the swaps, and the logs. Names of
- * people, files and swaps stay out, and every text goes through redact. Pure.
+ * @file Contents of the diagnostics: facts about the program, this computer and the swaps, and the logs. Names of
+ * people, files and swaps are left out, and every text is redacted. Pure.
  */
 import type { Task } from '@shared/task.ts'
 import type { Settings } from '@shared/ipc.ts'
@@ -10,32 +10,33 @@ import type { ZipEntry } from './zip.ts'
 export interface Facts {
   versions: Record<string, string>
   settings: Settings
-  /** Names of what is locked. */
+  /** Names of locked settings. */
   locked: readonly string[]
-  /** Services as settings keep them; their names and addresses do not leave. */
+  /** Services from the settings; their names and addresses are left out. */
   services: readonly { id: string; baseUrl: string | null; keyKept: string }[]
   tasks: readonly Task[]
   computer: Record<string, unknown>
   codecs: Record<string, boolean>
-  /** Crash dumps by size; they themselves stay where they are. */
+  /** Time and size of crash dumps; the dumps aren't included. */
   crashes: readonly { at: string; bytes: number }[]
-  /** Log files, older ones first. */
+  /** Log files, oldest first. */
   logs: readonly { name: string; text: string }[]
 }
 
-/** Most of a log that is handed on, from its end. */
+/** Max characters of a log, from its end. */
 const maxLogChars = 500_000
 
 /**
- * The files of the zip. `secrets`: values that must not be in there wherever they turn up, keys above all; what is
- * shorter than four characters is no secret.
+ * Builds the files of the zip. `secrets`: values to remove everywhere, above all keys; values under four characters are
+ * ignored.
  */
 export function diagnosticsFiles(facts: Facts, secrets: readonly string[]): ZipEntry[] {
   const names = new Map(
     facts.services.map(({ id, baseUrl }, index) => [id, baseUrl === null ? 'here' : `service-${String(index)}`]),
   )
   const known = new Map([...secretSpellings(secrets), ...hostNames(facts.services, names)])
-  // The longest first, so that none is cut by another; before what is told by its form, which may cut one, too.
+  // Longest first, so that a shorter match doesn't split a longer one; and before the pattern-based redaction, which
+  // might.
   const replacements = [...known].toSorted(([a], [b]) => b.length - a.length)
   const clean = (text: string): string =>
     redact(replacements.reduce((rest, [secret, instead]) => rest.replaceAll(secret, instead), text))
@@ -53,7 +54,7 @@ export function diagnosticsFiles(facts: Facts, secrets: readonly string[]): ZipE
   return texts.map(([name, text]) => ({ name, data: Buffer.from(text) }))
 }
 
-/** A secret as it is, and as it stands in JSON, in an address and in base64. */
+/** A secret as text, JSON, URL-encoded and base64. */
 function secretSpellings(secrets: readonly string[]): [string, string][] {
   return secrets
     .filter((secret) => secret.length >= 4)
@@ -66,7 +67,7 @@ function secretSpellings(secrets: readonly string[]): [string, string][] {
     .map((spelling) => [spelling, '…'])
 }
 
-/** Where services are, by the names that stand for them here. This computer's own addresses say nothing. */
+/** Replaces service hosts with neutral names. Addresses of this computer reveal nothing. */
 function hostNames(services: Facts['services'], names: ReadonlyMap<string, string>): [string, string][] {
   return services.flatMap(({ id, baseUrl }): [string, string][] => {
     const url = baseUrl === null ? null : URL.parse(baseUrl)
@@ -84,21 +85,21 @@ const isLoopback = (hostname: string): boolean => /^(?:localhost|127\.[\d.]+|\[:
 const quotedNames =
   /(\b(?:name|folder|folderName|service|title|file|path|dest)\b\\*["']?\s*:\s*)(\\*["'`])(?:(?!\2)[^\n])*\2/g
 const quotedPaths = /(\\*["'`])(?:~|[A-Z]:|\/(?!v\d\/))(?:(?!\1)[^\n])*?(\.\w{1,5})?\1/gi
-/** Only from where a name begins: else a long line takes minutes. */
+/** Match only at the start of a name; otherwise a long line takes minutes. */
 const mediaNames = /(?<![^\\/\s"'`])[^\\/\s"'`]+\.(mp4|m4v|mov|webm|mkv|avi|wmv|jpe?g|png|webp|avif|gif|bmp|heic)\b/gi
 
-/** A log without what people call their files and swaps. */
+/** Removes names of files and swaps from a log. */
 const withoutFileNames = (log: string): string =>
   log.replace(quotedNames, '$1$2…$2').replace(quotedPaths, '$1…$2$1').replace(mediaNames, '….$1')
 
-/** From the beginning of a line, so that no half of anything comes first. */
+/** Cuts at the start of a line, so that no partial line comes first. */
 function logEnd(log: string): string {
   if (log.length <= maxLogChars) return log
   const end = log.slice(-maxLogChars)
   return end.slice(end.indexOf('\n') + 1)
 }
 
-/** A swap without what it shows and what it is called. */
+/** Describes a swap without its content and title. */
 function describeTask(task: Task, service: string) {
   const { id, state, pause, serviceStatus, progress, error, result, createdAt, startedAt, endedAt, face, video } = task
   return {

@@ -1,18 +1,18 @@
-/** @file Files as one zip (APPNOTE 6.3.10): deflated, names in UTF-8, no more than it takes. Pure. */
+/** @file Minimal zip writer (APPNOTE 6.3.10): deflate, UTF-8 names. Pure. */
 import { crc32, deflateRawSync } from 'node:zlib'
 
 export interface ZipEntry {
-  /** With `/` between folders. */
+  /** With `/` as separator. */
   name: string
   data: Buffer
 }
 
 const utf8Names = 0x0800
 const deflated = 8
-/** From 2.0 on, deflate is known. */
+/** 2.0: supports deflate. */
 const neededVersion = 20
 
-/** Date and time as MS-DOS writes them: from 1980, in steps of two seconds. */
+/** MS-DOS date and time: from 1980, in steps of 2 s. */
 function dosTime(at: Date): { time: number; date: number } {
   return {
     time: (at.getHours() << 11) | (at.getMinutes() << 5) | (at.getSeconds() >> 1),
@@ -28,7 +28,7 @@ export function makeZip(entries: readonly ZipEntry[], at: Date): Buffer {
   for (const { name, data } of entries) {
     const packed = deflateRawSync(data)
     const nameBytes = Buffer.from(name)
-    // What a file's own header and its line in the directory share.
+    // Fields shared by the local header and the central directory.
     const shared = Buffer.alloc(26)
     shared.writeUInt16LE(neededVersion, 0)
     shared.writeUInt16LE(utf8Names, 2)

@@ -1,4 +1,4 @@
-/** @file The main process's side of the engine: requests by path in, results or typed errors out. */
+/** @file Main process side of the engine: takes requests by path, returns results or typed errors. */
 import { randomUUID } from 'node:crypto'
 import { access, constants, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
@@ -30,7 +30,7 @@ const probeTimeoutMs = 30_000
 const startTimeoutMs = 20_000
 
 export interface EngineHostDeps extends EngineFiles {
-  /** Lines for the log; never contain paths. */
+  /** Log lines; never contain paths. */
   log?: (line: string) => void
 }
 
@@ -38,9 +38,9 @@ export interface SwapOptions {
   /** Absolute paths of the face picture and the video. */
   face: string
   video: string
-  /** An existing folder; the job's files land in it (see `engineRequestSchema`). */
+  /** An existing folder for the job's files (see `engineRequestSchema`). */
   dir: string
-  /** The processor's, if it is not said. */
+  /** Defaults to software. */
   encoder?: Encoder
   onProgress?: (progress: EngineProgress) => void
   signal?: AbortSignal | undefined
@@ -54,11 +54,11 @@ interface Pending {
 
 interface Running {
   window: EngineWindow
-  /** Something in it failed unforeseen; it goes as soon as nothing is under way. */
+  /** It failed unexpectedly; replaced once no request is pending. */
   suspect: boolean
-  /** Its models are loaded. */
+  /** True once its models are loaded. */
   warm: boolean
-  /** Until it is ready. */
+  /** Timeout for the window to become ready. */
   starting: InactivityTimeout
   ready: Promise<void>
   markReady: () => void
@@ -69,8 +69,8 @@ type ResultEvent = Extract<EngineEvent, { result: unknown }>
 type RequestBody = EngineRequest extends infer R ? (R extends EngineRequest ? Omit<R, 'id'> : never) : never
 
 /**
- * Owns the hidden engine window: made on first use, kept warm, replaced after a crash. Requests may overlap.
- * Every rejection is a `MienError`.
+ * Owns the hidden engine window: created on first use, kept warm, replaced after a crash. Requests may overlap. Every
+ * rejection is a `MienError`.
  */
 export class EngineHost {
   readonly #deps: EngineHostDeps
@@ -86,7 +86,7 @@ export class EngineHost {
 
   /** Starts the window ahead of the first request. */
   warm(): void {
-    // A failed start is reported by the request that needs it.
+    // A failed start is reported by the next request.
     this.#start().ready.catch(() => undefined)
   }
 
@@ -131,14 +131,14 @@ export class EngineHost {
     const event = await this.#ask('swapped', [face, video], dir, body, {
       signal,
       inactivityMs: swapInactivityMs,
-      // As after a crash, the swap continues in a new window from what it saved.
+      // As after a crash, the caller retries in a new window, which resumes from the checkpoint.
       onInactive: 'engine-crashed',
       onProgress,
     })
     return event.result
   }
 
-  /** Tries the encoders. */
+  /** Tests the encoders. */
   async probe(signal?: AbortSignal): Promise<ProbeResult> {
     const event = await this.#ask('probed', [], null, () => ({ kind: 'probe' }), {
       signal,
@@ -148,18 +148,18 @@ export class EngineHost {
     return event.result
   }
 
-  /** The computer was asleep: whatever is asked for has all its time again. */
+  /** Restarts all timeouts after sleep. */
   resumed(): void {
     for (const { inactivity } of this.#pending.values()) inactivity.restart()
     this.#running?.starting.restart()
   }
 
-  /** Gives back the window's memory, unless something is under way. */
+  /** Closes the window to free its memory, unless requests are pending. */
   rest(): void {
     if (this.#pending.size === 0) this.#throwAway(new MienError('engine-failed'))
   }
 
-  /** Ends the window; what is under way rejects `cancelled`. */
+  /** Closes the window; pending requests reject with `cancelled`. */
   dispose(): void {
     this.#disposed = true
     this.#throwAway(new MienError('cancelled'))
@@ -181,7 +181,7 @@ export class EngineHost {
     for (const path of paths) await checkReadable(path)
     const id = randomUUID()
     const token = randomUUID()
-    // The extension goes along, so that the content type is right; the rest of the name stays here.
+    // Keep the extension, which determines the content type; the rest of the name isn't exposed.
     const items = paths.map((path) => `${randomUUID()}${/^\.\w{1,5}$/.exec(extname(path))?.[0] ?? ''}`)
     items.forEach((item, index) => this.#grants.items.set(item, paths[index] ?? ''))
     if (dir !== null) this.#grants.folders.set(token, dir)
@@ -207,7 +207,7 @@ export class EngineHost {
         }
         options.signal?.addEventListener('abort', onAbort)
         if (options.signal?.aborted) {
-          // It was, while the files were looked at.
+          // Aborted while the files were checked.
           onAbort()
           return
         }
@@ -222,7 +222,7 @@ export class EngineHost {
               if (event.error.code === 'engine-failed' && this.#running) this.#running.suspect = true
               reject(new MienError(event.error.code, event.error.details))
             } else if (event.type === type) {
-              // The tag was just compared; TypeScript does not narrow a union by a generic.
+              // Safe: the type was just compared; TypeScript doesn't narrow a union by a generic.
               resolve(event as Extract<ResultEvent, { type: T }>)
             }
           },
@@ -287,14 +287,14 @@ export class EngineHost {
       },
       fail,
     }
-    // Nobody may be waiting for it yet when it fails.
+    // Avoids an unhandled rejection if nothing awaits it yet.
     running.ready.catch(() => undefined)
     starting.begin()
     this.#running = running
     return running
   }
 
-  /** What was asked meanwhile has all its time from now. */
+  /** Models are loaded: restart the timeouts of pending requests. */
   #warmed(running: Running): void {
     running.warm = true
     for (const { inactivity } of this.#pending.values()) inactivity.begin()

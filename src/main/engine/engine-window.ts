@@ -1,4 +1,4 @@
-/** @file The hidden window that does the work: its session, its locks, and the wire to it. */
+/** @file The hidden window of the engine: its session, its restrictions, and its IPC. */
 import { randomUUID } from 'node:crypto'
 import { BrowserWindow, session, type Session } from 'electron'
 import { engineChannels, engineEventSchema, type EngineEvent, type EngineRequest } from '@shared/engine.ts'
@@ -9,25 +9,25 @@ import { lockSession } from '../security/lock-session.ts'
 const page = 'app://engine/engine/index.html'
 
 /**
- * Most room for objects that were just made, in MiB, in each of the engine's threads. V8 lets it grow with a thread's age
- * up to sixteen times this; a frame leaves little behind, and none of it for long.
+ * Max size of V8's young generation semi-space, in MiB per engine thread. By default V8 may grow it to sixteen times
+ * this; a frame leaves few objects, all short-lived.
  */
 const youngObjects = '--js-flags=--max-semi-space-size=2'
 
 export interface EngineFiles {
-  /** The built renderer (`out/renderer`), the weights, and the built `engine.cjs`. */
+  /** The built renderer (`out/renderer`), the model weights, and the built `engine.cjs`. */
   rendererDir: string
   modelsDir: string
   preload: string
 }
 
-/** What the engine may read and write now: ids of sources and tokens of job folders, added and removed by the host. */
+/** Files the engine may access: source ids and job folder tokens mapped to paths, maintained by the host. */
 export interface EngineGrants {
   items: Map<string, string>
   folders: Map<string, string>
 }
 
-/** The engine's own session: our two schemes and nothing else; kept in memory. Made once, it outlives crashed windows. */
+/** Creates the engine's in-memory session with our two schemes only. Created once and reused after crashes. */
 export function createEngineSession(files: EngineFiles, grants: EngineGrants): Session {
   const own = session.fromPartition(`engine-${randomUUID()}`)
   installAppProtocol(own, {
@@ -46,7 +46,7 @@ export function createEngineSession(files: EngineFiles, grants: EngineGrants): S
 
 export interface EngineWindowEvents {
   onEvent: (event: EngineEvent) => void
-  /** The page's process is gone or hangs; the window has to be thrown away. */
+  /** The page's process crashed or hangs; the window must be replaced. */
   onGone: (reason: string) => void
   log: (line: string) => void
 }
@@ -76,7 +76,7 @@ export class EngineWindow {
       },
     })
     this.#listen()
-    // A load that fails is seen as `did-fail-load`; the promise only repeats it.
+    // `did-fail-load` already reports failed loads.
     this.#window.loadURL(page).catch(() => undefined)
   }
 

@@ -1,29 +1,29 @@
 import { AwakeTimeout } from '@shared/awake-timeout.ts'
 
-/** More of it for an engine whose models are still being loaded: on a busy computer that takes as long as the work. */
+/** Extra timeout while models load: on a busy computer that takes as long as the work. */
 const coldMs = 30_000
 
-/** How long an engine may say nothing about a request. Time in which the computer sleeps does not count. */
+/** Timeout for an engine that sends nothing about a request. Time asleep doesn't count. */
 export class InactivityTimeout {
   readonly #limitMs: number
   readonly #isWarm: () => boolean
   readonly #timeout: AwakeTimeout
   #isCounting = false
 
-  /** @param onEnd it lasted for longer than `limitMs` */
+  /** @param onEnd called after `limitMs` without activity */
   constructor(limitMs: number, isWarm: () => boolean, onEnd: () => void) {
     this.#limitMs = limitMs
     this.#isWarm = isWarm
     this.#timeout = new AwakeTimeout(onEnd)
   }
 
-  /** Counts from now. */
+  /** Starts or restarts the timeout. */
   begin(): void {
     this.#isCounting = true
     this.#timeout.start(this.#limitMs + (this.#isWarm() ? 0 : coldMs))
   }
 
-  /** Counts from now, if it counts at all. */
+  /** Restarts the timeout if it is running. */
   restart(): void {
     if (this.#isCounting) this.begin()
   }

@@ -1,6 +1,6 @@
 /**
- * @file The one place that listens to the studio: sender first, then the argument, then the handler;
- * the answer goes back in its envelope. Nothing that is thrown leaves without a code.
+ * @file The only place that receives messages of the studio: checks the sender, validates the argument, calls the
+ * handler, and returns the answer in its envelope. Every error gets a code.
  */
 import { ipcMain, type WebContents, type WebFrameMain } from 'electron'
 import type { z } from 'zod'
@@ -34,18 +34,18 @@ export type Send = <G extends Group, E extends Events<G>>(group: G, event: E, pa
 export interface IpcDeps {
   handlers: Handlers
   schemas: Schemas
-  /** The studio's contents, or null while there is no window. */
+  /** The studio's web contents; null while there is no window. */
   studio: () => WebContents | null
   log: (message: string, error?: unknown) => void
 }
 
-/** Whether a message may be heard: it comes from the main frame of the studio window, showing our own page. */
+/** Whether to accept a message: only from the main frame of the studio window, showing our own page. */
 export function isStudioFrame(frame: WebFrameMain | null, studio: WebContents | null): boolean {
   if (frame === null || studio === null || studio.isDestroyed()) return false
   return frame === studio.mainFrame && frame.origin === 'app://studio'
 }
 
-/** Registers every method of the contract. Returns what undoes it. */
+/** Registers every method of the contract. Returns a function that removes them. */
 export function registerIpc(deps: IpcDeps): () => void {
   const names: string[] = []
   for (const [group, members] of Object.entries(contract)) {
@@ -53,7 +53,7 @@ export function registerIpc(deps: IpcDeps): () => void {
       if (kind === 'event') continue
       const name = channel(group, method)
       names.push(name)
-      // The mapped types above say that both exist; looked up by name, TypeScript cannot know it.
+      // Safe: the mapped types above guarantee both; TypeScript can't check a lookup by name.
       const handler = lookUp(deps.handlers, group, method) as (argument: unknown) => unknown
       const schema = lookUp(deps.schemas, group, method) as z.ZodType
       ipcMain.handle(name, async (event, argument: unknown): Promise<Envelope<unknown>> => {
@@ -80,7 +80,7 @@ function lookUp(table: object, group: string, method: string): unknown {
   return found
 }
 
-/** @throws MienError `bad-argument`, with the first field that does not fit */
+/** @throws MienError `bad-argument`, with the first invalid field */
 export function parseArgument(schema: z.ZodType, argument: unknown, name: string): unknown {
   const parsed = schema.safeParse(argument)
   if (parsed.success) return parsed.data
@@ -92,7 +92,7 @@ export function parseArgument(schema: z.ZodType, argument: unknown, name: string
   })
 }
 
-/** A sender of events to the studio; silent while there is no window. */
+/** Creates a function that sends events to the studio; does nothing while there is no window. */
 export const eventSender =
   (studio: () => WebContents | null): Send =>
   (group, event, payload) => {

@@ -1,4 +1,4 @@
-/** @file What each method of the contract takes, as schemas: nothing from a renderer is used unparsed. */
+/** @file Schemas of each method's argument: nothing from a renderer is used without validation. */
 import { z } from 'zod'
 import { maxZoom, minZoom } from '@shared/ipc.ts'
 import { uploadCredentialsSchema, uploadTargetSchema } from '@shared/upload-target.ts'
@@ -11,14 +11,14 @@ import type { Schemas } from './register.ts'
 const nothing = z.void()
 const id = z.string().min(1).max(64)
 const ids = z.array(id).max(100_000)
-/** Of swaps. */
+/** Row numbers of swaps. */
 const numbers = z.instanceof(Uint32Array)
 const droppedFile = z.strictObject({ path: z.string().min(1).max(32_768) })
 const address = z.strictObject({ url: z.string().trim().min(1).max(4000) })
 const taskId = z.strictObject({ taskId: id })
 const taskIds = z.strictObject({ taskIds: ids })
 const profileId = z.strictObject({ profileId: id })
-/** A 64-bit integer, as text, since a number would not hold it. */
+/** A 64-bit integer as text, because a number would lose precision. */
 const userId = z
   .string()
   .regex(/^\d{1,20}$/)

@@ -1,12 +1,12 @@
 /**
- * @file The key of each profile: in the keychain, or in memory until Mien quits when the user chose
- * so. The only place a key is held; read at the moment of a request, never handed to a renderer.
+ * @file Keys of the profiles: in the keychain, or in memory until Mien quits if the user chose so. The only place that
+ * holds keys; they are read for each request and never passed to a renderer.
  */
 import { MienError } from '@shared/errors.ts'
 import type { KeyStatus } from '@shared/profile.ts'
 import type { Keychain } from './keychain.ts'
 
-/** Printable ASCII without spaces, as a header value can carry it. */
+/** Printable ASCII without spaces, valid in a header. */
 const keyPattern = /^[\x21-\x7e]{4,4096}$/
 
 export class KeyVault {
@@ -19,12 +19,12 @@ export class KeyVault {
     this.keychain = keychain
   }
 
-  /** Every key of this run, to be taken out of what leaves Mien (diagnostics). Never shown, never written. */
+  /** All keys of this run, to be removed from diagnostics. Never shown or written. */
   get secrets(): readonly string[] {
     return [...this.seen]
   }
 
-  /** The key, or null when there is none (or no keychain to read it from). */
+  /** The key; null when there is none or the keychain is unavailable. */
   async read(profileId: string): Promise<string | null> {
     const inSession = this.session.get(profileId)
     if (inSession !== undefined) return inSession
@@ -38,8 +38,8 @@ export class KeyVault {
   }
 
   /**
-   * Keeps a key; white space around it (from copying) is dropped.
-   * @throws MienError `bad-argument` (spaces, line breaks or other characters a key cannot have), `no-keychain`
+   * Stores a key; surrounding white space (from copying) is trimmed.
+   * @throws MienError `bad-argument` (spaces, line breaks or other invalid characters), `no-keychain`
    */
   async set(profileId: string, key: string, keep: 'keychain' | 'session'): Promise<void> {
     const trimmed = key.trim()
@@ -54,7 +54,7 @@ export class KeyVault {
     this.refused.delete(profileId)
   }
 
-  /** Forgets a key everywhere. */
+  /** Deletes a key from the keychain and from memory. */
   async clear(profileId: string): Promise<void> {
     const inSession = this.session.delete(profileId)
     this.refused.delete(profileId)
@@ -65,7 +65,7 @@ export class KeyVault {
     }
   }
 
-  /** Notes that the service said no to the key that is set now. True when that is new. */
+  /** Marks the current key as refused by the service. Returns true if it wasn't marked before. */
   markRefused(profileId: string): boolean {
     if (this.refused.has(profileId)) return false
     this.refused.add(profileId)

@@ -1,22 +1,22 @@
 /**
- * @file The system's keychain behind one class (keytar: Keychain on macOS, Credential Manager on
- * Windows, Secret Service on Linux). Without one every call says `no-keychain`; nothing falls back
- * to a file. One that does not answer in time is `no-keychain` with the reason `silent`.
+ * @file Wrapper for the system's keychain (keytar: Keychain on macOS, Credential Manager on Windows, Secret Service on
+ * Linux). Without one every call fails with `no-keychain`; there is no fallback to a file. A timeout is `no-keychain`
+ * with the reason `silent`.
  */
 import { MienError } from '@shared/errors.ts'
 
 type Keytar = typeof import('keytar')
 
 const serviceName = 'Mien'
-/** How long the end of the process waits for a keyring. */
+/** Max time to wait for a keyring on quit. */
 const settleMs = 3000
-/** A keyring that asks the user to unlock it may take this long; one that hangs is as good as none. */
+/** Timeout of a request: long enough for the user to unlock the keyring. */
 const patienceMs = 30_000
 
-/** Questions that no keychain has answered yet. Each holds a thread of this process. */
+/** Requests without an answer. Each blocks a thread of this process. */
 const unanswered = new Set<Promise<unknown>>()
 
-/** Whether this process waits for a keychain. While it does, it cannot end by itself: see cli/ending.ts. */
+/** Whether this process is waiting for a keychain. Then it can't end normally: see cli/ending.ts. */
 export const isKeychainStuck = (): boolean => unanswered.size > 0
 
 export class Keychain {
@@ -25,7 +25,7 @@ export class Keychain {
   private last: Promise<unknown> = Promise.resolve()
   private keytar: Promise<Keytar> | null = null
   private readonly load: () => Promise<Keytar>
-  /** Entries of two installs (or data folders) on one computer stay apart by this. */
+  /** Separates the entries of different installs (or data folders) on one computer. */
   private readonly install: string
   private readonly waitMs: number
 
@@ -39,7 +39,7 @@ export class Keychain {
     this.waitMs = waitMs
   }
 
-  /** Whether secrets can be kept on this computer now. Asks the real keychain. */
+  /** Whether secrets can be stored on this computer now. Queries the real keychain. */
   async available(): Promise<boolean> {
     try {
       await this.use((keytar) => keytar.getPassword(serviceName, this.account('probe')))
@@ -64,12 +64,12 @@ export class Keychain {
     await this.use((keytar) => keytar.deletePassword(serviceName, this.account(account)))
   }
 
-  /** Whether it did not answer in time, and still has not. */
+  /** Whether a request timed out and is still unanswered. */
   get silent(): boolean {
     return this.isSilent
   }
 
-  /** Asks nothing more, and waits for what was asked: an answer that comes while the process ends makes keytar abort it. */
+  /** Refuses new requests and waits for the pending ones: an answer during process exit makes keytar abort. */
   async settled(): Promise<void> {
     this.isClosed = true
     const patience = new Promise((resolve) => setTimeout(resolve, settleMs).unref())
@@ -80,7 +80,7 @@ export class Keychain {
     return `${name}@${this.install}`
   }
 
-  /** One question after the other: each holds one of the few threads that files are read with, too. */
+  /** Sequential: each request blocks one of the few threads that also read files. */
   private use<T>(work: (keytar: Keytar) => Promise<T>): Promise<T> {
     const answer = this.last.then(() => this.ask(work))
     this.last = answer.catch(() => undefined)
@@ -110,7 +110,7 @@ export class Keychain {
       return await Promise.race([answer, late])
     } catch (error) {
       if (error instanceof MienError) throw error
-      // The library under it says too much (addresses of buses, paths); its text stays a cause, for the log.
+      // Keytar's message contains too much (bus addresses, paths); keep it as the cause, for the log only.
       throw new MienError('no-keychain', {}, { cause: error })
     } finally {
       clearTimeout(timer)

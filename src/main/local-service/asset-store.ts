@@ -1,4 +1,4 @@
-/** @file Uploaded files: streamed to disk, half ones removed, unused ones swept. */
+/** @file Uploaded files: streamed to disk; partial and unused ones are removed. */
 import { randomUUID } from 'node:crypto'
 import { open, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import type { FreeBytes } from '../data/free-bytes.ts'
 
 export { freeBytes, type FreeBytes } from '../data/free-bytes.ts'
 
-/** Left free for everything else on this computer. */
+/** Disk space reserved for everything else on this computer. */
 const reserveBytes = 64 * 2 ** 20
 const dayMs = 86_400_000
 
@@ -22,8 +22,8 @@ export interface Asset {
 }
 
 /**
- * Writes a stream to `path`, whole or not at all. `expected` is its length, if told beforehand; one that turns out
- * otherwise is an error. Throws `disk-full` when it does not fit.
+ * Writes a stream to `path` atomically; returns the size in bytes. `expected` is the length if known; any other length
+ * is an error. Throws `disk-full` when it doesn't fit.
  */
 export async function writeStream(
   chunks: AsyncIterable<Uint8Array>,
@@ -93,7 +93,7 @@ export class AssetStore {
     this.db.prepare('DELETE FROM assets WHERE id = ?').run(id)
   }
 
-  /** Removes what no job uses and is older than a day, and files that are not in the list or were cut short. */
+  /** Removes unused assets older than a day, unknown files, and partial files. Returns the number of removed assets. */
   async sweep(inUse: ReadonlySet<string>): Promise<number> {
     await mkdir(this.dir, { recursive: true })
     let swept = 0

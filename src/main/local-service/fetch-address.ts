@@ -1,4 +1,4 @@
-/** @file Fetches a face picture or a video from the web address that a create named. */
+/** @file Downloads a face picture or a video from the URL in a create. */
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MienError } from '@shared/errors.ts'
@@ -13,7 +13,7 @@ function refuseType(kind: 'image' | 'video', type: string, host: string): void {
     : new MienError('picture-unreadable', { host, type: type.slice(0, 60) })
 }
 
-/** Redirects are followed to http(s) only, as fetch does. Rejects with a MienError; `cancelled` after the signal. */
+/** Follows redirects to http(s) only, as fetch does. Rejects with a MienError; `cancelled` after an abort. */
 export async function fetchAddress(
   fetch: typeof globalThis.fetch,
   url: string,

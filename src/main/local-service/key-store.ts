@@ -1,11 +1,11 @@
-/** @file The keys of the embedded service. A key itself is nowhere kept, only its SHA-256. */
+/** @file Keys of the embedded service. Stores only the SHA-256 of a key. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 
 const prefix = 'sk-mien-'
 
-/** A key has 256 random bits, so a plain hash is as good as a slow one. */
+/** A key has 256 random bits, so a slow hash isn't needed. */
 const hashOf = (sk: string): string => createHash('sha256').update(sk).digest('hex')
 
 const rowSchema = z.object({
@@ -36,7 +36,7 @@ export class KeyStore {
     private readonly now: () => number,
   ) {}
 
-  /** `sk` is to be shown this once. */
+  /** `sk` is the full key, available only this once. */
   create(userId: string): StoredKey & { sk: string } {
     const sk = prefix + randomBytes(32).toString('base64url')
     const lastFour = sk.slice(-4)
@@ -54,13 +54,13 @@ export class KeyStore {
       .map(read)
   }
 
-  /** Null: never given out, or revoked. */
+  /** Null: unknown or revoked. */
   find(sk: string): StoredKey | null {
     const row = this.db.prepare('SELECT * FROM keys WHERE hash = ? AND revoked_at IS NULL').get(hashOf(sk))
     return row === undefined ? null : read(row)
   }
 
-  /** False: there is no such key (any more). */
+  /** Returns false if there is no such active key. */
   revoke(which: { id: string } | { sk: string }): boolean {
     const [column, value] = 'id' in which ? ['id', which.id] : ['hash', hashOf(which.sk)]
     const { changes } = this.db

@@ -1,6 +1,6 @@
 /**
- * @file The embedded service: the same interface as any remote one, on this computer. It listens on
- * 127.0.0.1 at a random port and keeps its keys, uploads and swaps in a folder of its own.
+ * @file The embedded service: the same interface as a remote one, on this computer. It listens on 127.0.0.1 at a random
+ * port and stores its keys, uploads and jobs in its own folder.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
@@ -21,29 +21,29 @@ import { createApp } from './http/routes.ts'
 import { openServiceDb } from './service-db.ts'
 
 export interface LocalServiceOptions {
-  /** The service's own folder; made when it is not there. One service at a time may have it. */
+  /** The service's folder; created if needed. Only one service may use it at a time. */
   dir: string
   engine: EnginePort
   log: (message: string, error?: unknown) => void
-  /** An error as a sentence, for a task's `error`. The code itself without it. */
+  /** Converts an error to text for a task's `error`. Defaults to the code. */
   sentence?: (error: ErrorBody) => string
   /** Epoch ms. */
   clock?: () => number
-  /** For faces and videos given as web addresses. */
+  /** For faces and videos given as URLs. */
   fetch?: typeof globalThis.fetch
-  /** Bytes free on the disk of a folder. */
+  /** Free bytes on a folder's disk. */
   freeBytes?: FreeBytes
 }
 
 export interface LocalServiceAddress {
   baseUrl: string
-  /** For key operations; another one at each start, in memory only. */
+  /** For key operations; new at each start, in memory only. */
   adminToken: string
 }
 
-/** Whoever connects has this long to send whole headers. */
+/** Max time for a client to send its headers. */
 const headersTimeoutMs = 10_000
-/** Connections without a key at once; with one, the number is bounded by `maxConnections`. */
+/** Max connections without a key; `maxConnections` limits those with one. */
 const maxStrangers = 64
 const maxConnections = 1024
 
@@ -52,7 +52,7 @@ export class LocalService {
 
   constructor(private readonly options: LocalServiceOptions) {}
 
-  /** Throws `internal` with reason `in-use` when another process has the folder. */
+  /** @throws MienError `internal` with reason `in-use` when another process uses the folder */
   async start(): Promise<LocalServiceAddress> {
     const { dir, engine, log } = this.options
     const now = this.options.clock ?? Date.now
@@ -72,16 +72,16 @@ export class LocalService {
     const app = createApp({ keys, assets, jobs, runner, connections, adminToken, port: () => port, now, sentence, log })
     const server = createAdaptorServer({
       fetch: app.fetch,
-      // Request and Response are everybody's; the adapter's own would reach the client, too.
+      // Keep the global Request and Response: the adapter's replacements would also affect the client.
       overrideGlobalObjects: false,
       createServer,
       serverOptions: {
         // A large upload has no deadline; inactivity ends it.
         requestTimeout: 0,
-        // Without it, Node takes that of the whole request: none.
+        // Otherwise Node uses requestTimeout, which is off.
         headersTimeout: headersTimeoutMs,
         connectionsCheckingInterval: 2000,
-        // Longer than clients keep idle connections, so that a create never meets one that is just closing.
+        // Longer than clients keep idle connections, so that a create never hits a closing connection.
         keepAliveTimeout: 600_000,
       },
     })
@@ -90,7 +90,7 @@ export class LocalService {
     server.on('connection', (socket: Socket) => {
       connections.opened(socket)
     })
-    // Node would say "continue" before the guard looked; an upload says it itself (file-routes.ts).
+    // By default Node sends "continue" before the access check; uploads send it themselves (file-routes.ts).
     server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
       if (incoming.method !== 'PUT') outgoing.writeContinue()
       server.emit('request', incoming, outgoing)
@@ -109,7 +109,7 @@ export class LocalService {
     return { baseUrl: `http://127.0.0.1:${String(port)}`, adminToken }
   }
 
-  /** The swap under way is stopped, and taken up again at the next start. */
+  /** Stops the running job; the next start resumes it. */
   async dispose(): Promise<void> {
     const running = this.running
     if (!running) return
@@ -137,7 +137,7 @@ function listen(server: ServerType): Promise<number> {
   })
 }
 
-/** Folders of jobs that are deleted or not known, left by a quit in the middle. */
+/** Removes folders of deleted or unknown jobs, left by an interrupted quit. */
 async function sweepFolders(dir: string, jobs: JobStore): Promise<void> {
   await mkdir(dir, { recursive: true })
   for (const name of await readdir(dir)) {

@@ -1,4 +1,4 @@
-/** @file The embedded service's database: opening, versions of the schema, and a broken file. */
+/** @file The embedded service's database: opening, schema migrations, and recovery from a damaged file. */
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -6,7 +6,7 @@ import { MienError } from '@shared/errors.ts'
 import { brokenDatabase, isBrokenDatabase, sqliteCode } from '../data/broken-database.ts'
 import { migrate, refuseNewer, type Versions } from '../data/migrate.ts'
 
-/** Entry n brings a database of version n to n + 1. User ids are text: they are unsigned 64-bit, SQLite's integers are not. */
+/** Entry n migrates a database of version n to n + 1. User ids are text, because SQLite's integers are signed. */
 const migrations: readonly string[] = [
   `
   CREATE TABLE keys (
@@ -48,12 +48,12 @@ function open(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: 1000 })
   try {
     refuseNewer(db, versions)
-    // Exclusive: a second service on the same folder would take up the first one's swaps as its own.
+    // Exclusive: a second service on the same folder would resume the first one's jobs.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     const check = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
     if (check !== 'ok') throw brokenDatabase(String(check))
     migrate(db, path, versions)
-    // Takes the lock now, not at the first write.
+    // Acquire the lock now instead of at the first write.
     db.exec('BEGIN IMMEDIATE; COMMIT')
     return db
   } catch (error) {
@@ -63,8 +63,8 @@ function open(path: string): DatabaseSync {
 }
 
 /**
- * Opens `service.db` in `dir`. A file that is no database is moved aside, with its journal; `backup` is its new name.
- * Throws `internal` with reason `in-use` when another process has it, `data-newer` when a newer Mien made it.
+ * Opens `service.db` in `dir`. A damaged file is moved aside and its journal removed; `backup` is its new name. Throws
+ * `internal` with reason `in-use` when another process uses it, `data-newer` when a newer Mien made it.
  */
 export function openServiceDb(dir: string, now: number): { db: DatabaseSync; backup: string | null } {
   const path = join(dir, 'service.db')

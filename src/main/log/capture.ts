@@ -1,10 +1,11 @@
-/** @file Puts into the log what nobody foresaw: uncaught errors, unhandled rejections, processes that are gone. */
+/** @file Logs unexpected errors: uncaught errors, unhandled rejections, crashed processes. */
 import { app } from 'electron'
 import type { Logger } from './log.ts'
 
 /**
- * Call once, before anything can fail. Mien keeps running: what counts is on disk, and each request reports its own error.
- * @param onUncaught after an uncaught error was logged; without it Electron would show its own dialog
+ * Call once, before anything can fail. Mien keeps running: important data is on disk, and each request reports its
+ * errors.
+ * @param onUncaught called after an uncaught error was logged; without it Electron would show a dialog
  */
 export function captureErrors(log: Logger, onUncaught: () => void): void {
   process.on('uncaughtException', (error) => {

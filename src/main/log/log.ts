@@ -1,4 +1,4 @@
-/** @file The log: rotating files in the data folder (electron-log); secrets are taken out before a line is written. */
+/** @file The log: rotating files in the data folder (electron-log), with secrets removed from each line. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
@@ -11,13 +11,13 @@ export interface Logger {
   warn: (message: string, error?: unknown) => void
 }
 
-/** Starts logging to `dir/logs/mien.log` (1 MB, one older file kept). `quiet`: nothing on the console. */
+/** Starts logging to `dir/logs/mien.log` (1 MB, one older file kept). `quiet`: no console output. */
 export function openLog(dir: string, quiet: boolean): Logger {
   try {
-    // Nothing was written to a new data folder before this.
+    // The data folder may be new.
     mkdirSync(join(dir, 'logs'), { recursive: true, mode: privateMode })
   } catch {
-    // Whoever needs the folder reports what is wrong with it.
+    // Other code that needs the folder reports the error.
   }
   electronLog.transports.file.resolvePathFn = () => join(dir, 'logs', 'mien.log')
   electronLog.transports.file.maxSize = 1024 * 1024

@@ -5,7 +5,7 @@ import { measurementSchema, type Measurement } from '@shared/machine.ts'
 
 const fileSchema = z.object({ machine: measurementSchema })
 
-/** What a Mien with this data folder measured; its settings are only looked at. Null: nothing, or it cannot be read. */
+/** The measurement stored in this data folder's settings, read without changing them; null if missing or unreadable. */
 export function knownMachine(dataDir: string): Measurement | null {
   try {
     return fileSchema.parse(JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8'))).machine

@@ -1,6 +1,6 @@
 /**
- * @file This computer: measured when Mien has nothing else to do, and again when the user asks. Everyone's requests to the
- * engine pass here, so that a measurement is given up at once for any of them, and made up for later.
+ * @file Measurement of this computer, done while Mien is idle or when the user asks. All engine requests pass through
+ * here, so that any of them aborts a measurement at once; it is repeated later.
  */
 import type { Encoder, FaceInspection, SwapResult, VideoInspection } from '@shared/engine.ts'
 import { toErrorBody, type ErrorBody } from '@shared/errors.ts'
@@ -13,7 +13,7 @@ import { machineKey, withoutHardware } from './measurement.ts'
 
 export interface MachineEngine extends MeasuredEngine, Inspector {
   swap: (job: Parameters<MeasuredEngine['swap']>[0] & Partial<SwapJob>) => Promise<SwapResult>
-  /** Gives back its memory if nothing is under way. */
+  /** Frees the engine's memory if it is idle. */
   rest: () => void
 }
 
@@ -24,7 +24,7 @@ export interface MachineDeps extends Omit<MeasureOptions, 'engine'> {
   log: (message: string, error?: unknown) => void
 }
 
-/** Milliseconds in which nobody asks the engine for anything, before it measures. */
+/** Idle time of the engine before a measurement, in ms. */
 const usualQuietMs = 4000
 
 export class Machine implements EnginePort, Inspector {
@@ -35,7 +35,7 @@ export class Machine implements EnginePort, Inspector {
   private error: ErrorBody | null = null
   private measuring: AbortController | null = null
   private timer: NodeJS.Timeout | undefined
-  /** Requests under way that are not the measurement's; how many of them are swaps. */
+  /** Open requests other than the measurement's, and how many of them are swaps. */
   private open = 0
   private swaps = 0
 
@@ -43,7 +43,7 @@ export class Machine implements EnginePort, Inspector {
     this.deps = deps
   }
 
-  /** What is known of this computer as it is now, and of this Mien. */
+  /** The measurement, if it matches this computer and this version; else null. */
   get measured(): Measurement | null {
     const stored = this.deps.stored()
     return stored?.key === machineKey(this.deps.facts) ? stored : null
@@ -55,7 +55,7 @@ export class Machine implements EnginePort, Inspector {
     return { state, measured, error, speeds: measured ? speedsOf(measured.fps) : [] }
   }
 
-  /** Whether a swap runs here now; one that is paused or waits does not. */
+  /** Whether a swap is running here; paused and queued ones don't count. */
   get isSwapping(): boolean {
     return this.swaps > 0
   }
@@ -64,20 +64,20 @@ export class Machine implements EnginePort, Inspector {
     this.listeners.add(listener)
   }
 
-  /** Measures once nobody has asked the engine for anything for so long, unless this computer is known. */
+  /** Measures once the engine has been idle for `quietMs`, unless there is a valid measurement. */
   start(quietMs = usualQuietMs): void {
     this.quietMs = quietMs
     if (this.measured === null) this.want()
   }
 
-  /** Measures now, or after what is under way. */
+  /** Measures now, or after the open requests. */
   again(): void {
     this.error = null
     if (this.open === 0) this.begin()
     else this.want()
   }
 
-  /** Gives up a measurement until it is asked for again. */
+  /** Aborts a measurement; it isn't repeated until requested. */
   stop(): void {
     this.wanted = false
     clearTimeout(this.timer)
@@ -155,7 +155,7 @@ export class Machine implements EnginePort, Inspector {
       this.wanted = false
       this.error = null
     } catch (error) {
-      // One that was given up for the user is made up for; one that failed is not tried again by itself.
+      // A measurement aborted for the user is repeated; a failed one isn't.
       if (!signal.aborted) {
         this.wanted = false
         this.error = toErrorBody(error)

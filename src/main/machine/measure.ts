@@ -1,4 +1,4 @@
-/** @file One measurement: the encoders, then a swap of the sample media with the one that was chosen. */
+/** @file One measurement: tests the encoders, then swaps the sample media with the chosen one. */
 import { mkdir, rm } from 'node:fs/promises'
 import type { Encoder, ProbeResult, SwapResult } from '@shared/engine.ts'
 import type { Measurement } from '@shared/machine.ts'
@@ -19,14 +19,14 @@ export interface MeasuredEngine {
 export interface MeasureOptions {
   engine: MeasuredEngine
   facts: MachineFacts
-  /** Paths: a face, and a video of 720p. */
+  /** Paths of a face picture and a 720p video. */
   sample: { face: string; video: string }
-  /** A folder of its own for what the swap writes; removed before and after. */
+  /** Folder for the swap's output; removed before and after. */
   dir: string
   now: () => number
 }
 
-/** @throws MienError `cancelled` after the signal, else what the engine says */
+/** @throws MienError `cancelled` after an abort, else the engine's error */
 export async function measure(options: MeasureOptions, signal: AbortSignal): Promise<Measurement> {
   const { engine, facts, sample, dir, now } = options
   const swap = async (encoder: Encoder): Promise<SwapResult> => {

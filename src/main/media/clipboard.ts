@@ -1,7 +1,6 @@
 /**
- * @file What the clipboard holds for a slot: a file, a picture or text. Electron 45 speaks the
- * asynchronous Clipboard API; the older runtime that stands in for it where the official one cannot
- * be had has the synchronous one, so both are asked for by what is there.
+ * @file Clipboard content for a slot: a file, a picture or text. Electron 45 has the asynchronous Clipboard API. An
+ * older runtime, used where the official one is not available, has the synchronous one. Both are detected by feature.
  */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -9,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { clipboard, type NativeImage } from 'electron'
 import { pathInText } from './path-in-text.ts'
 
-/** The part of Electron's clipboard before 45 that is used. */
+/** The used part of Electron's clipboard before 45. */
 interface SynchronousClipboard {
   readImage: () => NativeImage
   readBuffer: (format: string) => Buffer
@@ -17,7 +16,7 @@ interface SynchronousClipboard {
 }
 
 function synchronous(): SynchronousClipboard | null {
-  // The types are those of 45, where these are gone.
+  // The types are those of Electron 45, which removed these methods.
   const candidate = clipboard as unknown as Partial<SynchronousClipboard>
   const { readImage, readBuffer, availableFormats } = candidate
   return readImage && readBuffer && availableFormats ? { readImage, readBuffer, availableFormats } : null
@@ -29,7 +28,7 @@ const fileFormats = [
   'electron application/osclipboard;format="public.file-url"',
 ]
 
-/** Text of the first of these formats that is there; null when none is. */
+/** Text of the first available format; null when there is none. */
 async function firstText(formats: readonly string[]): Promise<string | null> {
   const old = synchronous()
   if (old) {
@@ -45,7 +44,7 @@ async function firstText(formats: readonly string[]): Promise<string | null> {
   return null
 }
 
-/** Path of a file that was copied in a file manager, or as text; null when the clipboard holds none. */
+/** Path of a copied file or of a path copied as text; null when there is none. */
 export async function pastedPath(): Promise<string | null> {
   const list = await firstText(fileFormats)
   const first = list?.split(/\r?\n/).find((line) => line.startsWith('file:'))
@@ -58,14 +57,13 @@ export async function pastedPath(): Promise<string | null> {
   return path !== null && existsSync(path) ? path : null
 }
 
-/** Whether the clipboard holds a picture. */
 export async function hasPicture(): Promise<boolean> {
   const old = synchronous()
   if (old) return !old.readImage().isEmpty()
   return (await clipboard.read()).some((item) => item.types.includes('image/png'))
 }
 
-/** A picture as PNG; null when the clipboard holds none. */
+/** The clipboard's picture as PNG; null when there is none. */
 export async function pastedPicture(): Promise<Uint8Array | null> {
   const old = synchronous()
   if (old) {
@@ -80,5 +78,5 @@ export async function pastedPicture(): Promise<Uint8Array | null> {
   return null
 }
 
-/** Text without white space around it; empty when there is none. */
+/** Trimmed text of the clipboard; empty when there is none. */
 export const pastedText = async (): Promise<string> => (await clipboard.readText()).trim()

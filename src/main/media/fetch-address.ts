@@ -1,4 +1,4 @@
-/** @file Fetches a video that the user gave by address into a file, with errors that say what the address did. */
+/** @file Downloads a video from a URL that the user entered, with specific errors. */
 import { createWriteStream } from 'node:fs'
 import { rm, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -10,7 +10,7 @@ import { isDiskFull } from '../data/disk-full.ts'
 const answerMs = 10_000
 const inactivityMs = 30_000
 
-/** An http(s) address as a URL; anything else is refused. @throws MienError `address-invalid` */
+/** Parses an http(s) URL. @throws MienError `address-invalid` */
 export function parseVideoAddress(text: string): URL {
   const url = URL.parse(text.trim())
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '') {
@@ -19,7 +19,7 @@ export function parseVideoAddress(text: string): URL {
   return url
 }
 
-/** A file name for what an address leads to: its last segment, made safe; "video.mp4" when it has none. */
+/** Safe file name from the last segment of a URL's path; "video.mp4" if there is none. */
 export function nameFromAddress(url: URL): string {
   let last: string
   try {
@@ -35,9 +35,9 @@ export function nameFromAddress(url: URL): string {
 }
 
 /**
- * Streams `url` into `path`. `onProgress` gets bytes so far and the whole length (null when it is not told).
- * @throws MienError `address-silent` (host, seconds), `address-refused` (host, status), `address-not-video`
- * (host), `disk-full` (needBytes, freeBytes), `cancelled`
+ * Streams `url` to `path`. `onProgress` gets the bytes so far and the total (null if unknown).
+ * @throws MienError `address-silent` (host, seconds), `address-refused` (host, status), `address-not-video` (host),
+ * `disk-full` (needBytes, freeBytes), `cancelled`
  */
 export async function fetchAddress(
   url: URL,
@@ -81,7 +81,7 @@ export async function fetchAddress(
         next(null, chunk)
       },
     })
-    // Node's and the DOM's type of the same stream.
+    // Node's type and the DOM's type of the same stream.
     const body = answer.body as Parameters<typeof Readable.fromWeb>[0]
     await pipeline(Readable.fromWeb(body), count, createWriteStream(path))
   } catch (error) {

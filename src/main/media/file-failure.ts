@@ -1,4 +1,4 @@
-/** @file What it means when the disk does not give a file. */
+/** @file Maps file system errors to error codes. */
 import { MienError, type ErrorCode } from '@shared/errors.ts'
 
 const codes: Readonly<Record<string, ErrorCode>> = {
@@ -8,7 +8,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   EPERM: 'file-unreadable',
 }
 
-/** A drive that was pulled out, a network folder that does not answer and the like are `file-unreachable`. */
+/** Other errors, such as a removed drive or an unresponsive network folder, become `file-unreachable`. */
 export function fileFailure(error: unknown): MienError {
   if (error instanceof MienError) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

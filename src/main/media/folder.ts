@@ -1,4 +1,4 @@
-/** @file Pictures and videos that lie directly in a folder, for a folder that was given in the place of a file. */
+/** @file Pictures and videos directly in a folder, for when the user gives a folder instead of a file. */
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
@@ -6,7 +6,10 @@ import { mediaKindOf } from '@shared/media-names.ts'
 import { fileFailure } from './file-failure.ts'
 import type { MediaSlot } from './intake.ts'
 
-/** Paths by name; null: `path` is no folder, or cannot be looked at. @throws MienError `file-unreadable` */
+/**
+ * Paths sorted by name; null: `path` is not a folder or doesn't exist. @throws MienError `file-unreadable`,
+ * `file-unreachable`
+ */
 export async function mediaInFolder(path: string): Promise<Record<MediaSlot, string[]> | null> {
   const info = await stat(path).catch(() => null)
   if (info?.isDirectory() !== true) return null
@@ -22,7 +25,9 @@ export async function mediaInFolder(path: string): Promise<Record<MediaSlot, str
   return { face: of('face'), video: of('video') }
 }
 
-/** `path`, or the only file for this slot in it when it is a folder. @throws MienError `file-is-folder` (pictures, videos) */
+/**
+ * Returns `path`, or the only matching file if it is a folder. @throws MienError `file-is-folder` (pictures, videos)
+ */
 export async function onlyFile(path: string, mediaSlot: MediaSlot): Promise<string> {
   const found = await mediaInFolder(path)
   if (found === null) return path

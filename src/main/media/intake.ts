@@ -1,6 +1,6 @@
 /**
- * @file Takes faces and videos in: a file, or what an address leads to, is read by the engine (in
- * its sandbox, so that a hostile file meets no Node) and listed under an opaque id.
+ * @file Imports faces and videos from files and URLs. The sandboxed engine parses them, so that a hostile file has no
+ * access to Node. Each gets an opaque id.
  */
 import { createHash, hash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -25,7 +25,7 @@ export interface Inspector {
 interface IntakeDeps {
   engine: Inspector
   media: MediaStore
-  /** Folder in which each medium gets one of its own, named by its id. */
+  /** Parent of the media folders, which are named by media id. */
   dir: string
   fetch: typeof globalThis.fetch
   onReading: (reading: { mediaSlot: MediaSlot; name: string; share: number | null }) => void
@@ -41,7 +41,7 @@ export class Intake {
 
   /**
    * Reads a face picture.
-   * @throws MienError what `EngineHost.inspectFace` says, `file-missing`, `file-empty`, with the file's name
+   * @throws MienError as `EngineHost.inspectFace`, `file-missing`, `file-empty`; with the file's name
    */
   face(path: string, name = basename(path), origin: FaceMedia['origin'] = null): Promise<FaceMedia> {
     return this.reading('face', name, async (id, dir, signal) => {
@@ -55,7 +55,7 @@ export class Intake {
     })
   }
 
-  /** A picture that is no file yet, such as one from the clipboard. `png` is written into the data folder. */
+  /** Imports a picture without a file, such as from the clipboard. Writes `png` to the data folder. */
   async pasted(png: Uint8Array, name: string): Promise<FaceMedia> {
     const dir = join(this.deps.dir, `pasted-${randomUUID()}`)
     await mkdir(dir, { recursive: true })
@@ -69,7 +69,7 @@ export class Intake {
     return this.face(path, name)
   }
 
-  /** Fetches a face picture by its address, then reads it. @throws MienError as `face`, `address-silent`, `address-refused` */
+  /** Downloads a face picture, then reads it. @throws MienError as `face`, `address-silent`, `address-refused` */
   faceAddress(text: string): Promise<FaceMedia> {
     const url = parseVideoAddress(text)
     const name = pictureName(url)
@@ -77,7 +77,7 @@ export class Intake {
       const path = join(dir, `fetched-${name}`)
       await fetchAddress(url, path, { fetch: this.deps.fetch, signal, onProgress: () => undefined }).catch(
         (error: unknown) => {
-          // A web page, mostly.
+          // Usually a web page.
           if (error instanceof MienError && error.code === 'address-not-video')
             throw new MienError('picture-unreadable', { host: url.host }, { cause: error })
           throw error
@@ -97,7 +97,7 @@ export class Intake {
     )
   }
 
-  /** Fetches a video by its address, then reads it. */
+  /** Downloads a video, then reads it. */
   address(text: string): Promise<VideoMedia> {
     const url = parseVideoAddress(text)
     const name = nameFromAddress(url)
@@ -115,8 +115,8 @@ export class Intake {
   }
 
   /**
-   * Lists an address as a face without opening it, for a service that can. Nothing of it is known, so the confirmation of
-   * its use is kept by the address. @throws MienError `address-invalid`
+   * Registers a URL as a face without opening it, for services that fetch it themselves. The content is unknown, so the
+   * user's confirmation is stored by URL. @throws MienError `address-invalid`
    */
   async unseenFace(text: string): Promise<FaceMedia> {
     const url = parseVideoAddress(text)
@@ -129,7 +129,7 @@ export class Intake {
     })
   }
 
-  /** The same for a video. @throws MienError `address-invalid` */
+  /** Like `unseenFace`, for a video. @throws MienError `address-invalid` */
   async unseenVideo(text: string): Promise<VideoMedia> {
     const url = parseVideoAddress(text)
     const { id, name, still } = await this.unseen(nameFromAddress(url))
@@ -147,7 +147,7 @@ export class Intake {
     return { id, name, still: this.deps.media.addDerived(join(dir, 'unseen.png')) }
   }
 
-  /** Stops what is being read for a slot. */
+  /** Aborts reading for a slot. */
   stop(mediaSlot: MediaSlot): void {
     this.readings.get(mediaSlot)?.abort()
   }
@@ -178,7 +178,7 @@ export class Intake {
     })
   }
 
-  /** One reading a slot: a newer one takes the place of an older. Errors get the file's name. */
+  /** Reads one medium per slot; a new one aborts the previous one. Adds the file's name to errors. */
   private async reading<T>(
     mediaSlot: MediaSlot,
     name: string,
@@ -204,7 +204,7 @@ export class Intake {
   }
 }
 
-/** A picture has no extension that it was not given. */
+/** A picture's name gets no default extension. */
 const pictureName = (url: URL): string => nameFromAddress(url).replace(/\.mp4$/, '')
 
 /** @throws MienError `file-missing`, `file-is-folder`, `file-unreadable`, `file-unreachable`, `file-empty` */

@@ -1,6 +1,6 @@
 /**
- * @file Media that the studio may show, by opaque id: the only way from an id to a path. Originals
- * stay where the user has them; what Mien makes of them (crops, covers, results) is listed beside them.
+ * @file Media by opaque id; the only mapping from ids to paths. Originals stay where they are; derived files (crops,
+ * covers, results) have their own entries.
  */
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
@@ -17,7 +17,7 @@ export class MediaStore {
     this.db = db
   }
 
-  /** Lists a file for this run only, such as a still that a newer one will replace. Returns its media id. */
+  /** Registers a file for this run only, such as a still that will be replaced. Returns its media id. */
   addTemporary(path: string): string {
     const id = randomUUID()
     this.temporary.set(id, path)
@@ -28,14 +28,14 @@ export class MediaStore {
     this.temporary.delete(id)
   }
 
-  /** Lists a file that Mien made. Returns its media id. */
+  /** Registers a file that Mien made. Returns its media id. */
   addDerived(path: string): string {
     const id = randomUUID()
     this.insert(id, 'derived', path, null, null)
     return id
   }
 
-  /** Lists a face picture; `sha256` of its content is what a confirmation is kept by. */
+  /** Registers a face picture; confirmations are stored by the `sha256` of its content. */
   addFace(path: string, sha256: string, face: Omit<FaceMedia, 'confirmedAt'>): FaceMedia {
     this.insert(face.id, 'face', path, sha256, JSON.stringify({ ...face, confirmedAt: null }))
     return this.face(face.id)
@@ -52,7 +52,7 @@ export class MediaStore {
       .run(id, kind, path, sha256, info, Date.now())
   }
 
-  /** Where a media id's file is; null for an id that is not listed. */
+  /** Path of a media id's file; null when unknown. */
   path(id: string): string | null {
     const temporary = this.temporary.get(id)
     if (temporary !== undefined) return temporary
@@ -80,7 +80,7 @@ export class MediaStore {
     return videoMediaSchema.parse(JSON.parse(String(row['info'])))
   }
 
-  /** Keeps, or takes back, that the user may use the face of this picture; by content, so once per face. */
+  /** Stores or removes the user's confirmation that they may use this face. Stored by content, so once per picture. */
   confirmFace(id: string, confirmed: boolean, at: number): FaceMedia {
     this.face(id)
     const sha256 = String(this.db.prepare('SELECT sha256 FROM media WHERE id = ?').get(id)?.['sha256'])
@@ -89,7 +89,7 @@ export class MediaStore {
     return this.face(id)
   }
 
-  /** Whether a listed file lies in a folder. */
+  /** Whether a registered file is in the folder. */
   uses(folder: string): boolean {
     const prefix = folder.replaceAll(/[\\%_]/g, (special) => `\\${special}`)
     return this.db.prepare("SELECT 1 FROM media WHERE path LIKE ? ESCAPE '\\' LIMIT 1").get(`${prefix}%`) !== undefined
@@ -99,7 +99,7 @@ export class MediaStore {
     return this.db.prepare('SELECT 1 FROM media WHERE id = ?').get(id) !== undefined
   }
 
-  /** Some of the media that were taken in before and that no swap uses. A swap marks its own (tasks/store/listed.ts). */
+  /** Up to `count` media added before `at` (epoch ms) that no swap uses. Swaps mark theirs (tasks/store/listed.ts). */
   unusedBefore(at: number, count: number): string[] {
     const rows = this.db.prepare('SELECT id FROM media WHERE used = 0 AND created_at < ? LIMIT ?').all(at, count)
     return rows.map((row) => String(row['id']))

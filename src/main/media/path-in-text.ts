@@ -1,8 +1,10 @@
-/** @file A path that was copied as text, from a terminal or an address bar. Pure. */
+/** @file Parses a path copied as text, from a terminal or an address bar. Pure. */
 import { posix, win32 } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The absolute path that a text is, with or without quotes, or as a file: address; null when it is none. `home`: for "~". */
+/**
+ * The absolute path in a text, with or without quotes, or as a file: URL; null when there is none. `home` replaces "~".
+ */
 export function pathInText(text: string, home: string, platform: NodeJS.Platform = process.platform): string | null {
   const trimmed = text.trim()
   if (trimmed === '' || /[\r\n\0]/.test(trimmed)) return null

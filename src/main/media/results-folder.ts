@@ -1,15 +1,15 @@
-/** @file The folder where results are kept: how people call it, and what is in it. */
+/** @file The results folder: display name, problems and contents. */
 import { access, constants, readdir, stat, statfs } from 'node:fs/promises'
 import { dirname, extname, join, sep } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import type { ResultsFolder } from '@shared/ipc.ts'
 
-/** The last two parts of a path: "Movies / Mien". Never the whole, which has the user's name in it. */
+/** Last two parts of a path: "Movies / Mien". Never the full path, which contains the user's name. */
 export const folderName = (path: string): string => path.split(sep).filter(Boolean).slice(-2).join(' / ')
 
 /**
- * The folder as it may be opened in a file manager: one that is there at this moment. `reveal`: it is only to be shown in
- * its own folder, as a folder with an extension may be a program (macOS) and would be started.
+ * Checks that the folder exists, for opening it in a file manager. `reveal`: show it in its parent folder instead,
+ * because on macOS a folder with an extension may be an app and would be launched.
  * @throws MienError `folder-missing`
  */
 export async function folderToOpen(path: string): Promise<{ path: string; reveal: boolean }> {
@@ -19,8 +19,8 @@ export async function folderToOpen(path: string): Promise<{ path: string; reveal
 }
 
 /**
- * What keeps results from being saved; null: nothing. `isChosen`: it is not the usual folder, which is made when the first
- * result is saved.
+ * Why results can't be saved; null: no problem. `isChosen`: the user chose this folder; the default one is created with
+ * the first result.
  */
 export async function folderProblem(
   path: string,
@@ -35,7 +35,7 @@ export async function folderProblem(
   )
 }
 
-/** What a folder holds; a folder that is not there yet is counted by its parent. */
+/** Contents of a folder. For one that doesn't exist yet, free space and permission are those of its parent. */
 export async function describeFolder(path: string): Promise<ResultsFolder> {
   const exists = await stat(path).then(
     (info) => info.isDirectory(),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** The media that come with Mien: a face, and a video of 720p. */
+/** Paths of the bundled sample media: a face, and a 720p video. */
 export const samplePaths = (resourcesDir: string): { face: string; video: string } => ({
   face: join(resourcesDir, 'sample', 'mona-lisa.jpg'),
   video: join(resourcesDir, 'sample', 'astronaut-clip.mp4'),

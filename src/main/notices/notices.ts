@@ -1,4 +1,4 @@
-/** @file What the user should know that belongs to no single swap, until it is solved or closed. */
+/** @file Notices that don't concern a single swap, shown until solved or dismissed. */
 import type { Notice } from '@shared/ipc.ts'
 
 export class Notices {
@@ -13,7 +13,7 @@ export class Notices {
     return this.notices
   }
 
-  /** Adds one, or puts it in the place of one with the same id. */
+  /** Adds a notice, or replaces the one with the same id. */
   add(notice: Notice): void {
     this.notices = [...this.notices.filter((each) => each.id !== notice.id), notice]
     this.onChanged(this.notices)

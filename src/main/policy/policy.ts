@@ -1,6 +1,6 @@
 /**
- * @file What is set up for this computer before anybody starts Mien: by a policy file (for all users) or by
- * environment variables. Each value is parsed by itself: what is wrong is told, the rest applies. Pure.
+ * @file Policy: settings of this computer from a policy file (for all users) or environment variables. Each value is
+ * validated separately: problems are reported, valid values apply. Pure.
  */
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
@@ -9,15 +9,15 @@ import type { Channel } from './built-in.ts'
 import { readProfiles, type SetUpServices } from './profiles.ts'
 import type { PolicyProblem, PolicySource } from './source.ts'
 
-/** `system`: as the system says. `none`: no proxy at all. Else its address. */
+/** `system`: the system's proxy settings. `none`: no proxy. Else a proxy server. */
 export type ProxyChoice = 'system' | 'none' | ProxyServer
 export interface ProxyServer {
-  /** Scheme, host and port, as Chromium's proxy rules take them. */
+  /** Scheme, host and port, in the format of Chromium's proxy rules. */
   rules: string
   login: { user: string; password: string } | null
 }
 
-/** Null: not set up, the user chooses. */
+/** Null: not set, the user chooses. */
 export interface Policy extends SetUpServices {
   resultsFolder: string | null
   updateCheck: boolean | null
@@ -63,7 +63,7 @@ const folderSchema = z.string().refine((path) => isAbsolute(path))
 const channelSchema = z.enum(['stable', 'beta'])
 const downloadSchema = z.enum(['ask', 'automatic']).transform((word) => word === 'automatic')
 
-/** Every name a source may use. */
+/** All known names. */
 const known = [
   'profiles',
   'resultsFolder',
@@ -74,7 +74,7 @@ const known = [
   'proxy',
 ] as const
 
-/** An earlier source has the last word. */
+/** Merges sources; earlier ones take precedence. */
 export function joinPolicy(sources: readonly PolicySource[]): { policy: Policy; problems: PolicyProblem[] } {
   const problems: PolicyProblem[] = []
   const invalid = (where: string, name: string): void => {

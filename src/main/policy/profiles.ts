@@ -1,4 +1,4 @@
-/** @file The services that are set up for a computer, with where files go for them. Their keys are each user's own. Pure. */
+/** @file Services set by policy, with their upload targets. Keys are per user. Pure. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { profileInputSchema } from '@shared/profile.ts'
@@ -7,12 +7,12 @@ import { parseBaseUrl, storedProfile, type StoredProfile } from '../settings/pro
 import { checkedTarget } from '../uploads/endpoint.ts'
 import type { PolicySource } from './source.ts'
 
-/** Of the ids of services that are set up for a computer. */
+/** Id prefix of services set by policy. */
 export const setUpPrefix = 'set-up-'
 
 export interface SetUpServices {
   profiles: StoredProfile[]
-  /** Where files go for those of them that take addresses only, by their ids. */
+  /** Upload targets of services that only accept URLs, by id. */
   uploadTargets: Readonly<Record<string, UploadTarget>>
 }
 
@@ -37,7 +37,7 @@ const presetSchema = profileInputSchema
     }
     const baseUrl = address(() => parseBaseUrl(input.baseUrl, input.allowHttp))
     if (baseUrl === null) return wrong(['baseUrl'])
-    // The same at each start and on each computer: swaps and keys stay with it.
+    // Same at each start and on each computer, so that swaps and keys stay assigned.
     const id = `${setUpPrefix}${createHash('sha256').update(baseUrl).digest('hex').slice(0, 12)}`
     const profile = storedProfile(input, id)
     if (!uploadTarget) return { profile, uploadTarget: null }
@@ -54,7 +54,7 @@ function address<T>(parse: () => T): T | null {
   }
 }
 
-/** One service that does not fit does not take the others with it. */
+/** Reads the services; an invalid one doesn't affect the others. */
 export function readProfiles(
   sources: readonly PolicySource[],
   invalid: (where: string, name: string) => void,

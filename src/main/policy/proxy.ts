@@ -1,14 +1,14 @@
-/** @file Sends everything of Mien's through the proxy that is set up for this computer. */
+/** @file Routes all of Mien's traffic through the configured proxy. */
 import { app, type AuthInfo, type Session } from 'electron'
 import type { ProxyChoice, ProxyServer } from './policy.ts'
 import { proxyConfig } from './proxy-config.ts'
 
-/** Answers a proxy's question for a name and password; without them the request fails at once. */
+/** Answers a proxy's login request; without credentials the request fails at once. */
 export type ProxyLogin = (info: AuthInfo, callback: (user?: string, password?: string) => void) => void
 
 /**
- * Every session, those to come too, uses the proxy; null leaves them as Chromium has them (the system's). Call when
- * the app is ready and before anything is asked for.
+ * Sets the proxy of all sessions, including future ones; null keeps Chromium's default (the system's). Call after the
+ * app is ready and before any request.
  */
 export function useProxy(choice: ProxyChoice | null, sessions: readonly Session[]): ProxyLogin {
   if (choice !== null) {
@@ -19,7 +19,7 @@ export function useProxy(choice: ProxyChoice | null, sessions: readonly Session[
   return proxyLogin(choice !== null && typeof choice === 'object' ? choice : null)
 }
 
-/** A proxy asks again when a password is wrong; it is given this often in a minute. */
+/** Max logins per minute, because a proxy asks again after a wrong password. */
 const max = 3
 
 function proxyLogin(server: ProxyServer | null): ProxyLogin {

@@ -1,4 +1,4 @@
-/** @file Where a computer's set-up lies, and how it is read. */
+/** @file Finds and reads the policy. */
 import { readFileSync } from 'node:fs'
 import { joinPolicy, type Policy } from './policy.ts'
 import type { PolicyProblem, PolicySource } from './source.ts'
@@ -6,8 +6,8 @@ import type { PolicyProblem, PolicySource } from './source.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The file for all users of a computer; only an administrator should be able to write it. On Windows the path is fixed:
- * the variable ProgramData is the user's to set, and the known folder itself is reached by native code only.
+ * The policy file for all users; should be writable by administrators only. The Windows path is fixed: users can set
+ * the variable ProgramData, and only native code can query the known folder.
  */
 export function policyPath(platform: NodeJS.Platform): string {
   if (platform === 'win32') return 'C:\\ProgramData\\Mien\\policy.json'
@@ -15,7 +15,7 @@ export function policyPath(platform: NodeJS.Platform): string {
   return '/etc/mien/policy.json'
 }
 
-/** Variables and the names that they stand for. */
+/** Environment variables and the names they set. */
 const variables: readonly [variable: string, name: string][] = [
   ['MIEN_PROFILES', 'profiles'],
   ['MIEN_RESULTS_FOLDER', 'resultsFolder'],
@@ -32,8 +32,8 @@ interface Found {
 }
 
 /**
- * The computer's set-up: the file's values before those of the environment. A file named by MIEN_POLICY counts only
- * where there is none for all users, which nobody is to get round.
+ * Reads the policy: the file takes precedence over the environment. MIEN_POLICY only counts if there is no file for all
+ * users, so that nobody can bypass that file.
  */
 export function readPolicy(
   platform: NodeJS.Platform = process.platform,
@@ -62,7 +62,7 @@ function readSource(where: string): { source: PolicySource | null; problems: Pol
   return { source: { where, values: flatten(raw) }, problems: [] }
 }
 
-/** `{"updates": {"check": false}}` → `{"updates.check": false}`; `$schema` and the like are for editors. */
+/** `{"updates": {"check": false}}` → `{"updates.check": false}`; skips `$schema` and similar keys for editors. */
 function flatten(raw: object): Record<string, unknown> {
   const entries = Object.entries(raw).flatMap(([name, value]: [string, unknown]): [string, unknown][] => {
     if (name.startsWith('$')) return []

@@ -1,13 +1,13 @@
-/** @file What a policy's source says, and what is wrong with it. */
+/** @file Types of a policy source and its problems. */
 
-/** A source's values by their names in the file, with dots. */
+/** Values by their dotted names in the file. */
 export interface PolicySource {
   where: string
   values: Record<string, unknown>
 }
 
 export interface PolicyProblem {
-  /** The file's path, or the variable's name. */
+  /** Path of the file, or name of the variable. */
   where: string
   problem: 'syntax' | 'unknown' | 'invalid'
   /** Names of the values, like `updates.channel`. */

@@ -1,6 +1,6 @@
 /**
- * @file The keys of services: any number for each, one of them active. Where they are in the keychain is known
- * by their names; the keys themselves pass through here only on their way in, or into a request.
+ * @file The keys of services: any number per service, one of them active. Settings store only the keys' names in the
+ * keychain; the keys pass through here only to be stored or used in a request.
  */
 import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
@@ -13,9 +13,9 @@ export interface KeyNotes {
   setNotes: (profileId: string, notes: ServiceNotes) => void
 }
 
-/** The key that a service had before it could have several; under the service's own id. */
+/** Name of the single key from before multiple keys; stored under the service's id. */
 const first = 'first'
-/** The one that is kept until Mien quits; never noted on disk. */
+/** Name of the key kept until Mien quits; never stored on disk. */
 const session = 'session'
 
 export class ProfileKeys {
@@ -72,7 +72,7 @@ export class ProfileKeys {
   }
 
   /**
-   * In the place of the active one, or as `another` beside it; active from now on.
+   * Stores a key and makes it active. Replaces the active one, or adds `another`.
    * @throws MienError `bad-argument`, `no-keychain`
    */
   async set(profileId: string, key: string, keep: 'keychain' | 'session', another = false): Promise<void> {
@@ -90,7 +90,7 @@ export class ProfileKeys {
     if (this.inSession.delete(profileId)) await this.vault.clear(this.account(profileId, session))
   }
 
-  /** The active one without `keyId`. @throws MienError `no-keychain` */
+  /** Deletes a key; the active one without `keyId`. @throws MienError `no-keychain` */
   async clear(profileId: string, keyId = this.activeId(profileId)): Promise<void> {
     await this.vault.clear(this.account(profileId, keyId))
     if (keyId === session) {
@@ -109,19 +109,19 @@ export class ProfileKeys {
     this.note(profileId, this.names(profileId), keyId)
   }
 
-  /** True when it is new that the service said no. */
+  /** Marks the active key as refused. Returns true if it wasn't marked before. */
   markRefused(profileId: string): boolean {
     return this.vault.markRefused(this.activeAccount(profileId))
   }
 
-  /** Every key, and the admin header's value. Without a keychain there is none in it either. */
+  /** Deletes every key and the admin header's value. Without a keychain there are none to delete. */
   async forget(profileId: string): Promise<void> {
     const names = [...this.names(profileId), session, 'admin']
     for (const name of names) await this.vault.clear(this.account(profileId, name)).catch(() => undefined)
     this.inSession.delete(profileId)
   }
 
-  /** The one of ours that ends so, if there is one; to revoke it by itself. */
+  /** The stored key that ends with `lastFour`, if any; needed to revoke it by its value. */
   async endingIn(profileId: string, lastFour: string): Promise<string | null> {
     const found = (await this.list(profileId)).find((key) => key.lastFour === lastFour)
     return found ? this.vault.read(this.account(profileId, found.id)) : null

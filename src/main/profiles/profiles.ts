@@ -1,6 +1,6 @@
 /**
- * @file The services that swaps run on: their profiles, their keys' state and a client for each. The
- * embedded one is a profile like any other; only its address is new at each start.
+ * @file Services: profiles, key status, and a client for each. The embedded service is a profile like any other, except
+ * that its address changes with each start.
  */
 import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
@@ -25,9 +25,9 @@ interface ProfilesDeps {
   settings: Pick<SettingsStore, 'profiles' | 'setProfiles' | 'presetProfiles' | 'notes' | 'setNotes'>
   vault: KeyVault
   network: Network
-  /** Set once the embedded service listens. */
+  /** Null until the embedded service listens. */
   embedded: () => { baseUrl: string; adminToken: string } | null
-  /** The embedded service's name for people, in the user's language. */
+  /** Display name of the embedded service, in the user's language. */
   embeddedName: () => string
 }
 
@@ -36,7 +36,7 @@ export class Profiles implements Services {
   private readonly clients = new Map<string, ServiceClient>()
   private readonly listeners = new Set<(refused: string | null) => void>()
   private readonly own: ProfileKeys
-  /** The keys of a user at a service. */
+  /** Keys of a user at a service. */
   readonly serviceKeys: ServiceKeys
 
   constructor(deps: ProfilesDeps) {
@@ -50,7 +50,7 @@ export class Profiles implements Services {
     this.serviceKeys = new ServiceKeys((id) => this.client(id), this.own)
   }
 
-  /** Told after each change; with the profile's id when its key was refused just now. */
+  /** Called after each change, with the profile's id if its key was just refused. Returns its unsubscribe function. */
   onChanged(listener: (refused: string | null) => void): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
@@ -60,7 +60,7 @@ export class Profiles implements Services {
     return Promise.all(this.stored().map((profile) => this.view(profile)))
   }
 
-  /** Names for people, by id; without a look into the keychain. */
+  /** Display names by id; doesn't access the keychain. */
   names(): ReadonlyMap<string, string> {
     return new Map(this.stored().map(({ id, name }) => [id, name]))
   }
@@ -102,7 +102,7 @@ export class Profiles implements Services {
     const old = profiles.find((profile) => profile.id === parsed.id)
     if (parsed.id !== undefined && !old) throw new MienError('not-found', { id: parsed.id })
     const profile = storedProfile(parsed, old?.id ?? randomUUID(), old)
-    // Another address is another service: nothing that was learned holds there.
+    // Another address is another service, so drop what was learned.
     if (old && old.baseUrl !== profile.baseUrl) this.note(profile.id, { spelling: {}, learned: null })
     this.deps.settings.setProfiles(
       old ? profiles.map((each) => (each === old ? profile : each)) : [...profiles, profile],
@@ -112,13 +112,13 @@ export class Profiles implements Services {
     return this.view(profile)
   }
 
-  /** After services were changed from outside of here. */
+  /** Call after services were changed directly in the settings. */
   reloaded(): void {
     this.clients.clear()
     this.changed()
   }
 
-  /** Removes a service and its key. @throws MienError `forbidden` for the embedded one and for those set up here */
+  /** Removes a service and its keys. @throws MienError `forbidden` for the embedded service and for policy services */
   async remove(profileId: string): Promise<void> {
     if (profileId === embeddedProfileId || this.isPreset(profileId)) throw new MienError('forbidden')
     await this.own.forget(profileId)
@@ -151,7 +151,7 @@ export class Profiles implements Services {
     return this.told(profileId)
   }
 
-  /** Makes a key at the service and keeps it. Its `sk` is for the caller to show once, and nowhere else. */
+  /** Creates a key at the service and stores it. Show its `sk` once, and use it nowhere else. */
   async makeKey(profileId: string, userId: string): Promise<{ sk: string; kept: 'keychain' | 'session' }> {
     const made = await this.serviceKeys.make(profileId, userId)
     this.note(profileId, { userId })
@@ -178,7 +178,7 @@ export class Profiles implements Services {
     return this.deps.settings.notes(profileId).paused
   }
 
-  /** Null forgets what was said about the word. */
+  /** Sets the meaning of a status word; null removes it. */
   async mapWord(profileId: string, word: string, meaning: StatusMeaning | null): Promise<ProfileView> {
     await this.get(profileId)
     const { words } = this.deps.settings.notes(profileId)
@@ -229,7 +229,7 @@ export class Profiles implements Services {
       baseUrl,
       keyHeader,
       durationUnit,
-      // Services with unknown limits get two requests a second; services on this computer or network more.
+      // Defaults to 2 requests a second for services with unknown limits; local services may be polled faster.
       gapMs: isPrivateHost(new URL(baseUrl).hostname) ? 60 : 500,
       spelling: definedOnly(this.deps.settings.notes(profileId).spelling),
       onSpelling: (spelling: ServiceNotes['spelling']) => {
@@ -244,7 +244,7 @@ export class Profiles implements Services {
     return [...presetProfiles, ...profiles].find((each) => each.id === profileId)
   }
 
-  /** The embedded service works off one after the other; a second one is kept ready. Others take all, or what is set. */
+  /** The embedded service runs one job at a time, with a second one queued. Others have no limit unless it is set. */
   inFlightLimit(profileId: string): number {
     return profileId === embeddedProfileId ? 2 : (this.find(profileId)?.inFlight ?? Infinity)
   }

@@ -1,4 +1,4 @@
-/** @file The keys of a user at a service, through its key operations; what is whole is never told on. */
+/** @file Keys of a user at a service, through its key operations. Never exposes a full key. */
 import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
 import type { ServiceKeyView } from '@shared/profile.ts'
@@ -7,14 +7,14 @@ import type { ProfileKeys } from './profile-keys.ts'
 
 const isMasked = (shown: string): boolean => /[*•…]|\.{3}|x{4,}/i.test(shown)
 
-/** At most the last four characters of a whole key; what the service masked itself, as it is. Pure. */
+/** At most the last four characters of a full key; an already masked one unchanged. Pure. */
 export function maskKey(shown: string): string {
   if (isMasked(shown)) return shown.slice(0, 80)
   return shown.length >= 12 ? `…${shown.slice(-4)}` : '…'
 }
 
 export class ServiceKeys {
-  /** What `list` showed, by the row's name. */
+  /** Keys of the last `list`, by row id. */
   private readonly rows = new Map<string, { profileId: string; key: ServiceKey }>()
   private readonly client: (profileId: string) => ServiceClient
   private readonly own: ProfileKeys
@@ -36,7 +36,7 @@ export class ServiceKeys {
     })
   }
 
-  /** Makes a key and keeps it, as the active one. `sk` is for the caller to show once. */
+  /** Creates a key and stores it as the active one. Show `sk` once. */
   async make(profileId: string, userId: string): Promise<{ sk: string; kept: 'keychain' | 'session' }> {
     const { shown } = await this.client(profileId).newKey(BigInt(userId))
     try {
@@ -49,7 +49,7 @@ export class ServiceKeys {
     }
   }
 
-  /** @throws MienError `not-found` (not listed any more, or it cannot be named to the service) */
+  /** @throws MienError `not-found` (no longer listed, or neither id nor full key is known) */
   async revoke(profileId: string, row: string): Promise<void> {
     const found = this.rows.get(row)
     if (found?.profileId !== profileId) throw new MienError('not-found', { id: row })

@@ -1,4 +1,4 @@
-/** @file What an `app:` address may reach, and under which policy. Free of Electron. */
+/** @file Maps `app:` URLs to files, and defines their Content-Security-Policy. Independent of Electron. */
 import { basename, resolve, sep } from 'node:path'
 
 export type AppHost = 'studio' | 'engine'
@@ -33,11 +33,11 @@ export interface AppProtocolOptions {
   host: AppHost
   /** The built renderer (`out/renderer`). */
   rendererDir: string
-  /** Further folders by their first path segment, e.g. `{ models: …/resources/models }`. Files only, no subfolders. */
+  /** Additional folders by first path segment, e.g. `{ models: …/resources/models }`. Files only, no subfolders. */
   folders?: Readonly<Record<string, string>>
 }
 
-/** The file behind an `app:` address, or null when the host is another's or the path leads out of its folder. */
+/** The file behind an `app:` URL; null if the host is different or the path leaves its folder. */
 export function resolveAppPath(address: string, options: AppProtocolOptions): string | null {
   const url = URL.parse(address)
   if (url?.protocol !== 'app:' || url.host !== options.host) return null

@@ -1,18 +1,18 @@
 /**
- * @file `app://studio/…` and `app://engine/…`: the built renderer, the weights and the sample media. Each host is
- * installed on its own session, so a page of one cannot read the other's files.
+ * @file `app://studio/…` and `app://engine/…`: the built renderer, the model weights and the sample media. Each host is
+ * installed on its own session, so its pages can't read the other host's files.
  */
 import { readFile } from 'node:fs/promises'
 import { protocol, type Session } from 'electron'
 import { contentSecurityPolicy, resolveAppPath, type AppProtocolOptions } from './app-path.ts'
 import { mimeTypeOf } from './mime-types.ts'
 
-/** Declares `app:` and `media:`; must run before the app is ready. */
+/** Registers `app:` and `media:`; must run before the app is ready. */
 export function registerSchemes(): void {
   const privileges = { standard: true, secure: true, supportFetchAPI: true, stream: true }
   protocol.registerSchemesAsPrivileged([
     { scheme: 'app', privileges: { ...privileges, codeCache: true } },
-    // Pages read it across origins, so it answers to CORS instead of being beyond it.
+    // Pages read it cross-origin, so it must support CORS.
     { scheme: 'media', privileges: { ...privileges, corsEnabled: true } },
   ])
 }

@@ -5,8 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * Reads a `Range` header for a file of `size` bytes (RFC 9110, section 14). One range only: several are answered whole,
- * which the RFC allows. `null` is "send it all", `unsatisfiable` is a 416.
+ * Parses a `Range` header for a file of `size` bytes (RFC 9110, section 14). One range only: several are ignored and
+ * the whole file is sent, which the RFC allows. `null`: send the whole file; `unsatisfiable`: answer 416.
  */
 export function parseByteRange(header: string | null, size: number): ByteRange | null | 'unsatisfiable' {
   if (header === null) return null

@@ -1,6 +1,6 @@
 /**
  * @file `media://item/<opaque id>` reads a granted file in ranges; `media://job/<token>/<name>` reads and writes the
- * files of one engine job. Bytes are streamed both ways; no path ever appears in an address.
+ * files of an engine job. Bytes are streamed both ways; URLs never contain paths.
  */
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -15,11 +15,11 @@ import { parseByteRange } from './byte-range.ts'
 import { mimeTypeOf } from './mime-types.ts'
 
 export interface MediaProtocolOptions {
-  /** The page that may read the answers, e.g. `app://studio`. */
+  /** Origin that may read the responses, e.g. `app://studio`. */
   origin: string
-  /** The file behind an item's id, or null for one that is not granted to this session. */
+  /** Path of an item's file; null if it isn't granted to this session. */
   item: (id: string) => Promise<string | null>
-  /** The folder of a job by its token. Without it the session has no jobs at all. */
+  /** Folder of a job by its token; null when unknown. Without it the session has no job files. */
   job?: (token: string) => string | null
 }
 
@@ -34,7 +34,7 @@ export function installMediaProtocol(session: Session, options: MediaProtocolOpt
   })
 }
 
-/** The answer to one `media:` request. Rejects with what the disk says. */
+/** Answers one `media:` request. Rejects with file system errors. */
 export async function answerMedia(request: Request, options: MediaProtocolOptions): Promise<Response> {
   const url = new URL(request.url)
   const [first, second, ...more] = url.pathname.split('/').filter((part) => part !== '')
@@ -54,7 +54,7 @@ export async function answerMedia(request: Request, options: MediaProtocolOption
   return status(404)
 }
 
-/** Tag and bytes are of one file, whatever takes its place meanwhile. */
+/** Uses one file handle, so that ETag and bytes match even if the file is replaced meanwhile. */
 async function read(path: string, request: Request): Promise<Response> {
   const handle = await open(path)
   let streamed = false
@@ -79,19 +79,20 @@ async function read(path: string, request: Request): Promise<Response> {
     if (request.method === 'HEAD' || size === 0) return new Response(null, { status: code, headers })
     const stream = handle.createReadStream({ start, end, highWaterMark: 256 * 1024 })
     streamed = true
-    // A reader that goes away (seek, closed page) cancels the web stream, which destroys this one.
-    return new Response(Readable.toWeb(stream) as ReadableStream, { status: code, headers }) // Node's type of the same class
+    // A reader that stops (seek, closed page) cancels the web stream, which destroys this stream.
+    // The cast is safe: Node's type of the same class.
+    return new Response(Readable.toWeb(stream) as ReadableStream, { status: code, headers })
   } finally {
     if (!streamed) await handle.close()
   }
 }
 
-/** Shown for a moment and never counted on. */
+/** Short-lived previews, which need no fsync. */
 const isTemporary = (path: string): boolean => /^(?:before|after)\.jpg$/.test(basename(path))
 
 /**
- * With `x-position` the bytes go into the file at that offset, and it ends after them with `x-ends`; without, they become
- * the file, all at once. By the answer they would outlive a power cut: what is written next counts on them.
+ * With `x-position`, writes the bytes at that offset, and with `x-ends` truncates the file after them. Without it,
+ * replaces the file atomically. Data is fsynced before the response, because later writes depend on it.
  */
 async function write(path: string, request: Request): Promise<Response> {
   const position = request.headers.get('x-position')

@@ -24,7 +24,7 @@ const byExtension: Readonly<Record<string, string>> = {
   '.m4a': 'audio/mp4',
 }
 
-/** The content type of a file by its name; unknown ones are plain bytes, so that nothing guesses. */
+/** Content type by file name; unknown ones are application/octet-stream, to prevent sniffing. */
 export function mimeTypeOf(path: string): string {
   return byExtension[extname(path).toLowerCase()] ?? 'application/octet-stream'
 }

@@ -1,4 +1,4 @@
-/** @file The only addresses that Mien opens in the browser, after the user clicked. */
+/** @file The only URLs that Mien opens in the browser, always after a click. */
 import { shell } from 'electron'
 
 const pages = {

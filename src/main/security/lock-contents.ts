@@ -1,7 +1,7 @@
-/** @file What any page may never do, whoever made it: leave, open windows, attach webviews. */
+/** @file Blocks navigation, new windows and webviews for every page. */
 import type { App } from 'electron'
 
-/** Installs the guards for every web contents that is made from now on. Call before the first window. */
+/** Installs the guards for all future web contents. Call before the first window is created. */
 export function lockContents(app: App): void {
   app.on('web-contents-created', (_event, contents) => {
     contents.on('will-navigate', (event) => {

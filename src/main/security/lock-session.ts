@@ -1,9 +1,9 @@
-/** @file What a renderer's session may do: read our own schemes, and nothing else. */
+/** @file Restricts a renderer's session to reading our own schemes. */
 import type { Session } from 'electron'
 
 /**
- * Whether a page of `host` may load `address`: its own `app://host/…`, and `media:`. Pure.
- * Everything else, http included, is no business of a renderer: main makes every call.
+ * Whether a page of `host` may load `address`: its own `app://host/…`, and `media:`. Pure. Everything else, including
+ * http, is blocked: main makes all network requests.
  */
 export function isOwnAddress(address: string, host: string): boolean {
   const url = URL.parse(address)
@@ -11,10 +11,10 @@ export function isOwnAddress(address: string, host: string): boolean {
   return url.protocol === 'media:' || (url.protocol === 'app:' && url.host === host)
 }
 
-/** The one permission of the one page that shows videos. */
+/** Only the studio, which shows videos, may use full screen. */
 const isAllowed = (permission: string, host: string): boolean => permission === 'fullscreen' && host === 'studio'
 
-/** Denies network, permissions, devices and downloads on one session. Call once, before a page is loaded. */
+/** Blocks network, permissions, devices and downloads on a session. Call once, before a page is loaded. */
 export function lockSession(session: Session, host: string): void {
   session.webRequest.onBeforeRequest((details, respond) => {
     respond({ cancel: !isOwnAddress(details.url, host) })
@@ -27,6 +27,6 @@ export function lockSession(session: Session, host: string): void {
   session.on('will-download', (event) => {
     event.preventDefault()
   })
-  // The system's spell checker would fetch dictionaries.
+  // The spell checker would download dictionaries.
   session.setSpellCheckerEnabled(false)
 }

@@ -1,4 +1,4 @@
-/** @file Reading what key operations answer; the interface does not show their shape. Pure. */
+/** @file Parses answers of key operations, whose shape the interface doesn't document. Pure. */
 import { isJsonObject, type Json, type JsonObject } from '@shared/exact-json.ts'
 import { field, textField } from './parsing/fields.ts'
 import type { ServiceKey } from './types.ts'
@@ -17,7 +17,7 @@ function readOne(value: Json): ServiceKey | null {
     : { id: textField(value, 'id') ?? textField(value, 'objectId') ?? textField(value, 'keyId'), shown }
 }
 
-/** A list of keys, or one: as text, as an object, or either inside `data`, `result`, `list`, `keys` or `items`. */
+/** Parses one key or a list of keys: text, an object, or either inside `data`, `result`, `list`, `keys` or `items`. */
 export function readKeys(answer: Json, depth = 0): ServiceKey[] {
   if (Array.isArray(answer)) return answer.map(readOne).filter((key) => key !== null)
   const one = readOne(answer)

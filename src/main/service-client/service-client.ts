@@ -1,6 +1,6 @@
 /**
- * @file The one client for any service with the interface, the embedded one included. Every call is
- * one request (or one per path spelling, while nothing can have been done); retrying is the caller's.
+ * @file Client for any service with this interface, including the embedded one. Every call is one request (or one per
+ * path spelling, as long as nothing can have been done). Retries are up to the caller.
  */
 import { randomUUID } from 'node:crypto'
 import type { ConnectionReport } from '@shared/ipc.ts'
@@ -42,7 +42,7 @@ export class ServiceClient {
   private readonly requests: Requests
   private known: Capabilities | null | undefined
 
-  /** Throws `address-invalid`. */
+  /** @throws MienError `address-invalid` */
   constructor(private readonly options: ServiceClientOptions) {
     this.requests = new Requests(options)
   }
@@ -51,14 +51,14 @@ export class ServiceClient {
     return new URL(this.options.baseUrl)
   }
 
-  /** Null when the service has none, which is the rule. Remembered once it answered. */
+  /** Capabilities; null when the service has none, as most do. Cached after the first answer. */
   async capabilities(signal?: AbortSignal): Promise<Capabilities | null> {
     if (this.known !== undefined) return this.known
     const sent = await this.requests.send({ method: 'GET', path: capabilitiesPath, signal })
     if ('failure' in sent) throw sent.failure.error
     const { status, json, contentType } = sent.answer
     if (status === 408 || status === 429 || status >= 500) throw errorOfAnswer(sent.answer)
-    // A page is a service that has none and says so in its way; half an answer says nothing.
+    // Any other answer, such as a web page, means no capabilities. Truncated JSON means nothing, so fail.
     if (status === 200 && json === undefined && contentType.includes('json')) {
       throw new MienError('service-trouble', { host: this.base.host, status })
     }
@@ -67,7 +67,7 @@ export class ServiceClient {
     return this.known
   }
 
-  /** Sends one create, never twice, and never throws. A signal that comes while it is under way leaves it unclear. */
+  /** Sends one create, at most once; never throws. Aborting it while in flight makes it unclear. */
   async create(input: CreateInput, signal?: AbortSignal): Promise<CreateOutcome> {
     let headers: Record<string, string>
     try {
@@ -93,7 +93,9 @@ export class ServiceClient {
     return 'failure' in sent ? outcomeOfFailure(sent.failure) : outcomeOfAnswer(sent.answer)
   }
 
-  /** One request; keep the ids within the limits (`batchIds`). Ids the service left out are not in `found`. */
+  /**
+   * Sends one request; keep the ids within the limits (`batchIds`). Ids that the service left out are not in `found`.
+   */
   async fetchTasks(ids: readonly string[], signal?: AbortSignal): Promise<FetchedTasks> {
     if (ids.length === 0) return { found: new Map(), asked: [] }
     const sent = await this.requests.spelled('list', {
@@ -113,7 +115,7 @@ export class ServiceClient {
     }
   }
 
-  /** Address of the uploaded file. Only for a service whose capabilities have `assets`. */
+  /** Returns the URL of the uploaded file. Only for services with the capability `assets`. */
   async uploadAsset(path: string, name: string, options: TransferOptions = {}): Promise<string> {
     const url = endpoint(this.options.baseUrl, `${assetsPath}/${encodeURIComponent(name)}`)
     const headers = await this.requests.keyHeaders()
@@ -128,12 +130,12 @@ export class ServiceClient {
     return asset.data.url
   }
 
-  /** To `toPath`, atomically; `toPath.part` (and `.part.tag`) stay for a later resume when it fails. */
+  /** Downloads to `toPath`, atomically. On failure `toPath.part` (and `.part.tag`) stay for a later resume. */
   async download(url: string, toPath: string, options: TransferOptions = {}): Promise<void> {
     await download(this.source(url), toPath, options)
   }
 
-  /** The same into `part` itself, for who puts it in its place. See `removePart`. */
+  /** Downloads into `part` itself; the caller moves it into place. See `removePart`. */
   async downloadPart(url: string, part: string, options: TransferOptions = {}): Promise<void> {
     await downloadPart(this.source(url), part, options)
   }
@@ -145,25 +147,25 @@ export class ServiceClient {
     return { http: this.requests.http, url, origin: this.base.origin, keyHeaders }
   }
 
-  /** Only where capabilities have `cancel`. `hadEnded`: there was nothing left to cancel. */
+  /** Needs the capability `cancel`. `hadEnded`: the job had already ended. */
   async cancel(objectId: string, signal?: AbortSignal): Promise<{ hadEnded: boolean }> {
     const answer = endedSchema.safeParse(await this.order(cancelPath, objectId, signal))
     return { hadEnded: answer.success && ['completed', 'failed'].includes(answer.data.status) }
   }
 
-  /** Only where capabilities have `pause`. */
+  /** Needs the capability `pause`. */
   async pause(objectId: string, signal?: AbortSignal): Promise<void> {
     await this.order(pausePath, objectId, signal)
   }
 
-  /** Only where capabilities have `pause`. Also resumes a job that failed or was cancelled, if the service kept its work. */
+  /** Needs the capability `pause`. Also resumes a failed or cancelled job if the service kept its work. */
   async resume(objectId: string, signal?: AbortSignal): Promise<{ goesOn: boolean }> {
     const answer = resumedSchema.safeParse(await this.order(resumePath, objectId, signal))
     const open = ['queued', 'processing', 'completed']
     return { goesOn: answer.success && !answer.data.paused && open.includes(answer.data.status) }
   }
 
-  /** Only where capabilities have `delete`. The task's files go with it. */
+  /** Needs the capability `delete`. Also deletes the task's files. */
   async delete(objectId: string, signal?: AbortSignal): Promise<void> {
     await this.order(deletePath, objectId, signal)
   }
@@ -178,7 +180,10 @@ export class ServiceClient {
     return value === null ? {} : { [this.options.adminHeader ?? 'X-Admin-Token']: value }
   }
 
-  /** Key operations: body or query is not shown in the interface, so on 400, 415 or 422 the other form is tried once. */
+  /**
+   * Key operation. The interface doesn't say whether values go into body or query, so on 400, 415 or 422 the other form
+   * is tried once.
+   */
   private async keyCall(
     method: 'GET' | 'POST',
     path: string,
@@ -194,11 +199,11 @@ export class ServiceClient {
     const retry = 'answer' in sent && [400, 415, 422].includes(sent.answer.status)
     if (!retry) return accepted(sent)
     const again = await this.requests.send(second)
-    // When both are refused, the first refusal is the one that is about the request itself.
+    // If both are refused, report the first refusal, which is about the intended form.
     return accepted('answer' in again && again.answer.status >= 400 ? sent : again)
   }
 
-  /** A new key for a user; its `shown` is the whole key, this once. */
+  /** Creates a key for a user. `shown` is the full key, this once only. */
   async newKey(userId: bigint, signal?: AbortSignal): Promise<ServiceKey> {
     const json = await this.keyCall('POST', keyPaths.new, { userId }, signal)
     const [key] = readKeys(json)
@@ -210,18 +215,18 @@ export class ServiceClient {
     return readKeys(await this.keyCall('GET', keyPaths.list, { userId }, signal))
   }
 
-  /** By the key's id, or by the key itself. */
+  /** Deletes a key by its id or by the key itself. */
   async deleteKey(key: { id: string } | { sk: string }, signal?: AbortSignal): Promise<void> {
     await this.keyCall('POST', keyPaths.delete, { ...key }, signal)
   }
 
-  /** Whether anything answers at all, without a key. */
+  /** Whether the service answers at all, without a key. */
   private async answers(signal: AbortSignal | undefined): Promise<boolean> {
     const sent = await this.requests.send({ method: 'GET', path: listPaths[0], signal }).catch(() => null)
     return sent !== null && 'answer' in sent
   }
 
-  /** Asks for an id that no service has given out; never throws. */
+  /** Tests the connection by requesting an id that doesn't exist; never throws. */
   async test(signal?: AbortSignal): Promise<ConnectionReport> {
     const began = performance.now()
     const secure = this.base.protocol === 'https:'

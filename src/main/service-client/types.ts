@@ -1,25 +1,25 @@
-/** @file What the service client tells its callers, whatever the service's dialect. */
+/** @file Types of the service client, independent of a service's dialect. */
 import type { ErrorBody } from '@shared/errors.ts'
 import type { ServiceStatus, WordMapping } from '@shared/status-words.ts'
 import type { Work } from '@shared/wire.ts'
 
 export type { ServiceStatus }
 
-/** A task item as any service may send it, read tolerantly. Times in epoch ms; null is what was not told. */
+/** A task item of any service, read tolerantly. Times in epoch ms; null means not reported. */
 export interface ServiceTask {
   objectId: string
   status: ServiceStatus
   /** Verbatim. */
   statusWord: string | null
   taskId: string | null
-  /** The embedded service's own code and details; of any other service `task-failed` with its `message`. */
+  /** Code and details of the embedded service; for other services `task-failed` with `message`. */
   error: ErrorBody | null
   resultUrl: string | null
   coverUrl: string | null
   audioUrl: string | null
   avatarUrls: string[]
   progress: { share: number | null; etaMs: number | null } | null
-  /** Only of the embedded service. */
+  /** Embedded service only. */
   work: Work | null
   width: number | null
   height: number | null
@@ -27,7 +27,7 @@ export interface ServiceTask {
   sizeBytes: number | null
   createdAt: number | null
   updatedAt: number | null
-  /** This item's JSON exactly as it came. */
+  /** This item's JSON, verbatim. */
   raw: string
 }
 
@@ -35,14 +35,14 @@ export interface CreateInput {
   title: string
   imageUrl: string
   videoUrl: string
-  /** Null: unknown, then left out of the request. */
+  /** Null: unknown; omitted from the request. */
   durationMs: number | null
   idempotencyKey: string
 }
 
 /**
- * What became of a create. `refused`: the service read it and said no. `not-sent`: nothing can have
- * been created, it may go again. `unclear`: it may have been created (and charged); only the user decides.
+ * Outcome of a create. `refused`: the service rejected it. `not-sent`: nothing can have been created, retry is safe.
+ * `unclear`: it may have been created (and charged); only the user decides.
  */
 export type CreateOutcome =
   | { kind: 'created'; objectId: string }
@@ -51,21 +51,21 @@ export type CreateOutcome =
   | { kind: 'unclear'; error: ErrorBody }
 
 export interface FetchedTasks {
-  /** By object id; ids that were not asked for are dropped. */
+  /** By object id; only ids that were asked for. */
   found: Map<string, ServiceTask>
   asked: string[]
 }
 
-/** Path spellings that worked last, to be remembered per profile. */
+/** Last working path spellings, stored per profile. */
 export interface Spelling {
   create?: string
   list?: string
 }
 
 export interface ServiceKey {
-  /** The service's id of the key; null where it has none. */
+  /** The service's id of the key; null if it has none. */
   id: string | null
-  /** As the service shows it, usually masked. */
+  /** The key as the service shows it, usually masked. */
   shown: string
 }
 
@@ -77,35 +77,35 @@ export interface TransferProgress {
 export interface TransferOptions {
   onProgress?: ((progress: TransferProgress) => void) | undefined
   signal?: AbortSignal | undefined
-  /** For a download: what it must turn out to be, by its content, before it takes its place. */
+  /** Downloads only: required file type, checked by content. */
   wanted?: 'video' | 'picture' | undefined
-  /** A download that is looked at for a moment: it is not waited for until it would outlive a power cut. */
+  /** For short-lived downloads: skips the fsync. */
   temporary?: boolean
 }
 
 export interface ServiceClientOptions {
   /** May carry a path prefix. */
   baseUrl: string
-  /** It's the embedded service: its error codes are Mien's. Those of other services count as text. */
+  /** True for the embedded service, whose error codes are Mien's. Codes of other services are treated as text. */
   isOwn?: boolean | undefined
   keyHeader: string
   durationUnit: 'ms' | 's'
-  /** Asked for each request; null: there is none (`key-missing`). */
+  /** Called for each request; null: no key (`key-missing`). */
   readKey: () => Promise<string | null>
-  /** In Electron: `electronFetch` (electron-fetch.ts), which answers `redirect: 'manual'` with the redirect. */
+  /** In Electron: `electronFetch` (electron-fetch.ts), which returns redirects for `redirect: 'manual'`. */
   fetch: typeof globalThis.fetch
-  /** For creates. In Electron: `freshFetch`, as Chromium would send a create again; `fetch` without it. */
+  /** fetch for creates. In Electron: `freshFetch`, because Chromium may repeat a create. Defaults to `fetch`. */
   createFetch?: typeof globalThis.fetch | undefined
   spelling?: Spelling | undefined
   onSpelling?: ((spelling: Spelling) => void) | undefined
-  /** What words of this service mean; asked for each answer. */
+  /** Mapping of the service's status words; called for each answer. */
   words?: (() => WordMapping) | undefined
-  /** Least time between two requests; 60 ms without it. */
+  /** Min time between two requests; defaults to 60 ms. */
   gapMs?: number | undefined
-  /** Sent with key operations only, in `adminHeader`. */
+  /** Sent in `adminHeader`, with key operations only. */
   adminToken?: string | undefined
-  /** `X-Admin-Token` without it. */
+  /** Defaults to `X-Admin-Token`. */
   adminHeader?: string | undefined
-  /** Asked for each key operation, where there is no `adminToken`; null: there is none. */
+  /** Called for each key operation if there is no `adminToken`; null: none. */
   readAdmin?: (() => Promise<string | null>) | undefined
 }

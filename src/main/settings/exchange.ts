@@ -1,6 +1,6 @@
 /**
- * @file Settings as a file to take elsewhere: without keys, window places and what belongs to this computer. Such a file
- * may come from anybody: it must not lead a kept key or an upload target's credentials to another address. Pure.
+ * @file Export and import of settings, without keys, window positions and machine-specific data. A file may come from
+ * anybody: it must not redirect a stored key or an upload target's credentials to another address. Pure.
  */
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
@@ -27,13 +27,13 @@ const fileSchema = z.object({
 export interface Exchanged {
   settings: Settings
   profiles: readonly StoredProfile[]
-  /** Where files go, by the ids of services. Their credentials stay in the keychain. */
+  /** By service id. Credentials stay in the keychain. */
   uploadTargets: Readonly<Record<string, UploadTarget | null>>
-  /** Null: the usual one. */
+  /** Null: the default folder. */
   resultsFolder: string | null
 }
 
-/** The text of an export. */
+/** An export as indented JSON text. */
 export function exportText({ settings, profiles, uploadTargets, resultsFolder }: Exchanged): string {
   const file = { app: 'mien', kind: 'settings', format: exportFormat, settings, profiles, uploadTargets, resultsFolder }
   return `${JSON.stringify(file, null, 2)}\n`
@@ -44,21 +44,21 @@ export interface Imported {
   profiles: StoredProfile[]
   /** By the ids in the file. */
   uploadTargets: Record<string, UploadTarget>
-  /** Absolute, on this computer; whether it is there has not been looked at. */
+  /** An absolute local path; may not exist. */
   resultsFolder: string | null
-  /** Names of what was left out. */
+  /** Names of skipped entries. */
   leftOut: string[]
 }
 
 /**
- * A service's id is also the name of its keychain entry: one with a separator could name a key of another service, or the
- * credentials of an upload target. Ids of services that are set up for a computer (policy) are not for a file to use.
+ * A service's id is also the name of its keychain entry: with a separator it could refer to another service's key or an
+ * upload target's credentials. Ids of services set by policy are reserved.
  */
 const isServiceId = (id: string): boolean =>
   /^[A-Za-z0-9-]{1,64}$/.test(id) && id !== embeddedProfileId && !id.startsWith(setUpPrefix)
 
 /**
- * What a file holds that fits. `fields`: schemas of the settings, by name.
+ * Reads the valid parts of a file. `fields`: schemas of the settings, by name.
  * @throws MienError `import-foreign` (another program's, or no JSON), `data-newer`
  */
 export function readExport(
@@ -93,7 +93,7 @@ export function readExport(
   const folderFits = resultsFolder !== null && isLocalFolder(resultsFolder) && !locked.includes('resultsFolder')
   if (resultsFolder !== null && !folderFits) leftOut.push('resultsFolder')
   return {
-    // Each value was parsed by the schema of its name just above.
+    // Each value was validated by its schema above.
     settings: Object.fromEntries(settings),
     profiles,
     uploadTargets: Object.fromEntries(targets),
@@ -102,18 +102,18 @@ export function readExport(
   }
 }
 
-/** On Windows even a look at a path of another computer would send it the user's login. */
+/** On Windows, even checking a network path would send the user's login to that computer. */
 const isLocalFolder = (path: string): boolean => isAbsolute(path) && !/^[\\/]{2}/.test(path)
 
 export interface Placed {
   profiles: StoredProfile[]
-  /** Ids here, by the ids in the file. */
+  /** Local ids by ids in the file. */
   ids: Map<string, string>
-  /** Names of services that are known under another address. They were added beside the known ones, without a key. */
+  /** Names of services whose id exists with another address. They are added as new services, without a key. */
   added: string[]
 }
 
-/** The services after an import. One that is known by its id and address is replaced. */
+/** Merges imported services. One with the same id and address is replaced. */
 export function placeProfiles(
   known: readonly StoredProfile[],
   imported: readonly StoredProfile[],
@@ -128,7 +128,7 @@ export function placeProfiles(
     if (!found) profiles.push(profile)
     else if (found.baseUrl === profile.baseUrl) profiles[at] = profile
     else {
-      // Imported once more, it is there already.
+      // The same file was imported before.
       const twin = profiles.find((each) => each.baseUrl === profile.baseUrl && each.name === profile.name)
       const id = twin?.id ?? makeId()
       if (!twin) profiles.push({ ...profile, id })
@@ -141,14 +141,14 @@ export function placeProfiles(
   return { profiles, ids, added }
 }
 
-/** Whether what is sent to one goes to the same place as with the other. */
+/** Whether both targets store files in the same place. */
 export const isSamePlace = (one: UploadTarget, other: UploadTarget): boolean =>
   one.endpoint === other.endpoint && one.bucket === other.bucket && one.publicUrl === other.publicUrl
 
-/** A setting's schema puts its default in the place of what does not fit. */
+/** A setting's schema replaces invalid values with its default. */
 const isKept = (schema: z.ZodType | undefined, value: unknown): boolean => schema?.safeParse(value).data === value
 
-/** Null: it does not fit. */
+/** Null: invalid. */
 function targetOf(raw: unknown): UploadTarget | null {
   const target = uploadTargetSchema.safeParse(raw)
   try {

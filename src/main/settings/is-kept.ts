@@ -1,11 +1,11 @@
-/** @file Whether a schema with defaults kept what it was given. Pure. */
+/** @file Checks whether a schema with defaults kept its input. Pure. */
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Whether every value of `raw` that has a place in `parsed` is there unchanged. Defaults that were added, white space that
- * was trimmed and unknown fields that were dropped are no loss.
+ * Whether every value of `raw` that has a field in `parsed` is there unchanged. Added defaults, trimmed white space and
+ * dropped unknown fields don't count as loss.
  */
 export function isKept(raw: unknown, parsed: unknown): boolean {
   if (Array.isArray(raw))
@@ -16,7 +16,7 @@ export function isKept(raw: unknown, parsed: unknown): boolean {
 
 function areFieldsKept(raw: Record<string, unknown>, parsed: Record<string, unknown>): boolean {
   const fields = Object.entries(raw)
-  // The default of a record: one entry that did not fit cost them all.
+  // A record falls back to its empty default as a whole: one invalid entry drops all.
   if (fields.length > 0 && Object.keys(parsed).length === 0) return false
   return fields.every(([name, value]) => !Object.hasOwn(parsed, name) || isKept(value, parsed[name]))
 }

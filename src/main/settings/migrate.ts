@@ -1,11 +1,11 @@
-/** @file Brings the form of an older `settings.json` to the present one. Pure. */
+/** @file Migrates older `settings.json` files. Pure. */
 import { isObject } from './is-kept.ts'
 
 export const settingsVersion = 2
 
 /**
- * Version 1 remembered the spelling of a service's paths in its profile; version 2 keeps all that it learns about a
- * service in notes. The one key that a service had stays where it is in the keychain: under the service's id.
+ * Version 1 stored path spellings in the profile; version 2 stores everything learned about a service in notes. The
+ * service's single key stays in the keychain under the service's id.
  */
 function toVersion2(file: Record<string, unknown>): Record<string, unknown> {
   const profiles = Array.isArray(file['profiles']) ? file['profiles'] : []
@@ -17,11 +17,11 @@ function toVersion2(file: Record<string, unknown>): Record<string, unknown> {
   return { ...file, notes: Object.fromEntries(notes) }
 }
 
-/** What a file says of itself; 0: nothing, so it is new or somebody took it away. */
+/** Version of a file; 0: none, because the file is new or the version was removed. */
 export const versionOf = (raw: Record<string, unknown>): number =>
   typeof raw['version'] === 'number' && Number.isInteger(raw['version']) ? raw['version'] : 0
 
-/** What cannot be read is left to the schema. A file that says no version is read as one of the first. */
+/** Leaves invalid values to the schema. A file without a version is treated as version 1. */
 export function migrateSettings(raw: Record<string, unknown>): Record<string, unknown> {
   return { ...(versionOf(raw) < 2 ? toVersion2(raw) : raw), version: settingsVersion }
 }

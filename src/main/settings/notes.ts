@@ -1,14 +1,16 @@
-/** @file What Mien learned about a service, or was told beside its profile. Kept for those set up by others, too. */
+/**
+ * @file Notes about a service: learned facts and settings beside its profile. Stored for services set by policy too.
+ */
 import { z } from 'zod'
 import { statusMeanings } from '@shared/status-words.ts'
 
 export const serviceNotesSchema = z.object({
-  /** Path spellings that worked last. */
+  /** Last working path spellings. */
   spelling: z.object({ create: z.string().optional(), list: z.string().optional() }).catch({}).default({}),
-  /** Fewer ids in a request, learned from refusals, and when; tried with more after a while. */
+  /** Reduced max ids per request, learned from refusals, and when; larger requests are retried later. */
   learned: z.object({ maxIds: z.int().positive(), at: z.number() }).nullable().catch(null).default(null),
   words: z.record(z.string(), z.enum(statusMeanings)).catch({}).default({}),
-  /** Names of its keys; null: the one under its id, if there is one. The keys are in the keychain only. */
+  /** Names of its keys; null: only the one under the service's id, if any. The keys are stored in the keychain only. */
   keys: z.array(z.string()).nullable().catch(null).default(null),
   activeKey: z.string().nullable().catch(null).default(null),
   /** The user whose keys were listed last. */

@@ -1,4 +1,4 @@
-/** @file Profiles as they are stored, and the rules for a base address. Pure. */
+/** @file Stored profiles, and validation of base addresses. Pure. */
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
 import type { Profile, profileInputSchema } from '@shared/profile.ts'
@@ -17,7 +17,7 @@ export const storedProfileSchema = z.object({
 })
 export type StoredProfile = z.infer<typeof storedProfileSchema>
 
-/** What is stored for what was typed; what was left out stays as it was in `old`. */
+/** Converts user input to a stored profile; omitted fields keep their values from `old`. */
 export function storedProfile(
   input: Omit<z.output<typeof profileInputSchema>, 'id'>,
   id: string,
@@ -48,8 +48,8 @@ export const embeddedProfile: Omit<Profile, 'words'> = {
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /**
- * A base address as it is kept: https (http only to this computer, or where the user allows it), a
- * path prefix at most, no slash at the end. `studio.example/api` is read as https.
+ * Normalises a base address: https (http only to this computer, or if the user allows it), an optional path prefix, no
+ * trailing slash. `studio.example/api` becomes https.
  * @throws MienError `address-invalid` with `reason`: syntax, scheme, http, credentials, query
  */
 export function parseBaseUrl(text: string, allowHttp: boolean): string {
@@ -63,7 +63,7 @@ export function parseBaseUrl(text: string, allowHttp: boolean): string {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new MienError('address-invalid', { reason: 'scheme', url: trimmed })
   }
-  // Nothing of it is put in the details: they may end in a log.
+  // Don't put the URL in the details, because they may be logged.
   if (url.username !== '' || url.password !== '') throw new MienError('address-invalid', { reason: 'credentials' })
   if (url.search !== '' || url.hash !== '') throw new MienError('address-invalid', { reason: 'query' })
   if (url.protocol === 'http:' && !allowHttp && !loopback.test(url.hostname)) {

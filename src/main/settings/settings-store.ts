@@ -1,8 +1,7 @@
 /**
- * @file Settings and profiles in `settings.json` (electron-store). Each section is parsed when it is
- * read: a value that cannot be is replaced by its default, and a copy of the file is kept and the user is told;
- * one of a newer Mien is refused and left alone. What is set up for this computer
- * (policy) lies over the user's own values and leaves them as they are. Keys are never in here.
+ * @file Settings and profiles in `settings.json` (electron-store). Each section is validated on read: an invalid value
+ * is replaced by its default, a copy of the file is kept and the user is notified. A file of a newer Mien is refused
+ * unchanged. Policy values override the user's values without changing them. Keys are never stored here.
  */
 import { randomUUID } from 'node:crypto'
 import { copyFileSync, readFileSync, renameSync, statSync } from 'node:fs'
@@ -40,40 +39,40 @@ const windowSchema = z.object({ x: z.int(), y: z.int(), width: z.int(), height: 
 export type WindowPlace = z.infer<typeof windowSchema>
 
 const fileSchema = z.object({
-  /** Version of this file's form; see migrate.ts. */
+  /** Format version of this file; see migrate.ts. */
   version: z.literal(settingsVersion),
-  /** Tells the keychain entries of this data folder from those of another. */
+  /** Distinguishes the keychain entries of different data folders. */
   install: z
     .string()
     .min(8)
     .catch(() => randomUUID()),
   settings: settingsSchema.catch(() => settingsSchema.parse({})),
   profiles: z.array(storedProfileSchema.nullable().catch(null)).catch([]),
-  /** What was learned about services, by their ids. */
+  /** Notes about services, by id. */
   notes: z
     .record(
       z.string(),
       serviceNotesSchema.catch(() => serviceNotesSchema.parse({})),
     )
     .catch({}),
-  /** Where local files go for a service that takes addresses only, by its id. */
+  /** Upload targets of services that only accept URLs, by id. */
   uploadTargets: z.record(z.string(), uploadTargetSchema.nullable().catch(null)).catch({}),
-  /** Null: the default, "Mien" in the user's videos. */
+  /** Null: the default, "Mien" in the user's videos folder. */
   resultsFolder: z.string().nullable().catch(null),
   window: windowSchema.nullable().catch(null),
-  /** What was measured about this computer. */
+  /** Measurement of this computer. */
   machine: measurementSchema.nullable().catch(null),
 })
 
 type File = z.infer<typeof fileSchema>
 
 export class SettingsStore {
-  /** Null beside a Mien that is open: what is set here is forgotten. */
+  /** Null in read-only mode (another Mien may be open): changes are not saved. */
   private readonly store: ElectronStore | null
   private file: File
-  /** Whether something in the file could not be read at this start. */
+  /** Whether something in the file was invalid at this start. */
   readonly isDamaged: boolean
-  /** File name of the copy that was kept of a damaged file. */
+  /** File name of the copy of a damaged file; null if there is none. */
   readonly backup: string | null
 
   private readonly policy: Policy
@@ -91,7 +90,7 @@ export class SettingsStore {
     this.backup = this.isDamaged && !readOnly ? `settings.broken-${String(now)}.json` : null
     if (this.backup !== null) {
       const copy = join(dir, this.backup)
-      // electron-store opens no file that is not JSON.
+      // electron-store can't open a file that is not JSON.
       if (raw === null) renameSync(path, copy)
       else copyFileSync(path, copy)
     } else if (!readOnly && version > 0 && version < settingsVersion) {
@@ -107,7 +106,7 @@ export class SettingsStore {
     return this.file.install
   }
 
-  /** As they apply: the user's, and over them what is set up for this computer. */
+  /** Effective settings: the user's, overridden by policy. */
   get settings(): Settings {
     const { updateCheck, updateDownload, updateChannel } = this.policy
     return {
@@ -123,27 +122,27 @@ export class SettingsStore {
     return names.filter((name) => this.policy[name] !== null)
   }
 
-  /** Values that do not fit, and those that are locked, are ignored. */
+  /** Ignores invalid and locked values. */
   set(patch: Partial<Settings>): Settings {
     const free = Object.entries(patch).filter(([name]) => !this.locked.some((locked) => locked === name))
     this.write({ settings: settingsSchema.parse({ ...this.file.settings, ...Object.fromEntries(free) }) })
     return this.settings
   }
 
-  /** Services that are set up for this computer. */
+  /** Services set by policy. */
   get presetProfiles(): readonly StoredProfile[] {
     return this.policy.profiles
   }
 
-  /** For an export: without what is set up for this computer. */
+  /** Data for an export, without policy values. */
   get exchanged(): Exchanged {
     const { settings, resultsFolder, uploadTargets } = this.file
     return { settings, profiles: this.profiles, uploadTargets, resultsFolder }
   }
 
   /**
-   * Takes over what fits. A service that is known under another address is added beside the known one, since the key of
-   * that one is not for it; an upload target that differs from the one that is set stays as it is here.
+   * Imports the valid parts of a file. A service whose id exists with another address is added as a new one, because
+   * the stored key must not be sent there. An existing upload target is kept if the imported one differs.
    * @throws MienError `import-foreign`, `data-newer`
    */
   import(text: string, name: string): ImportReport {
@@ -183,7 +182,7 @@ export class SettingsStore {
     return this.file.notes[profileId] ?? serviceNotesSchema.parse({})
   }
 
-  /** Null forgets them. */
+  /** Null deletes them. */
   setNotes(profileId: string, notes: ServiceNotes | null): void {
     const rest = Object.fromEntries(Object.entries(this.file.notes).filter(([id]) => id !== profileId))
     this.write({ notes: notes === null ? rest : { ...rest, [profileId]: notes } })
@@ -197,7 +196,7 @@ export class SettingsStore {
     return profileId in this.policy.uploadTargets
   }
 
-  /** Null forgets it. One that is locked stays. */
+  /** Null deletes it. Locked targets don't change. */
   setUploadTarget(profileId: string, target: UploadTarget | null): void {
     if (this.isUploadTargetLocked(profileId)) return
     const rest = Object.fromEntries(Object.entries(this.file.uploadTargets).filter(([id]) => id !== profileId))
@@ -236,7 +235,7 @@ export class SettingsStore {
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** What is in the file; nothing, where there is none. Null: no JSON object. Other errors of the file system are thrown. */
+/** Content of the file; {} if there is none. Null: not a JSON object. Throws other file system errors. */
 function readRaw(path: string): Record<string, unknown> | null {
   try {
     const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'))

@@ -1,4 +1,4 @@
-/** @file Keeps the computer from going to sleep by itself. The screen may still turn off. */
+/** @file Prevents automatic sleep. The screen may still turn off. */
 import type { PowerSaveBlocker } from 'electron'
 
 type Blocker = Pick<PowerSaveBlocker, 'start' | 'stop'>
@@ -11,7 +11,7 @@ export class KeepAwake {
     this.blocker = blocker
   }
 
-  /** Whether to keep it awake from now on. */
+  /** Turns it on or off. */
   set(on: boolean): void {
     if (on === (this.id !== null)) return
     if (this.id !== null) this.blocker.stop(this.id)

@@ -1,8 +1,8 @@
-/** @file The computer's network and sleep, as Electron tells them. */
+/** @file Network and sleep state of the computer, from Electron. */
 import type { Net, PowerMonitor } from 'electron'
 import type { SystemStatus, SystemEvent } from '../tasks/rules/ports.ts'
 
-/** Chromium tells pages when the network comes and goes, but not main; so main looks. */
+/** Polling interval: Chromium reports network changes to pages but not to main. */
 const lookMs = 3000
 
 interface System {
@@ -10,7 +10,7 @@ interface System {
   powerMonitor: PowerMonitor
 }
 
-/** Call when the app is ready, once. `net.isOnline` says false only when there is surely no network. */
+/** Call once, after the app is ready. `net.isOnline` returns false only if there is certainly no network. */
 export function openSystemStatus({ net, powerMonitor }: System): SystemStatus {
   const listeners = new Set<(event: SystemEvent) => void>()
   const emit = (event: SystemEvent): void => {

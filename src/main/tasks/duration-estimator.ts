@@ -1,34 +1,34 @@
-/** @file How long swaps are likely to take, by service: learned from those that ended, or measured for this computer. */
+/** @file Expected durations of swaps by service, from finished swaps or from the measurement of this computer. */
 import type { Measurement } from '@shared/machine.ts'
 import { embeddedProfileId, type Expected, type Task, type VideoMedia } from '@shared/task.ts'
 import { estimateMs, estimateSpread, measuredFps, timingOf } from './estimate.ts'
 import type { TaskStore, Timing } from './store/task-store.ts'
 
-/** Of each service, the newest swaps that are asked. */
+/** Max number of recent swaps used per service. */
 const maxTimings = 20
 
-/** Null: not known. */
+/** Returns null when unknown. */
 const sizeOf = ({ durationMs, width, height }: VideoMedia): { videoMs: number; pixels: number } | null =>
   durationMs === null || width === null || height === null ? null : { videoMs: durationMs, pixels: width * height }
 
 export class DurationEstimator {
   private readonly store: Pick<TaskStore, 'timings'>
   private readonly measured: () => Measurement | null
-  /** By service, the newest first. */
+  /** By profile id, newest first. */
   private readonly timings = new Map<string, Timing[]>()
 
-  /** @param measured what was measured about this computer */
+  /** @param measured returns the measurement of this computer, null before one exists */
   constructor(store: Pick<TaskStore, 'timings'>, measured: () => Measurement | null) {
     this.store = store
     this.measured = measured
   }
 
-  /** Another swap of this service has ended. */
+  /** Call when a swap of this profile has ended; drops its cached timings. */
   learned(profileId: string): void {
     this.timings.delete(profileId)
   }
 
-  /** What a swap that was sent is likely to take; null when nothing was learned from its service yet. */
+  /** Expected duration of a sent swap; null when there are no timings for its service. */
   of(task: Task): Expected | null {
     const since = task.events.findLast(({ what }) => what === 'sent' || what === 'id-given')?.at
     const work = sizeOf(task.video)
@@ -36,14 +36,14 @@ export class DurationEstimator {
     return since === undefined || spread === null ? null : { since, ...spread }
   }
 
-  /** Null also for a video that was never opened here. */
+  /** Returns null when there are no timings, or when the video's size is unknown (never opened here). */
   estimate(video: VideoMedia, profileId: string): { ms: number } | null {
     const work = sizeOf(video)
     const ms = work && estimateMs(this.timingsOf(profileId), work)
     return ms === null ? null : { ms }
   }
 
-  /** Frames a second reached lately by this computer, or measured; null before either. */
+  /** Frames a second of this computer at 720p, from its last 10 swaps or the measurement; null without either. */
   get fps(): number | null {
     return measuredFps(this.timingsOf(embeddedProfileId).slice(0, 10))
   }
@@ -52,7 +52,7 @@ export class DurationEstimator {
     const timings = this.timings.get(profileId) ?? this.store.timings(profileId, maxTimings)
     this.timings.set(profileId, timings)
     const measured = profileId === embeddedProfileId ? this.measured() : null
-    // Until there are swaps, which know better.
+    // The measurement is a fallback: timings of real swaps are more accurate.
     return timings.length === 0 && measured ? [timingOf(measured)] : timings
   }
 }

@@ -1,12 +1,12 @@
-/** @file What a swap is likely to take, learned from finished ones. Pure. */
+/** @file Estimates a swap's duration from finished swaps. Pure. */
 import type { Measurement, Speed } from '@shared/machine.ts'
 import type { Timing } from './store/task-store.ts'
 
 const referencePixels = 1280 * 720
 
 /**
- * Work in a video, in milliseconds of 720p. About a third of a frame's cost does not depend on its
- * size (landmarks), the rest grows with its pixels; measured with `npm run bench -- engine`.
+ * Amount of work in a video, in milliseconds of 720p. About a third of a frame's cost (landmarks) does not depend on
+ * its size; the rest grows with its pixels. Measured with `npm run bench -- engine`.
  */
 export function workMs(video: { videoMs: number; pixels: number }): number {
   return video.videoMs * (0.35 + (0.65 * video.pixels) / referencePixels)
@@ -17,7 +17,7 @@ const median = (values: readonly number[]): number | null => {
   return sorted[Math.floor(sorted.length / 2)] ?? null
 }
 
-/** The value below which a share `at` of the (sorted) values lies; between two of them by their distance. */
+/** Percentile `at` (0–1) of sorted values, linearly interpolated. */
 function percentile(sorted: readonly number[], at: number): number {
   const place = at * (sorted.length - 1)
   const low = sorted[Math.floor(place)] ?? 0
@@ -28,15 +28,15 @@ function percentile(sorted: readonly number[], at: number): number {
 const ratesOf = (timings: readonly Timing[]): number[] =>
   timings.filter((timing) => timing.videoMs > 0).map((timing) => timing.tookMs / workMs(timing))
 
-/** Milliseconds a swap of `video` will take; null when nothing was learned yet. */
+/** Estimated duration of a swap of `video`, in ms; null without timings. */
 export function estimateMs(timings: readonly Timing[], video: { videoMs: number; pixels: number }): number | null {
   const rate = median(ratesOf(timings))
   return rate === null ? null : Math.round(rate * workMs(video))
 }
 
 /**
- * The same with its spread: between the 20th and the 80th percentile of what earlier swaps took, wider the fewer
- * there were, as a few say little about the rest. Milliseconds; null when nothing was learned yet.
+ * Like `estimateMs`, with a range: the 20th to the 80th percentile of earlier swaps. The range is wider with fewer
+ * swaps. In ms; null without timings.
  */
 export function estimateSpread(
   timings: readonly Timing[],
@@ -53,7 +53,7 @@ export function estimateSpread(
   }
 }
 
-/** Frames a second that were reached lately, at the size of 720p; null when nothing was learned yet. */
+/** Median frames a second of recent swaps, scaled to 720p; null without timings. */
 export function measuredFps(timings: readonly Timing[]): number | null {
   const rates = timings.flatMap((timing) =>
     timing.frames !== null && timing.tookMs > 0
@@ -64,7 +64,7 @@ export function measuredFps(timings: readonly Timing[]): number | null {
   return rate === null ? null : Math.round(rate * 1000)
 }
 
-/** What was measured, in the form of a swap of one second that took as long as it would. */
+/** Converts a measurement to the timing of a swap of one second. */
 export const timingOf = ({ fps }: Measurement): Timing => ({
   frames: 25,
   videoMs: 1000,
@@ -72,7 +72,7 @@ export const timingOf = ({ fps }: Measurement): Timing => ({
   tookMs: (25 * 1000) / fps,
 })
 
-/** Frames a second to be expected at usual sizes, from those at 720p. */
+/** Expected frames a second at 360p, 720p and 1080p, from the rate at 720p. */
 export const speedsOf = (fps: number): Speed[] =>
   [360, 720, 1080].map((height) => {
     const work = (lines: number): number => workMs({ videoMs: 1, pixels: (lines * lines * 16) / 9 })

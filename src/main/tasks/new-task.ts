@@ -1,8 +1,8 @@
-/** @file A swap as it is added, and what is to be sent for it. Pure, but for ids that nobody else has. */
+/** @file Creates a new swap. Pure except for random ids. */
 import { randomUUID } from 'node:crypto'
 import type { Draft, FaceMedia, Task, VideoMedia } from '@shared/task.ts'
 
-/** `paused`: the service's queue is held. */
+/** `paused`: the service's queue is paused. */
 export function newTask(
   { profileId, title }: Draft,
   { face, video, paused, now }: { face: FaceMedia; video: VideoMedia; paused: boolean; now: number },

@@ -1,6 +1,6 @@
 /**
- * @file Holding swaps and letting them go on: by the user, for want of a network or a key, with a service's queue. What is
- * under way at a service that can hold it is held there.
+ * @file Pauses and resumes swaps: on the user's request, while offline, while a key is refused, or with a service's
+ * queue. Also pauses running jobs at services that support it.
  */
 import { embeddedProfileId, isActive, type PauseReason, type Task } from '@shared/task.ts'
 import type { ResultDownloader } from './results/result-downloader.ts'
@@ -16,7 +16,7 @@ export interface PauseControllerDeps {
   outbox: Outbox
   watcher: Watcher
   downloader: ResultDownloader
-  /** Looks for something to do everywhere. */
+  /** Wakes outbox, watcher, downloader and cleanup. */
   wake: () => void
   log: Log
 }
@@ -28,7 +28,7 @@ export class PauseController {
     this.deps = deps
   }
 
-  /** Without a network what needs one is held, and says so; with it, and after sleep, everything goes on at once. */
+  /** Pauses remote tasks while offline and resumes them when the network is back or the computer wakes. */
   async systemChanged(event: SystemEvent): Promise<void> {
     if (event === 'suspend' || event === 'resume') {
       this.deps.outbox.setAsleep(event === 'suspend')
@@ -49,12 +49,12 @@ export class PauseController {
     this.deps.wake()
   }
 
-  /** Whether it runs on this computer, network or not. */
+  /** True for services on this machine or LAN (reachable offline). */
   isLocal(profileId: string): boolean {
     return profileId === embeddedProfileId || (this.deps.services.isLocal?.(profileId) ?? false)
   }
 
-  /** Pauses swaps that were not sent yet, and those at a service that can pause them. */
+  /** Pauses swaps that are not sent yet, and sent ones at services that support pausing. */
   pause(taskIds: readonly string[]): void {
     for (const id of taskIds) {
       const task = this.deps.board.get(id)
@@ -63,7 +63,7 @@ export class PauseController {
     }
   }
 
-  /** Lets paused swaps continue, tries at once what waits to be tried again, looks for what went missing. */
+  /** Resumes paused swaps, retries pending downloads at once, looks again for missing swaps. */
   resume(taskIds: readonly string[]): void {
     this.deps.board.batch(() => {
       for (const id of taskIds) this.deps.board.dispatch(id, { type: 'resume' })
@@ -75,7 +75,7 @@ export class PauseController {
     this.resume(tasks.filter((task) => task.pause === reason).map((task) => task.id))
   }
 
-  /** A new key: what was held for the old one goes on. */
+  /** Resumes swaps that were paused because of the old key. */
   keyChanged(profileId: string): void {
     this.release(
       this.deps.board.all().filter((task) => task.profileId === profileId),
@@ -83,7 +83,7 @@ export class PauseController {
     )
   }
 
-  /** PauseController every active swap of a profile whose key was refused. */
+  /** Pauses every active swap of a profile whose key was refused. */
   async pauseForKey(profileId: string): Promise<void> {
     const held = this.deps.board.all().filter((task) => task.profileId === profileId && isActive(task.state))
     await this.deps.board.dispatchMany(
@@ -92,7 +92,7 @@ export class PauseController {
     )
   }
 
-  /** PauseController a service's queue, or lets it go on; what was sent is not touched. */
+  /** Pauses or resumes a service's queue. Swaps that were already sent are not affected. */
   async pausedService(profileId: string, paused: boolean): Promise<void> {
     if (!paused) {
       this.release(this.deps.board.of(profileId, 'queued', 'uploading'), 'service')

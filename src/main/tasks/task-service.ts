@@ -1,7 +1,4 @@
-/**
- * @file What can be done with swaps. Wires board, outbox, watcher and downloader: each delta of the
- * board wakes the one that has something to do next.
- */
+/** @file Operations on swaps. Wires board, outbox, watcher and downloader: each delta of the board wakes the others. */
 import { mayUseFace } from '@shared/consent.ts'
 import { MienError } from '@shared/errors.ts'
 import type { TaskDelta } from '@shared/ipc.ts'
@@ -38,16 +35,16 @@ export interface TaskServiceDeps {
   }
   mediaDir: (taskId: string) => string
   destination: () => Destination
-  /** Always online, and never asleep, without them. */
+  /** Defaults to always online and never asleep. */
   systemStatus?: SystemStatus
-  /** Upload targets of services that take addresses only. */
+  /** Upload targets for services that only accept URLs. */
   uploads?: Uploads
-  /** What was measured about this computer. */
+  /** Measurement of this computer. */
   measured?: () => Measurement | null
   log: Log
-  /** Epoch ms, for what is stored. */
+  /** Epoch ms, for stored times. */
   now?: () => number
-  /** Ms from any beginning, for intervals: the computer's clock may be set while Mien runs. `now` without it. */
+  /** Monotonic ms for intervals, because the system clock may change; defaults to `now` if that is given. */
   ticks?: () => number
   random?: () => number
 }
@@ -160,7 +157,7 @@ export class TaskService {
       })
   }
 
-  /** What a swap has in a bucket is not needed any more. */
+  /** Removes a swap's files from the bucket; no longer needed. */
   private clearUploads(taskId: string): void {
     this.deps.uploads?.ended(taskId).catch((error: unknown) => {
       this.deps.log('Clearing up after an upload failed', error)
@@ -174,7 +171,7 @@ export class TaskService {
     await Promise.all([this.outbox.dispose(), this.cleanup.dispose()])
   }
 
-  /** Looks for something to do everywhere; for when a network, a key or a folder is back. */
+  /** Wakes all parts, e.g. when a network, a key or a folder is back. */
   wake(): void {
     this.outbox.wake()
     this.watcher.wake()
@@ -202,7 +199,7 @@ export class TaskService {
     }
   }
 
-  /** Looks at every service now; for when something that its answers are read by has changed. */
+  /** Polls every service now, e.g. after a change of how answers are interpreted. */
   lookNow(): void {
     this.watcher.lookNow()
   }
@@ -211,24 +208,24 @@ export class TaskService {
     return this.board.onDelta(listener)
   }
 
-  /** Every swap of the library. Reads all of it. */
+  /** All swaps. Reads the whole library. */
   snapshot(): { seq: number; tasks: Task[] } {
     return this.board.snapshot()
   }
 
-  /** Of the last delta. */
+  /** Sequence number of the last delta. */
   get seq(): number {
     return this.board.lastSeq
   }
 
-  /** Swaps in memory (see TaskBoard): all, or this one if it is. */
+  /** Swaps in memory (see TaskBoard): all, or the given one if it is there. */
   held(taskId?: string): Task[] {
     if (taskId === undefined) return this.board.all()
     const task = this.board.held(taskId)
     return task ? [task] : []
   }
 
-  /** Swaps whose id begins so, at most two, and one with this id at its service. */
+  /** At most two swaps whose id starts with `id`, and one with this object id at its service. */
   named(id: string): Task[] {
     return this.deps.store.named(id).flatMap((task) => this.held(task.id)[0] ?? task)
   }
@@ -254,7 +251,7 @@ export class TaskService {
   }
 
   /**
-   * Stores a swap with what is to be sent for it; `addresses` of what is on the web already need no upload.
+   * Stores a swap with its outbox entry. Media with a URL in `addresses` need no upload.
    * @throws MienError `not-found`, `forbidden` (the face is not confirmed)
    */
   submit(draft: Draft, addresses: Partial<Addresses> = {}): { taskId: string } {
@@ -268,14 +265,14 @@ export class TaskService {
     return { taskId: task.id }
   }
 
-  /** Stops swaps here, and at the service where it can cancel. What this computer has done of one is kept for a while. */
+  /** Cancels swaps here, and at services that can cancel. Partial work on this computer is kept for a while. */
   cancel(taskIds: readonly string[]): void {
     this.board.batch(() => {
       for (const id of taskIds) this.board.dispatch(id, { type: 'cancel' })
     })
   }
 
-  /** Changes the order in which a service is sent what is queued. */
+  /** Changes a swap's position in its service's queue. */
   move(taskId: string, to: Move): void {
     const profileId = this.board.get(taskId)?.profileId
     if (profileId === undefined) return
@@ -294,7 +291,7 @@ export class TaskService {
     )
   }
 
-  /** Sends a swap again. What this computer still has of it is continued. */
+  /** Sends a swap again; resumes partial work on this computer. */
   retry(taskId: string): void {
     this.again(taskId, 'retry')
   }
@@ -313,7 +310,7 @@ export class TaskService {
     })
   }
 
-  /** What the user decided about an unconfirmed swap. @throws MienError `bad-argument` (no id given) */
+  /** Applies the user's decision about an unconfirmed swap. @throws MienError `bad-argument` (no id given) */
   decide(taskId: string, decision: 'send-again' | 'do-not-send' | 'give-id', objectId?: string): void {
     switch (decision) {
       case 'send-again':
@@ -342,5 +339,5 @@ export class TaskService {
   }
 }
 
-/** Whether a service may still need a swap's files. */
+/** Whether a service may still need the swap's files. */
 const isUnderWay = ({ state }: Task): boolean => isActive(state) || state === 'unconfirmed'

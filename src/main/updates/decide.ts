@@ -1,27 +1,30 @@
-/** @file What the updates decide: when to look, when to be silent, what an error is called. Pure. */
+/** @file Decisions about updates: when to check, when to hide an error, how to classify it. Pure. */
 import { MienError } from '@shared/errors.ts'
 import type { UpdateState } from '@shared/ipc.ts'
 import { isDiskFull } from '../data/disk-full.ts'
 
 const hourMs = 3_600_000
 
-/** Ms until the first look: the start is left to the studio, and a whole office does not ask in one second. */
+/**
+ * Ms until the first check, so that it doesn't slow down startup and the computers of an office don't all check at
+ * once.
+ */
 export const firstCheckMs = (random: number): number => 10_000 + random * 50_000
 
-/** Ms until the next: six hours, half an hour more or less. */
+/** Ms until the next check: six hours ± 30 minutes. */
 export const nextCheckMs = (random: number): number => 6 * hourMs + (random - 0.5) * hourMs
 
 export interface Standing {
   packaged: boolean
-  /** A policy's word, or null. */
+  /** Value set by policy, or null. */
   policy: boolean | null
   /** The user's setting. */
   wanted: boolean
-  /** How this copy came here; null: a way by which it cannot be replaced. */
+  /** How this copy was installed; null: in a way that doesn't support updates. */
   copy: 'appimage' | 'package' | 'nsis' | 'mac' | null
 }
 
-/** Why Mien does not look for updates; null: it does. */
+/** Why updates are off; null: they are on. */
 export function whyOff({
   packaged,
   policy,
@@ -34,15 +37,15 @@ export function whyOff({
   return policy === true || wanted ? null : 'settings'
 }
 
-/** Nothing is said about a network that is not there, unless somebody asked. */
+/** Hides network errors unless the user asked for the check. */
 export const isQuiet = (error: MienError, asked: boolean): boolean => error.code === 'update-unreachable' && !asked
 
-/** A number that electron-updater or Node put on an error, or text. */
+/** Reads a code that electron-updater or Node set on an error. */
 function tag(thrown: unknown, name: 'code' | 'statusCode'): unknown {
   return typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, name) : undefined
 }
 
-/** What went wrong, as a typed error. */
+/** Maps any error to a typed one. */
 export function updateError(thrown: unknown): MienError {
   if (thrown instanceof MienError) return thrown
   const code = tag(thrown, 'code')
@@ -54,7 +57,7 @@ export function updateError(thrown: unknown): MienError {
     return new MienError('update-damaged', {}, options)
   if (status === 407 || /ERR_(?:PROXY_AUTH|TUNNEL_CONNECTION_FAILED|UNEXPECTED_PROXY_AUTH)/.test(message))
     return new MienError('proxy-password', {}, options)
-  // What the host filter cancelled (updater-port.ts).
+  // Cancelled by the host filter (updater-port.ts).
   if (message.includes('ERR_BLOCKED_BY_CLIENT')) return new MienError('update-foreign', {}, options)
   const network = /net::ERR_\w+|\bE(?:CONNRE|TIMEDOUT|NOTFOUND|PIPE|AI_)\w*|socket hang up|aborted/.exec(message)?.[0]
   if (network !== undefined || typeof status === 'number' || code === 'ERR_UPDATER_CHANNEL_FILE_NOT_FOUND')

@@ -1,17 +1,17 @@
 /**
- * @file What Mien believes about an update. Beside each of electron-builder's `latest*.yml` lies a `latest*.json`:
+ * @file Verifies updates. Next to each of electron-builder's `latest*.yml` there is a `latest*.json`:
  *
  *     { "signed": "<the promise, as JSON text>", "signatures": [{ "key": "<id>", "signature": "<base64>" }] }
  *
- * The text, with `signedPrefix` before it, is signed by Ed25519. One signature by one of the two keys that are built
- * in is enough, so that a key can be replaced. Nothing of the yml is used but to be compared. Pure.
+ * The text, prefixed with `signedPrefix`, is signed with Ed25519. One signature by one of the two built-in keys is
+ * enough, so that a key can be replaced. The yml is only compared, never used. Pure.
  */
 import { createPublicKey, verify } from 'node:crypto'
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
 import { compareVersions, isPrerelease, isVersion } from './version.ts'
 
-/** Keeps a signature over anything else from counting as one over an update. */
+/** Prevents a signature of something else from being valid for an update. */
 export const signedPrefix = 'mien-update-1\n'
 
 const envelopeSchema = z.object({
@@ -21,18 +21,18 @@ const envelopeSchema = z.object({
 
 const fileSchema = z.object({
   name: z.string().min(1),
-  /** Base64, as electron-builder writes it. */
+  /** Base64, as in electron-builder's yml. */
   sha512: z.string().length(88),
   /** Bytes. */
   size: z.int().positive(),
-  /** Bytes of the block map at an AppImage's end, for a download of only what changed. */
+  /** Size in bytes of the block map at the end of an AppImage, for differential downloads. */
   blockMapSize: z.int().positive().exactOptional(),
 })
 
 const promiseSchema = z.object({
   format: z.literal(1),
   app: z.literal('mien'),
-  /** The yml's name without its ending: a promise for one system or channel is none for another. */
+  /** Name of the yml without its extension: a promise is only valid for its system and channel. */
   feed: z.string(),
   version: z.string().refine(isVersion),
   date: z.iso.datetime(),
@@ -46,21 +46,21 @@ export type SignedFeed = z.infer<typeof promiseSchema>
 export interface FeedContext {
   /** Public keys, base64 of SPKI DER. */
   keys: readonly string[]
-  /** The feed that was asked for, like `latest-linux`. */
+  /** The requested feed, like `latest-linux`. */
   feed: string
-  /** Mien's own version. */
+  /** Current version of Mien. */
   current: string
   /** Epoch ms. */
   now: number
 }
 
-/** A computer's clock may be this far behind. */
+/** Tolerance for a computer clock that is behind. */
 const clockSlackMs = 24 * 3_600_000
-/** A file lies beside its feed: no host, no folder. */
+/** Files are in the same place as their feed: no host, no folder. */
 const plainName = /^[A-Za-z0-9][A-Za-z0-9._ -]*$/
 
 /**
- * The promise in a feed's text (null: there is none), if it may be believed.
+ * Verifies a feed's text (null: there is none) and returns the promise.
  * @throws MienError `update-unsigned`, `update-signature`, `update-mismatch`, `update-expired`, `update-clock`,
  * `update-foreign`, `update-older`
  */
@@ -80,22 +80,22 @@ export function acceptFeed(text: string | null, context: FeedContext): SignedFee
   if (Date.parse(feed.date) > context.now + clockSlackMs) throw new MienError('update-clock', { date: feed.date })
   if (Date.parse(feed.expires) <= context.now) throw new MienError('update-expired', { date: feed.expires })
   for (const { name } of feed.files) if (!plainName.test(name)) throw new MienError('update-foreign', { name })
-  // The two channels overtake each other; only a release that goes back is none of ours.
+  // Allow cross-channel version changes; reject downgrades within a channel.
   const crossing = isPrerelease(context.current) || isPrerelease(feed.version)
   if (compareVersions(feed.version, context.current) < 0 && !crossing)
     throw new MienError('update-older', { version: feed.version, current: context.current })
   return feed
 }
 
-/** What electron-updater read from the yml. */
+/** Content of the yml, as parsed by electron-updater. */
 export interface UnsignedFeed {
   version: string
   files: readonly { url: string; sha512?: string; size?: number }[]
 }
 
 /**
- * The yml must say what the promise says: it is what other tools read.
- * @throws MienError `update-foreign` for an address of another place, `update-mismatch` for anything else
+ * The yml must match the promise, because other tools read the yml.
+ * @throws MienError `update-foreign` for a URL in another place, `update-mismatch` for anything else
  */
 export function compareFeeds(unsigned: UnsignedFeed, signed: SignedFeed): void {
   for (const { url } of unsigned.files) if (!plainName.test(url)) throw new MienError('update-foreign', { name: url })

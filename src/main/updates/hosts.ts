@@ -1,9 +1,9 @@
-/** @file Where an update may come from. Pure. */
+/** @file Hosts that an update may come from. Pure. */
 
-/** Hosts to which a release host sends downloads on. */
+/** Hosts to which a release host redirects downloads. */
 const passedOn: Readonly<Record<string, RegExp>> = { 'github.com': /^[a-z-]+\.githubusercontent\.com$/ }
 
-/** Whether a request of the updater, or a redirect of it, stays with the feed's host. */
+/** Whether a request of the updater, or its redirect, goes to the feed's host or an allowed one. */
 export function isOwnHost(url: string, feedAddress: string): boolean {
   const asked = URL.parse(url)
   const feed = URL.parse(feedAddress)

@@ -1,4 +1,4 @@
-/** @file The updates of a running studio: what they look at, and which notices they put up. */
+/** @file Connects the updates to the running studio: settings, swaps and notices. */
 import { app } from 'electron'
 import { embeddedProfileId, type TaskState } from '@shared/task.ts'
 import type { UpdateState } from '@shared/ipc.ts'
@@ -18,15 +18,15 @@ interface UpdatesDeps {
   login: ProxyLogin
   notices: Notices
   onState: (state: UpdateState) => void
-  /** Ends Mien, which the user has just asked for. */
+  /** Quits Mien after the user asked for it. */
   quit: () => void
   log: Logger
 }
 
-/** Who wants beta versions gets the releases, too. */
+/** The beta channel includes stable releases. */
 const channels: Readonly<Record<Channel, readonly Channel[]>> = { stable: ['stable'], beta: ['stable', 'beta'] }
 
-/** What goes on by itself until it is done; the rest lies on disk and waits. */
+/** States in which a swap makes progress by itself; in others its data is on disk. */
 const under = new Set<TaskState>(['queued', 'uploading', 'submitting', 'waiting', 'processing'])
 
 export function openUpdates({ context, policy, login, notices, onState, quit, log }: UpdatesDeps): UpdateService {
@@ -49,7 +49,7 @@ export function openUpdates({ context, policy, login, notices, onState, quit, lo
       context.tasks
         .held()
         .some(({ profileId, state, pause }) => profileId === embeddedProfileId && under.has(state) && pause === null),
-    // A package of the system asks for an administrator: never at a quit, only when somebody asked for it.
+    // Installing a system package needs an administrator, so only on request, never on quit.
     installsOnQuit: copy !== 'package',
     onState: (state) => {
       tell(notices, state)
@@ -64,7 +64,7 @@ export function openUpdates({ context, policy, login, notices, onState, quit, lo
   return updates
 }
 
-/** One notice for the step that waits for the user; a failure only where somebody may have done something. */
+/** One notice for the step that needs the user. Shows a failure only if it may be an attack. */
 function tell(notices: Notices, state: UpdateState): void {
   const id = 'update'
   if (state.kind === 'available') notices.add({ id, kind: 'update-available', version: state.offer.version })

@@ -1,24 +1,26 @@
-/** @file Puts a new program in the place of the old one such that at every moment one of them, whole, is there. */
+/** @file Replaces a program file atomically, so that there is always a complete one. */
 import { createHash } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
 import { chmod, copyFile, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 
-/** Beside the program, so that it is on the same disk; what a kill left there is written over by the next try. */
+/**
+ * Next to the program, so that it is on the same disk. A leftover of a killed process is overwritten by the next try.
+ */
 export const halfPath = (target: string): string => join(dirname(target), `.${basename(target)}.new`)
 
-/** SHA-512 in base64, as feeds write it. */
+/** SHA-512 in base64, as in feeds. */
 export async function sha512(path: string): Promise<string> {
   const hash = createHash('sha512')
-  // A stream of a file gives Buffers.
+  // safe: a file stream yields Buffers
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer)
   return hash.digest('base64')
 }
 
 /**
- * Copies `source` beside `target`, checks the copy against the promise, and renames it over `target`.
- * @throws MienError `update-damaged`; what the disk throws (ENOSPC, EACCES) as it is. `target` is untouched then.
+ * Copies `source` next to `target`, verifies the copy, and renames it over `target`.
+ * @throws MienError `update-damaged`; disk errors (ENOSPC, EACCES) pass through. `target` is unchanged then.
  */
 export async function replaceFile(
   source: string,
@@ -27,7 +29,7 @@ export async function replaceFile(
 ): Promise<void> {
   const half = halfPath(target)
   try {
-    // A copy that shares its blocks costs nothing, where the disk can do that.
+    // Use a copy-on-write clone where the file system supports it.
     await copyFile(source, half, constants.COPYFILE_FICLONE)
     await checkFile(half, promised)
     await chmod(half, 0o755)

@@ -1,6 +1,6 @@
 /**
- * @file Gives electron-updater what is signed and nothing else: the yml is read, then our feed beside it, and what
- * both say is built anew from the signed one. Until that is done, nothing is downloaded.
+ * @file Provider for electron-updater that only returns signed data. Reads the yml and our signed feed next to it,
+ * compares them, and builds the update info from the signed one. Nothing is downloaded before that.
  */
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { AppUpdater, UpdateInfo } from 'electron-updater'
@@ -11,14 +11,14 @@ import { acceptFeed, compareFeeds, type FeedContext, type SignedFeed } from './f
 interface SignedProviderOptions {
   provider: 'custom'
   address: string
-  /** electron-builder's name: `latest`, `beta`. */
+  /** electron-builder's channel name: `latest`, `beta`. */
   channel: string
   context: () => Omit<FeedContext, 'feed'>
-  /** Told before electron-updater is. */
+  /** Called before electron-updater gets the result. */
   onAccepted: (feed: SignedFeed, text: string) => void
 }
 
-/** `latest` and what electron-updater adds to it for a system. */
+/** Feed name: the channel plus electron-updater's suffix for the system. */
 export function feedName(channel: string, platform: NodeJS.Platform, arch: string): string {
   if (platform === 'darwin') return `${channel}-mac`
   if (platform === 'linux') return `${channel}-linux${arch === 'x64' ? '' : `-${arch}`}`
@@ -30,7 +30,7 @@ export class SignedProvider extends GenericProvider {
 
   constructor(options: SignedProviderOptions, updater: AppUpdater, runtime: ProviderRuntimeOptions) {
     const configuration = { provider: 'generic' as const, url: options.address, channel: options.channel }
-    // Release hosts answer one range at a time.
+    // Release hosts don't support multiple ranges in a request.
     super(configuration, updater, { ...runtime, isUseMultipleRangeRequest: false })
     this.options = options
   }
@@ -40,7 +40,7 @@ export class SignedProvider extends GenericProvider {
     const feed = feedName(this.options.channel, process.platform, process.arch)
     const text = await this.read(`${feed}.json`)
     const signed = acceptFeed(text, { ...this.options.context(), feed })
-    // electron-builder always writes a size; where somebody took it away, it is not compared.
+    // electron-builder always writes a size; if it was removed, it isn't compared.
     compareFeeds(unsigned, signed)
     this.options.onAccepted(signed, text ?? '')
     const files = signed.files.map(({ name, ...rest }) => ({ url: name, ...rest }))
@@ -55,13 +55,13 @@ export class SignedProvider extends GenericProvider {
     }
   }
 
-  /** Without the number by which electron-updater would tell one user from another. */
+  /** Removes the id by which electron-updater would identify a user. */
   override setRequestHeaders(value: OutgoingHttpHeaders | null): void {
     const { 'x-user-staging-id': _, ...rest } = value ?? {}
     super.setRequestHeaders(rest)
   }
 
-  /** Null: there is none. */
+  /** Text of a file next to the feed; null when there is none. */
   private async read(name: string): Promise<string | null> {
     const url = new URL(name, this.options.address.replace(/\/*$/, '/'))
     url.searchParams.set('noCache', Date.now().toString(32))

@@ -1,6 +1,6 @@
 /**
- * @file Keeps Mien up to date: looks at the start and every six hours, asks before it downloads (unless told not to),
- * and puts the new version in place when Mien is quit, or at once when no swap runs on this computer.
+ * @file Update service: checks at startup and every six hours, asks before a download (unless set otherwise), and
+ * installs on quit, or at once when no swap is running on this computer.
  */
 import { toErrorBody, type MienError } from '@shared/errors.ts'
 import type { UpdateState } from '@shared/ipc.ts'
@@ -11,9 +11,9 @@ import type { Downloaded, FeedPlace, UpdaterPort } from './updater-port.ts'
 import { compareVersions } from './version.ts'
 
 export interface UpdateChoices {
-  /** Why there are no updates; null: there are. */
+  /** Why updates are off; null: they are on. */
   off: Extract<UpdateState, { kind: 'off' }>['reason'] | null
-  /** Where to look; the newest of what they have counts. */
+  /** Feeds to check; the newest version wins. */
   places: readonly FeedPlace[]
   /** Downloads without asking. */
   download: boolean
@@ -21,11 +21,11 @@ export interface UpdateChoices {
 
 interface UpdateDeps {
   port: UpdaterPort
-  /** Read anew at each step: settings change. */
+  /** Called at each step, because settings change. */
   choices: () => UpdateChoices
-  /** Whether a swap runs here that would begin anew after a restart. */
+  /** Whether a swap is running on this computer that a restart would interrupt. */
   working: () => boolean
-  /** False: the system puts it in place only when it is asked to. */
+  /** False: the system only installs on request. */
   installsOnQuit: boolean
   onState: (state: UpdateState) => void
   quit: () => void
@@ -60,7 +60,7 @@ export class UpdateService {
     this.timer = null
   }
 
-  /** Turned on or off; what is on its way or ready stays so. */
+  /** Applies a change of settings; a running or finished download is kept. */
   settingsChanged(): void {
     const { off } = this.deps.choices()
     const { kind } = this.current
@@ -68,7 +68,7 @@ export class UpdateService {
     if (off === null && kind === 'off') this.show({ kind: 'idle', checkedAt: this.checkedAt })
   }
 
-  /** Looks for a newer version. `asked`: by the user, who is told of every outcome. */
+  /** Checks for a newer version. `asked`: on the user's request, who then sees every outcome. */
   async check(asked: boolean): Promise<void> {
     const choices = this.deps.choices()
     const { kind } = this.current
@@ -89,7 +89,7 @@ export class UpdateService {
     }
   }
 
-  /** Asks every place. One that cannot be reached is left out where another can: there may be no beta version now. */
+  /** Checks all feeds. An unreachable one is ignored if another answers: there may be no beta version now. */
   private async newest(places: readonly FeedPlace[]): Promise<SignedFeed | null> {
     let best: { feed: SignedFeed; place: FeedPlace } | null = null
     let answered = 0
@@ -105,11 +105,11 @@ export class UpdateService {
       }
     }
     if (failure && answered === 0) throw failure
-    // What is downloaded is what was asked for last.
+    // The port downloads the result of its last check.
     return best && best.place !== places.at(-1) ? this.deps.port.check(best.place) : (best?.feed ?? null)
   }
 
-  /** Fetches the version that was found. Errors are in the state. */
+  /** Downloads the available version. Errors are shown in the state. */
   async download(): Promise<void> {
     if (this.current.kind !== 'available') return
     const { offer } = this.current
@@ -124,7 +124,7 @@ export class UpdateService {
     }
   }
 
-  /** Restarts into the new version: now, or as soon as no swap runs here. */
+  /** Restarts into the new version: now, or once no swap is running here. */
   restartWhenIdle(): void {
     if (this.current.kind !== 'ready') return
     if (this.deps.working()) {
@@ -135,12 +135,12 @@ export class UpdateService {
     this.deps.quit()
   }
 
-  /** A swap ended, or was stopped. */
+  /** Call when a swap has changed. */
   swapsChanged(): void {
     if (this.current.kind === 'ready' && this.current.waiting && !this.deps.working()) this.restartWhenIdle()
   }
 
-  /** The last step of a quit; every service has ended. A failure leaves the old version as it is. */
+  /** Last step of a quit, after all services have stopped. A failure leaves the old version unchanged. */
   async finish(): Promise<void> {
     if (!this.downloaded || !(this.restart || this.deps.installsOnQuit)) return
     try {

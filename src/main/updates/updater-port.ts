@@ -1,4 +1,4 @@
-/** @file The edge of the updates: electron-updater, its session, and the step that puts a new program in place. */
+/** @file Adapter for electron-updater: its session, and the installation of an update. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -21,23 +21,23 @@ export interface FeedPlace {
 }
 
 export interface Downloaded {
-  /** Path of the file that was fetched. */
+  /** Path of the downloaded file. */
   file: string
   feed: SignedFeed
-  /** The feed's text, which is believed anew before it is installed. */
+  /** The feed's text, verified again before the installation. */
   text: string
 }
 
 export interface UpdaterPort {
   /** Null: nothing newer. */
   check: (place: FeedPlace) => Promise<SignedFeed | null>
-  /** Fetches what `check` found. */
+  /** Downloads the result of the last `check`. */
   download: (onShare: (share: number) => void) => Promise<Downloaded>
-  /** The last thing that happens before the process ends. */
+  /** Last step before the process ends. */
   install: (update: Downloaded, restart: boolean) => Promise<void>
 }
 
-/** How this copy of Mien came here. */
+/** How this copy of Mien was installed. */
 export function ownCopy(): Standing['copy'] {
   if (process.platform === 'darwin') return 'mac'
   const beside = dirname(app.getPath('exe'))
@@ -48,28 +48,28 @@ export function ownCopy(): Standing['copy'] {
 
 export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logger): UpdaterPort {
   let updater: AppUpdater | null = null
-  /** What the provider believed in the last check: one or none. */
+  /** Feed accepted in the last check: at most one. */
   const accepted: { feed: SignedFeed; text: string }[] = []
   let address = ''
   const context = () => ({ keys: publicKeys(), current: app.getVersion(), now: Date.now() })
   const appImage = process.env['APPIMAGE']
   if (appImage !== undefined) void rm(halfPath(appImage), { force: true }).catch(() => undefined)
 
-  /** Loaded on the first look, not at the start. */
+  /** Loads electron-updater lazily, on the first check. */
   const load = async (): Promise<AppUpdater> => {
     if (updater) return updater
     const { default: module } = await import('electron-updater')
     const loaded = module.autoUpdater
     loaded.autoDownload = false
     loaded.allowDowngrade = false
-    // Only where the system's own updater puts it in place: there it has to know before the end.
+    // On macOS the system's updater installs it and must know before the quit.
     loaded.autoInstallOnAppQuit = copy === 'mac'
     loaded.logger = {
       info: (message: unknown) => log.info(`updater: ${String(message)}`),
       warn: (message: unknown) => log.warn(`updater: ${String(message)}`),
       error: (message: unknown) => log.warn(`updater: ${String(message)}`),
     }
-    // Without an answer, a proxy that asks for a password would be waited for without end.
+    // Without an answer, a request through a proxy with a password would wait forever.
     loaded.on('login', (info, callback) => {
       login(info, (user = '', password = '') => callback(user, password))
     })
@@ -96,7 +96,7 @@ export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logg
           accepted.push({ feed, text })
         },
       }
-      // electron-updater's type of a provider's class knows only its own options.
+      // electron-updater's type of a provider class only allows its own options.
       loaded.setFeedURL(options as unknown as Parameters<AppUpdater['setFeedURL']>[0])
       const found = await loaded.checkForUpdates()
       return found?.isUpdateAvailable === true ? believed(accepted.at(-1)).feed : null
@@ -115,7 +115,7 @@ export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logg
       }
     },
     install: async ({ file, feed, text }, restart) => {
-      // Hours may lie between the download and this: the promise may have expired, the file may be another.
+      // Hours may have passed since the download: verify the feed and the file again.
       const again = acceptFeed(text, { ...context(), feed: feed.feed })
       if (compareVersions(again.version, app.getVersion()) <= 0 && !isPrerelease(again.version))
         throw new MienError('update-older', { version: again.version, current: app.getVersion() })
@@ -128,8 +128,8 @@ export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logg
       const loaded = await load()
       if (copy === 'mac' && !restart) return
       loaded.quitAndInstall(true, restart)
-      // An installer is a process of its own, and its start is all that has to be waited for; on macOS the system's
-      // updater ends this one when it is ready.
+      // An installer is a separate process, so only wait for its start. On macOS the system's updater ends this
+      // process.
       await new Promise((resolve) => setTimeout(resolve, copy === 'mac' ? 10_000 : 500))
     },
   }
@@ -140,17 +140,17 @@ function believed<T>(accepted: T | undefined): T {
   return accepted
 }
 
-/** electron-updater keeps a download under the name that it has in the feed. */
+/** electron-updater keeps the file name of the feed. */
 function promisedFile(feed: SignedFeed, path: string): SignedFeed['files'][number] {
   const file = feed.files.find(({ name }) => name === basename(path))
   if (!file) throw new MienError('update-mismatch', { reason: basename(path) })
   return file
 }
 
-/** The new one begins while this one ends; it may have the place of the only one at once. */
+/** Starts the new version while this one exits; releases the single-instance lock for it first. */
 function startAfterwards(program: string): void {
   app.releaseSingleInstanceLock()
-  // What the old AppImage told about itself is not true of the new one.
+  // These variables describe the old AppImage.
   const { APPDIR: _, OWD: __, ARGV0: ___, ...env } = process.env
   spawn(program, process.argv.slice(1), { detached: true, stdio: 'ignore', env }).unref()
 }

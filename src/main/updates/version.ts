@@ -1,4 +1,4 @@
-/** @file Order of versions (semver 2.0.0, section 11), as far as Mien's own versions go. Pure. */
+/** @file Compares versions (semver 2.0.0, section 11), as far as needed for Mien's versions. Pure. */
 
 const form = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/
 
@@ -6,7 +6,7 @@ export const isVersion = (text: string): boolean => form.test(text)
 
 export const isPrerelease = (text: string): boolean => form.exec(text)?.[4] !== undefined
 
-/** Below 0: `a` is older than `b`. What is no version is older than everything. */
+/** Negative: `a` is older than `b`. An invalid version is older than any valid one. */
 export function compareVersions(a: string, b: string): number {
   const left = form.exec(a)
   const right = form.exec(b)
@@ -19,7 +19,7 @@ export function compareVersions(a: string, b: string): number {
 }
 
 function comparePrereleases(a: string | undefined, b: string | undefined): number {
-  // A release is newer than what led to it.
+  // A release is newer than its prereleases.
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
   const left = a.split('.')
   const right = b.split('.')

@@ -1,11 +1,13 @@
-/** @file The rules for an upload target's addresses. Pure. */
+/** @file Validation of an upload target's addresses. Pure. */
 import type { UploadTarget } from '@shared/upload-target.ts'
 import { parseBaseUrl } from '../settings/profile.ts'
 
-/** https, or http to this computer. @throws MienError `address-invalid` */
+/** Accepts https, or http to this computer. @throws MienError `address-invalid` */
 export const parseEndpoint = (text: string): URL => new URL(parseBaseUrl(text, false))
 
-/** As it is stored: addresses checked and without a slash at the end, the prefix with one. @throws MienError `address-invalid` */
+/**
+ * Normalises a target: valid addresses without a trailing slash, a prefix with one. @throws MienError `address-invalid`
+ */
 export function checkedTarget(target: UploadTarget): UploadTarget {
   const prefix = target.prefix.replace(/^\/+|\/+$/g, '')
   return {

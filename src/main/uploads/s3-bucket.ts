@@ -1,5 +1,6 @@
 /**
- * @file One S3-compatible bucket: put, multipart, delete, addresses. Signing (SigV4) is aws4fetch's. Knows nothing of swaps.
+ * @file An S3-compatible bucket: put, multipart upload, delete, URLs. aws4fetch signs the requests (SigV4). Independent
+ * of swaps.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html
  */
 import { createHash } from 'node:crypto'
@@ -16,7 +17,7 @@ export interface Part {
 }
 
 const answerMs = 60_000
-/** Of a part: what a slow line (1 Mbit/s) needs for 16 MB, and as much again. */
+/** Timeout of a part: twice what a slow line (1 Mbit/s) needs for 16 MB. */
 const partMs = 300_000
 
 interface Ask {
@@ -36,7 +37,7 @@ interface Answer {
 const tag = (xml: string, name: string): string | null =>
   new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]?.replaceAll('&quot;', '"').replaceAll('&amp;', '&') ?? null
 
-/** What a refusal means, by S3's own code or the status. */
+/** Maps a refusal to an error, by S3's error code or the status. */
 export function refusal({ status, text }: Pick<Answer, 'status' | 'text'>, host: string): MienError {
   const code = tag(text, 'Code') ?? ''
   const details = { host, status, ...(code === '' ? {} : { serviceCode: code }) }
@@ -86,7 +87,7 @@ export class S3Bucket {
     try {
       const md5 = body === undefined ? {} : { 'content-md5': createHash('md5').update(body).digest('base64') }
       const headers = method === 'PUT' ? { 'content-type': 'application/octet-stream', ...md5 } : {}
-      // The body is not signed: its MD5 goes along, and the way is encrypted (or does not leave this computer).
+      // The body isn't signed: its MD5 is sent along, and the connection is encrypted or stays on this computer.
       const signed = await this.client.sign(url, { method, headers })
       const response = await this.fetch(url, {
         method,
@@ -105,7 +106,10 @@ export class S3Bucket {
     }
   }
 
-  /** @throws MienError `upload-refused` (with `reason`), `service-trouble`, `service-unreachable`, `service-timeout`, `cancelled` */
+  /**
+   * @throws MienError `upload-refused` (with `reason`), `service-trouble`, `service-unreachable`, `service-timeout`,
+   * `cancelled`
+   */
   private async done(ask: Ask): Promise<Answer> {
     const answer = await this.ask(ask)
     if (answer.status < 200 || answer.status >= 300) throw refusal(answer, this.base.host)
@@ -136,7 +140,7 @@ export class S3Bucket {
     return { number, etag }
   }
 
-  /** May be answered with 200 and an error inside. */
+  /** The answer may be a 200 with an error inside. */
   async complete(key: string, uploadId: string, parts: readonly Part[], signal?: AbortSignal): Promise<void> {
     const list = parts.map(
       ({ number, etag }) => `<Part><PartNumber>${String(number)}</PartNumber><ETag>${etag}</ETag></Part>`,
@@ -146,7 +150,7 @@ export class S3Bucket {
     if (answer.text.includes('<Error>')) throw refusal({ status: 500, text: answer.text }, this.base.host)
   }
 
-  /** What is not there any more is gone, too. */
+  /** An upload that no longer exists counts as aborted. */
   async abort(key: string, uploadId: string): Promise<void> {
     const answer = await this.ask({ method: 'DELETE', key, query: { uploadId } })
     if (answer.status >= 300 && answer.status !== 404) throw refusal(answer, this.base.host)
@@ -157,7 +161,7 @@ export class S3Bucket {
     if (answer.status >= 300 && answer.status !== 404) throw refusal(answer, this.base.host)
   }
 
-  /** Where anyone can fetch it: the public address, or one that is signed for the target's lifetime. */
+  /** A URL that anyone can fetch: the public one, or one signed for the target's lifetime. */
   async address(key: string): Promise<string> {
     const { publicUrl, lifetimeHours } = this.target
     if (publicUrl !== null) return `${publicUrl.replace(/\/+$/, '')}/${key}`
@@ -166,6 +170,6 @@ export class S3Bucket {
   }
 }
 
-/** Whether an upload that was begun earlier is not known any more. */
+/** Whether the storage has dropped a multipart upload. */
 export const isForgotten = (error: unknown): boolean =>
   error instanceof MienError && error.details['serviceCode'] === 'NoSuchUpload'

@@ -1,4 +1,4 @@
-/** @file What lies in a bucket for a swap, and how far an upload came, on disk: a restart goes on there. */
+/** @file Uploaded files of swaps and their progress, on disk, so that uploads resume after a restart. */
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { Part } from './s3-bucket.ts'
@@ -8,14 +8,14 @@ export interface UploadRow {
   mediaId: string
   profileId: string
   key: string
-  /** Of a multipart upload that has begun. */
+  /** Id of a multipart upload; null if none has started. */
   uploadId: string | null
   partBytes: number
   parts: Part[]
-  /** Of the file, to tell another one. */
+  /** Size and modification time of the file, to detect changes. */
   sizeBytes: number
   modifiedMs: number
-  /** All of it is there. */
+  /** Upload is complete. */
   done: boolean
 }
 

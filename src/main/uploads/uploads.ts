@@ -1,6 +1,6 @@
 /**
- * @file Puts the files of swaps where services can fetch them: into the bucket of their profile's upload target. Small files
- * in one piece, large ones in parts, each of which is on disk as done before the next one leaves.
+ * @file Uploads files of swaps to the bucket of their profile's upload target, where services can fetch them. Small
+ * files in one piece, large ones in parts; each part is recorded on disk before the next one is sent.
  */
 import { randomUUID } from 'node:crypto'
 import { open, stat } from 'node:fs/promises'
@@ -15,7 +15,7 @@ import { checkedTarget } from './endpoint.ts'
 import { isForgotten, S3Bucket } from './s3-bucket.ts'
 import type { UploadRow, UploadStore } from './upload-store.ts'
 
-/** S3 takes 10,000 parts of at least 5 MB. */
+/** S3 allows 10,000 parts of at least 5 MB. */
 const minPartBytes = 16 << 20
 const maxParts = 9000
 
@@ -24,7 +24,7 @@ interface UploadsDeps {
   targets: {
     get: (profileId: string) => UploadTarget | null
     set: (profileId: string, target: UploadTarget | null) => void
-    /** Set up for this computer. */
+    /** Whether the target is set by policy. */
     isLocked: (profileId: string) => boolean
   }
   vault: Pick<KeyVault, 'read' | 'set' | 'clear'>
@@ -34,7 +34,7 @@ interface UploadsDeps {
 
 const account = (profileId: string): string => `upload-target.${profileId}`
 
-/** `id:secret`; an access key's id has no colon. */
+/** Splits `id:secret`; an access key id has no colon. */
 function split(kept: string): { accessKeyId: string; secretAccessKey: string } {
   const at = kept.indexOf(':')
   return { accessKeyId: kept.slice(0, at), secretAccessKey: kept.slice(at + 1) }
@@ -67,7 +67,7 @@ export class BucketUploads implements Uploads {
 
   async remove(profileId: string): Promise<void> {
     this.deps.targets.set(profileId, null)
-    // Without a keychain there is nothing in it either.
+    // Without a keychain there is nothing to delete.
     await this.deps.vault.clear(account(profileId)).catch(() => undefined)
   }
 
@@ -80,7 +80,7 @@ export class BucketUploads implements Uploads {
     return { bucket: new S3Bucket(target, split(kept), this.deps.fetch), target }
   }
 
-  /** Puts a small file there, fetches it by the address that a service would get, and deletes it. Null: all of it worked. */
+  /** Uploads a small file, downloads it by the URL that a service would get, and deletes it. Null: success. */
   async test(profileId: string): Promise<ErrorBody | null> {
     try {
       const { bucket, target } = await this.bucket(profileId)
@@ -103,8 +103,8 @@ export class BucketUploads implements Uploads {
   }
 
   /**
-   * Uploads a file of a swap, or the rest of it, and returns the address for the service.
-   * @throws MienError `file-missing`, `upload-refused`, `cancelled`, and what passes by itself
+   * Uploads a file, or resumes its upload, and returns the URL for the service.
+   * @throws MienError `file-missing`, `upload-refused`, `cancelled`, and transient errors
    */
   async upload(
     task: Pick<Task, 'id' | 'profileId'>,
@@ -124,7 +124,7 @@ export class BucketUploads implements Uploads {
             taskId: task.id,
             mediaId: file.mediaId,
             profileId: task.profileId,
-            // Not to be guessed, since it may be public; and without the name that the user gave it.
+            // Must not be guessable, because it may be public, and must not contain the user's file name.
             key: `${target.prefix}${randomUUID()}${extname(file.name)
               .toLowerCase()
               .replace(/[^.a-z0-9]/g, '')}`,
@@ -139,7 +139,7 @@ export class BucketUploads implements Uploads {
     if (!row.done) {
       await this.send(bucket, row, file.path, options).catch(async (error: unknown) => {
         if (!isForgotten(error)) throw error
-        // The storage dropped what was begun (they do, after some days): from the beginning.
+        // The storage dropped the multipart upload (they do, after some days): start over.
         await this.send(bucket, { ...row, uploadId: null, parts: [] }, file.path, options)
       })
     }
@@ -186,7 +186,7 @@ export class BucketUploads implements Uploads {
     }
   }
 
-  /** A swap has ended: what was begun is given up, and what is there is deleted if the user wants that. */
+  /** Cleans up after a swap: aborts unfinished uploads, and deletes files if the user wants that. */
   async ended(taskId: string): Promise<void> {
     for (const row of this.deps.store.ofTask(taskId)) {
       try {
@@ -195,14 +195,14 @@ export class BucketUploads implements Uploads {
         else if (row.done && target.deleteAfter) await bucket.delete(row.key)
         this.deps.store.remove(row)
       } catch (error) {
-        // The row stays, and it is tried again at the next start; without a target there is nothing to try.
+        // Keep the row to retry at the next start; without a target there is nothing to retry.
         if (!this.has(row.profileId)) this.deps.store.remove(row)
         this.deps.log('Clearing up after an upload failed', error)
       }
     }
   }
 
-  /** At a start: clears up after swaps that have ended or are gone. */
+  /** At startup: cleans up after swaps that have ended or were deleted. */
   async sweep(isActive: (taskId: string) => boolean): Promise<void> {
     for (const taskId of new Set(this.deps.store.all().map((row) => row.taskId))) {
       if (!isActive(taskId)) await this.ended(taskId)

@@ -1,6 +1,6 @@
-/** @file How often the studio page is loaded again after it crashed. */
+/** @file Limits how often the studio page is reloaded after crashes. */
 
-/** With so many crashes within this time the user decides. */
+/** After this many crashes within this time, ask the user. */
 const maxCrashes = 3
 const withinMs = 60_000
 
@@ -12,7 +12,7 @@ export class CrashLimit {
     this.now = now
   }
 
-  /** Counts a crash. @returns whether the page may be loaded again without asking */
+  /** Records a crash. @returns whether the page may be reloaded without asking */
   mayReload(): boolean {
     const at = this.now()
     this.crashes = [...this.crashes.filter((crash) => at - crash < withinMs), at]

@@ -1,4 +1,7 @@
-/** @file The menu. macOS needs one for the keys of editing and of the app; elsewhere the studio handles its keys itself. */
+/**
+ * @file The application menu. macOS needs it for edit and app shortcuts; on other systems the studio handles its
+ * shortcuts.
+ */
 import { Menu, type MenuItemConstructorOptions } from 'electron'
 import type { Command } from '@shared/ipc.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'

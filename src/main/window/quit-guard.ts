@@ -1,4 +1,4 @@
-/** @file Quitting: asks while swaps run that a quit stops, then ends every service before the process ends. */
+/** @file Quit: asks if running swaps would be stopped, then stops all services before the process ends. */
 import { app, dialog, powerMonitor, type BrowserWindow, type MessageBoxOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { AppContext } from '../app/app-context.ts'
@@ -8,9 +8,9 @@ import { stoppedByQuit } from './stopped-by-quit.ts'
 interface QuitHooks {
   context: AppContext
   window: () => BrowserWindow | null
-  /** Before the services end. */
+  /** Called before the services stop. */
   first: () => void
-  /** After every service has ended: nothing is open any more. */
+  /** Called after all services have stopped. */
   last: () => Promise<void>
   log: Logger
 }
@@ -18,7 +18,7 @@ interface QuitHooks {
 export class QuitGuard {
   private readonly hooks: QuitHooks
   private ended = false
-  /** The user chose to quit, or must not be asked. */
+  /** The user confirmed the quit, or can't be asked. */
   private decided = false
   private asking = false
   private quitting = false
@@ -37,7 +37,7 @@ export class QuitGuard {
       event.preventDefault()
       if (!this.asking) this.ask()
     })
-    // The engine's window, when a quit meets its start: Electron would wait for it for ever.
+    // Destroy an engine window created during a quit: Electron would wait for it forever.
     app.on('browser-window-created', (_event, window) => {
       if (this.quitting)
         setImmediate(() => {
@@ -46,7 +46,7 @@ export class QuitGuard {
     })
     app.on('will-quit', (event) => {
       if (this.ended) return
-      // A quit that was put off is not taken up again by another `quit`, so this ends in `exit`.
+      // Electron doesn't resume a prevented quit, so end with `exit`.
       event.preventDefault()
       this.hooks.first()
       context
@@ -65,34 +65,34 @@ export class QuitGuard {
           app.exit(0)
         })
     })
-    // Nobody can answer when the computer shuts down or a terminal ends Mien.
+    // Don't ask when the computer shuts down or a terminal ends Mien: nobody can answer.
     powerMonitor.on('shutdown', () => {
       this.dontAsk()
     })
     const quitNow = (): void => {
       this.quitNow()
     }
-    // Chromium has put its own handlers in place, which ask; Node replaces them with the first listener of a signal only.
+    // Replaces Chromium's signal handlers, which ask. Node only installs its own with the first listener of a signal.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.removeAllListeners(signal).on(signal, quitNow)
   }
 
-  /** Whether Mien is about to end. */
+  /** Whether Mien is quitting. */
   get isQuitting(): boolean {
     return this.quitting
   }
 
-  /** Whether a quit has to be asked about first. */
+  /** Whether a quit needs a confirmation. */
   mustAsk(): boolean {
     return !this.decided && this.hooks.context.settings.settings.askBeforeQuit && this.count() > 0
   }
 
-  /** The next quit comes without a question. */
+  /** Skips the confirmation of the next quit. */
   dontAsk(): void {
     this.decided = true
   }
 
-  /** Quits without a question: the user has just decided, or nobody can answer. */
+  /** Quits without a confirmation: the user has just decided, or nobody can answer. */
   quitNow(): void {
     this.dontAsk()
     app.quit()

@@ -1,4 +1,4 @@
-/** @file Says when the folder for results cannot be used, until it can. */
+/** @file Shows a notice while the results folder is unusable. */
 import { MienError, type ErrorCode } from '@shared/errors.ts'
 import type { Task } from '@shared/task.ts'
 import type { Notices } from '../notices/notices.ts'
@@ -6,7 +6,7 @@ import type { Notices } from '../notices/notices.ts'
 interface ResultsNoticeDeps {
   notices: Pick<Notices, 'add' | 'remove'>
   folderName: () => string
-  /** What is wrong with the folder now. */
+  /** Current problem of the folder; null: none. */
   problem: () => Promise<ErrorCode | null>
 }
 
@@ -19,12 +19,12 @@ export class ResultsNotice {
     this.deps = deps
   }
 
-  /** For the start, another folder, and whenever the user comes back, who may have connected its drive. */
+  /** Call at startup, after a change of the folder, and on window focus: the user may have connected its drive. */
   async check(): Promise<void> {
     this.say(await this.deps.problem())
   }
 
-  /** A result was saved, or could not be. */
+  /** Updates the notice after a result was saved or failed to save. */
   heard(changed: readonly Task[]): void {
     for (const { state, error } of changed) {
       if (state === 'kept') this.say(null)

@@ -1,4 +1,4 @@
-/** @file What was found at the start that the user should know. */
+/** @file Notices about problems found at startup. */
 import { app } from 'electron'
 import type { AppContext } from '../app/app-context.ts'
 import type { Logger } from '../log/log.ts'
@@ -6,7 +6,7 @@ import { redact } from '../log/redact.ts'
 import type { PolicyProblem } from '../policy/source.ts'
 import type { Notices } from '../notices/notices.ts'
 
-/** @param problems mistakes in what is set up for this computer */
+/** @param problems mistakes in the policy */
 export function addStartNotices(
   context: AppContext,
   problems: readonly PolicyProblem[],
@@ -17,7 +17,7 @@ export function addStartNotices(
     log.warn(`Set-up of this computer: ${where}: ${problem} ${names.join(', ')}`)
     notices.add({ id: `policy:${String(index)}`, kind: 'policy', where: redact(where), problem, names })
   }
-  // An AppImage's launcher takes the sandbox away where the system does not let it work.
+  // An AppImage's launcher disables the sandbox where the system doesn't support it.
   if (app.isPackaged && app.commandLine.hasSwitch('no-sandbox')) notices.add({ id: 'no-sandbox', kind: 'no-sandbox' })
   if (context.settings.backup !== null)
     notices.add({ id: 'settings-reset', kind: 'settings-reset', backup: context.settings.backup })

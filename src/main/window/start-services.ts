@@ -1,4 +1,4 @@
-/** @file Starts the embedded service of the window, and tries again while that fails. */
+/** @file Starts the embedded service and retries with backoff. */
 import { toErrorBody } from '@shared/errors.ts'
 import type { Logger } from '../log/log.ts'
 import type { Notices } from '../notices/notices.ts'
@@ -16,7 +16,7 @@ export interface ServiceStartDeps {
 export class ServiceStart {
   private readonly deps: ServiceStartDeps
   private readonly whenStarted: () => void
-  /** Resolves with the first start that succeeds. */
+  /** Resolves when a start has succeeded. */
   readonly started: Promise<void>
   private attempt: Promise<void> | null = null
   private timer: NodeJS.Timeout | undefined
@@ -32,7 +32,7 @@ export class ServiceStart {
     }
   }
 
-  /** Tries now. Resolves after the attempt, whatever came of it. */
+  /** Tries now. Resolves after the attempt, successful or not. */
   try(): Promise<void> {
     if (this.done) return Promise.resolve()
     clearTimeout(this.timer)
@@ -58,7 +58,7 @@ export class ServiceStart {
       log.warn('Starting the embedded service failed', error)
       const body = toErrorBody(error)
       notices.add({ id, kind: 'service-failed', error: body })
-      // Only another version of Mien can open data of a newer one.
+      // A retry can't help: only a newer Mien can open its data.
       if (!this.done && body.code !== 'data-newer') this.retryLater()
     }
   }

@@ -1,11 +1,11 @@
 import { embeddedProfileId, type Task, type TaskState } from '@shared/task.ts'
 
-/** States in which a swap needs Mien, wherever it runs. */
+/** States in which any swap needs Mien. */
 const sending = new Set<TaskState>(['queued', 'uploading', 'submitting'])
 /** States in which only a swap on this computer needs Mien. */
 const atService = new Set<TaskState>(['waiting', 'processing'])
 
-/** How many swaps a quit stops until the next start. What is paused, or runs at an online service, is not stopped. */
+/** Number of swaps that a quit stops until the next start. Paused swaps and jobs at remote services aren't stopped. */
 export const stoppedByQuit = (tasks: readonly Pick<Task, 'state' | 'pause' | 'profileId'>[]): number =>
   tasks.filter(
     ({ state, pause, profileId }) =>

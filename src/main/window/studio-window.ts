@@ -1,4 +1,4 @@
-/** @file The studio window: its place on the screen, its frame in the theme's colours, its locked session. */
+/** @file The studio window: bounds, theme colours of the frame, restricted session. */
 import { join } from 'node:path'
 import { BrowserWindow, Menu, nativeTheme, screen, session, type Session } from 'electron'
 import { installAppProtocol } from '../protocol/app-protocol.ts'
@@ -16,7 +16,7 @@ export interface StudioWindowOptions {
   zoomFactor: () => number
 }
 
-/** `--window`, `--bar` and `--text` of studio/styles/tokens.css, for what the system draws. */
+/** Same as `--window`, `--bar` and `--text` in studio/styles/tokens.css, for the parts drawn by the system. */
 const colours = {
   dark: { window: '#141416', bar: '#1a1a1c', text: '#f3f3f5' },
   light: { window: '#f5f5f6', bar: '#fcfcfd', text: '#17171a' },
@@ -26,8 +26,8 @@ const titleBarHeight = 48
 const current = (): (typeof colours)['dark' | 'light'] => colours[nativeTheme.shouldUseDarkColors ? 'dark' : 'light']
 
 /**
- * The studio's own session: our two schemes, kept in memory. Not the default one, by which main itself
- * reaches services. Made once; a window on macOS may come and go.
+ * The studio's in-memory session with our two schemes only. Separate from the default session, which main uses for
+ * services. Reused when the window is closed and reopened on macOS.
  */
 const studioSession = (): Session => session.fromPartition('studio')
 
@@ -44,7 +44,7 @@ export function prepareStudioSession(
   installMediaProtocol(own, { origin: 'app://studio', item: (id) => Promise.resolve(options.mediaPath(id)) })
 }
 
-/** Opens the window; it is shown when its first picture is drawn. */
+/** Creates the window; it is shown after its first paint. */
 export function openStudioWindow(options: Omit<StudioWindowOptions, 'resourcesDir' | 'mediaPath'>): BrowserWindow {
   const primary = screen.getPrimaryDisplay()
   const others = screen.getAllDisplays().filter(({ id }) => id !== primary.id)
@@ -76,7 +76,7 @@ export function openStudioWindow(options: Omit<StudioWindowOptions, 'resourcesDi
   window.on('close', () => {
     options.onPlace({ ...window.getNormalBounds(), maximized: window.isMaximized() })
   })
-  // A new process of the page begins without it.
+  // A new renderer process starts without the zoom factor.
   window.webContents.on('dom-ready', () => {
     window.webContents.setZoomFactor(options.zoomFactor())
   })
@@ -87,7 +87,7 @@ export function openStudioWindow(options: Omit<StudioWindowOptions, 'resourcesDi
   return window
 }
 
-/** `ready-to-show` never comes when the graphics process fails at the start and takes the first picture with it. */
+/** `ready-to-show` never fires if the GPU process fails at startup and loses the first frame. */
 const showAfterLoadMs = 1000
 
 function showWhenDrawn(window: BrowserWindow): void {
@@ -100,7 +100,7 @@ function showWhenDrawn(window: BrowserWindow): void {
   window.webContents.once('did-finish-load', () => setTimeout(show, showAfterLoadMs))
 }
 
-/** The right-click menu of a text field; everything else has the studio's own. */
+/** Context menu of text fields; other context menus are the studio's. */
 const editMenu = () =>
   Menu.buildFromTemplate([
     { role: 'undo' },
@@ -112,7 +112,7 @@ const editMenu = () =>
     { role: 'selectAll' },
   ])
 
-/** Brings the system's part of the frame to the theme and to the height of the page's title bar. */
+/** Updates the system's part of the frame for the theme and the height of the page's title bar. */
 export function renderFrame(window: BrowserWindow, zoom: number): void {
   window.setBackgroundColor(current().window)
   if (process.platform !== 'darwin') window.setTitleBarOverlay(overlay(zoom))

@@ -36,14 +36,14 @@ import { zoomAfter, type ZoomKey } from './zoom.ts'
 
 export interface StudioOptions {
   dataDir: string
-  /** Given on the command line; results stay in it too. */
+  /** The folder was given on the command line; results are saved in it too. */
   dataDirGiven: boolean
   outDir: string
   resourcesDir: string
   log: Logger
 }
 
-/** Opens the studio. Call when the app is ready. */
+/** Opens the studio. Call after the app is ready. */
 export function openStudio(options: StudioOptions): void {
   const { outDir, resourcesDir, log } = options
   let life: WindowLife | null = null
@@ -117,7 +117,7 @@ export function openStudio(options: StudioOptions): void {
     const shown = window()
     if (shown) renderFrame(shown, zoomFactor())
   }
-  /** Shows the settings that main itself applies. */
+  /** Applies the settings that main is responsible for. */
   const showSettings = (): void => {
     nativeTheme.themeSource = context.settings.settings.theme
     contents()?.setZoomFactor(zoomFactor())
@@ -246,7 +246,7 @@ export function openStudio(options: StudioOptions): void {
     .try()
     .then(async () => {
       await context.tasks.start()
-      // What waited for the service is sent at once.
+      // Send swaps that waited for the service.
       void services.started.then(() => {
         context.tasks.wake()
       })
@@ -265,7 +265,7 @@ export function openStudio(options: StudioOptions): void {
   app.on('browser-window-focus', checkResults)
 }
 
-/** For the start-up benchmark: a line on stdout once the window is shown and its data was answered. */
+/** For the startup benchmark: prints a line to stdout once the window is shown and its data was sent. */
 const markReady = (window: () => BrowserWindow | null) => (): void => {
   if (process.env['MIEN_READY_MARK'] !== '1') return
   const tell = (): void => {
@@ -275,7 +275,7 @@ const markReady = (window: () => BrowserWindow | null) => (): void => {
   else window()?.once('show', tell)
 }
 
-/** Tests say how long Mien has to be idle for it, or that it never is. */
+/** Tests set the required idle time, or `never`. */
 function measureWhenIdle(machine: Machine): void {
   const after = process.env['MIEN_MEASURE_AFTER_MS']
   if (after !== 'never') machine.start(after === undefined ? undefined : Number(after))

@@ -1,10 +1,13 @@
-/** @file What the window says when Mien cannot start, or when something failed that nobody foresaw. */
+/** @file Dialogs for failed startup and for unexpected errors. */
 import { app, dialog } from 'electron'
 import { toErrorBody } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 
-/** Says why Mien cannot start, and ends it with 1 afterwards or when it is asked to quit meanwhile. Call when the app is ready. */
+/**
+ * Shows why Mien can't start, then exits with code 1; also exits if asked to quit meanwhile. Call after the app is
+ * ready.
+ */
 export function failToStart(error: unknown): void {
   const detail = errorSentence(toErrorBody(error))
   const end = (): void => {
@@ -12,13 +15,13 @@ export function failToStart(error: unknown): void {
   }
   process.stderr.write(`${m.cannot_start()}: ${detail}\n`)
   app.on('will-quit', end)
-  // Not `showErrorBox`: it keeps Mien from ending when the system asks it to.
+  // Not `showErrorBox`: it blocks a quit requested by the system.
   dialog.showMessageBox({ type: 'error', title: 'Mien', message: m.cannot_start(), detail }).then(end, end)
 }
 
 let isTold = false
 
-/** Says once that something unforeseen failed; Mien keeps running. */
+/** Shows a dialog once after an unexpected error; Mien keeps running. */
 export function sayUnforeseen(): void {
   if (isTold || !app.isReady()) return
   isTold = true

@@ -1,15 +1,15 @@
-/** @file The keys of the studio window that belong to the window and not to its page: zoom, full screen, developer tools. */
+/** @file Shortcuts handled by the window, not by its page: zoom, full screen, developer tools. */
 import { app, type BrowserWindow, type Input } from 'electron'
 import { zoomKey, type ZoomKey } from './zoom.ts'
 
-/** Handles the keys before the page gets them. */
+/** Handles the shortcuts before the page does. */
 export function listenForKeys(window: BrowserWindow, zoom: (key: ZoomKey) => void): void {
   const mac = process.platform === 'darwin'
   window.webContents.on('before-input-event', (event, input) => {
     if (input.type !== 'keyDown') return
     const key = zoomKey(input, mac)
     if (key !== null) zoom(key)
-    // On a Mac the menu has the system's own key for it.
+    // On macOS the menu has the system's shortcut.
     else if (!mac && input.key === 'F11') window.setFullScreen(!window.isFullScreen())
     else if (!app.isPackaged && isDeveloperTools(input)) window.webContents.toggleDevTools()
     else return

@@ -1,4 +1,4 @@
-/** @file The life of the studio window: opened, closed, brought to the front, loaded again after a crash. */
+/** @file Lifecycle of the studio window: open, close, bring to front, reload after a crash. */
 import { app, dialog, type BrowserWindow } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Logger } from '../log/log.ts'
@@ -20,12 +20,12 @@ export class WindowLife {
     this.deps = deps
   }
 
-  /** Null while it is closed, which only macOS allows. */
+  /** Null while the window is closed, which only happens on macOS. */
   get window(): BrowserWindow | null {
     return this.current
   }
 
-  /** Opens the window, and again when the app is started or clicked again. */
+  /** Opens the window now, and when the app is started or activated again. */
   start(): void {
     this.open()
     app.on('second-instance', () => {
@@ -37,7 +37,8 @@ export class WindowLife {
     app.on('activate', () => {
       if (!this.current) this.open()
     })
-    // Electron would quit here, but only without the engine's hidden window; closing the studio decides.
+    // Overrides Electron's quit, which would depend on the engine's hidden window. Closing the studio window quits
+    // instead.
     app.on('window-all-closed', () => undefined)
   }
 
@@ -50,7 +51,7 @@ export class WindowLife {
       event.preventDefault()
       app.quit()
     })
-    // Windows only: nobody can answer a question while the session ends.
+    // Windows only: nobody can answer while the session ends.
     window.on('query-session-end', () => {
       this.deps.quit.dontAsk()
     })
@@ -65,7 +66,7 @@ export class WindowLife {
   private reloadAfterCrash(window: BrowserWindow): void {
     const { log, quit } = this.deps
     window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
-      // Ctrl-C in a terminal may reach the page's process before it reaches main.
+      // Ctrl-C in a terminal may reach the renderer process before main.
       if (reason === 'clean-exit' || quit.isQuitting) return
       log.warn(`the studio page is gone: ${reason} (${String(exitCode)})`)
       if (this.limit.mayReload()) window.webContents.reload()
@@ -90,7 +91,7 @@ export class WindowLife {
     else if (!window.isDestroyed()) window.webContents.reload()
   }
 
-  /** A page that hangs may still come back, so the user decides. */
+  /** A hanging page may recover, so ask the user. */
   private askWhenHung(window: BrowserWindow): void {
     const { log } = this.deps
     let question: AbortController | null = null
@@ -115,7 +116,7 @@ export class WindowLife {
         })
         .then(({ response }) => {
           question = null
-          // The page cannot end itself; the crash loads it again.
+          // A hanging page can't be closed; crashing it triggers the reload.
           if (response === 1 && !window.isDestroyed()) window.webContents.forcefullyCrashRenderer()
         })
     })

@@ -1,18 +1,18 @@
-/** @file Where the studio window opens. Pure. */
+/** @file Initial bounds of the studio window. Pure. */
 import type { Rectangle } from 'electron'
 
 const minSize = { width: 640, height: 480 }
 const firstSize = { width: 1280, height: 800 }
 
 interface Opening {
-  /** Without `x` and `y` the system chooses them. */
+  /** Without `x` and `y` the system chooses the position. */
   bounds: { x?: number; y?: number; width: number; height: number }
   min: { width: number; height: number }
 }
 
 /**
  * Bounds and minimum size (DIP) within the work area of the display that shows most of the window.
- * @param place of last time
+ * @param place of the last run
  * @param workAreas of all displays, the primary one first
  */
 export function openingOf(place: Rectangle | null, workAreas: readonly [Rectangle, ...Rectangle[]]): Opening {
@@ -39,7 +39,7 @@ export function openingOf(place: Rectangle | null, workAreas: readonly [Rectangl
 
 const clamp = (value: number, min: number, max: number): number => Math.min(Math.max(value, min), max)
 
-/** Area that two rectangles share. */
+/** Area of the intersection of two rectangles. */
 function overlap(a: Rectangle, b: Rectangle): number {
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)
   const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y)

@@ -1,13 +1,13 @@
-/** @file The zoom of the studio page: its steps and its keys. Pure. */
+/** @file Zoom of the studio page: steps and shortcuts. Pure. */
 import type { Input } from 'electron'
 import { maxZoom, minZoom } from '@shared/ipc.ts'
 
 export type ZoomKey = 'in' | 'out' | 'reset'
 
-/** Chromium's own steps, as factors. */
+/** Chromium's zoom steps, as factors. */
 const steps = [minZoom, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, maxZoom] as const
 
-/** The zoom after a key press; at the ends it stays as it is. */
+/** The zoom factor after a key press, limited to the first and last step. */
 export function zoomAfter(zoom: number, key: ZoomKey): number {
   if (key === 'reset') return 1
   if (key === 'in') return steps.find((step) => step > zoom + 0.001) ?? maxZoom

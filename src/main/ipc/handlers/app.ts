@@ -1,4 +1,4 @@
-/** @file Facts of the app, help pages, the clipboard, notices, and settings, as the studio asks for them. */
+/** @file IPC handlers for app info, help pages, clipboard, notices and settings. */
 import { readFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -16,13 +16,13 @@ export interface AppHandlerDeps {
   window: () => BrowserWindow | null
   notices: Notices
   resourcesDir: string
-  /** The folder where results go now. */
+  /** Current results folder. */
   resultsFolder: () => string
   keychainReady: () => boolean
   onSettings: (settings: Settings) => void
-  /** Results go to another folder now. */
+  /** Called after the results folder has changed. */
   onResultsFolder: () => void
-  /** Tries again now to start the embedded service. */
+  /** Retries starting the embedded service now. */
   retryService: () => void
 }
 
@@ -95,7 +95,7 @@ export function settingsHandlers({
       if (folder === undefined) return null
       settings.setResultsFolder(folder)
       onResultsFolder()
-      // What waited for a folder goes on in the new one.
+      // Retry results that could not be saved to the old folder.
       tasks.pauses.resume(
         tasks
           .held()

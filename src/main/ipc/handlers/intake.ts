@@ -1,4 +1,4 @@
-/** @file Faces and videos for the composer: dialogs, drops, the clipboard, addresses, the sample. */
+/** @file IPC handlers for adding faces and videos: dialogs, drops, clipboard, URLs, sample. */
 import { basename } from 'node:path'
 import { dialog, type BrowserWindow, type OpenDialogOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
@@ -28,7 +28,7 @@ export function intakeHandlers({ context, window, resourcesDir }: IntakeContext)
         { name: m.dialog_all_files(), extensions: ['*'] },
       ],
     }
-    // It starts while somebody looks for a file.
+    // Start the engine while the user chooses a file.
     context.engine.warm()
     const parent = window()
     const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options))

@@ -1,4 +1,4 @@
-/** @file Services, their keys, and the keys of a user at a service. */
+/** @file IPC handlers for services, their keys, and a user's keys at a service. */
 import { clipboard, dialog, type BrowserWindow } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { AppContext } from '../../app/app-context.ts'
@@ -13,7 +13,7 @@ export interface ProfilesContext {
 
 export function profilesHandlers({ context, notices }: ProfilesContext): GroupHandlers<'profiles'> {
   const { profiles, tasks, uploads } = context
-  /** Another key is used from now on. */
+  /** Call after the active key has changed. */
   const newKey = (profileId: string): void => {
     notices.remove(`key-refused:${profileId}`)
     tasks.pauses.keyChanged(profileId)
@@ -67,7 +67,7 @@ export function keysHandlers({ context, notices, window }: ProfilesContext): Gro
   }
 }
 
-/** Shown by the system and not by the studio, so that no page ever holds a key. */
+/** Shown in a system dialog, so that no page ever has a key. */
 async function showOnce(sk: string, kept: 'keychain' | 'session', parent: BrowserWindow | null): Promise<void> {
   const question = {
     type: 'info' as const,

@@ -1,4 +1,4 @@
-/** @file What the studio does with swaps. */
+/** @file IPC handlers for swaps. */
 import { constants } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import type { GroupHandlers } from '../register.ts'
 export interface TasksContext {
   context: AppContext
   window: () => BrowserWindow | null
-  /** The first snapshot was answered: the window can be used. */
+  /** Called when the first snapshot is requested: the window is usable. */
   onFirstSnapshot: () => void
 }
 
@@ -91,11 +91,14 @@ export function libraryHandlers({ library }: AppContext): GroupHandlers<'library
   }
 }
 
-/** The system's dialog asked before writing over a file. @throws MienError `file-missing`, `disk-full`, `folder-read-only` */
+/**
+ * Copies a result; the system's dialog already asked about overwriting. @throws MienError `file-missing`, `disk-full`,
+ * `folder-read-only`
+ */
 async function copyResult(from: string, to: string, task: Task): Promise<void> {
   if (from === to) return
   try {
-    // A clone where the file system can, so that it takes no room.
+    // Use a copy-on-write clone where the file system supports it.
     await copyFile(from, to, constants.COPYFILE_FICLONE)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null

@@ -1,4 +1,4 @@
-/** @file Updates, diagnostics, and settings as a file, as the studio asks for them. */
+/** @file IPC handlers for updates, diagnostics, and export and import of settings. */
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { app, dialog, type BrowserWindow } from 'electron'
@@ -28,13 +28,13 @@ export function diagnosticsHandlers(diagnostics: Diagnostics): GroupHandlers<'di
   }
 }
 
-/** Settings files are small; what is larger is none. */
+/** Max size of a settings file. */
 const maxBytes = 1_000_000
 
 interface ExchangeContext {
   settings: SettingsStore
   window: () => BrowserWindow | null
-  /** After an import. */
+  /** Called after an import. */
   onImported: () => void
 }
 

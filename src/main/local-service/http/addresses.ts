@@ -1,14 +1,14 @@
-/** @file Addresses that name the service's own files. Pure. */
+/** @file URLs of the service's own files. Pure. */
 
 const id = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
 const loopback = new Set(['127.0.0.1', 'localhost'])
 
-/** Where a job's face or video comes from. An asset is kept by its id, as the port is another at each start. */
+/** Source of a job's face or video. An asset is stored by its id, because the port changes with each start. */
 export type Source = { kind: 'asset'; id: string } | { kind: 'web'; url: string }
 
 export const assetPath = (assetId: string): string => `/v1/assets/${assetId}`
 
-/** Null: not an http(s) address, or one with credentials in it. */
+/** Null: not an http(s) URL, or one with credentials. */
 export function readSource(address: string): Source | null {
   const text = address.trim()
   const url = text.startsWith('/') ? URL.parse(text, 'http://127.0.0.1') : URL.parse(text)
@@ -22,6 +22,6 @@ export function readSource(address: string): Source | null {
   return text.startsWith('/') ? null : { kind: 'web', url: url.href }
 }
 
-/** A source as an address that works now. */
+/** Current URL of a source. */
 export const addressOf = (source: Source, baseUrl: string): string =>
   source.kind === 'asset' ? baseUrl + assetPath(source.id) : source.url

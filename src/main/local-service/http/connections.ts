@@ -1,13 +1,13 @@
-/** @file Bounds the connections of programs without a key, so that they can't use up the file descriptors. */
+/** @file Limits connections without a key, so that other programs can't use up the file descriptors. */
 import type { Socket } from 'node:net'
 
 export class Connections {
-  /** Connections on which no key was shown, the oldest first. */
+  /** Connections without a key, oldest first. */
   private readonly strangers = new Set<Socket>()
 
   constructor(private readonly max: number) {}
 
-  /** A new connection; one too many closes the oldest that showed no key. */
+  /** Registers a connection; above the limit, closes the oldest one without a key. */
   opened(socket: Socket): void {
     this.strangers.add(socket)
     socket.once('close', () => this.strangers.delete(socket))
@@ -15,7 +15,7 @@ export class Connections {
     if (this.strangers.size > this.max) oldest?.destroy()
   }
 
-  /** A valid key came on it: it stays as long as it's used. */
+  /** Exempts a connection from the limit after a valid key. */
   trust(socket: Socket): void {
     this.strangers.delete(socket)
   }

@@ -1,4 +1,4 @@
-/** @file A file as an HTTP answer, whole or one range of it. */
+/** @file Serves a file over HTTP, whole or one range. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -11,7 +11,10 @@ export interface FileRequest {
   ifRange: string | null
 }
 
-/** The files of a job or an asset never change under their name, so size and time of writing name their content. */
+/**
+ * Files of jobs and assets never change under the same name, so size and modification time make a valid ETag. Throws
+ * HttpProblem 404 or 416.
+ */
 export async function fileAnswer(path: string, contentType: string, request: FileRequest): Promise<Response> {
   const facts = await stat(path).catch(() => null)
   if (!facts?.isFile()) throw new HttpProblem(404, 'not-found', 'There is no such file.')
@@ -36,8 +39,8 @@ export async function fileAnswer(path: string, contentType: string, request: Fil
     )
   const { start, end } = range ?? { start: 0, end: size - 1 }
   const partial = range === null ? null : { 'content-range': `bytes ${String(start)}-${String(end)}/${String(size)}` }
-  // A stream of a file is not read before it is asked for, and `end: -1` is no range: an empty file has no body.
-  // Readable.toWeb gives node:stream/web's type of the same thing.
+  // A file stream isn't read before it is needed, and `end: -1` is not a valid range, so an empty file has no body.
+  // Readable.toWeb returns node:stream/web's type of the same stream.
   const body =
     request.method === 'HEAD' || size === 0
       ? null

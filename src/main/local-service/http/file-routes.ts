@@ -1,4 +1,4 @@
-/** @file Files of the embedded service: uploads come in, and they and results go out. */
+/** @file File routes of the embedded service: uploads, and downloads of uploads and results. */
 import type { Context } from 'hono'
 import { mimeTypeOf } from '../../protocol/mime-types.ts'
 import { addressOf } from './addresses.ts'
@@ -25,9 +25,9 @@ export class FileRoutes {
     const { incoming, outgoing } = c.env
     const length = c.req.header('content-length')
     async function* chunks(): AsyncGenerator<Uint8Array> {
-      // The client sends no byte of the file before it knows that it is wanted (see `checkContinue` in local-service.ts).
+      // The client sends the body only after "100 Continue" (see `checkContinue` in local-service.ts).
       if (incoming.headers.expect === '100-continue' && 'writeContinue' in outgoing) outgoing.writeContinue()
-      // By default an iterator that stops early takes the socket, and the answer, with it.
+      // By default an iterator that stops early destroys the socket, and the answer with it.
       yield* incoming.iterator({ destroyOnReturn: false })
     }
     const name = (c.req.param('name') ?? '').slice(0, 255)

@@ -1,7 +1,6 @@
 /**
- * @file Who may talk to the embedded service. It listens on this computer only, but so does every web
- * page that is open here: a page is told by its Origin or by a Host that is a name of its own (DNS
- * rebinding); another program has no key.
+ * @file Access control of the embedded service. It listens on loopback only, but web pages open on this computer can
+ * reach it: they are recognised by their Origin, or by a foreign Host (DNS rebinding). Other programs have no key.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { createMiddleware } from 'hono/factory'
@@ -35,7 +34,7 @@ interface KeyGuardDeps {
   connections: Connections
 }
 
-/** A valid key; with `limit`, at most so many requests a second with it. */
+/** Requires a valid key; `limit` is the rate limit per key. */
 export const withKey = ({ keys, connections }: KeyGuardDeps, limit?: RateLimit) =>
   createMiddleware<Env>(async (c, next) => {
     const sk = c.req.header(keyHeader)

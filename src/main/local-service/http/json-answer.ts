@@ -1,4 +1,4 @@
-/** @file What the embedded service answers in JSON. */
+/** @file JSON answers of the embedded service. */
 import { writeExactJson } from '@shared/exact-json.ts'
 
 export const json = (value: unknown): Response =>

@@ -1,4 +1,4 @@
-/** @file Keys of the embedded service, for the app that owns it. */
+/** @file Key routes of the embedded service, for the app only. */
 import type { Context } from 'hono'
 import { deleteKeyRequestSchema, maxU64, newKeyRequestSchema } from '@shared/wire.ts'
 import type { Env } from './guard.ts'
@@ -8,7 +8,7 @@ import { HttpProblem } from './problem.ts'
 import { readJson } from './read-json.ts'
 import { u64 } from '../jobs/task-item.ts'
 
-/** A user id from a query. */
+/** Parses a user id from a query. */
 function userIdOf(text: string | undefined): string {
   if (text === undefined || !/^\d{1,20}$/.test(text) || BigInt(text) > maxU64)
     throw new HttpProblem(400, 'request-refused', 'userId must be an unsigned 64-bit integer.')

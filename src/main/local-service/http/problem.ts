@@ -1,4 +1,4 @@
-/** @file Refusals of the embedded service, as application/problem+json (RFC 9457) with a stable `code`. */
+/** @file Errors of the embedded service as application/problem+json (RFC 9457) with a stable `code`. */
 import type { ErrorCode, ErrorDetails } from '@shared/errors.ts'
 import type { Problem } from '@shared/wire.ts'
 
@@ -18,7 +18,7 @@ const titles: Record<number, string> = {
   507: 'Disk full',
 }
 
-/** Thrown anywhere in a route; the app's error handler answers with it. */
+/** Thrown in routes; the app's error handler converts it to an answer. */
 export class HttpProblem extends Error {
   override readonly name = 'HttpProblem'
 
@@ -40,7 +40,7 @@ export class HttpProblem extends Error {
       status,
       detail,
       code,
-      // The clients' sentence for a refused request quotes the message.
+      // The client's error text for `request-refused` quotes the message.
       details: code === 'request-refused' ? { message: detail, ...this.details } : this.details,
     }
     return new Response(JSON.stringify(problem), {

@@ -1,4 +1,4 @@
-/** @file At most so many requests in any one second, for each key. */
+/** @file Rate limit per key: max requests within any one second. */
 const windowMs = 1000
 
 export class RateLimit {
@@ -9,7 +9,7 @@ export class RateLimit {
     private readonly now: () => number,
   ) {}
 
-  /** 0: go on. Else the milliseconds to wait; a refused request does not count. */
+  /** Returns 0 if allowed, else the ms to wait. Refused requests don't count. */
   take(id: string): number {
     const now = this.now()
     const recent = (this.taken.get(id) ?? []).filter((at) => now - at < windowMs)

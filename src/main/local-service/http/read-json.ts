@@ -1,4 +1,4 @@
-/** @file Reads a request's JSON body: bounded, exact integers, checked against a schema. */
+/** @file Reads a request's JSON body: size limit, exact integers, schema validation. */
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import { parseExactJson } from '@shared/exact-json.ts'

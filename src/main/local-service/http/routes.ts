@@ -1,4 +1,4 @@
-/** @file The embedded service's routes: the interface, and the extras that its capabilities list. */
+/** @file Routes of the embedded service: the interface, and the extras listed in its capabilities. */
 import { Hono } from 'hono'
 import { MienError } from '@shared/errors.ts'
 import { capabilitiesSchema } from '@shared/wire.ts'
@@ -35,7 +35,7 @@ export interface RouteDeps extends Omit<SwapRoutesDeps, 'baseUrl'> {
   log: (message: string, error?: unknown) => void
 }
 
-/** Failures inside the service that have a meaning for the client. */
+/** Internal errors that are meaningful to the client; null for others. */
 function problemOf(error: unknown): HttpProblem | null {
   if (error instanceof HttpProblem) return error
   if (!(error instanceof MienError)) return null
@@ -46,7 +46,7 @@ function problemOf(error: unknown): HttpProblem | null {
     : null
 }
 
-/** The app of one start. Every refusal is a problem+json; nothing else leaves as an error. */
+/** Creates the app. Every error is answered as problem+json. */
 export function createApp(deps: RouteDeps): Hono<Env> {
   const baseUrl = (): string => `http://127.0.0.1:${String(deps.port())}`
   const swaps = new SwapRoutes({ ...deps, baseUrl })

@@ -1,4 +1,4 @@
-/** @file Swaps of the embedded service: made, told of, held, and ended. */
+/** @file Swap routes of the embedded service: create, list, cancel, pause, resume, delete. */
 import { createHash, randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import type { ErrorBody } from '@shared/errors.ts'
@@ -16,7 +16,7 @@ import { HttpProblem } from './problem.ts'
 import { readJson } from './read-json.ts'
 import { taskItem } from '../jobs/task-item.ts'
 
-/** In one request. */
+/** Max ids per request. */
 export const maxIds = 200
 
 export interface SwapRoutesDeps {
@@ -119,13 +119,13 @@ export class SwapRoutes {
     return job
   }
 
-  /** What has ended stays as it is; the answer says how that is. */
+  /** An ended job stays unchanged; the answer has its status. */
   cancel = async (c: Context<Env>): Promise<Response> => {
     const job = this.deps.runner.cancel(await this.namedJob(c))
     return json({ objectID: job.objectId, status: job.status })
   }
 
-  /** As with `cancel`: what cannot be held, or has nothing to go on from, stays as it is. */
+  /** As with `cancel`: a job that can't be paused or resumed stays unchanged. */
   pause = async (c: Context<Env>): Promise<Response> => {
     const job = this.deps.runner.pause(await this.namedJob(c))
     return json({ objectID: job.objectId, status: job.status, paused: job.paused })

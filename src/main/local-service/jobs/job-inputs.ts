@@ -1,4 +1,4 @@
-/** @file The face and the video that a swap is made of: uploaded here, or fetched from the web. */
+/** @file Provides a job's face and video, from an upload or the web. */
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
@@ -24,8 +24,8 @@ export class JobInputs {
   constructor(private readonly deps: JobInputsDeps) {}
 
   /**
-   * Both at once. What is wrong with the face is told first, and ends the other's way here.
-   * @param folder of the job; what is fetched stays in its `input`
+   * Downloads both in parallel. An error of the face has priority and aborts the video.
+   * @param folder of the job; downloads stay in its `input`
    * @returns their paths
    */
   async bring(job: Job, folder: string, signal: AbortSignal): Promise<{ face: string; video: string }> {
@@ -35,7 +35,7 @@ export class JobInputs {
     face.catch(() => {
       wrongFace.abort()
     })
-    // Neither goes on in a folder that is cleared for the other's sake.
+    // Wait for both, so that neither still writes to a folder that is cleaned up because of the other.
     await Promise.allSettled([face, video])
     return { face: await face, video: await video }
   }

@@ -1,6 +1,6 @@
 /**
- * @file Works off the queue: one swap at a time, first come first served. What an unfinished swap has on disk stays, so
- * that it goes on from there after a restart, a pause, a crash of the engine or a full disk.
+ * @file Processes the queue: one job at a time, in order of creation. Partial work stays on disk, so that a job resumes
+ * after a restart, a pause, an engine crash or a full disk.
  */
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,21 +24,21 @@ export interface RunnerDeps extends JobInputsDeps {
   log: (message: string, error?: unknown) => void
 }
 
-/** An engine that crashed this often in a row without getting any further is not asked again. */
+/** Max engine crashes in a row without progress. */
 const maxCrashes = 3
 
 const crashCodes: readonly string[] = ['engine-crashed', 'engine-failed']
 
-/** How long a job waits that could not be written to the database. */
+/** Delay before retrying a job whose state could not be written to the database. */
 const recordAgainMs = 10_000
 
-/** What somebody can set right: what is done of the swap is kept until they have. */
+/** Errors the user can fix; partial work is kept. */
 const waitable: readonly string[] = ['disk-full', 'file-unreachable', 'file-missing']
 
-/** How long the work of a cancelled job is kept, so that it can be resumed. */
+/** How long a cancelled job's work is kept for a resume. */
 const keepCancelledMs = 10 * 60_000
 
-/** How long an engine may take to let go of a swap. */
+/** Max time to wait for the engine to stop on quit. */
 const disposeMs = 3000
 
 export class JobRunner {
@@ -70,7 +70,7 @@ export class JobRunner {
     this.kick()
   }
 
-  /** Looks whether there is something to do. */
+  /** Starts the next queued job if idle. */
   kick(): void {
     if (this.stopped || this.current) return
     const job = this.deps.jobs.nextQueued()
@@ -105,7 +105,7 @@ export class JobRunner {
     }, recordAgainMs).unref()
   }
 
-  /** Cancels what is queued or under way; anything else stays as it is. It can be resumed until its files are deleted. */
+  /** Cancels a queued or running job; others stay unchanged. It can be resumed until its files are deleted. */
   cancel(job: Job): Job {
     if (!isOpen(job)) return job
     const next = this.deps.jobs.update(job.objectId, { status: 'cancelled', endedAt: this.deps.now() }) ?? job
@@ -116,7 +116,7 @@ export class JobRunner {
     return next
   }
 
-  /** Deletes a job unless it was resumed since it was cancelled. */
+  /** Deletes a cancelled job unless it was resumed meanwhile. */
   private deleteCancelled({ objectId, endedAt }: Job): void {
     if (this.stopped) return
     const job = this.deps.jobs.get(objectId)
@@ -126,7 +126,7 @@ export class JobRunner {
     })
   }
 
-  /** PauseController what is queued or under way; what is done of it stays on disk. */
+  /** Pauses a queued or running job; partial work stays on disk. */
   pause(job: Job): Job {
     if (!isOpen(job)) return job
     const next = this.deps.jobs.update(job.objectId, { status: 'queued', paused: true })
@@ -134,7 +134,7 @@ export class JobRunner {
     return next ?? job
   }
 
-  /** Resumes a paused or cancelled job, and one that failed but kept what it had. */
+  /** Resumes a paused or cancelled job, or a failed one with partial work. */
   async resume(job: Job): Promise<Job> {
     const isPaused = job.status === 'queued' && job.paused
     const hasEnded = job.status === 'cancelled' || (job.status === 'failed' && (await this.hasWork(job)))
@@ -144,7 +144,7 @@ export class JobRunner {
     return next ?? job
   }
 
-  /** After a full disk it may also begin anew. */
+  /** After disk-full a job may restart even without partial work. */
   private async hasWork(job: Job): Promise<boolean> {
     return (
       job.result !== null ||
@@ -153,7 +153,7 @@ export class JobRunner {
     )
   }
 
-  /** Removes the job's files, and its uploads where no other job uses them. */
+  /** Removes the job's files, and its uploads if no other job uses them. */
   async delete(job: Job): Promise<void> {
     const now = this.deps.now()
     const status = isOpen(job) ? 'cancelled' : job.status
@@ -170,14 +170,14 @@ export class JobRunner {
     this.abort(job.objectId)
     await running
     await rm(this.folder(job.objectId), { recursive: true, force: true })
-    // On a full disk there is room for it only now.
+    // On a full disk this write only succeeds after the files are removed.
     if (!isRecorded) record()
     const inUse = this.deps.jobs.assetsInUse()
     for (const source of [job.image, job.video])
       if (source.kind === 'asset' && !inUse.has(source.id)) await this.deps.assets.remove(source.id)
   }
 
-  /** The job under way stays `processing` on disk and is taken up again at the next start. */
+  /** A running job stays `processing` on disk and is resumed at the next start. */
   async dispose(): Promise<void> {
     this.stopped = true
     const running = this.current
@@ -195,21 +195,21 @@ export class JobRunner {
     const folder = this.folder(job.objectId)
     jobs.note(job.objectId, { status: 'processing' })
     try {
-      // A result that is told of already has only to be put in its place.
+      // If the result is already recorded, it only needs to be moved into place.
       if (!job.result) {
         await rm(join(folder, 'result'), { recursive: true, force: true })
         for (const name of ['input', 'footage', 'work']) await mkdir(join(folder, name), { recursive: true })
         jobs.update(job.objectId, { result: await this.swap(job, folder, live, signal) })
       }
       await this.keep(folder)
-      // Cleared before it is told, so that whoever hears "completed" finds the result alone.
+      // Clean up first, so that a client that sees "completed" finds only the result.
       await this.dropScratch(folder)
       if (!this.isOver(job)) jobs.update(job.objectId, { status: 'completed', paused: false, endedAt: now() })
     } catch (thrown) {
-      // The engine says so itself; this is for what the service writes: folders, inputs, its database.
+      // The engine names its own disk errors; this covers the service's writes: folders, inputs, database.
       const error: ErrorBody = toErrorBody(nameDiskFull(thrown))
       const isMade = (jobs.get(job.objectId)?.result ?? null) !== null
-      // Paused, cancelled, or Mien quits: what is done is kept. Deleting removes the whole folder.
+      // Keep partial work when paused, cancelled or quitting. Deleting removes the whole folder.
       await this.dropScratch(folder, signal.aborted || isMade || waitable.includes(error.code))
       if (signal.aborted) return
       log(`swap ${job.objectId} failed: ${error.code}`, thrown)
@@ -217,7 +217,7 @@ export class JobRunner {
     }
   }
 
-  /** Cancelled or deleted meanwhile, so that nothing of it is wanted any more. */
+  /** Cancelled or deleted meanwhile. */
   private isOver(job: Job): boolean {
     const now = this.deps.jobs.get(job.objectId)
     return now === null || !isOpen(now) || now.deletedAt !== null
@@ -258,7 +258,7 @@ export class JobRunner {
     }
   }
 
-  /** Only for the user to see: what counts is in the folder. */
+  /** Display data only, so a failed write doesn't fail the job. */
   private note(job: Job, change: Pick<Partial<Job>, 'footage' | 'saved'>): void {
     try {
       this.deps.jobs.note(job.objectId, change)
@@ -267,7 +267,7 @@ export class JobRunner {
     }
   }
 
-  /** Makes what the engine wrote the result; begun anew wherever it was interrupted. */
+  /** Moves the engine's output into place as the result. Safe to repeat after an interruption. */
   private async keep(folder: string): Promise<void> {
     const work = join(folder, 'work')
     if (!(await there(work))) return
@@ -277,8 +277,8 @@ export class JobRunner {
   }
 
   /**
-   * Asks again when the engine crashed or failed unforeseen (a process that it needs was killed, say): it continues
-   * after the last segment. A video that makes it fail each time is given up.
+   * Retries when the engine crashed or failed unexpectedly (e.g. a killed process); it resumes after the last segment.
+   * Gives up after `maxCrashes` without progress.
    */
   private async retryAfterCrash(ask: () => Promise<SwapResult>, live: Live, signal: AbortSignal): Promise<SwapResult> {
     let furthest = -1
@@ -296,7 +296,7 @@ export class JobRunner {
     }
   }
 
-  /** Everything but the result and the footage's cover, and but what is needed to go on; never throws. */
+  /** Removes everything but the result, the footage's cover and, with `goesOn`, partial work; never throws. */
   private async dropScratch(folder: string, goesOn = false): Promise<void> {
     await this.previews.clear(folder)
     for (const name of goesOn ? [] : ['input', 'work']) await this.remove(join(folder, name))

@@ -1,4 +1,4 @@
-/** @file Swaps on disk. A job's own JSON is the truth; the columns beside it are for looking it up. */
+/** @file Persistence of jobs. The JSON is authoritative; the other columns are for lookups. */
 import type { DatabaseSync } from 'node:sqlite'
 import { withRelaxedSync } from '../../data/relaxed-sync.ts'
 import { jobSchema, type Job } from './job.ts'
@@ -20,7 +20,7 @@ export class JobStore {
       .run(job.objectId, job.userId, job.status, idempotencyKey, requestHash, JSON.stringify(job))
   }
 
-  /** What this user's idempotency key made before. */
+  /** The job that this user's idempotency key created; null when there is none. */
   made(userId: string, idempotencyKey: string): { objectId: string; requestHash: string } | null {
     const row = this.db
       .prepare('SELECT object_id, request_hash FROM jobs WHERE user_id = ? AND idempotency_key = ?')
@@ -32,12 +32,12 @@ export class JobStore {
     return parse(this.db.prepare('SELECT data FROM jobs WHERE object_id = ?').get(objectId))
   }
 
-  /** Number of the job on this computer, 1 for the first. */
+  /** Sequence number of the job on this computer, from 1. */
   seq(objectId: string): number {
     return Number(this.db.prepare('SELECT seq FROM jobs WHERE object_id = ?').get(objectId)?.['seq'] ?? 0)
   }
 
-  /** Writes the changes and the time of them; null when the job is gone. */
+  /** Stores a change and its time; null when the job is gone. */
   update(objectId: string, change: Partial<Job>): Job | null {
     const job = this.get(objectId)
     if (!job) return null
@@ -48,7 +48,7 @@ export class JobStore {
     return next
   }
 
-  /** As `update`, of what would be learned again, see `withRelaxedSync`. */
+  /** Like `update`, for data that can be recovered, see `withRelaxedSync`. */
   note(objectId: string, change: Partial<Job>): Job | null {
     return withRelaxedSync(this.db, () => this.update(objectId, change))
   }
@@ -71,7 +71,7 @@ export class JobStore {
       .filter((job) => job !== null)
   }
 
-  /** Cancelled jobs that still have their files. */
+  /** Cancelled jobs whose files still exist. */
   cancelled(): Job[] {
     return this.db
       .prepare("SELECT data FROM jobs WHERE status = 'cancelled' AND deleted_at IS NULL")
@@ -80,7 +80,7 @@ export class JobStore {
       .filter((job) => job !== null)
   }
 
-  /** Assets that a job which is not deleted is made from. */
+  /** Assets used by jobs that are not deleted. */
   assetsInUse(): Set<string> {
     const ids = new Set<string>()
     for (const row of this.db.prepare('SELECT data FROM jobs WHERE deleted_at IS NULL').all()) {

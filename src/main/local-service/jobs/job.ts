@@ -1,4 +1,4 @@
-/** @file A swap as the embedded service keeps it. */
+/** @file A job of the embedded service. */
 import { z } from 'zod'
 import { swapResultSchema } from '@shared/engine.ts'
 import { errorBodySchema } from '@shared/errors.ts'
@@ -19,30 +19,30 @@ export const jobSchema = z.object({
   title: z.string(),
   image: sourceSchema,
   video: sourceSchema,
-  /** File name of the video, as uploaded or as in its address. */
+  /** File name of the video, from the upload or the URL. */
   videoName: z.string().nullable(),
   status: z.enum(statusWords),
-  /** Epoch ms, all of them. */
+  /** All times in epoch ms. */
   createdAt: z.number(),
   updatedAt: z.number(),
   endedAt: z.number().nullable(),
   deletedAt: z.number().nullable(),
-  /** What the video itself says; null until it was looked at. */
+  /** Facts about the video; null until it was inspected. */
   footage: z
     .object({ width: z.int(), height: z.int(), durationMs: z.int(), frames: z.int().nullable(), hasCover: z.boolean() })
     .nullable(),
   result: swapResultSchema.extend({ hasAudio: z.boolean(), hasCover: z.boolean() }).nullable(),
   error: errorBodySchema.nullable(),
-  /** Held by the user: it is `queued` and nobody takes it up. */
+  /** Paused by the user: `queued`, but not started. */
   paused: z.boolean().default(false),
-  /** What is on disk of an unfinished swap: frames, of how many, and up to where in the video. */
+  /** Partial work on disk: frames done, total frames, and position in the video (ms). */
   saved: z.object({ frames: z.int(), framesTotal: z.int().nullable(), savedMs: z.int() }).nullable().default(null),
 })
 export type Job = z.infer<typeof jobSchema>
 
 export const isOpen = (job: Job): boolean => job.status === 'queued' || job.status === 'processing'
 
-/** Names under `/v1/results/<objectId>/`, and where each lies in the job's folder. */
+/** Names under `/v1/results/<objectId>/`, and their paths in the job's folder. */
 export const resultFiles: ReadonlyMap<string, string> = new Map([
   ['video.mp4', 'result/output.mp4'],
   ['cover.jpg', 'result/cover.jpg'],
@@ -51,5 +51,5 @@ export const resultFiles: ReadonlyMap<string, string> = new Map([
   ...Array.from({ length: 10 }, (_, n): [string, string] => [`face-${String(n)}.jpg`, `result/face-${String(n)}.jpg`]),
 ])
 
-/** A preview is copied under the number of its frame, so that nobody reads it while the next one is written. */
+/** A preview's name contains its frame number, so that it isn't overwritten while it is read. */
 export const previewName = /^(?:before|after)-\d{1,9}\.jpg$/

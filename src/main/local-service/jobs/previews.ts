@@ -1,16 +1,16 @@
-/** @file The pictures of a swap under way: the frame before and after, copied out of the engine's folder. */
+/** @file Preview pictures of a running job: a frame before and after, copied from the engine's folder. */
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Those that stay fetchable: the newest, and the one that a client may just have been told of. */
+/** Number of previews kept: the newest, and the one that a client may be about to fetch. */
 const kept = 2
 const pictures = ['before', 'after'] as const
-/** The footage's own picture: the first of those before. */
+/** The footage's cover: the first "before" picture. */
 const footageCover = join('footage', 'cover.jpg')
 
 const fileName = (picture: string, frame: number): string => `${picture}-${String(frame)}.jpg`
 
-/** For one swap at a time. */
+/** Handles one job at a time. */
 export class Previews {
   private frames: number[] = []
   private taking = Promise.resolve()
@@ -19,8 +19,8 @@ export class Previews {
   constructor(private readonly remove: (path: string) => Promise<void>) {}
 
   /**
-   * Copies the newest pictures from `work` to `folder`, since the engine writes the next ones over them; `onTaken` is told
-   * when they are there. Lost ones are no loss.
+   * Copies the newest pictures from `work` to `folder`, because the engine overwrites them. Calls `onTaken` when they
+   * are there. Failures are ignored: the next preview replaces this one.
    */
   take(work: string, folder: string, frame: number | null, onTaken: (frame: number) => void): void {
     if (frame === null) return
@@ -31,7 +31,7 @@ export class Previews {
           await copyFile(join(work, `${picture}.jpg`), join(folder, fileName(picture, frame)))
         if (this.frames.length === 0) await copyFile(join(work, 'before.jpg'), join(folder, footageCover))
       } catch {
-        // Half a pair is none.
+        // Drop incomplete pairs.
         await this.drop(folder, [frame])
         return
       }
@@ -41,7 +41,7 @@ export class Previews {
     })
   }
 
-  /** Removes all of them, once none is being taken any more. */
+  /** Removes all previews after pending copies. */
   async clear(folder: string): Promise<void> {
     await this.taking
     await this.drop(folder, this.frames.splice(0))

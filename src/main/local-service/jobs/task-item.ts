@@ -1,29 +1,31 @@
-/** @file A job as the interface shows it: Task, Footage and Video. What is not known is null or 0. Pure. */
+/**
+ * @file Converts a job to a task item of the interface: Task, Footage and Video. Unknown values are null or 0. Pure.
+ */
 import type { EngineProgress } from '@shared/engine.ts'
 import type { ErrorBody } from '@shared/errors.ts'
 import { workResultSchema, type TaskItem, type U64, type Work } from '@shared/wire.ts'
 import { addressOf } from '../http/addresses.ts'
 import type { Job } from './job.ts'
 
-/** What is known of the job that is under way, and of no other. */
+/** Live state of the running job. */
 export interface Live {
   progress: EngineProgress | null
-  /** The frame whose before and after can be fetched. */
+  /** Frame of the available preview. */
   previewFrame: number | null
 }
 
-/** Of the whole work; the frames are nearly all of it. */
+/** Share of the frames in the whole work. */
 const framesShare = 0.96
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-/** An unsigned 64-bit integer from its digits: a number where that is exact. */
+/** Unsigned 64-bit integer from digits: a number if exact, else a bigint. */
 export function u64(digits: string): U64 {
   const exact = BigInt(digits)
   return exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : exact
 }
 
-/** What an engine tells that has got to the frames; before, what an earlier run saved holds. */
+/** Live progress once frames are processed; until then use the saved checkpoint. */
 const toldBy = (live: Live | null): EngineProgress | null =>
   live?.progress && live.progress.stage !== 'preparing' ? live.progress : null
 
@@ -75,7 +77,7 @@ function workOf(job: Job, live: Live | null, at: string): Work | null {
   }
 }
 
-/** `seq` numbers the jobs of this computer; `sentence` says an error in words. */
+/** `seq` numbers the jobs of this computer; `sentence` converts an error to text. */
 export function taskItem(
   job: Job,
   seq: number,

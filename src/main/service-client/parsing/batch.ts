@@ -1,16 +1,16 @@
-/** @file How many ids go into one request. */
+/** @file Splits ids into batches of one request each. */
 import type { MienError } from '@shared/errors.ts'
 import { tooLong } from '../transport/http.ts'
 
 export interface BatchLimits {
   maxIds: number
-  /** Length of the ids joined by commas, as they stand in the address. */
+  /** Max length of the URL-encoded ids joined by commas. */
   maxChars: number
 }
 
 export const defaultLimits: BatchLimits = { maxIds: 50, maxChars: 2000 }
 
-/** Limits for another number of ids: the length grows and shrinks with it. */
+/** Limits for another number of ids, with proportional length. */
 export const scaledLimits = (maxIds: number): BatchLimits => ({
   maxIds,
   maxChars: Math.ceil((defaultLimits.maxChars * maxIds) / defaultLimits.maxIds),
@@ -18,7 +18,10 @@ export const scaledLimits = (maxIds: number): BatchLimits => ({
 
 const comma = '%2C'.length
 
-/** Splits ids, in order, into requests within the limits; an id longer than the limit goes alone. Doubles are dropped. */
+/**
+ * Splits ids, in order, into batches within the limits. An id longer than the limit gets its own batch. Duplicates are
+ * dropped.
+ */
 export function batchIds(ids: readonly string[], limits: BatchLimits = defaultLimits): string[][] {
   const batches: string[][] = []
   let batch: string[] = []
@@ -37,7 +40,7 @@ export function batchIds(ids: readonly string[], limits: BatchLimits = defaultLi
   return batches
 }
 
-/** After a refusal that a smaller request may cure; null when it was one id already. */
+/** Limits to retry with after a refusal that may be due to size; null if not, or if it was a single id. */
 export function smallerLimits(error: MienError, asked: number): BatchLimits | null {
   const status = error.details['status']
   const curable =

@@ -1,6 +1,6 @@
 /**
- * @file What became of a create, from its answer or its failure. Pure. A create is never sent twice by
- * itself: what may have reached the service and has no clear answer is `unclear`.
+ * @file Outcome of a create, from its answer or its failure. Pure. A create is never repeated automatically: if it may
+ * have reached the service and there is no clear answer, it is `unclear`.
  */
 import { isJsonObject } from '@shared/exact-json.ts'
 import { MienError } from '@shared/errors.ts'
@@ -15,16 +15,18 @@ function waitOf(error: MienError): number | null {
   return typeof wait === 'number' ? wait : null
 }
 
-/** The swap may have been made: the sentence says so, and quotes the service. `failure`: what went wrong with the answer. */
+/**
+ * The swap may have been created; the error text says so and quotes the service. `failure`: error code of the answer.
+ */
 const unclear = ({ code, details }: MienError): CreateOutcome => ({
   kind: 'unclear',
   error: { code: 'create-unclear', details: { ...details, failure: code } },
 })
 
-/** A refusal by status, or by the status that a code inside a 200 stands for. */
+/** Outcome of a refusal, by HTTP status or by the status derived from an error code inside a 200. */
 function outcomeOfError(error: MienError, status: number): CreateOutcome {
   if (status === 429 || status === 425) return { kind: 'not-sent', error: error.body, retryAfterMs: waitOf(error) }
-  // 408: a gateway may say it after it passed the request on.
+  // 408: a gateway may send it after forwarding the request.
   if (status >= 500 || status === 408) return unclear(error)
   return { kind: 'refused', error: error.body }
 }
@@ -32,7 +34,7 @@ function outcomeOfError(error: MienError, status: number): CreateOutcome {
 export function outcomeOfAnswer(answer: Answer): CreateOutcome {
   const { status, json } = answer
   if (status < 200 || status >= 300) {
-    // 501 and the other wrong-path answers say that nothing was done.
+    // 501, like the other wrong-path statuses, means that nothing was done.
     if (status === 501) return { kind: 'refused', error: errorOfAnswer(answer).body }
     return outcomeOfError(errorOfAnswer(answer), status)
   }

@@ -1,6 +1,6 @@
 /**
- * @file Finds the documented body in an answer of status 200. Services written in Go, Java or PHP
- * often put it into `data` or `result` of `{code, message, …}`, or say there that it went wrong.
+ * @file Finds the documented body in an answer with status 200. Services written in Go, Java or PHP often wrap it in
+ * `data` or `result` of `{code, message, …}`, or report an error there.
  */
 import { isJsonObject, type Json, type JsonObject } from '@shared/exact-json.ts'
 import { field, textField } from './fields.ts'
@@ -8,7 +8,7 @@ import { findMessage } from './errors.ts'
 
 export type Unwrapped =
   | { kind: 'body'; body: Json }
-  /** The service answered 200 and an error inside. `code` as it wrote it. */
+  /** An error inside a 200. `code` is verbatim. */
   | { kind: 'error'; code: string | null; message: string | null }
   /** Neither: not an answer of this interface. */
   | { kind: 'foreign' }
@@ -30,7 +30,7 @@ const successCodes = new Set([
 const has = (value: Json | undefined, name: string): value is JsonObject =>
   isJsonObject(value) && field(value, name) !== undefined
 
-/** What the envelope itself says; null when it says nothing. */
+/** Success flag of the envelope; null when it has none. */
 function verdict(envelope: JsonObject): boolean | null {
   const success = field(envelope, 'success')
   if (typeof success === 'boolean') return success
@@ -38,14 +38,17 @@ function verdict(envelope: JsonObject): boolean | null {
     .map((name) => textField(envelope, name))
     .find((text) => text !== null)
   if (code !== undefined) return successCodes.has(code.toLowerCase())
-  // A word in `status` may be a task's; only these are an envelope's.
+  // `status` may also be a task's status word; only these values belong to an envelope.
   const status = textField(envelope, 'status') ?? ''
   if (/^(?:\d+|error|fail|failed|failure)$/i.test(status)) return successCodes.has(status)
   const error = field(envelope, 'error')
   return error !== undefined && error !== null && error !== '' ? false : null
 }
 
-/** `wanted` is the documented field: `objectID` of create's answer, `list` of listbyids', `url` of an upload's. */
+/**
+ * Unwraps the envelope. `wanted` is the documented field: `objectID` of create, `list` of listbyids, `url` of an
+ * upload.
+ */
 export function unwrap(answer: Json, wanted: 'objectID' | 'list' | 'url'): Unwrapped {
   if (has(answer, wanted)) return { kind: 'body', body: answer }
   if (Array.isArray(answer) && wanted === 'list') return { kind: 'body', body: { list: answer } }
@@ -61,7 +64,7 @@ export function unwrap(answer: Json, wanted: 'objectID' | 'list' | 'url'): Unwra
     return { kind: 'error', code, message: findMessage(answer) }
   }
   if (said === true) {
-    // Go writes an empty list as null; some services give the id alone.
+    // Go writes an empty list as null; some services return the bare id.
     if (wanted === 'list' && inner.includes(null)) return { kind: 'body', body: { list: [] } }
     const id = inner.find((value) => typeof value === 'string' && value !== '')
     if (wanted === 'objectID' && id !== undefined) return { kind: 'body', body: { objectID: id } }
@@ -69,7 +72,7 @@ export function unwrap(answer: Json, wanted: 'objectID' | 'list' | 'url'): Unwra
   return { kind: 'foreign' }
 }
 
-/** The error inside a 200, for answers of which nothing else is wanted. */
+/** The error inside a 200, for answers without a needed body; null when there is none. */
 export function errorInside(answer: Json): { code: string | null; message: string | null } | null {
   return isJsonObject(answer) && verdict(answer) === false
     ? { code: textField(answer, 'code'), message: findMessage(answer) }

@@ -1,4 +1,4 @@
-/** @file What a service's refusal means: status, headers and body in, a typed error out. Pure. */
+/** @file Maps a service's refusal (status, headers, body) to a typed error. Pure. */
 import { isJsonObject, type Json, type JsonObject } from '@shared/exact-json.ts'
 import { errorBodySchema, MienError, type ErrorCode, type ErrorDetails } from '@shared/errors.ts'
 import { field, textField } from './fields.ts'
@@ -12,7 +12,7 @@ export interface Answer {
   text: string
   /** Undefined: not JSON. */
   json: Json | undefined
-  /** From the embedded service, whose error codes are Mien's. */
+  /** True for the embedded service, whose error codes are Mien's. */
   isOwn?: boolean
 }
 
@@ -26,7 +26,7 @@ function inside(value: Json | undefined): string | null {
     : null
 }
 
-/** The sentence in an error body, wherever services put it; at most 300 characters. */
+/** The message in an error body, in any of the usual places; at most 300 characters. */
 export function findMessage(body: Json | undefined): string | null {
   if (!isJsonObject(body)) return typeof body === 'string' ? body.slice(0, maxMessage) : null
   const list = field(body, 'errors')
@@ -38,7 +38,7 @@ export function findMessage(body: Json | undefined): string | null {
   return candidates.find((text) => text !== null)?.slice(0, maxMessage) ?? null
 }
 
-/** Retry-After in ms: seconds, or a date (RFC 9110, 10.2.3); null when there is none. At most an hour. */
+/** Retry-After in ms, from seconds or a date (RFC 9110, 10.2.3); null when absent. At most one hour. */
 export function readRetryAfter(header: string | null, now = Date.now()): number | null {
   if (header === null || header.trim() === '') return null
   const text = header.trim()
@@ -46,13 +46,13 @@ export function readRetryAfter(header: string | null, now = Date.now()): number 
   return Number.isFinite(ms) ? Math.min(Math.max(0, Math.ceil(ms)), 3_600_000) : null
 }
 
-/** What time it is for who answered, epoch ms: a date to come back at is meant by that clock, not by ours. */
+/** Time at the service, epoch ms, from its Date header: a Retry-After date refers to that clock, not to ours. */
 export function clockOf(answer: Pick<Answer, 'date'>, now = Date.now()): number {
   const told = Date.parse(answer.date ?? '')
   return Number.isFinite(told) ? told : now
 }
 
-/** The first bytes of what is not an answer of this interface, on one line. */
+/** First bytes of an unexpected answer, on one line. */
 export const glimpse = (text: string): string =>
   text
     .slice(0, firstBytes * 2)
@@ -65,7 +65,7 @@ const keyWords =
 const creditWords = /balance|credit|quota exceeded|payment|recharge|arrears/i
 const rateWords = /too many|rate.?limit|too frequent|throttl/i
 
-/** The status that a code inside a 200 stands for: 401, 40101 and 401001 are all 401; 0: none that we know. */
+/** HTTP status derived from an error code inside a 200: 401, 40101 and 401001 are all 401; 0 if unknown. */
 function statusOfCode(code: string | null, message: string | null): number {
   const leading = /^([45]\d\d)\d{0,3}$/.exec(code ?? '')?.[1]
   if (leading !== undefined) return Number(leading)
@@ -85,14 +85,14 @@ function codeOfStatus(status: number): ErrorCode {
   return status >= 500 ? 'service-trouble' : 'request-refused'
 }
 
-/** A problem of our own embedded service says what it is itself. */
+/** Problem details of our embedded service carry a Mien error code. */
 function ownProblem(json: JsonObject, contentType: string): MienError | null {
   if (!contentType.startsWith('application/problem+json')) return null
   const body = errorBodySchema.safeParse({ code: json['code'], details: json['details'] ?? {} })
   return body.success ? new MienError(body.data.code, body.data.details) : null
 }
 
-/** For any answer that is not a success. `status` and the service's message are in the details where there are any. */
+/** Maps any unsuccessful answer to an error. The details have `status` and, if present, the service's message. */
 export function errorOfAnswer(answer: Answer, now = clockOf(answer)): MienError {
   const { status, json, text, contentType } = answer
   const own = answer.isOwn && isJsonObject(json) ? ownProblem(json, contentType) : null
@@ -103,12 +103,12 @@ export function errorOfAnswer(answer: Answer, now = clockOf(answer)): MienError 
   const code = codeOfStatus(status)
   const message = findMessage(json)
   if (message !== null) details['message'] = message
-  // A page that says 404 is no service's answer; a proxy's page that says 502 is still the service in trouble.
+  // A web page with 404 is not from a service; a proxy's page with 502 still means that the service is failing.
   if (code === 'request-refused' && json === undefined && text.trim() !== '') return notAService(text, status)
   return new MienError(code, details)
 }
 
-/** For a 200 that carries an error (envelope.ts). */
+/** Error for a 200 that contains an error (envelope.ts). */
 export function errorInEnvelope(
   code: string | null,
   message: string | null,

@@ -1,9 +1,9 @@
-/** @file Reading fields of a JSON object whose names a service may write in another case. */
+/** @file Reads fields of JSON objects whose names may differ in case and separators. */
 import { isJsonObject, type Json, type JsonObject } from '@shared/exact-json.ts'
 
 const fold = (name: string) => name.replaceAll(/[_-]/g, '').toLowerCase()
 
-/** The field of that exact name, else one that differs only in case and underscores. */
+/** Field of that exact name, else one that differs only in case, underscores and hyphens. */
 export function field(object: JsonObject, name: string): Json | undefined {
   if (Object.hasOwn(object, name)) return object[name]
   const folded = fold(name)
@@ -16,7 +16,7 @@ export function objectField(object: JsonObject, name: string): JsonObject {
   return isJsonObject(value) ? value : {}
 }
 
-/** Text that is not blank, or an integer as its exact digits; else null. */
+/** Non-blank text, or a number as text (integers exact); else null. */
 export function textField(object: JsonObject, name: string): string | null {
   const value = field(object, name)
   if (typeof value === 'string') return value.trim() === '' ? null : value
@@ -24,7 +24,7 @@ export function textField(object: JsonObject, name: string): string | null {
   return null
 }
 
-/** A number above zero, written as one or as text; else null. */
+/** A positive number, given as a number or text; else null. */
 export function positiveField(object: JsonObject, name: string): number | null {
   const value = field(object, name)
   if (typeof value !== 'number' && typeof value !== 'bigint' && typeof value !== 'string') return null

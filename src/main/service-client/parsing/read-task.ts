@@ -1,4 +1,4 @@
-/** @file The tolerant reader: any service's answer to listbyids as tasks. Pure. */
+/** @file Tolerant reader: converts any service's listbyids answer to tasks. Pure. */
 import { isJsonObject, type ExactJson, type Json, type JsonObject } from '@shared/exact-json.ts'
 import { errorBodySchema, type ErrorBody } from '@shared/errors.ts'
 import { readStatus, type WordMapping } from '@shared/status-words.ts'
@@ -9,14 +9,14 @@ import { findMessage } from './errors.ts'
 import { readTime } from './times.ts'
 import type { ServiceStatus, ServiceTask } from '../types.ts'
 
-/** A status as text, verbatim; null when there is none. */
+/** Status word as verbatim text; null when absent. */
 export function statusWord(value: Json | undefined): string | null {
   if (typeof value === 'string') return value.trim() === '' ? null : value
   if (typeof value === 'number' || typeof value === 'bigint') return String(value)
   return null
 }
 
-/** What services write into `error` when there is none. */
+/** Values of `error` that mean "no error". */
 const noError = /^(?:|null|none|nil|ok|success|0|\{\}|\[\]|undefined)$/i
 
 function readMessage(item: JsonObject): string | null {
@@ -25,17 +25,18 @@ function readMessage(item: JsonObject): string | null {
   return message === null || noError.test(message) ? null : message.slice(0, 2000)
 }
 
-/** A remote service must not choose among Mien's own sentences. */
+/** Only the embedded service may choose Mien's error texts; errors of remote services are quoted. */
 function readError(item: JsonObject, message: string | null, isOwn: boolean): ErrorBody | null {
   const own = errorBodySchema.safeParse({ code: item['errorCode'], details: item['errorDetails'] ?? {} })
   if (isOwn && own.success) return own.data
   return message === null ? null : { code: 'task-failed', details: { message } }
 }
 
-/** The embedded service writes a JSON array; others a comma-joined list, or an array proper. */
+/** Reads avatar URLs: JSON array text (embedded service), comma-separated text, or an array. */
 export function readAvatars(value: Json | undefined): string[] {
   if (Array.isArray(value))
-    return value.filter((part) => typeof part === 'string' && part !== '').slice(0, 100) as string[] // filtered to strings
+    // Safe: filtered to strings.
+    return value.filter((part) => typeof part === 'string' && part !== '').slice(0, 100) as string[]
   if (typeof value !== 'string' || value.trim() === '') return []
   if (value.trim().startsWith('[')) {
     try {
@@ -45,7 +46,7 @@ export function readAvatars(value: Json | undefined): string[] {
       return []
     }
   }
-  // A comma may belong to an address; one that starts a new address does not.
+  // URLs may contain commas; split only where a new URL starts.
   return value
     .split(/,(?=\s*(?:https?:|\/))/)
     .map((part) => part.trim())
@@ -54,8 +55,8 @@ export function readAvatars(value: Json | undefined): string[] {
 }
 
 /**
- * The result is Video.videoUrl, else Video.originUrl; never the input, whatever the field: a service may
- * fill originUrl with the video it was given long before it is done.
+ * Result URL: Video.videoUrl, else Video.originUrl, but never the input URL. A service may set originUrl to the input
+ * video long before it is done.
  */
 function readResult(item: JsonObject, video: JsonObject): string | null {
   const input = textField(item, 'videoUrl')
@@ -65,8 +66,8 @@ function readResult(item: JsonObject, video: JsonObject): string | null {
 }
 
 /**
- * An error beside no result is a failure, whatever the word; beside a result it is a warning, unless the
- * word itself says failed or cancelled. A number's "succeeded" is a guess and needs a result.
+ * An error without a result is a failure, whatever the status word. With a result it is a warning, unless the word
+ * means failed or cancelled. A numeric status guessed as "succeeded" needs a result.
  */
 function settle(word: string | null, hasResult: boolean, hasError: boolean, mapping: WordMapping): ServiceStatus {
   const { status, guessed } = readStatus(word, mapping)
@@ -75,7 +76,7 @@ function settle(word: string | null, hasResult: boolean, hasError: boolean, mapp
   return status === 'succeeded' && guessed && !hasResult ? 'unknown' : status
 }
 
-/** A year. More is no estimate. */
+/** One year; larger values are implausible. */
 const maxEtaMs = 365 * 86_400_000
 
 function readProgress(item: JsonObject): ServiceTask['progress'] {
@@ -93,22 +94,22 @@ function readWork(item: JsonObject): Work | null {
   return work.success ? work.data : null
 }
 
-/** Makes relative addresses absolute; the others stay letter for letter, as signatures may hang on them. */
+/** Makes relative URLs absolute. Absolute ones stay unchanged, because signatures may depend on the exact text. */
 export const resolver =
   (base: string) =>
   (url: string): string =>
     URL.canParse(url) ? url : (URL.parse(url, base)?.href ?? url)
 
 export interface Reading {
-  /** Turns an address into an absolute one. */
+  /** Makes a URL absolute. */
   resolve: (url: string) => string
-  /** What the service's words mean. */
+  /** Mapping of the service's status words. */
   words?: WordMapping | undefined
-  /** It's the embedded service. */
+  /** True for the embedded service. */
   isOwn?: boolean | undefined
 }
 
-/** One item; null when it has no object id. */
+/** Reads one item; null when it has no object id. */
 export function readTask(item: JsonObject, raw: string, reading: Reading): ServiceTask | null {
   const { resolve, words = {}, isOwn = false } = reading
   const objectId = textField(item, 'objectId')
@@ -152,7 +153,10 @@ export function readTask(item: JsonObject, raw: string, reading: Reading): Servi
   }
 }
 
-/** The tasks of a documented body, by object id; the first of doubles counts, foreign and unreadable ones are dropped. */
+/**
+ * Reads the tasks of a documented body, by object id. Keeps the first of duplicates; drops ids that were not asked for
+ * and unreadable items.
+ */
 export function readTasks(
   body: Json,
   asked: ReadonlySet<string>,

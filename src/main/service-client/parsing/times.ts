@@ -1,10 +1,10 @@
-/** @file Times in whatever form a service writes them. */
+/** @file Parses times in any form that services use. */
 import type { Json } from '@shared/exact-json.ts'
 
 const calendar =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)?\s*(?:(Z|UTC|GMT)|([+-])(\d\d):?(\d\d)(?: [A-Z]{3,4})?)?$/i
 
-/** Epoch in seconds, ms, µs or ns, told apart by size: each is a date between 1973 and 5138 in its own unit. */
+/** Epoch in s, ms, µs or ns, told apart by magnitude: each range covers dates from 1973 to 5138. */
 function fromEpoch(value: number): number | null {
   if (!Number.isFinite(value) || value <= 0) return null
   if (value < 1e11) return Math.round(value * 1000)
@@ -14,8 +14,8 @@ function fromEpoch(value: number): number | null {
 }
 
 /**
- * Epoch ms, or null for what is absent (empty, null, 0, year 1, 1970-01-01T00:00:00Z) or unreadable.
- * A time without a zone is taken as UTC.
+ * Epoch ms; null for absent (empty, null, 0, year 1, 1970-01-01T00:00:00Z) or unreadable values. Times without a zone
+ * are UTC.
  */
 export function readTime(value: Json | undefined): number | null {
   if (typeof value === 'number' || typeof value === 'bigint') return fromEpoch(Number(value))
@@ -31,7 +31,7 @@ export function readTime(value: Json | undefined): number | null {
   const ms = Math.floor(Number(`0.${found[7] ?? '0'}`) * 1000)
   const offset = (found[9] === '-' ? -1 : 1) * (part(10) * 60 + part(11)) * 60_000
   const date = new Date(0)
-  // Date.UTC takes years below 100 for 19xx; this does not.
+  // Date.UTC maps years below 100 to 19xx; setUTCFullYear doesn't.
   date.setUTCFullYear(year, month - 1, day)
   date.setUTCHours(hour, minute, second, ms)
   const time = date.getTime() - offset

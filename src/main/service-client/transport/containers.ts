@@ -1,4 +1,4 @@
-/** @file What a file is by its first bytes, and whether a film file is whole. Pure but for the reads it is given. */
+/** @file Detects file types by signature, and truncated movie files. Pure except for the given reads. */
 import { MienError } from '@shared/errors.ts'
 
 export type Container =
@@ -8,10 +8,10 @@ const pictures: readonly Container[] = ['jpg', 'png', 'webp', 'gif', 'avif', 'bm
 const ascii = (bytes: Uint8Array, from: number, to: number): string =>
   String.fromCharCode(...bytes.subarray(from, Math.min(to, bytes.length)))
 
-/** Boxes that a QuickTime file without `ftyp` may begin with. */
+/** Box types that a QuickTime file without `ftyp` may start with. */
 const oldMovie = /^(?:moov|mdat|free|skip|wide|pnot)$/
 
-/** By signature (at least 64 bytes, where the file has them); null: nothing that Mien shows. A GIF is a picture. */
+/** File type by signature (needs 64 bytes if the file is that long); null: not supported. GIF counts as a picture. */
 export function containerOf(head: Uint8Array): Container | null {
   const start = ascii(head, 0, 4)
   const box = ascii(head, 4, 8)
@@ -35,7 +35,7 @@ export function containerOf(head: Uint8Array): Container | null {
 export type ReadAt = (position: number, length: number) => Promise<Uint8Array>
 
 /**
- * Checks that a file of `size` bytes is what it should be, and goes on to its own end.
+ * Checks that a file of `size` bytes has the wanted type and is complete.
  * @throws MienError `result-unreadable` with `reason`: not-a-video, not-a-picture, cut-off
  */
 export async function checkContainer(read: ReadAt, size: number, wanted: 'video' | 'picture'): Promise<Container> {
@@ -50,7 +50,9 @@ export async function checkContainer(read: ReadAt, size: number, wanted: 'video'
   return found
 }
 
-/** Whether each top-level box (ISO/IEC 14496-12, 4.2) ends within the file; of a file that breaks off, the last does not. */
+/**
+ * Whether every top-level box (ISO/IEC 14496-12, 4.2) ends within the file; in a truncated file the last one doesn't.
+ */
 async function boxesFit(read: ReadAt, size: number): Promise<boolean> {
   let at = 0
   for (let boxes = 0; at < size && boxes < 100_000; boxes++) {
@@ -58,7 +60,7 @@ async function boxesFit(read: ReadAt, size: number): Promise<boolean> {
     if (bytes.length < 8) return false
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
     let length = view.getUint32(0)
-    // 0: to the end of the file. 1: the length follows in 64 bits.
+    // 0: extends to the end of the file. 1: a 64-bit length follows.
     if (length === 0) return true
     if (length === 1) {
       if (bytes.length < 16) return false

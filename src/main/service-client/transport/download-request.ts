@@ -1,4 +1,4 @@
-/** @file Asks for a file or the rest of it. The key goes to the service's own origin only, whatever redirects say. */
+/** @file Requests a file or the rest of it. The key is sent to the service's own origin only, even after redirects. */
 import { MienError } from '@shared/errors.ts'
 import type { FreeBytes } from '../../data/free-bytes.ts'
 import type { PlainFetch } from './http.ts'
@@ -9,19 +9,19 @@ const maxRedirects = 5
 export interface DownloadSource {
   http: PlainFetch
   url: string
-  /** Origin that may see the key, and the header with the key. */
+  /** Origin that may receive the key headers. */
   origin: string
   keyHeaders: () => Promise<Record<string, string>>
   freeBytes?: FreeBytes
 }
 
 export interface Part {
-  /** Bytes on disk that belong to the version `validator`; 0: start anew. */
+  /** Bytes on disk of the version `validator`; 0: start over. */
   bytes: number
   validator: string | null
 }
 
-/** A file that is coming. `start` and `total` in bytes; total null: not told. */
+/** A response with a file. `start` and `total` in bytes; total null: unknown. */
 export interface Coming {
   response: Response
   host: string
@@ -29,7 +29,7 @@ export interface Coming {
   total: number | null
 }
 
-/** Follows redirects by itself, since fetch would take the key along to another host. */
+/** Follows redirects manually, because fetch would send the key to another host. */
 async function request(
   source: DownloadSource,
   part: Part,
@@ -57,7 +57,7 @@ function statusError(status: number, url: URL, own: boolean): MienError {
   return new MienError(status === 429 ? 'rate-limited' : 'address-refused', { status, host: url.host })
 }
 
-/** Whole length in bytes, if told; and where the body starts. Null start: a range that was not asked for. */
+/** Total length in bytes, if known, and the start of the body. Null start: a range that was not requested. */
 function extent(response: Response, part: Part): { start: number | null; total: number | null } {
   const encoded = response.headers.get('content-encoding') !== null
   const length = encoded ? NaN : Number(response.headers.get('content-length') ?? NaN)
@@ -68,9 +68,9 @@ function extent(response: Response, part: Part): { start: number | null; total: 
 }
 
 /**
- * Asks for what `part` lacks, or for the whole file where the part can't be continued. Null: the part is the whole file.
- * @throws MienError `address-refused`, `key-refused`, `service-trouble`, `rate-limited`, `result-unreadable` (a page); what
- * fetch threw
+ * Requests the missing rest of `part`, or the whole file if it can't be resumed. Null: the part is already complete.
+ * @throws MienError `address-refused`, `key-refused`, `service-trouble`, `rate-limited`, `result-unreadable` (a page);
+ * errors of fetch pass through
  */
 export async function requestRest(source: DownloadSource, part: Part, signal: AbortSignal): Promise<Coming | null> {
   const { response, from } = await request(source, part, signal)
@@ -79,7 +79,7 @@ export async function requestRest(source: DownloadSource, part: Part, signal: Ab
     await response.body?.cancel()
     const isWhole = response.headers.get('content-range') === `bytes */${String(part.bytes)}`
     if (part.bytes > 0 && isWhole) return null
-    // The part isn't of this file any more.
+    // The file has changed: start over.
     if (part.bytes > 0) return requestRest(source, { bytes: 0, validator: null }, signal)
   }
   if ((response.status !== 200 && response.status !== 206) || start === null) {

@@ -1,4 +1,4 @@
-/** @file Fetches a file to disk: resumed by Range, checked for length and content, and synced. */
+/** @file Downloads a file to disk with resume (Range), checks of length and content, and fsync. */
 import { open, readFile, stat, writeFile, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MienError, toErrorBody } from '@shared/errors.ts'
@@ -12,11 +12,11 @@ import { networkFailure } from './network.ts'
 import { inactivityMs } from './upload.ts'
 import type { TransferOptions } from '../types.ts'
 
-/** No cover is larger. */
+/** Max size of a picture. */
 const maxPictureBytes = 64_000_000
-/** Of what comes compressed although it was not asked for: a small bomb must not fill the disk. */
+/** Max decompressed size if the server compresses although it was not asked to; protects the disk from a zip bomb. */
 const maxEncodedBytes = 4_000_000_000
-/** Share of the free disk for a file whose length isn't told: it may never end. */
+/** Max share of the free disk space for a file of unknown length, which may be endless. */
 const shareOfDisk = 0.9
 
 const tagOf = (part: string): string => `${part}.tag`
@@ -27,19 +27,19 @@ async function partAt(path: string): Promise<Part> {
   return { bytes, validator }
 }
 
-/** Removes what an unfinished download left at `path`. */
+/** Removes the files of an unfinished download at `path`. */
 export async function removePart(path: string): Promise<void> {
   await removeFile(path)
   await removeFile(tagOf(path))
 }
 
-/** A write may take less than it was given, on a disk that is nearly full say. */
+/** A write may be partial, e.g. on a disk that is nearly full. */
 async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
   for (let done = 0; done < chunk.byteLength;)
     done += (await file.write(chunk, done, chunk.byteLength - done, position + done)).bytesWritten
 }
 
-/** What the disk refuses, as a MienError; so that it is never taken for a failure of the network. */
+/** Maps disk errors to a MienError, so that they are not mistaken for network errors. */
 const onDisk = <T>(work: Promise<T>, path: string): Promise<T> =>
   work.catch(async (error: unknown) => {
     throw await saveFailure(error, path)
@@ -54,7 +54,7 @@ async function ensureContent(file: FileHandle, path: string, size: number, wante
   await checkContainer(read, size, wanted)
 }
 
-/** A part that is the whole file already. @throws MienError `result-unreadable` */
+/** Checks a part that is already complete. @throws MienError `result-unreadable` */
 async function ensureWhole(path: string, size: number, wanted: 'video' | 'picture'): Promise<void> {
   const file = await onDisk(open(path, 'r'), path)
   try {
@@ -75,7 +75,7 @@ function ensureRoom({ start, total }: Coming, free: number): void {
 
 type Receiving = TransferOptions & { signal: AbortSignal; onChunk: () => void }
 
-/** Writes the body into `path`. */
+/** Writes the body to `path`. */
 async function receive(
   { response, host, start, total }: Coming,
   path: string,
@@ -83,7 +83,7 @@ async function receive(
   { wanted, onProgress, temporary = false, onChunk, signal }: Receiving,
 ): Promise<void> {
   const validator = response.headers.get('etag') ?? response.headers.get('last-modified')
-  // A weak validator does not promise the same bytes (RFC 9110, 13.1.5).
+  // A weak validator does not guarantee identical bytes (RFC 9110, 13.1.5).
   if (validator !== null && !validator.startsWith('W/')) await onDisk(writeFile(tagOf(path), validator), path)
   else await onDisk(removeFile(tagOf(path)), path)
   const file = await onDisk(open(path, start > 0 ? 'r+' : 'w+'), path)
@@ -104,7 +104,7 @@ async function receive(
     if (wanted !== undefined && done > 0 && (total === null || done === total))
       await ensureContent(file, path, done, wanted)
   } catch (error) {
-    // Don't resume from a partial file of another type, nor from one that may have no end.
+    // Don't resume from a partial file of another type, nor from one that may be endless.
     const { code } = toErrorBody(error)
     if (code === 'result-unreadable' || (code === 'disk-full' && total === null)) {
       await removeFile(tagOf(path))
@@ -120,7 +120,7 @@ async function receive(
   }
 }
 
-/** An address of an input is the user's; this one came from the service. */
+/** `address-refused` is about addresses the user entered; this one came from the service. */
 function asResultError(error: MienError): MienError {
   if (error.code !== 'address-refused') return error
   const unusable = ['scheme', 'credentials', 'private'].includes(String(error.details['reason']))
@@ -130,8 +130,8 @@ function asResultError(error: MienError): MienError {
 const unwritable: readonly string[] = ['save-failed', 'folder-missing', 'folder-read-only']
 
 /**
- * Fetches a whole file into `path`; `path.tag` beside it names its version. Both stay after a failure, so that the next
- * try continues, except where the file can't be written at all. Rejects with a MienError.
+ * Downloads a whole file to `path`; `path.tag` stores its validator. Both stay after a failure, so that the next try
+ * resumes, unless the file can't be written at all. Rejects with a MienError.
  */
 export async function downloadPart(source: DownloadSource, path: string, options: TransferOptions): Promise<void> {
   const { signal, wanted } = options
@@ -159,14 +159,14 @@ export async function downloadPart(source: DownloadSource, path: string, options
     throw asResultError(error)
   } finally {
     clearTimeout(timer)
-    // Nobody reads what is left of the body after a failure.
+    // Cancels the unread rest of the body after a failure.
     inactivity.abort()
   }
 }
 
 /**
- * The same, and puts the file at `path` once it is whole, over what is there. After a failure `path.part` stays for the
- * next try, except where the file can't be written at all.
+ * Like `downloadPart`, then moves the file to `path`, replacing an existing one. After a failure `path.part` stays for
+ * the next try, unless the file can't be written at all.
  */
 export async function download(source: DownloadSource, path: string, options: TransferOptions): Promise<void> {
   const part = `${path}.part`

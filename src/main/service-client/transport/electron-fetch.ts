@@ -1,16 +1,16 @@
 /**
- * @file fetch over Electron's net.request, for two things that net.fetch does not do:
- * - `redirect: 'manual'` answers the redirect itself (net.fetch rejects), so that the client can follow it
- *   without taking the key to another host;
- * - a create can go over a connection of its own. Chromium sends a request again, a POST too, when a
- *   connection that was used before breaks before an answer: a create would be sent, and charged, twice.
+ * @file fetch on top of Electron's net.request, for two things that net.fetch can't do:
+ * - `redirect: 'manual'` returns the redirect (net.fetch rejects), so that the client can follow it without sending the
+ *   key to another host;
+ * - a create can use a new connection. Chromium repeats a request, even a POST, when a reused connection breaks before
+ *   an answer: a create would be sent, and charged, twice.
  *
- * Electron itself is handed in, so that this folder does not import it.
+ * Electron is passed in, so that this folder doesn't import it.
  */
 import { Readable } from 'node:stream'
 
-/** What is used of Electron's IncomingMessage, ClientRequest, net.request and Session. */
-/** It is a node:stream Readable, too, though Electron's types do not say so. */
+/** The parts of Electron's IncomingMessage, ClientRequest, net.request and Session that are used. */
+/** Also a node:stream Readable, although Electron's types don't say so. */
 export interface ElectronAnswer {
   statusCode: number
   headers: Record<string, string | string[]>
@@ -34,11 +34,11 @@ export type OpenRequest = (options: ElectronRequestOptions) => ElectronRequest
 
 const bodiless = new Set([101, 204, 205, 304])
 
-/** `open`: `(options) => net.request({ ...options, session })`. Request bodies are small and sent whole. */
+/** `open`: `(options) => net.request({ ...options, session })`. Request bodies are small and sent in one piece. */
 export function electronFetch(open: OpenRequest): typeof globalThis.fetch {
   return async (input, init) => {
     const asked = new Request(input, init)
-    // Not `asked.signal`: it follows this one through a weak reference, and may be lost with the garbage.
+    // Not `asked.signal`: it follows this one through a weak reference and may be garbage-collected.
     const signal = init?.signal ?? (input instanceof Request ? input.signal : asked.signal)
     const body = asked.body === null ? undefined : Buffer.from(await asked.arrayBuffer())
     signal.throwIfAborted()
@@ -56,8 +56,8 @@ export function electronFetch(open: OpenRequest): typeof globalThis.fetch {
         },
         { once: true },
       )
-      // What a broken server wrote may be nothing that a Response can hold (a status of 2), and what a listener
-      // throws would be nobody's: it is the request's failure.
+      // A broken server may send something that Response rejects (e.g. status 2). An exception in a listener would be
+      // unhandled, so fail the request instead.
       const answered = (make: () => Response): void => {
         try {
           resolve(make())
@@ -85,12 +85,12 @@ function responseOf(answer: ElectronAnswer): Response {
   const headers = new Headers()
   for (const [name, value] of Object.entries(answer.headers))
     headers.set(name, Array.isArray(value) ? value.join(', ') : value)
-  // Readable.toWeb gives node:stream/web's type of fetch's own stream.
+  // Readable.toWeb returns node:stream/web's type of fetch's stream.
   const stream = answer instanceof Readable && !bodiless.has(status) ? (Readable.toWeb(answer) as ReadableStream) : null
   return new Response(stream, { status, headers })
 }
 
-/** A fetch of its own for each origin, so that a service that hangs holds up no other one. */
+/** Uses a separate fetch per origin, so that a service that hangs doesn't delay others. */
 export function byOrigin(make: () => typeof globalThis.fetch): typeof globalThis.fetch {
   const known = new Map<string, typeof globalThis.fetch>()
   return (input, init) => {
@@ -102,7 +102,7 @@ export function byOrigin(make: () => typeof globalThis.fetch): typeof globalThis
 }
 
 /**
- * For creates: one after the other, each over a new connection. `session` is one of their own, since all its
+ * fetch for creates: sequential, each on a new connection. `session` must be used by nothing else, because all its
  * connections are closed first.
  */
 export function freshFetch(
@@ -113,8 +113,8 @@ export function freshFetch(
   const once = async (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
     await session.closeAllConnections()
     const response = await fetch(input, init)
-    // Read to its end here, as the next one closes this one's connection. Answers to a create are small;
-    // what is not is cut off, which the reader finds unreadable.
+    // Read the body here, because the next create closes this connection. Answers to a create are small; longer ones
+    // are truncated and then fail to parse.
     const body = bodiless.has(response.status) ? null : await readSome(response)
     return new Response(body, { status: response.status, headers: response.headers })
   }
@@ -131,8 +131,8 @@ export function freshFetch(
         { once: true },
       )
     })
-    // Who gave up on one no longer waits for it, and neither does the next. Closing connections never ends when
-    // Chromium's network process is killed meanwhile.
+    // An aborted create doesn't block its caller or the next create. closeAllConnections never resolves if Chromium's
+    // network process is killed meanwhile.
     const next = Promise.race([last.then(() => once(input, init)), given])
     last = next.catch(() => undefined)
     return next

@@ -1,16 +1,16 @@
-/** @file One request, one bounded answer. Knows nothing of what is asked. */
+/** @file Sends one HTTP request and reads a bounded answer. Independent of the interface. */
 import ky from 'ky'
 import { MienError } from '@shared/errors.ts'
 import { parseExactJson, type ExactJson } from '@shared/exact-json.ts'
 import { notAService, type Answer } from '../parsing/errors.ts'
 
 export const answerDeadlineMs = 30_000
-/** fetch does not tell when it is connected; see `reach` in service-client.ts. */
+/** fetch doesn't report when it is connected; see `reach` in requests.ts. */
 export const reachDeadlineMs = 10_000
-/** Of the decompressed body, so that a small bomb is one too. */
+/** Applies to the decompressed body, against zip bombs. */
 export const maxAnswerBytes = 5_000_000
 
-/** `reason` of a `not-a-service` whose answer went beyond that. */
+/** `reason` of a `not-a-service` for a longer answer. */
 export const tooLong = 'too-long'
 
 export interface Ask {
@@ -20,7 +20,7 @@ export interface Ask {
   body?: string
   signal?: AbortSignal | undefined
   deadlineMs: number
-  /** Set to true when the deadline, not the caller, ended the request. */
+  /** Called when the deadline, not the caller, ended the request. */
   onTimeout: () => void
 }
 
@@ -30,7 +30,7 @@ export interface ReadAnswer extends Answer {
   rawOf: ExactJson['rawOf']
 }
 
-/** A body's chunks. Rejects as the signal says, even if the fetch that gave the body doesn't notice. */
+/** Yields a body's chunks. Rejects when the signal aborts, even if the underlying fetch doesn't react. */
 export async function* chunksOf(
   body: ReadableStream<Uint8Array> | null,
   signal: AbortSignal,
@@ -55,7 +55,7 @@ export async function* chunksOf(
   }
 }
 
-/** Reads a body as UTF-8 text up to the bound; more is a `not-a-service`. */
+/** Reads a body as UTF-8 text of at most `maxBytes`. @throws MienError `not-a-service` if it is longer */
 export async function readBounded(response: Response, signal: AbortSignal, maxBytes = maxAnswerBytes): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
@@ -70,13 +70,13 @@ export async function readBounded(response: Response, signal: AbortSignal, maxBy
   return text + decoder.decode()
 }
 
-/** One request. Any status answers. */
+/** Sends one request; resolves for any status. */
 export type PlainFetch = (url: URL, init: RequestInit) => Promise<Response>
 
 /**
- * A fetch that neither retries, follows redirects, sends cookies, caches nor throws for a status. The signal goes to
- * `fetch` itself as well: a Request follows its signal through a weak reference, so that a deadline could be lost with the
- * garbage while a body trickled in.
+ * A fetch without retries, redirects, cookies, caching or exceptions for a status. The signal is also passed to `fetch`
+ * directly: a Request follows its signal through a weak reference, so a deadline could be garbage-collected while a
+ * body trickles in.
  */
 export function plainFetch(fetch: typeof globalThis.fetch): PlainFetch {
   const plain = ky.create({
@@ -87,7 +87,7 @@ export function plainFetch(fetch: typeof globalThis.fetch): PlainFetch {
     plain(url, { ...init, signal, fetch: (request, rest) => fetch(request, { ...rest, signal }) })
 }
 
-/** Any status answers; rejects with what fetch threw when there was no whole answer in time. */
+/** Resolves for any status. Rejects with fetch's error if there was no complete answer in time. */
 export async function ask(http: PlainFetch, request: Ask): Promise<ReadAnswer> {
   const deadline = new AbortController()
   const timer = setTimeout(() => {
@@ -115,7 +115,7 @@ export async function ask(http: PlainFetch, request: Ask): Promise<ReadAnswer> {
   }
 }
 
-/** `json` stays undefined for what is not JSON. */
+/** `json` is undefined if the text is not JSON. */
 export function parseAnswer(answer: Omit<Answer, 'json'>): ReadAnswer {
   try {
     const { value, rawOf } = parseExactJson(answer.text)

@@ -1,20 +1,20 @@
-/** @file What a failed request means: whether bytes can have reached the service, and what to call it. Pure. */
+/** @file Interprets a failed request: whether it can have reached the service, and its error code. Pure. */
 import { MienError, type ErrorBody, type ErrorCode } from '@shared/errors.ts'
 
 export interface NetworkFailure {
-  /** `not-sent`: no byte of the request can have reached a service. `refused`: it answered, by sending elsewhere. */
+  /** `not-sent`: no byte can have reached a service. `refused`: the service answered with a redirect. */
   reach: 'not-sent' | 'refused' | 'unclear'
   error: MienError
 }
 
-/** Failures before there is a connection: Node's codes, then Chromium's (as net.fetch writes them). */
+/** Failures before a connection exists: Node's codes, then Chromium's (as net.fetch reports them). */
 const beforeConnection =
   /\w*(?:ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_SSL|ERR_TLS|ERR_CONNECTION_REFUSED|ERR_NAME_|ERR_INTERNET_DISCONNECTED|ERR_ADDRESS_|ERR_CONNECTION_TIMED_OUT|ERR_PROXY_|ERR_TUNNEL_|ERR_INVALID_URL|ERR_UNKNOWN_URL_SCHEME|ERR_DISALLOWED_URL_SCHEME|ERR_UNSAFE_PORT)\w*/
-/** The other side can't prove who it is: Node's codes, OpenSSL's, Chromium's. Not a failed handshake. */
+/** Certificate errors: codes of Node, OpenSSL and Chromium. Doesn't include failed handshakes. */
 const untrusted = /\w*(?:ERR_CERT_|CERT_|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ERR_TLS_CERT_)\w*/
 const tooLate = /TIMEOUT|TIMED_?OUT|TimeoutError/
 
-/** An error and everything under it, as one text of names, codes and messages. */
+/** Names, codes and messages of an error and its causes, as one text. */
 function trail(thrown: unknown, depth = 0): string {
   if (!(thrown instanceof Error) || depth > 5) return ''
   const code: unknown = 'code' in thrown ? thrown.code : undefined
@@ -22,7 +22,7 @@ function trail(thrown: unknown, depth = 0): string {
   return `${thrown.name} ${typeof code === 'string' ? code : ''} ${thrown.message} ${below} ${trail(thrown.cause, depth + 1)}`
 }
 
-/** `timedOut`: our own deadline ended it. A MienError passes through as it is. */
+/** `timedOut`: our own deadline ended the request. A MienError passes through unchanged. */
 export function networkFailure(thrown: unknown, host: string, timedOut: boolean): NetworkFailure {
   if (thrown instanceof MienError) return { reach: 'unclear', error: thrown }
   const text = trail(thrown)
@@ -45,6 +45,6 @@ export function networkFailure(thrown: unknown, host: string, timedOut: boolean)
   )
 }
 
-/** Whether a connection ended because the service could not prove who it is, or the two could not agree on a cipher. */
+/** Whether the connection failed because of the certificate or the TLS handshake. */
 export const isTlsFailure = (error: ErrorBody): boolean =>
   /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY|EPROTO/.test(String(error.details['reason'] ?? ''))

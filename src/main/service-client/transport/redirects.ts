@@ -1,11 +1,11 @@
-/** @file Where a redirect leads. Pure. */
+/** @file Redirect rules. Pure. */
 import { MienError } from '@shared/errors.ts'
 
 export const isWeb = (url: URL): boolean => url.protocol === 'https:' || url.protocol === 'http:'
 
 /**
- * Whether a host is this computer or one of a private network, by how it is written (RFC 1918, 4193, 3927, 6761,
- * 6762). A public name that leads to a private address is not found out; the key does not go there anyway.
+ * Whether a host name is this computer or in a private network, by its spelling (RFC 1918, 4193, 3927, 6761, 6762).
+ * Doesn't detect public names that resolve to private addresses; the key isn't sent there anyway.
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.$/, '')
@@ -32,7 +32,7 @@ export function isPrivateHost(hostname: string): boolean {
 }
 
 /**
- * Refuses what an address must not lead to: another scheme, credentials, a private network from a public one.
+ * Refuses unsafe targets: another scheme, credentials, or a private network from a public address.
  * @throws MienError `address-refused`
  */
 export function ensureMayLead(from: URL, to: URL): void {
@@ -44,7 +44,10 @@ export function ensureMayLead(from: URL, to: URL): void {
   if (isPrivateHost(to.hostname) && !isPrivateHost(from.hostname)) refuse('private')
 }
 
-/** Null: not a redirect. Throws `address-refused` for one that leads nowhere, or from https to http. */
+/**
+ * Target of a redirect; null: not a redirect. Throws `address-refused` if there is no target or it goes from https to
+ * http.
+ */
 export function redirectTarget(status: number, location: string | null, from: URL): URL | null {
   if (![301, 302, 303, 307, 308].includes(status)) return null
   const to = location === null ? null : URL.parse(location, from.href)

@@ -1,4 +1,4 @@
-/** @file The client's requests: key, pace, path spelling; what was sent and what came back, not what it means. */
+/** @file Sends the client's requests: key, pacing, path spelling. Doesn't interpret answers. */
 import { randomUUID } from 'node:crypto'
 import { writeExactJson, type Json } from '@shared/exact-json.ts'
 import { MienError } from '@shared/errors.ts'
@@ -21,12 +21,12 @@ export interface ServiceRequest {
   json?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
-  /** To be sent once and no more. */
+  /** Must never be sent twice. */
   once?: boolean
   deadlineMs?: number
 }
 
-/** The parsed body of a success, null for an empty one; any failure is thrown. */
+/** Parsed body of a success, null if empty. Throws for any failure. */
 function succeeded(sent: Sent): { json: Json; answer: ReadAnswer } {
   if ('failure' in sent) throw sent.failure.error
   const { answer } = sent
@@ -36,7 +36,7 @@ function succeeded(sent: Sent): { json: Json; answer: ReadAnswer } {
   throw notAService(answer.text, answer.status)
 }
 
-/** The documented body, in whatever envelope. */
+/** The documented body, unwrapped from any envelope. */
 export function documented(sent: Sent, wanted: 'list' | 'url'): { body: Json; answer: ReadAnswer } {
   const { json, answer } = succeeded(sent)
   const found = unwrap(json, wanted)
@@ -45,7 +45,7 @@ export function documented(sent: Sent, wanted: 'list' | 'url'): { body: Json; an
   throw notAService(answer.text, answer.status)
 }
 
-/** For answers whose shape nobody documents: anything but an error. */
+/** Accepts any answer that is not an error, for answers without a documented shape. */
 export function accepted(sent: Sent): Json {
   const { json, answer } = succeeded(sent)
   const error = errorInside(json)
@@ -53,7 +53,7 @@ export function accepted(sent: Sent): Json {
   return json
 }
 
-/** A Date header counts whole seconds, so its middle is taken. */
+/** A Date header has whole seconds; use the middle of the second. */
 function skewOf(date: string | null): number | null {
   const told = date === null ? NaN : Date.parse(date)
   return Number.isFinite(told) ? told + 500 - Date.now() : null
@@ -67,7 +67,7 @@ export class Requests {
   private turns = Promise.resolve()
   private nextTurnAt = 0
   private heardAt = -Infinity
-  /** Of the last answer: the service's clock minus this computer's, in ms; null when it told no time. */
+  /** From the last answer: the service's clock minus this computer's, in ms; null when it had no Date header. */
   clockSkewMs: number | null = null
 
   constructor(private readonly options: ServiceClientOptions) {
@@ -79,7 +79,7 @@ export class Requests {
     this.host = base.host
   }
 
-  /** The spelling of the path for looking up that worked last. */
+  /** Last working spelling of the list path. */
   get listPath(): string | null {
     return this.spelling.list ?? null
   }
@@ -87,14 +87,15 @@ export class Requests {
   async keyHeaders(): Promise<Record<string, string>> {
     const key = await this.options.readKey()
     if (key === null || key === '') throw new MienError('key-missing')
-    // A header cannot carry it; fetch would throw something that looks like a broken connection.
+    // fetch would throw an error that looks like a broken connection.
     if (!/^[\x21-\x7e]+$/.test(key)) throw new MienError('key-refused', { reason: 'malformed' })
     return { [this.options.keyHeader]: key }
   }
 
   /**
-   * A burst (thirty swaps removed at once) must not run into a service's limit; ours allows 20 a second. The gap is counted
-   * from when the one before really went, so that a computer that stood still makes up for nothing.
+   * Spaces requests, so that a burst (thirty swaps removed at once) doesn't hit a service's rate limit; our own service
+   * allows 20 a second. The gap starts when the previous request was really sent, so that there is no catching up after
+   * a stall.
    */
   private turn(): Promise<void> {
     this.turns = this.turns.then(async () => {
@@ -105,7 +106,7 @@ export class Requests {
     return this.turns
   }
 
-  /** Throws only `cancelled`, when the caller's signal ended it. */
+  /** Throws only `cancelled`, when the caller's signal aborted it. */
   async send({
     method,
     path,
@@ -143,13 +144,13 @@ export class Requests {
     }
   }
 
-  /** Tries spellings until one is no wrong path, and remembers it. */
+  /** Tries path spellings until one exists, and remembers it. */
   async spelled(kind: keyof Spelling, request: Omit<ServiceRequest, 'path'>): Promise<Sent> {
     const paths = inOrder(kind === 'create' ? createPaths : listPaths, this.spelling[kind])
     let sent: Sent | null = null
     for (const path of paths) {
       const next = await this.send({ ...request, path })
-      // The first wrong path's answer is the one that is shown when all are wrong.
+      // If all paths are wrong, report the first answer.
       sent = sent && 'answer' in next && isWrongPath(next.answer.status) ? sent : next
       if ('failure' in next) return next
       if (isWrongPath(next.answer.status)) continue
@@ -163,9 +164,9 @@ export class Requests {
   }
 
   /**
-   * Whether the service answers at all, asked by a harmless request when it has not been heard for a minute. A
-   * create that meets no connection would be unclear after its deadline, since fetch cannot tell it from one
-   * that was read and not answered; here nothing is lost. Any answer will do. Null: it answers.
+   * Checks with a harmless request whether the service answers, unless it did within the last minute. A create without
+   * a connection would be unclear after its deadline, because fetch can't tell that from a request that was read but
+   * not answered. Any answer will do. Null: it answers.
    */
   async reach(headers: Record<string, string>, signal: AbortSignal | undefined): Promise<NetworkFailure | null> {
     if (performance.now() - this.heardAt < heardMs) return null

@@ -1,6 +1,6 @@
 /**
- * @file Streams a file to an address with PUT. By node:http and not by fetch: Electron's net.fetch
- * gathers a request's whole body in memory before it sends the first byte.
+ * @file Streams a file to a URL with PUT. Uses node:http, because Electron's net.fetch buffers the whole request body
+ * in memory before sending.
  */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -20,7 +20,7 @@ async function readText(response: IncomingMessage): Promise<string> {
   const parts: Buffer[] = []
   let bytes = 0
   for await (const part of response) {
-    const chunk = part as Buffer // no encoding is set, so chunks are buffers
+    const chunk = part as Buffer // safe: without an encoding, chunks are buffers
     bytes += chunk.byteLength
     if (bytes > maxAnswerBytes) break
     parts.push(chunk)
@@ -29,8 +29,8 @@ async function readText(response: IncomingMessage): Promise<string> {
 }
 
 /**
- * Any status answers. Rejects with what the socket threw; a file that is not there, goes away or changes meanwhile is
- * `file-missing`, `file-unreachable` or `file-changed`, and what was sent of it is not a whole request.
+ * Resolves for any status. Rejects with the socket's error; or with `file-missing`, `file-unreachable` or
+ * `file-changed` if the file is missing, disappears or changes, in which case the request stays incomplete.
  */
 export async function putFile(
   url: URL,
@@ -68,15 +68,15 @@ export async function putFile(
       done(bytesDone === facts.size ? null : new MienError('file-changed'))
     },
   })
-  // A refusal (401, 507) is answered before the file is sent: sent at once, the broken pipe would hide the answer.
-  // Who does not know "continue" gets the file after a second.
+  // Wait for a refusal (401, 507) before sending the file; otherwise the broken pipe would hide the answer. Servers
+  // without support for 100-continue get the file after a second.
   const wanted = new Promise<void>((resolve) => {
     request.once('continue', resolve)
     setTimeout(resolve, continueMs).unref()
   })
   request.flushHeaders()
   const early = await Promise.race([wanted, answered])
-  // The answer counts, however the sending ends.
+  // Only the answer counts, even if sending fails.
   if (early === undefined) {
     const file = createReadStream(path, { end: Math.max(0, facts.size - 1) })
     file.on('error', (error) => request.destroy(fileFailure(error)))
@@ -86,7 +86,7 @@ export async function putFile(
   const response = await answered
   const text = await readText(response)
   request.destroy()
-  // One that has gone since was still sent whole.
+  // If the file has disappeared since, it was still sent completely.
   const now = await stat(path).catch(() => facts)
   if (now.size !== facts.size || now.mtimeMs !== facts.mtimeMs) throw new MienError('file-changed')
   return parseAnswer({

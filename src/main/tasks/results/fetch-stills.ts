@@ -1,4 +1,4 @@
-/** @file Fetches the stills of a finished swap: its cover and the people in it. */
+/** @file Downloads the stills of a finished swap: its cover and the people in it. */
 import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ServiceClient } from '../../service-client/service-client.ts'
@@ -7,10 +7,10 @@ import type { Log } from '../rules/ports.ts'
 
 interface StillsOptions {
   client: Pick<ServiceClient, 'download'>
-  /** Null: the service lists the swap no more. */
+  /** Null: the service no longer lists the swap. */
   answer: ServiceTask | null
   dir: string
-  /** An earlier try fetched them: their addresses may have expired since. */
+  /** Reuse stills that an earlier try downloaded, because their URLs may have expired since. */
   reuse: boolean
   signal: AbortSignal
   addMedia: (path: string) => string
@@ -20,8 +20,8 @@ interface StillsOptions {
 const maxPeople = 10
 
 /**
- * A service that has no stills, or loses one, does not keep the video from being kept. Rejects after the signal, so that
- * "stopped" is never taken for "none".
+ * A missing still never prevents keeping the video. Rejects when `signal` is aborted, so that an abort is not mistaken
+ * for "no stills".
  */
 export async function fetchStills({ client, answer, dir, reuse, signal, addMedia, log }: StillsOptions) {
   await mkdir(dir, { recursive: true })

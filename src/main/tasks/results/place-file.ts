@@ -1,30 +1,33 @@
-/** @file Gives a downloaded file its name in the user's folder, never over a file, not even one that appears meanwhile. */
+/**
+ * @file Moves a downloaded file to its final name in the user's folder. Never overwrites a file, even one created
+ * meanwhile.
+ */
 import { access, constants, link, mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { removeFile, replaceFile } from '../../data/busy-files.ts'
 
 interface Placing {
-  /** The file, in the same folder. */
+  /** The downloaded file; must be in `folder`. */
   part: string
   folder: string
-  /** File names to choose from, the preferred one first. */
+  /** Candidate file names, preferred first. */
   names: Iterable<string>
-  /** Told each path before it's tried. */
+  /** Called with each path before it is tried. */
   onTry: (path: string) => void
   link?: typeof link
 }
 
 const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST'
 
-/** Returns the path under which the file is now. Rejects with the system's error; nothing has changed then. */
+/** Returns the final path. Rejects with the system's error, with nothing changed. */
 export async function placeFile({ part, folder, names, onTry, link: makeLink = link }: Placing): Promise<string> {
   for (const name of names) {
     const path = join(folder, name)
     if (await stat(path).catch(() => null)) continue
     onTry(path)
     try {
-      // A link never takes a name that exists; a rename would.
+      // link() fails if the name exists; rename() would overwrite it.
       await makeLink(part, path)
       await removeFile(part).catch(() => undefined)
       return path
@@ -36,7 +39,7 @@ export async function placeFile({ part, folder, names, onTry, link: makeLink = l
   throw new Error('there is no free name')
 }
 
-/** For disks without links (FAT, exFAT, many network shares). False: the name is taken. */
+/** Fallback for file systems without links (FAT, exFAT, many network shares). Returns false if the name is taken. */
 async function placeOverPlaceholder(part: string, path: string): Promise<boolean> {
   try {
     await (await open(path, 'wx')).close()
@@ -54,7 +57,7 @@ async function placeOverPlaceholder(part: string, path: string): Promise<boolean
 }
 
 /**
- * After a crash, whether the file of `part` got to `path` already. An empty file there is a placeholder of ours, and is
+ * After a crash: whether the file of `part` was already moved to `path`. An empty file there is our placeholder and is
  * removed.
  */
 export async function wasPlaced(part: string, path: string): Promise<boolean> {
@@ -67,7 +70,7 @@ export async function wasPlaced(part: string, path: string): Promise<boolean> {
   return false
 }
 
-/** Makes the folder of results where it isn't there. @throws MienError `folder-missing` or `folder-read-only` */
+/** Creates the results folder if it doesn't exist. @throws MienError `folder-missing` or `folder-read-only` */
 export async function ensureWritable(folder: string, folderName: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true })

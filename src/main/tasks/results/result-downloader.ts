@@ -1,7 +1,7 @@
 /**
- * @file Fetches what a service finished, as soon as it exists (results may expire), into the user's folder; then the swap
- * is "kept". A failure here never fails the swap: it's shown, and tried again with growing pauses. What a quit or a crash
- * interrupts is finished by the next start, see fetch-records.ts.
+ * @file Downloads finished results into the user's folder as soon as they exist (results may expire) and marks the
+ * swaps as kept. A failed download never fails the swap: it is shown and retried with backoff. The next start
+ * finishes downloads that a quit or a crash interrupted, see fetch-records.ts.
  */
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,12 +23,12 @@ import { resultOf, timingOf } from './result-facts.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 import type { TaskStore } from '../store/task-store.ts'
 
-/** Where results go. */
+/** Where results are saved. */
 export interface Destination {
   folder: string
-  /** The folder as a person says it. */
+  /** Display name of the folder. */
   folderName: string
-  /** A name that was asked for, which may be written over; null: by the title, never over a file. */
+  /** Requested file name, may be overwritten; null: derived from the title, never overwrites a file. */
   fileName: string | null
 }
 
@@ -37,11 +37,11 @@ interface ResultDownloaderDeps {
   store: TaskStore
   services: Services
   destination: () => Destination
-  /** Folder for what Mien keeps beside a swap (cover, people). */
+  /** Folder for a swap's other files (cover, people). */
   mediaDir: (taskId: string) => string
-  /** Lists a file as a medium and returns its id. */
+  /** Registers a file as media and returns its id. */
   addMedia: (path: string) => string
-  /** A timing was added for a profile. */
+  /** Called after a timing was added for a profile. */
   onLearned: (profileId: string) => void
   log: Log
   now: () => number
@@ -49,12 +49,12 @@ interface ResultDownloaderDeps {
   random: () => number
 }
 
-/** So many are fetched at once; the rest wait for their turn. */
+/** Max parallel downloads. */
 const atOnce = 3
 
 interface Failures {
   count: number
-  /** The last one's, so that each is logged once. */
+  /** Code of the last failure; a repeated one is not logged again. */
   code: ErrorCode
   retry: NodeJS.Timeout | null
 }
@@ -63,17 +63,17 @@ export class ResultDownloader {
   private readonly deps: ResultDownloaderDeps
   private readonly running = new Map<string, { abort: AbortController; ended: Promise<void> }>()
   private readonly failures = new Map<string, Failures>()
-  /** Answers in which they were finished: a result may expire, so it is fetched without asking again. */
+  /** Final answers of finished swaps. A result may expire, so it is downloaded without asking again. */
   private readonly fresh = new Map<string, ServiceTask>()
   private disposed = false
-  /** Whether it was logged that the library can't be written. */
+  /** Whether the failed write to the library was already logged. */
   private saidUnwritable = false
 
   constructor(deps: ResultDownloaderDeps) {
     this.deps = deps
   }
 
-  /** Finishes what the last run left: downloads, and parts of swaps that were cancelled. */
+  /** Cleans up after the last run: leftovers of kept downloads and of cancelled swaps. */
   start(): void {
     const { board, store } = this.deps
     for (const record of store.fetches.all()) {
@@ -84,12 +84,12 @@ export class ResultDownloader {
     }
   }
 
-  /** The answer in which a swap is finished; told before the board. */
+  /** Stores the final answer of a swap. Must be called before the board changes. */
   finished(taskId: string, answer: ServiceTask): void {
     this.fresh.set(taskId, answer)
   }
 
-  /** Fetches every finished swap that is not being fetched yet and is not waiting to be tried again. */
+  /** Starts downloads of finished swaps, except those running or waiting for a retry. */
   wake(): void {
     if (this.disposed) return
     for (const task of this.deps.board.inStates('succeeded')) {
@@ -104,7 +104,7 @@ export class ResultDownloader {
     }
   }
 
-  /** Tries at once what waits to be tried again. */
+  /** Retries a failed download now. */
   tryNow(taskId: string): void {
     const failures = this.failures.get(taskId)
     if (failures?.retry) clearTimeout(failures.retry)
@@ -112,12 +112,12 @@ export class ResultDownloader {
     this.wake()
   }
 
-  /** The same for all; for when the network is back. */
+  /** Retries all failed downloads now, e.g. when the network is back. */
   tryAllNow(): void {
     for (const taskId of [...this.failures.keys()]) this.tryNow(taskId)
   }
 
-  /** Ends the fetch of a swap that's cancelled now; nothing of it stays in the user's folder. */
+  /** Aborts the download of a cancelled swap and removes its files from the user's folder. */
   interrupt(taskId: string): void {
     this.forget(taskId)
     this.fresh.delete(taskId)
@@ -127,7 +127,7 @@ export class ResultDownloader {
     this.inBackground(work, 'Removing an unfinished result failed')
   }
 
-  /** Ends what is under way; the next start continues it. */
+  /** Aborts running downloads; the next start continues them. */
   async dispose(): Promise<void> {
     this.disposed = true
     for (const { retry } of this.failures.values()) if (retry) clearTimeout(retry)
@@ -154,7 +154,7 @@ export class ResultDownloader {
       this.forget(task.id)
       this.saidUnwritable = false
     } catch (error) {
-      // A run from the command line doesn't come back for the rest.
+      // A run of the command line won't retry, so remove the partial file.
       if (this.deps.destination().fileName !== null) await this.discard(task.id).catch(() => undefined)
       if (!signal.aborted) this.failed(task.id, nameDiskFull(error))
     }
@@ -165,7 +165,7 @@ export class ResultDownloader {
     const before = this.failures.get(taskId)
     const count = (before?.count ?? 0) + 1
     const wait = backoffMs(count + 2, this.deps.random())
-    // First of all, as nothing that fails below may lead to another try at once.
+    // Set the timer first: if a line below throws, `wake` must not retry at once.
     const retry = setTimeout(() => {
       this.tryNow(taskId)
     }, wait)
@@ -194,13 +194,13 @@ export class ResultDownloader {
           board.dispatch(task.id, { type: 'fetch-progress', bytesDone, bytesTotal })
         }),
       })
-    // Before the video gets its name: from then on nothing may be missing.
+    // Stills first: once the video has its final name, nothing may be missing.
     const dir = this.deps.mediaDir(task.id)
     const stills = await fetchStills({ client, answer, dir, reuse: placed !== null, signal, addMedia, log })
     signal.throwIfAborted()
     const path = placed ?? (await this.place(task, part ?? '', destination))
     const { size } = await stat(path)
-    // Cancelled at the last moment: it's no result.
+    // Cancelled meanwhile: discard the result.
     if (board.get(task.id)?.state !== 'succeeded') return
     const file = { ...placeNames(path, destination), mediaId: addMedia(path), sizeBytes: size }
     const kept = board.dispatch(task.id, { type: 'kept', result: resultOf(answer, file), ...stills })
@@ -208,22 +208,22 @@ export class ResultDownloader {
     this.clearUp(task)
   }
 
-  /** What the service says of a swap; null: nothing. */
+  /** The service's answer for a swap; null: the service doesn't list it. */
   private async answer(client: ServiceClient, task: Task, signal: AbortSignal): Promise<ServiceTask | null> {
     const objectId = task.objectId ?? ''
     const answer = this.fresh.get(task.id) ?? (await client.fetchTasks([objectId], signal)).found.get(objectId)
-    // Once only: after a failure the service is asked anew, as an address may have run out.
+    // Use it once only. After a failure ask the service again, as a URL may have expired.
     this.fresh.delete(task.id)
     return answer ?? null
   }
 
-  /** Where a result is that an earlier try put in its place, but couldn't store; null: there is none. */
+  /** Path of a result that an earlier try moved into place but couldn't record; null: none. */
   private async placed(taskId: string): Promise<string | null> {
     const record = this.deps.store.fetches.get(taskId)
     return record?.path && (await wasPlaced(record.part, record.path)) ? record.path : null
   }
 
-  /** What the result is downloaded into: what an earlier try left, if results still go there. */
+  /** Path of the partial download. An earlier one is reused if the results folder is still the same. */
   private async part(task: Task, { folder, folderName }: Destination): Promise<string> {
     const { fetches } = this.deps.store
     await ensureWritable(folder, folderName)
@@ -250,7 +250,7 @@ export class ResultDownloader {
     }
   }
 
-  /** Removes what there is of a result that nobody wants any more. */
+  /** Removes partial or finished files of a result that is no longer wanted. */
   private async discard(taskId: string): Promise<void> {
     const { fetches } = this.deps.store
     const record = fetches.get(taskId)
@@ -273,7 +273,7 @@ export class ResultDownloader {
     }
   }
 
-  /** Removes what is left of the download, and the previews. What can't be done now is done by the next start. */
+  /** Removes leftovers of the download and the previews. The next start retries what fails. */
   private clearUp({ id }: Task): void {
     const { fetches } = this.deps.store
     const work = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** @file What is stored of a finished swap: facts of its result, and how long it took. Pure. */
+/** @file Facts stored about a finished swap: its result and its duration. Pure. */
 import { embeddedProfileId, type Task, type TaskResult } from '@shared/task.ts'
 import { pausedTimeMs } from '@shared/paused-time.ts'
 import type { ServiceTask } from '../../service-client/types.ts'
@@ -6,7 +6,7 @@ import type { Timing } from '../store/task-store.ts'
 
 type FileFacts = Pick<TaskResult, 'mediaId' | 'fileName' | 'folderName' | 'sizeBytes'>
 
-/** `answer`: the service's, null if it lists the swap no more. */
+/** `answer`: the service's; null if the service no longer lists the swap. */
 export function resultOf(answer: ServiceTask | null, file: FileFacts): TaskResult {
   const facts = answer?.work?.result
   return {
@@ -28,8 +28,8 @@ export function resultOf(answer: ServiceTask | null, file: FileFacts): TaskResul
 }
 
 /**
- * How long it took: at a service from when it was sent, as its own queue counts too for who waits; here from when it was
- * taken up, without what it was held. Null: it says nothing about the next one.
+ * A swap's duration. For a service: from `sent`, because its queue counts as waiting time. For this computer: from the
+ * start of processing, without pauses. Null: not usable for estimates.
  */
 export function timingOf(kept: Task): Timing | null {
   const at = (what: Task['events'][number]['what']) => kept.events.findLast((event) => event.what === what)?.at ?? null
@@ -38,7 +38,7 @@ export function timingOf(kept: Task): Timing | null {
   const until = at('succeeded')
   if (!kept.result || from === null || until === null || until <= from) return null
   const pausedMs = isHere ? pausedTimeMs(kept.events, from, until) : 0
-  // Much of it was done twice.
+  // After a fallback much of the work was done twice.
   if (kept.result.fellBack === 'failed') return null
   const { durationMs, width, height } = kept.video
   if (durationMs === null || width === null || height === null) return null

@@ -1,7 +1,8 @@
 /** @file File names for results. Pure. */
 import nodePath, { type PlatformPath } from 'node:path'
 
-// Characters that Windows refuses in names, and control characters (https://learn.microsoft.com/windows/win32/fileio/naming-a-file).
+// Characters that Windows forbids in names, and control characters
+// (https://learn.microsoft.com/windows/win32/fileio/naming-a-file).
 
 const forbidden = /[<>:"/\\|?*\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g
 const reserved = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i
@@ -19,19 +20,19 @@ export function safeName(title: string): string {
   return reserved.test(name) ? `${name} swap` : name
 }
 
-/** `name.ext`, `name 2.ext`, `name 3.ext`, … without end. */
+/** `name.ext`, `name 2.ext`, `name 3.ext`, … infinite. */
 export function* fileNames(name: string, extension: string): Generator<string, never> {
   yield `${name}.${extension}`
   for (let count = 2; ; count += 1) yield `${name} ${String(count)}.${extension}`
 }
 
-/** A result's file name, and its folder as a person says it. `paths`: those of this system. */
+/** A result's file name and its folder's display name. `paths`: path functions of this system. */
 export function placeNames(
   path: string,
   { folder, folderName }: { folder: string; folderName: string },
   paths: Pick<PlatformPath, 'basename' | 'dirname'> = nodePath,
 ): { fileName: string; folderName: string } {
   const isThere = paths.dirname(path) === folder
-  // Results may have gone elsewhere when an earlier run put it there.
+  // An earlier run may have saved it to another folder.
   return { fileName: paths.basename(path), folderName: isThere ? folderName : paths.basename(paths.dirname(path)) }
 }

@@ -1,6 +1,9 @@
-/** @file A brake for progress: bytes are counted far more often than anyone can look. */
+/** @file Throttle for progress, which is reported far more often than it can be displayed. */
 
-/** `work`, at most once in `ms` of `now`, which is not set back; what comes in between is dropped, the first is not. */
+/**
+ * Throttles `work` to once per `ms` of the monotonic clock `now`. The first call runs at once; calls in between are
+ * dropped.
+ */
 export function atMostEvery<A extends unknown[]>(
   ms: number,
   now: () => number,

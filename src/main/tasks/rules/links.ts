@@ -1,6 +1,6 @@
 /**
- * @file What a swap is linked to: its outbox entry and its job at the service. A change of the swap changes them in the
- * same transaction, and says what must be ended, stopped or started because of it. Pure.
+ * @file A swap together with its outbox entry and its job at the service. A transition changes all of them in one
+ * transaction and returns the commands to run afterwards. Pure.
  */
 import type { Task } from '@shared/task.ts'
 import type { OutboxEntry } from './outbox-entry.ts'
@@ -8,27 +8,27 @@ import { isPaused, step, type TaskAction } from './transitions.ts'
 
 export interface Swap {
   task: Task
-  /** Null: there is nothing to send, and no create is waiting for its answer. */
+  /** Null: nothing to send, and no unanswered create. */
   entry: OutboxEntry | null
 }
 
-/** A job at the service that the swap no longer needs. `cancel` leaves what was done of it; `delete` leaves nothing. */
+/** A job at the service that the swap no longer needs. `cancel` keeps the job's output; `delete` removes it. */
 export interface UnneededJob {
   objectId: string
   end: 'cancel' | 'delete'
 }
 
-/** What is to be done now, once the change is stored. All of it is harmless when done twice. */
+/** Commands to run once the change is stored. All are idempotent. */
 export type Command = 'stop-sending' | 'stop-download' | 'pause-job' | 'resume-job' | 'look-again' | 'download-now'
 
 export interface Transition extends Swap {
   unneeded: UnneededJob | null
-  /** A job that is needed again: it must not be ended any more. */
+  /** Object id of a job that is needed again and must not be ended. */
   neededAgain: string | null
   commands: Command[]
 }
 
-/** The swap, its entry and its jobs after `action`. `now` in epoch ms. */
+/** Computes swap, entry and jobs after `action`. `now` in epoch ms. */
 export function transition(swap: Swap, action: TaskAction, now: number): Transition {
   const task = step(swap.task, action, now)
   const isOver = swap.task.state === 'failed' || swap.task.state === 'cancelled' || swap.task.state === 'missing'
@@ -43,7 +43,8 @@ export function transition(swap: Swap, action: TaskAction, now: number): Transit
 
 function entryAfter({ task: before, entry }: Swap, task: Task, action: TaskAction, now: number): OutboxEntry | null {
   const changed = task !== before
-  // A create that may have been received is waited for, or asked again by its key: never forgotten, never replaced.
+  // Never drop or replace the entry of a create that the service may have received: wait for its answer, or ask again
+  // with its idempotency key.
   const unanswered = entry?.sentAt == null ? null : entry
   switch (action.type) {
     case 'retry':

@@ -1,13 +1,13 @@
-/** @file What is still to be sent for a swap. */
+/** @file Outbox entry: what is still to be sent for a swap. */
 import { randomUUID } from 'node:crypto'
 
-/** Where face and video are on the web; null: not uploaded yet. */
+/** URLs of face and video; null: not uploaded yet. */
 export interface Addresses {
   imageUrl: string | null
   videoUrl: string | null
 }
 
-/** `sentAt` (epoch ms) is on disk before the first byte of a create leaves, until its answer is stored. */
+/** `sentAt` (epoch ms) is stored before the first byte of a create is sent, and cleared when its answer is stored. */
 export interface OutboxEntry extends Addresses {
   taskId: string
   position: number
@@ -17,7 +17,7 @@ export interface OutboxEntry extends Addresses {
   notBefore: number
 }
 
-/** For a swap that is sent for the first time, or anew: with an idempotency key of its own. */
+/** Creates the entry for sending a swap, with a new idempotency key. */
 export function newEntry(taskId: string, position: number): OutboxEntry {
   return {
     taskId,

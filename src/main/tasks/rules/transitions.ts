@@ -1,6 +1,6 @@
 /**
- * @file The life of a swap as a pure function: a task and what happened to it give the task after it.
- * What cannot happen in a state changes nothing, so a late or repeated answer does no harm.
+ * @file Lifecycle of a swap as a pure state machine. An action that is invalid in the current state changes nothing, so
+ * late or repeated answers are harmless.
  */
 import type { ErrorBody } from '@shared/errors.ts'
 import {
@@ -15,14 +15,14 @@ import {
 } from '@shared/task.ts'
 import type { Addresses, OutboxEntry } from './outbox-entry.ts'
 
-/** What a service said about a swap, already read (see service-client). */
+/** A service's answer about a swap, already parsed (see service-client). */
 export interface Observation {
   status: 'waiting' | 'processing' | 'succeeded' | 'failed' | 'cancelled' | 'unknown'
   statusWord: string | null
   taskId: string | null
   error: ErrorBody | null
   progress: TaskProgress | null
-  /** What is likely, for when the service tells no progress. */
+  /** Expected duration, used when the service reports no progress. */
   expected?: Expected | null
 }
 
@@ -32,8 +32,8 @@ export type TaskAction =
   | { type: 'sending'; addresses: Addresses }
   | { type: 'created'; objectId: string; jobCanPause: boolean }
   /**
-   * This request created nothing. `sentAt`: of an earlier one that was not answered. `notBefore`: when to send it again,
-   * epoch ms. `lost`: the file that the service no longer has, to be uploaded again.
+   * This request created nothing. `sentAt`: of an earlier unanswered request. `notBefore`: when to send again, epoch
+   * ms. `lost`: the file that the service no longer has and that must be uploaded again.
    */
   | {
       type: 'not-sent'
@@ -43,7 +43,10 @@ export type TaskAction =
       sentAt: number | null
       lost?: keyof Addresses
     }
-  /** Whether a job was created is not known. `askAgainAt` (epoch ms): the service honours the idempotency key. */
+  /**
+   * It's unknown whether a job was created. `askAgainAt` (epoch ms): when to retry, if the service honours the
+   * idempotency key.
+   */
   | { type: 'unclear'; error: ErrorBody; askAgainAt: number | null }
   | { type: 'refused'; error: ErrorBody }
   | { type: 'observed'; observation: Observation }
@@ -52,19 +55,19 @@ export type TaskAction =
   | { type: 'fetch-failed'; error: ErrorBody }
   | { type: 'kept'; result: TaskResult; coverId: string | null; peopleIds: string[] }
   | { type: 'cancel' }
-  /** `jobCanPause`: the service can pause a job that it has. */
+  /** `jobCanPause`: the service can pause jobs. */
   | { type: 'pause'; reason: PauseReason; jobCanPause: boolean }
   | { type: 'resume' }
-  /** The service did not pause, or resume, its job after all. */
+  /** The service refused to pause or resume the job. */
   | { type: 'pause-refused' }
   | { type: 'resume-refused' }
-  /** `jobCanResume`: the service may still have what was done, so its job is resumed before a new one is made. */
+  /** `jobCanResume`: the service may still have partial work, so try to resume the job before creating a new one. */
   | { type: 'retry'; entry: OutboxEntry; jobCanResume: boolean }
   | { type: 'job-resumed'; objectId: string }
   | { type: 'job-gone' }
   | { type: 'send-again'; entry: OutboxEntry }
   | { type: 'give-id'; objectId: string }
-  /** Mien ended in the middle of it. */
+  /** Mien quit or crashed in the middle of it. */
   | { type: 'interrupted' }
 
 export const noProgress: TaskProgress = {
@@ -89,17 +92,17 @@ const bytes = (done: number, total: number | null): TaskProgress => ({
 
 const maxEvents = 60
 
-/** A stronger reason is not replaced by a weaker one: what the user holds stays held when the network comes back. */
+/** A weaker reason never replaces a stronger one: a swap that the user paused stays paused when the network is back. */
 const strength: Record<PauseReason, number> = { 'no-network': 0, key: 1, service: 2, user: 3 }
 
-/** What the user can pause: what was not sent yet, and a job at a service that can pause it. */
+/** The user can pause unsent swaps, and jobs at services that support pausing. */
 const canPause = (state: TaskState, jobCanPause: boolean): boolean =>
   state === 'queued' || state === 'uploading' || (jobCanPause && (state === 'waiting' || state === 'processing'))
 
-/** Paused by the user, or with the queue of its service. */
+/** Paused by the user or with its service's queue. */
 export const isPaused = ({ pause }: Pick<Task, 'pause'>): boolean => pause === 'user' || pause === 'service'
 
-/** The task after `action`; the very same object when nothing changed. `now` in epoch ms. */
+/** The task after `action`; the same object if nothing changed. `now` in epoch ms. */
 export function step(task: Task, action: TaskAction, now: number): Task {
   const next = change(task, action, now)
   return next === null ? task : { ...task, ...next, updatedAt: now }
@@ -134,7 +137,7 @@ function change(task: Task, action: TaskAction, now: number): Change {
       if (task.state !== 'queued' && task.state !== 'uploading') return null
       return { state: 'submitting', pause: null, progress: null }
     case 'created':
-      // Queued: it was cancelled and wanted again while the create was under way.
+      // Queued: cancelled and retried while the create was in flight.
       if (task.state !== 'submitting' && task.state !== 'queued') return null
       return {
         state: 'waiting',
@@ -152,7 +155,7 @@ function change(task: Task, action: TaskAction, now: number): Change {
       if (task.state !== 'queued' && task.state !== 'uploading' && task.state !== 'submitting') return null
       return ended('failed', action.error)
     case 'observed':
-      // Listed again after all: it is taken up where it was lost.
+      // Listed again after all: continue watching it.
       if (task.state === 'missing') {
         const back = { ...task, state: 'waiting' as const, error: null, endedAt: null }
         const found = { state: back.state, error: null, endedAt: null, events: told('resumed') }
@@ -231,7 +234,7 @@ function observed(task: Task, seen: Observation, now: number): Change {
   if (task.state !== 'waiting' && task.state !== 'processing') return null
   const { told, ended } = writer(task, now)
   const words = { serviceStatus: seen.statusWord, serviceTaskId: seen.taskId ?? task.serviceTaskId }
-  // An answer came, so whatever held it (no network, key) is over; the user's own pause is not.
+  // An answer ends automatic pauses (no network, key), but not the user's pause.
   const pause = isPaused(task) ? task.pause : null
   switch (seen.status) {
     case 'failed':
@@ -248,7 +251,7 @@ function observed(task: Task, seen: Observation, now: number): Change {
     case 'unknown': {
       const state = seen.status === 'processing' ? 'processing' : task.state
       const expected = seen.progress?.share == null ? (task.expected ?? seen.expected ?? null) : null
-      // Nothing new is nothing to write and nothing to show.
+      // Skip the write and the delta when nothing changed.
       const nothing =
         state === task.state &&
         words.serviceStatus === task.serviceStatus &&

@@ -1,6 +1,6 @@
 /**
- * @file Ends jobs that no swap needs any more, at the services that can cancel or delete. What is to be ended is in the
- * library (`jobs_to_end`), so a failure, a quit or a crash only delays it.
+ * @file Ends jobs that no swap needs any more, at services that can cancel or delete. Jobs to end are stored in the
+ * library (`jobs_to_end`), so a failure, a quit or a crash only delays this.
  */
 import { MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { backoffMs } from '../rules/backoff.ts'
@@ -15,11 +15,11 @@ interface JobCleanupDeps {
   random: () => number
 }
 
-/** Jobs that are looked at in one go. */
+/** Max jobs processed per batch. */
 const batchSize = 50
-/** A service that has refused this often, over days, is not asked any more. */
+/** Give up on a service that has refused this often (over days). */
 const maxAttempts = 500
-/** The service has no such job, or won't end it: asking again would change nothing. */
+/** The service has no such job or refuses to end it: retrying is useless. */
 const final: readonly ErrorCode[] = ['not-found', 'request-refused']
 
 export class JobCleanup {
@@ -33,7 +33,7 @@ export class JobCleanup {
     this.deps = deps
   }
 
-  /** Looks for jobs to end; called whenever there may be one. */
+  /** Processes jobs to end; called whenever there may be one. */
   wake(): void {
     if (this.isStopped()) return
     this.woken = true
@@ -54,12 +54,12 @@ export class JobCleanup {
       })
   }
 
-  /** A method, so that TypeScript does not narrow it across an await. */
+  /** A method so that TypeScript doesn't narrow the value across awaits. */
   private isStopped(): boolean {
     return this.abort.signal.aborted
   }
 
-  /** Requests that are under way are over; jobs that are needed again are safe from them. */
+  /** Resolves when no request is in flight, so that no late one can end a job that is needed again. */
   async idle(): Promise<void> {
     await this.working
   }
@@ -70,7 +70,7 @@ export class JobCleanup {
     await this.working
   }
 
-  /** Returns in how many ms there is something to do again; null: when it is woken. */
+  /** Returns the delay until the next job in ms; null: wait for `wake`. */
   private async work(): Promise<number | null> {
     const { store, now } = this.deps
     while (this.woken && !this.isStopped()) {
@@ -90,7 +90,7 @@ export class JobCleanup {
     const { store, log, now, random } = this.deps
     try {
       await this.ask(job)
-      // Asked to delete it meanwhile: it stays on the list.
+      // Upgraded to `delete` meanwhile: keep it on the list.
       const current = store.jobToEnd(job.profileId, job.objectId)
       if (current?.end === job.end) store.forgetJob(job.profileId, job.objectId)
       else if (current) this.woken = true
@@ -111,7 +111,7 @@ export class JobCleanup {
     const { signal } = this.abort
     const client = this.deps.services.client(profileId)
     const can = await client.capabilities(signal)
-    // Needed again while the capabilities were asked for.
+    // Needed again while the capabilities were requested.
     if (!this.deps.store.jobToEnd(profileId, objectId)) return
     if (end === 'delete' && can?.delete) {
       await client.delete(objectId, signal)
@@ -122,7 +122,7 @@ export class JobCleanup {
       if (isFinal(error)) return { hadEnded: true }
       throw error
     })
-    // What it left is not wanted either.
+    // It had already ended: delete its output too.
     if (hadEnded && can.delete) await client.delete(objectId, signal)
   }
 }

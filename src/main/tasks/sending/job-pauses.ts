@@ -1,4 +1,4 @@
-/** @file Pauses and resumes jobs at services that can, as the user paused and resumed their swaps. */
+/** @file Forwards the user's pauses and resumes to services that support them. */
 import { MienError } from '@shared/errors.ts'
 import type { Task } from '@shared/task.ts'
 import type { Log, Services } from '../rules/ports.ts'
@@ -12,19 +12,19 @@ interface JobPausesDeps {
 
 export class JobPauses {
   private readonly deps: JobPausesDeps
-  /** Swaps that a request is under way for: one at a time, so that the last one is the last to arrive. */
+  /** Swaps with a request in flight. One at a time, so that requests arrive in order. */
   private readonly running = new Set<string>()
 
   constructor(deps: JobPausesDeps) {
     this.deps = deps
   }
 
-  /** A quit or a crash may have come between a click and its request. */
+  /** Sends pause requests that a quit or a crash may have interrupted. */
   start(): void {
     for (const { id, pause } of this.deps.board.inStates('waiting', 'processing')) if (pause === 'user') this.sync(id)
   }
 
-  /** Asks the service for what the user wants now. What it refuses is taken back. */
+  /** Asks the service for the state the user wants. A refusal reverts the swap. */
   sync(taskId: string): void {
     if (this.running.has(taskId)) return
     this.running.add(taskId)

@@ -1,12 +1,12 @@
-/** @file Uploads that a service deleted before the swap was sent, after a pause of more than a day say. */
+/** @file Uploads that a service deleted before the swap was sent, e.g. after a pause of more than a day. */
 import type { ErrorBody } from '@shared/errors.ts'
 import type { Addresses } from '../rules/outbox-entry.ts'
 
 export class LostUploads {
-  /** Which files of which swaps were uploaded again in this run: a service that loses each upload fails the swap. */
+  /** Files uploaded again in this run, by swap. A service that loses every upload fails the swap. */
   private readonly known = new Set<string>()
 
-  /** Which file a refused create is missing, if it may be uploaded again, which is once; null: the refusal stands. */
+  /** The missing file of a refused create, if it may be uploaded again (once per file); null: the refusal is final. */
   mayUploadAgain(taskId: string, { code, details }: ErrorBody): keyof Addresses | null {
     const { field } = details
     const key = `${taskId} ${String(field)}`

@@ -1,7 +1,7 @@
 /**
- * @file Sends what is queued, profile by profile, one swap at a time in the user's order. A create is
- * at-most-once: that it is about to leave is on disk before it does, and only an answer (or the user)
- * moves it on. A service that honours an idempotency key may be asked again with the same one.
+ * @file Sends queued swaps: per profile, one at a time, in the user's order. A create is at-most-once: it is recorded
+ * on disk before it is sent, and only an answer (or the user) changes that. Services that honour idempotency keys are
+ * asked again with the same key.
  */
 import { fileErrors, MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
 import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
@@ -25,7 +25,7 @@ interface OutboxDeps {
   systemStatus: SystemStatus
   mediaPath: MediaPaths
   cleanup: JobCleanup
-  /** Upload targets; null: there are none. */
+  /** Upload targets; null: none. */
   uploads: Uploads | null
   log: Log
   now: () => number
@@ -40,29 +40,29 @@ interface ToSend {
   entry: OutboxEntry
 }
 
-/** What is due first; what may have left a job at the service when both are. */
+/** Whichever is due first; on a tie the unanswered create, which may have left a job at the service. */
 const soonest = (unanswered: ToSend | undefined, next: ToSend | null): ToSend | null =>
   unanswered && (next === null || unanswered.entry.notBefore <= next.entry.notBefore) ? unanswered : next
 
-/** How long nothing is sent after the library could not be written. */
+/** Pause of all sending after a failed write to the library. */
 const blockedMs = 10_000
-/** What a service may ask for at most (service-client/parsing/errors.ts). */
+/** Max Retry-After of a service (service-client/parsing/errors.ts). */
 const longestWaitMs = 3_600_000
 
-/** A quit waits no longer for a create to be answered. */
+/** Max time to wait for an in-flight create on quit. */
 const lastAnswerMs = 5000
 
 export class Outbox {
   private readonly deps: OutboxDeps
-  /** Profiles that are being served, and what would stop the delivery under way. */
+  /** Current delivery of each busy profile, and how to abort it. */
   private readonly busy = new Map<string, { taskId: string; abort: AbortController }>()
   private readonly serving = new Set<Promise<void>>()
-  /** Until which tick each swap waits that is to be sent again. */
+  /** Earliest retry of each swap, in ticks. */
   private readonly waits = new Map<string, number>()
   private timer: NodeJS.Timeout | null = null
   private readonly lostUploads = new LostUploads()
   private stopped = false
-  /** Nothing is sent before this tick: the library could not be written. */
+  /** Nothing is sent before this tick, because the library could not be written. */
   private blockedUntil = 0
   private asleep = false
 
@@ -70,7 +70,7 @@ export class Outbox {
     this.deps = deps
   }
 
-  /** Queues again what a crash left in the middle, then begins. */
+  /** Queues swaps again that a crash interrupted, then starts sending. */
   start(): void {
     const { board, store, now } = this.deps
     for (const task of board.inStates('queued', 'uploading', 'submitting')) {
@@ -82,7 +82,7 @@ export class Outbox {
     this.wake()
   }
 
-  /** Ends uploads; waits for the answer of a create that has left, for some seconds, so that it need not be asked about. */
+  /** Aborts uploads. Waits some seconds for an in-flight create, so that it needn't be confirmed later. */
   async dispose(): Promise<void> {
     this.stopped = true
     if (this.timer) clearTimeout(this.timer)
@@ -90,19 +90,19 @@ export class Outbox {
     await Promise.race([Promise.all(this.serving), new Promise((resolve) => setTimeout(resolve, lastAnswerMs).unref())])
   }
 
-  /** Nothing leaves while the computer sleeps. */
+  /** Nothing is sent while the computer sleeps. */
   setAsleep(asleep: boolean): void {
     this.asleep = asleep
   }
 
-  /** Stops an upload that is under way for a swap. A create that has left is not stopped: it must be answered. */
+  /** Aborts a swap's upload. A create in flight is not aborted: its answer is needed. */
   interrupt(taskId: string): void {
     for (const [, delivery] of this.busy) {
       if (delivery.taskId === taskId && this.deps.board.get(taskId)?.state !== 'submitting') delivery.abort.abort()
     }
   }
 
-  /** Looks for something to send; called whenever that may have changed. */
+  /** Sends what is due; called whenever that may have changed. */
   wake(): void {
     if (this.stopped || this.asleep) return
     if (this.timer) clearTimeout(this.timer)
@@ -128,7 +128,7 @@ export class Outbox {
       }, soonestMs)
   }
 
-  /** Epoch ms after a wait, which is counted in ticks as long as Mien runs. */
+  /** Epoch ms after a wait; also stores the wait in ticks for this run. */
   private notBefore(taskId: string, waitMs: number): number {
     this.waits.set(taskId, this.deps.ticks() + waitMs)
     return this.deps.now() + waitMs
@@ -139,7 +139,10 @@ export class Outbox {
     return systemStatus.isOnline() || (services.isLocal?.(profileId) ?? false)
   }
 
-  /** The clock may have been set since a time was stored: in this run ticks count, and no wait is longer than the longest. */
+  /**
+   * Remaining wait. Uses ticks within this run, because the clock may have been changed; a stored time is capped at the
+   * max wait.
+   */
   private waitMs({ taskId, notBefore }: OutboxEntry): number {
     if (notBefore === 0) return 0
     const until = this.waits.get(taskId)
@@ -149,7 +152,7 @@ export class Outbox {
   private next(profileId: string): ToSend | null {
     const { board, store, services } = this.deps
     if (services.isPaused?.(profileId) || !this.canReach(profileId)) return null
-    // A job that the user paused leaves its place to others.
+    // Jobs that the user paused don't count towards the limit.
     const inFlight = board.of(profileId, 'waiting', 'processing').filter(({ pause }) => pause !== 'user').length
     if (inFlight >= services.inFlightLimit(profileId)) return null
     let first: Task | null = null
@@ -168,7 +171,7 @@ export class Outbox {
       await this.deliver(task, entry, abort.signal)
     } catch (error) {
       this.deps.log(`Sending a swap failed`, error)
-      // What is open is settled at the next start; the library may be closed by now.
+      // The next start settles open creates; the database may be closed by now.
       if (this.stopped) return
       this.recordFailure(task, entry, error, abort.signal)
     } finally {
@@ -181,7 +184,7 @@ export class Outbox {
     try {
       this.settleFailure(task, this.deps.store.entry(task.id) ?? entry, error, signal)
     } catch (thrown) {
-      // The library cannot be written, on a full disk say. What is under way is settled at the next start.
+      // The library cannot be written, e.g. disk full. The next start settles in-flight swaps.
       this.deps.log('A failure could not be recorded', thrown)
       this.blockedUntil = this.deps.ticks() + blockedMs
     }
@@ -200,22 +203,22 @@ export class Outbox {
     if (task.objectId !== null && (await this.resumeJob(task, task.objectId))) return
     const addresses = await this.upload(task, entry, signal)
     signal.throwIfAborted()
-    // Cancelled or removed meanwhile: nothing leaves.
+    // Don't send if it was cancelled or removed meanwhile.
     const sending = board.dispatch(task.id, { type: 'sending', addresses })
     if (sending?.state !== 'submitting') return
     await this.create(sending, { ...entry, ...addresses, attempts: entry.attempts + 1 })
   }
 
-  /** Whether a create that may have been received can be sent again by its idempotency key, without making a second job. */
+  /** True if the service honours idempotency keys, so repeating a create makes no second job. */
   private async canAskAgain(profileId: string): Promise<boolean> {
     return (await this.deps.services.client(profileId).capabilities())?.idempotency ?? false
   }
 
-  /** Whether the service still had the swap's job and resumed it. */
+  /** Returns true if the service still had the job and resumed it. */
   private async resumeJob(task: Task, objectId: string): Promise<boolean> {
     const { board, services, cleanup } = this.deps
     const client = services.client(task.profileId)
-    // A request to end it may be under way; it must not arrive after this one.
+    // A request to end the job may be in flight and must not arrive after this one.
     await cleanup.idle()
     const resumed =
       (await client.capabilities())?.pause === true &&
@@ -241,12 +244,12 @@ export class Outbox {
     this.settle(task, entry, outcome, mayAskAgain)
   }
 
-  /** Gives both media an address; each upload that ended is kept, so that it is not done twice. */
+  /** Uploads both files as needed. Each URL is stored, so that no upload is repeated. */
   private async upload(task: Task, entry: OutboxEntry, signal: AbortSignal): Promise<Addresses> {
     const { board, store, services, mediaPath, uploads } = this.deps
     const client = services.client(task.profileId)
     let current = withGivenAddresses(entry, task, isUnseen)
-    // The user's own target goes before what a service offers.
+    // The user's upload target has priority over the service's uploads.
     const target = uploads?.has(task.profileId) ? uploads : null
     if (current.imageUrl !== null && current.videoUrl !== null) {
       if (!target) return current
@@ -274,7 +277,7 @@ export class Outbox {
         ? target.upload(task, { mediaId, path, name }, options)
         : client.uploadAsset(path, name, options)
       return sent.catch((error: unknown) => {
-        // Of the two files it must be said which one cannot be had.
+        // Add the name, so that the user sees which of the two files failed.
         const ofFile = error instanceof MienError && filesFault.includes(error.code)
         throw ofFile ? new MienError(error.code, { name, ...error.details }, { cause: error }) : error
       })
@@ -325,7 +328,7 @@ export class Outbox {
     }
   }
 
-  /** A failure before anything was created. */
+  /** Handles a failure before anything was created. */
   private settleFailure(task: Task, entry: OutboxEntry, thrown: unknown, signal: AbortSignal): void {
     const { board, now } = this.deps
     const error = toErrorBody(thrown)
@@ -337,7 +340,7 @@ export class Outbox {
     } else if (isAboutKey(error)) {
       this.hold(task, entry)
     } else if (retryableErrors.includes(error.code) || (error.code === 'internal' && attempts < 3)) {
-      // Not a fault of the swap, so it stays queued; what is not understood is tried a few times only.
+      // Not the swap's fault, so keep it queued. Unknown errors are retried a few times only.
       this.later(task, { ...entry, attempts: attempts + 1 }, isNoConnection(error.code), null)
     } else {
       board.dispatch(task.id, { type: 'refused', error })
@@ -357,7 +360,7 @@ export class Outbox {
   }
 }
 
-/** The addresses that `media` came by, for those that `isGiven` says; what was uploaded stays. */
+/** Fills missing URLs with the original URLs of the media for which `isGiven` is true; keeps uploaded ones. */
 function withGivenAddresses(
   entry: OutboxEntry,
   { face, video }: Task,

@@ -1,7 +1,6 @@
 /**
- * @file Which files belong to a result on its way into the user's folder, on disk before the files are touched. A record
- * stays until the result is kept and the service has deleted its copies, so that each start can finish what a quit or a
- * crash interrupted.
+ * @file Files of results on their way into the user's folder, recorded before they are touched. A record stays until
+ * the result is kept and its leftovers are removed, so that each start can finish what a quit or a crash interrupted.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
@@ -10,9 +9,9 @@ const row = z.object({ task_id: z.string(), part: z.string(), path: z.string().n
 
 export interface FetchRecord {
   taskId: string
-  /** What is downloaded into, in the folder of the result. */
+  /** Partial download, in the result's folder. */
   part: string
-  /** The result's place, once it's about to get there. */
+  /** Final path; set right before the file is moved there. */
   path: string | null
 }
 

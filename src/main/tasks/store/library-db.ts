@@ -1,6 +1,6 @@
 /**
- * @file The library's database: opening, its schema's version, and what happens when the file is
- * broken (moved aside with its name told, so that nothing is overwritten) or newer than this app (refused).
+ * @file Opens the library database and migrates its schema. A damaged file is moved aside and its name reported, so
+ * that nothing is overwritten; a file of a newer version is refused.
  */
 import { existsSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,7 +10,7 @@ import { brokenDatabase, isBrokenDatabase } from '../../data/broken-database.ts'
 import { migrate, refuseNewer, type Migration, type Versions } from '../../data/migrate.ts'
 import { listAll } from './listed.ts'
 
-/** One entry per version; entry n brings a database of version n to n + 1. */
+/** Entry n migrates a database of version n to n + 1. */
 const migrations: readonly Migration[] = [
   `
   CREATE TABLE media (
@@ -53,7 +53,7 @@ const migrations: readonly Migration[] = [
     at INTEGER NOT NULL
   ) STRICT;
   `,
-  // Uploads to a bucket. They outlive their swap until they are cleared up.
+  // Uploads to a bucket. Kept after the swap until they are cleaned up.
   `
   CREATE TABLE uploads (
     task_id TEXT NOT NULL,
@@ -69,7 +69,7 @@ const migrations: readonly Migration[] = [
     PRIMARY KEY (task_id, media_id)
   ) STRICT;
   `,
-  // Jobs that a service still has to be asked to end. Versions before asked once only, so all finished ones are asked for.
+  // Jobs to end at services. Earlier versions asked only once, so add all finished ones.
   `
   CREATE TABLE jobs_to_end (
     profile_id TEXT NOT NULL,
@@ -84,7 +84,7 @@ const migrations: readonly Migration[] = [
     SELECT profile_id, object_id, 'delete' FROM tasks
       WHERE state = 'kept' AND profile_id = 'this-computer' AND object_id IS NOT NULL;
   `,
-  // Results on their way into the user's folder (fetch-records.ts). They outlive their swap until they are cleared up.
+  // Results on their way into the user's folder (fetch-records.ts). Kept after the swap until they are cleaned up.
   `
   CREATE TABLE fetches (
     task_id TEXT PRIMARY KEY,
@@ -97,20 +97,20 @@ const migrations: readonly Migration[] = [
 
 export const libraryVersion = migrations.length
 
-/** Whether the library has the table `listed` (see listed.ts), which came with version 5. */
+/** Whether the library has the table `listed` (see listed.ts), added in version 5. */
 export const isListed = (db: DatabaseSync): boolean =>
   Number(db.prepare('PRAGMA user_version').get()?.['user_version']) >= 5
 const versions: Versions = { data: 'library', migrations }
 
 export interface OpenedLibrary {
   db: DatabaseSync
-  /** File name of the copy, when a broken library was moved aside. */
+  /** File name of the backup when a damaged library was moved aside; else null. */
   backup: string | null
 }
 
 /**
- * Whether the file lost all that was in it. To SQLite an empty file is a new database; but where swaps were made, or media
- * were added, there was a library.
+ * Whether the file was truncated to zero bytes. SQLite treats an empty file as a new database, but media or service
+ * files beside it prove that a library existed.
  */
 function isEmptied(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return false
@@ -119,12 +119,12 @@ function isEmptied(path: string): boolean {
   return hasMedia || existsSync(beside('service')) || existsSync(`${path}-wal`)
 }
 
-/** So much is checked in a few milliseconds. */
+/** Bytes that can be checked in a few milliseconds. */
 const quicklyChecked = 16 * 1024 * 1024
 
-/** Whether the file has to be checked from end to end: always a small one, a large one only after a run that broke off. */
+/** Whether to check the whole file: small files always, large ones only after a crash. */
 const wantsCheck = (path: string): boolean =>
-  // SQLite removes its log when the last connection is closed.
+  // SQLite removes its WAL when the last connection closes.
   existsSync(`${path}-wal`) || (statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= quicklyChecked
 
 function open(path: string): DatabaseSync {
@@ -132,7 +132,7 @@ function open(path: string): DatabaseSync {
   const wanted = wantsCheck(path)
   const db = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 5000 })
   try {
-    // Before anything is written: another version may want another journal.
+    // Before any write: a newer version may use another journal mode.
     refuseNewer(db, versions)
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     if (wanted) {
@@ -147,9 +147,9 @@ function open(path: string): DatabaseSync {
 }
 
 /**
- * Opens (or makes) the library at `path`. A file that is not a sound SQLite database is renamed to
- * `<path>.broken-<time>` and a new one is made; a database from a newer Mien is left untouched and refused
- * (`data-newer`), and so is one that only cannot be opened now, on a full disk say (SQLite's error).
+ * Opens or creates the library at `path`. A damaged file is renamed to `<path>.broken-<time>` and a new one is created.
+ * A database of a newer Mien is refused unchanged (`data-newer`). Other errors on opening, e.g. disk full, are thrown
+ * as SQLite's error.
  */
 export function openLibrary(path: string, now: number): OpenedLibrary {
   let backup: string | null = null
@@ -174,7 +174,7 @@ export function openLibrary(path: string, now: number): OpenedLibrary {
 }
 
 /**
- * Opens a library beside a Mien that may be using it. Null: there is none yet.
+ * Opens the library read-only; another Mien may be using it. Null: there is no library yet.
  * @throws MienError `data-damaged`, `data-newer`
  */
 export function openForReading(path: string): DatabaseSync | null {
@@ -199,11 +199,11 @@ export function openForReading(path: string): DatabaseSync | null {
 const isMade = (db: DatabaseSync): boolean =>
   db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'tasks'").get() !== undefined
 
-/** An error that came from a damaged file, by its name; any other as it is. */
+/** Maps a damaged-file error to `data-damaged`; returns other errors unchanged. */
 export const nameDamage = (error: unknown): unknown =>
   isBrokenDatabase(error) ? new MienError('data-damaged', {}, { cause: error }) : error
 
-/** Runs `work` in one transaction; rolls back when it throws. Not to be nested. */
+/** Runs `work` in one transaction; rolls back when it throws. Must not be nested. */
 export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE')
   try {
@@ -211,7 +211,7 @@ export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
     db.exec('COMMIT')
     return value
   } catch (error) {
-    // A full disk has ended it already.
+    // On disk full SQLite has already rolled back.
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }

@@ -1,19 +1,19 @@
-/** @file Which swaps a view of the library shows, and in which order, asked of the narrow rows (listed.ts). */
+/** @file Queries which swaps a view shows and in which order, using the narrow table (listed.ts). */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { LibraryQuery } from '@shared/ipc.ts'
 import type { Filter } from '@shared/task-row.ts'
 import { fold } from './listed.ts'
 
-/** Numbers in the order shown, and when each was added; a comma between two. */
+/** Row numbers in display order and their creation times, each comma-separated. */
 interface Found {
   numbers: string
   times: string
 }
 
-/** Services by name, since a search finds those, too. */
+/** Service names by profile id; a search matches them too. */
 export type ServiceNames = ReadonlyMap<string, string>
 
-/** With more hits, going through all names in order is faster than sorting the hits. */
+/** With more hits, scanning the sorted index is faster than sorting the hits. */
 const fewHits = 2000
 
 const orders = {
@@ -48,14 +48,14 @@ export function find(
     ? '(SELECT rowid AS hit FROM listed_text WHERE listed_text MATCH ?) CROSS JOIN listed ON number = hit WHERE'
     : `listed INDEXED BY ${index} WHERE`
   const rows = `SELECT number, created_at FROM ${source} ${conditions.join(' AND ')} ORDER BY ${by} LIMIT ?`
-  // Two texts cross into JavaScript many times faster than a hundred thousand rows.
+  // Two strings cross into JavaScript many times faster than 100,000 rows.
   const found = db
     .prepare(`SELECT group_concat(number) AS numbers, group_concat(created_at) AS times FROM (${rows})`)
     .get(...(few ? [match] : []), ...values, limit)
   return { numbers: String(found?.['numbers'] ?? ''), times: String(found?.['times'] ?? '') }
 }
 
-/** Every three letters of a word, as terms of FTS5; none of a shorter word. Each hit is checked for the word itself. */
+/** Trigrams of a word as FTS5 terms; none for words under three letters. Hits are then checked for the whole word. */
 function trigrams(word: string): string[] {
   const letters = Array.from(word)
   return letters.slice(2).map(
@@ -74,7 +74,7 @@ const hitsOf = (db: DatabaseSync, match: string): number =>
       .get(match, fewHits + 1)?.['n'],
   )
 
-/** How many swaps each filter shows. */
+/** Number of swaps per filter. */
 export function countByFilter(db: DatabaseSync): Record<Filter, number> {
   const counts = { all: 0, working: 0, 'needs-you': 0, finished: 0 }
   const sql = 'SELECT section, count(*) AS n FROM listed WHERE removed_at IS NULL GROUP BY section'
@@ -86,13 +86,13 @@ export function countByFilter(db: DatabaseSync): Record<Filter, number> {
   return counts
 }
 
-/** How many swaps were finished since, epoch ms. */
+/** Number of swaps finished since `at` (epoch ms). */
 export function finishedSince(db: DatabaseSync, at: number): number {
   const sql = "SELECT count(*) AS n FROM listed WHERE removed_at IS NULL AND section = 'finished' AND ended_at >= ?"
   return Number(db.prepare(sql).get(at)?.['n'])
 }
 
-/** Runs of one day: its beginning (epoch ms, in this computer's time) and how many follow each other in it, in pairs. */
+/** Groups consecutive times by local day, as flat pairs: start of day (epoch ms), count. */
 export function dayRuns(times: readonly number[]): Float64Array {
   const runs: number[] = []
   let [from, until] = [0, 0]

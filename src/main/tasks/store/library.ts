@@ -1,4 +1,7 @@
-/** @file The library as the studio asks for it: views as numbers in their order, rows when they come into sight, whole swaps when opened. */
+/**
+ * @file Library queries of the studio: views as ordered row numbers, rows as they scroll into view, whole swaps when
+ * opened.
+ */
 import type { DatabaseSync } from 'node:sqlite'
 import type { LibraryQuery, LibraryView, Removed, TaskDelta, TasksText } from '@shared/ipc.ts'
 import { rowOf, type NumberedTask, type TaskChanges } from '@shared/task-row.ts'
@@ -13,7 +16,7 @@ interface LibraryDeps {
   serviceNames: () => ServiceNames
 }
 
-const parsed = (list: string): number[] => JSON.parse(`[${list}]`) as number[] // Of SQLite's own integers.
+const parsed = (list: string): number[] => JSON.parse(`[${list}]`) as number[] // safe: only SQLite integers
 
 export class Library {
   private readonly db: DatabaseSync
@@ -45,14 +48,14 @@ export class Library {
     return this.counted.counts
   }
 
-  /** Of what is under way together, how much is finished: swaps that ended since the oldest that works was added. */
+  /** Number of swaps finished since the oldest running one was added; used for overall progress. */
   private done(): number {
     const working = this.deps.tasks.held().filter(({ state, pause }) => isActive(state) && pause === null)
     if (working.length === 0) return 0
     return finishedSince(this.db, Math.min(...working.map(({ createdAt }) => createdAt)))
   }
 
-  /** Rows as JSON text (of TaskRow[]), in no order; what cannot be read is left out. */
+  /** Rows as JSON text (of TaskRow[]), unordered; unreadable ones are left out. */
   rows(numbers: Uint32Array): string {
     const sql = `SELECT number, task_id, data FROM listed JOIN tasks ON tasks.id = listed.task_id
       WHERE number IN (SELECT value FROM json_each(?))`
@@ -65,7 +68,7 @@ export class Library {
     )
   }
 
-  /** Rows of the swaps to which something may still happen. */
+  /** Rows of the swaps held in memory (see TaskBoard.all). */
   snapshot(): TasksText {
     return {
       seq: this.deps.tasks.seq,
@@ -73,7 +76,7 @@ export class Library {
     }
   }
 
-  /** The swaps that were added last, the newest first. */
+  /** The newest swaps, newest first. */
   newest(count: number): Task[] {
     const sql = `SELECT task_id, data FROM listed JOIN tasks ON tasks.id = listed.task_id WHERE listed.removed_at IS NULL
       ORDER BY listed.created_at DESC, number DESC LIMIT ?`
@@ -81,18 +84,18 @@ export class Library {
     return rows.flatMap((row) => this.taskOf(row) ?? [])
   }
 
-  /** A whole swap as JSON text (of NumberedTask); null when there is none. */
+  /** A whole swap as JSON text (of NumberedTask); null when not found. */
   whole(taskId: string): string | null {
     const task = this.deps.tasks.held(taskId)[0] ?? this.deps.store.find(taskId)
     return task ? JSON.stringify(this.numbered(task)) : null
   }
 
-  /** The swap whose page is open: deltas have the whole of it. */
+  /** Sets the open swap; deltas include it in full. */
   looking(taskId: string | null): void {
     this.openId = taskId
   }
 
-  /** What the studio hears of a delta, as JSON text (of TaskChanges). */
+  /** A delta for the studio, as JSON text (of TaskChanges). */
   changes({ seq, changed, removed }: TaskDelta): TasksText {
     const open = changed.find(({ id }) => id === this.openId)
     const { listedChanges } = this.deps.store
@@ -124,7 +127,7 @@ export class Library {
     this.deps.tasks.restore(rows.map((row) => String(row['task_id'])))
   }
 
-  /** As it is in memory, where progress and stills are, or else as it is stored. */
+  /** From memory, which has progress and stills, else from disk. */
   private taskOf(row: Record<string, unknown>): Task | null {
     return this.deps.tasks.held(String(row['task_id']))[0] ?? this.deps.store.parse(row['data'])
   }

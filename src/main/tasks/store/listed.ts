@@ -1,6 +1,6 @@
 /**
- * @file What lists of swaps sort, filter and search by: a narrow row for each swap (`listed`), so that no list reads
- * whole swaps, and an index of every three letters of their names (`listed_text`, FTS5), kept by triggers.
+ * @file Sort, filter and search columns of swaps: one narrow row per swap (`listed`), so that lists don't parse whole
+ * swaps, and a trigram index of their names (`listed_text`, FTS5), maintained by triggers.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
@@ -8,7 +8,7 @@ import { sectionOf } from '@shared/task-row.ts'
 import { pauseReasons, taskStates } from '@shared/task-states.ts'
 import type { Task } from '@shared/task.ts'
 
-/** The part of a swap that is listed. A swap with less cannot be read at all. */
+/** Fields needed for listing. A swap without them cannot be read at all. */
 const listable = z.object({
   id: z.string(),
   profileId: z.string(),
@@ -25,10 +25,10 @@ const listable = z.object({
 })
 type Listable = z.infer<typeof listable>
 
-/** Text as it is searched: without case and accents. */
+/** Normalises text for search: removes case and accents. */
 export const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** Sorts titles as people count: "take 2" before "take 10". */
+/** Sort key with numeric order: "take 2" before "take 10". */
 export const titleKey = (title: string): string => fold(title).replace(/\d+/g, (digits) => digits.padStart(16, '0'))
 
 const columns = [
@@ -48,7 +48,7 @@ const read = `SELECT ${columns.join(', ')} FROM listed WHERE task_id = ?`
 const update = `UPDATE listed SET ${columns.map((name) => `${name} = ?`).join(', ')} WHERE task_id = ?`
 const use = 'UPDATE media SET used = 1 WHERE id IN (SELECT value FROM json_each(?)) AND used = 0'
 
-/** Lists a new swap, or brings its row up to date. False: nothing of it has changed. */
+/** Inserts or updates a swap's row. Returns false if nothing changed. */
 export function list(prepare: (sql: string) => StatementSync, task: Task): boolean {
   const values = valuesOf(task)
   const row = prepare(read).get(task.id)
@@ -59,7 +59,7 @@ export function list(prepare: (sql: string) => StatementSync, task: Task): boole
   return true
 }
 
-/** Every medium that a swap refers to. */
+/** All media that a swap refers to. */
 function mediaOf({ face, video, result, coverId, peopleIds }: Listable): string[] {
   const ids = [face.id, face.thumbnailId, video.id, video.coverId, result?.mediaId, coverId, ...peopleIds]
   return ids.filter((id) => id != null)
@@ -94,7 +94,7 @@ const tables = `
   END;
 `
 
-/** Made after the rows, which is faster. The two orders hold all that a view is chosen by. */
+/** Created after the rows, which is faster. The two sort indexes cover all filter columns. */
 const indexes = `
   CREATE UNIQUE INDEX listed_by_task ON listed (task_id);
   CREATE INDEX listed_by_state ON listed (state) WHERE removed_at IS NULL;
@@ -109,15 +109,15 @@ const indexes = `
   DROP INDEX tasks_by_state;
 `
 
-/** Media ids, wherever they stand in a swap that cannot be read. */
+/** Matches media ids anywhere in the text of an unreadable swap. */
 const idLike = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
 
 /**
- * The migration: lists every swap that can be read, and marks the media that no swap uses. From here on `removed_at` of
- * `tasks` is not used: to remove is to change a narrow row.
+ * Migration: lists every readable swap and marks unused media. From this version `removed_at` of `tasks` is unused;
+ * removing changes the narrow row.
  */
 export function listAll(db: DatabaseSync): void {
-  // 64 MiB: with the usual two, pages of the indexes would be written and read again many times.
+  // 64 MiB: with the default 2 MiB, index pages would be written and read many times.
   db.exec('PRAGMA cache_size = -65536')
   db.exec(tables)
   db.exec('ALTER TABLE media ADD COLUMN used INTEGER NOT NULL DEFAULT 1')

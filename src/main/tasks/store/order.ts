@@ -1,8 +1,8 @@
-/** @file The user's order of what is to be sent. Pure. */
+/** @file The user's send order. Pure. */
 
 export type Move = 'first' | 'up' | 'down' | 'last'
 
-/** `ids` with `id` moved; the same order when it is not in there or at the end already. */
+/** Returns `ids` with `id` moved; unchanged if it is not in the list or already at that end. */
 export function moved(ids: readonly string[], id: string, to: Move): string[] {
   const from = ids.indexOf(id)
   if (from < 0) return [...ids]

@@ -1,6 +1,6 @@
 /**
- * @file The swaps as they are now: in memory those that something may happen to, all others on disk. Every change goes
- * through here: a pure transition, then disk, then the delta to whoever listens; so what is shown was stored before.
+ * @file Current state of all swaps: active ones in memory, the rest on disk. Every change runs through here: pure
+ * transition, write to disk, then delta to listeners. So everything shown is already stored.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { activeStates, type Task, type TaskState } from '@shared/task.ts'
@@ -12,39 +12,39 @@ import type { TaskStore } from './task-store.ts'
 import type { TaskAction } from '../rules/transitions.ts'
 import { lookForMs } from '../rules/backoff.ts'
 
-/** Changes that go together: one transaction, one delta. */
+/** Changes grouped into one transaction and one delta. */
 interface Batch {
   changed: Map<string, Task>
   removed: Set<string>
   restored: boolean
-  /** As they were, for when the transaction fails. */
+  /** Previous values, restored if the transaction fails. */
   before: Map<string, Task | undefined>
   commands: [Task, Command][]
 }
 
-/** Known again as soon as an upload goes on: no write of it is worth a wait for the disk. */
+/** Recovered when the upload resumes, so don't fsync. */
 const learnedAgain: ReadonlySet<TaskAction['type']> = new Set(['upload-progress', 'uploaded'])
 
-/** What a service answers to a create or a resume; it counts for a removed swap too. */
+/** Answers to a create or a resume; they apply to removed swaps too. */
 const answers: ReadonlySet<TaskAction['type']> = new Set(['created', 'not-sent', 'unclear', 'refused', 'job-resumed'])
 
-/** States in which a swap has an outbox entry, or may have: a cancelled one while its create is not answered. */
+/** States in which a swap may have an outbox entry; `cancelled` while its create is unanswered. */
 const mayHaveEntry: ReadonlySet<TaskState> = new Set(['queued', 'uploading', 'submitting', 'unconfirmed', 'cancelled'])
 
 /**
- * Swaps to which something may still happen without the user are held in memory; the others are read when they are
- * asked for. One that its service lost is looked for again for a while.
+ * States held in memory, because they may change without the user; others are read on demand. Missing ones are looked
+ * for again for a while.
  */
 const pausableStates: readonly TaskState[] = [...activeStates, 'unconfirmed', 'missing']
 
-/** Whether nothing but how far it is differs. No write is worth that: a restart asks again anyway. */
+/** True if only the progress differs. That is not stored: a restart asks the service anyway. */
 const onlyProgress = (before: Task, after: Task): boolean =>
-  // Keys of an object of this type.
+  // Safe: the object's type is Task.
   (Object.keys(after) as (keyof Task)[]).every(
     (key) => key === 'progress' || key === 'updatedAt' || before[key] === after[key],
   )
 
-/** So many in one go take a few milliseconds. */
+/** Batch size; keeps each transaction under a few ms. */
 const atOnce = 100
 
 export class TaskBoard {
@@ -66,17 +66,17 @@ export class TaskBoard {
     }
   }
 
-  /** Any swap of the library. One that is not held in memory is read from disk. */
+  /** Finds any swap, in memory or on disk. */
   get(id: string): Task | undefined {
     return this.tasks.get(id) ?? this.store.find(id)
   }
 
-  /** A swap in memory; see `all`. */
+  /** Finds a swap in memory; see `all`. */
   held(id: string): Task | undefined {
     return this.tasks.get(id)
   }
 
-  /** The swaps in memory: those that are active or unconfirmed, or went missing lately. */
+  /** All swaps in memory: active, unconfirmed, or recently missing. */
   all(): Task[] {
     return this.tasks.all()
   }
@@ -85,7 +85,7 @@ export class TaskBoard {
     return this.tasks.inStates(states)
   }
 
-  /** Swaps of one profile in some states. */
+  /** Swaps of a profile in the given states. */
   of(profileId: string, ...states: TaskState[]): Task[] {
     return this.tasks.of(profileId, states)
   }
@@ -94,17 +94,17 @@ export class TaskBoard {
     return this.tasks.count(profileId, states)
   }
 
-  /** Profiles that have swaps in some of these states. */
+  /** Profiles with swaps in the given states. */
   profilesWith(...states: TaskState[]): string[] {
     return this.tasks.profilesWith(states)
   }
 
-  /** Every swap of the library. Reads all of it. */
+  /** All swaps. Reads the whole library. */
   snapshot(): { seq: number; tasks: Task[] } {
     return { seq: this.seq, tasks: this.store.all().map((task) => this.tasks.get(task.id) ?? task) }
   }
 
-  /** Of the last delta. */
+  /** Sequence number of the last delta. */
   get lastSeq(): number {
     return this.seq
   }
@@ -114,7 +114,7 @@ export class TaskBoard {
     return () => this.listeners.delete(listener)
   }
 
-  /** Everything that `work` tells is one transaction and one delta. Nothing of it has happened when it throws. */
+  /** Groups all changes made by `work` into one transaction and one delta. Rolls back when it throws. */
   batch<T>(work: () => T): T {
     if (this.batching) return work()
     const batch: Batch = { changed: new Map(), removed: new Set(), restored: false, before: new Map(), commands: [] }
@@ -137,12 +137,12 @@ export class TaskBoard {
     return value
   }
 
-  /** A batch of what the services say again when they are asked again. */
+  /** Batch without fsync, for answers that services will repeat. */
   batchRelaxed<T>(work: () => T): T {
     return this.store.withRelaxedSync(() => this.batch(work))
   }
 
-  /** Tells many swaps the same, in parts, so that nothing else waits for long. */
+  /** Dispatches an action to many swaps in small batches, so that it doesn't block the process. */
   async dispatchMany(ids: readonly string[], action: TaskAction): Promise<void> {
     for (let from = 0; from < ids.length; from += atOnce) {
       if (from > 0) await nextTurn()
@@ -152,7 +152,7 @@ export class TaskBoard {
     }
   }
 
-  /** A new swap, stored in one transaction with what is to be sent for it. */
+  /** Adds a swap, stored with its outbox entry in one transaction. */
   add(task: Task, entry: OutboxEntry): void {
     const placed = { ...task, position: entry.position }
     this.store.putWithOutbox(placed, entry)
@@ -160,8 +160,8 @@ export class TaskBoard {
   }
 
   /**
-   * Tells a swap what happened to it. The swap, its outbox entry and the jobs to end are stored in one transaction.
-   * Returns the task after it; undefined: there is no such swap.
+   * Applies an action to a swap. Stores swap, outbox entry and jobs to end in one transaction. Returns the new task;
+   * undefined if there is no such swap.
    */
   dispatch(id: string, action: TaskAction): Task | undefined {
     const shown = this.get(id)
@@ -190,7 +190,7 @@ export class TaskBoard {
     return after
   }
 
-  /** Carries out commands once what they follow from is stored. */
+  /** Sets the handler of commands; they run after the change is stored. */
   onCommand(listener: (task: Task, command: Command) => void): void {
     this.commanded = listener
   }
@@ -200,7 +200,7 @@ export class TaskBoard {
     else for (const [task, command] of commands) this.commanded(task, command)
   }
 
-  /** Gives queued swaps their places. */
+  /** Sets the queue positions of swaps. */
   place(entries: readonly OutboxEntry[]): void {
     this.batch(() => {
       for (const entry of entries) {
@@ -221,7 +221,7 @@ export class TaskBoard {
     this.take(next)
   }
 
-  /** Shows newer stills. They live in this run only, so they are not written. */
+  /** Shows newer stills. Not stored: they only exist during this run. */
   preview(id: string, preview: NonNullable<Task['preview']>): void {
     const task = this.tasks.get(id)
     if (task?.state === 'processing') this.take({ ...task, preview })
@@ -239,7 +239,7 @@ export class TaskBoard {
     })
   }
 
-  /** What is held in memory is in the delta; removing has ended everything else. */
+  /** Only missing swaps come back into memory; removing has ended all active ones. */
   restore(ids: readonly string[]): void {
     this.batch(() => {
       for (const id of ids) this.store.setRemoved(id, null)
@@ -250,7 +250,7 @@ export class TaskBoard {
     })
   }
 
-  /** What is stored is now so; told at once, or with the batch. */
+  /** Updates memory after a write and emits the delta, at once or with the batch. */
   private take(task: Task): void {
     this.remember(task.id)
     if (pausableStates.includes(task.state)) this.tasks.put(task)

@@ -1,4 +1,4 @@
-/** @file Swaps by id, and by profile and state, so that a look at some of many does not pass all. */
+/** @file Index of swaps by id, profile and state, so that queries don't scan all of them. */
 import type { Task, TaskState } from '@shared/task.ts'
 
 type ByState = Map<TaskState, Map<string, Task>>
@@ -11,7 +11,7 @@ export class TaskIndex {
     return this.byId.get(id)
   }
 
-  /** In the order in which they came. */
+  /** In insertion order. */
   all(): Task[] {
     return [...this.byId.values()]
   }

@@ -1,6 +1,6 @@
 /**
- * @file Swaps and the outbox on disk. A row's `data` is the whole Task as JSON, parsed when it is
- * read; the columns beside it are for looking up. A row that cannot be read is left out and logged, never deleted.
+ * @file Persistence of swaps and outbox. A row's `data` is the whole Task as JSON, parsed on read; the other columns
+ * are for lookups. Unreadable rows are skipped and logged, never deleted.
  */
 import { hash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -35,7 +35,7 @@ const json = z.string().transform((text, context): unknown => {
   }
 })
 const storedTask = json.pipe(taskSchema)
-/** What a row shows of a swap; the rest, most of it outlines of faces, is not looked at. */
+/** The part of a swap that a row shows; skips the rest, mostly face outlines. */
 const storedRow = json.pipe(
   taskSchema.extend({
     face: faceMediaSchema.pick({ name: true, thumbnailId: true }),
@@ -53,7 +53,7 @@ const timingRow = z.object({
   took_ms: z.number(),
 })
 
-/** A job that a service still has to be asked to end. */
+/** A job to end at a service. */
 export interface JobToEnd extends UnneededJob {
   profileId: string
   attempts: number
@@ -68,7 +68,7 @@ const jobToEndRow = z.object({
   not_before: z.number(),
 })
 
-/** How long one swap took from taken up to finished. */
+/** Duration of a swap from start to finish. */
 export interface Timing {
   frames: number | null
   videoMs: number
@@ -100,22 +100,22 @@ export class TaskStore {
   private readonly db: DatabaseSync
   private readonly log: (message: string) => void
   private readonly statements = new Map<string, StatementSync>()
-  /** Of the record of each swap that was heard of in this run, so that the same is not written again. */
+  /** Hash of the last record of each swap in this run, to skip writing the same again. */
   private readonly recordHashes = new Map<string, string>()
-  /** Answers that are written with their swap's next change. */
+  /** Records to be written with the swap's next change. */
   private readonly records = new Map<string, string>()
-  /** Grows with each change of what lists sort, filter and search by. */
+  /** Increments whenever a sort, filter or search column changes. */
   listedChanges = 0
   private unreadable: string[] | null = null
   private inside = false
-  /** Joins each swap of the library with its listed row; one that could not be listed has none. */
+  /** SQL joining swaps that are not removed with their listed rows; a swap that could not be listed has none. */
   private readonly present: string
 
   constructor(db: DatabaseSync, log: (message: string) => void) {
     this.db = db
     this.log = log
     this.fetches = new FetchRecords(db)
-    // The commands that only read may find a library as an older Mien left it.
+    // Read-only commands may open a library of an older version.
     this.present = isListed(db)
       ? 'tasks LEFT JOIN listed ON listed.task_id = tasks.id WHERE listed.removed_at IS NULL'
       : 'tasks WHERE tasks.removed_at IS NULL'
@@ -127,7 +127,7 @@ export class TaskStore {
     return statement
   }
 
-  /** One transaction, also for what `work` does in transactions of its own. */
+  /** Runs `work` in one transaction; nested calls join it. */
   transaction<T>(work: () => T): T {
     if (this.inside) return work()
     this.inside = true
@@ -138,32 +138,32 @@ export class TaskStore {
     }
   }
 
-  /** Writes what would be learned again, see `withRelaxedSync`. */
+  /** Writes data that can be recovered, see `withRelaxedSync`. */
   withRelaxedSync<T>(work: () => T): T {
     return withRelaxedSync(this.db, work)
   }
 
-  /** All swaps that were not removed, oldest first. Reads the whole library. */
+  /** All swaps that are not removed, oldest first. Reads the whole library. */
   all(): Task[] {
     return [...this.each()]
   }
 
-  /** The same, one after the other. */
+  /** Like `all`, as a generator. */
   each(): Generator<Task> {
     return this.read(`SELECT data FROM ${this.present} ORDER BY tasks.created_at`)
   }
 
-  /** By its id, removed or not. */
+  /** Finds a swap by id, removed or not. */
   get(id: string): Task | null {
     return [...this.read('SELECT data FROM tasks WHERE id = ?', id)][0] ?? null
   }
 
-  /** By its id, unless it was removed. */
+  /** Finds a swap by id unless it is removed. */
   find(id: string): Task | undefined {
     return [...this.read(`SELECT data FROM ${this.present} AND tasks.id = ?`, id)][0]
   }
 
-  /** Swaps whose id begins so, at most two, and one with this id at its service. */
+  /** At most two swaps whose id starts with `id`, and one with this object id at its service. */
   named(id: string): Task[] {
     const sql = `SELECT data FROM ${this.present} AND tasks.id >= ? AND tasks.id < ? ORDER BY tasks.id LIMIT 2`
     const begins = [...this.read(sql, id, `${id}\u{10ffff}`)]
@@ -171,7 +171,7 @@ export class TaskStore {
     return [...begins, ...this.read(`SELECT data FROM ${this.present} AND tasks.object_id = ? LIMIT 1`, id)]
   }
 
-  /** Swaps in these states that changed since, oldest first. */
+  /** Swaps in these states that changed since `since` (epoch ms), oldest first. */
   inStates(states: readonly TaskState[], since = 0): Task[] {
     return [
       ...this.read(
@@ -190,7 +190,7 @@ export class TaskStore {
     }
   }
 
-  /** As much of a stored swap as a row shows; as `parse`. */
+  /** Parses only what a row shows; errors as in `parse`. */
   parseRow(data: unknown): z.infer<typeof storedRow> | null {
     const parsed = storedRow.safeParse(data)
     if (parsed.success) return { ...parsed.data, preview: null }
@@ -198,7 +198,10 @@ export class TaskStore {
     return null
   }
 
-  /** A stored swap; null, and logged, when it cannot be read. A preview does not outlive the run that fetched it. */
+  /**
+   * Parses a stored swap; logs and returns null if unreadable. Drops the preview, which is only valid in the run that
+   * fetched it.
+   */
   parse(data: unknown): Task | null {
     const parsed = storedTask.safeParse(data)
     if (parsed.success) return { ...parsed.data, preview: null }
@@ -206,7 +209,6 @@ export class TaskStore {
     return null
   }
 
-  /** Writes a swap as it is now. */
   put(task: Task): void {
     this.prepare(
       `INSERT INTO tasks (id, profile_id, object_id, state, created_at, updated_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -220,7 +222,7 @@ export class TaskStore {
     this.records.delete(task.id)
   }
 
-  /** Writes a swap and its outbox entry (null: none any more) in one transaction. */
+  /** Writes a swap and its outbox entry (null: deletes it) in one transaction. */
   putWithOutbox(task: Task, entry: OutboxEntry | null): void {
     this.transaction(() => {
       this.put(task)
@@ -253,7 +255,7 @@ export class TaskStore {
     return row ? readEntry(row) : null
   }
 
-  /** Entries of cancelled or removed swaps whose create was not answered. */
+  /** Entries of cancelled or removed swaps whose create is unanswered. */
   unanswered(): { entry: OutboxEntry; task: Task }[] {
     return this.prepare(
       `SELECT outbox.* FROM outbox JOIN listed USING (task_id)
@@ -267,7 +269,7 @@ export class TaskStore {
       })
   }
 
-  /** Notes that a job must be ended; `delete` is not weakened to `cancel`. */
+  /** Records a job to end; `delete` is never downgraded to `cancel`. */
   endJob(profileId: string, { objectId, end }: UnneededJob): void {
     this.prepare(
       `INSERT INTO jobs_to_end (profile_id, object_id, end_by) VALUES (?, ?, ?)
@@ -276,7 +278,7 @@ export class TaskStore {
     ).run(profileId, objectId, end)
   }
 
-  /** The job is ended, or needed again. */
+  /** Removes a job from the list, because it has ended or is needed again. */
   forgetJob(profileId: string, objectId: string): void {
     this.prepare('DELETE FROM jobs_to_end WHERE profile_id = ? AND object_id = ?').run(profileId, objectId)
   }
@@ -295,7 +297,7 @@ export class TaskStore {
     return row ? readJobToEnd(row) : null
   }
 
-  /** Jobs to end, the soonest first. */
+  /** Jobs to end, soonest first. */
   jobsToEnd(count: number): JobToEnd[] {
     return this.prepare('SELECT * FROM jobs_to_end ORDER BY not_before, rowid LIMIT ?').all(count).map(readJobToEnd)
   }
@@ -304,7 +306,10 @@ export class TaskStore {
     return Number(this.prepare('SELECT COALESCE(MAX(position), 0) + 1 AS next FROM outbox').get()?.['next'] ?? 1)
   }
 
-  /** The service's last answer about a swap, as it came. Written with the swap's next change: polls come by the second. */
+  /**
+   * Stores the service's last raw answer for a swap. Written with the swap's next change, because polls arrive every
+   * second.
+   */
   putRecord(taskId: string, json: string): void {
     const digest = hash('sha1', json, 'base64')
     if (this.recordHashes.get(taskId) === digest) return
@@ -323,13 +328,16 @@ export class TaskStore {
     this.listedChanges += 1
   }
 
-  /** By which lists name a swap; null when it cannot be listed. */
+  /** Row number of a swap in lists; null if it cannot be listed. */
   numberOf(taskId: string): number | null {
     const number = this.prepare('SELECT number FROM listed WHERE task_id = ?').get(taskId)?.['number']
     return typeof number === 'number' ? number : null
   }
 
-  /** Some of what was removed before; nobody can restore it any more. One whose create is not answered waits for that. */
+  /**
+   * Up to `count` swaps removed before `at` (epoch ms), which can't be restored any more. Skips those with an
+   * unanswered create.
+   */
   removedBefore(at: number, count: number): Task[] {
     return [
       ...this.read(
@@ -340,19 +348,19 @@ export class TaskStore {
     ]
   }
 
-  /** Whether there is such a swap, removed or not, readable or not. */
+  /** Whether such a swap exists, removed or not, readable or not. */
   has(id: string): boolean {
     return this.prepare('SELECT 1 FROM tasks WHERE id = ?').get(id) !== undefined
   }
 
-  /** Forgets a swap for good, and notes its job to be deleted. Returns the media that no other swap uses. */
+  /** Deletes a swap for good and records its job for deletion. Returns the ids of media that no other swap uses. */
   purge({ id, profileId, objectId, state, face, video, result, coverId, peopleIds }: Task): string[] {
     this.transaction(() => {
       if (objectId !== null && state !== 'kept') this.endJob(profileId, { objectId, end: 'delete' })
       this.prepare('DELETE FROM tasks WHERE id = ?').run(id)
     })
     const own = [result?.mediaId, coverId, ...peopleIds].filter((each) => each != null)
-    // Faces and videos are shared by swaps. One that cannot be read has them in its text.
+    // Swaps share faces and videos. For unreadable swaps search their text for the id.
     const used = (column: 'face_id' | 'video_id', mediaId: string): boolean =>
       this.prepare(`SELECT 1 FROM listed WHERE ${column} = ?`).get(mediaId) !== undefined ||
       this.unlisted().some((text) => text.includes(mediaId))
@@ -361,7 +369,7 @@ export class TaskStore {
     return own
   }
 
-  /** Contents of rows that could not be listed because they cannot be read. */
+  /** Raw text of rows that are not listed because they are unreadable. */
   private unlisted(): string[] {
     this.unreadable ??= this.db
       .prepare('SELECT data FROM tasks WHERE id NOT IN (SELECT task_id FROM listed)')
@@ -376,7 +384,7 @@ export class TaskStore {
       .run(profileId, timing.frames, timing.videoMs, timing.pixels, timing.tookMs, at)
   }
 
-  /** The newest first, at most `count`. */
+  /** Newest first, at most `count`. */
   timings(profileId: string, count: number): Timing[] {
     const rows = this.db
       .prepare('SELECT frames, video_ms, pixels, took_ms FROM timings WHERE profile_id = ? ORDER BY at DESC LIMIT ?')

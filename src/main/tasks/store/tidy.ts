@@ -1,7 +1,4 @@
-/**
- * @file Clears up after earlier runs, in small steps while nobody waits: swaps that were removed, media that were taken in
- * and not used, folders that belong to nothing.
- */
+/** @file Cleans up after earlier runs in small steps while idle: removed swaps, unused media, stray folders. */
 import { opendir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,16 +14,16 @@ interface TidyDeps {
     drop: (ids: readonly string[]) => void
   }
   mediaDir: string
-  /** Swaps were forgotten; their jobs are to be ended. */
+  /** Called after swaps were deleted, because their jobs must be ended. */
   onForgotten: () => void
   log: Log
 }
 
-/** A step takes some milliseconds, and leaves the process to others for longer. */
+/** A step takes a few ms, then leaves the process idle for `restMs`. */
 const stepSize = 50
 const restMs = 20
 
-/** `startedAt`: what was removed or taken in later is still in use, epoch ms. Ends early when `signal` is aborted. */
+/** `startedAt` (epoch ms): anything removed or added later is still in use. Stops early when `signal` is aborted. */
 export async function tidy(deps: TidyDeps, startedAt: number, signal: AbortSignal): Promise<void> {
   const rest = (): Promise<void> => sleep(restMs, undefined, { signal })
   await purgeRemoved(deps, startedAt, rest)
@@ -34,10 +31,10 @@ export async function tidy(deps: TidyDeps, startedAt: number, signal: AbortSigna
   await removeStrayFolders(deps, startedAt, rest)
 }
 
-/** The start itself comes first. */
+/** Delay, so that startup comes first. */
 const afterMs = 5000
 
-/** Tidies some seconds from now. Returns what ends it, at once or after the step that is under way. */
+/** Starts tidying after a few seconds. Returns a function that stops it, at the latest after the current step. */
 export function tidyLater(deps: TidyDeps, startedAt: number): () => Promise<void> {
   const abort = new AbortController()
   const { signal } = abort
@@ -82,7 +79,9 @@ async function dropUnused({ media, mediaDir }: TidyDeps, before: number, rest: R
   }
 }
 
-/** Folders are named by a swap or a medium. A pasted picture lies in one of its own, which stays while its path is listed. */
+/**
+ * Folders are named after a swap or media id. A pasted picture has a separate folder, kept while its path is in use.
+ */
 async function removeStrayFolders({ store, media, mediaDir }: TidyDeps, before: number, rest: Rest): Promise<void> {
   let seen = 0
   for await (const { name } of await opendir(mediaDir)) {

@@ -1,8 +1,8 @@
-/** @file How many ids a service takes in one request, as far as it was learned. */
+/** @file Learned max number of ids per request, by service. */
 import { defaultLimits, scaledLimits, type BatchLimits } from '../../service-client/parsing/batch.ts'
 import type { LearnedLimit, Services } from '../rules/ports.ts'
 
-/** After this time without a refusal, more ids in a request are tried again. */
+/** After this time without a refusal, try larger requests again. */
 const growAfterMs = 3_600_000
 
 export function batchLimits(services: Services, profileId: string, now: number): BatchLimits {
@@ -14,7 +14,7 @@ export function batchLimits(services: Services, profileId: string, now: number):
   return scaledLimits(more)
 }
 
-/** A service took `maxIds` ids, and not twice as many. */
+/** Records that a service accepted `maxIds` ids but refused a larger request. */
 export function learnBatchLimit(services: Services, profileId: string, { maxIds, at }: LearnedLimit): void {
   const { max, learned } = services.batchLimit?.(profileId) ?? { max: Infinity, learned: null }
   services.rememberBatchLimit?.(profileId, { maxIds: Math.min(max, maxIds, learned?.maxIds ?? Infinity), at })

@@ -1,4 +1,4 @@
-/** @file Fetches a working swap's newest stills: twice a second while its page is open, every two seconds otherwise. */
+/** @file Downloads the newest stills of a running swap: about twice a second while its page is open, else every 2 s. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Task } from '@shared/task.ts'
@@ -29,7 +29,7 @@ export class Previews {
     this.lookingAt = taskId
   }
 
-  /** Called with each answer; fetches in the background what is newer and due. */
+  /** Called with each answer; downloads newer stills in the background when due. */
   heard(task: Task, answer: ServiceTask): void {
     const preview = answer.work?.preview
     if (!preview || answer.status !== 'processing') {

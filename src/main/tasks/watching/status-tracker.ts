@@ -1,12 +1,12 @@
-/** @file What one answer alone does not say: a swap that stays away, a result that stays the same. */
+/** @file State across answers: how long a swap has been absent, whether its result is stable. */
 import type { ServiceTask } from '../../service-client/types.ts'
 import { noProgress, type Observation } from '../rules/transitions.ts'
 
-/** A swap that a service no longer lists is given up after this many answers over at least this time. */
+/** A swap counts as missing after this many answers without it, over at least this time. */
 const missingAnswers = 3
 const missingMs = 60_000
 
-/** An address without what is new in each answer, such as a signature. */
+/** URL without its query, which may change in each answer (e.g. a signature). */
 function bare(url: string): string {
   const parsed = URL.parse(url)
   return parsed ? parsed.origin + parsed.pathname : url
@@ -15,14 +15,14 @@ function bare(url: string): string {
 export class StatusTracker {
   private readonly absent = new Map<string, { since: number; answers: number }>()
   private readonly results = new Map<string, string>()
-  /** In ticks, which are not set back. */
+  /** In ticks (monotonic). */
   private readonly now: () => number
 
   constructor(now: () => number) {
     this.now = now
   }
 
-  /** It was asked for and not in the answer. True: it counts as missing. */
+  /** The swap was absent from an answer. Returns true when it counts as missing. */
   missed(taskId: string): boolean {
     const absent = this.absent.get(taskId) ?? { since: this.now(), answers: 0 }
     absent.answers += 1
@@ -30,7 +30,7 @@ export class StatusTracker {
     return absent.answers >= missingAnswers && this.now() - absent.since >= missingMs
   }
 
-  /** It was in the answer. True: with the same result as in the answer before. */
+  /** The swap was in an answer. Returns true if its result is the same as in the previous answer. */
   seen(taskId: string, resultUrl: string | null): boolean {
     this.absent.delete(taskId)
     const before = this.results.get(taskId)
@@ -41,8 +41,8 @@ export class StatusTracker {
 }
 
 /**
- * A service's answer as the board understands it. Under a word that nobody knows, a result that was the same
- * twice (`sameResult`) means that it is finished.
+ * Converts a service's answer for the board. With an unknown status word, a result that was the same twice
+ * (`sameResult`) counts as succeeded.
  */
 export function observe(answer: ServiceTask, sameResult: boolean): Observation {
   const { work, progress } = answer

@@ -1,7 +1,7 @@
 /**
- * @file Asks each service how its swaps are, many at once, and tells the board what it heard.
- * One request at a time per profile, so never two for one id; quick at first, slow later, backing off when the
- * service is in trouble, still while there is no network or the computer sleeps.
+ * @file Polls each service for its swaps in batches and passes the answers to the board. One request at a time per
+ * profile, so never two for one id. Polls fast at first and slower later, backs off when the service fails, and
+ * pauses while offline or asleep.
  */
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { embeddedProfileId, type Expected, type Task } from '@shared/task.ts'
@@ -19,9 +19,9 @@ interface WatcherDeps {
   board: TaskBoard
   services: Services
   systemStatus: SystemStatus
-  /** Every answer, for the record and the preview; told before the board. */
+  /** Called with every answer, before the board, for the record and the preview. */
   onAnswer: (task: Task, answer: ServiceTask) => void
-  /** What a swap is likely to take; null when nothing was learned yet. */
+  /** Expected duration of a swap; null without timings. */
   expect: (task: Task) => Expected | null
   log: Log
   now: () => number
@@ -29,16 +29,16 @@ interface WatcherDeps {
   random: () => number
 }
 
-/** How often a missing swap is asked for again: some services lose a task and find it later. */
+/** Polling interval for missing swaps: some services lose a task and find it later. */
 const lookAgainMs = 600_000
 
 interface Watch {
   timer: NodeJS.Timeout | null
   running: boolean
   failures: number
-  /** Code of the last failure, so that each is logged once. */
+  /** Code of the last failure; a repeated one is not logged again. */
   said: string | null
-  /** When each swap was asked for last, in ticks. */
+  /** Last request for each swap, in ticks. */
   asked: Map<string, number>
 }
 
@@ -50,7 +50,7 @@ export class Watcher {
   private lookingAt: string | null = null
   private windowVisible = true
   private asleep = false
-  /** Whether it was logged that the library can't be written. */
+  /** Whether the failed write to the library was already logged. */
   private saidUnwritable = false
 
   constructor(deps: WatcherDeps) {
@@ -73,35 +73,35 @@ export class Watcher {
     if (visible) this.hurry()
   }
 
-  /** Nothing is asked while the computer sleeps. */
+  /** No polling while the computer sleeps. */
   setAsleep(asleep: boolean): void {
     this.asleep = asleep
   }
 
-  /** Asks for a swap that went missing at the next look, which is now. */
+  /** Polls for a missing swap now. */
   lookAgain(taskId: string): void {
     for (const watch of this.watches.values()) watch.asked.delete(taskId)
     this.hurry()
   }
 
-  /** Asks for everything anew, whether its time has come or not. */
+  /** Polls for everything now, due or not. */
   lookNow(): void {
     for (const watch of this.watches.values()) watch.asked.clear()
     this.hurry()
   }
 
-  /** Forgets failures: the network, or the computer, is back. */
+  /** Resets the backoff when the network is back or the computer wakes. */
   refresh(): void {
     for (const watch of this.watches.values()) watch.failures = 0
     this.hurry()
   }
 
-  /** Makes sure that everything that is to be watched is; `changed`: what was told just now. */
+  /** Schedules polling wherever it is needed; `changed`: tasks of the latest delta. */
   wake(changed: readonly Task[] = []): void {
     for (const { id, state, profileId } of changed) {
       if (state !== 'waiting' && state !== 'processing') continue
       const watch = this.watchOf(profileId)
-      // One that was never asked for does not wait for the others' turn.
+      // A new swap doesn't wait for the others' next poll.
       if (!watch.asked.has(id) && !watch.running && watch.failures === 0) this.schedule(profileId, watch, 50)
     }
     for (const profileId of this.deps.board.profilesWith('waiting', 'processing', 'missing')) {
@@ -110,7 +110,7 @@ export class Watcher {
     }
   }
 
-  /** Looks sooner than planned, except where a service asked for time. */
+  /** Polls sooner than scheduled, except while a service is in backoff. */
   private hurry(): void {
     for (const [profileId, watch] of this.watches)
       if (!watch.running && watch.failures === 0) this.schedule(profileId, watch, 50)
@@ -171,7 +171,7 @@ export class Watcher {
     ].filter((task) => task.objectId !== null)
   }
 
-  /** A method, so that TypeScript doesn't narrow it across an await. */
+  /** A method so that TypeScript doesn't narrow the value across awaits. */
   private aborted(): boolean {
     return this.abort.signal.aborted
   }
@@ -194,7 +194,7 @@ export class Watcher {
       soonest = Math.min(soonest, (watch.asked.get(task.id) ?? -Infinity) + this.pace(task) - tick)
     const known = new Set(tasks.map(({ id }) => id))
     for (const id of watch.asked.keys()) if (!known.has(id)) watch.asked.delete(id)
-    // With nothing left the next look finds nothing, and ends.
+    // With no tasks left, the next cycle ends the polling.
     return soonest === Infinity ? 1000 : Math.max(50, soonest)
   }
 
@@ -212,11 +212,11 @@ export class Watcher {
       if (looked !== null) await this.ask(round, [looked])
       refusal = (await this.ask(round, ids)).refusal ?? refusal
     }
-    // One id that a service refuses does not keep the others from being heard; when it refuses all, it is in trouble.
+    // One refused id doesn't fail the others. If every id is refused, the service is failing.
     if (refusal !== null && round.heard === 0) throw refusal
   }
 
-  /** With thousands to ask for, the one whose page is open does not wait until all others were asked for. */
+  /** With thousands of ids, poll the open swap between batches too. */
   private lookedAtAgain(watch: Watch, byObject: ReadonlyMap<string, Task[]>, ids: readonly string[]): string | null {
     const task = this.lookingAt === null ? undefined : this.deps.board.get(this.lookingAt)
     if (!task?.objectId || ids.includes(task.objectId) || !byObject.has(task.objectId)) return null
@@ -224,7 +224,7 @@ export class Watcher {
     return asked !== undefined && this.deps.ticks() - asked >= this.pace(task) ? task.objectId : null
   }
 
-  /** Asks for some; in halves where a smaller request may be taken. `refusal`: of one id alone. */
+  /** Requests some ids; splits the request where a smaller one may be accepted. `refusal`: error for a single id. */
   private async ask(
     round: { client: ServiceClient; profileId: string; watch: Watch; byObject: Map<string, Task[]>; heard: number },
     ids: readonly string[],
@@ -252,7 +252,7 @@ export class Watcher {
       const first = await this.ask(round, ids.slice(0, smaller.maxIds))
       const second = await this.ask(round, ids.slice(smaller.maxIds))
       const refusal = first.refusal ?? second.refusal
-      // Only when both halves were taken was it the number of ids.
+      // Only if both halves succeed was the number of ids the problem.
       if (refusal === null)
         learnBatchLimit(this.deps.services, round.profileId, { maxIds: smaller.maxIds, at: this.deps.now() })
       return { refusal }
@@ -271,7 +271,7 @@ export class Watcher {
     board.dispatch(task.id, { type: 'observed', observation: { ...observe(answer, same), expected } })
   }
 
-  /** Returns how long to wait. Never rejects. */
+  /** Returns the backoff in ms. Never rejects. */
   private async troubled(profileId: string, tasks: readonly Task[], watch: Watch, thrown: unknown): Promise<number> {
     watch.failures += 1
     const { code, details } = toErrorBody(nameDiskFull(thrown))
