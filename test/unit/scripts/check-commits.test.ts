@@ -1,0 +1,72 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { longSubjects } from '../../../scripts/check-commits.mjs'
+
+const fits = 'x'.repeat(72)
+
+describe('longSubjects', () => {
+  it.each([
+    ['nothing', ''],
+    ['a short subject', 'abc1234 Skip the fsync for data we can refetch\n'],
+    ['a subject of 72 characters', `abc1234 ${fits}\n`],
+    ['an emoji as one character', `abc1234 ${'x'.repeat(71)}🎬\n`],
+    ['an empty subject', 'abc1234 \n'],
+  ])('accepts %s', (_, log) => {
+    expect(longSubjects(log)).toEqual([])
+  })
+
+  it('names each subject of more than 72 characters', () => {
+    expect(longSubjects(`aaa1111 ${fits}y\nbbb2222 Fine\nccc3333 ${fits} z\n`)).toEqual([
+      `aaa1111 has a subject of 73 characters, more than 72: ${fits}y`,
+      `ccc3333 has a subject of 74 characters, more than 72: ${fits} z`,
+    ])
+  })
+})
+
+describe('the command', () => {
+  let folder: string
+  let env: NodeJS.ProcessEnv
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'mien-commits-'))
+    const who = { GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@example.org' }
+    const committer = { GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@example.org' }
+    env = { ...process.env, ...who, ...committer, GIT_DIR: join(folder, '.git'), GIT_WORK_TREE: folder }
+    const git = (...args: string[]) => execFileSync('git', args, { env, stdio: 'ignore' })
+    git('init')
+    git('commit', '--allow-empty', '--no-gpg-sign', '-m', 'First')
+    git('commit', '--allow-empty', '--no-gpg-sign', '-m', fits)
+    git('commit', '--allow-empty', '--no-gpg-sign', '-m', `${fits}!`)
+  })
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const script = fileURLToPath(new URL('../../../scripts/check-commits.mjs', import.meta.url))
+  const check = (...args: string[]) => spawnSync(process.execPath, [script, ...args], { env, encoding: 'utf8' })
+
+  it('accepts a range whose subjects fit', () => {
+    const { status, stdout } = check('HEAD~2..HEAD~1')
+    expect([status, stdout]).toEqual([0, '1 commit(s), 0 with a subject that is too long\n'])
+  })
+
+  it('fails on a range with a longer one', () => {
+    const { status, stdout } = check('HEAD~2..HEAD')
+    expect(status).toBe(1)
+    expect(stdout).toContain('2 commit(s), 1 with a subject that is too long')
+  })
+
+  it.each([
+    ['no range', [], 'Usage'],
+    ['an option in the place of a range', ['--all'], 'Usage'],
+    ['a range that git does not have', ['no-such..HEAD'], 'git can’t read no-such..HEAD'],
+  ])('fails on %s', (_, args, message) => {
+    const { status, stderr } = check(...args)
+    expect(status).not.toBe(0)
+    expect(stderr).toContain(message)
+  })
+})
