@@ -1,6 +1,6 @@
 /** @file The studio window: its place on the screen, its frame in the theme's colours, its locked session. */
 import { join } from 'node:path'
-import { BrowserWindow, Menu, nativeTheme, screen, session, type Session } from 'electron'
+import { app, BrowserWindow, Menu, nativeTheme, screen, session, type Session } from 'electron'
 import { installAppProtocol } from '../protocol/app-protocol.ts'
 import { installMediaProtocol } from '../protocol/media-protocol.ts'
 import { lockSession } from '../security/lock-session.ts'
@@ -35,7 +35,7 @@ export function prepareStudioSession(
   options: Pick<StudioWindowOptions, 'outDir' | 'resourcesDir' | 'mediaPath'>,
 ): void {
   const own = studioSession()
-  lockSession(own, 'studio')
+  lockSession(own, 'studio', !app.isPackaged)
   installAppProtocol(own, {
     host: 'studio',
     rendererDir: join(options.outDir, 'renderer'),
