@@ -3,9 +3,22 @@
  * changed since the last build. `MIEN_OUT` overrides the output folder `out`.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { Failure, alone, inRoot, isMain, main, readJson, readText, runTool, say, tail, toolEnv } from './lib/run.mjs'
+import {
+  Failure,
+  alone,
+  cacheDir,
+  inRoot,
+  isMain,
+  main,
+  readJson,
+  readText,
+  runTool,
+  say,
+  tail,
+  toolEnv,
+} from './lib/run.mjs'
 import { ensureDependencies } from './lib/npm.mjs'
 import { ensureLicences } from './licences.mjs'
 
@@ -22,13 +35,16 @@ export async function ensureTexts() {
   const inputs = [join(i18n, 'messages'), join(i18n, 'project.inlang', 'settings.json'), inRoot('package-lock.json')]
   await ifChanged('texts', inputs, join(texts, '.stamp'), join(texts, 'runtime.js'), async () => {
     const args = ['compile', '--silent', '--no-emit-readme', '--project', 'src/shared/i18n/project.inlang']
-    args.push('--outdir', 'src/shared/i18n/paraglide', '--strategy', 'globalVariable', 'baseLocale')
+    // Not in place: the compiler empties the folder first, and `npm run dev` would build without texts.
+    const fresh = join(cacheDir, 'texts')
+    args.push('--outdir', fresh, '--strategy', 'globalVariable', 'baseLocale')
     // With one module per text, every tool and test would have to open 700 files.
     args.push('--output-structure', 'locale-modules')
     const { code, output } = await runTool('@inlang/paraglide-js/bin/run.js', args)
     // If a plugin fails to load, the compiler only warns, but produces no texts.
-    const broken = code !== 0 || output.includes('PluginImportError') || !existsSync(join(texts, 'messages.js'))
+    const broken = code !== 0 || output.includes('PluginImportError') || !existsSync(join(fresh, 'messages.js'))
     if (broken) throw new Failure(`The languages' texts could not be compiled:\n${tail(output, 30)}`)
+    cpSync(fresh, texts, { recursive: true })
   })
 }
 
@@ -49,7 +65,7 @@ export async function ensureBuilt() {
 }
 
 /** Makes another folder a complete app: package.json, dependencies and resources. */
-function makeAppOf(/** @type {string} */ folder) {
+export function makeAppOf(/** @type {string} */ folder) {
   const { name, productName, version, type } = readJson(inRoot('package.json'))
   writeFileSync(
     join(folder, 'package.json'),

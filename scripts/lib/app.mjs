@@ -14,18 +14,30 @@ import { isRoot } from './system.mjs'
 export async function runApp(args, { quiet }) {
   const runtime = await setup()
   await ensureBuilt()
-  const tell = quiet ? () => undefined : say
-  if (runtime.note) tell(runtime.note)
-  return withScreen({}, async (screen, isVirtual) => {
-    if (isVirtual) tell('There is no screen here: Mien runs on a virtual one (Xvfb), so no window is to be seen.')
-    if (needsNoSandbox())
-      tell("Chromium's sandbox is off, as it cannot work for root. Run as an ordinary user to have it on.")
+  return withElectron(runtime, quiet ? () => undefined : say, async (env) => {
     const { code } = await run(runtime.electron, [...electronFlags(), appFolder, ...args], {
       cwd: process.cwd(),
-      env: toolEnv({ ...runtime.env, ...screen }),
+      env,
       stdio: 'inherit',
     })
     return code
+  })
+}
+
+/**
+ * Does `work` with the environment in which Electron runs, a screen included.
+ * @param {import('../electron-runtime.mjs').Runtime} runtime
+ * @param {(line: string) => void} tell gets what the user should know about it
+ * @param {(env: NodeJS.ProcessEnv) => Promise<number>} work
+ * @returns {Promise<number>}
+ */
+export function withElectron(runtime, tell, work) {
+  if (runtime.note) tell(runtime.note)
+  return withScreen({}, (screen, isVirtual) => {
+    if (isVirtual) tell('There is no screen here: Mien runs on a virtual one (Xvfb), so no window is to be seen.')
+    if (needsNoSandbox())
+      tell("Chromium's sandbox is off, as it cannot work for root. Run as an ordinary user to have it on.")
+    return work(toolEnv({ ...runtime.env, ...screen }))
   })
 }
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
-  studio = await launch()
+  studio = await launch({ env: { MIEN_DEV_SERVER: origin } })
 })
 afterAll(async () => {
   await studio.quit()
@@ -29,6 +29,12 @@ afterAll(async () => {
 describePageTrust(() => studio.page, sample.face)
 
 describe('main', () => {
+  it('takes its pages from its own files, whatever the environment says of a dev server', async () => {
+    const scripts = await studio.page.evaluate(() => [...document.scripts].map((script) => script.src))
+    expect(scripts).toEqual([expect.stringMatching(/^app:\/\/studio\/assets\//)])
+    expect(hits).toEqual([])
+  })
+
   it('gives a renderer a sandbox and an isolated world', async () => {
     const preferences = await studio.app.evaluate(({ webContents }) =>
       webContents.getAllWebContents().map((contents) => {

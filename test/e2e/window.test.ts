@@ -83,7 +83,7 @@ const crash = ({ app }: Studio): Promise<void> =>
   })
 
 /** A key for the window: main does not see the keys that come from Playwright. */
-const press = ({ app }: Studio, keyCode: string, ...modifiers: ('control' | 'meta')[]): Promise<void> =>
+const press = ({ app }: Studio, keyCode: string, ...modifiers: ('control' | 'meta' | 'shift')[]): Promise<void> =>
   app.evaluate(
     ({ webContents }, key) => {
       const own = webContents.getAllWebContents().find((contents) => contents.getURL().startsWith('app://studio/'))
@@ -254,6 +254,19 @@ describe('the size of the window and of what is in it', () => {
     await expect.poll(isFull, wait).toBe(true)
     await press(studio, 'F11')
     await expect.poll(isFull, wait).toBe(false)
+  })
+})
+
+describe('the developer tools', () => {
+  it('open by F12 and close by Ctrl+Shift+I', async () => {
+    studio = await launch()
+    const { app } = studio
+    const areOpen = () =>
+      app.evaluate(({ webContents }) => webContents.getAllWebContents().some((each) => each.isDevToolsOpened()))
+    await press(studio, 'F12')
+    await expect.poll(areOpen, wait).toBe(true)
+    await (process.platform === 'darwin' ? press(studio, 'F12') : press(studio, 'I', 'control', 'shift'))
+    await expect.poll(areOpen, wait).toBe(false)
   })
 })
 

@@ -1,6 +1,6 @@
 /** @file The hidden window of the engine: its session, its restrictions, and its IPC. */
 import { randomUUID } from 'node:crypto'
-import { BrowserWindow, session, type Session } from 'electron'
+import { app, BrowserWindow, session, type Session } from 'electron'
 import { engineChannels, engineEventSchema, type EngineEvent, type EngineRequest } from '@shared/engine.ts'
 import { installAppProtocol } from '../protocol/app-protocol.ts'
 import { installMediaProtocol } from '../protocol/media-protocol.ts'
@@ -40,7 +40,7 @@ export function createEngineSession(files: EngineFiles, grants: EngineGrants): S
     item: (id) => Promise.resolve(grants.items.get(id) ?? null),
     job: (token) => grants.folders.get(token) ?? null,
   })
-  lockSession(own, 'engine')
+  lockSession(own, 'engine', !app.isPackaged)
   return own
 }
 

@@ -19,20 +19,25 @@ export function registerSchemes(): void {
 
 /** Serves one host's files on one session. */
 export function installAppProtocol(session: Session, options: AppProtocolOptions): void {
-  session.protocol.handle('app', async (request) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return new Response(null, { status: 405 })
-    const path = resolveAppPath(request.url, options)
-    if (path === null) return new Response(null, { status: 404 })
-    const body = await readFile(path).catch(() => null)
-    if (body === null) return new Response(null, { status: 404 })
-    return new Response(new Uint8Array(body), {
-      headers: {
-        'content-type': mimeTypeOf(path),
-        'content-security-policy': contentSecurityPolicy(options.host),
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer',
-        'cache-control': 'no-cache',
-      },
-    })
-  })
+  session.protocol.handle('app', (request) => answerApp(request, options))
 }
+
+/** The answer to one `app:` request, from the files on disk. */
+export async function answerApp(request: Request, options: AppProtocolOptions): Promise<Response> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return new Response(null, { status: 405 })
+  const path = resolveAppPath(request.url, options)
+  if (path === null) return new Response(null, { status: 404 })
+  const body = await readFile(path).catch(() => null)
+  if (body === null) return new Response(null, { status: 404 })
+  const headers = appHeaders(mimeTypeOf(path), contentSecurityPolicy(options.host))
+  return new Response(new Uint8Array(body), { headers })
+}
+
+/** The headers of every answer that has a body. */
+export const appHeaders = (contentType: string, policy: string): Record<string, string> => ({
+  'content-type': contentType,
+  'content-security-policy': policy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+})

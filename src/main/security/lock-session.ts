@@ -3,21 +3,26 @@ import type { Session } from 'electron'
 
 /**
  * Whether a page of `host` may load `address`: its own `app://host/…`, and `media:`. Pure. Everything else, including
- * http, is blocked: main makes all network requests.
+ * http, is blocked: main makes all network requests. `devTools` allows the developer tools, which load in the session of
+ * the page they inspect.
  */
-export function isOwnAddress(address: string, host: string): boolean {
+export function isOwnAddress(address: string, host: string, devTools: boolean): boolean {
   const url = URL.parse(address)
   if (url === null) return false
+  if (devTools && url.protocol === 'devtools:') return true
   return url.protocol === 'media:' || (url.protocol === 'app:' && url.host === host)
 }
 
 /** Only the studio, which shows videos, may use full screen. */
 const isAllowed = (permission: string, host: string): boolean => permission === 'fullscreen' && host === 'studio'
 
-/** Blocks network, permissions, devices and downloads on a session. Call once, before a page is loaded. */
-export function lockSession(session: Session, host: string): void {
+/**
+ * Blocks network, permissions, devices and downloads on a session. Call once, before a page is loaded.
+ * @param devTools whether developer tools may load: never in a package
+ */
+export function lockSession(session: Session, host: string, devTools: boolean): void {
   session.webRequest.onBeforeRequest((details, respond) => {
-    respond({ cancel: !isOwnAddress(details.url, host) })
+    respond({ cancel: !isOwnAddress(details.url, host, devTools) })
   })
   session.setPermissionRequestHandler((_contents, permission, respond) => {
     respond(isAllowed(permission, host))

@@ -1,7 +1,9 @@
 /** @file The studio window: bounds, theme colours of the frame, restricted session. */
 import { join } from 'node:path'
-import { BrowserWindow, Menu, nativeTheme, screen, session, type Session } from 'electron'
+import { app, BrowserWindow, Menu, nativeTheme, screen, session, type Session } from 'electron'
 import { installAppProtocol } from '../protocol/app-protocol.ts'
+import { devServerAddress } from '../protocol/dev-rules.ts'
+import { installDevServer } from '../protocol/dev-server.ts'
 import { installMediaProtocol } from '../protocol/media-protocol.ts'
 import { lockSession } from '../security/lock-session.ts'
 import type { WindowPlace } from '../settings/settings-store.ts'
@@ -35,12 +37,17 @@ export function prepareStudioSession(
   options: Pick<StudioWindowOptions, 'outDir' | 'resourcesDir' | 'mediaPath'>,
 ): void {
   const own = studioSession()
-  lockSession(own, 'studio')
-  installAppProtocol(own, {
+  lockSession(own, 'studio', !app.isPackaged)
+  const files = {
     host: 'studio',
     rendererDir: join(options.outDir, 'renderer'),
     folders: { sample: join(options.resourcesDir, 'sample') },
-  })
+  } as const
+  // Only the build of `npm run dev` has this mode: from all others the dev server's code is left out.
+  const devServer =
+    import.meta.env.MODE === 'development' ? devServerAddress(process.env['MIEN_DEV_SERVER'], app.isPackaged) : null
+  if (devServer === null) installAppProtocol(own, files)
+  else installDevServer(own, devServer, files)
   installMediaProtocol(own, { origin: 'app://studio', item: (id) => Promise.resolve(options.mediaPath(id)) })
 }
 

@@ -11,11 +11,12 @@ export function listenForKeys(window: BrowserWindow, zoom: (key: ZoomKey) => voi
     if (key !== null) zoom(key)
     // On macOS the menu has the system's shortcut.
     else if (!mac && input.key === 'F11') window.setFullScreen(!window.isFullScreen())
-    else if (!app.isPackaged && isDeveloperTools(input)) window.webContents.toggleDevTools()
+    else if (!app.isPackaged && isDeveloperTools(input, mac)) window.webContents.toggleDevTools()
     else return
     event.preventDefault()
   })
 }
 
-const isDeveloperTools = (input: Input): boolean =>
-  (input.control || input.meta) && input.shift && input.key.toLowerCase() === 'i'
+/** F12, and the keys that Chromium's own browsers have. By its place: with Alt a Mac's key for I writes something else. */
+const isDeveloperTools = ({ key, code, control, shift, meta, alt }: Input, mac: boolean): boolean =>
+  key === 'F12' || (code === 'KeyI' && (mac ? meta && alt : control && shift))
