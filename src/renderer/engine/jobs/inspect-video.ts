@@ -25,8 +25,8 @@ interface Candidate {
 }
 
 /**
- * Reads a video's properties and writes `cover.jpg`. The cover is the first tried frame with the most faces, so that the
- * people are counted; without any face it is the frame with the highest contrast.
+ * Reads a video's properties and writes `cover.jpg`. The cover is the first tried frame with the most faces, so that
+ * the people are counted; without any face it is the frame with the highest contrast.
  * @throws MienError the errors of `openMedia` and `mediaError`, `video-damaged` if no frame can be read
  */
 export async function inspectVideo(request: RequestOf<'inspect-video'>, context: JobContext): Promise<VideoInspection> {
