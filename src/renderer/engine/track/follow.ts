@@ -14,7 +14,7 @@ const strides = { lively: 2, calm: 4 }
 const rememberedLooks = 2 * strides.calm + 2
 /** Frames before `FollowState.index` whose landmarks are needed to resume. */
 const rememberedTracks = 4 * strides.calm
-/** Frames before `FollowState.index` whose pixels are needed to resume, since skipped frames may be analysed later. */
+/** Frames before `FollowState.index` whose pixels are needed to resume: skipped ones may be analysed later. */
 export const pixelsBefore = strides.calm
 /** Look-ahead: frames that must have arrived past the last settled one before another settles. */
 export const framesToSettle = 3 * strides.calm
