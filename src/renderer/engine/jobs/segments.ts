@@ -1,8 +1,9 @@
 /**
  * @file Saves finished segments of a swap. `segment-N.bin` holds the concatenated packets, or their offsets once they
  * are in `output.mp4`. `segment-N.json` is the checkpoint: its own SHA-256, a line break, then the data needed to mux
- * the packets and to resume after them. Each checkpoint contains the digests of its packets and of the previous checkpoint;
- * the first contains the job's. Damage or files of another run break this chain, and the swap resumes from there.
+ * the packets and to resume after them. Each checkpoint contains the digests of its packets and of the previous
+ * checkpoint; the first contains the job's. Damage or files of another run break this chain, and the swap resumes from
+ * there.
  */
 import { EncodedPacket } from 'mediabunny'
 import { z } from 'zod'

@@ -11,7 +11,10 @@ export async function sha256(data: Uint8Array<ArrayBuffer> | string): Promise<st
 /** Bytes read at each end of a file. */
 const endBytes = 64 * 1024
 
-/** SHA-256 of a file's ETag, start and end: enough to notice that it was replaced. @throws as `VersionedFile.size` */
+/**
+ * SHA-256 of a file's ETag (size and modification time), start and end: enough to notice that it was replaced.
+ * @throws as `VersionedFile.size`
+ */
 export async function fingerprint(url: string, signal: AbortSignal): Promise<string> {
   const file = new VersionedFile(url, signal)
   const size = await file.size()

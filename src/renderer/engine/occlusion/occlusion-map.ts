@@ -33,8 +33,8 @@ export const anchorsOf = (points: Float32Array): Float32Array =>
   Float32Array.from(anchors.flatMap((point) => [points[point * 2] ?? 0, points[point * 2 + 1] ?? 0]))
 
 /**
- * The occlusion maps of a frame: the last one before it, cross-faded to the next one over the `reach` frames before that.
- * Maps of another shot are ignored.
+ * The occlusion maps of a frame: the last one before it, cross-faded to the next one over the `reach` frames before
+ * that. Maps of another shot are ignored.
  * @param reach length of the cross-fade in frames
  * @param points x, y of the mesh's points in coded pixels
  */

@@ -1,6 +1,6 @@
 /**
- * @file Removes false occlusion, such as the gaps between spread fingers, which the segmenter marks as covered. A covered
- * pixel with the colour of the face's skin is face again if most of the occlusion has a different colour.
+ * @file Removes false occlusion, such as the gaps between spread fingers, which the segmenter marks as covered. A
+ * covered pixel with the colour of the face's skin is face again if most of the occlusion has a different colour.
  */
 import { inverse, type Affine } from '../face/affine.ts'
 import { segmentSide } from '../face/analyst.ts'

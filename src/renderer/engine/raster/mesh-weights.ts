@@ -26,8 +26,8 @@ const noseShade = 120
 const underNose = [2, 97, 326, 98, 327, 19, 94, 141, 370, 242, 462, 20, 250, 60, 290, 99, 328]
 
 /**
- * Weights of the mesh's points, 0…252. All points are repeated at `openingPoint(n)` with weight 0. The mask can thus drop
- * within one pixel at the rim of the mouth and is softened afterwards.
+ * Weights of the mesh's points, 0…252. All points are repeated at `openingPoint(n)` with weight 0. The mask can thus
+ * drop within one pixel at the rim of the mouth and is softened afterwards.
  */
 export const pointWeights = ((): Float32Array => {
   const lids = new Set<number>([...rightEye, ...leftEye])

@@ -14,8 +14,8 @@ export interface Correction {
 }
 
 /**
- * Blends luma by `target += (source · gain + offset − target) · weight`, then chroma in proportion to the resulting luma.
- * Fields are interpolated between the centres of the grid's cells.
+ * Blends luma by `target += (source · gain + offset − target) · weight`, then chroma in proportion to the resulting
+ * luma. Fields are interpolated between the centres of the grid's cells.
  * @param drawn the swapped face; its mask is 0…255
  * @param opacity 0…1
  */

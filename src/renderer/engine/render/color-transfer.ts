@@ -1,6 +1,6 @@
 /**
- * @file Transfers the target's light and skin tone to the source's face, at low frequency only. Both are averaged over a
- * coarse grid and blurred. The source's detail is kept relative to its mean; chroma follows luma.
+ * @file Transfers the target's light and skin tone to the source's face, at low frequency only. Both are averaged over
+ * a coarse grid and blurred. The source's detail is kept relative to its mean; chroma follows luma.
  */
 import { kernels, Room } from '../kernels/kernels.ts'
 import { chromaOf, type Canvas, type Planes } from '../media/pixels/planes.ts'

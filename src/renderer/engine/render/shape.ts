@@ -44,9 +44,9 @@ export class SourceShape {
   }
 
   /**
-   * The target's landmarks with the source's nose width. The source's 3D points are mapped to the frame by a least-squares
-   * affine fit, so that pose and size follow the target. Only the residual along the line of the eyes is applied, because
-   * a vertical shift would look like a different pose.
+   * The target's landmarks with the source's nose width. The source's 3D points are mapped to the frame by a
+   * least-squares affine fit, so that pose and size follow the target. Only the residual along the line of the eyes is
+   * applied, because a vertical shift would look like a different pose.
    * @param target x, y of the mesh's points in the frame
    * @returns a new array of the same layout
    */

@@ -1,6 +1,6 @@
 /**
- * @file The interface of a swap method. It only draws one face in place of another. Detection, tracking, colour transfer,
- * occlusion, blending and files are shared by all methods.
+ * @file The interface of a swap method. It only draws one face in place of another. Detection, tracking, colour
+ * transfer, occlusion, blending and files are shared by all methods.
  */
 import type { Canvas, ColorModel, Planes } from '../media/pixels/planes.ts'
 import type { SourceCut } from '../source/source-face.ts'
@@ -38,6 +38,8 @@ export interface SwappedFace {
   /** Chroma and mask have half the width and height. */
   u: Uint8Array
   v: Uint8Array
-  /** 0 where nothing was drawn, else the weight, 4…252, with flags in the two lowest bits (`skinFlag`, `hairlineFlag`). */
+  /**
+   * 0 where nothing was drawn, else the weight, 4…252, with flags in the two lowest bits (`skinFlag`, `hairlineFlag`).
+   */
   mask: Uint8Array
 }

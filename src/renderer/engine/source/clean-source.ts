@@ -111,8 +111,8 @@ function edgeOf(oval: Polygon, side: number, margin: number): Float32Array {
 
 /**
  * Marks shadows and hair with 1. Skin far darker than the rest is shadow at the outline or beside the eyes (`left` and
- * `right` of them, above `bottom`); on another face it would look like dirt. On the forehead, above `top`, darker pixels
- * are hair. Elsewhere dark pixels are beard and are kept.
+ * `right` of them, above `bottom`); on another face it would look like dirt. On the forehead, above `top`, darker
+ * pixels are hair. Elsewhere dark pixels are beard and are kept.
  */
 function findShadows(
   known: Float32Array,

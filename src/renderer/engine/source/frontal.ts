@@ -1,6 +1,6 @@
 /**
- * @file Turns the source's face to the front. Its landmarks are rotated about the vertical axis using their depth, and its
- * pixels are warped with them. The foreshortened far side is replaced by the near side's mirror image.
+ * @file Turns the source's face to the front. Its landmarks are rotated about the vertical axis using their depth, and
+ * its pixels are warped with them. The foreshortened far side is replaced by the near side's mirror image.
  */
 import { spread } from '../face/mesh-fields.ts'
 import { mirrorOf } from '../face/mirror.ts'

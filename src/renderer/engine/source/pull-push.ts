@@ -1,6 +1,6 @@
 /**
- * Fills unknown pixels smoothly from known ones. It averages known pixels down a pyramid, then interpolates the averages
- * back up into unknown pixels (Gortler et al., "The Lumigraph", 1996, section 3.2).
+ * Fills unknown pixels smoothly from known ones. It averages known pixels down a pyramid, then interpolates the
+ * averages back up into unknown pixels (Gortler et al., "The Lumigraph", 1996, section 3.2).
  * @param rgb three floats per pixel; filled in place
  * @param known weight of each pixel, 0…1; 0 is unknown
  */

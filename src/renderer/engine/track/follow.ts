@@ -19,7 +19,9 @@ export const pixelsBefore = strides.calm
 /** Look-ahead: frames that must have arrived past the last settled one before another settles. */
 export const framesToSettle = 3 * strides.calm
 
-/** Tracking state before frame `index` is analysed. A run resumed from it gives the same result as one never stopped. */
+/**
+ * Tracking state before frame `index` is analysed. A run resumed from it gives the same result as one never stopped.
+ */
 export interface FollowState {
   index: number
   /** Frames to the next analysed frame. */

@@ -1,4 +1,6 @@
-/** @file Decides which audio tracks a swapped video keeps: packets are copied, or 8-bit samples widened without loss. */
+/**
+ * @file Decides which audio tracks a swapped video keeps: packets are copied, or 8-bit samples widened without loss.
+ */
 import { EncodedPacketSink, Mp4OutputFormat, type AudioCodec, type InputAudioTrack } from 'mediabunny'
 import { toPcm16, widened } from './narrow-pcm.ts'
 

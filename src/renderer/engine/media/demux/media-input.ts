@@ -57,7 +57,9 @@ export interface MediaInput {
 /** Maximum macroblocks per frame in H.264 level 5.2 (ITU-T H.264, table A-1: MaxFS): about 4096 × 2304 pixels. */
 const maxBlocks = 36_864
 
-/** @throws MienError `not-a-video`, `no-video-track`, `codec-unsupported`, `video-damaged`, errors of `VersionedFile` */
+/**
+ * @throws MienError `not-a-video`, `no-video-track`, `codec-unsupported`, `video-damaged`, errors of `VersionedFile`
+ */
 export async function openMedia(url: string, signal: AbortSignal): Promise<MediaInput> {
   const file = new VersionedFile(url, signal)
   const input = new Input({ source: sourceOf(file), formats: ALL_FORMATS })

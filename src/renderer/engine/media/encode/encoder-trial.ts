@@ -14,7 +14,7 @@ export interface TrialPort {
 
 /** Timeout for the whole trial, encoding and decoding. */
 const patienceMs = 12_000
-/** Maximum mean difference, in levels of 255. Good encoders stay below 2; consecutive test pictures differ by 22. */
+/** Maximum mean difference, in levels of 255. Good encoders stay within 2; consecutive test pictures differ by 22. */
 const maxLost = 8
 
 export async function tryEncoder(port: TrialPort, pictures: readonly Planes[]): Promise<EncoderTrial> {

@@ -29,8 +29,8 @@ export function canEncode(facts: EncoderFacts, encoder: Encoder): Promise<boolea
 }
 
 /**
- * Encodes one segment. A new encoder per segment costs a few milliseconds, but makes the packets the same whether or not
- * the swap was interrupted before. Encoder errors are thrown as `EncoderFailed`.
+ * Encodes one segment. A new encoder per segment costs a few milliseconds, but makes the packets the same whether or
+ * not the swap was interrupted before. Encoder errors are thrown as `EncoderFailed`.
  */
 export class SegmentEncoder {
   readonly #packets: EncodedPacket[] = []

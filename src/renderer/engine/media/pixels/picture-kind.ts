@@ -5,7 +5,9 @@ import { readPictureSize } from './picture-size.ts'
 /** Supported formats: such a file is damaged. */
 const readable: readonly string[] = ['JPEG', 'PNG', 'GIF', 'WebP', 'BMP', 'AVIF']
 
-/** `video`, `sound` or `text`; `cut-off` for an incomplete supported picture; otherwise a format name. Null: unknown. */
+/**
+ * `video`, `sound` or `text`; `cut-off` for an incomplete supported picture; otherwise a format name. Null: unknown.
+ */
 export function pictureKind(bytes: Uint8Array): string | null {
   const type = fileType(bytes)
   if (type === null || readable.includes(type.name)) return readPictureSize(bytes) === null ? null : 'cut-off'

@@ -17,7 +17,10 @@ export async function fetchPicture(url: string, signal: AbortSignal): Promise<Bl
   return new Blob([await new VersionedFile(url, signal).all()])
 }
 
-/** Decodes a picture upright, with its EXIF orientation applied. @throws MienError `picture-unreadable`, `picture-too-large` */
+/**
+ * Decodes a picture upright, with its EXIF orientation applied.
+ * @throws MienError `picture-unreadable`, `picture-too-large`
+ */
 export async function decodePicture(blob: Blob): Promise<ImageBitmap> {
   const head = new Uint8Array(await blob.slice(0, 256 * 1024).arrayBuffer())
   const said = readPictureSize(head)

@@ -12,8 +12,8 @@ export interface Shown {
 }
 
 /**
- * Draws a frame upright. It is halved until it is at most `maxWidth` pixels wide, which costs far less than scaling on a
- * canvas.
+ * Draws a frame upright. It is halved until it is at most `maxWidth` pixels wide, which costs far less than scaling on
+ * a canvas.
  */
 export function stillOf(frame: Planes, color: ColorModel, shown: Shown, maxWidth: number): OffscreenCanvas {
   let small = frame
