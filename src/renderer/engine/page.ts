@@ -50,7 +50,7 @@ function open(lane: Lane): JobWorker {
     const { port1, port2 } = new MessageChannel()
     analyst.postMessage(port1, [port1])
     return port2
-  }) as [MessagePort, ...MessagePort[]] // as many as there are analysis workers
+  }) as [MessagePort, ...MessagePort[]] // one per analysis worker, so not empty
   worker.postMessage({ type: 'analyst', ports } satisfies WorkerMessage, ports)
   const job: JobWorker = { worker, ids: new Set() }
   worker.onmessage = ({ data }: MessageEvent<EngineEvent>) => {

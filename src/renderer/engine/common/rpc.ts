@@ -67,7 +67,7 @@ export class Caller<M extends Methods> {
       const waiting = this.#waiting.get(data.seq)
       this.#waiting.delete(data.seq)
       if (data.error !== undefined) waiting?.reject(new Error(data.error))
-      else waiting?.resolve(data.value as never) // as `serve` on the other end returned it
+      else waiting?.resolve(data.value as never) // the type that `serve` returned on the other end
     }
     return line
   }

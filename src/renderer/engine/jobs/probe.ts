@@ -78,7 +78,7 @@ async function* decoded(segment: EncodedSegment | null, signal: AbortSignal): As
   }
 }
 
-/** A pattern that moves diagonally, forwards and back. The three planes differ, so that swapped planes are detected. */
+/** A pattern that moves diagonally, forwards and back. No two planes are alike. */
 function testPictures(): Planes[] {
   const length = 20
   const made = Array.from({ length }, (_, index) => testPicture(index))

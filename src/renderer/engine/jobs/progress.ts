@@ -32,7 +32,7 @@ export class Progress {
     this.#report = report
   }
 
-  /** Starts from an earlier run's checkpoint. Speed counts only frames from here on. */
+  /** Starts after the frames of an earlier run (0 without one). Speed counts only frames from here on. */
   begin(framesDone: number, savedMs: number): void {
     this.#begunAt = framesDone
     this.#marks = []

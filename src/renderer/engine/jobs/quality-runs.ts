@@ -4,7 +4,7 @@ import type { QualityRun } from '@shared/engine.ts'
 export class QualityRuns {
   readonly runs: QualityRun[] = []
   #fresh: QualityRun[] = []
-  /** Frames whose face was replaced. */
+  /** Number of frames with a swapped face. */
   swapped = 0
 
   add(kind: QualityRun['kind'], frames = 1): void {

@@ -16,7 +16,7 @@ export class RenderWorkers {
   readonly #workers: Worker[] = []
   readonly #caller: Caller<RenderMethods>
 
-  /** @param color of the video */
+  /** @param color colour model of the video */
   constructor(cut: SourceCut, color: ColorModel) {
     const open = (): MessagePort => {
       const worker = new Worker(new URL('../render.worker.ts', import.meta.url), { type: 'module' })

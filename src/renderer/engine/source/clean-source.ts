@@ -62,7 +62,7 @@ export function cleanSource(cut: SourceCut, face: Uint8Array): boolean {
     // A brow whose outer end is in shadow can't be separated from the shadow.
     const drowned = tail !== undefined && nearby(shadow, side, polygonOf(tail), faceWidth) > 0.2
     anyDrowned ||= drowned
-    // Parts that the segmenter takes for skin are kept even so.
+    // Parts classified as skin are kept anyway.
     if (!drowned) fillPolygon(grown, side, polygonOf(outline), faceWidth * margin, 1)
   }
   const soft = smooth(smooth(grown, side, 3), side, 2)

@@ -1,6 +1,6 @@
 /**
- * @file Closes the source's mouth. The inside of a mouth always comes from the video, so the source's teeth would be
- * wrong.
+ * @file Closes the source's mouth. The inside of a mouth always comes from the video, so the source's teeth would only
+ * show between the lips.
  */
 import { boundsOf } from '../face/landmarks.ts'
 import { innerMouth, outerLips } from '../face/topology.ts'

@@ -2,7 +2,7 @@
 import { fileType } from '@shared/file-type.ts'
 import { readPictureSize } from './picture-size.ts'
 
-/** Supported formats: such a file is damaged. */
+/** Supported formats. If such a file can't be decoded, it is damaged. */
 const readable: readonly string[] = ['JPEG', 'PNG', 'GIF', 'WebP', 'BMP', 'AVIF']
 
 /**
