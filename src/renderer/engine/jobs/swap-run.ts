@@ -26,7 +26,7 @@ import type { Checkpoint, SegmentStore } from './segments.ts'
 
 /** Frames buffered at once: at least the minimum without deadlock, and more while they fit into `bytes`. */
 const windowFrames = { min: minFrames(framesAtOnce), max: 44, bytes: 96e6 }
-/** Length of a segment, and so the most footage that a crash loses. */
+/** Length of a segment: roughly the footage that a crash loses. */
 const segmentSeconds = 4
 
 /** The checkpoint is unusable: decoding doesn't yield the frame to resume from. */
