@@ -1,7 +1,7 @@
-/** @file A timeout that leaves out the time in which the computer sleeps, which timers of macOS and Windows count. */
+/** @file A timeout that ignores the computer's sleep, which timers count on macOS and Windows. */
 
 const tickMs = 1000
-/** A tick that comes later than this was held up: the computer slept, or this process did not run. */
+/** After a longer gap between two ticks, the computer slept or this process was suspended. */
 const maxTickMs = 10_000
 
 export class AwakeTimeout {
@@ -12,7 +12,7 @@ export class AwakeTimeout {
     this.#onEnd = onEnd
   }
 
-  /** Counts `ms` from now, in steps of a second, and again from the start after a sleep. */
+  /** Starts a timeout of `ms` milliseconds, with a resolution of a second. It starts over after a sleep. */
   start(ms: number): void {
     this.stop()
     let left = ms

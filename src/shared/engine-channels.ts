@@ -1,2 +1,2 @@
-/** IPC channel names of the engine window; apart from `engine.ts` so that its preload carries no schemas. */
+/** IPC channel names of the engine window. Separate from `engine.ts`, so that the preload includes no schemas. */
 export const engineChannels = { request: 'engine:request', cancel: 'engine:cancel', event: 'engine:event' } as const

@@ -1,4 +1,4 @@
-/** @file Everything about errors: codes, type and envelope (mien-error.ts), and the schema of a body that arrives. */
+/** @file Errors: codes, type and envelope (from mien-error.ts), and the schema of a received body. */
 import { z } from 'zod'
 import { errorCodes } from './mien-error.ts'
 

@@ -1,9 +1,9 @@
-/** @file How far a swap is by the clock alone, for a service that tells no progress. Pure. */
+/** @file Estimates a swap's progress from elapsed time, for services that report none. Pure. */
 import type { Expected, TaskProgress } from './task.ts'
 
 /**
- * Share done by the clock alone, for a service that tells no progress. Reaches 0.95 at the estimate's
- * end and stays below 1 however long it takes, so that it never says "done" by itself.
+ * Estimated share done, 0…1. It reaches 0.95 at the end of the estimate and always stays below 1, so that it never
+ * claims to be done.
  */
 export function estimatedShare(elapsedMs: number, estimateOfAllMs: number): number {
   if (estimateOfAllMs <= 0) return 0
@@ -11,7 +11,7 @@ export function estimatedShare(elapsedMs: number, estimateOfAllMs: number): numb
   return share <= 0.95 ? Math.max(0, share) : 1 - 0.05 * Math.exp(-(share - 0.95) / 0.05)
 }
 
-/** Time left by the clock: the middle, and its spread; null once it takes longer than nearly all before it. */
+/** Estimated time left in ms, with its range; null once a swap takes longer than nearly all earlier ones. */
 export function expectedLeft(expected: Expected, now: number): { lowMs: number; ms: number; highMs: number } | null {
   const elapsed = now - expected.since
   if (elapsed >= expected.highMs) return null
@@ -19,7 +19,7 @@ export function expectedLeft(expected: Expected, now: number): { lowMs: number; 
   return { lowMs: left(expected.lowMs), ms: left(expected.ms), highMs: left(expected.highMs) }
 }
 
-/** Progress as it is shown: the service's own, else by the clock, and said to be so. */
+/** Progress to show: the service's, or an estimate marked as such. */
 export function shownProgress(
   task: { progress: TaskProgress | null; expected: Expected | null },
   now: number,

@@ -1,15 +1,15 @@
 /**
- * @file JSON without losing a digit. `JSON.parse` turns 18446744073709551615 into 18446744073709552000;
- * the services' ids are unsigned 64-bit. Here an integer that a number cannot hold exactly becomes a bigint.
- * The text of each object can be asked for exactly as it came, and depth is bounded, so that a hostile
- * answer ends in a SyntaxError instead of a stack overflow.
+ * @file Parses JSON without losing digits. `JSON.parse` turns 18446744073709551615 into 18446744073709552000, but the
+ * services' ids are unsigned 64-bit. Integers that a number can't hold exactly become bigints. Each object's source
+ * text is available unchanged. The depth is limited, so that a hostile response causes a SyntaxError instead of a stack
+ * overflow.
  */
 export type Json = null | boolean | number | bigint | string | Json[] | { [name: string]: Json }
 export type JsonObject = Record<string, Json>
 
 export interface ExactJson {
   value: Json
-  /** An object's source text, exactly as it came. */
+  /** An object's source text, unchanged. */
   rawOf: (object: JsonObject) => string
 }
 
@@ -19,7 +19,7 @@ const plain = /[^"\\\u0000-\u001f]*/y
 const number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
 const hex4 = /[0-9a-fA-F]{4}/y
 const escapes: Record<string, string> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
-/** More digits than any integer of the interface has (20), with room; longer ones are not worth a bigint. */
+/** Maximum length of a bigint. The API's integers have at most 20 digits; longer ones become inexact numbers. */
 const maxIntegerDigits = 40
 
 class Reader {
@@ -135,7 +135,7 @@ class Reader {
         const name = this.string()
         if (!this.take(':')) this.fail()
         const value = this.value(depth + 1)
-        // A plain assignment to this one name would change the object's prototype.
+        // Assigning this name would change the object's prototype.
         if (name === '__proto__')
           Object.defineProperty(pairs, name, { value, enumerable: true, configurable: true, writable: true })
         else pairs[name] = value
@@ -147,7 +147,7 @@ class Reader {
   }
 }
 
-/** Throws a SyntaxError for anything that is not JSON or is nested deeper than `maxDepth`. */
+/** @throws SyntaxError for text that isn't JSON or is nested deeper than `maxDepth` */
 export function parseExactJson(text: string, maxDepth = defaultDepth): ExactJson {
   const reader = new Reader(text, maxDepth)
   const value = reader.whole()
@@ -163,9 +163,9 @@ export function parseExactJson(text: string, maxDepth = defaultDepth): ExactJson
 export const isJsonObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** JSON text; a bigint becomes a bare integer of all its digits. */
+/** Writes JSON text. A bigint becomes an integer with all its digits. */
 export function writeExactJson(value: unknown): string {
-  // TypeScript's library does not know JSON.rawJSON yet (V8 11.4; Node 22, Chromium 114 and later).
+  // TypeScript's library lacks JSON.rawJSON (V8 11.4; Node 22, Chromium 114 and later).
   const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown }
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? rawJSON(part.toString()) : part))
 }

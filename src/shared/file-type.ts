@@ -1,15 +1,16 @@
 /**
- * @file What a file is, by its first bytes, so that a refusal can name it. Pure. Signatures: ISO/IEC 14496-12 and 23008-12
- * (annex B), TIFF 6.0, ISO/IEC 18181-2, RFC 9559 (Matroska), RFC 3533 (Ogg), Microsoft's ASF and RIFF, Adobe's FLV.
+ * @file Detects a file's type by its first bytes, so that an error can name it. Pure. Signatures: ISO/IEC 14496-12 and
+ * 23008-12 (annex B), TIFF 6.0, ISO/IEC 18181-2, RFC 9559 (Matroska), RFC 3533 (Ogg), Microsoft's ASF and RIFF, Adobe's
+ * FLV.
  */
 
 export interface FileType {
   family: 'picture' | 'video' | 'sound' | 'document' | 'text'
-  /** As people call it: "AVI". */
+  /** Common name, such as "AVI". */
   name: string
 }
 
-/** How many bytes `fileType` looks at. */
+/** Number of bytes that `fileType` needs. */
 export const headBytes = 512
 
 const heifBrands = ['heic', 'heix', 'hevc', 'hevx', 'heim', 'heis', 'mif1', 'msf1']
@@ -20,7 +21,7 @@ const signatures: readonly [FileType['family'], string, RegExp][] = [
   ['picture', 'GIF', /^GIF8/],
   ['picture', 'WebP', /^RIFF....WEBP/s],
   ['picture', 'BMP', /^BM....\0\0\0\0/s],
-  // Camera makers' own kinds; the first looks like a TIFF.
+  // Camera makers' formats. The first must come before TIFF, which it resembles.
   ['picture', 'RAW', /^(?:II\*\0....CR|II[RU][OS\0]|IIU\0|MMOR|FUJIFILMCCD-RAW)/s],
   ['picture', 'TIFF', /^(?:II\*\0|MM\0\*)/],
   ['picture', 'JPEG XL', /^(?:\xff\x0a|\0\0\0\x0cJXL )/],
@@ -52,7 +53,7 @@ function ofBox(brand: string): FileType {
   return { family: 'video', name: 'MP4' }
 }
 
-/** Null: nothing that is known. Text is what has no control characters but line ends and tabs. */
+/** Null: unknown. A file without control characters other than line ends and tabs is text. */
 export function fileType(bytes: Uint8Array): FileType | null {
   const head = bytes.subarray(0, headBytes)
   if (head.length === 0) return null

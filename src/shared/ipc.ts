@@ -1,10 +1,10 @@
 /**
- * @file The IPC contract between the studio window and the main process: one table,
- * group → method → call, file call or event. The preload derives the bridge from it, main's
- * handlers and argument schemas are mapped types over it; what is missing does not compile.
+ * @file The IPC contract between the studio window and the main process: one table, group → method → call, file call
+ * or event. The preload derives the bridge from it. Main's handlers and argument schemas are mapped types over it, so a
+ * missing one doesn't compile.
  *
- * Every call takes one argument object (or nothing) and answers an Envelope. Paths never come from
- * the renderer: a `fileCall` takes a File that the user dropped, and the preload turns it into a path.
+ * Every call takes one argument object (or nothing) and returns an Envelope. The renderer never sends paths: a
+ * `fileCall` takes a File that the user dropped, and the preload converts it to a path.
  */
 import type { Envelope, ErrorBody } from './errors.ts'
 import type { Draft, FaceMedia, Task, VideoMedia } from './task.ts'
@@ -43,12 +43,12 @@ export interface AppInfo {
   /** The effective theme; follows the system when the setting is `system`. */
   theme: 'light' | 'dark'
   keychain: 'ready' | 'missing'
-  /** Frames a second at 720p that this computer reached in its last swaps, before them as measured; null before either. */
+  /** Frames per second at 720p in the last swaps here, or as measured before the first; null without either. */
   measuredFps: number | null
   machine: MachineView
   cores: number
   memoryBytes: number
-  /** Settings that were set for this computer (policy file, environment) and cannot be changed here. */
+  /** Settings fixed for this computer by a policy file or the environment; they can't be changed here. */
   locked: LockedSetting[]
 }
 
@@ -66,20 +66,20 @@ export interface Settings {
   compareMode: 'divider' | 'side' | 'before' | 'after'
   repeat: boolean
   muted: boolean
-  /** Chosen last in the composer. */
+  /** Profile chosen last in the composer. */
   lastProfileId: string
-  /** Whether Mien looks for updates. */
+  /** Check for updates. */
   updateCheck: boolean
-  /** Whether it fetches them without asking. */
+  /** Download updates without asking. */
   updateDownload: boolean
   updateChannel: 'stable' | 'beta'
-  /** Whether Mien asks before a quit that stops swaps. */
+  /** Ask before a quit that stops swaps. */
   askBeforeQuit: boolean
-  /** Size of everything in the window, `minZoom` to `maxZoom`; 1 is 100 %. */
+  /** Zoom factor of the window, `minZoom` to `maxZoom`; 1 is 100 %. */
   zoomFactor: number
 }
 
-/** A newer version, as its signed feed describes it. */
+/** A newer version, as described by its signed feed. */
 export interface UpdateOffer {
   version: string
   /** ISO 8601. */
@@ -91,33 +91,33 @@ export interface UpdateOffer {
 
 export type UpdateState =
   | { kind: 'off'; reason: 'development' | 'policy' | 'settings' | 'not-updatable' }
-  /** `checkedAt`: epoch ms of the last look that was answered. */
+  /** `checkedAt`: epoch ms of the last successful check. */
   | { kind: 'idle'; checkedAt: number | null }
   | { kind: 'checking' }
   | { kind: 'available'; offer: UpdateOffer }
   | { kind: 'downloading'; offer: UpdateOffer; share: number }
-  /** `onQuit`: put in place when Mien is quit. `waiting`: a restart follows the swap that runs. */
+  /** `onQuit`: installed when Mien quits. `waiting`: Mien restarts after the running swap. */
   | { kind: 'ready'; offer: UpdateOffer; onQuit: boolean; waiting: boolean }
   | { kind: 'failed'; error: ErrorBody }
 
-/** What an import of settings did. */
+/** Result of an import of settings. */
 export interface ImportReport {
   services: number
-  /** Names of services that are known here under another address: added beside them, without a key. */
+  /** Names of services that exist here with a different address. They were added as new services, without a key. */
   added: string[]
-  /** Names of what was left out, because it is locked or does not fit. */
+  /** Names of settings that were skipped because they are locked or invalid. */
   leftOut: string[]
 }
 
 /** A file of the diagnostics zip. */
 export interface DiagnosticsFile {
   name: string
-  /** Whole, or its end where it is long. */
+  /** The whole text, or only its end if it is long. */
   text: string
   bytes: number
 }
 
-/** The results folder as a person says it. Its path stays in main. */
+/** The results folder as shown to people. Its path never leaves main. */
 export interface ResultsFolder {
   name: string
   exists: boolean
@@ -127,7 +127,7 @@ export interface ResultsFolder {
   freeBytes: number
 }
 
-/** Something the user should know that belongs to no single swap. Shown as a banner until it is solved or closed. */
+/** A notice that isn't about a single swap. Shown as a banner until it is resolved or closed. */
 export type Notice =
   | { id: string; kind: 'no-keychain' }
   | { id: string; kind: 'key-refused'; profileId: string; name: string; lastFour: string | null }
@@ -136,54 +136,54 @@ export type Notice =
   | { id: string; kind: 'results-folder'; folderName: string; error: ErrorBody }
   | { id: string; kind: 'service-failed'; error: ErrorBody }
   | { id: string; kind: 'offline' }
-  /** An AppImage on a system that keeps Chromium's sandbox from it. */
+  /** An AppImage on a system that doesn't allow Chromium's sandbox. */
   | { id: string; kind: 'no-sandbox' }
-  /** Set-up for this computer that is wrong; the rest of it applies. `where`: a file's name or a variable's. */
+  /** A setting fixed for this computer is wrong; the others apply. `where`: name of a file or a variable. */
   | { id: string; kind: 'policy'; where: string; problem: 'syntax' | 'unknown' | 'invalid'; names: string[] }
   | { id: string; kind: 'update-available'; version: string }
   | { id: string; kind: 'update-ready'; version: string; onQuit: boolean }
-  /** An update that must not be trusted. */
+  /** An update that isn't trusted. */
   | { id: string; kind: 'update-refused'; error: ErrorBody }
 
-/** What the native menu, a shortcut of the system or a second start asks the studio to do. */
+/** Commands to the studio from the native menu, a system shortcut or a second start of the app. */
 export type Command = 'new-swap' | 'library' | 'settings' | 'search' | 'undo'
 
 export interface TaskDelta {
-  /** Grows by one with each delta; after a gap the studio asks for the snapshot. */
+  /** Increases by 1 with each delta. After a gap the studio requests a snapshot. */
   seq: number
   changed: Task[]
   removed: string[]
 }
 
-/** Swaps as JSON text: objects cross the context bridge value by value, which is slow; a text crosses at once. */
+/** Swaps as JSON text. The context bridge copies objects value by value, which is slow, but text at once. */
 export interface TasksText {
   seq: number
   json: string
 }
 
-/** What a view of the library shows. A search finds each of its words in a title, a file's or a service's name. */
+/** Query of a library view. Each word of `search` must occur in a title, a file name or a service name. */
 export interface LibraryQuery {
   search: string
   filter: Filter
   sort: Settings['librarySort']
-  /** Only so many, from the first: found at once in a library of any size. */
+  /** Maximum number of results, which keeps the query fast in a library of any size. */
   limit?: number
 }
 
 export interface LibraryView {
-  /** Numbers of all swaps that are shown, in their order. Arrays of numbers cross the context bridge as one. */
+  /** Numbers of the swaps shown, in order. A typed array, because the context bridge copies it at once. */
   order: Uint32Array
-  /** Whether `order` has all of them; false may come of a limit. */
+  /** False if `order` was cut by `limit`. */
   complete: boolean
-  /** Runs of one day, in pairs: when it begins (epoch ms), how many follow each other in it. Empty when sorted by title. */
+  /** Runs of swaps of one day, as pairs: start of the day (epoch ms), number of swaps. Empty when sorted by title. */
   days: Float64Array
-  /** How many swaps each filter shows, without a search. */
+  /** Number of swaps per filter, without a search. */
   counts: Record<Filter, number>
-  /** Finished since the oldest of those at work was added. */
+  /** Number of swaps finished since the oldest active one was added. */
   done: number
 }
 
-/** What was removed; `title` of one of them. `working`: how many were under way; `kept`: how many had a result. */
+/** Removed swaps; `title` is of one of them. `working`: number that were active; `kept`: number with a result. */
 export interface Removed {
   count: number
   title: string
@@ -191,21 +191,21 @@ export interface Removed {
   kept: number
 }
 
-/** What "Test connection" found. */
+/** Result of "Test connection". */
 export interface ConnectionReport {
   reached: boolean
-  /** `none`: plain http. Null: it did not come that far. */
+  /** `none`: plain http. Null: not tested, because an earlier step failed. */
   tls: 'good' | 'bad' | 'none' | null
-  /** The spelling of the path that answered. */
+  /** The path variant that responded. */
   path: string | null
   keyAccepted: boolean | null
-  /** How far the service's clock is ahead of this computer's; null when it does not tell the time. */
+  /** How far the service's clock is ahead of this computer's; null if it doesn't report its time. */
   clockSkewMs: number | null
   ms: number
   error: ErrorBody | null
 }
 
-/** A file that was copied in a file manager or as its path (`slot`: by its name), a picture, or an http(s) address. */
+/** A file copied in a file manager or as a path (`mediaSlot`: by its name), a picture, or an http(s) address. */
 export type ClipboardContent =
   | { kind: 'file'; mediaSlot: 'face' | 'video' | null; name: string }
   | { kind: 'picture' }
@@ -215,82 +215,82 @@ export const contract = {
   app: {
     info: call<void, AppInfo>(),
     infoChanged: event<AppInfo>(),
-    /** Opens one of a fixed list of help pages in the browser. */
+    /** Opens one of a fixed set of help pages in the browser. */
     openHelp: call<{ topic: 'keyring' | 'export-h264' | 'project' }, void>(),
-    /** Measures this computer anew, once nothing runs on it. */
+    /** Measures this computer again, once no swap runs on it. */
     measure: call<void, void>(),
     stopMeasuring: call<void, void>(),
     copyText: call<{ text: string }, void>(),
-    /** The licences of all that Mien is made of, as one long text. */
+    /** The licences of all components, as one text. */
     licences: call<void, { text: string }>(),
     notices: call<void, Notice[]>(),
     noticesChanged: event<Notice[]>(),
     dismissNotice: call<{ id: string }, void>(),
-    /** Tries again now to start the embedded service. */
+    /** Retries starting the embedded service now. */
     retryService: call<void, void>(),
     command: event<Command>(),
   },
   intake: {
     /** Null: the user closed the dialog. */
     chooseFace: call<void, FaceMedia | null>(),
-    /** What lies directly in a dropped folder; null: it is a file. */
+    /** Counts the media directly in a dropped folder; null: it is a file. */
     folder: fileCall<{ name: string; pictures: number; videos: number } | null>(),
-    /** A folder stands for the only picture in it. */
+    /** Accepts a folder if it contains exactly one picture. */
     dropFace: fileCall<FaceMedia>(),
-    /** What can be taken from the clipboard; null: nothing. */
+    /** What can be pasted from the clipboard; null: nothing. */
     clipboard: call<void, ClipboardContent | null>(),
-    /** A picture, or a picture file, from the clipboard; null when there is none. */
+    /** Imports a picture or a picture file from the clipboard; null if there is none. */
     pasteFace: call<void, FaceMedia | null>(),
     confirmFace: call<{ faceId: string; confirmed: boolean }, FaceMedia>(),
     chooseVideo: call<void, VideoMedia | null>(),
-    /** A folder stands for the only video in it. */
+    /** Accepts a folder if it contains exactly one video. */
     dropVideo: fileCall<VideoMedia>(),
-    /** A video file from the clipboard; null when there is none. */
+    /** Imports a video file from the clipboard; null if there is none. */
     pasteVideo: call<void, VideoMedia | null>(),
     openAddress: call<{ url: string }, VideoMedia>(),
-    /** Takes an address that cannot be opened here, for an online service that can: nothing of the video is known. */
+    /** Imports an address that only an online service can open. Nothing is known about the video. */
     useAddress: call<{ url: string }, VideoMedia>(),
-    /** Stops the reading that is under way for a slot, if any. */
+    /** Stops the import in progress for a slot, if any. */
     stop: call<{ mediaSlot: 'face' | 'video' }, void>(),
-    /** While an address is fetched or a file is read; share 0–1, null when the length is not known. */
+    /** Progress of an import; `share` is 0–1, null if the length is unknown. */
     reading: event<{ mediaSlot: 'face' | 'video'; name: string; share: number | null }>(),
     sample: call<void, { face: FaceMedia; video: VideoMedia; title: string }>(),
-    /** Something is about to be read, so that the engine may start. */
+    /** Starts the engine early, because an import is likely. */
     expect: call<void, void>(),
-    /** Time a swap would take; null before anything is known. */
+    /** Estimated duration of a swap in ms; null if unknown. */
     estimate: call<{ videoId: string; profileId: string }, { ms: number } | null>(),
   },
   tasks: {
-    /** The swaps to which something may still happen, as TaskRow[]. */
+    /** The swaps that may still change, as TaskRow[]. */
     snapshot: call<void, TasksText>(),
     /** As TaskChanges. */
     changed: event<TasksText>(),
-    /** A whole swap, as NumberedTask; null when there is none. */
+    /** A whole swap, as NumberedTask; null if it doesn't exist. */
     get: call<{ taskId: string }, { json: string | null }>(),
     submit: call<Draft, { taskId: string }>(),
     cancel: call<{ taskIds: string[] }, void>(),
     pause: call<{ taskIds: string[] }, void>(),
     resume: call<{ taskIds: string[] }, void>(),
-    /** Runs a failed or cancelled swap again from its own media, as the same entry. */
+    /** Runs a failed or cancelled swap again with its media, as the same entry. */
     retry: call<{ taskId: string }, void>(),
-    /** For an unconfirmed one. */
+    /** Resolves an unconfirmed swap. */
     decide: call<{ taskId: string; decision: 'send-again' | 'do-not-send' | 'give-id'; objectId?: string }, void>(),
     rename: call<{ taskId: string; title: string }, void>(),
-    /** Changes the order in which what is queued is sent to its service. */
+    /** Moves a queued swap in the order of sending. */
     move: call<{ taskId: string; to: 'first' | 'up' | 'down' | 'last' }, void>(),
     /** False: the user closed the dialog. */
     saveAs: call<{ taskId: string }, { saved: boolean }>(),
     showInFolder: call<{ taskId: string }, void>(),
-    /** The service's last answer, as JSON text; null before the first. */
+    /** The service's last response, as JSON text; null before the first. */
     record: call<{ taskId: string }, { json: string | null }>(),
-    /** The task page that is open, so that it is looked after more often. */
+    /** Reports the open task page, so that its swap is updated more often. */
     looking: call<{ taskId: string | null }, void>(),
   },
   library: {
     view: call<LibraryQuery, LibraryView>(),
-    /** Swaps by their numbers, as TaskRow[] in no order. */
+    /** Swaps by number, as TaskRow[] in no particular order. */
     rows: call<{ numbers: Uint32Array }, { json: string }>(),
-    /** They leave the library at once, and are forgotten for good after the next start; files stay in their folder. */
+    /** Removes swaps from the library; they are deleted for good after the next start. Result files stay. */
     remove: call<{ numbers: Uint32Array }, Removed>(),
     restore: call<{ numbers: Uint32Array }, void>(),
   },
@@ -301,7 +301,7 @@ export const contract = {
     resultsFolder: call<void, ResultsFolder>(),
     chooseResultsFolder: call<void, ResultsFolder | null>(),
     showResultsFolder: call<void, void>(),
-    /** Settings and services without keys, as a file of the user's choice. False: the user closed the dialog. */
+    /** Exports settings and services, without keys, to a file the user chooses. False: the user closed the dialog. */
     exportFile: call<void, { saved: boolean }>(),
     /** Null: the user closed the dialog. */
     importFile: call<void, ImportReport | null>(),
@@ -311,11 +311,11 @@ export const contract = {
     changed: event<UpdateState>(),
     check: call<void, void>(),
     download: call<void, void>(),
-    /** Restarts into the new version, after the swap that runs here. */
+    /** Restarts into the new version, after a swap running here has ended. */
     restart: call<void, void>(),
   },
   diagnostics: {
-    /** Collects, without secrets; what is shown is what `save` writes. `codecs`: what this page can read and write. */
+    /** Collects diagnostics without secrets; `save` writes exactly these. `codecs`: what this page supports. */
     collect: call<{ codecs: Record<string, boolean> }, DiagnosticsFile[]>(),
     save: call<void, { saved: boolean }>(),
   },
@@ -325,35 +325,35 @@ export const contract = {
     save: call<ProfileInput, ProfileView>(),
     remove: call<{ profileId: string }, void>(),
     test: call<{ profileId: string }, ConnectionReport>(),
-    /** `session`: kept in memory until Mien quits. Refused with `no-keychain` when `keychain` cannot be. */
-    /** `another`: beside the keys that are there, as the active one; else in the place of the active one. */
+    /** `session`: kept in memory until Mien quits. `keychain` fails with `no-keychain` if there is none. */
+    /** `another`: adds the key and makes it active; otherwise it replaces the active one. */
     setKey: call<{ profileId: string; key: string; keep: 'keychain' | 'session'; another?: boolean }, ProfileView>(),
-    /** Without `keyId` the active one. */
+    /** Deletes a key; without `keyId` the active one. */
     clearKey: call<{ profileId: string; keyId?: string }, ProfileView>(),
     useKey: call<{ profileId: string; keyId: string }, ProfileView>(),
-    /** Value of the admin header, kept in the keychain; null forgets it. */
+    /** Sets the value of the admin header, stored in the keychain; null deletes it. */
     setAdmin: call<{ profileId: string; value: string | null }, ProfileView>(),
-    /** PauseController or releases everything that is not sent yet. */
+    /** Pauses or resumes sending to this service. */
     pause: call<{ profileId: string; paused: boolean }, ProfileView>(),
-    /** What a word of this service means; null forgets it. */
+    /** Sets the meaning of a status word of this service; null deletes it. */
     mapWord: call<{ profileId: string; word: string; meaning: StatusMeaning | null }, ProfileView>(),
   },
-  /** Where local files go for a service that takes addresses only. */
+  /** Upload target for local files, for services that only accept addresses. */
   uploads: {
     get: call<{ profileId: string }, UploadTargetView | null>(),
-    /** Credentials null: as they are. They do not come back, but for the access key's id. */
+    /** `credentials` null: unchanged. Only the access key's id is returned. */
     save: call<
       { profileId: string; target: UploadTarget; credentials: UploadCredentials | null },
       UploadTargetView | null
     >(),
     remove: call<{ profileId: string }, void>(),
-    /** Puts a small file there, fetches it, deletes it. */
+    /** Uploads, downloads and deletes a small file. */
     test: call<{ profileId: string }, { error: ErrorBody | null }>(),
   },
-  /** The keys of a user at a service, through its key operations. */
+  /** Keys of a user at a service, managed with its key operations. */
   keys: {
     list: call<{ profileId: string; userId: string }, ServiceKeyView[]>(),
-    /** The new key goes into the keychain and is shown once by main; it does not come here. */
+    /** Main stores the new key in the keychain and shows it once. It isn't returned. */
     make: call<{ profileId: string; userId: string }, { lastFour: string }>(),
     revoke: call<{ profileId: string; row: string }, void>(),
   },
@@ -362,12 +362,12 @@ export const contract = {
 export type Contract = typeof contract
 export type Group = keyof Contract
 
-/** Channel of a method or an event. Never written by hand anywhere else. */
+/** Channel of a method or an event. Never write channel names by hand. */
 export const channel = (group: string, method: string): string => `mien:${group}.${method}`
 
 type Caller<Arg, Ret> = [Arg] extends [void] ? () => Promise<Ret> : (arg: Arg) => Promise<Ret>
 
-/** A member of the contract as a function, its answer with or without the envelope. */
+/** A member of the contract as a function; its result with or without the envelope. */
 type Member<M, Enveloped extends boolean> =
   M extends Call<infer Arg, infer Ret>
     ? Caller<Arg, Enveloped extends true ? Envelope<Ret> : Ret>
@@ -377,15 +377,15 @@ type Member<M, Enveloped extends boolean> =
         ? (listener: (payload: Payload) => void) => () => void
         : never
 
-/** What the preload puts on `window.mien`: answers in their envelope, since an Error loses its type on the way. */
+/** The preload's `window.mien`. Results have their envelope, because an Error would lose its type on the bridge. */
 export type RawBridge = {
   readonly [G in Group]: { readonly [M in keyof Contract[G]]: Member<Contract[G][M], true> }
 }
 
-/** What the studio's own code uses: a failure is a thrown MienError (see renderer/studio/bridge.ts). */
+/** The studio's view of the contract: failures are thrown as MienError (see renderer/studio/bridge.ts). */
 export type Bridge = {
   readonly [G in Group]: { readonly [M in keyof Contract[G]]: Member<Contract[G][M], false> }
 }
 
-/** Address of a media id for img and video elements. */
+/** URL of a media id, for img and video elements. */
 export const mediaUrl = (id: string): string => `media://item/${encodeURIComponent(id)}`

@@ -1,16 +1,16 @@
-/** @file What Mien measured about this computer. */
+/** @file Performance measurements of this computer. */
 import { z } from 'zod'
 import { encoderSchema, encoderTrialSchema } from './engine.ts'
 import type { ErrorBody } from './errors.ts'
 
 /**
- * How many workers find faces, and how many paint. On two cores one of each keeps both and the codec busy; with more, one
- * may segment while another finds landmarks.
+ * Number of analysis workers, and of render workers. On two cores one of each keeps the cores and the codec busy. With
+ * four or more, one analysis worker can segment while another finds landmarks.
  */
 export const workersOfEach = (cores: number): number => (cores >= 4 ? 2 : 1)
 
 export const measurementSchema = z.object({
-  /** Of which computer and which Mien; see main/machine/measurement.ts. */
+  /** Identifies the computer and the version of Mien; see main/machine/measurement.ts. */
   key: z.string(),
   /** Epoch ms. */
   at: z.int(),
@@ -18,22 +18,22 @@ export const measurementSchema = z.object({
   encoder: encoderSchema,
   hardware: encoderTrialSchema,
   software: encoderTrialSchema,
-  /** Frames a second of a whole swap at 720p. */
+  /** Frames per second of a whole swap at 720p. */
   fps: z.number().positive(),
 })
 export type Measurement = z.infer<typeof measurementSchema>
 
-/** A height in pixels (of 16:9), and the frames a second that are to be expected of it. */
+/** A height in pixels (of 16:9) and its expected frames per second. */
 export interface Speed {
   height: number
   fps: number
 }
 
 export interface MachineView {
-  /** `waiting`: measures when nothing else is to do. `busy`: a swap runs here. */
+  /** `waiting`: measures once this computer has nothing else to do. `busy`: a swap runs here. */
   state: 'idle' | 'waiting' | 'measuring' | 'busy'
   measured: Measurement | null
   speeds: Speed[]
-  /** Why measuring came to nothing last. */
+  /** Error of the last measurement, if it failed. */
   error: ErrorBody | null
 }

@@ -1,6 +1,6 @@
-/** @file Which file names are those of pictures and of videos. Pure. */
+/** @file Recognises pictures and videos by file name. Pure. */
 
-/** Extensions that a dialog offers: what can be read. */
+/** Extensions of supported formats, for the file dialogs. */
 export const readablePictures = ['jpg', 'jpeg', 'png', 'webp', 'avif', 'gif', 'bmp'] as const
 export const readableVideos = ['mp4', 'm4v', 'mov', 'webm', 'mkv'] as const
 
@@ -13,7 +13,7 @@ const videos: readonly string[] = [
   ...['avi', 'mpg', 'mpeg', 'ts', 'mts', 'm2ts', '3gp', 'wmv', 'asf', 'flv', 'ogv', 'vob', 'rm', 'rmvb', 'mxf'],
 ]
 
-/** What a file is by its name's extension; null: neither. */
+/** Kind of a file by its extension; null: neither. */
 export function mediaKindOf(name: string): 'face' | 'video' | null {
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''
   if (pictures.includes(extension)) return 'face'

@@ -1,8 +1,7 @@
 /**
- * @file Error codes, the error type that carries one, and the envelope in which an answer or an
- * error crosses IPC. The code decides what the studio shows and offers; sentences come from
- * `i18n/error-text.ts`, so an error never carries text for people, only the facts for it. Without the schema
- * (errors.ts), so that the studio's first bundle does not carry zod.
+ * @file Error codes, the error type that has one, and the IPC envelope of a result or an error. The code decides what
+ * the studio shows and offers. `i18n/error-text.ts` makes the sentences, so an error has no text for people, only the
+ * details for it. The schema is in errors.ts, so that the studio's first bundle doesn't include zod.
  */
 export const pictureErrors = [
   'picture-unreadable',
@@ -22,7 +21,7 @@ export const videoErrors = [
   'no-face-in-video',
 ] as const
 
-/** The file is good, but not to be had as it was. */
+/** The file can't be accessed or changed. */
 export const fileErrors = [
   'file-missing',
   'file-is-folder',
@@ -33,7 +32,7 @@ export const fileErrors = [
 
 export const addressErrors = ['address-invalid', 'address-silent', 'address-refused', 'address-not-video'] as const
 
-/** A service or its key. */
+/** Errors of a service or its key. */
 export const serviceErrors = [
   'key-missing',
   'key-refused',
@@ -54,7 +53,7 @@ export const serviceErrors = [
   'result-unavailable',
 ] as const
 
-/** Whether a result can never be fetched from the address that the service gave. */
+/** True if a result can never be downloaded from the address that the service gave. */
 export const isPermanentResultError = (code: ErrorCode): boolean => code === 'result-address-invalid'
 
 export const errorCodes = [
@@ -63,7 +62,7 @@ export const errorCodes = [
   ...fileErrors,
   ...addressErrors,
   ...serviceErrors,
-  // What a service made of a swap
+  // Results of a service
   'task-failed',
   'result-unreadable',
   // Disk
@@ -101,7 +100,7 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number]
 
-/** Facts for the sentence: names, sizes in bytes, hosts, seconds. Never a key, never a path with a home in it. */
+/** Details for the sentence: names, sizes in bytes, hosts, seconds. Never a key or a path with a home folder. */
 export type ErrorDetails = Record<string, string | number | boolean | null>
 
 export interface ErrorBody {
@@ -109,7 +108,7 @@ export interface ErrorBody {
   details: ErrorDetails
 }
 
-/** The one error type that Mien throws on purpose. `cause` keeps what lies under it, for the log. */
+/** The only error type that Mien throws on purpose. `cause` is the original error, for the log. */
 export class MienError extends Error {
   override readonly name = 'MienError'
   readonly code: ErrorCode
@@ -126,7 +125,7 @@ export class MienError extends Error {
   }
 }
 
-/** Anything thrown, as an error body; what was not thrown on purpose is `internal`. */
+/** Converts anything thrown to an error body. Errors other than `MienError` become `internal`. */
 export function toErrorBody(thrown: unknown): ErrorBody {
   if (thrown instanceof MienError) return thrown.body
   return { code: 'internal', details: { reason: thrown instanceof Error ? thrown.message : String(thrown) } }

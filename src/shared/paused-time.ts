@@ -1,8 +1,8 @@
 import type { TaskEvent } from './task.ts'
 
 /**
- * Milliseconds between two moments in which a swap was held, or had failed and was asked to go on: time in which this computer
- * did not work on it.
+ * Time in milliseconds between two times (epoch ms) during which this computer didn't work on a swap: it was paused, or
+ * it had failed and was resumed later.
  */
 export function pausedTimeMs(events: readonly TaskEvent[], from: number, until: number): number {
   const within = (at: number): number => Math.min(until, Math.max(from, at))

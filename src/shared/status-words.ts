@@ -1,4 +1,4 @@
-/** @file Services' words for a task's status. The interface does not list them; these are the usual ones. Pure. */
+/** @file Maps services' status words to meanings. The API doesn't define the words; these are common ones. Pure. */
 
 export const statusMeanings = ['waiting', 'processing', 'succeeded', 'failed', 'cancelled'] as const
 export type StatusMeaning = (typeof statusMeanings)[number]
@@ -17,7 +17,7 @@ const words: Record<StatusMeaning, string> = {
 const dictionary = new Map<string, StatusMeaning>()
 for (const status of statusMeanings) for (const word of words[status].split(' ')) dictionary.set(word, status)
 
-/** The usual numbering. It is a guess, so a success is believed only with a result (read-task.ts). */
+/** Common numeric codes. They are a guess, so a success counts only with a result (read-task.ts). */
 const numbers = new Map<string, StatusMeaning>([
   ['-2', 'cancelled'],
   ['-1', 'failed'],
@@ -28,7 +28,7 @@ const numbers = new Map<string, StatusMeaning>([
   ['4', 'cancelled'],
 ])
 
-/** What people said a word of this service means; looked up first, by the word as `wordKey` writes it. */
+/** Meanings that the user gave to a service's words, by `wordKey`. They take precedence. */
 export type WordMapping = Readonly<Record<string, ServiceStatus>>
 
 export const wordKey = (word: string): string => word.trim().toLowerCase()

@@ -1,8 +1,10 @@
-/** @file A swap as lists show it: a few hundred bytes of the whole Task, and the filters that lists have. Without schemas, like task-states.ts. */
+/**
+ * @file A swap as lists show it, a few hundred bytes of the whole Task, and the filters. No schemas, as task-states.ts.
+ */
 import { isActive } from './task-states.ts'
 import type { FaceMedia, Task, TaskEvent, TaskResult, VideoMedia } from './task.ts'
 
-/** What a card, a row and a menu need. Every Task is one. */
+/** The fields that cards, rows and menus need. Every Task is one. */
 export type TaskSummary = Pick<
   Task,
   | 'id'
@@ -26,11 +28,11 @@ export type TaskSummary = Pick<
   face: Pick<FaceMedia, 'name' | 'thumbnailId'>
   video: Pick<VideoMedia, 'name' | 'durationMs' | 'width' | 'height' | 'coverId'>
   result: Pick<TaskResult, 'folderName'> | null
-  /** In a row, those about sending only. */
+  /** In a row only events about sending. */
   events: Pick<TaskEvent, 'at' | 'what' | 'details'>[]
 }
 
-/** `number`: its place in the library's table, by which lists name it. `focusX`: the middle of the faces on its cover, 0–1. */
+/** `number`: row number in the library's table, the key in lists. `focusX`: centre of the cover's faces, 0–1. */
 export type TaskRow = TaskSummary & { number: number; focusX?: number }
 
 /** A whole swap with its number. */
@@ -38,7 +40,7 @@ export type NumberedTask = Task & { number: number }
 
 const aboutSending: readonly TaskEvent['what'][] = ['sent', 'sent-again', 'unconfirmed']
 
-/** What a row is made of. */
+/** The fields that a row is built from. */
 type Rowable = Omit<TaskSummary, 'video'> & {
   video: TaskSummary['video'] & { faces: readonly { box: { x: number; width: number } }[] }
 }
@@ -71,7 +73,7 @@ export function rowOf(task: Rowable, number: number): TaskRow {
       ...{ width: video.width, height: video.height },
     },
     result: task.result === null ? null : { folderName: task.result.folderName },
-    // They matter until the swap has ended.
+    // Only needed until the swap has ended.
     events: task.endedAt === null ? task.events.filter(({ what }) => aboutSending.includes(what)).slice(-2) : [],
   }
 }
@@ -90,23 +92,23 @@ type Standing = Pick<Task, 'state' | 'pause'>
 
 export const isWorking = ({ state, pause }: Standing): boolean => isActive(state) && pause !== 'key'
 
-/** A swap that goes no further, or no better, without the user. */
+/** True if a swap needs the user to continue or to succeed. */
 export const needsUser = ({ state, pause }: Standing): boolean =>
   state === 'unconfirmed' || state === 'failed' || state === 'missing' || (isActive(state) && pause === 'key')
 
-/** The filter besides `all` that shows a swap; null: none (cancelled). */
+/** The filter other than `all` that includes a swap; null: none (cancelled). */
 export function sectionOf(task: Standing): Exclude<Filter, 'all'> | null {
   if (needsUser(task)) return 'needs-you'
   if (isWorking(task)) return 'working'
   return task.state === 'kept' ? 'finished' : null
 }
 
-/** What happened to the library, in one message. */
+/** Changes of the library, in one message. */
 export interface TaskChanges {
   rows: TaskRow[]
   removed: string[]
-  /** The swap whose page is open, if it changed. */
+  /** The swap of the open task page, if it changed. */
   open: NumberedTask | null
-  /** Whether orders, filters or counts may differ. */
+  /** True if the order, filters or counts may have changed. */
   relisted: boolean
 }

@@ -1,4 +1,4 @@
-/** @file The states of a swap and what they mean; without the schemas (task.ts), which would bring zod into the studio. */
+/** @file The states of a swap. The schemas are in task.ts, because they would bring zod into the studio. */
 
 export const taskStates = [
   'queued',
@@ -15,7 +15,7 @@ export const taskStates = [
 ] as const
 export type TaskState = (typeof taskStates)[number]
 
-/** States in which something is still to happen without the user. */
+/** States that continue without the user. */
 export const activeStates: readonly TaskState[] = [
   'queued',
   'uploading',
@@ -27,7 +27,7 @@ export const activeStates: readonly TaskState[] = [
 
 export const isActive = (state: TaskState): boolean => activeStates.includes(state)
 
-/** `service`: the user holds its service's queue. */
+/** `service`: the user paused the service. */
 export const pauseReasons = ['no-network', 'key', 'user', 'service'] as const
 export type PauseReason = (typeof pauseReasons)[number]
 

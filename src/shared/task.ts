@@ -1,11 +1,11 @@
 /**
- * @file A swap as the app sees it (a "task" in code, a "swap" in words), its states, and the media
- * it is made from. Pure data: main keeps it in SQLite, the studio shows it.
+ * @file A swap (a "task" in code, a "swap" in texts), its states and its media. Pure data: main stores it in SQLite and
+ * the studio shows it.
  *
  * queued → uploading → submitting → waiting → processing → succeeded → kept
  *                           ↘ unconfirmed (only the user leaves it)  ↘ failed | cancelled | missing
- * Any active state can be held by a `pause`; the state under it stays what it was.
- * A swap that is still being put together is a `Draft`, not a task: it has no state to keep.
+ * Any active state can have a `pause`, which doesn't change the state.
+ * A swap that isn't submitted yet is a `Draft`, not a task: it has no state to store.
  */
 import { z } from 'zod'
 import { errorBodySchema } from './errors.ts'
@@ -15,34 +15,34 @@ import { pauseReasons, taskStates } from './task-states.ts'
 export * from './task-states.ts'
 
 /**
- * A face picture that was taken in. Lengths in pixels of the upright picture. What is null is not known: the picture has an
- * address that only its service can open (see isUnseen).
+ * An imported face picture. Lengths are in pixels of the upright picture. Null fields are unknown, because only the
+ * service can open the picture's address (see isUnseen).
  */
 export const faceMediaSchema = z.object({
   id: z.string(),
   name: z.string(),
-  /** Where it came from, if from an address. */
+  /** URL it was imported from; null for a file. */
   address: z.string().nullable().default(null),
   width: z.int().nullable(),
   height: z.int().nullable(),
   sizeBytes: z.int().nullable(),
-  /** Largest first; the first is the one that is used. */
+  /** Largest first; the first one is used. */
   faces: z.array(faceOutlineSchema),
   flaws: faceFlaws,
   /** Media id of a 256² crop. */
   thumbnailId: z.string(),
-  /** Whether the user said "I may use this face" (kept by the picture's content, not its name), epoch ms. */
+  /** When the user confirmed "I may use this face", epoch ms. Stored by the picture's content, not its name. */
   confirmedAt: z.int().nullable(),
-  /** `sample`: the picture that comes with Mien, in the public domain; nobody has to be asked. */
+  /** `sample`: the public-domain picture that comes with Mien, which needs no confirmation. */
   origin: z.enum(['sample']).nullable().default(null),
 })
 export type FaceMedia = z.infer<typeof faceMediaSchema>
 
-/** A video that was taken in; null as with a face. */
+/** An imported video. Null fields are unknown, as in `faceMediaSchema`. */
 export const videoMediaSchema = z.object({
   id: z.string(),
   name: z.string(),
-  /** Where it came from, if from an address. */
+  /** URL it was imported from; null for a file. */
   address: z.string().nullable(),
   width: z.int().nullable(),
   height: z.int().nullable(),
@@ -55,7 +55,7 @@ export const videoMediaSchema = z.object({
   /** Media id of a representative frame, and its time in the video. */
   coverId: z.string(),
   coverMs: z.int(),
-  /** Faces on that frame; empty is possible. */
+  /** Faces on that frame; may be empty. */
   faces: z.array(faceOutlineSchema),
 })
 export type VideoMedia = z.infer<typeof videoMediaSchema>
@@ -70,41 +70,41 @@ export const draftSchema = z.object({
 export type Draft = z.infer<typeof draftSchema>
 
 export const taskProgressSchema = z.object({
-  /** 0–1; null while it is not known. */
+  /** 0–1; null if unknown. */
   share: z.number().nullable(),
   etaMs: z.number().nullable(),
-  /** True: learned from earlier swaps, not told by the service; shown striped and with "about". */
+  /** True if estimated from earlier swaps instead of reported by the service; shown striped and with "about". */
   estimated: z.boolean(),
   framesDone: z.int().nullable(),
   framesTotal: z.int().nullable(),
   framesSwapped: z.int().nullable(),
   workFps: z.number().nullable(),
-  /** Up to where in the video the service has it safe. */
+  /** Position in the video up to which the service has saved the swap. */
   savedMs: z.int().nullable().default(null),
-  /** While uploading or fetching. */
+  /** While uploading or downloading. */
   bytesDone: z.int().nullable(),
   bytesTotal: z.int().nullable(),
 })
 export type TaskProgress = z.infer<typeof taskProgressSchema>
 
-/** How long the service is likely to take, learned from earlier swaps; for where it tells no progress. */
+/** Expected duration, estimated from earlier swaps; for services that report no progress. */
 export const expectedSchema = z.object({
-  /** When the clock began, epoch ms. */
+  /** Start of the estimate, epoch ms. */
   since: z.int(),
-  /** The middle of what is likely, and its spread, in ms from `since`. */
+  /** Expected duration and its range, in ms from `since`. */
   ms: z.int(),
   lowMs: z.int(),
   highMs: z.int(),
 })
 export type Expected = z.infer<typeof expectedSchema>
 
-/** The newest swapped frame beside the same frame as it came; media ids change with each new one. */
+/** The latest frame before and after the swap. The media ids change with each preview. */
 export const taskPreviewSchema = z.object({ frame: z.int(), beforeId: z.string(), afterId: z.string() })
 
 export const taskResultSchema = z.object({
-  /** Media id of the video that was kept. */
+  /** Media id of the saved video. */
   mediaId: z.string(),
-  /** File name, and the folder as a person says it ("Movies / Mien"). */
+  /** File name, and the folder as shown to people ("Movies / Mien"). */
   fileName: z.string(),
   folderName: z.string(),
   width: z.int().nullable(),
@@ -123,7 +123,7 @@ export const taskResultSchema = z.object({
 })
 export type TaskResult = z.infer<typeof taskResultSchema>
 
-/** One line of "What happened". The sentence is made by the studio from `what` and `details`. */
+/** One line of "What happened". The studio makes the sentence from `what` and `details`. */
 export const taskEventSchema = z.object({
   at: z.int(),
   what: z.enum([
@@ -156,15 +156,15 @@ export const taskSchema = z.object({
   video: videoMediaSchema,
   state: z.enum(taskStates),
   pause: z.enum(pauseReasons).nullable(),
-  /** The service's id, once it gave one. */
+  /** The service's id; null before it assigns one. */
   objectId: z.string().nullable(),
-  /** The service's own word, verbatim. */
+  /** The service's status word, verbatim. */
   serviceStatus: z.string().nullable(),
-  /** The service's own `taskId`. */
+  /** The service's `taskId`. */
   serviceTaskId: z.string().nullable(),
   progress: taskProgressSchema.nullable(),
   expected: expectedSchema.nullable().default(null),
-  /** Place in its service's queue while it is not sent; smaller goes first. */
+  /** Position in its service's queue until it is sent; lower is sent first. */
   position: z.int().nullable().default(null),
   preview: taskPreviewSchema.nullable(),
   error: errorBodySchema.nullable(),
@@ -174,7 +174,7 @@ export const taskSchema = z.object({
   peopleIds: z.array(z.string()),
   createdAt: z.int(),
   updatedAt: z.int(),
-  /** When the service took it up, and when it ended (kept, failed, cancelled, missing). */
+  /** When the service started it, and when it ended (kept, failed, cancelled, missing). */
   startedAt: z.int().nullable(),
   endedAt: z.int().nullable(),
   events: z.array(taskEventSchema),

@@ -1,5 +1,5 @@
-/** @file Media that were never opened here: an address that only an online service can reach. Without zod. */
+/** @file Media that were never opened here, because only an online service can reach their address. Without zod. */
 import type { FaceMedia, VideoMedia } from './task.ts'
 
-/** Whether there is no file of it on this computer, but an address to send as it is. */
+/** True if there is no local file, only an address that is sent unchanged. */
 export const isUnseen = ({ sizeBytes }: Pick<FaceMedia | VideoMedia, 'sizeBytes'>): boolean => sizeBytes === null

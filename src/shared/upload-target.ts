@@ -1,11 +1,13 @@
-/** @file Where local files go when a service takes addresses only: an S3-compatible bucket. Its secret is never in here. */
+/**
+ * @file An S3-compatible bucket for local files, for services that only accept addresses. Never contains the secret.
+ */
 import { z } from 'zod'
 
-/** A month is the longest that is of use; S3 itself signs for a week at most. */
+/** One week, the maximum that S3 allows for signed URLs. */
 export const maxLifetimeHours = 168
 
 export const uploadTargetSchema = z.object({
-  /** Address of the storage without the bucket: `https://s3.eu-central-1.amazonaws.com`. http to this computer only. */
+  /** URL without the bucket: `https://s3.eu-central-1.amazonaws.com`. http is allowed only to this computer. */
   endpoint: z.string().trim().min(1).max(2000),
   bucket: z
     .string()
@@ -17,22 +19,22 @@ export const uploadTargetSchema = z.object({
     .regex(/^[a-z0-9-]{1,40}$/i),
   /** `path`: endpoint/bucket/key. `host`: bucket.endpoint/key. */
   style: z.enum(['path', 'host']),
-  /** What keys begin with; may be empty. */
+  /** Prefix of object keys; may be empty. */
   prefix: z
     .string()
     .trim()
     .max(200)
     .regex(/^[A-Za-z0-9._/-]*$/),
-  /** Public address of the bucket's content; null: addresses are signed. */
+  /** Public URL of the bucket's content; null: use signed URLs. */
   publicUrl: z.string().trim().max(2000).nullable(),
-  /** How long a signed address works. */
+  /** Lifetime of signed URLs. */
   lifetimeHours: z.int().min(1).max(maxLifetimeHours),
-  /** Whether files are deleted once their swap has ended. */
+  /** Delete files once their swap has ended. */
   deleteAfter: z.boolean(),
 })
 export type UploadTarget = z.infer<typeof uploadTargetSchema>
 
-/** Both, or neither to leave them as they are. */
+/** Access key and secret, always set together. */
 export const uploadCredentialsSchema = z.strictObject({
   accessKeyId: z
     .string()
@@ -48,8 +50,8 @@ export type UploadCredentials = z.infer<typeof uploadCredentialsSchema>
 
 export interface UploadTargetView {
   target: UploadTarget
-  /** The access key's id, which is no secret; null: there are no credentials. */
+  /** The access key's id, which isn't secret; null without credentials. */
   accessKeyId: string | null
-  /** Set up for this computer: only its credentials can be changed. */
+  /** Fixed for this computer: only its credentials can be changed. */
   locked?: true
 }

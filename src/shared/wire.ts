@@ -1,11 +1,10 @@
 /**
- * @file The service's resources on the wire, as strict schemas: what the embedded service reads and
- * sends. The client reads any service's answers more tolerantly (main/service-client/parsing/read-task.ts).
+ * @file The API's resources as strict schemas: what the embedded service reads and sends. The client parses any
+ * service's responses more tolerantly (main/service-client/parsing/read-task.ts).
  *
- * The embedded service adds these to a task item, and nothing else: `progress` (0–1), `etaMs`,
- * `errorCode` and `errorDetails` (see errors.ts) beside the sentence in `error`, and `work`.
- * Times are RFC 3339 in UTC with milliseconds; absent ones are null. `avatars` is a JSON array of
- * addresses as text. What the service cannot know is null or 0.
+ * The embedded service adds only these fields to a task item: `progress` (0–1), `etaMs`, `errorCode` and `errorDetails`
+ * (see errors.ts) in addition to the sentence in `error`, and `work`. Times are RFC 3339 in UTC with milliseconds, or
+ * null. `avatars` is a JSON array of addresses as text. Fields that the service can't know are null or 0.
  */
 import { z } from 'zod'
 import { engineProgressSchema, swapResultSchema } from './engine.ts'
@@ -13,7 +12,7 @@ import { errorBodySchema, errorCodes } from './errors.ts'
 
 export const maxU64 = 2n ** 64n - 1n
 
-/** An unsigned 64-bit integer as exact-json.ts reads it: a number while that is exact, a bigint beyond. */
+/** An unsigned 64-bit integer as exact-json.ts parses it: a number if that is exact, otherwise a bigint. */
 export const u64Schema = z.union([z.int().nonnegative(), z.bigint().nonnegative().max(maxU64)])
 export type U64 = z.infer<typeof u64Schema>
 
@@ -25,14 +24,14 @@ export const createRequestSchema = z.object({
   title: z.string().min(1).max(10_000),
   imageUrl: z.string().max(4000).nullish(),
   videoUrl: z.string().max(4000).nullish(),
-  /** Milliseconds. Never trusted: the file is what counts. */
+  /** Milliseconds. Ignored in favour of the file's own duration. */
   duration: u64Schema.nullish(),
 })
 export type CreateRequest = z.infer<typeof createRequestSchema>
 
 export const createResponseSchema = z.object({ objectID: z.string() })
 
-/** Facts of a finished swap that Task, Footage and Video have no field for. */
+/** Properties of a finished swap for which Task, Footage and Video have no field. */
 export const workResultSchema = swapResultSchema.pick({
   frames: true,
   swappedFrames: true,
@@ -49,7 +48,7 @@ export const workResultSchema = swapResultSchema.pick({
 export const workSchema = engineProgressSchema
   .pick({ stage: true, framesDone: true, framesTotal: true, framesSwapped: true, workFps: true, savedMs: true })
   .extend({
-    /** Swapped frame `frame` beside the same frame as it was; the addresses change with each new one and need the key. */
+    /** Frame `frame` before and after the swap. The URLs change with each preview and need the key. */
     preview: z.object({ frame: z.int(), beforeUrl: z.string(), afterUrl: z.string() }).nullable(),
     result: workResultSchema.nullable(),
   })
@@ -96,7 +95,7 @@ export const videoSchema = z.object({
   uploadAt: time,
 })
 
-/** The embedded service's five words. */
+/** The embedded service's status words. */
 export const statusWords = ['queued', 'processing', 'completed', 'failed', 'cancelled'] as const
 
 export const taskItemSchema = z.object({
@@ -140,7 +139,7 @@ export const problemSchema = z.object({
 export type Problem = z.infer<typeof problemSchema>
 
 export const newKeyRequestSchema = z.object({ userId: u64Schema })
-/** `sk` is shown this once; afterwards only the mask is known. */
+/** `sk` is returned only here; afterwards only the mask is available. */
 export const newKeyResponseSchema = z.object({
   id: z.string(),
   sk: z.string(),
@@ -164,14 +163,14 @@ export const deleteKeyRequestSchema = z.union([
 
 export const assetSchema = z.object({ id: z.string(), url: z.string(), size: uint })
 
-/** What became of a `cancel`, and of a `resume`. */
+/** Results of `cancel` and of `resume`. */
 export const endedSchema = z.object({ objectID: z.string(), status: z.string() })
 export const resumedSchema = z.object({ objectID: z.string(), status: z.string(), paused: z.boolean() })
 
 export const capabilitiesSchema = z.object({
   assets: z.boolean().default(false),
   cancel: z.boolean().default(false),
-  /** `pause` and `resume`: a swap that is under way can be held. */
+  /** True if a running swap can be paused (`pause` and `resume`). */
   pause: z.boolean().default(false),
   delete: z.boolean().default(false),
   idempotency: z.boolean().default(false),

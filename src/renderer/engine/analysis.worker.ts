@@ -4,7 +4,7 @@ import { Analyst } from './face/analyst.ts'
 import { serve } from './common/rpc.ts'
 
 const loading = Analyst.load(new URL('/models', location.origin).href)
-// The first call reports a failed load.
+// A failed load is reported by the first call.
 loading
   .then((analyst) => analyst.warm())
   .then(() => {

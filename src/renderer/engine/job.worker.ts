@@ -1,4 +1,4 @@
-/** @file A job worker: runs requests as they come, several at a time, with ports to the analysis workers. */
+/** @file A job worker: runs requests concurrently, with ports to the analysis workers. */
 import type { EngineEvent, EngineRequest } from '@shared/engine.ts'
 import { toErrorBody } from '@shared/errors.ts'
 import type { AnalysisMethods } from './face/analysis-methods.ts'
@@ -14,7 +14,7 @@ export type WorkerMessage =
   | { type: 'analyst'; ports: [MessagePort, ...MessagePort[]] }
   | { type: 'run'; request: EngineRequest }
   | { type: 'cancel'; id: string }
-  /** Prepares a face ahead of the swap it may be for. */
+  /** Prepares a face before a swap that is likely to use it. */
   | { type: 'prepare'; source: string }
 
 let analyst: Caller<AnalysisMethods> | null = null
@@ -33,7 +33,7 @@ self.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
       void run(data.request)
       break
     case 'prepare':
-      // What is wrong with it will be said by who asks for it.
+      // The swap that uses the face reports the error.
       if (analyst) prepareSource(data.source, analyst, new AbortController().signal).catch(() => undefined)
       break
     case 'cancel':
@@ -42,7 +42,7 @@ self.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
   }
 }
 
-/** Progress of a job that was cancelled is nobody's any more. */
+/** Drops events of a cancelled job. */
 const emitWhile =
   (signal: AbortSignal) =>
   (event: EngineEvent): void => {
@@ -55,7 +55,7 @@ async function run(request: EngineRequest): Promise<void> {
   running.set(request.id, controller)
   try {
     const { signal } = controller
-    // A cancelled job is over at once; what it was waiting for may still take its time to wind down.
+    // End a cancelled job at once; its pending work may take longer to stop.
     const cancelled = new Promise<never>((_resolve, reject) => {
       signal.addEventListener('abort', () => {
         reject(new DOMException('cancelled', 'AbortError'))
@@ -64,7 +64,7 @@ async function run(request: EngineRequest): Promise<void> {
     emit(await Promise.race([answer(request, { analyst, emit: emitWhile(signal), signal }), cancelled]))
   } catch (error) {
     const body = controller.signal.aborted ? { code: 'cancelled' as const, details: {} } : toErrorBody(error)
-    // Anything unforeseen in here is the engine's failure, whatever it was.
+    // Unexpected errors here are the engine's, so report them as `engine-failed`.
     emit({
       type: 'failed',
       id: request.id,

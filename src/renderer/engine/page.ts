@@ -1,6 +1,6 @@
 /**
- * @file The engine window's page: hands requests to workers and their events back. Inspections have a worker of their
- * own, so that a broken file cannot hold up a swap; a probe has one for as long as it takes.
+ * @file The engine window's page: passes requests to workers and their events back. Inspections have a separate worker,
+ * so that a broken file can't block a swap. A probe has its own worker, which ends with it.
  */
 import { workersOfEach } from '@shared/machine.ts'
 import { engineRequestSchema, type EngineEvent, type EngineRequest } from '@shared/engine.ts'
@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-/** A worker that has not let go of a cancelled job by then is ended. */
+/** Time for a worker to end a cancelled job before it is terminated. */
 const cancelGraceMs = 900
 
 type Lane = 'inspect' | 'swap' | 'probe'
@@ -50,13 +50,13 @@ function open(lane: Lane): JobWorker {
     const { port1, port2 } = new MessageChannel()
     analyst.postMessage(port1, [port1])
     return port2
-  }) as [MessagePort, ...MessagePort[]] // as many as there are analysis workers
+  }) as [MessagePort, ...MessagePort[]] // one per analysis worker, so not empty
   worker.postMessage({ type: 'analyst', ports } satisfies WorkerMessage, ports)
   const job: JobWorker = { worker, ids: new Set() }
   worker.onmessage = ({ data }: MessageEvent<EngineEvent>) => {
     if (data.type !== 'ready' && data.type !== 'warm' && data.type !== 'progress') job.ids.delete(data.id)
     window.engine.emit(data)
-    // An encoder that hangs goes with its worker.
+    // Terminating the worker also ends an encoder that hangs.
     if (lane === 'probe' && job.ids.size === 0) end(lane, job)
   }
   worker.onerror = (event) => {
@@ -67,7 +67,7 @@ function open(lane: Lane): JobWorker {
   return job
 }
 
-/** Ends a worker; what it was doing failed. */
+/** Terminates a worker and reports its jobs as failed. */
 function end(lane: Lane, job: JobWorker): void {
   job.worker.terminate()
   if (lanes.get(lane) === job) lanes.delete(lane)
@@ -80,7 +80,7 @@ window.engine.onRequest((body) => {
   const job = open(laneOf(request))
   job.ids.add(request.id)
   job.worker.postMessage({ type: 'run', request } satisfies WorkerMessage)
-  // A face that is looked at is likely to be put on next.
+  // The user is likely to swap this face next, so prepare it.
   if (request.kind === 'inspect-face') {
     open('swap').worker.postMessage({ type: 'prepare', source: request.source } satisfies WorkerMessage)
   }
@@ -99,7 +99,7 @@ window.engine.onCancel((id) => {
   }
 })
 
-// Workers are warm before the first request.
+// Start the workers before the first request.
 open('swap')
 open('inspect')
 window.engine.emit({ type: 'ready' })

@@ -1,4 +1,4 @@
-/** @file A render worker: lays one face over frames that are handed to it. Each swap has its own. */
+/** @file A render worker: renders one source face onto frames. Each swap has its own workers. */
 import type { ColorModel } from './media/pixels/planes.ts'
 import { planesOver } from './media/pixels/planes.ts'
 import { FaceRenderer } from './render/face-renderer.ts'
@@ -10,7 +10,7 @@ import type { SourceCut } from './source/source-face.ts'
 export interface RenderSetup {
   port: MessagePort
   cut: SourceCut
-  /** Of the video. */
+  /** Colour model of the video. */
   color: ColorModel
 }
 

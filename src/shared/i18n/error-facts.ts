@@ -1,4 +1,4 @@
-/** @file What is known of an error, as its sentences need it. */
+/** @file Reads an error's details for its sentences. */
 import type { ErrorDetails } from '../errors.ts'
 import { formatCount, formatDate } from './format.ts'
 import { m } from './paraglide/messages.js'
@@ -10,7 +10,7 @@ export interface ErrorText {
   body: string
 }
 
-/** Details as the sentences need them: text that is there and not blank, numbers that are finite. */
+/** Details for sentences; null for missing or blank text and for numbers that aren't finite. */
 export class Facts {
   readonly #details: ErrorDetails
   constructor(details: ErrorDetails) {
@@ -44,7 +44,7 @@ export class Facts {
     const message = this.text('message') ?? this.text('reason')
     return message === null ? null : message.length > 200 ? `${message.slice(0, 200)}…` : message.replace(/\.$/, '')
   }
-  /** The service's name; "The service" begins a sentence wherever it is used. */
+  /** The service's name, or "The service". Use it only at the start of a sentence. */
   get service(): string {
     return this.text('service') ?? m.the_service()
   }

@@ -1,6 +1,6 @@
 /**
- * @file The one place where an error becomes words: what happened, why, and what to do, in that order.
- * Used by the studio, the command line and the embedded service. Every text reads well without its details.
+ * @file The only place that turns an error into text: what happened, why, and what to do, in that order. Used by the
+ * studio, the command line and the embedded service. Every text works without its details.
  */
 import type { ErrorBody, ErrorCode } from '../errors.ts'
 import { Facts, named, withText, type ErrorText } from './error-facts.ts'
@@ -19,7 +19,7 @@ const uploadRefusals: Record<string, () => string> = {
 function diskFull(f: Facts): string {
   const need = f.number('needBytes')
   const free = f.number('freeBytes')
-  // Room that was made meanwhile would make the sentence contradict itself.
+  // If space was freed in the meantime, the sizes would contradict the sentence.
   if (need === null || free === null || need <= free) return m.error_disk_full_body()
   const sizes = { need: formatBytes(need), free: formatBytes(free) }
   const folder = f.folder
@@ -212,7 +212,7 @@ function newerData(data: string | null): string {
 /** An error as a title and a body. */
 export const errorText = (error: ErrorBody): ErrorText => texts[error.code](new Facts(error.details))
 
-/** The same as one line, for a terminal, a log or `problem+json`. */
+/** The error as one line, for a terminal, a log or `problem+json`. */
 export function errorSentence(error: ErrorBody): string {
   const { title, body } = errorText(error)
   return `${title}. ${body}`

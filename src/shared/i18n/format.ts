@@ -1,6 +1,6 @@
 /**
- * @file Numbers, sizes and times as a person reads them. Pure; every unit is in the parameter's name.
- * Texts follow the design's words: a space between number and unit, none before %.
+ * @file Formats numbers, sizes and times for people. Pure; every unit is in the parameter's name. There is a space
+ * between number and unit, but none before %.
  */
 const locale = 'en-GB'
 
@@ -16,10 +16,10 @@ const relativeDay = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 /** 1052 → "1,052". */
 export const formatCount = (count: number): string => integer.format(count)
 
-/** 8.24 → "8.2", 92.4 → "92": a decimal only where it says something. */
+/** 8.24 → "8.2", 92.4 → "92": a decimal only below 10. */
 export const formatRate = (value: number): string => (value < 10 ? oneDecimal : integer).format(value)
 
-/** Decimal units, as file managers and drives count. 1234567 → "1.2 MB". */
+/** Decimal units, as file managers and drives use. 1234567 → "1.2 MB". */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const
   let value = Math.max(0, bytes)
@@ -32,7 +32,7 @@ export function formatBytes(bytes: number): string {
   return `${(value < 100 && unit !== 'B' ? oneDecimal : integer).format(value)} ${unit}`
 }
 
-/** "12 of 31 MB": whole numbers, the unit once when both share it. */
+/** "12 of 31 MB": whole numbers from 10, and the unit only once if both share it. */
 export function formatBytesOf(done: number, total: number): string {
   const [all = '', unit = ''] = formatBytes(total).split(' ')
   const [part = '', partUnit] = formatBytes(done).split(' ')
@@ -57,7 +57,7 @@ export function formatPosition(positionSeconds: number): string {
   return `${formatLength(seconds * 1000)}.${two(hundredths % 100)}`
 }
 
-/** Time that passes: 47_300 → "47 s", 128_000 → "2 min 8 s", 11_000_000 → "3 h 3 min". Never less than a second. */
+/** A duration: 47_300 → "47 s", 128_000 → "2 min 8 s", 11_000_000 → "3 h 3 min". At least 1 s. */
 export function formatSpan(durationMs: number): string {
   const seconds = Math.max(1, Math.round(durationMs / 1000))
   if (seconds < 60) return `${String(seconds)} s`
@@ -69,7 +69,7 @@ export function formatSpan(durationMs: number): string {
     : `${String(Math.floor(minutes / 60))} h ${String(minutes % 60)} min`
 }
 
-/** A span that is only an estimate, so without false precision: 47 s → "45 s", 128 s → "2 min". */
+/** An estimated duration, rounded to avoid false precision: 47 s → "45 s", 128 s → "2 min". */
 export function formatRoughSpan(durationMs: number): string {
   const seconds = durationMs / 1000
   if (seconds < 20) return formatSpan(Math.max(1, Math.round(seconds)) * 1000)
@@ -77,7 +77,7 @@ export function formatRoughSpan(durationMs: number): string {
   return formatSpan(Math.max(1, Math.round(seconds / 60)) * 60_000)
 }
 
-/** A spread of estimates: "2–4 min", "45 s–2 min"; one span where both ends read the same. */
+/** An estimated range: "2–4 min", "45 s–2 min"; a single duration if both ends are formatted the same. */
 export function formatRoughRange(lowMs: number, highMs: number): string {
   const low = formatRoughSpan(lowMs)
   const high = formatRoughSpan(highMs)
@@ -88,7 +88,7 @@ export function formatRoughRange(lowMs: number, highMs: number): string {
     : `${low}–${high}`
 }
 
-/** 0.624 → "62%". Never 100 before the end. */
+/** 0.624 → "62%". 100% only when done. */
 export const formatShare = (share: number): string =>
   `${String(share >= 1 ? 100 : Math.min(99, Math.floor(Math.max(0, share) * 100)))}%`
 
@@ -103,7 +103,10 @@ const dayNumber = (atMs: number): number => {
   return Math.round(new Date(date.getFullYear(), date.getMonth(), date.getDate(), 12).getTime() / 86_400_000)
 }
 
-/** Heading of a day: "Today", "Yesterday", "Monday" within a week, else "3 March" with the year if it is another. */
+/**
+ * Heading of a day: "Today", "Yesterday", "Monday" within a week, otherwise "3 March", with the year if it isn't the
+ * current one.
+ */
 export function formatDay(atMs: number, nowMs: number): string {
   const ago = dayNumber(nowMs) - dayNumber(atMs)
   if (ago === 0 || ago === 1) {
@@ -114,7 +117,7 @@ export function formatDay(atMs: number, nowMs: number): string {
   return (new Date(atMs).getFullYear() === new Date(nowMs).getFullYear() ? dayMonth : dayMonthYear).format(atMs)
 }
 
-/** The same inside a sentence: "today", "yesterday", "Monday", "3 March". */
+/** The same within a sentence: "today", "yesterday", "Monday", "3 March". */
 export function formatDayInline(atMs: number, nowMs: number): string {
   const day = formatDay(atMs, nowMs)
   return dayNumber(nowMs) - dayNumber(atMs) <= 1 ? day.toLowerCase() : day
@@ -149,7 +152,7 @@ const codecNames: Record<string, string> = {
   ulaw: 'µ-law',
 }
 
-/** A codec by the name people know: "avc1.64001f" → "H.264"; an unknown one in capitals. */
+/** A codec's common name: "avc1.64001f" → "H.264"; unknown ones are in capitals. */
 export function formatCodec(codec: string): string {
   const head = codec.split('.')[0] ?? codec
   if (head.startsWith('pcm-')) return 'PCM'

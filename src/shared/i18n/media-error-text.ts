@@ -1,4 +1,4 @@
-/** @file The words for what is wrong with a picture, a video, a file or its address. */
+/** @file Error texts for pictures, videos, files and their addresses. */
 import type { addressErrors, fileErrors, pictureErrors, videoErrors } from '../mien-error.ts'
 import { mediaKindOf } from '../media-names.ts'
 import { named, withText, type ErrorText, type Facts } from './error-facts.ts'
@@ -23,7 +23,7 @@ function notAVideo(f: Facts): string {
   }
 }
 
-/** The engine was silent for so long that it was stopped: the file's fault, or that of a computer with too much to do. */
+/** The engine timed out. The cause is the file or an overloaded computer. */
 const tookTooLong = (f: Facts): boolean => f.text('reason') === 'no answer in time'
 const slowText = (f: Facts): ErrorText => ({
   title: named(f, m.error_reading_slow, m.error_reading_slow_named),

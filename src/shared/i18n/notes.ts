@@ -1,13 +1,13 @@
-/** @file What a user should know of a swap on this computer although nothing is wrong with it. */
+/** @file Notes on a swap on this computer that aren't errors. */
 import type { FaceFlaw } from '../engine.ts'
 import { formatCodec } from './format.ts'
 import { m } from './paraglide/messages.js'
 import type { Task } from '../task.ts'
 
-/** By what is wrong with a face: a whole sentence. */
+/** A whole sentence for each flaw of a face. */
 export const flawNotes: Record<FaceFlaw, () => string> = { turned: m.note_turned, covered: m.note_covered }
 
-/** Whole sentences, for swaps that were made here: another service follows rules of its own. */
+/** Notes as whole sentences. Only for swaps on this computer, because other services have different rules. */
 export function notesOf({ face, video, peopleIds, result }: Task): string[] {
   const notes: string[] = []
   const faces = face.faces.length

@@ -1,13 +1,13 @@
 /**
- * @file What the quality benchmark turns off to see whether its gates notice. It builds the engine with another version
- * of this module; in the product everything is on.
+ * @file Switches that the quality benchmark turns off to check that its gates notice. It builds the engine with another
+ * version of this module; in the product everything is on.
  */
 export interface Ablation {
-  /** Faces are rendered at all. */
+  /** Render faces. */
   render: boolean
-  /** Points are smoothed over time. */
+  /** Smooth landmarks over time. */
   smooth: boolean
-  /** The mask fades towards its edge. */
+  /** Fade the mask towards its edge. */
   feather: boolean
 }
 

@@ -1,4 +1,4 @@
-/** @file Calls over a MessagePort: the methods of an object on one side, a promise on the other. */
+/** @file RPC over a MessagePort: `serve` exposes the methods of an object, `Caller` calls them. */
 
 type Methods = Record<string, (...args: never[]) => unknown>
 type Transferable = ArrayBuffer
@@ -16,8 +16,8 @@ interface Answer {
 }
 
 /**
- * Answers calls on a port, one after the other.
- * @param handOver what of an answer is handed over instead of copied
+ * Serves calls on a port, one after the other.
+ * @param handOver transfer list of a result
  */
 export function serve<M extends Methods>(
   port: MessagePort,
@@ -29,7 +29,7 @@ export function serve<M extends Methods>(
     const { seq, method, args } = data
     last = last.then(async () => {
       try {
-        // Both ends are built together; the types are checked where `Caller` is called.
+        // Both ends are built together, and the types are checked where `Caller` is called.
         const value = (await methods[method]?.(...(args as never[]))) as Awaited<ReturnType<M[keyof M]>>
         port.postMessage({ seq, value } satisfies Answer, handOver(value))
       } catch (error) {
@@ -41,13 +41,13 @@ export function serve<M extends Methods>(
 
 interface Line {
   port: MessagePort
-  /** Calls that were not answered yet. */
+  /** Number of pending calls. */
   open: number
 }
 
 /**
- * The other end: `call('name', args, transfer)`. With several ports a call goes where the fewest wait, so what the methods
- * answer must not depend on what they were asked before.
+ * Calls served methods: `call('name', args, transfer)`. With several ports a call goes to the one with the fewest
+ * pending calls, so results must not depend on earlier calls. Errors arrive as `Error` with the message only.
  */
 export class Caller<M extends Methods> {
   readonly #lines: [Line, ...Line[]]
@@ -67,7 +67,7 @@ export class Caller<M extends Methods> {
       const waiting = this.#waiting.get(data.seq)
       this.#waiting.delete(data.seq)
       if (data.error !== undefined) waiting?.reject(new Error(data.error))
-      else waiting?.resolve(data.value as never) // as `serve` on the other end returned it
+      else waiting?.resolve(data.value as never) // the type that `serve` returned on the other end
     }
     return line
   }
@@ -88,7 +88,7 @@ export class Caller<M extends Methods> {
     })
   }
 
-  /** Nobody is at the other end any more: whoever waits, and whoever calls from now on, is told. */
+  /** Rejects all pending and future calls, for when the other end is gone. */
   fail(error: Error): void {
     this.#failed ??= error
     for (const { reject } of this.#waiting.values()) reject(this.#failed)

@@ -1,4 +1,4 @@
-/** `x' = a·x + b·y + c`, `y' = d·x + e·y + f`. */
+/** An affine map: `x' = a·x + b·y + c`, `y' = d·x + e·y + f`. */
 export interface Affine {
   a: number
   b: number
@@ -10,7 +10,7 @@ export interface Affine {
 
 export const identity: Affine = { a: 1, b: 0, c: 0, d: 0, e: 1, f: 0 }
 
-/** First `inner`, then `outer`. */
+/** The map that applies `inner`, then `outer`. */
 export function compose(outer: Affine, inner: Affine): Affine {
   return {
     a: outer.a * inner.a + outer.b * inner.d,
@@ -22,16 +22,16 @@ export function compose(outer: Affine, inner: Affine): Affine {
   }
 }
 
-/** The way back. */
+/** The inverse map. */
 export function inverse({ a, b, c, d, e, f }: Affine): Affine {
   const by = a * e - b * d
   return { a: e / by, b: -b / by, c: (b * f - c * e) / by, d: -d / by, e: a / by, f: (c * d - a * f) / by }
 }
 
 /**
- * From upright, square pixels as a viewer sees them to the pixels as they are coded. Everything that looks for faces
- * counts in upright pixels, everything that renders counts in coded ones, so rotated video needs no turning.
- * @param rotation degrees clockwise that a player turns the coded picture by, before it mirrors it for `flip`
+ * Maps upright, square pixels, as a viewer sees them, to coded pixels. Face analysis uses upright pixels and rendering
+ * uses coded pixels, so that rotated video never has to be rotated.
+ * @param rotation degrees clockwise by which a player rotates the coded picture, before it mirrors it for `flip`
  */
 export function uprightToCoded(
   coded: { width: number; height: number },

@@ -7,7 +7,7 @@ export interface PictureSize {
   height: number
 }
 
-/** What the analysis worker answers; a type, not an interface, so that it counts as a record of methods. */
+/** RPC methods of an analysis worker. A type, because an interface isn't assignable to a record of methods. */
 export type AnalysisMethods = {
   detect: (look: Look, size: PictureSize, levels: 1 | 2 | 3) => Promise<Detection[]>
   landmarks: (look: Look, region: Region, detected?: boolean) => Promise<FoundFace | null>

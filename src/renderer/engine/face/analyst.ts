@@ -1,4 +1,4 @@
-/** @file What the models can tell about pixels. PauseController the compiled models; lives in the analysis worker. */
+/** @file Face detection, landmarks and segmentation. Owns the compiled models; runs in the analysis worker. */
 import { readTaskBundle } from '../litert/task-bundle.ts'
 import { loadRuntime, Model } from '../litert/runtime.ts'
 import { halve, type Patch } from '../media/pixels/planes.ts'
@@ -15,7 +15,7 @@ import { landmarkSide, pointsFromModel, regionOfPoints, type Points } from './la
 import { hasDrifted, regionToUpright, type Region } from './region.ts'
 import { sampleSquare } from './sampling.ts'
 
-/** A picture to look at: its pixels, and how upright pixels map to them. */
+/** Input of an analysis: pixels, and the map from upright pixels to the coded pixels of the patch. */
 export interface Look {
   patch: Patch
   view: Affine
@@ -23,12 +23,12 @@ export interface Look {
 
 export interface FoundFace {
   points: Points
-  /** 0…1, how sure the model is that this is a face. */
+  /** The model's confidence that this is a face, 0…1. */
   presence: number
 }
 
 const segmenterFile = 'selfie_multiclass_128x128.tflite'
-/** Side of the segmenter's picture. */
+/** Side of the segmenter's input and output in pixels. */
 export const segmentSide = 128
 /** Classes of the segmenter, in the order of its channels. */
 const segmentClasses = ['background', 'hair', 'body', 'face', 'clothes', 'other'] as const
@@ -38,7 +38,7 @@ const minPresence = 0.5
 
 type Runs = Pick<Model, 'run'>
 
-/** The segmenter is large, and asked for when it is needed first. */
+/** The models. The segmenter is large, so it is loaded on first use. */
 export interface Models {
   detector: Runs
   landmarker: Runs
@@ -53,7 +53,7 @@ export class Analyst {
     this.#models = models
   }
 
-  /** Loads runtime and models; about half a second. */
+  /** Loads the runtime and all models but the segmenter; takes about half a second. */
   static async load(modelsUrl: string): Promise<Analyst> {
     const [bundle] = await Promise.all([fetchBytes(`${modelsUrl}/face_landmarker.task`), loadRuntime()])
     const files = readTaskBundle(bundle)
@@ -67,7 +67,7 @@ export class Analyst {
     })
   }
 
-  /** Loads what is large, and runs each model once: the first run of all takes several times as long as the others. */
+  /** Loads the segmenter and runs each model once, because the first run takes several times as long as the others. */
   async warm(): Promise<void> {
     const black = (to: Float32Array): void => void to.fill(0)
     await this.#models.detector.run(black)
@@ -76,9 +76,9 @@ export class Analyst {
   }
 
   /**
-   * Searches a whole picture for faces, best first.
+   * Detects faces in a whole picture, best first.
    * @param size of the picture in upright pixels
-   * @param levels how far down in size to look; each finds faces about half as large and costs more
+   * @param levels number of scales to search; each further one finds faces about half as large and costs more
    */
   async detect(look: Look, size: { width: number; height: number }, levels: 1 | 2 | 3): Promise<Detection[]> {
     const found: Detection[] = []
@@ -96,8 +96,8 @@ export class Analyst {
   }
 
   /**
-   * Landmarks in a region; looks again when the region turns out to have been off. Null when there is no face.
-   * @param detected the region comes from the detector, which takes a face upside down for an upright one
+   * Finds landmarks in a region; null without a face. If the region was inaccurate, it is corrected and analysed again.
+   * @param detected true if the region comes from the detector, which mistakes upside-down faces for upright ones
    */
   async landmarks(look: Look, region: Region, detected = false): Promise<FoundFace | null> {
     const upright = await this.#landmarksAt(look, region)
@@ -124,7 +124,7 @@ export class Analyst {
     return found
   }
 
-  /** Faces of a whole picture with their landmarks, largest first. */
+  /** Faces of a whole picture with their landmarks, largest first, at most `max`. */
   async faces(
     look: Look,
     size: { width: number; height: number },
@@ -136,7 +136,7 @@ export class Analyst {
       const face = await this.landmarks(look, regionOfDetection(detection), true)
       if (!face) continue
       const region = regionOfPoints(face.points)
-      // Two detections may have led to the same face.
+      // Two detections may lead to the same face.
       const known = faces.some(
         (other) => Math.hypot(other.region.x - region.x, other.region.y - region.y) < region.size / 4,
       )
@@ -148,7 +148,7 @@ export class Analyst {
       .map(({ face }) => face)
   }
 
-  /** How sure the segmenter is that a pixel of the region is a face and nothing before it: `segmentSide`² values, 0…255. */
+  /** The segmenter's confidence that a pixel of the region is unoccluded face: `segmentSide`² values, 0…255. */
   async segment(look: Look, region: Region): Promise<Uint8Array> {
     const segmenter = await this.#loadedSegmenter()
     const { patch, view } = withPixelsFor(look, region, segmentSide)
@@ -170,7 +170,7 @@ export class Analyst {
   }
 }
 
-/** The same picture, halved as long as more than two of its pixels would fall to one of a square of `side`. */
+/** Halves the picture while the region has more than two of its pixels per pixel of a square of `side`. */
 function withPixelsFor({ patch, view }: Look, region: Region, side: number): Look {
   let half = { patch, view }
   let pixels = region.size * Math.hypot(view.a, view.d)

@@ -2,7 +2,7 @@ import type { Affine } from './affine.ts'
 import type { Points } from './landmarks.ts'
 import { meshPoints } from './topology.ts'
 
-/** x, y of the mesh's points in coded pixels, from upright ones. */
+/** Maps upright landmarks to coded pixels. @returns x, y of the 468 mesh points, without irises */
 export function codedPoints(points: Points, { a, b, c, d, e, f }: Affine): Float32Array {
   const coded = new Float32Array(meshPoints * 2)
   for (let point = 0; point < meshPoints; point += 1) {

@@ -15,7 +15,7 @@ export interface Detection {
 export const detectorSide = 128
 const anchorCount = 896
 
-/** Centres of the anchors in the unit square: 16 × 16 cells with two each, then 8 × 8 with six. */
+/** Centres of the anchors in the unit square, x, y: 16 × 16 cells with 2 each, then 8 × 8 with 6. */
 export const anchors: Float32Array = (() => {
   const centres = new Float32Array(anchorCount * 2)
   let at = 0
@@ -36,8 +36,8 @@ export const anchors: Float32Array = (() => {
 })()
 
 /**
- * Decodes the detector's answer for one square.
- * @param boxes 896 × 16: centre x and y, width, height, six points; in pixels of 128, relative to the anchor
+ * Decodes the detector's output for one square.
+ * @param boxes 896 × 16: centre x and y, width, height, six points; in pixels of the 128² input, relative to the anchor
  * @param scores 896 logits
  */
 export function decodeDetections(
@@ -80,7 +80,7 @@ export function overlap(a: Detection, b: Detection): number {
   return shared / (a.width * a.height + b.width * b.height - shared)
 }
 
-/** Overlapping detections become one, weighted by score; best first. */
+/** Merges overlapping detections, weighted by score; best first. */
 export function mergeDetections(detections: readonly Detection[], minOverlap = 0.3): Detection[] {
   const left = [...detections].sort((a, b) => b.score - a.score)
   const merged: Detection[] = []
@@ -109,7 +109,7 @@ export function mergeDetections(detections: readonly Detection[], minOverlap = 0
   return merged
 }
 
-/** The square in which the landmark model expects a detected face: half as large again, eyes level. */
+/** The region that the landmark model expects for a detected face: 1.5 times as large, with level eyes. */
 export function regionOfDetection(face: Detection): Region {
   return {
     x: face.left + face.width / 2,
@@ -120,8 +120,8 @@ export function regionOfDetection(face: Detection): Region {
 }
 
 /**
- * Squares to search, in upright pixels: the whole picture, then overlapping squares as high as it is short, then squares
- * of half that. The detector sees faces down to about a tenth of its square.
+ * Squares to search, in upright pixels: the whole picture, then overlapping squares of its shorter side, then squares
+ * of half that. The detector finds faces down to about a tenth of its square.
  */
 export function searchSquares(
   width: number,

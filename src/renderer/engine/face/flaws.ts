@@ -1,4 +1,4 @@
-/** @file Whether the face of a picture can be put on: how far it is turned, and what lies before it. */
+/** @file Judges whether a picture's face can be used: how far it is turned and how much is covered. */
 import type { FaceFlaw } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { segmentSide } from './analyst.ts'
@@ -6,10 +6,10 @@ import { pointX, pointY, pointZ, yawOf, type Points } from './landmarks.ts'
 import type { Region } from './region.ts'
 import { faceOval, leftBrow, leftEye, outerLips, rightBrow, rightEye } from './topology.ts'
 
-/** Degrees from the camera: from the first on it is told, from the second on refused. */
+/** Angles to the camera in degrees: from the first on the face has a flaw, from the second on it is rejected. */
 const turnedFrom = 30
 const turnedTooFar = 50
-/** What the line from forehead to chin leans forward in a face that looks ahead. */
+/** Pitch in degrees of the line from forehead to chin when a face looks at the camera. */
 const restingPitch = 8
 
 const parts = {
@@ -25,8 +25,8 @@ const parts = {
 } as const
 
 /**
- * What keeps a face from looking as good as it could.
- * @param sure how sure the segmenter is of each pixel of the region, see `Analyst.segment`
+ * Flaws of a face that reduce the quality of a swap.
+ * @param sure the segmenter's confidence for each pixel of the region, see `Analyst.segment`
  * @throws MienError `face-turned-away` (degrees), `face-covered` (part: eyes, mouth or most)
  */
 export function flawsOf(points: Points, region: Region, sure: Uint8Array): FaceFlaw[] {
@@ -35,7 +35,7 @@ export function flawsOf(points: Points, region: Region, sure: Uint8Array): FaceF
   const hidden = (part: keyof typeof parts): number => hiddenShare(outlineIn(points, region, parts[part]), sure)
   const flaws: FaceFlaw[] = degrees >= turnedFrom ? ['turned'] : []
   const face = hidden('face')
-  // A drawing or a mask is no skin anywhere, and still a face.
+  // Nothing is skin: this is a drawing or a mask, which can be used.
   if (face > 0.9) return flaws
   if (face > 0.45) throw new MienError('face-covered', { part: 'most' })
   if (hidden('rightEye') > 0.6 && hidden('leftEye') > 0.6) throw new MienError('face-covered', { part: 'eyes' })
@@ -45,7 +45,7 @@ export function flawsOf(points: Points, region: Region, sure: Uint8Array): FaceF
   return flaws
 }
 
-/** Degrees the line from forehead to chin leans forward (positive) or back, seen from the side. */
+/** Pitch in degrees of the line from forehead to chin; positive is forward. */
 function pitchOf(points: Points): number {
   const down = Math.hypot(pointX(points, 152) - pointX(points, 10), pointY(points, 152) - pointY(points, 10))
   return (Math.atan2(pointZ(points, 152) - pointZ(points, 10), down) * 180) / Math.PI
@@ -53,7 +53,7 @@ function pitchOf(points: Points): number {
 
 type Polygon = readonly (readonly [number, number])[]
 
-/** Points as pixels of the segmenter's square. */
+/** Maps landmarks to pixels of the segmenter's square. */
 function outlineIn(points: Points, region: Region, outline: readonly number[]): Polygon {
   const cos = Math.cos(region.angle) / region.size
   const sin = Math.sin(region.angle) / region.size
@@ -63,7 +63,7 @@ function outlineIn(points: Points, region: Region, outline: readonly number[]): 
   })
 }
 
-/** Share of an outline's pixels that are rather not the face. */
+/** Share of the pixels inside an outline that are more likely not face. */
 function hiddenShare(outline: Polygon, sure: Uint8Array): number {
   let [inside, hidden] = [0, 0]
   for (let pixel = 0; pixel < sure.length; pixel += 1) {

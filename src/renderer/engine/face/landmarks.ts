@@ -1,14 +1,14 @@
-/** @file The 478 landmarks of a face and what follows from them: outline, region, pose. All in upright pixels. */
+/** @file The 478 landmarks of a face, and the outline, region and pose derived from them. All in upright pixels. */
 import type { FaceOutline } from '@shared/engine.ts'
 import { regionToUpright, type Region } from './region.ts'
 import { allPoints, faceOval, sketchPoints } from './topology.ts'
 
 export const landmarkSide = 256
 
-/** A face's points: x, y, z of each of the 478; z grows away from the camera, in the same unit, zero is arbitrary. */
+/** x, y, z of each of the 478 landmarks. z grows away from the camera, in the same unit; its origin is arbitrary. */
 export type Points = Float32Array
 
-/** Turns the model's answer (pixels of its 256² square) into upright pixels. */
+/** Converts the model's output (pixels of its 256² square) to upright pixels. */
 export function pointsFromModel(raw: Float32Array, region: Region): Points {
   const map = regionToUpright(region)
   const points = new Float32Array(allPoints * 3)
@@ -26,7 +26,7 @@ export const pointX = (points: Points, index: number): number => points[index * 
 export const pointY = (points: Points, index: number): number => points[index * 3 + 1] ?? 0
 export const pointZ = (points: Points, index: number): number => points[index * 3 + 2] ?? 0
 
-/** Smallest box around the points of the mesh or of `only`. */
+/** Bounding box of all landmarks, or of those in `only`. */
 export function boundsOf(
   points: Points,
   only?: readonly number[],
@@ -48,7 +48,7 @@ export function boundsOf(
   return { x: left, y: top, width: right - left, height: bottom - top }
 }
 
-/** The square in which to look for the same face again: its bounds along its own axes, half as large again. */
+/** The region in which to find the same face again: its bounds along its own axes, 1.5 times as large. */
 export function regionOfPoints(points: Points): Region {
   const angle = Math.atan2(pointY(points, 263) - pointY(points, 33), pointX(points, 263) - pointX(points, 33))
   const cos = Math.cos(angle)
@@ -72,7 +72,7 @@ export function regionOfPoints(points: Points): Region {
   return { x: u * cos - v * sin, y: u * sin + v * cos, size: Math.max(maxU - minU, maxV - minV) * 1.5, angle }
 }
 
-/** Degrees the head is turned to its left (positive) or right: the line between the ears, seen from above. */
+/** Yaw of the head in degrees, from the line between the ears; positive is to the person's left. */
 export function yawOf(points: Points): number {
   const x = pointX(points, 454) - pointX(points, 234)
   const y = pointY(points, 454) - pointY(points, 234)
@@ -82,7 +82,7 @@ export function yawOf(points: Points): number {
 
 const round = (value: number): number => Math.round(value * 10) / 10
 
-/** The face as the studio draws it. */
+/** The face's outline for the studio, rounded to 0.1 pixels. */
 export function outlineOf(points: Points): FaceOutline {
   const at = (index: number): [number, number] => [round(pointX(points, index)), round(pointY(points, index))]
   const box = boundsOf(points, faceOval)

@@ -1,6 +1,6 @@
 /**
- * @file The triangles of the face mesh: 852 triples of landmark numbers (0–467) with the openings of eyes and mouth left
- * out. Facts of MediaPipe's canonical face model (Copyright The MediaPipe Authors, Apache-2.0), taken from
+ * @file The triangles of the face mesh: 852 triples of landmark numbers (0–467) without the openings of eyes and
+ * mouth. Facts of MediaPipe's canonical face model (Copyright The MediaPipe Authors, Apache-2.0), taken from
  * `FaceLandmarker.FACE_LANDMARKS_TESSELATION` of @mediapipe/tasks-vision 0.10.35, whose edges come in threes.
  */
 export const meshTriangles = `

@@ -1,7 +1,7 @@
-/** @file Values on the points of the face mesh. */
+/** @file Fields: one value per point of the face mesh. */
 import { meshPoints, skinTriangles } from './topology.ts'
 
-/** Each point becomes the mean of its triangles' means. */
+/** Smooths a field: each value becomes the mean of the means of its point's triangles. */
 export function spread(values: Float32Array): Float32Array<ArrayBuffer> {
   const sum = new Float32Array(meshPoints)
   const count = new Float32Array(meshPoints)

@@ -1,9 +1,9 @@
-/** @file Which landmark is which one's mirror image. */
+/** @file Pairs each landmark with its mirror image. */
 import { meshPoints, skinTriangles } from './topology.ts'
 
 type Triangle = readonly [number, number, number]
 
-/** The two corners opposite each edge (one at an opening's rim). */
+/** For each edge the opposite corners of its triangles: two, or one at a rim. */
 const oppositeCorners = ((): Map<number, number[]> => {
   const corners = new Map<number, number[]>()
   for (let at = 0; at < skinTriangles.length; at += 3) {
@@ -19,15 +19,15 @@ function edgeKey(a: number, b: number): number {
   return a < b ? a * 1000 + b : b * 1000 + a
 }
 
-/** The corner on the far side of an edge, seen from a triangle's third corner. */
+/** The third corner of the triangle on the other side of an edge. */
 function beyond(a: number, b: number, third: number): number | undefined {
   return oppositeCorners.get(edgeKey(a, b))?.find((corner) => corner !== third)
 }
 
 /**
- * For each of the 468 mesh points its counterpart on the other side. Found by walking the mesh from one triangle and
- * from its mirror image at once, edge by edge. Some quads are cut along the other diagonal on the other side; the walk
- * stops there and comes round another way, except for the two pairs that are given.
+ * For each of the 468 mesh points its mirror image. Found by walking the mesh from a triangle and its mirror image at
+ * the same time, edge by edge. Some quads are split along the other diagonal on the other side. The walk stops there
+ * and reaches those points from elsewhere, except the two pairs that are given.
  */
 export const mirrorOf: Uint16Array = (() => {
   const mirror = new Map<number, number>([
@@ -37,7 +37,7 @@ export const mirrorOf: Uint16Array = (() => {
     [250, 20],
   ])
   const seen = new Set<string>()
-  // The edge 9–151 lies on the middle line, above the nose; 108 and 337 are on either side of it.
+  // The edge 9–151 is on the middle line, above the nose; 108 and 337 are on either side of it.
   const waiting: { own: Triangle; image: Triangle }[] = [
     { own: [9, 151, 108], image: [9, 151, 337] },
     { own: [9, 151, 337], image: [9, 151, 108] },

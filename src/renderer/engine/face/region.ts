@@ -1,7 +1,7 @@
-/** @file Squares to look at: where they are, how they turn, and which pixels they need. */
+/** @file Regions: rotated squares of the upright picture that are cropped for the models. */
 import { compose, type Affine } from './affine.ts'
 
-/** A square in upright pixels, turned clockwise by `angle` radians about its centre. */
+/** A square in upright pixels with centre `x, y`, rotated clockwise by `angle` radians. */
 export interface Region {
   x: number
   y: number
@@ -9,14 +9,14 @@ export interface Region {
   angle: number
 }
 
-/** From the unit square to upright pixels. */
+/** Maps the unit square to upright pixels. */
 export function regionToUpright({ x, y, size, angle }: Region): Affine {
   const cos = Math.cos(angle) * size
   const sin = Math.sin(angle) * size
   return { a: cos, b: -sin, c: x - (cos - sin) / 2, d: sin, e: cos, f: y - (sin + cos) / 2 }
 }
 
-/** Bounds of a region in coded pixels. */
+/** Bounding box of a region in coded pixels. @param grow factor on its size */
 export function regionBounds(
   region: Region,
   view: Affine,
@@ -28,13 +28,13 @@ export function regionBounds(
   return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) }
 }
 
-/** Smallest turn from `from` to `to`, in −π…π. */
+/** Smallest rotation from `from` to `to`, in radians, −π…π. */
 export function turnBetween(from: number, to: number): number {
   const turn = (to - from) % (2 * Math.PI)
   return turn > Math.PI ? turn - 2 * Math.PI : turn < -Math.PI ? turn + 2 * Math.PI : turn
 }
 
-/** Whether a crop taken for `used` is too far from where the face turned out to be (`found`) for its points to be trusted. */
+/** True if the crop `used` was too far from the face's actual region `found` for its landmarks to be accurate. */
 export function hasDrifted(used: Region, found: Region): boolean {
   const moved = Math.hypot(used.x - found.x, used.y - found.y) / found.size
   const scaled = Math.abs(Math.log(used.size / found.size))

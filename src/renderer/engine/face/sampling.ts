@@ -1,15 +1,15 @@
-/** @file From planes to the float RGB squares that the models read. */
+/** @file Converts planes to the float RGB squares that the models take as input. */
 import { kernels, Room } from '../kernels/kernels.ts'
 import { yuvToRgb } from '../media/pixels/color.ts'
 import type { Patch } from '../media/pixels/planes.ts'
 import type { Affine } from './affine.ts'
 
 /**
- * Samples a square of `side`² pixels, RGB interleaved; luma between pixels by straight lines.
- * @param map from the unit square to the frame's coded pixels
- * @param side a multiple of four
- * @param range values of black and white
- * @param outside `edge` repeats the patch's border, `black` renders what lies beyond it
+ * Samples a square of `side`² pixels, RGB interleaved. Luma is interpolated bilinearly.
+ * @param map maps the unit square to the frame's coded pixels
+ * @param side a multiple of 4
+ * @param range output values of black and white
+ * @param outside `edge` repeats the patch's border, `black` fills with black
  * @param out `side`² · 3 values
  */
 export function sampleSquare(

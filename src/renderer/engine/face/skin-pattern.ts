@@ -1,6 +1,6 @@
 /**
- * @file A face's light and dark at the points of its mesh: cheap to take, in part another when something comes before the
- * face, and altogether another for another face. (Turned by 35°, a face keeps nine tenths of it; two faces share less
+ * @file The skin pattern: a face's luma at the points of its mesh. It is cheap to measure. It changes partly when the
+ * face is occluded and mostly for a different face. (A face turned by 35° keeps nine tenths of it; two faces share less
  * than half.)
  */
 import type { Planes } from '../media/pixels/planes.ts'
@@ -8,21 +8,21 @@ import { innerMouth, leftBrow, leftEye, meshPoints, outerLips, rightBrow, rightE
 
 const moving = new Set<number>([...leftEye, ...rightEye, ...leftBrow, ...rightBrow, ...outerLips, ...innerMouth])
 
-/** The points that are looked at: skin, off the outline, and off what moves by itself. */
+/** Landmarks of the pattern: skin, without the outline and without moving features. */
 const spots = Array.from({ length: meshPoints }, (_, point) => point).filter(
   (point) => !moving.has(point) && ringOf[point] !== 0,
 )
 
-/** Difference from what is expected, as a share of it, from which a spot counts as another. */
+/** Relative deviation from the expected luma above which a spot counts as changed. */
 const differs = 0.14
 
-/** Stands for a spot outside the picture. */
+/** Value of a spot outside the picture. */
 export const unseen = -1
 
 /**
  * Mean luma around each spot, 0…255, or `unseen` outside the picture.
  * @param spots x, y of each in the frame's pixels
- * @param radius of the square around it, in pixels
+ * @param radius of the square around each, in pixels
  */
 export function lightAround({ y, width, height }: Planes, spots: Float32Array, radius: number): Float32Array {
   const light = new Float32Array(spots.length / 2)
@@ -44,7 +44,7 @@ export function lightAround({ y, width, height }: Planes, spots: Float32Array, r
 }
 
 /**
- * Light and dark at the spots of the skin.
+ * Measures the skin pattern of a face: mean luma per spot.
  * @param points x, y of the mesh's points in coded pixels
  */
 export function skinPattern(frame: Planes, points: Float32Array): Float32Array {
@@ -54,12 +54,12 @@ export function skinPattern(frame: Planes, points: Float32Array): Float32Array {
   return lightAround(frame, Float32Array.from(spots.flatMap(at)), radius)
 }
 
-/** Rounds of looking for the spots that nothing lies in front of, and their least share. */
+/** Rounds of the search for unoccluded spots, and the share of spots kept. */
 const clearing = { rounds: 2, share: 0.7 }
 
 /**
- * How many of the spots seen in both are not as they were, more or less light on the whole face aside.
- * @param behind something may cover a part of the face, and must not say how light the rest is (least trimmed squares)
+ * Counts changed spots among those visible in both patterns. A change of light on the whole face is compensated.
+ * @param behind true if part of the face may be occluded; the light is then fitted by least trimmed squares
  */
 export function changedSpots(
   then: Float32Array,
@@ -87,7 +87,7 @@ interface Light {
   offset: number
 }
 
-/** How the light on some spots has changed, `now ≈ gain · then + offset` (least squares). */
+/** Least-squares fit of the change of light on some spots: `now ≈ gain · then + offset`. */
 function lightOf(then: Float32Array, now: Float32Array, spots: readonly number[]): Light {
   let [sumThen, sumNow, dot, square] = [0, 0, 0, 0]
   for (const at of spots) {
@@ -103,7 +103,7 @@ function lightOf(then: Float32Array, now: Float32Array, spots: readonly number[]
   return { gain, offset: (sumNow - gain * sumThen) / count }
 }
 
-/** The older pattern brought `rate` (0…1) of the way to the newer one. */
+/** Moves the older pattern towards the newer one by `rate`, 0…1. */
 export function towards(older: Float32Array, newer: Float32Array, rate: number): Float32Array {
   return older.map((value, at) => {
     const now = newer[at] ?? unseen

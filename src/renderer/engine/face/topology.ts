@@ -1,4 +1,4 @@
-/** @file The face mesh as tables: triangles, openings, outline, rings. Numbers are MediaPipe's landmark numbers. */
+/** @file Tables of the face mesh: triangles, openings, outline, rings. Numbers are MediaPipe's landmark numbers. */
 import { meshTriangles } from './mesh-data.ts'
 
 /** Landmarks of the mesh; the ten that follow (468–477) are the irises. */
@@ -8,14 +8,14 @@ export const allPoints = 478
 /** Three landmark numbers for each of 852 triangles: skin, brows and lips. */
 export const skinTriangles = Uint16Array.from(meshTriangles.trim().split(/\s+/), Number)
 
-/** The face's outline, closed, in order from the top of the forehead. */
+/** The face's outline as a closed loop, starting at the top of the forehead. */
 export const faceOval = [
   10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377, 152, 148, 176, 149, 150, 136,
   172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109,
 ] as const
 
-/** Openings as closed loops, all the same way round: a corner, the upper arc, the other corner, the lower arc. "Right" is
- * the person's right. */
+/**
+ */
 export const rightEye = [133, 173, 157, 158, 159, 160, 161, 246, 33, 7, 163, 144, 145, 153, 154, 155] as const
 export const leftEye = [263, 466, 388, 387, 386, 385, 384, 398, 362, 382, 381, 380, 374, 373, 390, 249] as const
 export const innerMouth = [
@@ -33,7 +33,7 @@ export const leftBrow = [276, 283, 282, 295, 285, 336, 296, 334, 293, 300] as co
 export const rightIris = [468, 469, 470, 471, 472] as const
 export const leftIris = [473, 474, 475, 476, 477] as const
 
-/** A handful of landmarks that draw a face with few dots. */
+/** Landmarks to sketch a face with few dots. */
 export const sketchPoints = [
   ...rightBrow.slice(5),
   ...leftBrow.slice(5),
@@ -49,7 +49,7 @@ export const sketchPoints = [
   ...outerLips.filter((_, index) => index % 2 === 0),
 ] as const
 
-/** Triangles that close a loop whose arcs mirror each other: a strip from corner to corner. */
+/** Triangulates a loop with two arcs of equal length as a strip from corner to corner. */
 export function closeLoop(loop: readonly number[]): number[] {
   const triangles: number[] = []
   for (let low = 0, high = loop.length; high - low >= 2;) {
@@ -72,7 +72,7 @@ export const openingTriangles = Uint16Array.from([
   ...closeLoop(innerMouth),
 ])
 
-/** For each of the 468 mesh points, edges to walk to the nearest outline point: 0 on the outline. */
+/** For each of the 468 mesh points its distance in edges to the nearest outline point: 0 on the outline. */
 export const ringOf = countRings()
 
 function countRings(): Uint8Array {

@@ -1,4 +1,4 @@
-/** @file The result's cover, and the faces found on that frame. */
+/** @file Chooses the result's cover frame and crops the faces found on it. */
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
 import { regionOfPoints } from '../face/landmarks.ts'
 import { writeFile } from '../media/job-files.ts'
@@ -7,8 +7,9 @@ import { planesByteLength, planesOver, type ColorModel, type Planes } from '../m
 import { stillOf, type Shown } from '../media/pixels/still.ts'
 import type { Caller } from '../common/rpc.ts'
 
-/** From this share of the video on, a face that looks ahead will do; before, one is only kept in case none comes. */
+/** Earliest position of a good cover, as a share of the video. Earlier frames are only a fallback. */
 const goodFrom = 0.2
+/** Degrees. */
 const goodYaw = 25
 /** Pixels. */
 const coverWidth = 1920
@@ -21,21 +22,21 @@ export function copyPlanes(planes: Planes): Planes {
   return copy
 }
 
-/** What is known of the cover when a swap goes on another day. */
+/** Cover state saved in a checkpoint. */
 export interface CoverState {
   there: boolean
   good: boolean
   faces: number
 }
 
-/** Keeps one frame before and after its swap, and makes the pictures of it. */
+/** Keeps one frame before and after its swap and writes its images. */
 export class CoverTaker {
   readonly #folder: string
   readonly #frames: number
   #kept: { before: Planes; after: Planes } | null = null
   #state: CoverState
 
-  /** @param frames of the whole video */
+  /** @param frames number of frames in the whole video */
   constructor(folder: string, frames: number, state: CoverState = { there: false, good: false, faces: 0 }) {
     this.#folder = folder
     this.#frames = frames
@@ -46,7 +47,7 @@ export class CoverTaker {
     return this.#state
   }
 
-  /** Whether this frame would be kept. */
+  /** True if this frame is better than the one kept so far. */
   wants(index: number, yaw: number, opacity: number): boolean {
     if (this.#state.good || opacity < 0.5) return false
     return !this.#state.there || this.#isGood(index, yaw)
@@ -61,7 +62,7 @@ export class CoverTaker {
     return Math.abs(yaw) < goodYaw && index >= this.#frames * goodFrom
   }
 
-  /** Writes `cover.jpg` and `face-N.jpg` of what was kept since the last time. */
+  /** Writes `cover.jpg` and `face-N.jpg` if a new frame was kept since the last call. */
   async write(analyst: Caller<AnalysisMethods>, color: ColorModel, shown: Shown): Promise<void> {
     if (!this.#kept) return
     const kept = this.#kept

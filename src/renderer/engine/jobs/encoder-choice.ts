@@ -1,4 +1,4 @@
-/** @file Which encoder a swap gets: the one that was asked for, or the processor's where the graphics chip's does not do. */
+/** @file Runs a swap with the requested encoder and falls back from hardware to software. */
 import type { Encoder, EncoderChoice } from '@shared/engine.ts'
 import { EncoderFailed } from '../media/encode/encoder-failed.ts'
 
@@ -9,16 +9,17 @@ const software: readonly EncoderChoice[] = [
 ]
 
 interface Ports<T> {
-  /** Whether the graphics chip's encoder takes frames of this size. */
+  /** True if the hardware encoder supports this frame size. */
   fits: () => Promise<boolean>
-  /** Whether an earlier run left something that was made in this way. */
+  /** True if an earlier run saved segments with this encoder choice. */
   isBegun: (way: EncoderChoice) => Promise<boolean>
   run: (way: EncoderChoice) => Promise<T>
 }
 
 /**
- * Goes on in the way in which an earlier run began, since the work of two encoders cannot be joined; only what a graphics
- * chip began is begun anew where it is no longer wanted.
+ * Resumes with the encoder choice of an earlier run, because segments of two encoders cannot be joined. A run that used
+ * hardware starts over if software is now requested.
+ * @throws the error of `run`; a hardware `EncoderFailed` is retried in software first
  */
 export async function encodeWithFallback<T>(
   wanted: Encoder,

@@ -1,4 +1,4 @@
-/** @file A swapped still while the work begins: of a few key frames the hardest that can be judged. */
+/** @file Renders the first preview while the swap starts: the most demanding of a few key frames. */
 import { VideoSampleSink } from 'mediabunny'
 import { codedPoints } from '../face/coded-points.ts'
 import { regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'
@@ -17,33 +17,33 @@ import { Tracker } from '../track/tracker.ts'
 import type { JobContext } from './job.ts'
 import { previewWidth, type Still } from './preview.ts'
 
-/** Moments to try, as shares of the duration. */
+/** Positions to try, as shares of the duration. */
 const moments = [0.1, 0.3, 0.5, 0.7, 0.9]
-/** A face smaller than this, as a share of the largest, tells too little. */
+/** Minimum face size, as a share of the largest face found, to judge a swap by. */
 const readable = 0.5
 
 export interface Look {
-  /** About which frame it is. */
+  /** Approximate frame index, derived from the time. */
   index: number
   planes: Planes
   points: Points
   color: ColorModel
 }
 
-/** Opening of a mouth that is wide open, in heights of the face; it counts as much as a head turned until the swap fades. */
+/** Opening of a wide-open mouth, in face heights. It weighs as much as a yaw of `fadingYaw`. */
 const openMouth = 0.2
 
-/** The moment to show; null when there is none. Never throws: the work itself will tell what is wrong with a video. */
+/** The frame to show, or null. Never throws: the swap itself reports errors in the video. */
 export async function findLook(media: MediaInput, context: JobContext): Promise<Look | null> {
   const times = await keyTimes(media, moments).catch(() => [])
-  // Each is decoded while another is looked at; one that cannot be read leaves the others.
+  // In parallel, so that decoding overlaps with analysis. An unreadable frame doesn't affect the others.
   const looks = await Promise.all(times.map((time) => lookAtFrame(media, context, time).catch(() => null)))
   return hardest(looks.filter((look) => look !== null))
 }
 
 /**
- * The one that asks most of a swap, so that whoever does not like it need not wait for the rest: the most turned, or with
- * the mouth wide open. Small faces, and those so far turned that the swap fades, show nothing; they are for want of others.
+ * The hardest frame to swap, by yaw and mouth opening, so that users can judge the swap early. Small faces and faces
+ * turned so far that the swap fades show too little; if there are no others, the least turned of all is used.
  */
 export function hardest<T extends Pick<Look, 'points'>>(looks: readonly T[]): T | null {
   const size = ({ points }: T): number => regionOfPoints(points).size
@@ -55,7 +55,7 @@ export function hardest<T extends Pick<Look, 'points'>>(looks: readonly T[]): T 
   return judged.reduce((max, look) => (strain(look) > strain(max) ? look : max))
 }
 
-/** The moment before and after its swap. */
+/** Stills of the frame before and after the swap, at most `previewWidth` pixels wide. */
 export function stillOfLook({ index, planes, points, color }: Look, cut: SourceCut, { facts }: MediaInput): Still {
   const before = stillOf(planes, color, facts, previewWidth)
   new FaceRenderer(meshSwap.prepareSource(cut, color)).render(planes, codedPoints(points, facts.view), 1)

@@ -1,4 +1,4 @@
-/** @file Frames whose track is settled: their faces are swapped and counted, and now and then a frame is shown. */
+/** @file Renders and counts frames whose track is final, and sometimes shows one as a preview. */
 import type { QualityRun } from '@shared/engine.ts'
 import { codedPoints } from '../face/coded-points.ts'
 import { yawOf } from '../face/landmarks.ts'
@@ -15,7 +15,7 @@ import { RenderWorkers } from './render-workers.ts'
 import { previewWidth, type Preview, type Still } from './preview.ts'
 import type { QualityRuns } from './quality-runs.ts'
 
-/** Less of a swap than this is not seen, and not counted. */
+/** Minimum opacity, 0…1, to render a swap and to count the frame as swapped. Less is invisible. */
 const minRendered = 0.004
 const minCounted = 0.02
 
@@ -28,13 +28,15 @@ export interface FrameRendererParts {
   quality: QualityRuns
 }
 
-/** A frame that was rendered, and what is to be counted of it. */
+/** A rendered frame with the data for `count`. */
 export interface Rendered {
   frame: WindowFrame
   kind: QualityRun['kind']
+  /** Degrees. */
   yaw: number
+  /** 0…1 */
   opacity: number
-  /** As it was, if it may become the cover. */
+  /** Copy of the original pixels if the frame may become the cover. */
   before: Planes | null
 }
 
@@ -48,12 +50,12 @@ export class FrameRenderer {
     this.#renderWorkers = new RenderWorkers(parts.cut, parts.color)
   }
 
-  /** Milliseconds by stage. */
+  /** Milliseconds spent, by stage. */
   get stages(): Record<string, number> {
     return { ...this.#stages, ...this.#renderWorkers.stages }
   }
 
-  /** Paints on the frame's own pixels, which are away until then. */
+  /** Renders in place. The frame's buffer is transferred to a worker and unusable until this resolves. */
   async render(frames: FrameWindow, frame: WindowFrame): Promise<Rendered> {
     const { facts, preview, cover } = this.#parts
     const { index, planes } = frame
@@ -86,11 +88,11 @@ export class FrameRenderer {
     return { frame, kind: frame.damaged ? 'damaged' : kind, yaw, opacity, before }
   }
 
-  /** Frames are counted in their order. */
+  /** Call in frame order. */
   count({ frame, kind, yaw, opacity, before }: Rendered): void {
     const { cover, quality } = this.#parts
     quality.add(kind)
-    // A frame that was rendered at the same time may have become the cover.
+    // Another frame in flight may have become the cover in the meantime.
     if (before && cover.wants(frame.index, yaw, opacity)) cover.keep(frame.index, yaw, before, copyPlanes(frame.planes))
   }
 

@@ -6,8 +6,8 @@ import { findSourceFaces, judgeFace } from '../source/prepare-source.ts'
 import type { JobContext, RequestOf } from './job.ts'
 
 /**
- * Finds the faces of a picture, judges the largest, and leaves `face.jpg`.
- * @throws MienError what `findSourceFaces` and `judgeFace` say
+ * Finds the faces in a picture, judges the largest and writes `face.jpg` (256 × 256 pixels).
+ * @throws MienError the errors of `findSourceFaces` and `judgeFace`
  */
 export async function inspectFace(request: RequestOf<'inspect-face'>, context: JobContext): Promise<FaceInspection> {
   const found = await findSourceFaces(await fetchPicture(request.source, context.signal), context.analyst)

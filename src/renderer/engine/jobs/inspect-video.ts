@@ -9,24 +9,25 @@ import { mediaError, openMedia, type MediaInput } from '../media/demux/media-inp
 import { draw, lookAt, pixelsOf, toJpeg } from '../media/pixels/picture.ts'
 import type { JobContext, RequestOf } from './job.ts'
 
-/** Moments to try for the cover, as shares of the duration. */
+/** Positions to try for the cover, as shares of the duration. */
 const moments = [0.1, 0.35, 0.6, 0.85, 0]
 const pastMiddle = 0.6
 const coverWidth = 1280
-/** Pixels of a clip whose frames are decoded in less than a second: the sample's. */
+/** Total pixels of a clip that decodes in less than a second. The value is that of the sample clip. */
 const soonDecoded = 150 * 1280 * 720
 
 interface Candidate {
   canvas: OffscreenCanvas
   timestamp: number
   faces: readonly FoundFace[]
-  /** Rises with contrast; a black frame has none. */
+  /** Contrast: the sum of absolute deviations from the mean. A black frame has 0. */
   worth: number
 }
 
 /**
- * Reads a video's facts and leaves `cover.jpg`: of a few moments the first that shows the most people, so that they are
- * counted; where none shows a face, the one with most to see.
+ * Reads a video's properties and writes `cover.jpg`. The cover is the first tried frame with the most faces, so that
+ * the people are counted; without any face it is the frame with the highest contrast.
+ * @throws MienError the errors of `openMedia` and `mediaError`, `video-damaged` if no frame can be read
  */
 export async function inspectVideo(request: RequestOf<'inspect-video'>, context: JobContext): Promise<VideoInspection> {
   const media = await openMedia(request.source, context.signal)
@@ -84,8 +85,8 @@ async function chooseCover(media: MediaInput, { analyst, signal }: JobContext): 
 }
 
 /**
- * Times to look at, in seconds: `all` of the key frames, which cost little wherever they are, and past the middle of a short
- * clip, which has hardly any; while none shows a face, the moments themselves.
+ * Times to try, in seconds. `all` are always tried: key frames, which are cheap to decode, and for short clips, which
+ * have few key frames, one time past the middle. `untilOne` are tried only until a face is found.
  */
 async function times(media: MediaInput): Promise<{ all: number[]; untilOne: number[] }> {
   const { width, height, frames, firstTimestamp, durationMs } = media.facts
@@ -95,13 +96,13 @@ async function times(media: MediaInput): Promise<{ all: number[]; untilOne: numb
   return { all: isShort ? [...keys, at(pastMiddle)] : keys, untilOne: moments.map(at) }
 }
 
-/** More faces; where neither has any, more to see. */
+/** Compares by number of faces, or by contrast if neither has any. */
 export function tellsMore(one: Pick<Candidate, 'faces' | 'worth'>, than: Pick<Candidate, 'faces' | 'worth'>): boolean {
   if (one.faces.length > 0 || than.faces.length > 0) return one.faces.length > than.faces.length
   return one.worth > than.worth
 }
 
-/** The frame as a player shows it. */
+/** Draws the frame with rotation and aspect ratio applied, as a player shows it. */
 export function drawUpright(sample: VideoSample, width: number, height: number): OffscreenCanvas {
   return draw(width, height, (context) => {
     sample.draw(context, 0, 0, width, height)

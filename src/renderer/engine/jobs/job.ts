@@ -2,7 +2,7 @@ import type { EngineEvent, EngineRequest } from '@shared/engine.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
 import type { Caller } from '../common/rpc.ts'
 
-/** What a job is given to work with. */
+/** Dependencies of a job. */
 export interface JobContext {
   analyst: Caller<AnalysisMethods>
   emit: (event: EngineEvent) => void

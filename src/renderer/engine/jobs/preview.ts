@@ -1,8 +1,8 @@
-/** @file `before.jpg` and `after.jpg` while a swap runs. */
+/** @file Writes `before.jpg` and `after.jpg` while a swap runs. */
 import { writeFile } from '../media/job-files.ts'
 import { toJpeg } from '../media/pixels/picture.ts'
 
-/** A still at most so often, and for at most such a share of the time. */
+/** Minimum interval between previews, and the maximum share of time spent on them. */
 const every = { ms: 500, share: 0.1 }
 /** Pixels. */
 export const previewWidth = 960
@@ -19,21 +19,21 @@ export class Preview {
   #nextAt = -Infinity
   #busy: Promise<void> | null = null
   #failed: Error | null = null
-  /** The frame now in both files. */
+  /** Index of the frame now in both files; null before the first. */
   frame: number | null = null
 
   constructor(folder: string) {
     this.#folder = folder
   }
 
-  /** Whether a frame taken now would be shown. */
+  /** True if a new preview may be made now. */
   get due(): boolean {
     return !this.#busy && performance.now() >= this.#nextAt
   }
 
   /**
-   * Writes both in the background; none is due before they are there.
-   * @param costMs what making them takes
+   * Writes both files in the background. `due` is false until they are written.
+   * @param costMs time to make the stills
    */
   show(still: Promise<Still | null>, costMs = 0): void {
     this.#busy = this.#write(still, costMs)
@@ -54,7 +54,7 @@ export class Preview {
     this.frame = shown.index
   }
 
-  /** Waits for what is being written. @throws what went wrong with it */
+  /** Waits for a write in progress. @throws the error of a failed write */
   async settle(): Promise<void> {
     await this.#busy
     if (this.#failed !== null) throw this.#failed

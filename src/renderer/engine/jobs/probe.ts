@@ -1,4 +1,4 @@
-/** @file Tries the encoders as a swap uses them: a segment of 720p, encoded, put into a file, and read again. */
+/** @file Tests the encoders as a swap uses them: encodes a 720p segment, muxes it into MP4 and decodes it again. */
 import {
   BufferSource,
   BufferTarget,
@@ -19,14 +19,14 @@ import { canEncode, SegmentEncoder, type EncodedSegment } from '../media/encode/
 const width = 1280
 const height = 720
 const fps = 25
-/** Of a segment. */
+/** Frames per segment. */
 const frames = 100
 const facts = { codedWidth: width, codedHeight: height, fps, bitrate: 3_000_000 }
 const colorSpace = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const
 
 export async function probe(signal: AbortSignal): Promise<ProbeResult> {
   const pictures = testPictures()
-  // One after the other: they share the processor.
+  // One after the other, because they compete for the CPU.
   const software = await tryEncoder(portFor('software', signal), pictures)
   const hardware = await tryEncoder(portFor('hardware', signal), pictures)
   return { hardware, software }
@@ -78,7 +78,7 @@ async function* decoded(segment: EncodedSegment | null, signal: AbortSignal): As
   }
 }
 
-/** A still pattern that the camera passes, forwards and back; no plane looks like another. */
+/** A pattern that moves diagonally, forwards and back. No two planes are alike. */
 function testPictures(): Planes[] {
   const length = 20
   const made = Array.from({ length }, (_, index) => testPicture(index))
@@ -92,7 +92,7 @@ function testPicture(index: number): Planes {
   const planes = planesOver(new ArrayBuffer(planesByteLength(width, height)), width, height)
   const wave = (count: number, period: number, depth: number, moved: number): Float32Array =>
     Float32Array.from({ length: count }, (_, at) => depth * Math.sin(((at + moved) * 2 * Math.PI) / period))
-  // Eight pixels to the right and four down with each picture.
+  // Each picture moves 8 pixels in x and 4 in y.
   const across = wave(width, 97, 45, index * 8)
   const down = wave(height, 61, 30, index * 4)
   const slant = wave(width + height, 23, 15, index * 12)

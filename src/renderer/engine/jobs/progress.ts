@@ -1,16 +1,16 @@
 import type { EngineProgress } from '@shared/engine.ts'
 
 const reportEveryMs = 250
-/** Speed is that of the last seconds; what is left is told by the last minute, so that a slow moment does not change it. */
+/** Speed is averaged over 8 s. The ETA uses the last minute, so that a short slowdown doesn't change it. */
 const speedMs = 8000
 const leftMs = 60_000
 const markEveryMs = 250
-/** The first frames of a run wait until everything is warm, and say nothing about the others. */
+/** Frames to ignore at the start of a run: models and encoder are still warming up. */
 const warmUpFrames = 8
-/** A speed that was seen for less is not told. */
+/** Minimum time measured before a speed is reported. */
 const minMs = 1000
 
-/** Counts frames and reports at most four times a second. */
+/** Tracks progress and reports it at most four times a second. */
 export class Progress {
   readonly #report: (progress: EngineProgress) => void
   #marks: { at: number; frames: number }[] = []
@@ -32,14 +32,14 @@ export class Progress {
     this.#report = report
   }
 
-  /** So much an earlier run left: speed counts from here. */
+  /** Starts after the frames of an earlier run (0 without one). Speed counts only frames from here on. */
   begin(framesDone: number, savedMs: number): void {
     this.#begunAt = framesDone
     this.#marks = []
     this.update({ stage: 'swapping', framesDone, savedMs, workFps: null, etaMs: null })
   }
 
-  /** Takes what changed; a new stage or still is reported at once. */
+  /** Merges a change. A new stage or preview is reported immediately. */
   update(change: Partial<EngineProgress>): void {
     const now = performance.now()
     const { stage, previewFrame } = { ...this.#state, ...change }

@@ -1,10 +1,10 @@
 import type { QualityRun } from '@shared/engine.ts'
 
-/** Counts frames into runs of the same kind. */
+/** Run-length encodes the kinds of frames. */
 export class QualityRuns {
   readonly runs: QualityRun[] = []
   #fresh: QualityRun[] = []
-  /** Frames whose face was replaced. */
+  /** Number of frames with a swapped face. */
   swapped = 0
 
   add(kind: QualityRun['kind'], frames = 1): void {
@@ -13,7 +13,7 @@ export class QualityRuns {
     count(this.#fresh, kind, frames)
   }
 
-  /** Runs of the frames since the last time. */
+  /** Runs added since the last call. */
   takeNew(): QualityRun[] {
     const fresh = this.#fresh
     this.#fresh = []

@@ -1,25 +1,25 @@
-/** @file The frames of a window are rendered as they settle, several at once, and are done with in their order. */
+/** @file Renders the frames of a window in parallel as their tracks become final, and finishes them in order. */
 import { framesToSettle, pixelsBefore } from '../track/follow.ts'
 import { smoothReach } from '../track/smoothing.ts'
 import type { FrameWindow, WindowFrame } from '../track/frame-window.ts'
 
-/** Tracks of rendered frames that are still asked for. */
+/** Tracks kept behind the last finished frame; smoothing still reads them. */
 const tracksKept = smoothReach + 4
 
 /**
- * Frames that a window has to hold, or a swap could stand still: those before a run that goes on, those with the renderWorkers,
- * and from the next one to render on all that smoothing and following have to see first.
+ * Minimum window size that avoids a deadlock: lead-in of a resumed run + frames in render workers + look-ahead of
+ * smoothing and tracking.
  */
 export const minFrames = (atOnce: number): number => pixelsBefore + (atOnce - 1) + smoothReach + framesToSettle
 
 export interface Rendering<P> {
   frames: FrameWindow
-  /** Index of the first. */
+  /** Index of the first frame to render. */
   start: number
-  /** Frames that may be under way. */
+  /** Maximum number of frames rendered at the same time. */
   atOnce: number
   render: (frame: WindowFrame) => Promise<P>
-  /** Asked for one frame after the other; then its pixels are done with. */
+  /** Called for one frame at a time, in order. Its pixels are released afterwards. */
   finish: (rendered: P) => Promise<void>
 }
 
@@ -39,7 +39,7 @@ export async function renderInOrder<P extends { frame: WindowFrame }>(rendering:
     const frame = frames.frame(index)
     if (!frame) throw new Error('a frame went missing')
     const rendered = rendering.render(frame)
-    // It is awaited when its turn comes; what fails before that is the failure to report.
+    // Awaited in its turn. Until then, avoid an unhandled rejection.
     rendered.catch(() => undefined)
     underWay.push(rendered)
     if (underWay.length >= atOnce) await finishFirst()

@@ -1,4 +1,4 @@
-/** @file The render workers of one swap: on threads of their own, so that decoder, models and encoder are never kept waiting. */
+/** @file The render workers of one swap. Separate threads keep rendering from blocking decoder, models and encoder. */
 import { workersOfEach } from '@shared/machine.ts'
 import type { ColorModel } from '../media/pixels/planes.ts'
 import type { RenderSetup } from '../render.worker.ts'
@@ -7,16 +7,16 @@ import { Caller } from '../common/rpc.ts'
 import type { SourceCut } from '../source/source-face.ts'
 
 const workers = workersOfEach(navigator.hardwareConcurrency)
-/** Frames that may be under way before more of them would only wait. */
+/** Frames in flight: one per worker and one queued. */
 export const framesAtOnce = workers + 1
 
 export class RenderWorkers {
-  /** Milliseconds of their time, by stage. */
+  /** Total worker time in milliseconds, by stage. */
   readonly stages: Record<string, number> = {}
   readonly #workers: Worker[] = []
   readonly #caller: Caller<RenderMethods>
 
-  /** @param color of the video */
+  /** @param color colour model of the video */
   constructor(cut: SourceCut, color: ColorModel) {
     const open = (): MessagePort => {
       const worker = new Worker(new URL('../render.worker.ts', import.meta.url), { type: 'module' })
@@ -32,7 +32,7 @@ export class RenderWorkers {
     this.#caller = new Caller(open(), ...others)
   }
 
-  /** @returns the frame's buffer, rendered */
+  /** Transfers the frame's buffer to a worker. @returns the rendered frame's buffer */
   async render(frame: FrameToRender): Promise<ArrayBuffer> {
     const { buffer, stages } = await this.#caller.call('render', [frame], [frame.buffer])
     for (const [stage, ms] of Object.entries(stages)) this.stages[stage] = (this.stages[stage] ?? 0) + ms

@@ -1,4 +1,4 @@
-/** @file Encodes frames into segments; each is saved and joined in the background while the next one is encoded. */
+/** @file Encodes frames into segments. Each is saved and muxed in the background while the next one is encoded. */
 import type { VideoSample } from 'mediabunny'
 import type { Encoder } from '@shared/engine.ts'
 import type { VideoFacts } from '../media/demux/media-input.ts'
@@ -23,15 +23,15 @@ export class SegmentWriter {
     this.#parts = parts
   }
 
-  /** Joins a segment that is saved already; what then lies in the output need not lie beside it. */
+  /** Muxes a saved segment. Packets that are then in the output are dropped from the segment files. */
   async join(segment: EncodedSegment): Promise<void> {
     const { output, store } = this.#parts
     for (const placed of await output.add(segment)) await store.giveUp(placed)
   }
 
   /**
-   * Joins everything that an earlier run saved.
-   * @param onJoined after each segment, so that a long video is not taken for an engine that hangs
+   * Muxes all segments of an earlier run.
+   * @param onJoined called after each segment, so that a long video isn't mistaken for a hung engine
    * @returns the last checkpoint; null when there is none
    */
   async takeUp(signal: AbortSignal, onJoined: (checkpoint: Checkpoint) => void): Promise<Checkpoint | null> {
@@ -51,18 +51,18 @@ export class SegmentWriter {
     await this.#encoder.add(sample)
   }
 
-  /** Ends the segment; resolves once the one before it is safe. @throws MienError what went wrong with that */
+  /** Ends the segment. Resolves once the previous one is saved. @throws MienError the error of saving that one */
   async cut(checkpoint: Checkpoint): Promise<void> {
     const encoder = this.#encoder
     this.#encoder = null
     await this.#saving
     if (!encoder) return
     this.#saving = this.#save(encoder, checkpoint)
-    // Whoever comes next awaits it.
+    // The next `cut` or `settle` awaits it.
     this.#saving.catch(() => undefined)
   }
 
-  /** Waits until everything is safe. */
+  /** Waits until all segments are saved. */
   async settle(): Promise<void> {
     await this.#saving
   }

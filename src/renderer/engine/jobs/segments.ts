@@ -1,9 +1,9 @@
 /**
- * @file Finished stretches of a swap on disk. `segment-N.bin` holds the packets one after the other, or says where they lie
- * once `output.mp4` has them; `segment-N.json` is the checkpoint: its own SHA-256, a line break, and what is needed to
- * join the packets and to go on after them. Each checkpoint names the digest of its packets and of the checkpoint before
- * it, and the first names the job's, so that whatever is damaged or of another run breaks the chain, and everything
- * from there on is made again.
+ * @file Saves finished segments of a swap. `segment-N.bin` holds the concatenated packets, or their offsets once they
+ * are in `output.mp4`. `segment-N.json` is the checkpoint: its own SHA-256, a line break, then the data needed to mux
+ * the packets and to resume after them. Each checkpoint contains the digests of its packets and of the previous
+ * checkpoint; the first contains the job's. Damage or files of another run break this chain, and the swap resumes from
+ * there.
  */
 import { EncodedPacket } from 'mediabunny'
 import { z } from 'zod'
@@ -14,7 +14,7 @@ import { readFile, writeFile } from '../media/job-files.ts'
 import type { Place, PlacedSegment } from '../media/encode/packet-places.ts'
 import type { EncodedSegment } from '../media/encode/segment-encoder.ts'
 
-/** Raised when what the engine makes changes, so that the halves of a swap always fit. */
+/** Increment when the engine's output changes, so that no swap mixes frames of two versions. */
 export const engineVersion = 5
 
 const region = z.object({ x: z.number(), y: z.number(), size: z.number(), angle: z.number() })
@@ -58,12 +58,12 @@ const colorSpaceSchema = z.object({
 })
 
 const checkpointSchema = z.object({
-  /** Digest of the checkpoint before; of the job, for the first. */
+  /** Digest of the previous checkpoint, or of the job for the first. */
   after: z.string(),
   /** SHA-256 of the packets' file. */
   sha256: z.string(),
   frames: z.int(),
-  /** Bytes, seconds, seconds, whether it is a key frame. */
+  /** Size in bytes, timestamp and duration in seconds, whether it is a key frame. */
   packets: z.array(z.tuple([z.int().min(1), z.number(), z.number().min(0), z.boolean()])),
   config: z.object({
     codec: z.string(),
@@ -74,17 +74,17 @@ const checkpointSchema = z.object({
     colorSpace: colorSpaceSchema.optional(),
     description: z.base64(),
   }),
-  /** Of this segment's frames. */
+  /** Runs of this segment's frames only. */
   quality: z.array(qualityRunSchema),
-  /** Whether there is a cover, whether it will do, and the faces on it. */
+  /** See `CoverState`. */
   cover: z.object({ there: z.boolean(), good: z.boolean(), faces: z.int() }),
   colorSpace: colorSpaceSchema,
   savedMs: z.int(),
-  /** How to go on, and the time in seconds of the first frame needed for it; null when this is the video's end. */
+  /** State to resume from, and the time in seconds of the first frame needed; null at the end of the video. */
   next: z.object({ follow: followSchema, decodeFrom: z.number() }).nullable(),
 })
 
-/** What a checkpoint says beside the packets. */
+/** A checkpoint without the fields that describe its packets. */
 export type Checkpoint = Pick<
   z.infer<typeof checkpointSchema>,
   'frames' | 'quality' | 'cover' | 'colorSpace' | 'savedMs' | 'next'
@@ -92,7 +92,7 @@ export type Checkpoint = Pick<
 
 const fileName = (index: number, kind: 'bin' | 'json'): string => `segment-${String(index).padStart(4, '0')}.${kind}`
 
-/** Arrays as the schema reads them back. */
+/** Encodes typed arrays as base64, as the schema expects. */
 const replacePoints = (_key: string, value: unknown): unknown =>
   value instanceof Float32Array || value instanceof Uint8Array
     ? toBase64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
@@ -101,7 +101,7 @@ const replacePoints = (_key: string, value: unknown): unknown =>
 const output = 'output.mp4'
 const placesSchema = z.object({ [output]: z.array(z.tuple([z.int().min(0), z.int().min(1)])).min(1) })
 
-/** Reads JSON of a shape; null when it is none, or of another. */
+/** Parses JSON with a schema; null if either fails. */
 function parseAs<T>(schema: z.ZodType<T>, text: string): T | null {
   try {
     return schema.parse(JSON.parse(text))
@@ -114,16 +114,16 @@ function parseAs<T>(schema: z.ZodType<T>, text: string): T | null {
 export class SegmentStore {
   readonly #folder: string
   #after: string
-  /** Of the packets of each segment that was read or written. */
+  /** Packet digests of the segments read or written so far, by segment. */
   readonly #digests: string[] = []
 
-  /** @param job digest of all that the swap is made from */
+  /** @param job digest of all inputs of the swap */
   constructor(folder: string, job: string) {
     this.#folder = folder
     this.#after = job
   }
 
-  /** The next segment that an earlier run left whole; null at the end of them, or at the first that is not to be trusted. */
+  /** The next intact segment of an earlier run; null after the last one or at the first invalid one. */
   async next(): Promise<{ checkpoint: Checkpoint; segment: EncodedSegment } | null> {
     const index = this.#digests.length
     const json = await readFile(this.#folder, fileName(index, 'json'))
@@ -142,7 +142,7 @@ export class SegmentStore {
     })
     this.#after = text.slice(0, 64)
     this.#digests.push(checkpoint.sha256)
-    // The schema's plain words are the ones that a colour space was written with.
+    // The schema has plain strings here; they were written from a valid colour space.
     const decoder = { ...config, description: fromBase64(config.description) } as VideoDecoderConfig
     return { checkpoint, segment: { packets, config: decoder } }
   }
@@ -161,14 +161,14 @@ export class SegmentStore {
     return whole.length < parts.length ? null : new Uint8Array(await new Blob(whole).arrayBuffer())
   }
 
-  /** A segment's packets are in the output: if they can be read there, its own file only says where. @throws MienError `disk-full` */
+  /** Replaces `segment-N.bin` with offsets if its packets can be read from the output. @throws MienError `disk-full` */
   async giveUp({ segment, places }: PlacedSegment): Promise<void> {
     const data = await this.#inOutput(places)
     if (!data || (await sha256(data)) !== this.#digests[segment]) return
     await writeFile(this.#folder, fileName(segment, 'bin'), new Blob([JSON.stringify({ [output]: places })]))
   }
 
-  /** Writes the packets, then the checkpoint; either is there whole or not at all. @throws MienError `disk-full` */
+  /** Writes the packets, then the checkpoint; each write is atomic. @throws MienError `disk-full` */
   async save({ packets, config }: EncodedSegment, checkpoint: Checkpoint): Promise<void> {
     const index = this.#digests.length
     const data = new Uint8Array(await new Blob(packets.map((packet) => new Uint8Array(packet.data))).arrayBuffer())

@@ -1,4 +1,4 @@
-/** @file One run of a swap: decode, follow, render, encode, all at once over a window of a few frames. */
+/** @file One run of a swap: decodes, tracks, renders and encodes concurrently over a small window of frames. */
 import type { Encoder, SwapResult, EncoderChoice } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { colorModelOf } from '../media/pixels/color.ts'
@@ -24,12 +24,12 @@ import { QualityRuns } from './quality-runs.ts'
 import { SegmentWriter } from './segment-writer.ts'
 import type { Checkpoint, SegmentStore } from './segments.ts'
 
-/** Frames held at once: as many as it takes to go on, and some more to spare while they are small. */
+/** Frames buffered at once: at least the minimum without deadlock, and more while they fit into `bytes`. */
 const windowFrames = { min: minFrames(framesAtOnce), max: 44, bytes: 96e6 }
-/** Length of a segment: what a crash may cost. */
+/** Length of a segment: roughly the footage that a crash loses. */
 const segmentSeconds = 4
 
-/** What is on disk is of no use after all: the video does not give the frame to go on from. */
+/** The checkpoint is unusable: decoding doesn't yield the frame to resume from. */
 export class NotTheSame extends Error {}
 
 export interface RunParts {
@@ -45,17 +45,17 @@ export interface RunParts {
 
 type RunResult = Omit<SwapResult, 'elapsedMs' | 'workFps' | keyof EncoderChoice>
 
-/** Decodes, follows, renders and encodes a video from where the store's segments end. */
+/** Swaps a video from the end of the store's segments to the end of the video. */
 export class SwapRun {
   readonly #parts: RunParts
   readonly #stages = { decode: 0, encode: 0, keptFrames: 0 }
-  /** Where a segment ends and what is needed to go on there, by the index of the first frame after it. */
+  /** Planned segment ends with the state to resume from, by the index of the first frame after the segment. */
   readonly #cuts = new Map<number, NonNullable<Checkpoint['next']>>()
-  /** Seconds. */
+  /** Timestamp of the last planned cut, in seconds. */
   #cutAt = -Infinity
   #analysed = 0
   #segmented = 0
-  /** As encoded: even. */
+  /** Coded size in pixels, rounded up to even. */
   readonly #width: number
   readonly #height: number
   #color: ColorModel = { matrix: 'bt709', full: false }
@@ -76,7 +76,7 @@ export class SwapRun {
     return Math.max(min, Math.min(max, Math.floor(bytes / planesByteLength(this.#width, this.#height))))
   }
 
-  /** @param goOn after the segments in the store */
+  /** @param goOn true to resume after the segments in the store */
   async run(goOn: boolean): Promise<RunResult> {
     const { media, request, context, progress, store, encoder } = this.#parts
     const { facts, audio } = media
@@ -115,7 +115,7 @@ export class SwapRun {
     }
   }
 
-  /** Joins what an earlier run left. @returns the last checkpoint */
+  /** Muxes the segments of an earlier run. @returns the last checkpoint */
   async #takeUp(writer: SegmentWriter): Promise<Checkpoint | null> {
     const { context, media, request, progress } = this.#parts
     const last = await writer.takeUp(context.signal, ({ quality, frames, savedMs }) => {
@@ -126,20 +126,19 @@ export class SwapRun {
     this.#quality.takeNew()
     this.#cover = new CoverTaker(request.folder, media.facts.frames, last.cover)
     this.#stages.keptFrames = last.frames
-    // Written from a colour space's own words.
+    // The schema has plain strings here; they were written from a valid colour space.
     this.#colorSpace = last.colorSpace as VideoColorSpaceInit
     this.#color = colorModelOf(this.#colorSpace, media.facts.height)
     return last
   }
 
-  /** Decodes, follows and renders at the same time. */
   async #work(frames: FrameWindow, writer: SegmentWriter, from: Checkpoint['next']): Promise<void> {
     const { signal } = this.#parts.context
     const decoding = this.#decode(frames, from).catch((error: unknown) => {
       throw error instanceof NotTheSame ? error : mediaError(error, signal)
     })
     const work = [decoding, this.#follow(frames, decoding, from), this.#render(frames, writer, from)] as const
-    // The first failure is the one to report; it also ends the others.
+    // Stopping the window makes the other two fail as well, so report only the first failure.
     const failures: unknown[] = []
     await Promise.all(
       work.map((one) =>
@@ -213,7 +212,7 @@ export class SwapRun {
   async #follow(frames: FrameWindow, decoding: Promise<void>, from: Checkpoint['next']): Promise<void> {
     const { context, media } = this.#parts
     const { facts } = media
-    // The colour model is known once the first frame is here.
+    // The colour model is known only after the first frame has been decoded.
     if (!(await frames.arrived(frames.first))) return decoding
     const setup = { analyst: context.analyst, view: facts.view, color: this.#color }
     const tracker = new Tracker({ ...setup, size: { width: facts.width, height: facts.height } })
@@ -228,7 +227,7 @@ export class SwapRun {
     this.#segmented = front.asked
   }
 
-  /** Ends the segment before this frame if it is long enough, and if the frames to go on from can be read again. */
+  /** Plans a cut before this frame if the segment is long enough and the frames needed to resume are undamaged. */
   #maybeCut(frames: FrameWindow, index: number, state: () => FollowState): void {
     const frame = frames.frame(index)
     if (!frame) return
@@ -245,7 +244,7 @@ export class SwapRun {
     const { context, media, progress, preview, cut } = this.#parts
     const { facts } = media
     const start = from?.follow.index ?? 0
-    // The colour model is known once the first frame is here.
+    // The colour model is known only after the first frame has been decoded.
     await frames.arrived(frames.first)
     const counted = { cover: this.#cover, quality: this.#quality }
     const renderWorker = new FrameRenderer({ facts, color: this.#color, cut, preview, ...counted })

@@ -1,4 +1,4 @@
-/** @file A swap from the request to the finished file. */
+/** @file Runs a swap from the request to the finished file. */
 import type { SwapResult, EncoderChoice } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { digestOf, fingerprint, sha256 } from '../media/digest.ts'
@@ -15,8 +15,8 @@ import { NotTheSame, SwapRun } from './swap-run.ts'
 import { encodeWithFallback } from './encoder-choice.ts'
 
 /**
- * Goes on after the segments that an earlier run left in the folder, if they are of the same inputs.
- * @throws MienError with the codes of the face (first), the video, `no-face-in-video`, `disk-full`, `cancelled`
+ * Resumes after segments in the folder if they were made from the same inputs.
+ * @throws MienError the codes of the face (these first), of the video, `no-face-in-video`, `disk-full`, `cancelled`
  */
 export async function swap(request: RequestOf<'swap'>, context: JobContext): Promise<SwapResult> {
   const started = performance.now()
@@ -25,10 +25,10 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
   })
   progress.update({ stage: 'preparing' })
   const preparing = prepareSource(request.face, context.analyst, context.signal)
-  // It is awaited once the video is open; what fails before that is told then.
+  // Awaited once the video is open. Until then, avoid an unhandled rejection.
   preparing.catch(() => undefined)
   const media = await openMedia(request.video, context.signal).catch(async (error: unknown) => {
-    // What is wrong with the face is told first.
+    // Errors of the face take precedence.
     await preparing
     throw error
   })
@@ -73,7 +73,7 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
   }
 }
 
-/** What is shown first, found while the work begins; null when there is nothing, or what is wrong will be told by the work. */
+/** The first preview, or null. Errors are ignored here: the swap itself reports them. */
 async function firstStill(
   media: MediaInput,
   preparing: Promise<SourceCut>,
@@ -83,7 +83,7 @@ async function firstStill(
   return look && cut && stillOfLook(look, cut, media)
 }
 
-/** A digest of everything that the result depends on, beside the encoder. */
+/** SHA-256 of everything the result depends on, except the encoder. */
 async function inputsOf({ video, face }: RequestOf<'swap'>, signal: AbortSignal): Promise<string> {
   const parts = [engineVersion, navigator.userAgent, await fingerprint(video, signal), await digestOf(face, signal)]
   return sha256(parts.join('\n'))

@@ -1,6 +1,6 @@
 /**
- * @file The loops over pixels, in WebAssembly (`kernels.c`): several pixels at a time, and as quick on the first
- * frame as on the hundredth. Arrays are copied in and results out; copying costs a hundredth of the work.
+ * @file Pixel loops in WebAssembly (`kernels.c`). They use SIMD and, unlike JIT-compiled code, are as fast on the first
+ * frame as on the hundredth. Arrays are copied in and results out, which costs a hundredth of the work.
  */
 import type { Canvas } from '../media/pixels/planes.ts'
 import wasm from './kernels.wasm?url&inline'
@@ -10,7 +10,7 @@ type Kernel = (...args: number[]) => void
 interface Exports {
   memory: WebAssembly.Memory
   __heap_base: WebAssembly.Global<'i32'>
-  /** Arguments are places in the memory and numbers; see kernels.c. */
+  /** Arguments are addresses in the memory, and numbers; see kernels.c. */
   draw: Kernel
   blur: Kernel
   blend_luma: Kernel
@@ -23,15 +23,15 @@ interface Exports {
 }
 
 const bytes = Uint8Array.from(atob(wasm.slice(wasm.indexOf(',') + 1)), (letter) => letter.charCodeAt(0))
-// Its exports are those of kernels.c.
+// The exports are declared in kernels.c.
 export const kernels = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports as unknown as Exports
 
-/** Places in the kernels' memory, given out one after the other; each new room begins at its start. */
+/** Bump allocator for the kernels' memory. A new instance starts over and invalidates the previous one's addresses. */
 export class Room {
   #end = kernels.__heap_base.value
 
   take(size: number): number {
-    // Vectors are aligned, and may be read past an end.
+    // Align to 16 bytes for vectors. The 64 spare bytes allow vector reads past the end.
     const at = (this.#end + 15) & ~15
     this.#end = at + size
     const missing = this.#end + 64 - kernels.memory.buffer.byteLength
@@ -39,14 +39,14 @@ export class Room {
     return at
   }
 
-  /** A place with a copy of an array. */
+  /** Copies an array into the memory. @returns its address */
   copy(from: Uint8Array | Uint16Array | Int32Array | Float32Array): number {
     const at = this.take(from.byteLength)
     this.bytes(at, from.byteLength).set(new Uint8Array(from.buffer, from.byteOffset, from.byteLength))
     return at
   }
 
-  /** A place with a copy of a rectangle. */
+  /** Copies a rectangle of a plane into the memory, without padding. @returns its address */
   cut(plane: Uint8Array, stride: number, { left, top, width, height }: Canvas): number {
     const at = this.take(width * height)
     const to = this.bytes(at, width * height)
@@ -57,7 +57,7 @@ export class Room {
     return at
   }
 
-  /** The other way round. */
+  /** Copies a rectangle from the memory back to a plane. */
   paste(at: number, plane: Uint8Array, stride: number, { left, top, width, height }: Canvas): void {
     const from = this.bytes(at, width * height)
     for (let row = 0; row < height; row += 1) {
@@ -65,7 +65,7 @@ export class Room {
     }
   }
 
-  /** What is in a place; good until the next one is taken. */
+  /** View of `size` bytes at an address; valid until the next allocation. */
   bytes(at: number, size: number): Uint8Array {
     return new Uint8Array(kernels.memory.buffer, at, size)
   }

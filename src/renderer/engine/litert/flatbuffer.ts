@@ -1,10 +1,10 @@
 /**
- * @file As much of the flatbuffers format as it takes to find a TFLite model's tensor shapes.
+ * @file Reads just enough of the FlatBuffers format to find a TFLite model's tensor shapes.
  * Offsets: https://flatbuffers.dev/internals/ ; fields: tensorflow/lite/schema/schema.fbs
  * (Model.subgraphs = 2, SubGraph.tensors = 0, Tensor.shape = 0, Tensor.shape_signature = 7).
  */
 
-/** Position of a table's field, or 0 when the table does not have it. */
+/** Position of a table's field; 0 if the table lacks it. */
 function field(view: DataView, table: number, index: number): number {
   const vtable = table - view.getInt32(table, true)
   const slot = 4 + 2 * index
@@ -15,7 +15,7 @@ function field(view: DataView, table: number, index: number): number {
 
 const follow = (view: DataView, at: number): number => at + view.getUint32(at, true)
 
-/** Positions of a vector's four-byte elements; empty for an absent field. */
+/** Positions of a vector's 4-byte elements; empty for an absent field. */
 function elements(view: DataView, at: number): number[] {
   if (at === 0) return []
   const vector = follow(view, at)
@@ -23,9 +23,9 @@ function elements(view: DataView, at: number): number[] {
 }
 
 /**
- * Gives every open dimension (−1) of a TFLite model the size 1, in place; LiteRT compiles only closed shapes.
- * @returns how many dimensions were closed
- * @throws RangeError when the bytes are not a flatbuffer
+ * Sets every dynamic dimension (−1) of a TFLite model to 1, in place, because LiteRT compiles only static shapes.
+ * @returns number of dimensions changed
+ * @throws RangeError if the bytes are not a FlatBuffer
  */
 export function closeBatch(model: Uint8Array): number {
   const view = new DataView(model.buffer, model.byteOffset, model.byteLength)

@@ -1,4 +1,4 @@
-/** The runtime's Emscripten factory; a script without types of its own. */
+/** The runtime's Emscripten factory, which comes without types. */
 declare module '@litertjs/core/wasm/litert_wasm_internal.js' {
   const factory: (module: object) => Promise<object>
   export default factory

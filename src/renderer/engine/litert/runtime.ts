@@ -1,12 +1,12 @@
-/** @file LiteRT.js in a module worker, with one small call to run a model. */
+/** @file Loads LiteRT.js in a module worker and runs models. */
 import { loadAndCompile, loadLiteRt, Tensor, type CompiledModel } from '@litertjs/core'
 import moduleFactory from '@litertjs/core/wasm/litert_wasm_internal.js'
 import wasmUrl from '@litertjs/core/wasm/litert_wasm_internal.wasm?url'
 import { closeBatch } from './flatbuffer.ts'
 
 /**
- * Loads the runtime. Its own loader calls `importScripts`, which throws in a module worker, and asks for a WebGPU device
- * that is not wanted here; so the script comes in as a module, and both are put out of its way.
+ * Loads the runtime. Its loader calls `importScripts`, which throws in a module worker, and requests a WebGPU device,
+ * which isn't used. So the script is imported as a module, and both globals are replaced.
  */
 export async function loadRuntime(): Promise<void> {
   Object.defineProperty(globalThis, 'importScripts', { value: () => undefined, configurable: true })
@@ -24,7 +24,7 @@ export async function loadRuntime(): Promise<void> {
   }
 }
 
-/** A compiled model that looks at a square picture, RGB interleaved; all its tensors are float32. */
+/** A compiled model whose input is a square picture, RGB interleaved. All tensors are float32. */
 export class Model {
   readonly #compiled: CompiledModel
   readonly #shape: number[]
@@ -36,7 +36,7 @@ export class Model {
     this.#input = new Float32Array(side * side * 3)
   }
 
-  /** @param side of the square in pixels */
+  /** @param side side of the input square in pixels */
   static async compile(bytes: Uint8Array, side: number): Promise<Model> {
     const own = bytes.slice()
     closeBatch(own)
@@ -44,8 +44,9 @@ export class Model {
   }
 
   /**
-   * Runs on the picture that `draw` puts into `to`; the outputs are copies, in the model's order. There is one place for
-   * the picture: it is drawn and copied at once, so that whoever asks meanwhile cannot put another one there.
+   * Runs the model on the picture that `draw` writes to `to` (side² · 3 values). There is only one input buffer. It is
+   * filled and copied synchronously, so concurrent calls are safe.
+   * @returns copies of the outputs, in the model's order
    */
   async run(draw: (to: Float32Array) => void): Promise<Float32Array[]> {
     draw(this.#input)

@@ -1,7 +1,8 @@
 /**
- * Reads the files of a MediaPipe `.task` bundle: a zip whose entries are stored, so that bytes can be used in place.
- * Walks the central directory (PKWARE APPNOTE 4.3.12).
- * @throws Error when it is not such a zip
+ * Reads the files of a MediaPipe `.task` bundle, a zip with uncompressed entries, by its central directory (PKWARE
+ * APPNOTE 4.3.12).
+ * @returns views of `bytes` by file name
+ * @throws Error if it isn't such a zip
  */
 export function readTaskBundle(bytes: Uint8Array): Map<string, Uint8Array> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

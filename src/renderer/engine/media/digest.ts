@@ -1,4 +1,4 @@
-/** @file What tells one input from another, and a whole file from a damaged one. */
+/** @file Digests that identify inputs and detect damaged files. */
 import { VersionedFile } from './demux/versioned-file.ts'
 
 const hex = (bytes: ArrayBuffer): string =>
@@ -11,7 +11,10 @@ export async function sha256(data: Uint8Array<ArrayBuffer> | string): Promise<st
 /** Bytes read at each end of a file. */
 const endBytes = 64 * 1024
 
-/** SHA-256 of a file's size, time of change, beginning and end: enough to notice another one in its place. */
+/**
+ * SHA-256 of a file's ETag (size and modification time), start and end: enough to notice that it was replaced.
+ * @throws as `VersionedFile.size`
+ */
 export async function fingerprint(url: string, signal: AbortSignal): Promise<string> {
   const file = new VersionedFile(url, signal)
   const size = await file.size()
@@ -19,7 +22,7 @@ export async function fingerprint(url: string, signal: AbortSignal): Promise<str
   return sha256([await file.tag(), ...(await Promise.all(ends.map(sha256)))].join(' '))
 }
 
-/** SHA-256 of a whole small file. */
+/** SHA-256 of a whole file; only for small ones. @throws as `VersionedFile.size` */
 export async function digestOf(url: string, signal: AbortSignal): Promise<string> {
   return sha256(await new VersionedFile(url, signal).all())
 }

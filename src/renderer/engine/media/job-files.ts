@@ -1,10 +1,11 @@
-/** @file Reads and writes a job's files through its folder's address. */
+/** @file Reads and writes a job's files through its folder's URL. */
 import { StreamTarget, type StreamTargetChunk } from 'mediabunny'
 import { MienError } from '@shared/errors.ts'
 
 /**
- * @param body null for no bytes at all: of an empty Blob a protocol's handler gets an error
- * @param at byte offset, with `ends` when the file is to end after these bytes; null to write the whole file at once
+ * @param body null for no bytes, because an empty Blob raises an error in the protocol handler
+ * @param at byte offset; null to write the whole file at once
+ * @param ends true to end the file after these bytes
  */
 async function put(url: string, body: Blob | null, at: number | null, ends = false): Promise<void> {
   const headers: Record<string, string> = at === null ? {} : { 'x-position': String(at) }
@@ -16,12 +17,12 @@ async function put(url: string, body: Blob | null, at: number | null, ends = fal
     : new MienError('engine-failed', { write: response.status })
 }
 
-/** Writes a whole file. @throws MienError `disk-full` */
+/** Writes a whole file. @throws MienError `disk-full`, `engine-failed` */
 export async function writeFile(folder: string, name: string, body: Blob): Promise<void> {
   await put(`${folder}/${name}`, body, null)
 }
 
-/** Reads a file of the job, or `length` bytes of it; null when they are not there or cannot be read. */
+/** Reads a file of the job, or `length` bytes from offset `at`; null if that fails. */
 export async function readFile(
   folder: string,
   name: string,
@@ -38,7 +39,7 @@ export async function readFile(
 
 const gatheredBytes = 2 * 1024 * 1024
 
-/** A muxer's target that streams to a file of the job; `size` is what was written so far. */
+/** Streams a muxer's output to a file of the job. `size` is the number of bytes on disk so far. */
 export class FileTarget {
   readonly target: StreamTarget
   size = 0
@@ -48,7 +49,7 @@ export class FileTarget {
   #bytes = 0
   #writing: Promise<void> = Promise.resolve()
 
-  /** @param onWritten told of each piece once it is on disk */
+  /** @param onWritten called for each chunk once it is on disk */
   constructor(folder: string, name: string, onWritten: (chunk: StreamTargetChunk) => void = () => undefined) {
     this.#url = `${folder}/${name}`
     this.#onWritten = onWritten
@@ -68,7 +69,7 @@ export class FileTarget {
     this.target = new StreamTarget(writable)
   }
 
-  /** Writes what has come until now; resolves when it is on disk. @throws MienError `disk-full` */
+  /** Writes all buffered chunks; resolves once they are on disk. @throws MienError `disk-full` */
   async flush(): Promise<void> {
     const chunks = this.#gathered
     this.#gathered = []

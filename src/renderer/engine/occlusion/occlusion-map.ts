@@ -1,31 +1,31 @@
-/** @file Where something is in front of a face on one frame, and carrying that over to another frame of the same face. */
+/** @file Occlusion maps: what covers a face on one frame, projected to other frames of the same face. */
 import { compose, type Affine } from '../face/affine.ts'
 import { segmentSide } from '../face/analyst.ts'
 import { skinFlag } from '../raster/mesh-weights.ts'
 import type { Canvas } from '../media/pixels/planes.ts'
 
-/** What is in front of a face, as one frame shows it. */
+/** The occlusion of a face on one frame. */
 export interface OcclusionMap {
   index: number
   shot: number
   /** x, y of `anchors` in coded pixels. */
   anchors: Float32Array
-  /** From coded pixels to the map's. */
+  /** Maps coded pixels to map pixels. */
   toMap: Affine
-  /** `segmentSide`² values, 0 for the face itself … 255 for what covers it; null when nothing does. */
+  /** `segmentSide`² values, 0 for face … 255 for fully covered; null without occlusion. */
   share: Uint8Array | null
 }
 
-/** A map as it lies on a frame to be rendered. */
+/** An occlusion map placed on a frame to be rendered. */
 export interface ProjectedOcclusion {
   share: Uint8Array
-  /** From the frame's coded pixels to the map's. */
+  /** Maps the frame's coded pixels to map pixels. */
   toMap: Affine
-  /** How much it counts, 0…1; those of a frame add up to at most one. */
+  /** 0…1; the weights of one frame's maps add up to at most 1. */
   weight: number
 }
 
-/** Points that hardly move against the skull: corners of the eyes, bridge of the nose, temples, forehead. */
+/** Landmarks that hardly move relative to the skull: corners of the eyes, bridge of the nose, temples, forehead. */
 const anchors = [33, 133, 263, 362, 168, 6, 197, 127, 356, 10, 151]
 
 /** @param points x, y of the mesh's points in coded pixels */
@@ -33,9 +33,9 @@ export const anchorsOf = (points: Float32Array): Float32Array =>
   Float32Array.from(anchors.flatMap((point) => [points[point * 2] ?? 0, points[point * 2 + 1] ?? 0]))
 
 /**
- * The maps that say what is in front on a frame: the last one before it, and over the frames that lead up to the next
- * one more and more of that.
- * @param reach over how many frames
+ * The occlusion maps of a frame: the last one before it, cross-faded to the next one over the `reach` frames before
+ * that. Maps of another shot are ignored.
+ * @param reach length of the cross-fade in frames
  * @param points x, y of the mesh's points in coded pixels
  */
 export function projectOcclusions(
@@ -58,8 +58,8 @@ export function projectOcclusions(
 }
 
 /**
- * The turn, size and shift that take `from` nearest to `to` (least squares; Umeyama 1991, in the plane).
- * @param from x, y pairs, as `to`
+ * The least-squares similarity transform from `from` to `to` (Umeyama 1991, in 2D).
+ * @param from x, y pairs, like `to`
  */
 function similarity(from: Float32Array, to: Float32Array): Affine {
   const count = from.length / 2
@@ -81,19 +81,19 @@ function similarity(from: Float32Array, to: Float32Array): Affine {
   return { a: cos, b: -sin, c: toX - cos * fromX + sin * fromY, d: sin, e: cos, f: toY - sin * fromX - cos * fromY }
 }
 
-/** What is covered by more than this has no say about light and skin tone. */
+/** Pixels covered by more than this, 0…255, are excluded from the statistics of light and skin tone. */
 const silentFrom = 64
 
 /**
- * How much of each pixel is covered, 0…255, where there is a mask.
- * @param mask as a way to swap drew it (see `SwappedFace`), over `canvas`, at half the frame's size
+ * Occlusion of each pixel, 0…255, where the mask isn't 0.
+ * @param mask drawn by a swap method (see `SwappedFace`), over `canvas`, at half the frame's size
  */
 export function coverOver(occlusions: readonly ProjectedOcclusion[], canvas: Canvas, mask: Uint8Array): Uint8Array {
   const { left, top, width, height } = canvas
   const cover = new Uint8Array(width * height)
   for (let row = 0; row < height; row += 1) {
     for (const { share, toMap, weight } of occlusions) {
-      // Pixels of the mask are two of the frame's; the map's pixels have their centres at halves.
+      // A mask pixel is two frame pixels wide. Pixel centres are at .5.
       const y = (top + row + 0.5) * 2
       const x = (left + 0.5) * 2
       const u = toMap.a * x + toMap.b * y + toMap.c - 0.5
@@ -104,7 +104,7 @@ export function coverOver(occlusions: readonly ProjectedOcclusion[], canvas: Can
   return cover
 }
 
-/** Takes the mask off what is covered, in place. */
+/** Removes the mask where the face is covered, in place. */
 export function keepOcclusion(cover: Uint8Array, mask: Uint8Array): void {
   for (let pixel = 0; pixel < mask.length; pixel += 1) {
     const covered = cover[pixel] ?? 0
@@ -115,7 +115,10 @@ export function keepOcclusion(cover: Uint8Array, mask: Uint8Array): void {
   }
 }
 
-/** Adds a map's values along one row, bilinear with 16 bits of fraction, where there is a mask. @param weight 0…256 */
+/**
+ * Adds a map's values along one row where the mask isn't 0. Bilinear, in 16.16 fixed point.
+ * @param weight 0…256
+ */
 function addRow(
   share: Uint8Array,
   weight: number,

@@ -1,7 +1,6 @@
 /**
- * @file Decides on which frames the segmenter has to look for what is in front of the face. It costs as much as several
- * frames' rendering, so it is asked at the start of a shot, when the face's pattern of light and dark changed, and now
- * and then.
+ * @file Decides on which frames to run the segmenter to find what occludes the face. A run costs as much as rendering
+ * several frames. It runs at the start of a shot, when the face's luma pattern changed, and at regular intervals.
  */
 import { compose, identity, inverse, type Affine } from '../face/affine.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
@@ -18,33 +17,34 @@ import { anchorsOf, type OcclusionMap } from './occlusion-map.ts'
 import { otherFaces } from './other-faces.ts'
 import { restoreSkin } from './restore-skin.ts'
 
-/** The segmenter sees more of a face that fills its picture, as a share of the landmark model's square. */
+/** Side of the segmenter's crop as a share of the landmark model's. A larger face gives more detail. */
 const closeUp = 0.85
-/** Looked at again at the latest after so many frames: while what is in front moves, stays, and while nothing is there. */
+/** Maximum frames between two runs: with a moving occlusion, a still one, and none. */
 const restFrames = { moving: 8, covered: 24, clear: 100 }
 /**
- * And as soon as so many spots changed. A face that speaks changes too: each time that nothing new was seen, twice as
- * many are waited for, up to the last.
+ * Changed spots that trigger a run: [initial, maximum]. Speech changes spots too, so the threshold doubles after each
+ * run with the same kind of result.
  */
 const restSpots = { moving: [3, 3], covered: [5, 10], clear: [7, 28] } as const
-/** Share of the points that are covered, or clear, where they were not, from which what is in front moves. */
+/** Share of landmarks that must change between covered and clear for an occlusion to count as moving. */
 const moved = 0.015
-/** A face that is covered by more than this, and was found all the same, is one that the segmenter does not understand. */
+/** Share of covered landmarks above which the segmenter isn't trusted, because the landmark model found the face. */
 const maxCovered = 0.6
 
-/** What is known between two frames; plain data, see `TrackerState`. */
+/** State between two frames; plain data, like `TrackerState`. */
 export interface OcclusionState {
   map: OcclusionMap
   pattern: Float32Array
-  /** By inner point, 1 where something is in front. */
+  /** 1 for each inner landmark that is covered. */
   covered: Uint8Array
   rest: keyof typeof restFrames
-  /** Changed spots that are waited for. */
+  /** Number of changed spots that triggers the next run. */
   spots: number
 }
 
 export interface OcclusionSetup {
   analyst: Caller<AnalysisMethods>
+  /** Maps upright to coded pixels. */
   view: Affine
   color: ColorModel
 }
@@ -52,7 +52,7 @@ export interface OcclusionSetup {
 export class OcclusionTracker {
   readonly #setup: OcclusionSetup
   #last: OcclusionState | null = null
-  /** How often the segmenter was asked. */
+  /** Number of segmenter runs. */
   asked = 0
 
   constructor(setup: OcclusionSetup) {
@@ -67,7 +67,7 @@ export class OcclusionTracker {
     this.#last = state
   }
 
-  /** What is in front of the face on this frame; null when what was known before still holds. */
+  /** The face's occlusion on this frame; null if the last map is still valid. */
   async look(frame: Planes, points: Points, index: number, shot: number): Promise<OcclusionMap | null> {
     const coded = codedPoints(points, this.#setup.view)
     const pattern = skinPattern(frame, coded)
@@ -82,7 +82,7 @@ export class OcclusionTracker {
       for (const cell of others) seen.share[cell] = 255
       covered = coveredPoints(seen.share, seen.toMap, coded)
       const count = sumOf(covered)
-      // A hair's breadth at the outline is the mask's own business.
+      // Ignore occlusion of the outline alone: the mask is soft there.
       if (count > 0 && count < inner.length * maxCovered) map.share = seen.share
       else covered.fill(0)
     }
@@ -119,17 +119,17 @@ export class OcclusionTracker {
   }
 }
 
-/** From how sure the segmenter is of a face, to how much something covers it. */
+/** Maps the segmenter's confidence in a face, 0…255, to occlusion, 0…255. */
 const shareOf = Uint8Array.from({ length: 256 }, (_, sure) => Math.round(255 * smoothstep(0.25, 0.65, 1 - sure / 255)))
 
-/** Points that are so far inside are covered by more than hair that hangs into the forehead. */
+/** From this ring inwards, hair over the forehead can't be the cause of an occlusion. */
 const centralRing = 3
 
 const sumOf = (values: Uint8Array): number => values.reduce((sum, value) => sum + value, 0)
 
 const inner = Array.from({ length: meshPoints }, (_, point) => point).filter((point) => (ringOf[point] ?? 0) > 0)
 
-/** By inner point, 1 where it is covered for the most part. */
+/** 1 for each inner landmark that is covered by more than half. */
 function coveredPoints(share: Uint8Array, { a, b, c, d, e, f }: Affine, points: Float32Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(inner, (point) => {
     const [x, y] = [points[point * 2] ?? 0, points[point * 2 + 1] ?? 0]

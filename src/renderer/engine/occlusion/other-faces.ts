@@ -1,26 +1,27 @@
 /**
- * @file The segmenter knows faces but no persons: the face of somebody who passes in front is a face to it. It is another
- * patch, though, as long as hair or a shadow lies between, and most of it lies beside the mesh of this face.
+ * @file Finds other people's faces that occlude the target. The segmenter doesn't distinguish people, but another face
+ * is a separate patch if hair or a shadow lies between, and most of it is outside the target's mesh.
  */
 import type { Affine } from '../face/affine.ts'
 import { segmentSide } from '../face/analyst.ts'
 import { faceOver } from './restore-skin.ts'
 
-/** What is covered by less than this is face for certain: patches of it end where it ends. */
+/** Cells with less occlusion than this, 0…255, are face. Patches consist of such cells. */
 const surely = 64
 
-/** Cells of a map that hang together. */
+/** A connected patch of face cells. */
 interface Patch {
   cells: number[]
-  /** Those beside them. */
+  /** Covered cells next to the patch. */
   rim: number[]
-  /** How many of them the mesh covers. */
+  /** Number of cells inside the target's mesh. */
   within: number
 }
 
 /**
- * The map's pixels that show somebody else's face, and those beside them.
- * @param share of a `OcclusionMap`
+ * Indices of the map's pixels that show another person's face, and of their neighbours.
+ * @param share of an `OcclusionMap`
+ * @param toMap of the same map
  * @param points x, y of the mesh's points in coded pixels
  */
 export function otherFaces(share: Uint8Array, toMap: Affine, points: Float32Array): number[] {
@@ -36,11 +37,11 @@ export function otherFaces(share: Uint8Array, toMap: Affine, points: Float32Arra
     .flatMap(({ cells, rim }) => [...cells, ...rim])
 }
 
-/** Marks what it finds as seen. */
+/** Flood fill from `start`; marks the cells in `seen`. */
 function patchFrom(start: number, share: Uint8Array, own: Uint8Array, seen: Uint8Array): Patch {
   const patch: Patch = { cells: [start], rim: [], within: 0 }
   seen[start] = 1
-  // It grows while it is gone through.
+  // The loop also visits the cells that it appends.
   for (const cell of patch.cells) {
     if (own[cell] !== 0) patch.within += 1
     for (const next of neighboursOf(cell)) {

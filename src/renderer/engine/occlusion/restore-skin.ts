@@ -1,6 +1,6 @@
 /**
- * @file Gives back to the face what the segmenter took for a part of what is in front: it fills the gaps between spread
- * fingers. What has the colour of the face's skin, where most of what is in front has another, is the face.
+ * @file Removes false occlusion, such as the gaps between spread fingers, which the segmenter marks as covered. A
+ * covered pixel with the colour of the face's skin is face again if most of the occlusion has a different colour.
  */
 import { inverse, type Affine } from '../face/affine.ts'
 import { segmentSide } from '../face/analyst.ts'
@@ -13,23 +13,24 @@ import { rasterise } from '../raster/raster.ts'
 import { smoothstep } from '../common/smoothstep.ts'
 
 const cells = segmentSide ** 2
-/** From the skin's mean, in its own spread: up to the first a colour is the skin's, from the second on another. */
+/** Distance from the skin's mean, in standard deviations: below `skinTo` it is skin, above `otherFrom` it isn't. */
 const skinTo = 1.75
 const otherFrom = 3
-/** Least spread of luma and of chroma, in levels. */
+/** Minimum standard deviations of Y, U and V, in levels. */
 const minSpread = [8, 2, 2] as const
 /**
- * Share of what is in front that has the skin's colour, all in all and round about: up to the first it is the face, from
- * the second on it is something of the same colour, a hand of the same person before all.
+ * Share of the occlusion that has the skin's colour, overall and nearby. Below the first value it is face. Above the
+ * second it is an occluder of the same colour, most often the person's own hand.
  */
 const sameInAll = [0.4, 0.6] as const
 const sameAbout = [0.5, 0.85] as const
-/** How far about is round about: radius of a box, twice, in the map's pixels. */
+/** Radius of what counts as nearby, in map pixels: of a box blur applied twice. */
 const around = 14
 
 /**
- * In place.
- * @param share of a `OcclusionMap`
+ * Corrects `share` in place.
+ * @param share of an `OcclusionMap`
+ * @param toMap of the same map
  * @param points x, y of the mesh's points in coded pixels
  */
 export function restoreSkin(share: Uint8Array, toMap: Affine, frame: Planes, points: Float32Array): void {
@@ -67,7 +68,7 @@ export function restoreSkin(share: Uint8Array, toMap: Affine, frame: Planes, poi
   }
 }
 
-/** By the map's pixels: zero beside the mesh, else with the flags of its triangles. */
+/** Draws the mesh over the map: 0 outside of it, else non-zero with the flags of its triangles. */
 export function faceOver({ a, b, c, d, e, f }: Affine, points: Float32Array): Uint8Array {
   const to = new Float32Array(meshPoints * 4)
   for (let point = 0; point < meshPoints; point += 1) {
@@ -85,7 +86,7 @@ export function faceOver({ a, b, c, d, e, f }: Affine, points: Float32Array): Ui
   return face
 }
 
-/** Luma and chroma of the frame at the map's pixels, where the face is; beyond the picture they are its edge's. */
+/** Y, U and V of the frame at the map's pixels, where `face` isn't 0. Outside the frame its edge is repeated. */
 function coloursOf({ y, u, v, width, height }: Planes, { a, b, c, d, e, f }: Affine, face: Uint8Array): Uint8Array[] {
   const colours = [new Uint8Array(cells), new Uint8Array(cells), new Uint8Array(cells)] as const
   const stride = chromaOf(width)
@@ -103,7 +104,7 @@ function coloursOf({ y, u, v, width, height }: Planes, { a, b, c, d, e, f }: Aff
   return [...colours]
 }
 
-/** Mean and spread of each plane; null when there is too little to go by. */
+/** Mean and standard deviation of each plane; null with fewer than 50 pixels. */
 function spreadOf(
   planes: readonly Uint8Array[],
   counts: (cell: number) => boolean,

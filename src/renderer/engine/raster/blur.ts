@@ -1,8 +1,8 @@
 import { kernels, Room } from '../kernels/kernels.ts'
 
 /**
- * Box blur of radius `radius`, twice, in place: close to a bell of 4·radius + 1 taps. Values beyond the border are
- * taken as zero.
+ * Applies a box blur of `radius` twice, in place. It approximates a Gaussian of 4 · radius + 1 taps. Values beyond the
+ * border count as 0.
  */
 export function blurBytes(data: Uint8Array, width: number, height: number, radius: number): void {
   if (radius < 1) return
@@ -13,8 +13,9 @@ export function blurBytes(data: Uint8Array, width: number, height: number, radiu
 }
 
 /**
- * Bell-shaped blur of a small float field, in place, by three box passes whose variances add up to `sigma`². Between two
- * radii it is a mix of both: as a face comes nearer, its light must not change by steps.
+ * Approximates a Gaussian blur of a small float field, in place, by three box passes whose variances add up to
+ * `sigma`². It mixes the results of two integer radii, so that the light doesn't change in steps as a face comes
+ * nearer.
  */
 export function blurField(field: Float32Array, width: number, height: number, sigma: number): void {
   // Three boxes of radius r have a variance of r · (r + 1).

@@ -1,9 +1,9 @@
-/** @file Coarse grids over a picture. */
+/** @file Coarse grid over a picture, for low-frequency statistics. */
 
 export interface Grid {
   columns: number
   rows: number
-  /** Pixels of a cell's side. */
+  /** Side of a cell in pixels. */
   cell: number
 }
 

@@ -1,4 +1,4 @@
-/** @file What never changes about the mesh: how much each point shows, and which triangles speak for the skin. */
+/** @file Constants of the mesh: the weight of each point, and the flags of skin and hairline triangles. */
 import { ablation } from '../common/ablation.ts'
 import {
   innerMouth,
@@ -13,21 +13,21 @@ import {
   skinTriangles,
 } from '../face/topology.ts'
 
-/** Weight by rings from the outline inwards. */
+/** Weights by ring, from the outline inwards. */
 const byRing = ablation.feather ? [0, 80, 180, 252] : [252]
-/** Weight at the rim of the eyes: the lids' edges, lashes and all, are mostly the target's, or its gaze would change. */
+/** Weight at the rim of the eyes: eyelid edges and lashes stay mostly the target's, or the gaze would change. */
 const lidEdge = 60
-/** And next to the rim: what lies around an eye says where it looks, too. */
+/** Weight next to that rim, because the area around an eye affects the gaze too. */
 const besideLids = 150
-/** Weight under the nose: its shadow falls as the target's light has it, and says where the mouth begins. */
+/** Weight under the nose: its shadow depends on the target's light and marks where the mouth begins. */
 const noseShade = 120
 
 /** Nostrils and the underside of the nose, darker than skin. */
 const underNose = [2, 97, 326, 98, 327, 19, 94, 141, 370, 242, 462, 20, 250, 60, 290, 99, 328]
 
 /**
- * Weights of the mesh's points, 0…252. The points of the openings come a second time, at `openingPoint(n)`, with weight
- * zero, so that the mask may drop at the rim of the mouth within one pixel and be softened afterwards.
+ * Weights of the mesh's points, 0…252. All points are repeated at `openingPoint(n)` with weight 0. The mask can thus
+ * drop within one pixel at the rim of the mouth and is softened afterwards.
  */
 export const pointWeights = ((): Float32Array => {
   const lids = new Set<number>([...rightEye, ...leftEye])
@@ -41,7 +41,7 @@ export const pointWeights = ((): Float32Array => {
   })
 })()
 
-/** These points, and those that share a triangle with one of them. */
+/** The given points and all that share a triangle with one of them. */
 function neighboursOf(points: ReadonlySet<number>): Set<number> {
   const found = new Set<number>()
   for (let at = 0; at < skinTriangles.length; at += 3) {
@@ -51,7 +51,7 @@ function neighboursOf(points: ReadonlySet<number>): Set<number> {
   return found
 }
 
-/** The number under which a point appears in the triangles of an opening. */
+/** Index of a point as used by the triangles of the openings (eyes and mouth). */
 export const openingPoint = (point: number): number => point + meshPoints
 
 export const meshWithOpenings = Uint16Array.from([...skinTriangles, ...openingTriangles.map(openingPoint)])
@@ -61,14 +61,14 @@ const features = new Set<number>([
   ...[...outerLips, ...innerMouth, ...underNose],
 ])
 
-/** The forehead's upper rows, where hair may hang into the face. */
+/** Upper rows of the forehead, where hair may cover the face. */
 const hairline = new Set([
   10, 338, 297, 332, 284, 251, 109, 67, 103, 54, 21, 151, 337, 299, 333, 298, 301, 108, 69, 104, 68, 71,
 ])
 
-/** Flag of triangles of plain skin, well inside the outline: they speak for light and skin tone. */
+/** Flag of plain skin triangles inside the outline; they are used to measure light and skin tone. */
 export const skinFlag = 1
-/** Flag of triangles over which hair may hang. */
+/** Flag of triangles that hair may cover. */
 export const hairlineFlag = 2
 
 /** By triangle of `meshWithOpenings`. */

@@ -1,4 +1,4 @@
-/** @file Draws the triangles of a mesh: for every pixel they cover, the source's value there and a weight. */
+/** @file Rasterises a textured mesh: for each covered pixel the texture's value and a weight. */
 
 import { kernels, Room } from '../kernels/kernels.ts'
 import type { Canvas } from '../media/pixels/planes.ts'
@@ -10,23 +10,23 @@ export interface Texture {
   height: number
 }
 
-/** Where a triangle's corners are. Coordinates are in pixels with centres at halves; `x, y` pairs by point number. */
+/** A textured mesh. Coordinates are `x, y` pairs by point, in pixels; pixel centres are at .5. */
 export interface Mesh {
   triangles: Uint16Array
-  /** Where points are drawn. */
+  /** Positions in the output. */
   to: Float32Array
-  /** Where points are in the textures. */
+  /** Positions in the texture. */
   from: Float32Array
   /** Weight of each point, 0…252. */
   weights: Float32Array
-  /** By triangle, two bits that are handed on with the weight. */
+  /** Two bits per triangle, copied to the weight plane. */
   flags: Uint8Array
 }
 
 /**
- * Paints `texture` into `out`, and into `weight` the interpolated weight, at least 4 where anything was rendered, with
- * the triangle's flags in its two lowest bits. Triangles that show their back are left out.
- * @param second a further texture of the same size with its own output (the other chroma plane)
+ * Draws `texture` into `out` and the interpolated weights into `weight`: at least 4 where anything was drawn, with the
+ * triangle's flags in the two lowest bits. Back-facing triangles are skipped.
+ * @param second another texture of the same size with its own output (the other chroma plane)
  */
 export function rasterise(
   { triangles, to, from, weights, flags }: Mesh,

@@ -1,4 +1,4 @@
-/** @file Lays the corrected source over the frame, in place: luma at full size, chroma at half. */
+/** @file Blends the colour-corrected source into the frame, in place: luma at full size, chroma at half size. */
 import { chromaOf } from '../media/pixels/planes.ts'
 import type { ChromaFields, LumaFields } from './color-transfer.ts'
 import type { Grid } from '../raster/grid.ts'
@@ -6,7 +6,7 @@ import { kernels, Room } from '../kernels/kernels.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'
 
 export interface Correction {
-  /** Over the crop at half size; what the fields belong to. */
+  /** Grid of the fields, over the crop at half size. */
   grid: Grid
   luma: LumaFields
   u: ChromaFields
@@ -14,9 +14,9 @@ export interface Correction {
 }
 
 /**
- * Blends the corrected source over the target: luma by `target += (source · gain + offset − target) · weight`, then
- * chroma, in proportion to the luma that came out. Fields are read between the centres of the grid's cells.
- * @param drawn its mask is 0…255
+ * Blends luma by `target += (source · gain + offset − target) · weight`, then chroma in proportion to the resulting
+ * luma. Fields are interpolated between the centres of the grid's cells.
+ * @param drawn the swapped face; its mask is 0…255
  * @param opacity 0…1
  */
 export function blend(
@@ -38,7 +38,8 @@ export function blend(
   const light = [room.copy(luma.gain), room.copy(luma.offset)] as const
   const hues = [u.target, u.source, v.target, v.source].map((field) => room.copy(field)) as Four
   const details = [Math.round(u.detail * 65536), Math.round(v.detail * 65536)] as const
-  // Sixteenths of 255 become parts of 4096, and 255 itself for chroma, each times what it is divided by again.
+  // Fixed point: luma weights have the unit 1/4080 (16 · 255), chroma weights 1/255; both become 1/4096. The second
+  // factors, 4096 and 256, are what the kernels divide by.
   const [lumaScale, chromaScale] = [(opacity * 4096 * 4096) / 4080, (opacity * 4096 * 256) / 255].map(Math.round) as Two
   kernels.blend_luma(own[0], toY, mask, box.width, box.height, ...light, ...shape, lumaScale)
   kernels.blend_chroma(

@@ -1,6 +1,6 @@
 /**
- * @file Gives the source's face the light and the skin tone of the target, at low frequency only: means of both over a
- * coarse grid, blurred, and the source's detail moved from one to the other; chroma follows luma.
+ * @file Transfers the target's light and skin tone to the source's face, at low frequency only. Both are averaged over
+ * a coarse grid and blurred. The source's detail is kept relative to its mean; chroma follows luma.
  */
 import { kernels, Room } from '../kernels/kernels.ts'
 import { chromaOf, type Canvas, type Planes } from '../media/pixels/planes.ts'
@@ -8,16 +8,16 @@ import { blurField } from '../raster/blur.ts'
 import type { Grid } from '../raster/grid.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'
 
-/** Local means of two planes where the face's skin shows. */
+/** Local means of the drawn and the target plane over visible skin, by grid cell. */
 export interface Means {
   source: Float32Array
   target: Float32Array
 }
 
 /**
- * Means of what was drawn and of the frame under it, where the mask's lowest bit is set.
- * @param grid over the crop at half size
- * @param sigma of the blur, in cells
+ * Local means of the drawn face and of the frame below it, over pixels with `skinFlag` in the mask.
+ * @param grid grid over the crop at half size
+ * @param sigma standard deviation of the blur, in cells
  */
 export function faceMeans(
   grid: Grid,
@@ -32,7 +32,7 @@ export function faceMeans(
   const [drawnY, frameY, drawnU, frameU, drawnV, frameV] = sums.map((field) => {
     const whole = sumOf(field)
     blurField(field, columns, rows, sigma)
-    // A little of the whole face's mean everywhere keeps empty regions defined.
+    // Mix in a little of the whole face's mean, so that cells without skin are defined.
     const share = 1e-4
     for (let at = 0; at < field.length; at += 1)
       field[at] = ((field[at] ?? 0) + share * whole) / ((count[at] ?? 0) + share * all + 1e-6)
@@ -47,7 +47,7 @@ export function faceMeans(
 
 type Six = [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array, Float32Array]
 
-/** Over the grid's cells: how many lit pixels, then their sums, drawn and in the frame, of Y, of U and of V. */
+/** Per cell: number of skin pixels, then their sums: drawn Y, frame Y, drawn U, frame U, drawn V, frame V. */
 function litSums(
   { columns, rows, cell }: Grid,
   box: Canvas,
@@ -72,28 +72,28 @@ function litSums(
   return [count ?? sums, ...rest]
 }
 
-/** A plain loop: `reduce` would put a number on the heap for each of them. */
+/** Uses a loop because `reduce` allocates a heap number per element. */
 export function sumOf(field: Float32Array): number {
   let sum = 0
   for (let at = 0; at < field.length; at += 1) sum += field[at] ?? 0
   return sum
 }
 
-/** Of 2 × 2 bytes. */
+/** Rounded mean of 2 × 2 bytes. @param at offset of the upper left byte */
 export function meanOfFour(plane: Uint8Array, at: number, stride: number): number {
   const below = at + stride
   return ((plane[at] ?? 0) + (plane[at + 1] ?? 0) + (plane[below] ?? 0) + (plane[below + 1] ?? 0) + 2) >> 2
 }
 
-/** What to do to the source's luma, over the grid: `source · gain + offset`. */
+/** Correction of the source's luma, by grid cell: `source · gain + offset`. */
 export interface LumaFields {
   gain: Float32Array
   offset: Float32Array
 }
 
 /**
- * Luma: detail about the source's local mean, moved to the target's. Detail shrinks in proportion where the target is
- * darker, as light does, and does not grow where it is brighter: shadows of the source would read as dirt.
+ * Moves the source's luma detail from its local mean to the target's. Detail shrinks in proportion where the target is
+ * darker, as in real light. It doesn't grow where the target is brighter, or the source's shadows would look like dirt.
  */
 export function lumaFields({ source, target }: Means): LumaFields {
   const gain = new Float32Array(source.length)
@@ -109,15 +109,15 @@ export function lumaFields({ source, target }: Means): LumaFields {
 }
 
 /**
- * Chroma in proportion to luma, `c ≈ share · (Y − 16)`: the target's share for the final luma, plus how far the source's
- * chroma is from its own share. So a shadow keeps the hue of the skin instead of turning grey or blue.
+ * Chroma in proportion to luma, `c ≈ share · (Y − 16)`: the target's share applied to the final luma, plus the source's
+ * deviation from its own share. Shadows thus keep the hue of the skin instead of turning grey or blue.
  */
 export interface ChromaFields {
-  /** Target's chroma (about zero) per luma. */
+  /** Target's chroma (centred on 0) per luma. */
   target: Float32Array
   /** Source's chroma per luma, times `detail`. */
   source: Float32Array
-  /** How much of the source's own chroma detail is kept: none for a grey target. */
+  /** Share of the source's chroma detail to keep, 0…1; 0 for a grey target. */
   detail: number
 }
 

@@ -1,4 +1,4 @@
-/** @file Puts the source's face on a frame, in place, inside the rectangle of the face. */
+/** @file Renders the source's face onto a frame, in place, within the face's bounding box. */
 import type { Canvas, Planes } from '../media/pixels/planes.ts'
 import { blurBytes } from '../raster/blur.ts'
 import { blend } from './blend.ts'
@@ -12,18 +12,18 @@ import { smoothstep } from '../common/smoothstep.ts'
 import { ablation } from '../common/ablation.ts'
 import type { FaceCrop, SwapSource } from './swap-method.ts'
 
-/** Wall milliseconds spent on a frame, by stage. */
+/** Wall-clock milliseconds per frame, by stage. */
 export type RenderStages = Record<'raster' | 'mask' | 'color' | 'blend', number>
 
 /**
- * The blur of the colour statistics, in widths of the face: wide enough that brows and eyes leave no shadow, and that the
- * form of cheeks and nose stays the source's, but not so wide that a face in light from one side looks flat.
+ * Blur of the colour statistics, in face widths. It is wide enough to hide the target's brows and eyes and to keep the
+ * source's cheeks and nose, but narrow enough to keep light from one side.
  */
 const lightSigma = 0.12
-/** Difference from the skin's luma, as a share of it, from which something is hair in part, and altogether. */
+/** Relative difference from the skin's luma above which a pixel is partly hair, and fully hair. */
 const hairFrom = 0.22
 const hairTo = 0.48
-/** Cells of the statistics over a face's width. */
+/** Grid cells per face width. */
 const cellsAcross = 32
 
 export class FaceRenderer {
@@ -36,7 +36,7 @@ export class FaceRenderer {
   /**
    * @param landmarks x, y of the mesh's points in coded pixels
    * @param opacity 0…1
-   * @param occlusions what is in front of the face, and stays there
+   * @param occlusions occlusion maps of this frame; covered pixels are not changed
    */
   render(
     frame: Planes,
@@ -75,7 +75,7 @@ export class FaceRenderer {
     const cover = mask.slice()
     blurBytes(mask, small.width, small.height, Math.round(faceWidth / 260))
     keepInside(mask, cover)
-    // The blur has carried some of the mask back over what is narrow: the frame of a pair of glasses.
+    // The blur spreads the mask back over narrow occlusions such as the frame of glasses.
     if (front) keepOcclusion(front, mask)
     lap('mask')
 
@@ -87,8 +87,8 @@ export class FaceRenderer {
 }
 
 /**
- * Takes the mask off pixels under the hairline that are far darker or lighter than the skin around: hair stays in front.
- * @param skin local mean luma of the target's skin, over the grid
+ * Keeps hair over the forehead: removes the mask near the hairline from pixels far darker or lighter than the skin.
+ * @param skin local mean luma of the target's skin, by grid cell
  */
 function keepHair(grid: Grid, { box, frame }: FaceCrop, mask: Uint8Array, skin: Float32Array): void {
   const width = box.width >> 1
@@ -106,12 +106,12 @@ function keepHair(grid: Grid, { box, frame }: FaceCrop, mask: Uint8Array, skin: 
   }
 }
 
-/** Takes off what a blur has put outside of `cover`. */
+/** Removes the mask where `cover` is 0. */
 function keepInside(mask: Uint8Array, cover: Uint8Array): void {
   for (let pixel = 0; pixel < mask.length; pixel += 1) if (cover[pixel] === 0) mask[pixel] = 0
 }
 
-/** The points' bounds with a margin, on even pixels, inside the frame; null when nothing is left of it. */
+/** Bounds of the landmarks with a margin of 2 pixels, clipped to the frame, on even pixels; null if too small. */
 export function evenBox(points: Float32Array, frame: { width: number; height: number }): Canvas | null {
   let left = Infinity
   let top = Infinity
@@ -131,7 +131,7 @@ export function evenBox(points: Float32Array, frame: { width: number; height: nu
   return width < 4 || height < 4 || !Number.isFinite(left) ? null : { ...even, width, height }
 }
 
-/** Distance between the two sides of the outline, or what height makes of it when the head is turned. */
+/** Face width in pixels. For a turned head it is estimated from the height. */
 function outlineWidth(points: Float32Array): number {
   const across = Math.hypot(
     (points[454 * 2] ?? 0) - (points[234 * 2] ?? 0),

@@ -1,22 +1,22 @@
-/** @file Gives the drawn face the grain of the footage where that has more of it: else it looks like plastic there. */
+/** @file Adds the footage's grain to the drawn face if it has less. Without it the face looks like plastic. */
 import { kernels, Room } from '../kernels/kernels.ts'
 import { skinFlag } from '../raster/mesh-weights.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'
 
-/** Grain below this, in levels that a pixel stands out by of the mean of its four, is not seen. */
+/** Minimum visible grain: mean absolute deviation of pixels from the mean of their 2 × 2 block, in levels. */
 const min = 1
-/** What stands out further than this many times the grain is an edge. */
+/** Deviations are clamped to this multiple of the grain; larger ones are edges. */
 const max = 2.5
-/** Of so many rows of the mask, one is looked at to find out how much grain there is. */
+/** Grain is measured on every third row of the mask. */
 const looked = 3
 
-/** Widths of a face, in pixels, from which what stands out may be grain, and surely is: in smaller ones it is features. */
+/** Face widths in pixels between which grain fades in. On smaller faces, fine detail is facial features. */
 const smallest = 60
 const large = 160
 
 /**
- * Adds the target's grain to the drawn luma, in place. Footage without grain costs the looking only.
- * @param gain by which the drawn luma will be multiplied, grain and all
+ * Adds the target's grain to the drawn luma, in place. Footage without grain only costs the measurement.
+ * @param gain factor by which the drawn luma, including the grain, is multiplied later
  */
 export function addGrain({ frame, box, faceWidth }: FaceCrop, { y, mask }: SwappedFace, gain: number): void {
   const grainy = Math.min(1, (faceWidth - smallest) / (large - smallest))
@@ -30,7 +30,7 @@ export function addGrain({ frame, box, faceWidth }: FaceCrop, { y, mask }: Swapp
   const own = drawn * gain
   const grain = wanted / Math.max(1, count)
   if (grain <= min || own >= wanted) return
-  // Grains add up by their squares. Near the least it comes in gradually, or a film would flicker between with and without.
+  // Independent grains add up by their squares. Fade in above the minimum, or the grain would flicker on and off.
   const share = (Math.sqrt(1 - (own / wanted) ** 2) * Math.min(1, (grain - min) / min) * grainy) / gain
   kernels.add_grain(...places, ...half, grain * max, share)
   y.set(room.bytes(places[1], y.length))

@@ -1,4 +1,4 @@
-/** @file The way to swap that needs no weights of its own: the source's face as a texture on the target's mesh. */
+/** @file Swap method without a model: draws the source's face as a texture on the target's mesh. */
 import { meshPoints } from '../face/topology.ts'
 import { chromaOf, type Canvas, type ColorModel } from '../media/pixels/planes.ts'
 import { SourceFace, type SourceCut } from '../source/source-face.ts'
@@ -34,13 +34,13 @@ class MeshSource implements SwapSource {
     }
     const small: Canvas = { left: box.left / 2, top: box.top / 2, width: width / 2, height: height / 2 }
     const { y, u, v, mask } = this.#reserve(width * height)
-    // Where the mesh does not reach, what an earlier frame left there would depend on where the swap began.
+    // Reset the buffers: leftovers of earlier frames outside the mesh would make a resumed swap differ.
     copyBox(frame.y, box.top * frame.width + box.left, frame.width, width, height, y)
     const chromaFrom = small.top * chromaOf(frame.width) + small.left
     copyBox(frame.u, chromaFrom, chromaOf(frame.width), small.width, small.height, u)
     copyBox(frame.v, chromaFrom, chromaOf(frame.width), small.width, small.height, v)
     rasterise(mesh, box, { data: planes.y, width: planes.width, height: planes.height }, y, null)
-    // The mask is drawn at half size, with the chroma; it is soft anyway.
+    // The mask is soft, so half size is enough. It is drawn together with the chroma.
     mask.fill(0)
     const chroma = { width: chromaOf(planes.width), height: chromaOf(planes.height) }
     rasterise(
@@ -72,7 +72,7 @@ class MeshSource implements SwapSource {
   }
 }
 
-/** Points once for the skin and once for the openings, see `openingPoint`. */
+/** Repeats the points, for the skin and for the openings (see `openingPoint`), and scales them. */
 function twice(points: Float32Array, scale: number): Float32Array {
   const both = new Float32Array(meshPoints * 4)
   for (let at = 0; at < meshPoints * 2; at += 1) {

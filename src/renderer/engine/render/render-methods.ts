@@ -1,10 +1,10 @@
-/** @file What a render worker answers. */
+/** @file RPC methods of a render worker. */
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import type { RenderStages } from './face-renderer.ts'
 
-/** A frame to be rendered, in I420. */
+/** A frame to render, in I420. */
 export interface FrameToRender {
-  /** Goes to the worker, and comes back. */
+  /** Transferred to the worker and back. */
   buffer: ArrayBuffer
   width: number
   height: number

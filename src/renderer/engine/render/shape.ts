@@ -1,11 +1,11 @@
 /**
- * @file Lets the source's own proportions through where expression does not reach: how wide the nose is, and what lies
- * around it. Everything else (eyes, lips, outline) keeps the place it has in the video.
+ * @file Gives the target the width of the source's nose and its surroundings, which expressions hardly change.
+ * Everything else (eyes, lips, outline) keeps its position in the video.
  */
 import { innerMouth, leftBrow, leftEye, meshPoints, outerLips, rightBrow, rightEye, ringOf } from '../face/topology.ts'
 import { spread } from '../face/mesh-fields.ts'
 
-/** Most that a point may move, in widths of the face. */
+/** Maximum shift of a point, in face widths. */
 const maxShift = 0.03
 
 const nosePoints = [
@@ -15,7 +15,7 @@ const nosePoints = [
   412, 419, 420, 429, 437, 438, 439, 440, 455, 456, 457, 458, 459, 460, 461, 462,
 ]
 
-/** By mesh point, how much of the source's place it takes, 0…1. */
+/** For each mesh point, how far it moves towards the source's position, 0…1. */
 const shares = ((): Float32Array => {
   const fixed = new Set<number>([...leftEye, ...rightEye, ...outerLips, ...innerMouth, ...leftBrow, ...rightBrow])
   let share = new Float32Array(meshPoints)
@@ -26,14 +26,14 @@ const shares = ((): Float32Array => {
   return share
 })()
 
-/** Lays a source's shape over targets. */
+/** Applies a source's nose shape to target landmarks. */
 export class SourceShape {
-  /** x, y, z of each point, and 1. */
+  /** Homogeneous coordinates: x, y, z, 1 for each point. */
   readonly #source: Float64Array
-  /** From a coordinate of every point of a target to the four numbers of the map that fits best; null for a flat face. */
+  /** Pseudo-inverse that fits an affine map to one target coordinate, 4 per point; null for a flat face. */
   readonly #fit: Float64Array | null
 
-  /** @param source x, y, z of the source's points */
+  /** @param source x, y, z of the source's landmarks */
   constructor(source: Float32Array) {
     this.#source = new Float64Array(meshPoints * 4)
     for (let point = 0; point < meshPoints; point += 1) {
@@ -44,10 +44,11 @@ export class SourceShape {
   }
 
   /**
-   * The target's points with the nose as wide as the source's. The source's shape is laid over the target's by the affine
-   * map from space to the picture that fits best (least squares), so pose and size follow the target; only what is left
-   * along the line of the eyes is taken, because up and down would show as another pose.
+   * The target's landmarks with the source's nose width. The source's 3D points are mapped to the frame by a
+   * least-squares affine fit, so that pose and size follow the target. Only the residual along the line of the eyes is
+   * applied, because a vertical shift would look like a different pose.
    * @param target x, y of the mesh's points in the frame
+   * @returns a new array of the same layout
    */
   on(target: Float32Array): Float32Array {
     const at = (point: number): number => target[point] ?? 0
@@ -70,7 +71,7 @@ export class SourceShape {
     return shaped
   }
 
-  /** The map to one coordinate of the target. */
+  /** The affine map's four coefficients for one target coordinate. */
   #mapTo(target: Float32Array, axis: 0 | 1): Float64Array {
     const map = new Float64Array(4)
     for (let point = 0; point < meshPoints; point += 1) {
@@ -88,9 +89,9 @@ export class SourceShape {
   }
 }
 
-/** `points · (pointsᵀ · points)⁻¹` of rows of four; null when they lie in a plane. */
+/** `points · (pointsᵀ · points)⁻¹` for rows of 4; null if all points lie in a plane. */
 function minSquares(points: Float64Array): Float64Array | null {
-  // The square to be inverted, and beside it the one that becomes its inverse (Gauss and Jordan).
+  // Gauss–Jordan elimination: the left half is inverted into the right half.
   const rows = Array.from({ length: 4 }, (_, row) => {
     const both = new Float64Array(8)
     for (let at = 0; at < points.length; at += 4) {

@@ -1,21 +1,21 @@
-/** @file Leaves nothing but skin and features on the cut-out: hair, glasses and background are filled from the skin around. */
+/** @file Keeps only skin and features on the source crop. Hair, glasses and background are filled from nearby skin. */
 import { segmentSide } from '../face/analyst.ts'
 import { faceOval, leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
 import { enlarge } from './enlarge.ts'
 import { pullPush } from './pull-push.ts'
 import type { SourceCut } from './source-face.ts'
 
-/** Pixels a side of the working size. */
+/** Side of the working size in pixels. */
 const side = 256
-/** Share of the skin's median luma below which it is left out, features aside. */
+/** Share of the skin's median luma below which a pixel counts as shadow. */
 const shadowLimit = 0.55
-/** The same on the forehead. */
+/** The same for the forehead, where dark pixels are hair. */
 const hairLimit = 0.8
 
-/** Outline of tip, wings and nostrils. */
+/** Landmarks of the nose's outline: tip, wings and nostrils. */
 export const nose = [98, 64, 49, 209, 198, 236, 3, 195, 248, 456, 420, 429, 279, 294, 327, 326, 2, 97]
 
-/** Features stay whatever the segmenter makes of them, grown by a share of the face's width. */
+/** Features are kept whatever the segmenter says. `margin` grows them, in face widths; `tail` is a brow's outer end. */
 const features: readonly { outline: readonly number[]; margin: number; tail?: readonly number[] }[] = [
   { outline: rightEye, margin: 0.015 },
   { outline: leftEye, margin: 0.015 },
@@ -28,9 +28,9 @@ const features: readonly { outline: readonly number[]; margin: number; tail?: re
 type Polygon = readonly (readonly [number, number])[]
 
 /**
- * Fills, in place, what is not skin.
- * @returns whether a brow lay in shadow, and so is not to be treated as a brow any more
- * @param face how sure it is that a pixel shows the face, `segmentSide`² values, 0…255
+ * Fills everything that isn't skin or a feature, in place.
+ * @returns true if a brow is in shadow and must not be treated as a brow afterwards
+ * @param face the segmenter's confidence in a face, `segmentSide`² values, 0…255
  */
 export function cleanSource(cut: SourceCut, face: Uint8Array): boolean {
   const scale = side / cut.width
@@ -54,15 +54,15 @@ export function cleanSource(cut: SourceCut, face: Uint8Array): boolean {
     3,
   )
   for (let pixel = 0; pixel < known.length; pixel += 1) known[pixel] = Math.min(known[pixel] ?? 0, around[pixel] ?? 0)
-  // The rim of the skin is mixed with what lies beside it.
+  // Pixels at the edge of the skin are mixed with their surroundings.
   const grown = erode(known, side, 4)
   const polygonOf = (loop: readonly number[]): Polygon => loop.map((point) => [at(point, 0), at(point, 1)] as const)
   let anyDrowned = false
   for (const { outline, margin, tail } of features) {
-    // A brow whose end lies in a shadow cannot be told from it.
+    // A brow whose outer end is in shadow can't be separated from the shadow.
     const drowned = tail !== undefined && nearby(shadow, side, polygonOf(tail), faceWidth) > 0.2
     anyDrowned ||= drowned
-    // What the segmenter takes for skin of it stays all the same.
+    // Parts classified as skin are kept anyway.
     if (!drowned) fillPolygon(grown, side, polygonOf(outline), faceWidth * margin, 1)
   }
   const soft = smooth(smooth(grown, side, 3), side, 2)
@@ -81,7 +81,7 @@ export function cleanSource(cut: SourceCut, face: Uint8Array): boolean {
   return anyDrowned
 }
 
-/** The cut's colours at the segmenter's size. */
+/** Samples the crop at `side` × `side` pixels: 3 floats (RGB) per pixel. */
 export function shrink(cut: SourceCut, side: number): Float32Array {
   const scale = side / cut.width
   const rgb = new Float32Array(side * side * 3)
@@ -95,7 +95,7 @@ export function shrink(cut: SourceCut, side: number): Float32Array {
   return rgb
 }
 
-/** 1 within `margin` of the outline, on either side. */
+/** Mask of `side`² values: 1 within `margin` pixels of the outline, on both sides. */
 function edgeOf(oval: Polygon, side: number, margin: number): Float32Array {
   const edge = new Float32Array(side * side)
   fillPolygon(edge, side, oval, margin, 1)
@@ -110,9 +110,9 @@ function edgeOf(oval: Polygon, side: number, margin: number): Float32Array {
 }
 
 /**
- * Skin far darker than the rest, at the outline or beside the eyes (`left` and `right` of them, above `bottom`), lies in
- * shadow; stretched over another face it would read as dirt. Above `top`, on the forehead, anything darker is hair.
- * Elsewhere dark is beard and stays.
+ * Marks shadows and hair with 1. Skin far darker than the rest is shadow at the outline or beside the eyes (`left` and
+ * `right` of them, above `bottom`); on another face it would look like dirt. On the forehead, above `top`, darker
+ * pixels are hair. Elsewhere dark pixels are beard and are kept.
  */
 function findShadows(
   known: Float32Array,
@@ -136,7 +136,7 @@ function findShadows(
   })
 }
 
-/** Share of marked pixels around a polygon, between two and five hundredths of `width` away from it. */
+/** Share of marked pixels around a polygon, at a distance of 0.02 to 0.05 of `width`. */
 function nearby(marks: Uint8Array, side: number, polygon: Polygon, width: number): number {
   const around = new Float32Array(marks.length)
   fillPolygon(around, side, polygon, width * 0.05, 1)
@@ -179,9 +179,9 @@ function smooth(mask: Float32Array, side: number, radius: number): Float32Array 
   return from
 }
 
-/** Sets the mask to `value` where the middle of a pixel lies inside a polygon, or within `margin` of it. */
+/** Sets the mask to `value` where a pixel's centre is inside a polygon or within `margin` pixels of it. */
 export function fillPolygon(mask: Float32Array, side: number, polygon: Polygon, margin: number, value: number): void {
-  /** The first pixel whose middle is not before a place. */
+  /** The first pixel whose centre is at or after a coordinate. */
   const from = (place: number): number => Math.min(side, Math.max(0, Math.ceil(place - 0.5)))
   const crossings = Array.from({ length: side }, (): number[] => [])
   let last = polygon.at(-1)
@@ -205,14 +205,14 @@ export function fillPolygon(mask: Float32Array, side: number, polygon: Polygon, 
   }
 }
 
-/** Square of the distance of `x, y` from the edge that leads from zero to `alongX, alongY`. */
+/** Squared distance from `x, y` to the line segment from 0, 0 to `alongX, alongY`. */
 function squareToEdge(x: number, y: number, alongX: number, alongY: number): number {
   const length = alongX * alongX + alongY * alongY
   const share = length === 0 ? 0 : Math.min(1, Math.max(0, (x * alongX + y * alongY) / length))
   return (share * alongX - x) ** 2 + (share * alongY - y) ** 2
 }
 
-/** Distance from a point to a polygon; zero inside. */
+/** Distance from a point to a polygon; 0 inside. */
 export function distanceTo(polygon: Polygon, x: number, y: number): number {
   let inside = false
   let nearest = Infinity

@@ -1,4 +1,7 @@
-/** @file Closes the source's mouth. What shows in a mouth is always the video's, so a row of teeth would only lie between its lips. */
+/**
+ * @file Closes the source's mouth. The inside of a mouth always comes from the video, so the source's teeth would only
+ * show between the lips.
+ */
 import { boundsOf } from '../face/landmarks.ts'
 import { innerMouth, outerLips } from '../face/topology.ts'
 import { smoothstep } from '../common/smoothstep.ts'
@@ -6,14 +9,14 @@ import { distanceTo } from './clean-source.ts'
 import { pullPush } from './pull-push.ts'
 import type { SourceCut } from './source-face.ts'
 
-/** Lips that are further apart, in widths of the face, show what is behind them. */
+/** Distance between the lips, in face widths, above which the mouth is open. */
 const parted = 0.015
-/** What is behind shows over the rim of the lips, in widths of the face. */
+/** Width of the lips' inner rim that shows the inside of the mouth, in face widths. */
 const rim = 0.01
-/** How much light is left where lips meet. */
+/** Brightness factor where the lips meet. */
 const line = 0.6
 
-/** Gives a mouth that is open the colours of its own lips, in place, darker where they will meet. */
+/** Fills an open mouth with the colours of its lips, in place, darker where they meet. @param faceWidth in pixels */
 export function closeMouth(cut: SourceCut, faceWidth: number): void {
   const { rgba, points } = cut
   const at = (point: number): readonly [number, number] => [points[point * 3] ?? 0, points[point * 3 + 1] ?? 0]
@@ -24,7 +27,7 @@ export function closeMouth(cut: SourceCut, faceWidth: number): void {
   const [left, top, width, height] = [box.x, box.y, box.width, box.height].map(Math.ceil) as Four
   const rgb = new Float32Array(width * height * 3)
   const lips = new Float32Array(width * height)
-  /** From the opening, in widths of the rim. */
+  /** Distance from the opening, in rim widths. */
   const away = new Float32Array(width * height)
   const pixelAt = (spot: number): number => (top + Math.floor(spot / width)) * cut.width + left + (spot % width)
   for (let spot = 0; spot < lips.length; spot += 1) {

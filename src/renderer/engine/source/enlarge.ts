@@ -1,8 +1,9 @@
-/** @file Square fields of a small side over whole pictures. */
+/** @file Upsamples small square fields to picture size. */
 
 /**
- * One channel of a square field at a picture's size, between its values by straight lines. In plain loops over rows: a
- * read for each pixel by a function takes ten times as long while it is new.
+ * Upsamples one channel of a `side` × `side` field bilinearly. It uses plain loops, because a function call per pixel
+ * takes ten times as long until it is optimised.
+ * @returns `width` × `height` values
  */
 export function enlarge(
   field: Float32Array,
@@ -38,6 +39,6 @@ export function enlarge(
   return out
 }
 
-/** Where the middle of a pixel lies among the middles of the field's values, not beyond the outermost. */
+/** Position of a pixel's centre in the field, where values have integer positions; clamped to the field. */
 const placeOf = (pixel: number, length: number, side: number): number =>
   Math.min(side - 1, Math.max(0, ((pixel + 0.5) * side) / length - 0.5))

@@ -1,23 +1,24 @@
-/** @file Takes the source's own light off its face, so that the video's light can be put on. */
+/** @file Reduces the source's own lighting, so that the video's light can be applied. */
 import { faceOval, leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
 import { blurField } from '../raster/blur.ts'
 import { fillPolygon, shrink } from './clean-source.ts'
 import { enlarge } from './enlarge.ts'
 import type { SourceCut } from './source-face.ts'
 
-/** Working size; light is smooth. */
+/** Side of the working size in pixels. It can be small because light is smooth. */
 export const side = 256
-/** Shading finer than the first and coarser than the second, in widths of the face, is left alone. */
+/** Shading between these two scales, in face widths, is reduced; finer and coarser shading is kept. */
 const fineSigma = 0.035
 export const coarseSigma = 0.2
-/** How much of it goes. */
+/** Share of the shading to remove. */
 const strength = 0.6
 const maxLift = 1.7
 const maxDrop = 0.8
 
 /**
- * Evens the light between features, in place: multiplies by a smooth field.
- * @param keepBrows false when the brows are lost in shadow anyway
+ * Evens the light between features, in place, by multiplying with a smooth field.
+ * @param faceWidth in pixels of the cut
+ * @param keepBrows false if a brow is in shadow and is treated as skin
  */
 export function evenLight(cut: SourceCut, faceWidth: number, keepBrows: boolean): void {
   const scale = side / cut.width
@@ -26,7 +27,7 @@ export function evenLight(cut: SourceCut, faceWidth: number, keepBrows: boolean)
   const fine = localMean(luma, skin, width * fineSigma)
   const coarse = localMean(luma, skin, width * coarseSigma)
   const gain = fine.mean.map((value, pixel) => {
-    // In and between features little is known of the light; there it stays as it is.
+    // In and between features the light is poorly known, so keep it there.
     const known = Math.min(1, (fine.share[pixel] ?? 0) ** 2 * 2)
     const lift = Math.exp(((coarse.mean[pixel] ?? 0) - value) * strength * known)
     return Math.min(maxLift, Math.max(maxDrop, lift))
@@ -47,7 +48,10 @@ export function multiply(cut: SourceCut, gain: Float32Array): void {
 
 export const lumaOf = (red: number, green: number, blue: number): number => 0.3 * red + 0.6 * green + 0.1 * blue
 
-/** Colours at working size, where there is skin, and the logarithm of its luma. @param width of the face, there */
+/**
+ * Colours, skin mask and the logarithm of the skin's luma, at working size.
+ * @param width face width at working size, in pixels
+ */
 export function skinLight(
   cut: SourceCut,
   width: number,
@@ -71,7 +75,7 @@ export function skinLight(
   return { rgb, luma, skin }
 }
 
-/** Bell-weighted mean of `field` (already times `mask`) where the mask is set; features take their surroundings'. */
+/** Gaussian-weighted mean of `field` (already multiplied by `mask`); features get the mean of their surroundings. */
 export function localMean(
   field: Float32Array,
   mask: Float32Array,

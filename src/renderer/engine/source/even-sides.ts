@@ -1,4 +1,4 @@
-/** @file Takes light that comes from one side off the source's face: both halves are shaded alike. */
+/** @file Removes light from one side from the source's face, so that both halves have the same shading. */
 import { mirrorOf } from '../face/mirror.ts'
 import { meshPoints, skinTriangles } from '../face/topology.ts'
 import { blurField } from '../raster/blur.ts'
@@ -7,15 +7,15 @@ import { shrink } from './clean-source.ts'
 import { lumaOf, multiply, side } from './even-light.ts'
 import type { SourceCut } from './source-face.ts'
 
-/** Shading finer than this, in widths of the face, is the face's own. */
+/** Shading finer than this, in face widths, belongs to the face and is kept. */
 const sigma = 0.03
-/** Most that is taken or given, of the logarithm of the luma: beyond, the halves differ by more than light. */
+/** Maximum correction of log luma. A larger difference between the halves isn't caused by light. */
 const max = 0.4
-/** Steps of a byte in one of the logarithm, and where it begins; what is drawn is bytes. */
+/** Encoding of log luma for `rasterise`, which draws bytes: steps per unit, and the log luma of byte 0. */
 const steps = 70
 const zero = 2
 
-/** Gives both halves of a face that looks ahead the mean of their shading, in place. */
+/** Gives both halves of a frontal face the mean of their shading, in place. @param faceWidth in pixels of the cut */
 export function evenSides(cut: SourceCut, faceWidth: number): void {
   const scale = side / cut.width
   const width = faceWidth * scale
@@ -36,7 +36,7 @@ export function evenSides(cut: SourceCut, faceWidth: number): void {
   multiply(cut, lift.map(Math.exp))
 }
 
-/** A field over the face as it is at the mirrored place, and where that is known. */
+/** A field over the face, mirrored, and the mask of where it is defined (not 0). */
 function mirrored(cut: SourceCut, field: Float32Array): { shading: Float32Array; drawn: Uint8Array } {
   const scale = side / cut.width
   const place = (pick: (point: number) => number): Float32Array =>

@@ -1,6 +1,6 @@
 /**
- * @file Turns the source's face to the front: its points are rotated about the vertical axis by their own depth, its
- * pixels follow, and where its far side was foreshortened, the near side's mirror image stands in.
+ * @file Turns the source's face to the front. Its landmarks are rotated about the vertical axis using their depth, and
+ * its pixels are warped with them. The foreshortened far side is replaced by the near side's mirror image.
  */
 import { spread } from '../face/mesh-fields.ts'
 import { mirrorOf } from '../face/mirror.ts'
@@ -10,7 +10,7 @@ import { rasterise, type Mesh } from '../raster/raster.ts'
 import { smoothstep } from '../common/smoothstep.ts'
 import type { SourceCut } from './source-face.ts'
 
-/** Points turned so that both sides of the outline are at the same depth, about their centre. */
+/** Rotates landmarks (x, y, z) about their centre until both sides of the outline have the same depth. */
 export function turnToFront(points: Float32Array): Float32Array {
   const at = (index: number): number => points[index] ?? 0
   const angle = Math.atan2(at(454 * 3 + 2) - at(234 * 3 + 2), at(454 * 3) - at(234 * 3))
@@ -28,7 +28,7 @@ export function turnToFront(points: Float32Array): Float32Array {
   return front
 }
 
-/** Twice a triangle's area, negative when it shows its back. */
+/** Twice a triangle's signed area; the sign changes when the triangle faces away. */
 function areaOf(points: Float32Array, triangle: number): number {
   const [a = 0, b = 0, c = 0] = skinTriangles.subarray(triangle, triangle + 3)
   const x = (point: number): number => points[point * 3] ?? 0
@@ -36,7 +36,7 @@ function areaOf(points: Float32Array, triangle: number): number {
   return (x(b) - x(a)) * (y(c) - y(a)) - (x(c) - x(a)) * (y(b) - y(a))
 }
 
-/** How much of each mesh point's own surroundings to use, 0…1; the rest comes from its mirror image. */
+/** For each mesh point the share of its own pixels, 0…1; the rest comes from the mirrored point. */
 export function ownShares(points: Float32Array, front: Float32Array): Float32Array {
   const seen = new Float32Array(meshPoints)
   const whole = new Float32Array(meshPoints)
@@ -59,7 +59,7 @@ export function ownShares(points: Float32Array, front: Float32Array): Float32Arr
   return shares
 }
 
-/** The cut with its face turned to the front; what lies outside the mesh is left as it was. */
+/** A copy of the cut with its face turned to the front. Pixels outside the mesh are unchanged. */
 export function frontalCut(cut: SourceCut): SourceCut {
   const { width, height } = cut
   const front = turnToFront(cut.points)
@@ -78,7 +78,7 @@ export function frontalCut(cut: SourceCut): SourceCut {
     triangles: meshWithOpenings,
     to: place(front, (point) => point),
     from: place(cut.points, (point) => point),
-    // An opening is all its own: eyes and mouth come from the video.
+    // Openings aren't mirrored: eyes and mouth come from the video.
     weights: Float32Array.from({ length: meshPoints * 2 }, (_, point) => (shares[point] ?? 1) * 252),
     flags: new Uint8Array(meshWithOpenings.length / 3),
   }

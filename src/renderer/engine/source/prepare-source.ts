@@ -1,4 +1,4 @@
-/** @file From a face picture to a cleaned cut-out. */
+/** @file Prepares a source: from a face picture to a cleaned crop. */
 import type { FaceFlaw } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
@@ -18,7 +18,7 @@ import { softenGrain } from './soften.ts'
 import { softenShadows } from './soften-shadows.ts'
 import type { SourceCut } from './source-face.ts'
 
-/** Pixels a side of the cut-out; the face takes about two thirds of it. */
+/** Maximum side of the crop in pixels; the face fills about two thirds of it. */
 const cutSide = 1024
 const minCutSide = 640
 const minFaceWidth = 80
@@ -46,7 +46,7 @@ export async function findSourceFaces(file: Blob, analyst: Caller<AnalysisMethod
 }
 
 /**
- * What keeps the largest face of a picture from looking as good as it could.
+ * Flaws of the largest face that reduce the quality of a swap.
  * @throws MienError `face-turned-away`, `face-covered`
  */
 export async function judgeFace({ look, faces }: PictureFaces, analyst: Caller<AnalysisMethods>): Promise<FaceFlaw[]> {
@@ -55,13 +55,13 @@ export async function judgeFace({ look, faces }: PictureFaces, analyst: Caller<A
   return flawsOf(points, region, await analyst.call('segment', [look, region]))
 }
 
-/** The last prepared faces by their picture's SHA-256; the same face is often put into one video after another. */
+/** Recently prepared faces by their picture's SHA-256, because the same face is often used for several videos. */
 const prepared = new Map<string, Promise<SourceCut>>()
 const maxPrepared = 3
 
 /**
- * The largest face of a picture, ready to be put on.
- * @throws MienError what `findSourceFaces` and `judgeFace` say
+ * The cleaned, frontal crop of a picture's largest face.
+ * @throws MienError the errors of `fetchPicture`, `findSourceFaces` and `judgeFace`
  */
 export async function prepareSource(
   url: string,
@@ -79,12 +79,12 @@ export async function prepareSource(
   return cut
 }
 
-/** Cuts the largest face out with its eyes level. */
+/** Crops the largest face with level eyes, cleans it and turns it to the front. */
 async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<SourceCut> {
   const found = await findSourceFaces(file, analyst)
   const { picture, faces } = found
   const region = regionOfPoints(faces[0].points)
-  // Small faces are enlarged here, once and well, rather than by every frame's plain interpolation.
+  // Enlarge small faces once here, in better quality than the interpolation in each frame.
   const side = Math.max(minCutSide, Math.min(cutSide, Math.round(region.size)))
   const canvas = draw(side, side, (context) => {
     const scale = side / region.size
@@ -102,7 +102,7 @@ async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<
   const cut: SourceCut = { rgba: pixelsOf(canvas), width: side, height: side, points: face.points }
   const segmented = analyst.call('segment', [look, whole])
   const judged = judgeFace(found, analyst)
-  // It is awaited last; what fails before that is the failure to report.
+  // Awaited last. Until then, avoid an unhandled rejection.
   judged.catch(() => undefined)
   const drowned = cleanSource(cut, await segmented)
   closeMouth(cut, boundsOf(cut.points, faceOval).width)

@@ -1,8 +1,8 @@
 /**
- * Fills what is unknown in a picture from what is known around it, smoothly: averages known pixels down a pyramid, then
- * hands the averages back up where nothing better is known (Gortler et al., "The Lumigraph", 1996, section 3.2).
- * @param rgb three floats a pixel; overwritten
- * @param known 0…1 for each pixel
+ * Fills unknown pixels smoothly from known ones. It averages known pixels down a pyramid, then interpolates the
+ * averages back up into unknown pixels (Gortler et al., "The Lumigraph", 1996, section 3.2).
+ * @param rgb three floats per pixel; filled in place
+ * @param known weight of each pixel, 0…1; 0 is unknown
  */
 export function pullPush(rgb: Float32Array, known: Float32Array, width: number, height: number): void {
   if (width <= 1 || height <= 1) return

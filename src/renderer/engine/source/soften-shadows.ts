@@ -1,4 +1,4 @@
-/** @file Softens shadows of the source that would be stretched or frozen on another face. */
+/** @file Softens shadows of the source that would look stretched or frozen on another face. */
 import { blurField } from '../raster/blur.ts'
 import { smoothstep } from '../common/smoothstep.ts'
 import { fillPolygon, nose } from './clean-source.ts'
@@ -6,7 +6,7 @@ import { enlarge } from './enlarge.ts'
 import { coarseSigma, localMean, lumaOf, side, skinLight } from './even-light.ts'
 import type { SourceCut } from './source-face.ts'
 
-/** What is darker than the skin around by more than `knee` (of the logarithm of its luma) keeps `kept` of the rest. */
+/** A shadow inside `outline`. Depth above `knee` (log luma below the skin around) is reduced to the share `kept`. */
 interface Shadow {
   outline: readonly number[]
   margin: number
@@ -19,10 +19,10 @@ const folds = [
   [64, 129, 142, 36, 205, 207, 214, 212, 202, 57, 61, 40, 92, 165, 98],
   [294, 358, 371, 266, 425, 427, 434, 432, 422, 287, 291, 270, 322, 391, 327],
 ]
-/** Width of the mouth, in distances of the outer corners of the eyes, from which a face may smile, and surely does. */
+/** Mouth width, in distances between the outer corners of the eyes, over which a smile is more and more likely. */
 const smile = { from: 0.56, to: 0.68 }
 
-/** Folds at rest are the face's own; those of a smile are deeper, and have to go with it. */
+/** A smile deepens the folds, so the more a face smiles, the more they are softened. */
 function shadowsOf({ points }: SourceCut): Shadow[] {
   const width = (a: number, b: number): number =>
     Math.hypot((points[a * 3] ?? 0) - (points[b * 3] ?? 0), (points[a * 3 + 1] ?? 0) - (points[b * 3 + 1] ?? 0))
@@ -31,10 +31,10 @@ function shadowsOf({ points }: SourceCut): Shadow[] {
   return [underNose, ...folds.map((outline) => ({ outline, margin: 0, knee, kept }))]
 }
 
-/** Depth of a shadow, of the logarithm, from which it takes the hue of the skin around: a shadow's own is too warm. */
+/** Depth in log luma at which a shadow fully takes the hue of the skin around; its own hue is too warm. */
 const hueFrom = 0.15
 
-/** In place: under the nose, and the folds and corners of a smile. */
+/** Softens shadows under the nose and in the folds beside nose and mouth, in place. @param faceWidth in pixels */
 export function softenShadows(cut: SourceCut, faceWidth: number): void {
   const scale = side / cut.width
   const width = faceWidth * scale

@@ -1,12 +1,15 @@
-/** @file Takes grain, cracks and compression noise off the source without touching its edges. */
+/** @file Removes grain, cracks and compression noise from the source without blurring edges. */
 import type { SourceCut } from './source-face.ts'
 
-/** Contrasts below this (in 8-bit steps) are taken for grain. */
+/** Contrast in 8-bit levels below which detail counts as grain. */
 const grain = 11
-/** How much of the grain goes. */
+/** Share of the grain to remove. */
 const strength = 0.8
 
-/** Self-guided filter (He, Sun, Tang, "Guided Image Filtering", 2010), mixed with the original; in place. */
+/**
+ * Self-guided filter (He, Sun, Tang, "Guided Image Filtering", 2010), mixed with the original, in place.
+ * @param radius in pixels
+ */
 export function softenGrain(cut: SourceCut, radius: number): void {
   const { rgba, width, height } = cut
   const size = width * height
@@ -36,11 +39,11 @@ export function softenGrain(cut: SourceCut, radius: number): void {
   }
 }
 
-/** Mean over a square of `2·radius + 1` pixels, cut at the border. */
+/** Mean over a square of `2 · radius + 1` pixels, clipped at the border. */
 function boxMean(field: Float32Array, width: number, height: number, radius: number): Float32Array {
   const rows = new Float32Array(field.length)
   for (let row = 0; row < height; row += 1) meanLine(field, rows, row * width, width, radius)
-  // Down the columns, all of them at once: their pixels lie side by side.
+  // Process all columns at once, row by row, for sequential memory access.
   const out = new Float32Array(field.length)
   const sums = new Float64Array(width)
   let n = 0

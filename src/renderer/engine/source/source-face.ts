@@ -1,15 +1,15 @@
-/** @file The face to put on: cut out of its picture, cleaned, in sizes. */
+/** @file The source face: a cleaned crop as a pyramid of sizes. */
 import { meshPoints, ringOf } from '../face/topology.ts'
 import { rgbaToPlanes } from '../media/pixels/color.ts'
 import { halve, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 
-/** One size of the source; `scale` takes `SourceFace.points` to its pixels. */
+/** One size of the source. `scale` maps `SourceFace.points` to its pixels. */
 export interface SourceLevel {
   planes: Planes
   scale: number
 }
 
-/** A cleaned cut-out: RGBA pixels and the face's points in them. */
+/** A face crop: RGBA pixels and the face's landmarks in them. */
 export interface SourceCut {
   rgba: Uint8ClampedArray
   width: number
@@ -19,15 +19,15 @@ export interface SourceCut {
 }
 
 export class SourceFace {
-  /** x, y of the landmarks, in pixels of the largest level. */
+  /** x, y of the landmarks in pixels of the largest level; the outline is inset. */
   readonly points: Float32Array
-  /** x, y, z of the landmarks: the face's own shape, turned to the front. */
+  /** x, y, z of the landmarks, turned to the front. */
   readonly shape: Float32Array
-  /** Width of the face in the largest level. */
+  /** Face width in pixels of the largest level. */
   readonly width: number
   readonly #levels: SourceLevel[]
 
-  /** @param color of the video it is to be put into */
+  /** @param color colour model of the target video */
   constructor(cut: SourceCut, color: ColorModel) {
     this.shape = cut.points
     this.points = new Float32Array((cut.points.length / 3) * 2)
@@ -46,7 +46,7 @@ export class SourceFace {
     }
   }
 
-  /** The smallest size that still has about as many pixels as a face of this width. */
+  /** The smallest level with about as many pixels as a face of this width, in pixels. */
   levelFor(faceWidth: number): SourceLevel {
     const fit = this.#levels.findLast((level) => this.width * level.scale >= faceWidth * 0.85)
     const level = fit ?? this.#levels[0]
@@ -55,10 +55,10 @@ export class SourceFace {
   }
 }
 
-/** By rings from the outline inwards: how far a point is read from inside its place, in parts of its way to the middle. */
+/** Inset of each ring from the outline inwards, as a share of a point's distance to the face's centre. */
 const insets = [0.12, 0.06, 0.024]
 
-/** Reads the rim of the face a little further in, where it is surely face and not the shadow below the chin. */
+/** Moves the outer rings inwards, so that they sample skin and not the shadow below the chin. In place. */
 function insetOutline(points: Float32Array): void {
   const middle = [0, 1].map((axis) => {
     let sum = 0

@@ -1,10 +1,10 @@
-/** @file Tells another shot from the same one going on, by how the whole picture changes. */
+/** @file Detects cuts between shots by comparing thumbnails of consecutive frames. */
 import type { Planes } from '../media/pixels/planes.ts'
 
 const columns = 24
 const rows = 14
 
-/** A picture's light and dark in a few numbers, 0…255. */
+/** A luma thumbnail of 24 × 14 values, 0…255. Each is the mean of 16 samples. */
 export function thumbnailOf({ y, width, height }: Planes): Uint8Array {
   const thumbnail = new Uint8Array(columns * rows)
   const stepX = Math.max(1, width / columns / 4)
@@ -23,7 +23,7 @@ export function thumbnailOf({ y, width, height }: Planes): Uint8Array {
   return thumbnail
 }
 
-/** Mean difference, and correlation, from which two pictures are of two shots. */
+/** Two frames are of different shots above this mean difference (luma levels) and below this correlation. */
 const minDifference = 14
 const maxAlike = 0.6
 

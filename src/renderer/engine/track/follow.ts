@@ -1,4 +1,4 @@
-/** @file Decides on which frames of the window the landmark model looks, and settles tracks in order. */
+/** @file Decides which frames the landmark model analyses, interpolates the others and finalises tracks in order. */
 import type { Affine } from '../face/affine.ts'
 import { regionOfPoints, type Points } from '../face/landmarks.ts'
 import type { FrameWindow } from './frame-window.ts'
@@ -8,26 +8,28 @@ import { facesOneWay, isJump, needsBetween } from './shape-change.ts'
 import { between, type TrackFrame } from './track.ts'
 import type { Tracker, TrackerState } from './tracker.ts'
 
-/** Frames from one look to the next: while the face moves or speaks, and while it is calm. */
+/** Frames from one analysed frame to the next: for a moving or speaking face, and for a calm one. */
 const strides = { lively: 2, calm: 4 }
-/** Looks that are remembered: two strides back, and one more to interpolate from. */
+/** Analysed frames to remember: two strides back, and one more for interpolation. */
 const rememberedLooks = 2 * strides.calm + 2
-/** Frames before a state's own whose points are needed to go on. */
+/** Frames before `FollowState.index` whose landmarks are needed to resume. */
 const rememberedTracks = 4 * strides.calm
-/** Frames before a state's own whose pixels are needed to go on: those between two looks are looked at late. */
+/** Frames before `FollowState.index` whose pixels are needed to resume: skipped ones may be analysed later. */
 export const pixelsBefore = strides.calm
-/** Frames past the last settled one that have to be there before another settles: to the look after next, and on to its next. */
+/** Look-ahead: frames that must have arrived past the last settled one before another settles. */
 export const framesToSettle = 3 * strides.calm
 
-/** All that following knows before it looks at frame `index`; with it and the pixels it goes on as if never stopped. */
+/**
+ * Tracking state before frame `index` is analysed. A run resumed from it gives the same result as one never stopped.
+ */
 export interface FollowState {
   index: number
-  /** From there to the look after it. */
+  /** Frames to the next analysed frame. */
   stride: number
   shot: number
-  /** Frames that were looked at lately, in order. */
+  /** Indices of recently analysed frames, ascending. */
   looks: number[]
-  /** Nothing about frames up to this one will change. */
+  /** Index of the last frame whose track is final. */
   settled: number
   tracks: { index: number; track: TrackFrame }[]
   tracker: TrackerState
@@ -40,18 +42,19 @@ export interface FollowSetup {
   frames: FrameWindow
   tracker: Pick<Tracker, 'find' | 'forget' | 'prefetch' | 'restore' | 'state'>
   front: Pick<OcclusionTracker, 'look' | 'restore' | 'state'>
-  /** From upright to coded pixels. */
+  /** Maps upright to coded pixels. */
   view: Affine
   signal: AbortSignal
-  /** Where to go on; the window has to begin `pixelsBefore` frames earlier. */
+  /** State to resume from. The window must start `pixelsBefore` frames before its index. */
   from?: FollowState | null
-  /** Asked before each look of the stride; `state` makes a copy of what is known. */
+  /** Called before each analysed frame of the stride; `state` copies the current state. */
   onLook?: (index: number, state: () => FollowState) => void
 }
 
 /**
- * Runs until the window's last frame is settled. What it finds depends on the frames only, never on how fast they come.
- * @returns how many frames the landmark model saw
+ * Runs until the window's last frame is settled. The result depends only on the frames, never on timing.
+ * @returns number of frames analysed by the landmark model
+ * @throws the signal's reason when aborted
  */
 export async function follow({ frames, tracker, front, view, signal, from, onLook }: FollowSetup): Promise<number> {
   let { index, stride, shot, settled } = from ?? beginning
@@ -87,7 +90,7 @@ export async function follow({ frames, tracker, front, view, signal, from, onLoo
 
   while (await frames.arrived(index)) {
     onLook?.(index, stateNow)
-    // Before anything is asked, so that the order of questions, and with it every answer, is always the same.
+    // Wait before calling the tracker, so that the order of its calls, and so every result, is deterministic.
     const next = (await frames.arrived(index + stride)) ? index + stride : frames.count - 1
     const last = looks.at(-1) ?? index - 1
     const cut = hasCut(frames, last, index)
@@ -101,11 +104,11 @@ export async function follow({ frames, tracker, front, view, signal, from, onLoo
     frames.note(index, points, shot)
     const frame = frames.frame(index)
     const covering = points && frame ? front.look(frame.planes, points, index, shot) : null
-    // It is awaited below; what fails before that is the failure to report.
+    // Awaited below. Until then, avoid an unhandled rejection.
     covering?.catch(() => undefined)
     const late = await lookBetween(frames, last, index, view, look)
     looks = [...looks, ...late, index].slice(-rememberedLooks)
-    // With looks on both sides of the last one, what lies before it can be interpolated.
+    // The cubic interpolation before `last` needs an analysed frame after it.
     for (let at = settled + 1; at < last; at += 1) interpolate(frames, at, looks)
     const map = await covering
     if (map) frames.noteOcclusion(map)
@@ -121,16 +124,16 @@ export async function follow({ frames, tracker, front, view, signal, from, onLoo
   return analysed
 }
 
-/** Whether the picture becomes another one after frame `from` and not after frame `to`. */
+/** True if there is a cut at a frame after `from`, up to and including `to`. */
 function hasCut(frames: FrameWindow, from: number, to: number): boolean {
   for (let at = from + 1; at <= to; at += 1) if (frames.frame(at)?.cut) return true
   return false
 }
 
 /**
- * Looks at frames between two that were looked at, as long as what lies between is not told by them: on from the first
- * one, and if the face is lost on the way, back from the last.
- * @returns those that were looked at, in order
+ * Analyses frames between two analysed ones until interpolation is accurate enough. It goes forwards from the first
+ * and, if the face is lost on the way, backwards from the last.
+ * @returns indices of the newly analysed frames, ascending
  */
 async function lookBetween(
   frames: FrameWindow,
@@ -146,7 +149,7 @@ async function lookBetween(
   const late: number[] = []
   let at = first
   let hint = from.points
-  // Across a cut only the side of it that a frame is on can tell.
+  // Don't cross a cut: landmarks of one shot are no hint for another.
   while (hint && at + 1 < last && !frames.frame(at + 1)?.cut) {
     if (to.points && from.shot === to.shot && !changesBetween(frames, at, last, view)) return early
     hint = await look(at + 1, hint)
@@ -157,7 +160,7 @@ async function lookBetween(
   }
   let end = last
   hint = to.points
-  // Who knows where the face is may see it where it was looked for in vain.
+  // With a hint from a later frame, the face may be found even on `first`, where a search failed.
   const earliest = from.points ? at + 1 : first
   while (hint && end > earliest && !frames.frame(end)?.cut) {
     hint = await look(end - 1, hint)
@@ -170,7 +173,7 @@ async function lookBetween(
   return [...early, ...late]
 }
 
-/** Whether anything happens between two frames with the same face that a line from one to the other would miss. */
+/** True if linear interpolation between two frames of the same face would miss a change. */
 function changesBetween(frames: FrameWindow, first: number, last: number, view: Affine): boolean {
   const [a, b] = [frames.peek(first)?.points, frames.peek(last)?.points]
   if (!a || !b || needsBetween(a, b)) return true
@@ -191,7 +194,7 @@ function changesBetween(frames: FrameWindow, first: number, last: number, view: 
   return false
 }
 
-/** Gives a frame that was not looked at its points from the looks around it. */
+/** Interpolates a skipped frame's landmarks from the analysed frames around it. */
 function interpolate(frames: FrameWindow, index: number, looks: readonly number[]): void {
   if (frames.peek(index)) return
   const next = looks.findIndex((at) => at > index)

@@ -1,4 +1,4 @@
-/** @file The few frames between decoder and encoder: their pixels, and what is known of the face on them. */
+/** @file The frames between decoder and encoder: their pixels, tracks and occlusion maps. */
 import type { Points } from '../face/landmarks.ts'
 import { planesByteLength, planesOver, type Planes } from '../media/pixels/planes.ts'
 import type { OcclusionMap } from '../occlusion/occlusion-map.ts'
@@ -7,18 +7,19 @@ import type { FrameAt, TrackFrame } from './track.ts'
 
 export interface WindowFrame {
   index: number
-  /** Seconds, as the file says. */
+  /** Seconds, as in the file. */
   timestamp: number
+  /** Seconds. */
   duration: number
-  /** Its own pixels could not be read; these are another frame's. */
+  /** The frame could not be decoded; `planes` holds another frame's pixels. */
   damaged: boolean
   planes: Planes
   buffer: ArrayBuffer
-  /** The picture is another one than that of the frame before. */
+  /** True if a new shot starts here. */
   cut: boolean
 }
 
-/** Wakes everyone who waits for something to have changed. */
+/** Condition variable: `ring` resolves all pending `wait` calls. */
 class Bell {
   #waiting: (() => void)[] = []
 
@@ -34,7 +35,7 @@ class Bell {
 }
 
 export class FrameWindow {
-  /** Index of the first frame that comes. */
+  /** Index of the first frame pushed. */
   readonly first: number
   readonly #width: number
   readonly #height: number
@@ -43,7 +44,7 @@ export class FrameWindow {
   readonly #frames = new Map<number, WindowFrame>()
   readonly #tracks = new Map<number, TrackFrame>()
   readonly #spare: ArrayBuffer[] = []
-  /** By index. */
+  /** Ascending by index. */
   readonly #occlusions: OcclusionMap[] = []
   #thumbnail: Uint8Array | null = null
   #count: number
@@ -52,8 +53,8 @@ export class FrameWindow {
   #stopped = false
 
   /**
-   * @param most frames held at once
-   * @param first index of the first frame that will come
+   * @param max maximum number of frames held at once
+   * @param first index of the first frame that will be pushed
    */
   constructor(width: number, height: number, max: number, first = 0) {
     this.first = first
@@ -64,7 +65,7 @@ export class FrameWindow {
     this.#settled = first - 1
   }
 
-  /** Frames of the video up to the last that has come in. */
+  /** Index after the last frame pushed. */
   get count(): number {
     return this.#count
   }
@@ -73,10 +74,10 @@ export class FrameWindow {
     return this.#complete
   }
 
-  /** Points of frames that are settled, for smoothing. */
+  /** Tracks of settled frames, for smoothing. */
   readonly trackAt: FrameAt = (index) => (index <= this.#settled ? (this.#tracks.get(index) ?? null) : null)
 
-  /** Points of any frame that was looked at. */
+  /** Track of any frame, settled or not. */
   peek(index: number): TrackFrame | undefined {
     return this.#tracks.get(index)
   }
@@ -85,7 +86,7 @@ export class FrameWindow {
     return this.#frames.get(index)
   }
 
-  /** Room for another frame's pixels, as soon as there is. */
+  /** Waits for a free slot. @returns a buffer for the next frame's pixels */
   async room(): Promise<{ buffer: ArrayBuffer; planes: Planes }> {
     await this.#until(() => this.#frames.size < this.#max)
     const buffer = this.#spare.pop() ?? new ArrayBuffer(planesByteLength(this.#width, this.#height))
@@ -101,13 +102,13 @@ export class FrameWindow {
     this.#bell.ring()
   }
 
-  /** No more frames will come. */
+  /** Marks the end of the video. */
   finish(): void {
     this.#complete = true
     this.#bell.ring()
   }
 
-  /** Everyone who waits fails. */
+  /** Makes all pending and future waits fail with an `AbortError`. */
   stop(): void {
     this.#stopped = true
     this.#bell.ring()
@@ -117,31 +118,31 @@ export class FrameWindow {
     this.#tracks.set(index, { points, shot, cut })
   }
 
-  /** Later ones come later. */
+  /** Call in ascending order of `map.index`. */
   noteOcclusion(map: OcclusionMap): void {
     this.#occlusions.push(map)
   }
 
-  /** What was last known to be in front of the face, and what comes next within `ahead` frames; settled ones only. */
+  /** The last occlusion map up to `index`, and the first after it within `ahead` frames. */
   occlusionsAround(index: number, ahead: number): { before: OcclusionMap | null; after: OcclusionMap | null } {
     const before = this.#occlusions.findLast((map) => map.index <= index) ?? null
     const after = this.#occlusions.find((map) => map.index > index && map.index <= index + ahead) ?? null
     return { before, after }
   }
 
-  /** Nothing about frames up to this one will change any more. */
+  /** Declares the tracks of all frames up to this one final. */
   settle(index: number): void {
     this.#settled = index
     this.#bell.ring()
   }
 
-  /** True when the frame is here, false when the video ended before it. */
+  /** Waits for a frame. @returns false if the video ended before it */
   async arrived(index: number): Promise<boolean> {
     await this.#until(() => this.#count > index || this.#complete)
     return this.#count > index
   }
 
-  /** Waits until a frame and those that smoothing looks at are settled; false when the video ended before it. */
+  /** Waits until a frame and the `ahead` frames after it are settled. @returns false if the video ended before it */
   async ready(index: number, ahead: number): Promise<boolean> {
     await this.#until(() =>
       this.#complete ? this.#settled >= Math.min(index + ahead, this.#count - 1) : this.#settled >= index + ahead,
@@ -149,7 +150,7 @@ export class FrameWindow {
     return index < this.#count
   }
 
-  /** The pixels of a frame are done with; its track is kept as long as smoothing may look back. */
+  /** Frees a frame's pixels, and the track `keep` frames earlier. Smoothing needs the tracks in between. */
   release(index: number, keep: number): void {
     const frame = this.#frames.get(index)
     this.#frames.delete(index)

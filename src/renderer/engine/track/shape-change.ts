@@ -1,25 +1,25 @@
-/** @file Whether a face changed so much between two analysed frames that the one between must be analysed too. */
+/** @file Decides whether a face changed so much between two analysed frames that those between need analysis too. */
 import { pointX, pointY, regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'
 import { turnBetween } from '../face/region.ts'
 
-/** Degrees a frame. */
+/** Degrees of yaw per frame. */
 const maxTurn = 0.2
 
 const distance = (points: Points, a: number, b: number): number =>
   Math.hypot(pointX(points, a) - pointX(points, b), pointY(points, a) - pointY(points, b))
 
-/** Height to width of an eye's opening: about 0.3 open, below 0.1 closed. */
+/** Ratio of height to width of an eye's opening: about 0.3 open, below 0.1 closed. */
 export function eyeOpenness(points: Points, side: 'right' | 'left'): number {
   const [outer, inner, top, bottom] = side === 'right' ? [33, 133, 159, 145] : [263, 362, 386, 374]
   return distance(points, top, bottom) / (distance(points, outer, inner) || 1)
 }
 
-/** Height of the mouth's opening to that of the face. */
+/** Height of the mouth's opening, in face heights. */
 export function mouthOpenness(points: Points): number {
   return distance(points, 13, 14) / (distance(points, 10, 152) || 1)
 }
 
-/** True for another shot or another face: the points cannot be the same face's two frames later. */
+/** True if two sets of landmarks are too far apart to be the same face in one shot a few frames later. */
 export function isJump(a: Points, b: Points): boolean {
   const from = regionOfPoints(a)
   const to = regionOfPoints(b)
@@ -29,7 +29,7 @@ export function isJump(a: Points, b: Points): boolean {
   )
 }
 
-/** True when lids or lips moved. */
+/** True if eyelids or lips moved. */
 export function featuresMoved(a: Points, b: Points): boolean {
   return (
     Math.abs(eyeOpenness(a, 'right') - eyeOpenness(b, 'right')) > 0.05 ||
@@ -38,11 +38,14 @@ export function featuresMoved(a: Points, b: Points): boolean {
   )
 }
 
-/** True while the head hardly turns: how a face changes as it does is not told by a line. @param frames from a to b */
+/**
+ * True if the head hardly turns, so that linear interpolation is accurate.
+ * @param frames number of frames from a to b
+ */
 export const facesOneWay = (a: Points, b: Points, frames: number): boolean =>
   Math.abs(yawOf(a) - yawOf(b)) < maxTurn * frames
 
-/** True when a straight line between the two would miss something: a blink, a word, a quick move. */
+/** True if linear interpolation between the two may miss a blink, a word or a quick movement. */
 export function needsBetween(a: Points, b: Points): boolean {
   const from = regionOfPoints(a)
   const to = regionOfPoints(b)

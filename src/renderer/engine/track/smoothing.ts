@@ -1,4 +1,4 @@
-/** @file The points of one face on a frame from those around it, without lag. */
+/** @file Smooths a face's landmarks over the frames around each one (Savitzky–Golay), without lag. */
 import type { Points } from '../face/landmarks.ts'
 import {
   allPoints,
@@ -15,27 +15,27 @@ import { smoothstep } from '../common/smoothstep.ts'
 import { ablation } from '../common/ablation.ts'
 import type { FrameAt } from './track.ts'
 
-/** Frames that smoothing looks ahead and back. */
+/** Maximum number of frames used on either side. */
 export const smoothReach = 8
-/** How far the frames around count, in frames. */
+/** Standard deviations of the Gaussian weights, in frames. */
 const sigmas = { face: 3.5, detail: 2, brows: 3 }
-/** A detail that is further from its smoothed place than the first, in heights of the face, moves; from the second on it is believed. */
+/** Distance from the smoothed position, in face heights, over which a detail blends from smoothed to raw. */
 const moves = { from: 0.01, to: 0.02 }
 
-/** Something that moves by itself: its points, and those of the face that it sits on. */
+/** A part that moves relative to the face: its points, and the anchors it moves with. */
 interface Detail {
   members: readonly number[]
   anchors: readonly number[]
 }
 
-/** Between the outer edge of the lips and their opening, and around. */
+/** Points on and around the lips, between their outer and inner edges. */
 // prettier-ignore
 const lips = [
   62, 76, 183, 184, 42, 74, 41, 73, 38, 72, 12, 11, 268, 302, 271, 303, 272, 304, 407, 408,
   306, 292, 325, 307, 319, 320, 403, 404, 316, 315, 15, 16, 86, 85, 179, 180, 89, 90, 96, 77,
 ]
 
-/** Each is smoothed less than the face. */
+/** Each is smoothed less than the rest of the face. */
 const details: readonly Detail[] = [
   {
     members: [...rightEye, ...rightIris, 247, 30, 29, 27, 28, 56, 190, 243, 112, 26, 22, 23, 24, 110, 25, 130],
@@ -51,7 +51,7 @@ const details: readonly Detail[] = [
   },
 ]
 
-/** They move slowly by themselves; what is quick about them is the model's, when lids move below. */
+/** Brows move slowly. Quick movement of their points is a model error caused by moving eyelids. */
 const brows: Detail = { members: [...rightBrow, ...leftBrow], anchors: [33, 133, 168, 362, 263] }
 
 const pointsOf = (parts: readonly Detail[]): number[] =>
@@ -60,7 +60,7 @@ const everyPoint = Array.from({ length: allPoints }, (_, point) => point)
 const detailPoints = pointsOf(details)
 const browPoints = pointsOf([brows])
 
-/** Points at `index`, smoothed over the frames of the same shot around it; null without a face. */
+/** Landmarks at `index`, smoothed over frames of the same shot around it; null without a face. */
 export function smoothed(at: FrameAt, index: number): Points | null {
   const centre = at(index)
   const raw = centre?.points
@@ -70,7 +70,7 @@ export function smoothed(at: FrameAt, index: number): Points | null {
     const frame = at(index + offset)
     return frame?.shot === centre.shot ? frame.points : null
   }
-  // Only as far as both sides reach, so that the mean stays in the middle and does not lag at the ends of a shot.
+  // Use equally many frames on both sides, so that the result doesn't lag at the ends of a shot.
   const near: Points[] = [raw]
   for (let reach = 1; reach <= smoothReach; reach += 1) {
     const [before, after] = [pointsAt(-reach), pointsAt(reach)]
@@ -87,7 +87,7 @@ export function smoothed(at: FrameAt, index: number): Points | null {
   return calm
 }
 
-/** How much a frame counts that is `offset` frames away from the middle of `reach` on either side. */
+/** Weight of the frame at `offset` from the middle, for a window of `reach` frames on either side. */
 type Kernel = (offset: number, reach: number) => number
 
 const bell =
@@ -96,8 +96,8 @@ const bell =
     Math.exp(-(offset ** 2) / (2 * sigma ** 2))
 
 /**
- * The value in the middle of the parabola that fits best, near frames counting more: unlike a mean it does not flatten a
- * head that turns back (Savitzky and Golay 1964; with weights Cleveland 1979).
+ * Kernel for the middle value of a weighted least-squares parabola. Unlike a mean, it doesn't flatten the motion of a
+ * head that turns back (Savitzky and Golay 1964; weights: Cleveland 1979).
  */
 const parabola = (sigma: number): Kernel => {
   const near = bell(sigma)
@@ -113,7 +113,7 @@ const parabola = (sigma: number): Kernel => {
   }
 }
 
-/** What the frames of each reach, 0 to `smoothReach`, count; together one. */
+/** Normalised weights for each reach, 0 to `smoothReach`. */
 const weightsOf = (kernel: Kernel): number[][] =>
   Array.from({ length: smoothReach + 1 }, (_, reach) => {
     if (reach === 0) return [1]
@@ -128,7 +128,7 @@ const weights = {
   brows: weightsOf(bell(sigmas.brows)),
 }
 
-/** The frames' mean by weight; points that are not `wanted` are zero. */
+/** Weighted mean over the frames; points not in `wanted` are zero. */
 function weighted(near: readonly Points[], shares: readonly number[] | undefined, wanted: readonly number[]): Points {
   const mean = new Float32Array(allPoints * 3)
   for (const [frame, points] of near.entries()) {
@@ -140,7 +140,7 @@ function weighted(near: readonly Points[], shares: readonly number[] | undefined
   return mean
 }
 
-/** Puts the brows where they are over a longer time, seen from the eyes. */
+/** Sets the brows to their long-term position relative to the eyes. */
 function placeBrows(calm: Points, still: Points): void {
   const [eyes, stillEyes] = [meanOf(calm, brows.anchors), meanOf(still, brows.anchors)]
   for (const point of brows.members) {
@@ -150,8 +150,8 @@ function placeBrows(calm: Points, still: Points): void {
 }
 
 /**
- * Puts a detail where the narrow mean has it, seen from its anchors. A blink is over in three frames: where lids or lips
- * move fast, they are where this very frame shows them.
+ * Sets a detail to its less smoothed position relative to its anchors. Where eyelids or lips move fast, their raw
+ * position is used, because a blink lasts only about three frames.
  */
 function placeDetail(calm: Points, quick: Points, raw: Points, height: number, { members, anchors }: Detail): void {
   const [calmAnchor, quickAnchor, rawAnchor] = [meanOf(calm, anchors), meanOf(quick, anchors), meanOf(raw, anchors)]

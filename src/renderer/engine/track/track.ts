@@ -1,26 +1,27 @@
-/** @file The track of one face over the frames: filled in between looks, and how much of the swap shows. */
+/** @file The track of one face: interpolation between analysed frames, and the opacity of the swap. */
 import { yawOf, type Points } from '../face/landmarks.ts'
 import { smoothstep } from '../common/smoothstep.ts'
 
-/** One frame of a track; `shot` changes when the face was lost or jumped, and nothing is mixed across it. */
+/** One frame of a track. `shot` changes when the face is lost or jumps; frames of different shots are never mixed. */
 export interface TrackFrame {
   points: Points | null
   shot: number
-  /** The picture is another one than before: what came before says nothing about it. */
+  /** True if a cut in the video starts a new picture here. */
   cut: boolean
 }
 
 export type FrameAt = (index: number) => TrackFrame | null
 
-/** Frames over which a swap comes and goes. */
+/** Frames over which a swap fades in and out. */
 export const fadeReach = 4
 
-/** A track's frame and which one it is. */
+/** An analysed frame of a track with its index. */
 export type Look = TrackFrame & { index: number }
 
 /**
- * The points at `index` from the two looks before it and the two after: cubic if all four are of one shot (the Hermite
- * curve whose slope at a look is that of the parabola through it and its neighbours), else on the line between two.
+ * Interpolates the landmarks at `index` from two analysed frames before it and two after. If all four are of one shot,
+ * it uses the cubic Hermite curve whose slope at a frame is that of the parabola through it and its neighbours.
+ * Otherwise it is linear; null if the two nearest have no face or are of different shots.
  */
 export function between(
   [far, before, after, beyond]: readonly (Look | null | undefined)[],
@@ -49,9 +50,9 @@ export function between(
 }
 
 /**
- * How much of the swap shows on a frame: less at large yaws, and over a few frames less and less towards one of the same
- * scene on which there is no face. At a cut it comes and goes at once, as the picture does.
- * @param points smoothed
+ * Opacity of the swap on a frame, 0…1. It falls at large yaws and over the `fadeReach` frames next to a frame without a
+ * face. There is no fade across a cut.
+ * @param points smoothed landmarks
  */
 export function opacityAt(at: FrameAt, index: number, points: Points): number {
   const missing = (step: 1 | -1): number => {
@@ -64,14 +65,14 @@ export function opacityAt(at: FrameAt, index: number, points: Points): number {
     return fadeReach + 1
   }
   const steps = Math.min(missing(1), missing(-1)) / (fadeReach + 1)
-  // Evenly: of all ways, the one whose largest step is smallest.
+  // Linear, because that keeps the largest step between frames smallest.
   return opacityAtYaw(yawOf(points)) * steps
 }
 
-/** Degrees from which a swap fades. */
+/** Yaw in degrees at which a swap begins to fade. */
 export const fadingYaw = 38
 
-/** How much of the swap shows at a yaw in degrees: it fades out before the far side of the face is out of sight. */
+/** Opacity, 0…1, at a yaw in degrees. The swap is gone before the far side of the face is hidden. */
 export function opacityAtYaw(yaw: number): number {
   return 1 - smoothstep(fadingYaw, 56, Math.abs(yaw))
 }

@@ -1,4 +1,4 @@
-/** @file Follows one face from frame to frame: where to look next, and whether it is still the same face. */
+/** @file Tracks one face from frame to frame: predicts its region and checks that it is still the same face. */
 import type { Affine } from '../face/affine.ts'
 import type { AnalysisMethods, PictureSize } from '../face/analysis-methods.ts'
 import { regionOfDetection, type Detection } from '../face/detection.ts'
@@ -9,38 +9,39 @@ import { changedSpots, skinPattern, towards } from '../face/skin-pattern.ts'
 import { buffersOf, cutPatch, halve, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 import type { Caller } from '../common/rpc.ts'
 
-/** Frames for which a face that was lost is waited for, and no other one taken. */
+/** Frames for which a lost face is remembered and no other face is accepted. */
 const memoryFrames = 50
-/** Share of changed spots from which a face is another one. */
+/** Share of changed spots above which a face is considered a different one. */
 const another = 0.45
-/** A face's pattern is known after so many looks; from then on it follows what is seen only so fast. */
+/** Analysed frames until a face's pattern is established, and the rate at which it adapts afterwards. */
 const looksToKnow = 8
 const learning = 0.15
-/** Share of changed spots from which nothing is learned: something passes in front. */
+/** Share of changed spots above which the pattern doesn't adapt, because the face is probably occluded. */
 const inFront = 0.2
-/** Faces of a frame that are compared with a lost one. */
+/** Maximum number of detected faces compared with a lost one. */
 const maxTried = 4
-/** Searched pictures are made smaller than this, in pixels of the longer side. */
+/** Maximum longer side, in pixels, of a frame that is searched for faces; larger ones are halved. */
 const searchSide = 1300
 
 export interface TrackerSetup {
   analyst: Caller<AnalysisMethods>
+  /** Maps upright to coded pixels. */
   view: Affine
-  /** Of the upright picture. */
+  /** Size of the upright picture. */
   size: PictureSize
   color: ColorModel
 }
 
-/** What a tracker knows between two frames; plain data, so that a swap can go on from it another day. */
+/** State between two frames. Plain data, so that a checkpoint can store it. */
 export interface TrackerState {
   region: Region | null
-  /** Null before the first face. */
+  /** Index of the last frame with the face; null before the first one. */
   seenAt: number | null
   searches: number
   lost: number
-  /** A frame that was looked at ahead, and where. */
+  /** The prefetched frame, and the region analysed in it. */
   ahead: { index: number; region: Region } | null
-  /** What the face looks like, and how often it was looked at. */
+  /** The face's pattern, and the number of analysed frames it was learned from. */
   known: { pattern: Float32Array; looks: number } | null
 }
 
@@ -68,7 +69,7 @@ export class Tracker {
     }
   }
 
-  /** @param frame the one that was looked at ahead, if any was */
+  /** @param frame the prefetched frame of `state.ahead`, or null */
   restore(state: TrackerState, frame: Planes | null): void {
     this.#region = state.region
     this.#seenAt = state.seenAt ?? -Infinity
@@ -78,7 +79,7 @@ export class Tracker {
     if (state.ahead && frame) this.#lookAhead(frame, state.ahead.index, state.ahead.region)
   }
 
-  /** Another shot begins: where the face was says nothing any more. */
+  /** Resets at a cut: the face's last position is meaningless in a new shot. */
   forget(): void {
     this.#region = null
     this.#seenAt = -Infinity
@@ -89,8 +90,8 @@ export class Tracker {
   }
 
   /**
-   * The face's points on a frame, in upright pixels; null when it is not there.
-   * @param hint where to look, when another frame than the last analysed one knows better
+   * Finds the face's landmarks on a frame, in upright pixels; null if it isn't there.
+   * @param hint region to analyse instead of the last known one, for example from a later frame
    */
   async find(frame: Planes, index: number, hint: Region | null = null): Promise<Points | null> {
     const ahead = this.#ahead?.index === index ? this.#ahead.points : null
@@ -106,7 +107,7 @@ export class Tracker {
     }
     this.#lost += 1
     if (index - this.#seenAt > memoryFrames) this.#known = null
-    // While a face is missed, searching every frame of a long empty stretch would cost more than it finds.
+    // Most searches detect only on the coarsest level: searching every empty frame in full costs more than it finds.
     for (const detection of this.#inOrder(await this.#search(frame), index)) {
       const points = this.#keep(await this.#look(frame, regionOfDetection(detection), true), frame, index)
       if (points) return points
@@ -115,8 +116,8 @@ export class Tracker {
   }
 
   /**
-   * Starts looking at a frame that `find` will be asked about next, where the face was last seen, so that the analysis
-   * worker need not wait for the answer before it to come round. If the face moved on, the worker notices by itself.
+   * Starts analysing the frame of the next `find` call at the last known region, so that the analysis worker doesn't
+   * idle between calls. If the face has moved, the worker corrects the region itself.
    */
   prefetch(frame: Planes, index: number): void {
     if (!this.#region || this.#lost > 0 || this.#ahead) return
@@ -125,12 +126,12 @@ export class Tracker {
 
   #lookAhead(frame: Planes, index: number, region: Region): void {
     const points = this.#look(frame, region)
-    // `find` awaits it; a job that ends before must not leave an unhandled rejection.
+    // Awaited in `find`. A job may end before; avoid an unhandled rejection.
     points.catch(() => undefined)
     this.#ahead = { index, region, points }
   }
 
-  /** Goes on from these points; null when they are another face's. */
+  /** Accepts landmarks as the new position. @returns null if they belong to another face */
   #keep(points: Points | null, frame: Planes, index: number): Points | null {
     if (!points) return null
     const pattern = skinPattern(frame, codedPoints(points, this.#setup.view))
@@ -172,7 +173,7 @@ export class Tracker {
     return analyst.call('detect', [{ patch, view }, size, levels], buffersOf(patch))
   }
 
-  /** Nearest to the lost face first if it was seen lately, else the largest alone. */
+  /** Sorts detections by distance to a recently lost face. Without one, only the largest is returned. */
   #inOrder(found: readonly Detection[], index: number): Detection[] {
     const known = index - this.#seenAt <= memoryFrames ? this.#region : null
     if (!known) return [...found].sort((a, b) => b.width - a.width).slice(0, 1)

@@ -1,4 +1,4 @@
-/** @file Copies one sound track's packets into the swapped video, in step with its frames. */
+/** @file Copies one audio track's packets into the swapped video, interleaved with the video packets. */
 import { EncodedPacketSink, type EncodedAudioPacketSource, type EncodedPacket } from 'mediabunny'
 import type { KeptSound } from './sound.ts'
 
@@ -7,7 +7,7 @@ export class AudioCopy {
   readonly #targets: EncodedAudioPacketSource[]
   readonly #sound: KeptSound
   #next: EncodedPacket | null = null
-  /** Seconds from one packet to the next. */
+  /** Duration of the last packet that had one, in seconds. */
   #step = 0
   #first = true
   #done = false
@@ -38,7 +38,7 @@ export class AudioCopy {
     }
   }
 
-  /** Matroska does not say how long its last packet is; one that takes no time would be cut off by the track's length. */
+  /** Matroska's last packet has no duration. With 0 the track would end before it, so use the previous duration. */
   #made(packet: EncodedPacket): EncodedPacket {
     if (packet.duration > 0) this.#step = packet.duration
     return packet.clone({ data: this.#sound.convert(packet.data), duration: this.#step })

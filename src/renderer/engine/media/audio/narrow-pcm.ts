@@ -1,4 +1,4 @@
-/** @file Sound in eight bits a sample, for which MP4 has no place, as the same samples in sixteen (ITU-T G.711; nothing is lost). */
+/** @file Converts 8-bit PCM, A-law and µ-law (ITU-T G.711), which MP4 lacks, to 16-bit PCM without loss. */
 
 const readers = {
   'pcm-u8': (byte: number) => (byte - 128) * 256,
@@ -19,10 +19,10 @@ const readers = {
 
 type NarrowCodec = keyof typeof readers
 
-/** Whether a codec is one of those. */
+/** True for a codec that `toPcm16` can convert. */
 export const widened = (codec: string): codec is NarrowCodec => Object.hasOwn(readers, codec)
 
-/** One byte a sample to two, little end first. */
+/** Converts one byte per sample to two, little-endian. */
 export function toPcm16(codec: NarrowCodec, data: Uint8Array): Uint8Array {
   const read = readers[codec]
   const out = new DataView(new ArrayBuffer(data.length * 2))

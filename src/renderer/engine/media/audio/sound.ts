@@ -1,4 +1,6 @@
-/** @file Which sound tracks a swapped video can keep, and how: packets as they are, or samples widened without loss. */
+/**
+ * @file Decides which audio tracks a swapped video keeps: packets are copied, or 8-bit samples widened without loss.
+ */
 import { EncodedPacketSink, Mp4OutputFormat, type AudioCodec, type InputAudioTrack } from 'mediabunny'
 import { toPcm16, widened } from './narrow-pcm.ts'
 
@@ -6,19 +8,19 @@ export interface KeptSound {
   track: InputAudioTrack
   codec: AudioCodec
   config: AudioDecoderConfig
-  /** What becomes of a packet's bytes. */
+  /** Converts a packet's data to `codec`. */
   convert: (data: Uint8Array) => Uint8Array
 }
 
 export interface Sound {
   kept: KeptSound[]
-  /** Codecs of the tracks that an MP4 file has no place for, in the container's own words where nobody else has any. */
+  /** Codecs of tracks that MP4 doesn't support. Unknown codecs have the container's name. */
   lost: string[]
-  /** Of the first track; null without sound. */
+  /** Codec of the first track; null without audio. */
   codec: string | null
 }
 
-/** Tracks without a packet count as none. */
+/** Sorts audio tracks into kept and lost ones. Tracks without packets are ignored. */
 export async function sortSound(tracks: readonly InputAudioTrack[]): Promise<Sound> {
   const sound: Sound = { kept: [], lost: [], codec: null }
   const holds = new Mp4OutputFormat().getSupportedAudioCodecs()
@@ -39,6 +41,6 @@ export async function sortSound(tracks: readonly InputAudioTrack[]): Promise<Sou
   return sound
 }
 
-/** "A_ALAC" is how Matroska spells it. */
+/** Removes the prefix of Matroska's codec IDs, such as "A_ALAC". */
 const nameOf = (id: string | number | Uint8Array | null): string =>
   (typeof id === 'string' ? id.replace(/^A_/, '').trim() : '') || 'unknown'

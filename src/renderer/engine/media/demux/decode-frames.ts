@@ -1,4 +1,4 @@
-/** @file Every frame of a video in order, one for each packet: what cannot be decoded is given as the frame before it. */
+/** @file Decodes a video to one frame per packet, in order. Frames that can't be decoded repeat the previous one. */
 import {
   EncodedPacketSink,
   InputDisposedError,
@@ -9,31 +9,32 @@ import {
 import { MienError } from '@shared/errors.ts'
 
 export interface DecodedFrame {
-  /** Closed when the next frame is asked for. */
+  /** Closed when the next frame is requested. */
   sample: VideoSample
-  /** Seconds; of the frame itself, whatever the sample says. */
+  /** Seconds. Use this, because the sample may be another frame's. */
   timestamp: number
+  /** Seconds. */
   duration: number
-  /** The sample is another frame's. */
+  /** True if the frame couldn't be decoded and the sample is another frame's. */
   damaged: boolean
 }
 
-/** A video of which so many key frames in a row cannot be used is given up. */
+/** Maximum number of failures in a row before decoding is given up. Each continues at the next key frame. */
 const maxFailures = 3
-/** Seconds that are decoded again to find out how far a broken stretch can be read. */
+/** Maximum seconds from a key frame to a failure that are decoded again to find the last good frame. */
 const maxAgain = 10
-/** More of a frame's duration than this between two frames, and something may be missing. */
+/** Gap between two frames, in frame durations, above which frames may be missing. */
 const gap = 0.5
 
 /**
- * @param from seconds; the first frame is the one shown then
- * @throws what the decoder says when nothing at all, or too much in a row, cannot be read
+ * @param from time in seconds of the first frame; null for the start of the video
+ * @throws the decoder's error if no frame can be decoded or too many failures follow each other
  */
 export async function* decodeFrames(video: InputVideoTrack, from: number | null): AsyncGenerator<DecodedFrame, void> {
   const packets = new EncodedPacketSink(video)
   let start = from ?? -Infinity
   let last: VideoSample | null = null
-  /** Up to here every frame was given. */
+  /** All frames up to this time were yielded. */
   let done = from === null ? -Infinity : from - 1e-6
   let failures = 0
   try {
@@ -67,7 +68,7 @@ export async function* decodeFrames(video: InputVideoTrack, from: number | null)
       failures += 1
       if (failures > maxFailures) throw failure
       const next = await keyAfter(packets, Math.max(done, start))
-      // The decoder works ahead, and what it had made is lost with it: more or less of it, by chance.
+      // The decoder works ahead. A failure loses an unpredictable number of good frames, so decode them again.
       const lost = (await isFarFromKey(packets, done)) ? [] : await timesBetween(packets, done, next ?? Infinity)
       for await (const sample of rescued(video, lost)) {
         last?.close()
@@ -76,7 +77,7 @@ export async function* decodeFrames(video: InputVideoTrack, from: number | null)
         yield { sample, timestamp: sample.timestamp, duration: sample.duration, damaged: false }
       }
       if (!next) {
-        // Nothing more can be read; without a frame there is nothing to show for the rest either.
+        // No key frame follows. Repeat the last frame to the end, if there is one.
         if (!last) throw failure
         yield* repeat(last, await timesBetween(packets, done, Infinity))
         return
@@ -92,7 +93,7 @@ export async function* decodeFrames(video: InputVideoTrack, from: number | null)
   }
 }
 
-/** The frames at these times, up to the first that cannot be decoded. */
+/** Decodes the frames at these times, up to the first that fails. */
 async function* rescued(video: InputVideoTrack, times: { timestamp: number }[]): AsyncGenerator<VideoSample, void> {
   const sink = new VideoSampleSink(video)
   const first = (count: number): number[] => times.slice(0, count).map(({ timestamp }) => timestamp)
@@ -110,7 +111,7 @@ async function* rescued(video: InputVideoTrack, times: { timestamp: number }[]):
       return false
     }
   }
-  // Mostly a few: what the decoder had ahead.
+  // Exponential then binary search: mostly only a few frames, those the decoder had ahead.
   let count = 0
   let beyond = 1
   for (; await canReach(beyond); beyond *= 2) count = beyond
@@ -126,7 +127,7 @@ function* repeat(sample: VideoSample, times: { timestamp: number; duration: numb
   for (const time of times) yield { sample, ...time, damaged: true }
 }
 
-/** Times of the packets after `from` and before `to`, in order. */
+/** Timestamps and durations in seconds of the packets after `from` and before `to`, ascending. */
 async function timesBetween(
   sink: EncodedPacketSink,
   from: number,
@@ -139,20 +140,20 @@ async function timesBetween(
   let beyond = 0
   for await (const { timestamp, duration, type } of sink.packets(first ?? undefined, undefined, options)) {
     if (timestamp > from + 1e-6 && timestamp < to - 1e-6) times.push({ timestamp, duration })
-    // Frames that come after a key frame in the file may be shown before it.
+    // Frames after a key frame in decoding order may be shown before it, so read on to the next key frame.
     if (type === 'key' && timestamp >= to) beyond += 1
     if (beyond > 1) break
   }
   return times.sort((a, b) => a.timestamp - b.timestamp)
 }
 
-/** Whether decoding up to there again, a few times, would take too long. */
+/** True if decoding from the key frame to `time` several times would take too long. */
 async function isFarFromKey(sink: EncodedPacketSink, time: number): Promise<boolean> {
   const key = Number.isFinite(time) ? await sink.getKeyPacket(time, { metadataOnly: true }) : null
   return key !== null && time - key.timestamp > maxAgain
 }
 
-/** Time of the first key frame after `time`; null when there is none. */
+/** Time of the first key frame after `time`, in seconds; null if there is none. */
 async function keyAfter(sink: EncodedPacketSink, time: number): Promise<number | null> {
   const options = { metadataOnly: true }
   let packet = Number.isFinite(time) ? await sink.getKeyPacket(time, options) : null

@@ -2,8 +2,8 @@ import { EncodedPacketSink } from 'mediabunny'
 import type { MediaInput } from './media-input.ts'
 
 /**
- * Times of the key frames before some moments, each once: the frames that are decoded alone.
- * @param moments shares of the duration
+ * Times of the last key frames at or before some positions, without duplicates. A key frame decodes without others.
+ * @param moments shares of the duration, 0…1
  * @returns seconds
  */
 export async function keyTimes({ video, facts }: MediaInput, moments: readonly number[]): Promise<number[]> {

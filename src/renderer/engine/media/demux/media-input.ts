@@ -1,4 +1,4 @@
-/** @file Opens a video by its address and reads its facts; every failure has its code. */
+/** @file Opens a video by its URL and reads its properties. Every failure has an error code. */
 import {
   ALL_FORMATS,
   CustomSource,
@@ -18,44 +18,48 @@ import { VersionedFile } from './versioned-file.ts'
 export interface VideoFacts {
   container: string
   codec: string
-  /** Pixels as coded. */
+  /** Size in pixels as coded. */
   codedWidth: number
   codedHeight: number
-  /** As shown, after rotation and pixel aspect. */
+  /** Size in pixels as shown, after rotation and pixel aspect ratio. */
   width: number
   height: number
+  /** Degrees clockwise. */
   rotation: 0 | 90 | 180 | 270
   flip: boolean
   durationMs: number
   frames: number
   fps: number
-  /** Ticks of the track's clock a second. */
+  /** Ticks per second of the track's clock. */
   timeResolution: number
   /** Seconds. */
   firstTimestamp: number
-  /** Bits a second. */
+  /** Bits per second. */
   bitrate: number
-  /** Of the first sound track, kept or not. */
+  /** Codec of the first audio track, kept or not; null without audio. */
   audioCodec: string | null
-  /** Codecs of the sound tracks that cannot be kept. */
+  /** Codecs of the audio tracks that can't be kept. */
   lostSound: string[]
+  /** Maps upright to coded pixels. */
   view: Affine
 }
 
 export interface MediaInput {
   video: InputVideoTrack
-  /** Sound tracks that a swapped video keeps. */
+  /** Audio tracks that the swapped video keeps. */
   audio: KeptSound[]
   facts: VideoFacts
-  /** Whether all that was read is of one file. @throws MienError `file-changed` */
+  /** Checks that the file didn't change while it was read. @throws MienError `file-changed` */
   unchanged: () => Promise<void>
   close: () => void
 }
 
-/** Macroblocks in a frame that an H.264 decoder of level 5.2 takes (ITU-T H.264, table A-1: MaxFS): about 4096 × 2304. */
+/** Maximum macroblocks per frame in H.264 level 5.2 (ITU-T H.264, table A-1: MaxFS): about 4096 × 2304 pixels. */
 const maxBlocks = 36_864
 
-/** @throws MienError `not-a-video`, `no-video-track`, `codec-unsupported`, `video-damaged`, and what `VersionedFile` says */
+/**
+ * @throws MienError `not-a-video`, `no-video-track`, `codec-unsupported`, `video-damaged`, errors of `VersionedFile`
+ */
 export async function openMedia(url: string, signal: AbortSignal): Promise<MediaInput> {
   const file = new VersionedFile(url, signal)
   const input = new Input({ source: sourceOf(file), formats: ALL_FORMATS })
@@ -71,11 +75,11 @@ async function readMedia(input: Input, file: VersionedFile): Promise<Omit<MediaI
   const format = await readFormat(input, file)
   const video = await input.getPrimaryVideoTrack()
   if (!video) {
-    // A container whose index is missing has no tracks at all.
+    // A container without its index has no tracks at all.
     const tracks = await input.getTracks()
     const type = await typeOf(file)
     if (type?.name === 'Theora') throw new MienError('codec-unsupported', { codec: 'Theora' })
-    // A HEIC picture begins like an MP4 file.
+    // A HEIC picture starts like an MP4 file.
     if (tracks.length === 0 && type && type.family !== 'video') throw foreignFile(type, null)
     throw tracks.length > 0 ? new MienError('no-video-track') : new MienError('video-damaged', { reason: 'no tracks' })
   }
@@ -127,7 +131,7 @@ async function readMedia(input: Input, file: VersionedFile): Promise<Omit<MediaI
   }
 }
 
-/** An index may speak of more than a broken download holds. */
+/** Rejects incomplete downloads: the index is present, but the last packet's data is missing. */
 async function refuseCutOff(video: InputVideoTrack): Promise<void> {
   const packets = new EncodedPacketSink(video)
   const last = await packets.getPacket(Infinity, { metadataOnly: true })
@@ -140,15 +144,15 @@ async function refuseCutOff(video: InputVideoTrack): Promise<void> {
   if (whole?.data.byteLength !== last?.byteLength) throw new MienError('video-damaged', { reason: 'cut off' })
 }
 
-/** Its light would have to be brought into the range of what is made here; as it is, colours would come out wrong. */
+/** Rejects HDR. The output is SDR, and without tone mapping the colours would be wrong. */
 async function refuseDynamicRange(video: InputVideoTrack): Promise<void> {
-  // Chromium says pq and hlg, which TypeScript's list lacks.
+  // Chromium also reports pq and hlg, which TypeScript's type lacks.
   const transfer = (await video.getColorSpace()).transfer as string | null | undefined
   if (transfer === 'pq') throw new MienError('codec-unsupported', { reason: 'range', codec: 'HDR10' })
   if (transfer === 'hlg') throw new MienError('codec-unsupported', { reason: 'range', codec: 'HLG' })
 }
 
-/** The container; whatever goes wrong before it is known means that this is no video that can be read. */
+/** The container format. @throws MienError if the file isn't a supported video */
 async function readFormat(input: Input, file: VersionedFile): Promise<InputFormat> {
   try {
     return await input.getFormat()
@@ -165,12 +169,12 @@ async function typeOf(file: VersionedFile): Promise<FileType | null> {
 function foreignFile(type: FileType | null, cause: unknown): MienError {
   if (type?.family !== 'video')
     return new MienError('not-a-video', { found: type?.family ?? null, type: type?.name ?? null }, { cause })
-  // One of these is read elsewhere: this file only begins like one.
+  // These formats are supported, so a file that only starts like one is damaged.
   if (type.name === 'MP4' || type.name === 'Matroska') return new MienError('video-damaged', {}, { cause })
   return new MienError('codec-unsupported', { reason: 'container', container: type.name }, { cause })
 }
 
-/** What went wrong with a file, as a code. */
+/** Converts any error of reading a video to a `MienError`. */
 export function mediaError(error: unknown, signal: AbortSignal): MienError {
   if (signal.aborted) return new MienError('cancelled')
   if (error instanceof MienError) return error
@@ -180,14 +184,14 @@ export function mediaError(error: unknown, signal: AbortSignal): MienError {
   return new MienError('video-damaged', { reason: reason.slice(0, 200) }, { cause: error })
 }
 
-/** Unlike the library's own source, it gives up at the first failure instead of trying for ever. */
+/** Unlike the library's own URL source, it fails at the first error instead of retrying forever. */
 function sourceOf(file: VersionedFile): CustomSource {
   return new CustomSource({
     getSize: () => file.size(),
     read: (start, end) => file.read(start, end),
     prefetchProfile: 'network',
     maxCacheSize: 16 * 1024 * 1024,
-    // The read that needed the bytes reports the failure.
+    // The read that needs the bytes reports the error.
     handleUnhandledError: () => undefined,
   })
 }

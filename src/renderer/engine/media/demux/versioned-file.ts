@@ -1,10 +1,10 @@
-/** @file A file that is read in pieces through `media://`, and is noticed to be another one, or to be gone. */
+/** @file Reads a file in ranges through `media://` and detects by its ETag that it was replaced. */
 import { MienError } from '@shared/errors.ts'
 
 export class VersionedFile {
   readonly #url: string
   readonly #signal: AbortSignal
-  /** What the file was when it was first looked at. */
+  /** ETag and size in bytes at the first request. */
   #first: { tag: string; size: number } | null = null
 
   constructor(url: string, signal: AbortSignal) {
@@ -12,17 +12,17 @@ export class VersionedFile {
     this.#signal = signal
   }
 
-  /** Bytes. @throws MienError `file-unreadable`, `file-unreachable`, `file-changed` */
+  /** Size in bytes. @throws MienError `file-unreadable`, `file-unreachable`, `file-changed` */
   async size(): Promise<number> {
     return (await this.#look()).size
   }
 
-  /** Names this state of the file. @throws as `size` */
+  /** ETag of the file. @throws as `size` */
   async tag(): Promise<string> {
     return (await this.#look()).tag
   }
 
-  /** The bytes from `start` up to `end`. @throws as `size` */
+  /** Reads the bytes from `start` up to, but not including, `end`. @throws as `size` */
   async read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
     await this.#look()
     if (start >= end) return new Uint8Array()
@@ -34,14 +34,14 @@ export class VersionedFile {
     throw new MienError('file-unreachable', { bytes: bytes?.byteLength ?? 0 })
   }
 
-  /** The whole of it, for small files. @throws as `size` */
+  /** Reads the whole file; only for small ones. @throws as `size` */
   async all(): Promise<Uint8Array<ArrayBuffer>> {
     const bytes = await this.read(0, await this.size())
     await this.unchanged()
     return bytes
   }
 
-  /** Whether all that was read is of one file. One that has gone since is still the same. @throws MienError `file-changed` */
+  /** Checks that the file is still the same. Ignores that it may be gone. @throws MienError `file-changed` */
   async unchanged(): Promise<void> {
     await this.#fetch({ method: 'HEAD' }).catch((error: unknown) => {
       if (error instanceof MienError && error.code === 'file-changed') throw error

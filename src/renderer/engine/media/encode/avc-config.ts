@@ -1,4 +1,4 @@
-/** @file H.264's decoder configuration record (ISO/IEC 14496-15, 5.3.3.1): comparing two, and putting one into the stream. */
+/** @file Compares H.264 decoder configuration records (ISO/IEC 14496-15, 5.3.3.1) and converts one to NAL units. */
 
 type Bytes = AllowSharedBufferSource | undefined
 
@@ -14,7 +14,7 @@ export function sameBytes(a: Bytes, b: Bytes): boolean {
   return first.length === second.length && first.every((byte, index) => byte === second[index])
 }
 
-/** The record's SPS and PPS as NAL units with the length prefix that the record asks for. */
+/** The record's SPS and PPS as NAL units with length prefixes of the size given in the record. */
 export function parameterSets(record: Bytes): Uint8Array<ArrayBuffer> {
   const bytes = bytesOf(record)
   const prefix = ((bytes[4] ?? 3) & 3) + 1

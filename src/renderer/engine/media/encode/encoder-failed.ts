@@ -1,13 +1,16 @@
-/** @file Telling that an encoder failed from everything else that goes wrong. */
+/** @file Distinguishes encoder failures, which allow a fallback, from all other errors. */
 import { AwakeTimeout } from '@shared/awake-timeout.ts'
 import type { Encoder } from '@shared/engine.ts'
 
 export class EncoderFailed extends Error {}
 
-/** A graphics chip that has not answered by then hangs. The processor's encoder may be slow, and never hangs. */
+/** Timeout for the hardware encoder. The software encoder may be slow but never hangs. */
 const patienceMs = 10_000
 
-/** The same promise, with what goes wrong as `EncoderFailed`; a graphics chip's inactivity too, but not the computer's sleep. */
+/**
+ * Awaits `work`, with a timeout for the hardware encoder that doesn't count the computer's sleep.
+ * @throws EncoderFailed for any error of `work`, and on timeout
+ */
 export async function withEncoderTimeout<T>(encoder: Encoder, work: Promise<T>): Promise<T> {
   const { promise: inactivity, reject } = Promise.withResolvers<never>()
   const timeout = new AwakeTimeout(() => {

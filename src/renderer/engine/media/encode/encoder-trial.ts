@@ -1,20 +1,20 @@
-/** @file Tries an encoder: does it answer, how fast is it, and is what it makes what it was given? */
+/** @file Tests an encoder: whether it responds, how fast it is, and whether its output matches the input. */
 import type { EncoderTrial } from '@shared/engine.ts'
 import type { Planes } from '../pixels/planes.ts'
 
-/** What is tried; the real one is in `jobs/probe.ts`. */
+/** The encoder under test. The real one is in `jobs/probe.ts`. */
 export interface TrialPort {
-  /** Whether there is one at all. */
+  /** True if the encoder exists. */
   isThere: () => Promise<boolean>
-  /** Encodes all pictures. Resolves to the milliseconds that it took. */
+  /** Encodes all pictures. Resolves to the time it took, in milliseconds. */
   encode: (pictures: readonly Planes[]) => Promise<number>
-  /** What was encoded, decoded, in order. */
+  /** Decodes the encoded pictures, in order. */
   decoded: () => AsyncIterable<Planes>
 }
 
-/** An encoder and a decoder that have not come so far by then are not waited for. */
+/** Timeout for the whole trial, encoding and decoding. */
 const patienceMs = 12_000
-/** Of 255, the mean over a picture. A good encoder loses 2 of the test pictures at most; a picture's neighbour is 22 away. */
+/** Maximum mean difference, in levels of 255. Good encoders stay within 2; consecutive test pictures differ by 22. */
 const maxLost = 8
 
 export async function tryEncoder(port: TrialPort, pictures: readonly Planes[]): Promise<EncoderTrial> {
@@ -44,7 +44,7 @@ async function trial(port: TrialPort, pictures: readonly Planes[]): Promise<Enco
   return { fps: Math.round((frames * 10_000) / ms) / 10, problem: null }
 }
 
-/** The mean difference of the plane that differs most, at every 37th pixel. */
+/** Mean absolute difference of the worst plane, sampled at every 37th pixel; Infinity if the size differs. */
 function lost(sent: Planes, made: Planes): number {
   if (sent.width !== made.width || sent.height !== made.height) return Infinity
   const step = 37

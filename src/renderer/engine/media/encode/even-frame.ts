@@ -1,4 +1,4 @@
-/** @file Frames as the encoder takes them: even in width and height. */
+/** @file Converts frames for the encoder, which needs an even width and height. */
 import { VideoSample } from 'mediabunny'
 import type { VideoFacts } from '../demux/media-input.ts'
 import type { Planes } from '../pixels/planes.ts'
@@ -7,10 +7,11 @@ interface Timed {
   buffer: ArrayBuffer
   /** Seconds. */
   timestamp: number
+  /** Seconds. */
   duration: number
 }
 
-/** @param width as encoded, like `height`; copies the pixels */
+/** Copies an I420 frame to a sample for the encoder. @param width even coded width, like `height` */
 export function encodable(
   { buffer, timestamp, duration }: Timed,
   width: number,
@@ -31,7 +32,7 @@ export function encodable(
   })
 }
 
-/** H.264 has even sizes only: the last row or column is repeated. Chroma has the same size either way. */
+/** Repeats the last row or column, because H.264 needs even sizes. Chroma has the same size in both. */
 export function growToEven(from: Planes, to: Planes): void {
   for (let row = 0; row < to.height; row += 1) {
     const start = Math.min(row, from.height - 1) * from.width

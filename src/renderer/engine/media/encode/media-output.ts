@@ -1,4 +1,4 @@
-/** @file The swapped video's file: segments joined, audio packets copied, streamed to the job's folder as it grows. */
+/** @file Muxes video segments and copied audio packets into MP4, streamed to the job's folder. */
 import {
   EncodedAudioPacketSource,
   EncodedPacket,
@@ -15,7 +15,7 @@ import { PacketPlaces, type PlacedSegment } from './packet-places.ts'
 import type { EncodedSegment } from './segment-encoder.ts'
 import type { KeptSound } from '../audio/sound.ts'
 
-/** Audio may run ahead of the video by this many seconds, so that the file interleaves them. */
+/** Seconds by which audio packets may precede the video, so that the file interleaves them. */
 const audioLead = 1
 
 export interface FinishedOutput {
@@ -32,7 +32,7 @@ export class MediaOutput {
   readonly #places: PacketPlaces
   #config: VideoDecoderConfig | null = null
   #segments = 0
-  /** Of the first track that was kept. */
+  /** Codec of the first audio track kept; null without audio. */
   readonly audioCodec: string | null
 
   private constructor(
@@ -53,7 +53,7 @@ export class MediaOutput {
     this.audioCodec = audioCodec
   }
 
-  /** Opens `output.mp4` and, with audio, `audio.m4a`. Room for the index is kept at the start, so that it plays while it loads. */
+  /** Opens `output.mp4` and, with audio, `audio.m4a`. Space for the index is reserved at the start, for streaming. */
   static async open(folder: string, facts: VideoFacts, sound: readonly KeptSound[]): Promise<MediaOutput> {
     const format = new Mp4OutputFormat({ fastStart: 'reserve' })
     const places = new PacketPlaces()
@@ -63,7 +63,7 @@ export class MediaOutput {
     const output = new Output({ format, target: file.target })
     const video = new EncodedVideoPacketSource('avc')
     const { timeResolution, rotation, flip, frames } = facts
-    // The input's own clock, so that its times are kept to the tick.
+    // Use the input's time base, so that timestamps stay exact.
     const clock = timeResolution >= 1000 && timeResolution <= 1e6 ? { frameRate: timeResolution } : {}
     output.addVideoTrack(video, { rotation, flip, maximumPacketCount: frames + 8, ...clock })
     const audio: AudioCopy[] = []
@@ -76,7 +76,7 @@ export class MediaOutput {
       const metadata = {
         maximumPacketCount: packetCount + 8,
         languageCode: await track.getLanguageCode(),
-        // Told ahead, or everything would be held in memory until a track that starts late has its first packet.
+        // Without it, the muxer buffers everything in memory until a late track has its first packet.
         decoderConfig: config,
         ...(head && { primingPacket: head.clone({ data: convert(head.data) }) }),
       }
@@ -96,11 +96,11 @@ export class MediaOutput {
     return new MediaOutput(file, output, audioFile, video, audio, audioCodec, places)
   }
 
-  /** Puts a segment's packets after those before. @returns segments, of any before, that now lie in the file whole */
+  /** Appends a segment's packets. @returns segments that are now completely in the file, including earlier ones */
   async add({ packets, config }: EncodedSegment): Promise<PlacedSegment[]> {
     const first = this.#config === null
     this.#config ??= config
-    // An encoder that changed its mind says so in the stream.
+    // If the encoder's configuration changed, put its parameter sets into the stream.
     const changed = sameBytes(this.#config.description, config.description) ? null : parameterSets(config.description)
     const told = packets.map((packet) =>
       changed && packet.type === 'key'

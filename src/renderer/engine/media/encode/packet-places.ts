@@ -1,10 +1,10 @@
-/** @file Where a muxer put the packets it was given, found by comparing bytes. */
+/** @file Finds the file offsets at which a muxer wrote its packets, by comparing bytes. */
 import type { EncodedPacket } from 'mediabunny'
 
 /** Byte offset and length in the file. */
 export type Place = [at: number, length: number]
 
-/** A segment of which every packet lies in the file. */
+/** A segment whose packets are all in the file. */
 export interface PlacedSegment {
   /** Counted from 0. */
   segment: number
@@ -13,22 +13,22 @@ export interface PlacedSegment {
 
 interface Expected {
   segment: number
-  /** As given to the muxer. */
+  /** Data passed to the muxer. */
   data: Uint8Array
-  /** Bytes put before the packet's own. */
+  /** Number of bytes prepended to the packet's own data. */
   added: number
 }
 
-/** A muxer that is so many segments behind changes what it is given, or holds it for too long. */
+/** Packets this many segments late are given up: the muxer changed their data or buffers too long. */
 const maxBehind = 4
 
-/** Packets come out in their order, many in one piece, which holds nothing else. */
+/** Assumes that packets are written in order, as chunks that contain only packets. */
 export class PacketPlaces {
   readonly #open = new Map<number, { places: Place[]; missing: number }>()
   #expected: Expected[] = []
   #placed: PlacedSegment[] = []
 
-  /** @param packets all of one segment, as given to the muxer; `added` bytes of each come before its own */
+  /** @param packets all packets of one segment as passed to the muxer; `added` counts prepended bytes */
   expect(segment: number, packets: { packet: EncodedPacket; added: number }[]): void {
     const late = this.#expected.findIndex((one) => one.segment > segment - maxBehind)
     this.#passOver(late < 0 ? this.#expected.length : late)
@@ -36,11 +36,11 @@ export class PacketPlaces {
     this.#expected.push(...packets.map(({ packet, added }) => ({ segment, data: packet.data, added })))
   }
 
-  /** A piece of the file. */
+  /** Searches a chunk written at `position` for expected packets. */
   see(data: Uint8Array, position: number): void {
     const first = this.#expected.findIndex((one) => beginsWith(data, one.data, 0))
     if (first < 0) return
-    // They lie in a piece that begins with something else.
+    // Skipped packets were in a chunk that starts with other data, so they weren't found.
     this.#passOver(first)
     for (let at = 0; at < data.length;) {
       const next = this.#expected[0]
@@ -51,14 +51,14 @@ export class PacketPlaces {
     }
   }
 
-  /** Segments that have become whole since the last time. */
+  /** Segments completed since the last call. */
   take(): PlacedSegment[] {
     const placed = this.#placed
     this.#placed = []
     return placed
   }
 
-  /** The first packets will not be seen any more, so their segments are never whole. */
+  /** Gives up the first `count` packets and their segments. */
   #passOver(count: number): void {
     for (const { segment } of this.#expected.splice(0, count)) this.#open.delete(segment)
   }

@@ -1,4 +1,4 @@
-/** @file Encodes one stretch of video by itself: it begins with a key frame and leans on nothing before it. */
+/** @file Encodes one segment of video independently: it starts with a key frame and references nothing before it. */
 import { canEncodeVideo, Mp4OutputFormat, NullTarget, Output, Quality, VideoSampleSource } from 'mediabunny'
 import type { EncodedPacket, VideoSample } from 'mediabunny'
 import type { Encoder } from '@shared/engine.ts'
@@ -10,7 +10,7 @@ export interface EncodedSegment {
   config: VideoDecoderConfig
 }
 
-/** What an encoder's settings follow from. */
+/** Properties that determine an encoder's settings. */
 export type EncoderFacts = Pick<VideoFacts, 'codedWidth' | 'codedHeight' | 'fps' | 'bitrate'>
 
 const settings = (facts: EncoderFacts, encoder: Encoder) =>
@@ -21,7 +21,7 @@ const settings = (facts: EncoderFacts, encoder: Encoder) =>
     hardwareAcceleration: encoder === 'hardware' ? 'prefer-hardware' : 'prefer-software',
   }) as const
 
-/** Whether there is this encoder, and whether it takes frames of this size. */
+/** True if this encoder exists and supports frames of this size, rounded up to even. */
 export function canEncode(facts: EncoderFacts, encoder: Encoder): Promise<boolean> {
   const { codec, ...options } = settings(facts, encoder)
   const even = (length: number): number => (length + 1) & ~1
@@ -29,14 +29,14 @@ export function canEncode(facts: EncoderFacts, encoder: Encoder): Promise<boolea
 }
 
 /**
- * One encoder for each segment. A fresh one costs a few milliseconds every few seconds, and makes the packets of a segment
- * the same whether the swap was interrupted before it or not. What goes wrong with it is `EncoderFailed`.
+ * Encodes one segment. A new encoder per segment costs a few milliseconds, but makes the packets the same whether or
+ * not the swap was interrupted before. Encoder errors are thrown as `EncoderFailed`.
  */
 export class SegmentEncoder {
   readonly #packets: EncodedPacket[] = []
   readonly #encoder: Encoder
   readonly #source: VideoSampleSource
-  /** Goes nowhere: only the packets are wanted. */
+  /** Discards the file; only the packets are needed. */
   readonly #output = new Output({ format: new Mp4OutputFormat({ fastStart: 'fragmented' }), target: new NullTarget() })
   readonly #started: Promise<void>
   #config: VideoDecoderConfig | null = null
@@ -46,7 +46,7 @@ export class SegmentEncoder {
     this.#source = new VideoSampleSource({
       ...settings(facts, encoder),
       keyFrameInterval: 2,
-      // Else it takes a second for thirty frames, and the bits of fewer are never spent.
+      // Otherwise the encoder assumes 30 fps and, at lower rates, doesn't use the full bitrate.
       onEncoderConfig: (config) => {
         config.framerate = Math.min(60, Math.max(1, facts.fps))
       },
@@ -61,7 +61,7 @@ export class SegmentEncoder {
     this.#started.catch(() => undefined)
   }
 
-  /** Encodes a frame; resolves when the next may come. */
+  /** Encodes a frame; resolves when the encoder accepts the next one. */
   async add(sample: VideoSample): Promise<void> {
     await this.#started
     await withEncoderTimeout(this.#encoder, this.#source.add(sample))
@@ -78,15 +78,15 @@ export class SegmentEncoder {
   }
 }
 
-/** What the highest level of H.264 that players know may have, in bits a second. */
+/** Maximum bitrate, in bits per second, of the highest H.264 level that players support. */
 const maxBits = 240e6
 
-/** Pixels of a picture in which a tenth of a bit for each will do: in a smaller one more of what is seen hangs on each. */
+/** Pixels per frame from which 0.1 bits per pixel are enough. In smaller frames each pixel matters more. */
 const roomy = 1280 * 720
 
 /**
- * Bits a second: half as much again as the source had, since it is encoded a second time, but never starved. What has
- * little to lose (a codec of an editing room) needs no more than four bits a pixel; grain needs three.
+ * Bitrate in bits per second: 1.5 times the source's, to limit the loss of encoding a second time, with a minimum for
+ * quality. The maximum is 4 bits per pixel, since editing codecs use far more than needed; grain needs 3.
  */
 export function bitrateFor({ bitrate, codedWidth, codedHeight, fps }: EncoderFacts): number {
   const area = codedWidth * codedHeight

@@ -1,7 +1,7 @@
-/** @file Colour between RGB and YUV (ITU-T H.273: BT.601, BT.709, BT.2020 non-constant luminance). */
+/** @file Converts between RGB and YUV (ITU-T H.273: BT.601, BT.709, BT.2020 non-constant luminance). */
 import { createPlanes, type ColorModel, type Planes } from './planes.ts'
 
-/** Red's and blue's share of luma. */
+/** Luma coefficients of red and blue. */
 const shares = {
   bt601: [0.299, 0.114],
   bt709: [0.2126, 0.0722],
@@ -9,7 +9,7 @@ const shares = {
 } as const
 
 export interface YuvToRgb {
-  /** `(Y − black) · scale` is luma in 0…255. */
+  /** `(Y − black) · scale` is luma, 0…255. */
   black: number
   scale: number
   redV: number
@@ -18,7 +18,7 @@ export interface YuvToRgb {
   blueU: number
 }
 
-/** Factors for `R = L + redV·V`, `G = L − greenU·U − greenV·V`, `B = L + blueU·U` with U and V around zero. */
+/** Factors for `R = L + redV·V`, `G = L − greenU·U − greenV·V`, `B = L + blueU·U` with U and V centred on 0. */
 export function yuvToRgb({ matrix, full }: ColorModel): YuvToRgb {
   const [red, blue] = shares[matrix]
   const green = 1 - red - blue
@@ -35,10 +35,10 @@ export function yuvToRgb({ matrix, full }: ColorModel): YuvToRgb {
   }
 }
 
-/** The colour model of a frame; what is not said is guessed by height, as players do. */
+/** The colour model of a frame. A missing matrix is guessed from the height in pixels, as players do. */
 export function colorModelOf(space: VideoColorSpaceInit, height: number): ColorModel {
   const full = space.fullRange === true
-  // Chromium also says bt2020-ncl, which TypeScript's list lacks.
+  // Chromium also reports bt2020-ncl, which TypeScript's type lacks.
   switch (space.matrix as string | null | undefined) {
     case 'bt709':
       return { matrix: 'bt709', full }
@@ -52,7 +52,7 @@ export function colorModelOf(space: VideoColorSpaceInit, height: number): ColorM
   }
 }
 
-/** RGBA pixels (rows without padding, alpha ignored) to planes; chroma is the mean of each 2 × 2. */
+/** Converts RGBA (rows without padding, alpha ignored) to I420 planes. Chroma is the mean of each 2 × 2 block. */
 export function rgbaToPlanes(
   rgba: Uint8ClampedArray | Uint8Array,
   width: number,
@@ -96,7 +96,7 @@ export function rgbaToPlanes(
   return planes
 }
 
-/** Planes to opaque RGBA pixels. */
+/** Converts I420 planes to opaque RGBA. */
 export function planesToRgba(planes: Planes, color: ColorModel): Uint8ClampedArray<ArrayBuffer> {
   const { width, height, y, u, v } = planes
   const { black, scale, redV, greenU, greenV, blueU } = yuvToRgb(color)

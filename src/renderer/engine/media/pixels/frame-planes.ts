@@ -1,18 +1,18 @@
-/** @file Decoded frames of any pixel format into 8-bit I420. */
+/** @file Converts decoded frames of any pixel format to 8-bit I420. */
 import type { VideoSample } from 'mediabunny'
 import { MienError } from '@shared/errors.ts'
 import { rgbaToPlanes } from './color.ts'
 import { chromaOf, planesOver, type ColorModel, type Planes } from './planes.ts'
 
 interface PlanarLayout {
-  /** Bits of a sample. */
+  /** Bits per sample. */
   bits: 8 | 10 | 12
-  /** Chroma samples to a luma sample. */
+  /** Luma samples per chroma sample, in each direction. */
   chromaX: 1 | 2
   chromaY: 1 | 2
 }
 
-/** Reads `I420`, `I422P10`, `I444AP12` and the like; null for other formats. */
+/** Parses `I420`, `I422P10`, `I444AP12` and similar; null for other formats. */
 export function parsePlanar(format: string): PlanarLayout | null {
   const match = /^I(420|422|444)A?(?:P(10|12))?$/.exec(format)
   if (!match) return null
@@ -23,7 +23,11 @@ export function parsePlanar(format: string): PlanarLayout | null {
   }
 }
 
-/** The frame's visible pixels in `buffer` (of `planesByteLength`). @throws MienError when its size is not the expected one */
+/**
+ * Reads the frame's visible pixels into `buffer`.
+ * @param buffer of `planesByteLength` bytes
+ * @throws MienError `codec-unsupported` if the frame's size isn't `width` × `height`
+ */
 export async function readFrame(
   sample: VideoSample,
   width: number,
@@ -78,7 +82,7 @@ function readInterleaved(raw: ArrayBuffer, layout: PlaneLayout[], to: Planes): v
   }
 }
 
-/** Chroma that is finer than 4:2:0 is averaged; deeper samples are cut to 8 bits. */
+/** Converts to 8-bit 4:2:0: finer chroma is averaged, deeper samples are truncated. */
 export function readPlanar(raw: ArrayBuffer, layout: PlaneLayout[], from: PlanarLayout, to: Planes): void {
   const samples = from.bits === 8 ? new Uint8Array(raw) : new Uint16Array(raw)
   const unit = from.bits === 8 ? 1 : 2

@@ -1,11 +1,13 @@
-/** @file What a file is that no decoder here takes for a picture, so that the refusal can say it. */
+/** @file Identifies a file that can't be decoded as a picture, for the error message. */
 import { fileType } from '@shared/file-type.ts'
 import { readPictureSize } from './picture-size.ts'
 
-/** Kinds that can be decoded: such a file is damaged. */
+/** Supported formats. If such a file can't be decoded, it is damaged. */
 const readable: readonly string[] = ['JPEG', 'PNG', 'GIF', 'WebP', 'BMP', 'AVIF']
 
-/** `video`, `sound`, `text`; `cut-off`: it begins as a picture that could be read; else a name. Null: nothing that is known. */
+/**
+ * `video`, `sound` or `text`; `cut-off` for an incomplete supported picture; otherwise a format name. Null: unknown.
+ */
 export function pictureKind(bytes: Uint8Array): string | null {
   const type = fileType(bytes)
   if (type === null || readable.includes(type.name)) return readPictureSize(bytes) === null ? null : 'cut-off'

@@ -1,5 +1,5 @@
 /**
- * @file The pixel size of a picture from its first bytes, so that a huge one is refused before it is decoded.
+ * @file Reads a picture's size in pixels from its first bytes, so that a huge one is rejected before it is decoded.
  * Layouts: PNG (W3C), JPEG (T.81 B.2.2), GIF89a, BMP, WebP (RFC 9649), AVIF's `ispe` (ISO/IEC 23008-12).
  */
 export interface PictureSize {
@@ -7,7 +7,7 @@ export interface PictureSize {
   height: number
 }
 
-/** Null when the format or the header is not known; the decoder then has the last word. */
+/** Null for an unknown format or header; the decoder then decides. */
 export function readPictureSize(bytes: Uint8Array): PictureSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
@@ -29,7 +29,7 @@ function jpeg(view: DataView): PictureSize | null {
     while (view.getUint8(at) === 0xff && view.getUint8(at + 1) === 0xff) at += 1
     const marker = view.getUint16(at)
     const low = marker & 0xff
-    // Start of frame, but not the Huffman, arithmetic and reserved tables that sit between.
+    // Start-of-frame markers, except the Huffman, arithmetic and reserved markers in the same range.
     if (low >= 0xc0 && low <= 0xcf && low !== 0xc4 && low !== 0xc8 && low !== 0xcc) {
       return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) }
     }

@@ -1,4 +1,4 @@
-/** @file Still pictures: reading them upright, cutting pieces out, writing JPEG. */
+/** @file Still pictures: decodes them upright, crops them and writes JPEG. */
 import { MienError } from '@shared/errors.ts'
 import { identity } from '../../face/affine.ts'
 import type { Look } from '../../face/analyst.ts'
@@ -12,12 +12,15 @@ import { VersionedFile } from '../demux/versioned-file.ts'
 const maxPixels = 64 * 1024 * 1024
 const still: ColorModel = { matrix: 'bt601', full: true }
 
-/** A picture file's bytes. @throws MienError `file-unreadable`, `file-unreachable`, `file-changed` */
+/** Reads a picture file. @throws MienError `file-unreadable`, `file-unreachable`, `file-changed` */
 export async function fetchPicture(url: string, signal: AbortSignal): Promise<Blob> {
   return new Blob([await new VersionedFile(url, signal).all()])
 }
 
-/** A picture, upright (its EXIF orientation applied). @throws MienError `picture-unreadable`, `picture-too-large` */
+/**
+ * Decodes a picture upright, with its EXIF orientation applied.
+ * @throws MienError `picture-unreadable`, `picture-too-large`
+ */
 export async function decodePicture(blob: Blob): Promise<ImageBitmap> {
   const head = new Uint8Array(await blob.slice(0, 256 * 1024).arrayBuffer())
   const said = readPictureSize(head)
@@ -43,7 +46,7 @@ function checkSize(width: number, height: number): void {
 
 export type Drawable = ImageBitmap | VideoFrame | OffscreenCanvas
 
-/** Draws onto a new canvas of the given size. */
+/** Draws onto a new canvas of the given size in pixels. */
 export function draw(
   width: number,
   height: number,
@@ -63,7 +66,11 @@ export function pixelsOf(canvas: OffscreenCanvas): Uint8ClampedArray {
   return context.getImageData(0, 0, canvas.width, canvas.height).data
 }
 
-/** A rectangle of a picture as something to look for faces in, at most `most` pixels a side; counted in picture pixels. */
+/**
+ * Converts a rectangle of a picture to an input for face analysis.
+ * @param rect in picture pixels
+ * @param max maximum side of the result in pixels
+ */
 export function lookAt(
   picture: Drawable,
   rect: { x: number; y: number; width: number; height: number },
@@ -86,7 +93,7 @@ export function lookAt(
   }
 }
 
-/** Cuts the upright square around a region. */
+/** Crops the upright square around a region. @param side of the result in pixels */
 export function cutSquare(picture: Drawable, region: Region, side: number): OffscreenCanvas {
   const bounds = regionBounds({ ...region, angle: 0 }, identity)
   const size = bounds.right - bounds.left

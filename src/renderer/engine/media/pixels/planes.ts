@@ -1,6 +1,6 @@
-/** @file Pictures as 8-bit I420 planes, the one form in which the engine looks at pixels and renders them. */
+/** @file Pictures as 8-bit I420 planes, the only format in which the engine analyses and renders pixels. */
 
-/** Chroma planes are `(width + 1) >> 1` by `(height + 1) >> 1`; rows have no padding. */
+/** Chroma planes have `(width + 1) >> 1` × `(height + 1) >> 1` pixels. Rows have no padding. */
 export interface Planes {
   width: number
   height: number
@@ -9,20 +9,20 @@ export interface Planes {
   v: Uint8Array
 }
 
-/** A rectangle cut out of a frame; `left` and `top` are even and count in the frame's pixels. */
+/** A rectangle cut out of a frame. `left` and `top` are even, in the frame's pixels. */
 export interface Patch extends Planes {
   left: number
   top: number
   color: ColorModel
 }
 
-/** How Y, U and V relate to red, green and blue. */
+/** How Y, U and V relate to red, green and blue. `full` is full range, 0…255. */
 export interface ColorModel {
   matrix: 'bt601' | 'bt709' | 'bt2020'
   full: boolean
 }
 
-/** A rectangle of pixels; `left, top` place it in the coordinates of what is drawn. */
+/** A rectangle of pixels. `left, top` is its position in the coordinates of what is drawn. */
 export interface Canvas {
   left: number
   top: number
@@ -53,7 +53,7 @@ export function createPlanes(width: number, height: number): Planes {
   return planesOver(new ArrayBuffer(planesByteLength(width, height)), width, height)
 }
 
-/** Copies a rectangle, grown to even edges and cut at the frame's. Null when nothing of it is inside. */
+/** Copies a rectangle, grown to even edges and clipped to the frame; null if it is outside. */
 export function cutPatch(
   from: Planes,
   color: ColorModel,
@@ -74,7 +74,7 @@ export function cutPatch(
   return patch
 }
 
-/** What a patch that is sent elsewhere takes along: its planes are views of one buffer. */
+/** Transfer list of a patch. Its planes are views of one buffer. */
 export const buffersOf = (patch: Patch): ArrayBuffer[] =>
   patch.y.buffer instanceof ArrayBuffer ? [patch.y.buffer] : []
 
@@ -93,7 +93,7 @@ function copyRows(
   }
 }
 
-/** Half the size in both directions, by averaging. */
+/** Halves width and height by averaging; at least 2 × 2 pixels. */
 export function halve(from: Planes): Planes {
   const to = createPlanes(Math.max(2, from.width >> 1), Math.max(2, from.height >> 1))
   halvePlane(from.y, from.width, from.height, to.y, to.width, to.height)

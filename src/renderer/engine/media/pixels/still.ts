@@ -1,9 +1,9 @@
-/** @file Frames as upright pictures: for previews, covers and cut-outs. */
+/** @file Converts frames to upright pictures for previews, covers and crops. */
 import { planesToRgba } from './color.ts'
 import { draw } from './picture.ts'
 import { halve, type ColorModel, type Planes } from './planes.ts'
 
-/** How a player shows coded frames. */
+/** How a player shows coded frames: size in pixels, rotation in degrees clockwise. */
 export interface Shown {
   width: number
   height: number
@@ -12,8 +12,8 @@ export interface Shown {
 }
 
 /**
- * The frame upright. Made smaller by halves until it is at most `maxWidth` wide, which costs far less than a canvas
- * that scales.
+ * Draws a frame upright. It is halved until it is at most `maxWidth` pixels wide, which costs far less than scaling on
+ * a canvas.
  */
 export function stillOf(frame: Planes, color: ColorModel, shown: Shown, maxWidth: number): OffscreenCanvas {
   let small = frame
