@@ -91,7 +91,7 @@ it('trouble that passes is said, and tried again until a signal ends it', async 
   finishWith(`${peer.baseUrl}/later.mp4`)
   const { child, ended } = startMien(all(submit), {
     cwd: dir,
-    onProgress: (_pid, stderr) => (isSaid = /succeeded .*trouble/.test(stderr)),
+    onProgress: (_pid, stderr) => (isSaid = /succeeded .*having problems/.test(stderr)),
   })
   const ran = await ended
   expect(ran, ran.stderr).toMatchObject({ code: 130 })

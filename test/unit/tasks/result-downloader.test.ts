@@ -194,6 +194,26 @@ describe('a quit or a crash', () => {
     expect(task.coverId).not.toBeNull()
   })
 
+  it('right after the end waits until no part of the download is left', async () => {
+    finished()
+    await restart()
+    const reply: Reply = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length, etag: '"1"' }).end(mp4)
+    }
+    peer.replies.set('GET /out.mp4', reply)
+    const put = store.put.bind(store)
+    const stored = new Promise<void>((resolve) => {
+      vi.spyOn(store, 'put').mockImplementation((task) => {
+        put(task)
+        if (task.state === 'kept') resolve()
+      })
+    })
+    downloader.wake()
+    await stored
+    await downloader.dispose()
+    expect(readdirSync(results)).toEqual(['Clip.mp4'])
+  })
+
   it('right after the end leaves its clearing up to the next start', async () => {
     finished()
     await restart()

@@ -65,6 +65,7 @@ export class ResultDownloader {
   private readonly failures = new Map<string, Failures>()
   /** Final answers of finished swaps. A result may expire, so it is downloaded without asking again. */
   private readonly fresh = new Map<string, ServiceTask>()
+  private readonly background = new Set<Promise<void>>()
   private disposed = false
   /** Whether the failed write to the library was already logged. */
   private saidUnwritable = false
@@ -127,12 +128,13 @@ export class ResultDownloader {
     this.inBackground(work, 'Removing an unfinished result failed')
   }
 
-  /** Aborts running downloads; the next start continues them. */
+  /** Aborts running downloads; the next start continues them. Waits for the removal of files. */
   async dispose(): Promise<void> {
     this.disposed = true
     for (const { retry } of this.failures.values()) if (retry) clearTimeout(retry)
     for (const { abort } of this.running.values()) abort.abort()
     await Promise.all([...this.running.values()].map(({ ended }) => ended))
+    await Promise.all(this.background)
   }
 
   private forget(taskId: string): void {
@@ -142,9 +144,14 @@ export class ResultDownloader {
   }
 
   private inBackground(work: Promise<void>, failed: string): void {
-    work.catch((error: unknown) => {
-      this.deps.log(failed, error)
-    })
+    const done = work
+      .catch((error: unknown) => {
+        this.deps.log(failed, error)
+      })
+      .finally(() => {
+        this.background.delete(done)
+      })
+    this.background.add(done)
   }
 
   /** Never rejects. */
