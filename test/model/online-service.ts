@@ -87,7 +87,8 @@ export class OnlineService {
     const idempotencyKey = request.headers.get('idempotency-key') ?? ''
     const made = this.extras.idempotency && this.jobs.find((job) => job.idempotencyKey === idempotencyKey)
     if (fate === 'unreachable') throw broken('ECONNREFUSED')
-    if (fate === 'refused') return json({ message: 'No.' }, 422)
+    // A key that is known belongs to a request that was accepted.
+    if (fate === 'refused' && !made) return json({ message: 'No.' }, 422)
     if (fate === 'too-many') return json({ message: 'Later.' }, 429)
     const job = made || this.make(idempotencyKey)
     if (fate === 'lost') throw broken('ECONNRESET')
