@@ -35,7 +35,7 @@ const mayHaveEntry: ReadonlySet<TaskState> = new Set(['queued', 'uploading', 'su
  * States held in memory, because they may change without the user; others are read on demand. Missing ones are looked
  * for again for a while.
  */
-const pausableStates: readonly TaskState[] = [...activeStates, 'unconfirmed', 'missing']
+const statesInMemory: readonly TaskState[] = [...activeStates, 'unconfirmed', 'missing']
 
 /** True if only the progress differs. That is not stored: a restart asks the service anyway. */
 const onlyProgress = (before: Task, after: Task): boolean =>
@@ -59,7 +59,7 @@ export class TaskBoard {
   constructor(store: TaskStore, now: () => number) {
     this.store = store
     this.now = now
-    const stored = store.inStates(pausableStates.filter((state) => state !== 'missing'))
+    const stored = store.inStates(statesInMemory.filter((state) => state !== 'missing'))
     for (const task of [...stored, ...store.inStates(['missing'], now() - lookForMs)]) {
       const position = task.state === 'queued' ? (task.position ?? store.entry(task.id)?.position ?? null) : null
       this.tasks.put({ ...task, position })
@@ -253,7 +253,7 @@ export class TaskBoard {
   /** Updates memory after a write and emits the delta, at once or with the batch. */
   private take(task: Task): void {
     this.remember(task.id)
-    if (pausableStates.includes(task.state)) this.tasks.put(task)
+    if (statesInMemory.includes(task.state)) this.tasks.put(task)
     else this.tasks.delete(task.id)
     if (this.batching) this.batching.changed.set(task.id, task)
     else this.emit([task], [])
