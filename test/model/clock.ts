@@ -69,7 +69,8 @@ export class Clock {
     const deadline = realNow() + 5000
     for (let quiet = 0; quiet < 4;) {
       await turn()
-      const busy = this.pending > 0 || process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))
+      const busy =
+        this.pending > 0 || process.getActiveResourcesInfo().some((name) => /^(FSReq|FileHandleCloseReq)/.test(name))
       quiet = busy ? 0 : quiet + 1
       if (realNow() > deadline)
         throw new Error(`${String(this.pending)} requests did not end: ${this.names.join(', ')}`)

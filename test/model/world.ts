@@ -148,12 +148,21 @@ export class World {
 
   private client(run: Run, baseUrl: string, key: () => string | null, adminToken?: string): ServiceClient {
     const { clock } = this
+    // A body that is still arriving counts as under way, too.
+    const withBody = (response: Response): Response => {
+      if (response.body === null) return response
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, {
+        highWaterMark: Infinity,
+      })
+      clock.track(response.body.pipeTo(writable), `body of ${response.url}`).catch(() => undefined)
+      return new Response(readable, response)
+    }
     const fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
       const request = new Request(input, init)
       if (run.isDead) return never()
       const isOnline = request.url.startsWith(this.online.baseUrl)
-      const answer = clock.track(isOnline ? this.askOnline(request) : globalThis.fetch(request), request.url)
-      return this.alive(run, answer)
+      const answer = isOnline ? this.askOnline(request) : globalThis.fetch(request)
+      return this.alive(run, clock.track(answer, request.url).then(withBody))
     }
     const client = new ServiceClient({
       ...{ baseUrl, keyHeader: 'X-Service-Apikey', durationUnit: 'ms', gapMs: 0, fetch },
