@@ -110,18 +110,18 @@ afterAll(async () => {
 
 describe('npm run dev', () => {
   it('shows a changed component, and the page keeps its state', async () => {
-    await page.getByRole('button', { name: 'Use an address…' }).click()
+    await page.getByRole('button', { name: 'Use a link…' }).click()
     const field = page.getByRole('textbox').first()
     await field.fill('https://example.com/typed-before')
-    edit('renderer/studio/components/TitleBar.svelte', '{m.library()}<', '{m.library()} edited<')
+    edit('renderer/studio/views/title-bar/TitleBar.svelte', '{m.library()}<', '{m.library()} edited<')
     await page.getByText('Library edited').waitFor()
     expect(await field.inputValue()).toBe('https://example.com/typed-before')
   })
 
   it('says what is wrong with a component, until it is mended', async () => {
-    edit('renderer/studio/components/TitleBar.svelte', '</header>', '</headr>')
+    edit('renderer/studio/views/title-bar/TitleBar.svelte', '</header>', '</headr>')
     await page.locator('vite-error-overlay').getByText('TitleBar.svelte').first().waitFor()
-    edit('renderer/studio/components/TitleBar.svelte', '</headr>', '</header>')
+    edit('renderer/studio/views/title-bar/TitleBar.svelte', '</headr>', '</header>')
     await page.locator('vite-error-overlay').waitFor({ state: 'detached' })
     await page.getByText('Library edited').waitFor()
   })
