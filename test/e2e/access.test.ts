@@ -5,7 +5,7 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dropFiles, launch, type Studio } from './app.ts'
-import { fillWells, go, launchSeeded, resize, type SeededStudio } from './seeded.ts'
+import { fillSlots, go, launchSeeded, resize, type SeededStudio } from './seeded.ts'
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 /** Rules that axe leaves out unless they are asked for. */
@@ -45,7 +45,7 @@ describe('at the first start', () => {
 
   it('the composer has none: filled, with its menu open, and with files that are wrong', async () => {
     const { page } = studio
-    await fillWells(page)
+    await fillSlots(page)
     expect(await violations()).toEqual([])
     await button(/^Runs on/).click()
     await page.getByRole('menu', { name: 'Runs on' }).waitFor()

@@ -2,7 +2,7 @@
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launch, type Studio } from './app.ts'
-import { fillWells, go, launchSeeded, resize, type SeededStudio } from './seeded.ts'
+import { fillSlots, go, launchSeeded, resize, type SeededStudio } from './seeded.ts'
 
 let studio: Studio
 
@@ -68,7 +68,7 @@ describe('in forced colours', () => {
       .evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), name)
 
   it('the consent has no tick before it is given', async () => {
-    await fillWells(studio.page)
+    await fillSlots(studio.page)
     const tick = studio.page.locator('.check .icon')
     expect(await studio.page.getByRole('checkbox').isChecked()).toBe(false)
     expect(await tick.isVisible()).toBe(false)

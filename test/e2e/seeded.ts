@@ -115,7 +115,7 @@ export async function go(page: Page, key: string): Promise<void> {
 }
 
 /** Puts the sample's face and video into the slots. */
-export async function fillWells(page: Page): Promise<void> {
+export async function fillSlots(page: Page): Promise<void> {
   await dropFiles(page, '[data-slot=face]', [sample.face])
   await page.getByText('1 face found').waitFor()
   await dropFiles(page, '[data-slot=video]', [sample.video])
