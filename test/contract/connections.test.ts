@@ -1,6 +1,8 @@
-/** @file Programs without a key that hold connections to the embedded service do not keep those with one from using it. */
+/** @file Connections to the embedded service: programs without a key can't block it, and none outlives it. */
+import { readdirSync } from 'node:fs'
 import { request, type ClientRequest, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { embeddedPeer, type Peer } from './peer.ts'
 
@@ -71,4 +73,24 @@ it('keeps few connections without a key, drops slow headers, and lets transfers 
   let bytes = 0
   for await (const chunk of coming) bytes += (chunk as Buffer).byteLength // no encoding is set
   expect(bytes).toBe(content.byteLength)
+})
+
+it('ends requests in flight before it is disposed', async () => {
+  const assets = join(peer.dir, 'assets')
+  const uploads = Array.from({ length: 20 }, (_, n) =>
+    keyed(`/v1/assets/${String(n)}.bin`, { method: 'PUT', headers: { 'content-length': '20' } }),
+  )
+  const ended = uploads.map((upload) => answered(upload).catch((error: unknown) => error))
+  for (const upload of uploads) upload.write('0123456789')
+  await vi.waitFor(() => {
+    expect(readdirSync(assets)).toHaveLength(uploads.length)
+  })
+  let left: string[] = ['not asked']
+  await peer.restart({
+    meanwhile: async () => {
+      left = readdirSync(assets)
+      await Promise.all(ended)
+    },
+  })
+  expect(left).toEqual([])
 })

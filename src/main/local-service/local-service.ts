@@ -10,6 +10,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { createAdaptorServer, type ServerType } from '@hono/node-server'
 import type { ErrorBody } from '@shared/errors.ts'
+import { InFlight } from '@shared/in-flight.ts'
 import { AssetStore, freeBytes, type FreeBytes } from './asset-store.ts'
 import { privateMode } from '../data/data-folder.ts'
 import type { EnginePort } from './jobs/engine-port.ts'
@@ -46,9 +47,11 @@ const headersTimeoutMs = 10_000
 /** Max connections without a key; `maxConnections` limits those with one. */
 const maxStrangers = 64
 const maxConnections = 1024
+/** Max time to wait for requests in flight on shutdown. */
+const requestsMs = 3000
 
 export class LocalService {
-  private running: { server: ServerType; runner: JobRunner; db: DatabaseSync } | null = null
+  private running: { server: ServerType; runner: JobRunner; db: DatabaseSync; requests: InFlight } | null = null
 
   constructor(private readonly options: LocalServiceOptions) {}
 
@@ -70,8 +73,9 @@ export class LocalService {
     const sentence = this.options.sentence ?? ((error: ErrorBody) => error.code)
     const connections = new Connections(maxStrangers)
     const app = createApp({ keys, assets, jobs, runner, connections, adminToken, port: () => port, now, sentence, log })
+    const requests = new InFlight()
     const server = createAdaptorServer({
-      fetch: app.fetch,
+      fetch: (request, env) => requests.add(Promise.resolve(app.fetch(request, env))),
       // Keep the global Request and Response: the adapter's replacements would also affect the client.
       overrideGlobalObjects: false,
       createServer,
@@ -104,7 +108,7 @@ export class LocalService {
       db.close()
       throw error
     }
-    this.running = { server, runner, db }
+    this.running = { server, runner, db, requests }
     runner.start()
     return { baseUrl: `http://127.0.0.1:${String(port)}`, adminToken }
   }
@@ -122,6 +126,8 @@ export class LocalService {
     if ('closeAllConnections' in running.server) running.server.closeAllConnections()
     await running.runner.dispose()
     await closed
+    // Handlers use the database even after their connection is closed.
+    await running.requests.settled(requestsMs)
     running.db.close()
   }
 }

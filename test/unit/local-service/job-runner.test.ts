@@ -113,3 +113,16 @@ it('deletes what fills a disk', async () => {
   expect(existsSync(folder)).toBe(false)
   expect(jobs.get('one')?.deletedAt).not.toBeNull()
 })
+
+it('finishes a deletion before it is disposed', async () => {
+  put({ kind: 'asset', id: 'missing' })
+  mkdirSync(runner.folder('one'), { recursive: true })
+  const job = jobs.get('one')
+  const deletion = job ? runner.delete(job) : Promise.reject(new Error('no job'))
+  const steps: string[] = []
+  void deletion.finally(() => steps.push('deleted'))
+  await runner.dispose()
+  steps.push('disposed')
+  await deletion
+  expect(steps).toEqual(['deleted', 'disposed'])
+})

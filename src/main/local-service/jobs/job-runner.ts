@@ -6,6 +6,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineProgress, SwapResult } from '@shared/engine.ts'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
+import { InFlight } from '@shared/in-flight.ts'
 import { replaceFile } from '../../data/busy-files.ts'
 import { isDiskFull, nameDiskFull } from '../../data/disk-full.ts'
 import { syncNames } from '../../data/sync-names.ts'
@@ -38,12 +39,13 @@ const waitable: readonly string[] = ['disk-full', 'file-unreachable', 'file-miss
 /** How long a cancelled job's work is kept for a resume. */
 const keepCancelledMs = 10 * 60_000
 
-/** Max time to wait for the engine to stop on quit. */
+/** Max time to wait on quit for the engine to stop and for deletions. */
 const disposeMs = 3000
 
 export class JobRunner {
   private current: { objectId: string; abort: AbortController; live: Live; done: Promise<void> } | null = null
   private stopped = false
+  private readonly inFlight = new InFlight()
   private readonly jobsDir: string
   private readonly inputs: JobInputs
   private readonly previews = new Previews((path) => this.remove(path))
@@ -88,7 +90,7 @@ export class JobRunner {
         this.takeUpLater(job)
       },
     )
-    this.current = { objectId: job.objectId, abort, live, done }
+    this.current = { objectId: job.objectId, abort, live, done: this.inFlight.add(done) }
   }
 
   /** The database could not be written, most likely because the disk is full. */
@@ -154,7 +156,11 @@ export class JobRunner {
   }
 
   /** Removes the job's files, and its uploads if no other job uses them. */
-  async delete(job: Job): Promise<void> {
+  delete(job: Job): Promise<void> {
+    return this.inFlight.add(this.deleteFiles(job))
+  }
+
+  private async deleteFiles(job: Job): Promise<void> {
     const now = this.deps.now()
     const status = isOpen(job) ? 'cancelled' : job.status
     const record = (): unknown =>
@@ -180,10 +186,8 @@ export class JobRunner {
   /** A running job stays `processing` on disk and is resumed at the next start. */
   async dispose(): Promise<void> {
     this.stopped = true
-    const running = this.current
-    running?.abort.abort()
-    const patience = new Promise((resolve) => setTimeout(resolve, disposeMs).unref())
-    await Promise.race([running?.done, patience])
+    this.current?.abort.abort()
+    await this.inFlight.settled(disposeMs)
   }
 
   private abort(objectId: string): void {

@@ -4,6 +4,7 @@
  * asked again with the same key.
  */
 import { fileErrors, MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
+import { InFlight } from '@shared/in-flight.ts'
 import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
 import { isUnseen } from '@shared/unseen.ts'
 import type { CreateOutcome, TransferOptions } from '../../service-client/types.ts'
@@ -56,7 +57,7 @@ export class Outbox {
   private readonly deps: OutboxDeps
   /** Current delivery of each busy profile, and how to abort it. */
   private readonly busy = new Map<string, { taskId: string; abort: AbortController }>()
-  private readonly serving = new Set<Promise<void>>()
+  private readonly serving = new InFlight()
   /** Earliest retry of each swap, in ticks. */
   private readonly waits = new Map<string, number>()
   private timer: NodeJS.Timeout | null = null
@@ -87,7 +88,7 @@ export class Outbox {
     this.stopped = true
     if (this.timer) clearTimeout(this.timer)
     for (const { taskId } of this.busy.values()) this.interrupt(taskId)
-    await Promise.race([Promise.all(this.serving), new Promise((resolve) => setTimeout(resolve, lastAnswerMs).unref())])
+    await this.serving.settled(lastAnswerMs)
   }
 
   /** Nothing is sent while the computer sleeps. */
@@ -115,12 +116,7 @@ export class Outbox {
       if (next === null) continue
       const wait = Math.max(this.waitMs(next.entry), this.blockedUntil - this.deps.ticks())
       if (wait > 0) soonestMs = Math.min(soonestMs, wait)
-      else {
-        const work: Promise<void> = this.serve(profileId, next.task, next.entry).finally(() =>
-          this.serving.delete(work),
-        )
-        this.serving.add(work)
-      }
+      else void this.serving.add(this.serve(profileId, next.task, next.entry))
     }
     if (soonestMs < Infinity)
       this.timer = setTimeout(() => {
