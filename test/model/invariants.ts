@@ -59,7 +59,10 @@ export async function drain(world: World): Promise<void> {
 export async function checkAtTheEnd(world: World): Promise<void> {
   const said = (tasks: readonly Task[]): string[] =>
     tasks.map(({ profileId, state, pause, error }) => `${profileId} ${state} ${pause ?? ''} ${error?.code ?? ''}`)
-  expect(said(world.store.all().filter(({ state }) => isActive(state))), 'nothing is stuck').toEqual([])
+  const log = world.logged.slice(-20).join('\n')
+  expect(said(world.store.all().filter(({ state }) => isActive(state))), `nothing is stuck; the log:\n${log}`).toEqual(
+    [],
+  )
   expect(world.store.jobsToEnd(9), 'every job that nobody needs is ended').toEqual([])
 
   // At the next start what was removed is forgotten, and what was cancelled is deleted; uploads are kept for a day.

@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { powerSaveBlocker } from 'electron'
 import { errorSentence } from '@shared/i18n/error-text.ts'
+import { InFlight } from '@shared/in-flight.ts'
 import { embeddedProfileId } from '@shared/task.ts'
 import { privateMode } from '../data/data-folder.ts'
 import type { Keychain } from '../keychain/keychain.ts'
@@ -75,6 +76,8 @@ export interface AppContext {
 
 /** User id of the embedded service, which has a single user. */
 const embeddedUserId = 1n
+/** Max time to wait on quit for a start of the embedded service. */
+const startMs = 3000
 
 export function createAppContext(options: AppContextOptions): AppContext {
   const { dataDir, log } = options
@@ -191,9 +194,10 @@ export function createAppContext(options: AppContextOptions): AppContext {
     embedded ??= await service.start()
     await ensureEmbeddedKey(profiles, vault)
   }
+  const inFlight = new InFlight()
   let starting: Promise<void> | null = null
   const startService = (): Promise<void> => {
-    starting ??= startEmbedded().catch((error: unknown) => {
+    starting ??= inFlight.add(startEmbedded()).catch((error: unknown) => {
       starting = null
       throw error
     })
@@ -233,6 +237,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
       machine.dispose()
       await stopTidying?.()
       await tasks.dispose()
+      await inFlight.settled(startMs)
       await service.dispose()
       engine.dispose()
       db.close()

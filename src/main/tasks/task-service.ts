@@ -63,6 +63,7 @@ export class TaskService {
   private readonly now: () => number
   private readonly systemStatus: SystemStatus
   private stopListening: (() => void) | null = null
+  private isDisposed = false
 
   constructor(deps: TaskServiceDeps) {
     this.deps = deps
@@ -123,7 +124,9 @@ export class TaskService {
     })
   }
 
+  /** Does nothing after `dispose`: a quit may come while the embedded service starts. */
   async start(): Promise<void> {
+    if (this.isDisposed) return
     this.board.onDelta(({ changed, removed }) => {
       for (const task of changed) if (!isUnderWay(task)) this.clearUploads(task.id)
       if (removed.length > 100) this.sweepUploads()
@@ -165,6 +168,7 @@ export class TaskService {
   }
 
   async dispose(): Promise<void> {
+    this.isDisposed = true
     this.stopListening?.()
     this.watcher.dispose()
     await this.downloader.dispose()

@@ -138,6 +138,14 @@ function finish(): void {
   })
 }
 
+it('does nothing when it is started after a quit', async () => {
+  submit()
+  await service.dispose()
+  library.db.close()
+  await expect(service.start()).resolves.toBeUndefined()
+  library = openLibrary(join(dir, 'library.db'), 1)
+})
+
 describe('the life of a swap', () => {
   it('waits for the disk where a power cut would cost something, and for nothing that is told again', async () => {
     const written = new Map<TaskState, unknown>()
