@@ -17,6 +17,9 @@ const updateKeys =
   process.env['MIEN_BUILD_UPDATE_KEYS']?.split(',') ??
   (JSON.parse(readFileSync(at('./src/main/updates/public-keys.json'), 'utf8')) as unknown)
 
+/** Names stay, for stack traces in logs. */
+const minify = { compress: true, mangle: false, codegen: true } as const
+
 export default defineConfig({
   main: {
     resolve: { alias },
@@ -36,7 +39,7 @@ export default defineConfig({
           'zod',
         ],
       },
-      rolldownOptions: { input: at('./src/main/index.ts'), output: { format: 'es' } },
+      rolldownOptions: { input: at('./src/main/index.ts'), output: { format: 'es', minify } },
     },
   },
   preload: {
@@ -62,6 +65,7 @@ export default defineConfig({
           studio: at('./src/renderer/studio/index.html'),
           engine: at('./src/renderer/engine/index.html'),
         },
+        output: { minify },
       },
     },
   },

@@ -10,6 +10,7 @@ import { Keychain } from '../../src/main/keychain/keychain.ts'
 import { openNetwork } from '../../src/main/system/network.ts'
 import { openLog } from '../../src/main/log/log.ts'
 import { registerSchemes } from '../../src/main/protocol/app-protocol.ts'
+import { SettingsStore } from '../../src/main/settings/settings-store.ts'
 import { ensureMedia, rowOf, submission } from './node-mien.ts'
 import { serve } from './serve.ts'
 
@@ -55,12 +56,14 @@ async function main(): Promise<void> {
   const resultsDir = join(dir, 'results')
   mkdirSync(resultsDir, { recursive: true })
   const quiet = (): void => undefined
+  const dataDir = join(dir, 'data')
+  const settings = new SettingsStore(dataDir, Date.now())
   const context = createAppContext({
-    dataDir: join(dir, 'data'),
+    ...{ dataDir, settings },
     outDir: process.env['MIEN_FAULT_OUT'] ?? '',
     resourcesDir: process.env['MIEN_FAULT_RESOURCES'] ?? '',
     // Only these three of keytar's calls are made.
-    keychain: (install) => new Keychain(install, async () => new FileKeys() as unknown as typeof import('keytar')),
+    keychain: new Keychain(settings.install, async () => new FileKeys() as unknown as typeof import('keytar')),
     destination: () => ({ folder: resultsDir, folderName: 'results', fileName: null }),
     network: openNetwork(),
     embeddedName: () => 'This computer',

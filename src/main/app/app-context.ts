@@ -18,12 +18,11 @@ import type { Logger } from '../log/log.ts'
 import { Machine } from '../machine/machine.ts'
 import { thisMachine } from '../machine/this-machine.ts'
 import type { Network } from '../system/network.ts'
-import type { Policy } from '../policy/policy.ts'
 import { Intake } from '../media/intake.ts'
 import { MediaStore } from '../media/media-store.ts'
 import { samplePaths } from '../media/sample.ts'
 import { Profiles } from '../profiles/profiles.ts'
-import { SettingsStore } from '../settings/settings-store.ts'
+import type { SettingsStore } from '../settings/settings-store.ts'
 import type { Destination } from '../tasks/results/result-downloader.ts'
 import { Library } from '../tasks/store/library.ts'
 import { openLibrary } from '../tasks/store/library-db.ts'
@@ -40,12 +39,10 @@ export interface AppContextOptions {
   /** Built renderer and preloads, and `resources`. */
   outDir: string
   resourcesDir: string
-  /** Called once the install id is known. */
-  keychain: (install: string) => Keychain
-  destination: (settings: SettingsStore) => Destination
+  settings: SettingsStore
+  keychain: Keychain
+  destination: () => Destination
   network: Network
-  /** Policy of this computer. */
-  policy?: Policy
   /** Defaults to always online and never asleep. */
   systemStatus?: SystemStatus
   embeddedName: () => string
@@ -80,17 +77,15 @@ const embeddedUserId = 1n
 const startMs = 3000
 
 export function createAppContext(options: AppContextOptions): AppContext {
-  const { dataDir, log } = options
+  const { dataDir, settings, keychain, destination, log } = options
   const builtAt = Date.now()
   const mediaDir = join(dataDir, 'media')
   mkdirSync(mediaDir, { recursive: true, mode: privateMode })
-  const settings = new SettingsStore(dataDir, Date.now(), options.policy)
   const { db, backup } = openLibrary(join(dataDir, 'library.db'), Date.now())
   const store = new TaskStore(db, (message) => {
     log.warn(message)
   })
   const media = new MediaStore(db)
-  const keychain = options.keychain(settings.install)
   const vault = new KeyVault(keychain)
   const engine = new EngineHost({
     rendererDir: join(options.outDir, 'renderer'),
@@ -169,7 +164,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
       },
     },
     mediaDir: (taskId) => join(mediaDir, taskId),
-    destination: () => options.destination(settings),
+    destination,
     systemStatus,
     uploads,
     measured: () => machine.measured,

@@ -12,7 +12,7 @@ import { folderName } from '../media/results-folder.ts'
 import { openNetwork } from '../system/network.ts'
 import { useProxy } from '../policy/proxy.ts'
 import { readPolicy } from '../policy/read-policy.ts'
-import type { SettingsStore } from '../settings/settings-store.ts'
+import { SettingsStore } from '../settings/settings-store.ts'
 import { openSystemStatus } from '../system/system-status.ts'
 import { unlessInterrupted } from './ending.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -51,13 +51,14 @@ async function changeCommand(
   const { dataDir } = options
   const { policy } = readPolicy()
   const login = useProxy(policy.proxy, [session.defaultSession])
-  const results = (settings: SettingsStore): string =>
+  const settings = new SettingsStore(dataDir, Date.now(), policy)
+  const results = (): string =>
     settings.resultsFolder ?? (options.dataDirGiven ? join(dataDir, 'results') : join(app.getPath('videos'), 'Mien'))
   const context = createAppContext({
-    ...{ dataDir, policy, outDir: options.outDir, resourcesDir: options.resourcesDir },
-    keychain: (install) => new Keychain(install),
-    destination: (settings) => {
-      const folder = results(settings)
+    ...{ dataDir, settings, outDir: options.outDir, resourcesDir: options.resourcesDir },
+    keychain: new Keychain(settings.install),
+    destination: () => {
+      const folder = results()
       return { folder, folderName: folderName(folder), fileName: null }
     },
     network: openNetwork(login),
@@ -66,8 +67,7 @@ async function changeCommand(
     onReading: () => undefined,
     log: openLog(dataDir, true),
   })
-  if (context.settings.backup !== null)
-    printReset(m.banner_settings_reset(), m.banner_reset_backup({ name: context.settings.backup }))
+  if (settings.backup !== null) printReset(m.banner_settings_reset(), m.banner_reset_backup({ name: settings.backup }))
   if (context.libraryBackup !== null)
     printReset(m.banner_library_reset(), m.banner_library_backup({ name: context.libraryBackup }))
   try {

@@ -15,6 +15,7 @@ import { Keychain } from '../keychain/keychain.ts'
 import { openLog } from '../log/log.ts'
 import { folderName } from '../media/results-folder.ts'
 import { openNetwork } from '../system/network.ts'
+import { SettingsStore } from '../settings/settings-store.ts'
 import type { SwapCommand } from './args.ts'
 import { unlessInterrupted } from './ending.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
@@ -35,7 +36,6 @@ export interface SwapOptions {
 export async function runSwap(command: SwapCommand, options: SwapOptions, interrupted: AbortSignal): Promise<number> {
   await checkOut(command.out, [command.face, command.video])
   const context = openContext(command, options)
-  if (options.known) context.settings.setMachine(options.known)
   const run: { task: Task | null; began: number } = { task: null, began: 0 }
   const work = async (): Promise<Task> => {
     context.engine.warm()
@@ -75,11 +75,13 @@ async function removeParts(out: string): Promise<void> {
   for (const end of ['.part', '.part.tag']) await rm(out + end, { force: true })
 }
 
-function openContext({ out }: SwapCommand, { outDir, resourcesDir, dir }: SwapOptions): AppContext {
+function openContext({ out }: SwapCommand, { outDir, resourcesDir, dir, known }: SwapOptions): AppContext {
   const folder = dirname(out)
+  const settings = new SettingsStore(dir, Date.now())
+  if (known) settings.setMachine(known)
   return createAppContext({
-    ...{ dataDir: dir, outDir, resourcesDir },
-    keychain: (install) => new Keychain(install, () => Promise.reject(new Error('A run keeps its key in memory.'))),
+    ...{ dataDir: dir, outDir, resourcesDir, settings },
+    keychain: new Keychain(settings.install, () => Promise.reject(new Error('A run keeps its key in memory.'))),
     destination: () => ({ folder, folderName: folderName(folder), fileName: basename(out) }),
     network: openNetwork(),
     embeddedName: () => m.this_computer(),

@@ -19,7 +19,7 @@ import { folderName, folderProblem } from '../media/results-folder.ts'
 import { openNetwork } from '../system/network.ts'
 import { useProxy } from '../policy/proxy.ts'
 import { readPolicy } from '../policy/read-policy.ts'
-import type { SettingsStore } from '../settings/settings-store.ts'
+import { SettingsStore } from '../settings/settings-store.ts'
 import { openSystemStatus } from '../system/system-status.ts'
 import { openUpdates } from '../updates/open-updates.ts'
 import { installMenu } from './menu.ts'
@@ -46,30 +46,57 @@ export interface StudioOptions {
 /** Opens the studio. Call after the app is ready. */
 export function openStudio(options: StudioOptions): void {
   const { outDir, resourcesDir, log } = options
-  let life: WindowLife | null = null
-  const window = (): BrowserWindow | null => life?.window ?? null
+  const window = (): BrowserWindow | null => life.window
   const contents = () => window()?.webContents ?? null
   const send = eventSender(contents)
-  const resultsFolder = (settings: SettingsStore): string =>
-    settings.resultsFolder ??
-    (options.dataDirGiven ? join(options.dataDir, 'results') : join(app.getPath('videos'), 'Mien'))
-
   const { policy, problems } = readPolicy()
   const login = useProxy(policy.proxy, [session.defaultSession])
+  let settings: SettingsStore
+  try {
+    settings = new SettingsStore(options.dataDir, Date.now(), policy)
+  } catch (error) {
+    log.warn('The settings could not be opened', error)
+    failToStart(nameDiskFull(error))
+    return
+  }
+  const resultsFolder = (): string =>
+    settings.resultsFolder ??
+    (options.dataDirGiven ? join(options.dataDir, 'results') : join(app.getPath('videos'), 'Mien'))
+  const zoomFactor = (): number => settings.settings.zoomFactor
+
+  // The window comes first: its renderer process starts while main opens the library.
+  let started: AppContext | null = null
+  nativeTheme.themeSource = settings.settings.theme
+  prepareStudioSession({ outDir, resourcesDir, mediaPath: (id) => started?.media.path(id) ?? null })
+  const life = new WindowLife({
+    create: () => {
+      const opened = openStudioWindow({
+        outDir,
+        place: settings.window,
+        onPlace: (place) => {
+          settings.setWindow(place)
+        },
+        zoomFactor,
+      })
+      listenForKeys(opened, (key) => {
+        changeZoom(key)
+      })
+      const visible = (): void => {
+        started?.tasks.setWindowVisible(opened.isVisible() && !opened.isMinimized())
+      }
+      return opened.on('show', visible).on('hide', visible).on('minimize', visible).on('restore', visible)
+    },
+    log,
+  })
 
   const systemStatus = openSystemStatus({ net, powerMonitor })
   let context: AppContext
   try {
     context = createAppContext({
-      ...options,
-      keychain: (install) => new Keychain(install),
-      destination: (settings) => {
-        const folder = resultsFolder(settings)
-        return { folder, folderName: folderName(folder), fileName: null }
-      },
+      ...{ ...options, settings, systemStatus },
+      keychain: new Keychain(settings.install),
+      destination: () => ({ folder: resultsFolder(), folderName: folderName(resultsFolder()), fileName: null }),
       network: openNetwork(login),
-      policy,
-      systemStatus,
       embeddedName: () => m.this_computer(),
       onReading: (reading) => {
         send('intake', 'reading', reading)
@@ -77,9 +104,11 @@ export function openStudio(options: StudioOptions): void {
     })
   } catch (error) {
     log.warn('The app context could not be created', error)
+    life.window?.destroy()
     failToStart(nameDiskFull(error))
     return
   }
+  started = context
 
   let keychainReady = true
   const notices = new Notices((list) => {
@@ -87,8 +116,8 @@ export function openStudio(options: StudioOptions): void {
   })
   const results = new ResultsNotice({
     notices,
-    folderName: () => folderName(resultsFolder(context.settings)),
-    problem: () => folderProblem(resultsFolder(context.settings), context.settings.resultsFolder !== null),
+    folderName: () => folderName(resultsFolder()),
+    problem: () => folderProblem(resultsFolder(), context.settings.resultsFolder !== null),
   })
   const checkResults = (): void => {
     results.check().catch((error: unknown) => {
@@ -100,7 +129,7 @@ export function openStudio(options: StudioOptions): void {
     window,
     notices,
     resourcesDir,
-    resultsFolder: () => resultsFolder(context.settings),
+    resultsFolder,
     keychainReady: () => keychainReady,
     onSettings: () => {
       showSettings()
@@ -112,7 +141,6 @@ export function openStudio(options: StudioOptions): void {
   const tellInfo = (): void => {
     send('app', 'infoChanged', appInfo(handlerDeps))
   }
-  const zoomFactor = (): number => context.settings.settings.zoomFactor
   const paint = (): void => {
     const shown = window()
     if (shown) renderFrame(shown, zoomFactor())
@@ -127,7 +155,6 @@ export function openStudio(options: StudioOptions): void {
     send('settings', 'changed', context.settings.set({ zoomFactor: zoomAfter(zoomFactor(), key) }))
     showSettings()
   }
-  nativeTheme.themeSource = context.settings.settings.theme
   nativeTheme.on('updated', () => {
     paint()
     tellInfo()
@@ -208,7 +235,6 @@ export function openStudio(options: StudioOptions): void {
   })
   if (!systemStatus.isOnline()) tellOnline(false)
 
-  prepareStudioSession({ outDir, resourcesDir, mediaPath: (id) => context.media.path(id) })
   installMenu((command) => {
     send('app', 'command', command)
   }, changeZoom)
@@ -223,46 +249,38 @@ export function openStudio(options: StudioOptions): void {
     },
   })
   guard.install()
-  const create = (): BrowserWindow => {
-    const opened = openStudioWindow({
-      outDir,
-      place: context.settings.window,
-      onPlace: (place) => {
-        context.settings.setWindow(place)
-      },
-      zoomFactor,
-    })
-    listenForKeys(opened, changeZoom)
-    const visible = (): void => {
-      context.tasks.setWindowVisible(opened.isVisible() && !opened.isMinimized())
-    }
-    return opened.on('show', visible).on('hide', visible).on('minimize', visible).on('restore', visible)
-  }
-  life = new WindowLife({ create, quit: guard, log })
-  life.start()
+  life.start(guard)
 
   const services = new ServiceStart({ start: context.startService, notices, log })
-  services
-    .try()
-    .then(async () => {
-      await context.tasks.start()
-      // Send swaps that waited for the service.
-      void services.started.then(() => {
-        context.tasks.wake()
+  whenShown(life.window, () => {
+    services
+      .try()
+      .then(async () => {
+        await context.tasks.start()
+        // Send swaps that waited for the service.
+        void services.started.then(() => {
+          context.tasks.wake()
+        })
+        measureWhenIdle(context.machine)
+        keychainReady = await context.keychain.available()
+        if (!keychainReady) tellInfo()
+        const remote = (await context.profiles.list()).some((profile) => !profile.embedded)
+        if (!keychainReady && remote) notices.add({ id: 'no-keychain', kind: 'no-keychain' })
       })
-      measureWhenIdle(context.machine)
-      keychainReady = await context.keychain.available()
-      if (!keychainReady) tellInfo()
-      const remote = (await context.profiles.list()).some((profile) => !profile.embedded)
-      if (!keychainReady && remote) notices.add({ id: 'no-keychain', kind: 'no-keychain' })
-    })
-    .catch((error: unknown) => {
-      log.warn('Starting the swaps failed', error)
-    })
-
-  updates.start()
-  checkResults()
+      .catch((error: unknown) => {
+        log.warn('Starting the swaps failed', error)
+      })
+    updates.start()
+    checkResults()
+  })
   app.on('browser-window-focus', checkResults)
+}
+
+/** Calls `work` once the window is shown, or after 3 s: a broken page must not stop the queue. */
+function whenShown(window: BrowserWindow | null, work: () => void): void {
+  const begin = once(work)
+  window?.once('show', begin)
+  setTimeout(begin, 3000)
 }
 
 /** For the startup benchmark: prints a line to stdout once the window is shown and its data was sent. */

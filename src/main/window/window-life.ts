@@ -7,17 +7,23 @@ import type { QuitGuard } from './quit-guard.ts'
 
 interface WindowLifeDeps {
   create: () => BrowserWindow
-  quit: Pick<QuitGuard, 'isQuitting' | 'mustAsk' | 'dontAsk' | 'quitNow'>
   log: Logger
 }
+
+type Quit = Pick<QuitGuard, 'isQuitting' | 'mustAsk' | 'dontAsk' | 'quitNow'>
 
 export class WindowLife {
   private readonly deps: WindowLifeDeps
   private readonly limit = new CrashLimit()
-  private current: BrowserWindow | null = null
+  private current: BrowserWindow | null
 
+  /** Creates the first window. Call `start` before anything can happen to it. */
   constructor(deps: WindowLifeDeps) {
     this.deps = deps
+    this.current = deps.create()
+    // Overrides Electron's quit, which would depend on the engine's hidden window. Closing the studio window quits
+    // instead.
+    app.on('window-all-closed', () => undefined)
   }
 
   /** Null while the window is closed, which only happens on macOS. */
@@ -25,59 +31,59 @@ export class WindowLife {
     return this.current
   }
 
-  /** Opens the window now, and when the app is started or activated again. */
-  start(): void {
-    this.open()
+  /** Handles what happens to the window, and reopens it when the app is started or activated again. */
+  start(quit: Quit): void {
+    if (this.current) this.attend(this.current, quit)
     app.on('second-instance', () => {
-      if (!this.current) this.open()
+      if (!this.current) this.open(quit)
       else if (this.current.isMinimized()) this.current.restore()
       this.current?.show()
       this.current?.focus()
     })
     app.on('activate', () => {
-      if (!this.current) this.open()
+      if (!this.current) this.open(quit)
     })
-    // Overrides Electron's quit, which would depend on the engine's hidden window. Closing the studio window quits
-    // instead.
-    app.on('window-all-closed', () => undefined)
   }
 
-  private open(): void {
-    const window = this.deps.create()
-    this.current = window
+  private open(quit: Quit): void {
+    this.current = this.deps.create()
+    this.attend(this.current, quit)
+  }
+
+  private attend(window: BrowserWindow, quit: Quit): void {
     const endsApp = process.platform !== 'darwin'
     window.on('close', (event) => {
-      if (!endsApp || !this.deps.quit.mustAsk()) return
+      if (!endsApp || !quit.mustAsk()) return
       event.preventDefault()
       app.quit()
     })
     // Windows only: nobody can answer while the session ends.
     window.on('query-session-end', () => {
-      this.deps.quit.dontAsk()
+      quit.dontAsk()
     })
     window.on('closed', () => {
       this.current = null
       if (endsApp) app.quit()
     })
-    this.reloadAfterCrash(window)
+    this.reloadAfterCrash(window, quit)
     this.askWhenHung(window)
   }
 
-  private reloadAfterCrash(window: BrowserWindow): void {
-    const { log, quit } = this.deps
+  private reloadAfterCrash(window: BrowserWindow, quit: Quit): void {
+    const { log } = this.deps
     window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
       // Ctrl-C in a terminal may reach the renderer process before main.
       if (reason === 'clean-exit' || quit.isQuitting) return
       log.warn(`the studio page is gone: ${reason} (${String(exitCode)})`)
       if (this.limit.mayReload()) window.webContents.reload()
-      else void this.askToReload(window)
+      else void this.askToReload(window, quit)
     })
     window.webContents.on('console-message', ({ level, message, sourceId, lineNumber }) => {
       if (level === 'error') log.warn(`the studio page: ${message} (${sourceId}:${String(lineNumber)})`)
     })
   }
 
-  private async askToReload(window: BrowserWindow): Promise<void> {
+  private async askToReload(window: BrowserWindow, quit: Quit): Promise<void> {
     const { response } = await dialog.showMessageBox({
       type: 'error',
       title: 'Mien',
@@ -87,7 +93,7 @@ export class WindowLife {
       cancelId: 1,
       noLink: true,
     })
-    if (response === 1) this.deps.quit.quitNow()
+    if (response === 1) quit.quitNow()
     else if (!window.isDestroyed()) window.webContents.reload()
   }
 
