@@ -70,7 +70,8 @@ export class Clock {
     for (let quiet = 0; quiet < 4;) {
       await turn()
       const busy =
-        this.pending > 0 || process.getActiveResourcesInfo().some((name) => /^(FSReq|FileHandleCloseReq|CloseReq)/.test(name))
+        this.pending > 0 ||
+        process.getActiveResourcesInfo().some((name) => /^(FSReq|FileHandleCloseReq|CloseReq)/.test(name))
       quiet = busy ? 0 : quiet + 1
       if (realNow() > deadline)
         throw new Error(`${String(this.pending)} requests did not end: ${this.names.join(', ')}`)
