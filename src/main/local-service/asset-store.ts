@@ -8,8 +8,6 @@ import { removeFile, replaceFile } from '../data/busy-files.ts'
 import { isDiskFull } from '../data/disk-full.ts'
 import type { FreeBytes } from '../data/free-bytes.ts'
 
-export { freeBytes, type FreeBytes } from '../data/free-bytes.ts'
-
 /** Disk space reserved for everything else on this computer. */
 const reserveBytes = 64 * 2 ** 20
 const dayMs = 86_400_000

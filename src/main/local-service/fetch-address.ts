@@ -2,7 +2,8 @@
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MienError } from '@shared/errors.ts'
-import { writeStream, type FreeBytes } from './asset-store.ts'
+import type { FreeBytes } from '../data/free-bytes.ts'
+import { writeStream } from './asset-store.ts'
 
 const inactivityMs = 30_000
 

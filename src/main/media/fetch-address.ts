@@ -1,11 +1,12 @@
 /** @file Downloads a video from a URL that the user entered, with specific errors. */
 import { createWriteStream } from 'node:fs'
-import { rm, statfs } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MienError } from '@shared/errors.ts'
 import { isDiskFull } from '../data/disk-full.ts'
+import { freeBytes } from '../data/free-bytes.ts'
 
 const answerMs = 10_000
 const inactivityMs = 30_000
@@ -96,7 +97,6 @@ export async function fetchAddress(
 }
 
 async function ensureRoom(path: string, needBytes: number): Promise<void> {
-  const disk = await statfs(dirname(path))
-  const freeBytes = disk.bavail * disk.bsize
-  if (needBytes > freeBytes) throw new MienError('disk-full', { needBytes, freeBytes })
+  const free = await freeBytes(dirname(path))
+  if (needBytes > free) throw new MienError('disk-full', { needBytes, freeBytes: free })
 }

@@ -1,8 +1,9 @@
 /** @file The results folder: display name, problems and contents. */
-import { access, constants, readdir, stat, statfs } from 'node:fs/promises'
+import { access, constants, readdir, stat } from 'node:fs/promises'
 import { dirname, extname, join, sep } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import type { ResultsFolder } from '@shared/ipc.ts'
+import { freeBytes } from '../data/free-bytes.ts'
 
 /** Last two parts of a path: "Movies / Mien". Never the full path, which contains the user's name. */
 export const folderName = (path: string): string => path.split(sep).filter(Boolean).slice(-2).join(' / ')
@@ -46,10 +47,6 @@ export async function describeFolder(path: string): Promise<ResultsFolder> {
     () => true,
     () => false,
   )
-  const freeBytes = await statfs(nearest).then(
-    (disk) => disk.bavail * disk.bsize,
-    () => 0,
-  )
   const names = exists ? await readdir(path) : []
   let videos = 0
   let bytes = 0
@@ -59,5 +56,5 @@ export async function describeFolder(path: string): Promise<ResultsFolder> {
     videos += 1
     bytes += info.size
   }
-  return { name: folderName(path), exists, writable, videos, bytes, freeBytes }
+  return { name: folderName(path), exists, writable, videos, bytes, freeBytes: await freeBytes(nearest).catch(() => 0) }
 }
