@@ -115,6 +115,10 @@ export default ts.config(
     [no.preload, no.renderer, no.electron, above(...mainTop, 'sending', 'watching', 'results')],
   ),
   layer(['src/main/local-service/**/*.ts'], [no.preload, no.renderer, above(...mainTop, 'tasks', 'service-client')]),
+  layer(
+    ['src/main/transfer/*.ts'],
+    [no.preload, no.renderer, no.electron, above(...mainTop, 'tasks', 'service-client', 'local-service', 'media')],
+  ),
   layer(['src/preload/**/*.ts'], [no.main, no.renderer, no.node], [ipcMain]),
   layer(['src/renderer/**/*.{ts,svelte}'], [no.main, no.preload, no.electron, no.node]),
   layer(['src/renderer/studio/**/*.{ts,svelte}'], [no.main, no.preload, no.electron, no.node, no.engine]),

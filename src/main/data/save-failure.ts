@@ -28,3 +28,9 @@ export async function saveFailure(error: unknown, path: string, needBytes: numbe
   const known = codes[reason]
   return known ? new MienError(known, {}, cause) : new MienError('save-failed', { reason }, cause)
 }
+
+/** Rejects as `saveFailure`, so that errors of the disk are not mistaken for errors of the network. */
+export const onDisk = <T>(work: Promise<T>, path: string): Promise<T> =>
+  work.catch(async (error: unknown) => {
+    throw await saveFailure(error, path)
+  })

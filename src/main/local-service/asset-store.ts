@@ -1,15 +1,15 @@
 /** @file Uploaded files: streamed to disk; partial and unused ones are removed. */
 import { randomUUID } from 'node:crypto'
-import { open, mkdir, readdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
 import { removeFile, replaceFile } from '../data/busy-files.ts'
-import { isDiskFull } from '../data/disk-full.ts'
 import type { FreeBytes } from '../data/free-bytes.ts'
+import { saveStream } from '../transfer/save-stream.ts'
 
 /** Disk space reserved for everything else on this computer. */
-const reserveBytes = 64 * 2 ** 20
+export const reserveBytes = 64 * 2 ** 20
 const dayMs = 86_400_000
 
 export interface Asset {
@@ -19,42 +19,6 @@ export interface Asset {
   size: number
 }
 
-/**
- * Writes a stream to `path` atomically; returns the size in bytes. `expected` is the length if known; any other length
- * is an error. Throws `disk-full` when it doesn't fit.
- */
-export async function writeStream(
-  chunks: AsyncIterable<Uint8Array>,
-  path: string,
-  expected: number | null,
-  free: () => Promise<number>,
-): Promise<number> {
-  const needBytes = (expected ?? 0) + reserveBytes
-  const full = async () => new MienError('disk-full', { needBytes, freeBytes: await free() })
-  if (needBytes > (await free())) throw await full()
-  const part = `${path}.part`
-  try {
-    const file = await open(part, 'wx')
-    let size = 0
-    try {
-      for await (const chunk of chunks) {
-        await file.writeFile(chunk)
-        size += chunk.byteLength
-      }
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    if (expected !== null && size !== expected)
-      throw new MienError('request-refused', { message: 'The upload was cut short.' })
-    await replaceFile(part, path)
-    return size
-  } catch (thrown) {
-    await removeFile(part)
-    throw isDiskFull(thrown) ? await full() : thrown
-  }
-}
-
 export class AssetStore {
   readonly dir: string
 
@@ -62,7 +26,7 @@ export class AssetStore {
     dir: string,
     private readonly db: DatabaseSync,
     private readonly now: () => number,
-    private readonly free: FreeBytes,
+    private readonly freeBytes: FreeBytes,
   ) {
     this.dir = join(dir, 'assets')
   }
@@ -71,14 +35,25 @@ export class AssetStore {
     return join(this.dir, id)
   }
 
+  /** @param expected length if known; any other length is refused */
   async put(userId: string, name: string, chunks: AsyncIterable<Uint8Array>, expected: number | null): Promise<Asset> {
     await mkdir(this.dir, { recursive: true })
     const id = randomUUID()
-    const size = await writeStream(chunks, this.path(id), expected, () => this.free(this.dir))
-    this.db
-      .prepare('INSERT INTO assets (id, user_id, name, size, created_at) VALUES (?, ?, ?, ?, ?)')
-      .run(id, userId, name, size, this.now())
-    return { id, userId, name, size }
+    const part = `${this.path(id)}.part`
+    try {
+      const { freeBytes } = this
+      const size = await saveStream(chunks, part, { total: expected, reserveBytes, freeBytes, sync: true })
+      if (expected !== null && size !== expected)
+        throw new MienError('request-refused', { message: 'The upload was cut short.' })
+      await replaceFile(part, this.path(id))
+      this.db
+        .prepare('INSERT INTO assets (id, user_id, name, size, created_at) VALUES (?, ?, ?, ?, ?)')
+        .run(id, userId, name, size, this.now())
+      return { id, userId, name, size }
+    } catch (error) {
+      await removeFile(part)
+      throw error
+    }
   }
 
   get(id: string, userId: string): Asset | null {

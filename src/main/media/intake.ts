@@ -10,10 +10,14 @@ import { pipeline } from 'node:stream/promises'
 import type { FaceInspection, VideoInspection } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { FaceMedia, VideoMedia } from '@shared/task.ts'
+import { fetchFile } from '../transfer/fetch-file.ts'
 import { fileFailure } from './file-failure.ts'
-import { fetchAddress, nameFromAddress, parseVideoAddress } from './fetch-address.ts'
 import type { MediaStore } from './media-store.ts'
 import { writePlaceholder } from './placeholder.ts'
+import { nameFromAddress, parseVideoAddress } from './video-address.ts'
+
+/** Max time until a link answers. */
+const answerMs = 10_000
 
 export type MediaSlot = 'face' | 'video'
 
@@ -75,14 +79,7 @@ export class Intake {
     const name = pictureName(url)
     return this.reading('face', name, async (id, dir, signal) => {
       const path = join(dir, `fetched-${name}`)
-      await fetchAddress(url, path, { fetch: this.deps.fetch, signal, onProgress: () => undefined }).catch(
-        (error: unknown) => {
-          // Usually a web page.
-          if (error instanceof MienError && error.code === 'address-not-video')
-            throw new MienError('picture-unreadable', { host: url.host }, { cause: error })
-          throw error
-        },
-      )
+      await fetchFile(url, path, 'image', { fetch: this.deps.fetch, signal, answerMs, sync: false })
       const found = await this.deps.engine.inspectFace(path, dir, signal)
       const thumbnailId = this.deps.media.addDerived(join(dir, 'face.jpg'))
       const facts = { id, name, origin: null, address: url.href, sizeBytes: await sizeOf(path), thumbnailId, ...found }
@@ -103,11 +100,10 @@ export class Intake {
     const name = nameFromAddress(url)
     return this.reading('video', name, async (id, dir, signal) => {
       const path = join(dir, name)
-      await fetchAddress(url, path, {
-        fetch: this.deps.fetch,
-        signal,
-        onProgress: (done, total) => {
-          this.deps.onReading({ mediaSlot: 'video', name, share: total === null ? null : done / total })
+      await fetchFile(url, path, 'video', {
+        ...{ fetch: this.deps.fetch, signal, answerMs, sync: false },
+        onProgress: ({ bytesDone, bytesTotal }) => {
+          this.deps.onReading({ mediaSlot: 'video', name, share: bytesTotal === null ? null : bytesDone / bytesTotal })
         },
       })
       return this.readVideo({ id, dir, path, name, address: url.href, signal })

@@ -2,6 +2,7 @@
 import type { ErrorBody } from '@shared/errors.ts'
 import type { ServiceStatus, WordMapping } from '@shared/status-words.ts'
 import type { Work } from '@shared/wire.ts'
+import type { TransferProgress } from '../transfer/save-stream.ts'
 
 export type { ServiceStatus }
 
@@ -67,11 +68,6 @@ export interface ServiceKey {
   id: string | null
   /** The key as the service shows it, usually masked. */
   shown: string
-}
-
-export interface TransferProgress {
-  bytesDone: number
-  bytesTotal: number | null
 }
 
 export interface TransferOptions {

@@ -1,6 +1,7 @@
 /** @file Requests a file or the rest of it. The key is sent to the service's own origin only, even after redirects. */
 import { MienError } from '@shared/errors.ts'
 import type { FreeBytes } from '../../data/free-bytes.ts'
+import { bodyLength } from '../../transfer/save-stream.ts'
 import type { PlainFetch } from './http.ts'
 import { ensureMayLead, redirectTarget } from './redirects.ts'
 
@@ -59,9 +60,7 @@ function statusError(status: number, url: URL, own: boolean): MienError {
 
 /** Total length in bytes, if known, and the start of the body. Null start: a range that was not requested. */
 function extent(response: Response, part: Part): { start: number | null; total: number | null } {
-  const encoded = response.headers.get('content-encoding') !== null
-  const length = encoded ? NaN : Number(response.headers.get('content-length') ?? NaN)
-  if (response.status !== 206) return { start: 0, total: Number.isFinite(length) ? length : null }
+  if (response.status !== 206) return { start: 0, total: bodyLength(response) }
   const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '')
   if (!range || Number(range[1]) !== part.bytes) return { start: null, total: null }
   return { start: part.bytes, total: range[2] === '*' ? null : Number(range[2]) }

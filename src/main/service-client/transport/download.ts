@@ -1,23 +1,19 @@
 /** @file Downloads a file to disk with resume (Range), checks of length and content, and fsync. */
-import { open, readFile, stat, writeFile, type FileHandle } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { open, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { removeFile, replaceFile } from '../../data/busy-files.ts'
-import { freeBytes } from '../../data/free-bytes.ts'
-import { saveFailure } from '../../data/save-failure.ts'
+import { onDisk, saveFailure } from '../../data/save-failure.ts'
+import { DownloadTimeout } from '../../transfer/download-timeout.ts'
+import { saveStream } from '../../transfer/save-stream.ts'
 import { checkContainer } from './containers.ts'
 import { requestRest, type Coming, type DownloadSource, type Part } from './download-request.ts'
-import { chunksOf } from './http.ts'
 import { networkFailure } from './network.ts'
-import { inactivityMs } from './upload.ts'
 import type { TransferOptions } from '../types.ts'
 
 /** Max size of a picture. */
 const maxPictureBytes = 64_000_000
 /** Max decompressed size if the server compresses although it was not asked to; protects the disk from a zip bomb. */
 const maxEncodedBytes = 4_000_000_000
-/** Max share of the free disk space for a file of unknown length, which may be endless. */
-const shareOfDisk = 0.9
 
 const tagOf = (part: string): string => `${part}.tag`
 
@@ -33,91 +29,62 @@ export async function removePart(path: string): Promise<void> {
   await removeFile(tagOf(path))
 }
 
-/** A write may be partial, e.g. on a disk that is nearly full. */
-async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
-  for (let done = 0; done < chunk.byteLength;)
-    done += (await file.write(chunk, done, chunk.byteLength - done, position + done)).bytesWritten
+/** Frees the disk space of a part that must not be resumed. */
+async function emptyPart(path: string): Promise<void> {
+  await removeFile(tagOf(path))
+  await truncate(path)
 }
 
-/** Maps disk errors to a MienError, so that they are not mistaken for network errors. */
-const onDisk = <T>(work: Promise<T>, path: string): Promise<T> =>
-  work.catch(async (error: unknown) => {
-    throw await saveFailure(error, path)
-  })
-
 /** @throws MienError `result-unreadable` */
-async function ensureContent(file: FileHandle, path: string, size: number, wanted: 'video' | 'picture'): Promise<void> {
+async function ensureContent(path: string, size: number, wanted: 'video' | 'picture'): Promise<void> {
+  const file = await onDisk(open(path, 'r'), path)
   const read = async (position: number, length: number): Promise<Uint8Array> => {
     const { buffer, bytesRead } = await onDisk(file.read(new Uint8Array(length), 0, length, position), path)
     return buffer.subarray(0, bytesRead)
   }
-  await checkContainer(read, size, wanted)
-}
-
-/** Checks a part that is already complete. @throws MienError `result-unreadable` */
-async function ensureWhole(path: string, size: number, wanted: 'video' | 'picture'): Promise<void> {
-  const file = await onDisk(open(path, 'r'), path)
   try {
-    await ensureContent(file, path, size, wanted)
+    await checkContainer(read, size, wanted)
   } catch (error) {
-    await removeFile(tagOf(path))
+    await emptyPart(path)
     throw error
   } finally {
     await file.close()
   }
 }
 
-/** @throws MienError `disk-full` */
-function ensureRoom({ start, total }: Coming, free: number): void {
-  const needBytes = total === null ? null : total - start
-  if (needBytes !== null && needBytes > free) throw new MienError('disk-full', { needBytes, freeBytes: free })
-}
-
-type Receiving = TransferOptions & { signal: AbortSignal; onChunk: () => void }
-
-/** Writes the body to `path`. */
-async function receive(
-  { response, host, start, total }: Coming,
-  path: string,
-  free: number,
-  { wanted, onProgress, temporary = false, onChunk, signal }: Receiving,
-): Promise<void> {
-  const validator = response.headers.get('etag') ?? response.headers.get('last-modified')
-  // A weak validator does not guarantee identical bytes (RFC 9110, 13.1.5).
+/** Stores a validator for `if-range`. A weak one does not guarantee identical bytes (RFC 9110, 13.1.5). */
+async function storeTag({ headers }: Response, path: string): Promise<void> {
+  const validator = headers.get('etag') ?? headers.get('last-modified')
   if (validator !== null && !validator.startsWith('W/')) await onDisk(writeFile(tagOf(path), validator), path)
   else await onDisk(removeFile(tagOf(path)), path)
-  const file = await onDisk(open(path, start > 0 ? 'r+' : 'w+'), path)
+}
+
+/** Writes the body to `path`; resolves with the file's length. */
+async function receive(
+  { response, start, total }: Coming,
+  path: string,
+  timeout: DownloadTimeout,
+  { wanted, onProgress, temporary = false }: TransferOptions,
+  freeBytes: DownloadSource['freeBytes'],
+): Promise<number> {
   const encoded = response.headers.get('content-encoding') !== null
-  const max = wanted === 'picture' ? maxPictureBytes : encoded ? maxEncodedBytes : Infinity
-  let done = start
-  try {
-    for await (const chunk of chunksOf(response.body, signal)) {
-      onChunk()
-      if (total === null && done - start + chunk.byteLength > free * shareOfDisk)
-        throw new MienError('disk-full', { needBytes: null, freeBytes: free })
-      await onDisk(writeAll(file, chunk, done), path)
-      done += chunk.byteLength
-      if (done > max) throw new MienError('result-unreadable', { host, bytes: done })
-      onProgress?.({ bytesDone: done, bytesTotal: total })
-    }
-    if (!temporary) await onDisk(file.sync(), path)
-    if (wanted !== undefined && done > 0 && (total === null || done === total))
-      await ensureContent(file, path, done, wanted)
-  } catch (error) {
-    // Don't resume from a partial file of another type, nor from one that may be endless.
-    const { code } = toErrorBody(error)
-    if (code === 'result-unreadable' || (code === 'disk-full' && total === null)) {
-      await removeFile(tagOf(path))
-      await file.truncate(0)
-    }
-    throw error
-  } finally {
-    await file.close()
+  const maxBytes = wanted === 'picture' ? maxPictureBytes : encoded ? maxEncodedBytes : Infinity
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    // Only now, when the bytes of another version are gone.
+    await storeTag(response, path)
+    yield* timeout.chunks(response)
   }
+  const options = { start, total, maxBytes, freeBytes, sync: !temporary, onProgress }
+  const done = await saveStream(chunks(), path, options).catch(async (error: unknown) => {
+    const { code } = toErrorBody(error)
+    if (code === 'result-unreadable' || (code === 'disk-full' && total === null)) await emptyPart(path)
+    throw error
+  })
   if (done === 0 || (total !== null && done !== total)) {
     if (done === 0 || (total !== null && done > total)) await removeFile(tagOf(path))
     throw new MienError('result-unreadable', { bytes: done, expectedBytes: total })
   }
+  return done
 }
 
 /** `address-refused` is about addresses the user entered; this one came from the service. */
@@ -136,31 +103,20 @@ const unwritable: readonly string[] = ['save-failed', 'folder-missing', 'folder-
 export async function downloadPart(source: DownloadSource, path: string, options: TransferOptions): Promise<void> {
   const { signal, wanted } = options
   const { host } = new URL(source.url)
-  const inactivity = new AbortController()
-  const timer = setTimeout(() => {
-    inactivity.abort(new MienError('service-timeout', { host }))
-  }, inactivityMs)
+  const timeout = new DownloadTimeout(signal)
   try {
-    const either = signal ? AbortSignal.any([signal, inactivity.signal]) : inactivity.signal
     const part = await partAt(path)
-    const coming = await requestRest(source, part, either)
-    if (coming === null) {
-      if (wanted !== undefined) await ensureWhole(path, part.bytes, wanted)
-      return
-    }
-    const free = await onDisk((source.freeBytes ?? freeBytes)(dirname(path)), path)
-    ensureRoom(coming, free)
-    await receive(coming, path, free, { ...options, signal: either, onChunk: () => timer.refresh() })
+    const coming = await requestRest(source, part, timeout.signal)
+    const size = coming === null ? part.bytes : await receive(coming, path, timeout, options, source.freeBytes)
+    if (wanted !== undefined) await ensureContent(path, size, wanted)
   } catch (thrown) {
     if (signal?.aborted) throw new MienError('cancelled', {}, { cause: thrown })
-    if (inactivity.signal.aborted) throw inactivity.signal.reason
+    if (timeout.silentSeconds !== null) throw new MienError('service-timeout', { host }, { cause: thrown })
     const { error } = networkFailure(thrown, host, false)
     if (unwritable.includes(error.code)) await removePart(path).catch(() => undefined)
     throw asResultError(error)
   } finally {
-    clearTimeout(timer)
-    // Cancels the unread rest of the body after a failure.
-    inactivity.abort()
+    timeout.end()
   }
 }
 

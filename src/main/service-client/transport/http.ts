@@ -2,6 +2,7 @@
 import ky from 'ky'
 import { MienError } from '@shared/errors.ts'
 import { parseExactJson, type ExactJson } from '@shared/exact-json.ts'
+import { chunksOf } from '../../transfer/download-timeout.ts'
 import { notAService, type Answer } from '../parsing/errors.ts'
 
 export const answerDeadlineMs = 30_000
@@ -28,31 +29,6 @@ export interface ReadAnswer extends Answer {
   /** The Date header. */
   date: string | null
   rawOf: ExactJson['rawOf']
-}
-
-/** Yields a body's chunks. Rejects when the signal aborts, even if the underlying fetch doesn't react. */
-export async function* chunksOf(
-  body: ReadableStream<Uint8Array> | null,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  const reader = body?.getReader()
-  if (!reader) return
-  const stop = (): void => {
-    reader.cancel().catch(() => undefined)
-  }
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    for (;;) {
-      signal.throwIfAborted()
-      const { done, value } = await reader.read()
-      signal.throwIfAborted()
-      if (done) return
-      yield value
-    }
-  } finally {
-    signal.removeEventListener('abort', stop)
-    stop()
-  }
 }
 
 /** Reads a body as UTF-8 text of at most `maxBytes`. @throws MienError `not-a-service` if it is longer */

@@ -10,10 +10,10 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MienError } from '@shared/errors.ts'
 import { fileFailure } from '../../media/file-failure.ts'
+import { inactivityMs } from '../../transfer/download-timeout.ts'
 import { maxAnswerBytes, parseAnswer, type ReadAnswer } from './http.ts'
 import type { TransferOptions } from '../types.ts'
 
-export const inactivityMs = 30_000
 const continueMs = 1000
 
 async function readText(response: IncomingMessage): Promise<string> {
