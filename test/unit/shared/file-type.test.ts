@@ -32,6 +32,13 @@ describe('the first bytes of a file', () => {
     ['document', 'ZIP', bytes('PK', [3, 4])],
     ['text', 'text', bytes('#!/bin/sh\necho hello\n')],
     ['text', 'text', bytes('BMX is a sport')],
+    ['text', 'text', bytes('The freedom of movement')],
+    ['picture', 'BMP', bytes('BM', [0x36, 0, 0x0c, 0, 1, 0, 0, 0, 0x36, 0])],
+    ['video', 'QuickTime', bytes([0, 0, 0, 20], 'ftypqt  ')],
+    ['video', 'QuickTime', bytes([0, 0, 0, 8], 'wide')],
+    ['video', 'WebM', bytes([0x1a, 0x45, 0xdf, 0xa3, 0x9f, 0x42, 0x82, 0x84], 'webm')],
+    ['video', 'Matroska', bytes([0x1a, 0x45, 0xdf, 0xa3, 0xa3, 0x42, 0x82, 0x88], 'matroska')],
+    ['video', 'MPEG-TS', bytes('G', new Array<number>(187).fill(0), 'G')],
   ])('of a %s say that it is %s', (family, name, head) => {
     expect(fileType(head)).toEqual({ family, name })
   })

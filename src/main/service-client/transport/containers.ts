@@ -1,35 +1,16 @@
-/** @file Detects file types by signature, and truncated movie files. Pure except for the given reads. */
+/** @file Checks the type of a result, and whether a movie file is complete. Pure except for the given reads. */
 import { MienError } from '@shared/errors.ts'
+import { fileType, headBytes } from '@shared/file-type.ts'
 
-export type Container =
-  'mp4' | 'mov' | 'webm' | 'mkv' | 'avi' | 'ts' | 'ogv' | 'jpg' | 'png' | 'webp' | 'gif' | 'avif' | 'bmp'
-
-const pictures: readonly Container[] = ['jpg', 'png', 'webp', 'gif', 'avif', 'bmp']
-const ascii = (bytes: Uint8Array, from: number, to: number): string =>
-  String.fromCharCode(...bytes.subarray(from, Math.min(to, bytes.length)))
-
-/** Box types that a QuickTime file without `ftyp` may start with. */
-const oldMovie = /^(?:moov|mdat|free|skip|wide|pnot)$/
-
-/** File type by signature (needs 64 bytes if the file is that long); null: not supported. GIF counts as a picture. */
-export function containerOf(head: Uint8Array): Container | null {
-  const start = ascii(head, 0, 4)
-  const box = ascii(head, 4, 8)
-  if (box === 'ftyp') {
-    const brand = ascii(head, 8, 12)
-    if (/^(?:avif|avis|heic|heix|mif1|msf1)$/.test(brand)) return 'avif'
-    return brand === 'qt  ' ? 'mov' : 'mp4'
-  }
-  if (oldMovie.test(box)) return 'mov'
-  if (start === '\x1a\x45\xdf\xa3') return ascii(head, 0, 64).includes('webm') ? 'webm' : 'mkv'
-  if (start === 'RIFF') return ascii(head, 8, 12) === 'WEBP' ? 'webp' : ascii(head, 8, 11) === 'AVI' ? 'avi' : null
-  if (start === 'OggS') return 'ogv'
-  if (start === 'GIF8') return 'gif'
-  if (start === '\x89PNG') return 'png'
-  if (start.startsWith('\xff\xd8\xff')) return 'jpg'
-  if (start.startsWith('BM')) return 'bmp'
-  return head[0] === 0x47 && head.length >= 189 && head[188] === 0x47 ? 'ts' : null
+/** Extensions of the types that a result may have, by the names of `fileType`. */
+const containers: Readonly<Record<string, string>> = {
+  ...{ MP4: 'mp4', QuickTime: 'mov', WebM: 'webm', Matroska: 'mkv', AVI: 'avi' },
+  ...{ 'MPEG-TS': 'ts', Theora: 'ogv', Ogg: 'ogv' },
+  ...{ JPEG: 'jpg', PNG: 'png', WebP: 'webp', GIF: 'gif', AVIF: 'avif', HEIC: 'avif', BMP: 'bmp' },
 }
+
+/** Extension by the first `headBytes` bytes of a file; null: not supported. */
+export const containerOf = (head: Uint8Array): string | null => containers[fileType(head)?.name ?? ''] ?? null
 
 /** Reads `length` bytes at `position`; fewer at the end of the file. */
 export type ReadAt = (position: number, length: number) => Promise<Uint8Array>
@@ -38,9 +19,10 @@ export type ReadAt = (position: number, length: number) => Promise<Uint8Array>
  * Checks that a file of `size` bytes has the wanted type and is complete.
  * @throws MienError `result-unreadable` with `reason`: not-a-video, not-a-picture, cut-off
  */
-export async function checkContainer(read: ReadAt, size: number, wanted: 'video' | 'picture'): Promise<Container> {
-  const found = containerOf(await read(0, 200))
-  if (found === null || pictures.includes(found) !== (wanted === 'picture'))
+export async function checkContainer(read: ReadAt, size: number, wanted: 'video' | 'picture'): Promise<string> {
+  const head = await read(0, headBytes)
+  const found = containerOf(head)
+  if (found === null || (fileType(head)?.family === 'picture') !== (wanted === 'picture'))
     throw new MienError('result-unreadable', {
       reason: wanted === 'video' ? 'not-a-video' : 'not-a-picture',
       bytes: size,

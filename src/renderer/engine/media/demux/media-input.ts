@@ -169,8 +169,8 @@ async function typeOf(file: VersionedFile): Promise<FileType | null> {
 function foreignFile(type: FileType | null, cause: unknown): MienError {
   if (type?.family !== 'video')
     return new MienError('not-a-video', { found: type?.family ?? null, type: type?.name ?? null }, { cause })
-  // These formats are supported, so a file that only starts like one is damaged.
-  if (type.name === 'MP4' || type.name === 'Matroska') return new MienError('video-damaged', {}, { cause })
+  // These formats are supported, so a file that only starts like one is damaged. QuickTime without `ftyp` isn't.
+  if (['MP4', 'Matroska', 'WebM', 'MPEG-TS'].includes(type.name)) return new MienError('video-damaged', {}, { cause })
   return new MienError('codec-unsupported', { reason: 'container', container: type.name }, { cause })
 }
 

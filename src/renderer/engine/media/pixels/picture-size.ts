@@ -2,29 +2,38 @@
  * @file Reads a picture's size in pixels from its first bytes, so that a huge one is rejected before it is decoded.
  * Layouts: PNG (W3C), JPEG (T.81 B.2.2), GIF89a, BMP, WebP (RFC 9649), AVIF's `ispe` (ISO/IEC 23008-12).
  */
+import { fileType } from '@shared/file-type.ts'
+
 export interface PictureSize {
   width: number
   height: number
+}
+
+/** By the names of `fileType`; `avif` for all others, since an AVIF may have the brand of a video. */
+const layouts: Readonly<Record<string, (view: DataView) => PictureSize | null>> = {
+  PNG: png,
+  JPEG: jpeg,
+  GIF: gif,
+  WebP: webp,
+  BMP: bmp,
 }
 
 /** Null for an unknown format or header; the decoder then decides. */
 export function readPictureSize(bytes: Uint8Array): PictureSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
-    return png(view) ?? jpeg(view) ?? gif(view) ?? webp(view) ?? bmp(view) ?? avif(bytes, view)
+    return (layouts[fileType(bytes)?.name ?? ''] ?? avif)(view)
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error
   }
 }
 
-function png(view: DataView): PictureSize | null {
-  if (view.getUint32(0) !== 0x89504e47) return null
+function png(view: DataView): PictureSize {
   return { width: view.getUint32(16), height: view.getUint32(20) }
 }
 
 function jpeg(view: DataView): PictureSize | null {
-  if (view.getUint16(0) !== 0xffd8) return null
   for (let at = 2; ;) {
     while (view.getUint8(at) === 0xff && view.getUint8(at + 1) === 0xff) at += 1
     const marker = view.getUint16(at)
@@ -38,13 +47,11 @@ function jpeg(view: DataView): PictureSize | null {
   }
 }
 
-function gif(view: DataView): PictureSize | null {
-  if (view.getUint32(0) !== 0x47494638) return null
+function gif(view: DataView): PictureSize {
   return { width: view.getUint16(6, true), height: view.getUint16(8, true) }
 }
 
 function webp(view: DataView): PictureSize | null {
-  if (view.getUint32(0) !== 0x52494646 || view.getUint32(8) !== 0x57454250) return null
   switch (view.getUint32(12)) {
     case 0x56503820: // "VP8 "
       return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff }
@@ -63,14 +70,12 @@ function webp(view: DataView): PictureSize | null {
   }
 }
 
-function bmp(view: DataView): PictureSize | null {
-  if (view.getUint16(0) !== 0x424d) return null
+function bmp(view: DataView): PictureSize {
   return { width: view.getInt32(18, true), height: Math.abs(view.getInt32(22, true)) }
 }
 
-function avif(bytes: Uint8Array, view: DataView): PictureSize | null {
-  if (view.getUint32(4) !== 0x66747970) return null
-  const limit = Math.min(bytes.length - 16, 4096)
+function avif(view: DataView): PictureSize | null {
+  const limit = Math.min(view.byteLength - 16, 4096)
   for (let at = 8; at < limit; at += 1) {
     if (view.getUint32(at) === 0x69737065) return { width: view.getUint32(at + 8), height: view.getUint32(at + 12) }
   }
