@@ -15,6 +15,7 @@ import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
 import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
 import { tidy } from '../../src/main/tasks/store/tidy.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
+import { servicesOf } from '../fixtures/task-service.ts'
 import { makeTask } from '../fixtures/tasks.ts'
 import { embeddedPeer, until, type Peer } from './peer.ts'
 import { SteadyEngine } from './steady-engine.ts'
@@ -153,7 +154,7 @@ it('lets go of what it kept when the swap was removed from the library', async (
   const cleanup = (used: ServiceClient): JobCleanup =>
     new JobCleanup({
       store,
-      services: { client: () => used, inFlightLimit: () => 1, keyRefused: () => undefined },
+      services: servicesOf(() => used),
       log: () => undefined,
       now: Date.now,
       random: () => 0,

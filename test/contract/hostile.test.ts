@@ -11,9 +11,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { downloadPart } from '../../src/main/service-client/transport/download.ts'
 import { plainFetch } from '../../src/main/service-client/transport/http.ts'
-import { ServiceClient } from '../../src/main/service-client/service-client.ts'
+import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
 import { openNodeMien, type NodeMien } from '../fault/node-mien.ts'
 import { json, Peer, type Reply } from '../fixtures/peer.ts'
+import { makeClient } from '../fixtures/task-service.ts'
 import { embeddedPeer } from './peer.ts'
 
 const create = 'POST /v1/faceswap-openapi/create'
@@ -39,12 +40,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-const clientOf = (baseUrl: string): ServiceClient =>
-  new ServiceClient({
-    ...{ baseUrl, keyHeader: 'X-Service-Apikey', durationUnit: 'ms', gapMs: 0 },
-    readKey: () => Promise.resolve('sk-of-the-test'),
-    fetch: globalThis.fetch,
-  })
+const clientOf = (baseUrl: string): ServiceClient => makeClient(baseUrl, { gapMs: 0 })
 const source = (path: string, freeBytes: number) => ({
   http: plainFetch(globalThis.fetch),
   url: peer.baseUrl + path,

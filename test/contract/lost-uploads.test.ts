@@ -13,7 +13,7 @@ import { Outbox } from '../../src/main/tasks/sending/outbox.ts'
 import { TaskBoard } from '../../src/main/tasks/store/task-board.ts'
 import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
 import { embeddedPeer } from './peer.ts'
-import { ensureMedia } from '../fault/node-mien.ts'
+import { addMedia, servicesOf } from '../fixtures/task-service.ts'
 import { makeTask } from '../fixtures/tasks.ts'
 
 const dayMs = 86_400_000
@@ -24,7 +24,7 @@ it('is sent after the embedded service swept what was uploaded more than a day a
   const peer = await embeddedPeer({ clock: () => Date.now() + clock.aheadMs })
   const library = openLibrary(join(dir, 'library.db'), 1)
   const media = new MediaStore(library.db)
-  ensureMedia(media, dir)
+  addMedia(media, dir)
   const store = new TaskStore(library.db, () => undefined)
   const key = (await peer.client(null).newKey(1n)).shown
   let client = peer.client(key)
@@ -38,11 +38,10 @@ it('is sent after the embedded service swept what was uploaded more than a day a
   await peer.restart()
   client = peer.client(key)
   const board = new TaskBoard(store, Date.now)
-  const services = { client: () => client, inFlightLimit: () => 10, keyRefused: () => undefined }
+  const services = servicesOf(() => client)
   const clocks = { log: () => undefined, now: Date.now, ticks: Date.now, random: () => 0 }
   const outbox = new Outbox({
-    ...{ board, store, services, systemStatus: alwaysOnline, uploads: null },
-    mediaPath: (id) => media.path(id),
+    ...{ board, store, services, media, systemStatus: alwaysOnline, uploads: null },
     cleanup: new JobCleanup({ store, services, ...clocks }),
     ...clocks,
   })

@@ -7,11 +7,11 @@ import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { errorSentence } from '@shared/i18n/error-text.ts'
-import { ServiceClient, type Spelling } from '../../src/main/service-client/service-client.ts'
+import type { Spelling } from '../../src/main/service-client/service-client.ts'
+import { makeClient, serviceKey } from '../fixtures/task-service.ts'
 
 type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
-const key = 'sk-of-the-test'
 const input = { title: 'x', imageUrl: 'https://h/f', videoUrl: 'https://h/v', durationMs: 1500, idempotencyKey: 'k' }
 const json =
   (body: string, status = 200, headers: Record<string, string> = {}): Answer =>
@@ -56,15 +56,6 @@ describe('the client', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return { url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, heard } // it listens
   }
-  const clientOf = (baseUrl: string, more: Partial<ConstructorParameters<typeof ServiceClient>[0]> = {}) =>
-    new ServiceClient({
-      baseUrl,
-      keyHeader: 'X-Service-Apikey',
-      durationUnit: 'ms',
-      readKey: () => Promise.resolve(key),
-      fetch: globalThis.fetch,
-      ...more,
-    })
 
   describe('sends a create', () => {
     it.each<[string, Answer, string, string]>([
@@ -113,21 +104,21 @@ describe('the client', () => {
       ],
     ])('%s: once, and says what is known', async (_, answer, kind, code) => {
       const { url, heard } = await serve(answer)
-      expect(await clientOf(url).create(input)).toMatchObject({ kind, error: { code } })
+      expect(await makeClient(url).create(input)).toMatchObject({ kind, error: { code } })
       expect(heard).toHaveLength(1)
     })
 
     it('that the user takes back while it is under way: unclear', async () => {
       const { url, heard } = await serve(() => undefined)
       const abort = new AbortController()
-      const outcome = clientOf(url).create(input, abort.signal)
+      const outcome = makeClient(url).create(input, abort.signal)
       await expect.poll(() => heard.length).toBe(1)
       abort.abort()
       expect(await outcome).toMatchObject({
         kind: 'unclear',
         error: { code: 'create-unclear', details: { failure: 'cancelled' } },
       })
-      expect(await clientOf(url).create(input, abort.signal)).toMatchObject({ kind: 'not-sent' })
+      expect(await makeClient(url).create(input, abort.signal)).toMatchObject({ kind: 'not-sent' })
     })
 
     it.each([
@@ -137,7 +128,7 @@ describe('the client', () => {
       'that is answered with %s: the sentence quotes it, and says that the swap may have started',
       async (body, said) => {
         const { url } = await serve(json(body))
-        const outcome = await clientOf(url).create(input)
+        const outcome = await makeClient(url).create(input)
         expect(outcome).toMatchObject({
           kind: 'unclear',
           error: { code: 'create-unclear', details: { message: said } },
@@ -156,14 +147,14 @@ describe('the client', () => {
         ['two\nlines', 'key-refused'],
         ['schlüssel €', 'key-refused'],
       ] as const)
-        expect(await clientOf(url, { readKey: () => Promise.resolve(sk) }).create(input)).toMatchObject({
+        expect(await makeClient(url, { readKey: () => Promise.resolve(sk) }).create(input)).toMatchObject({
           kind: 'not-sent',
           error: { code },
         })
       expect(heard).toHaveLength(0)
       servers[0]?.closeAllConnections()
       await new Promise((resolve) => servers.pop()?.close(resolve))
-      expect(await clientOf(url).create(input)).toMatchObject({
+      expect(await makeClient(url).create(input)).toMatchObject({
         kind: 'not-sent',
         error: { code: 'service-unreachable' },
       })
@@ -178,7 +169,7 @@ describe('the client', () => {
       servers.push(server)
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
       const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}` // it listens
-      expect(await clientOf(url).create(input)).toMatchObject({
+      expect(await makeClient(url).create(input)).toMatchObject({
         kind: 'not-sent',
         error: { code: 'service-unreachable' },
       })
@@ -187,11 +178,11 @@ describe('the client', () => {
 
     it('as the interface says: header, body, unit', async () => {
       const { url, heard } = await serve(json('{"objectID":"a"}'))
-      await clientOf(`${url}/prefix/`, { keyHeader: 'X-Other', durationUnit: 's' }).create(input)
-      await clientOf(url).create({ ...input, durationMs: null })
+      await makeClient(`${url}/prefix/`, { keyHeader: 'X-Other', durationUnit: 's' }).create(input)
+      await makeClient(url).create({ ...input, durationMs: null })
       expect(heard[0]).toMatchObject({ method: 'POST', url: '/prefix/v1/faceswap-openapi/create' })
       expect(heard[0]?.headers).toMatchObject({
-        'x-other': key,
+        'x-other': serviceKey,
         'content-type': 'application/json',
         'idempotency-key': 'k',
       })
@@ -210,11 +201,11 @@ describe('the client', () => {
         else json('{"message":"no such path"}', 404)(incoming, outgoing)
       })
       let remembered: Spelling = {}
-      const client = clientOf(url, { onSpelling: (spelling) => (remembered = spelling) })
+      const client = makeClient(url, { onSpelling: (spelling) => (remembered = spelling) })
       expect(await client.create(input)).toEqual({ kind: 'created', objectId: 'a' })
       expect(await client.create(input)).toEqual({ kind: 'created', objectId: 'a' })
       expect(heard).toHaveLength(3)
-      await clientOf(url, { spelling: remembered }).create(input)
+      await makeClient(url, { spelling: remembered }).create(input)
       expect(heard).toHaveLength(4)
     })
   })
@@ -245,14 +236,14 @@ describe('the client', () => {
       ],
     ])('%s', async (_, answer, code, details) => {
       const { url } = await serve(answer)
-      await expect(clientOf(url).fetchTasks(['a'])).rejects.toMatchObject({ code, details })
+      await expect(makeClient(url).fetchTasks(['a'])).rejects.toMatchObject({ code, details })
     })
 
     it('and takes only what it asked for', async () => {
       const { url, heard } = await serve(
         json('{"data":{"list":[{"objectId":"b"},{"objectId":"a,c"},{"objectId":"x"},null]}}'),
       )
-      const { found } = await clientOf(url).fetchTasks(['a', 'b'])
+      const { found } = await makeClient(url).fetchTasks(['a', 'b'])
       expect([...found.keys()]).toEqual(['b'])
       expect(heard[0]?.url).toBe('/v1/faceswap-opanpai/listbyids?objectID=a%2Cb')
     })
@@ -261,13 +252,13 @@ describe('the client', () => {
   it('takes half an answer about its capabilities for trouble, and asks again; a page says that there are none', async () => {
     const answers = [json('{"assets":tr'), json('{}', 408), json('{"assets":true}'), json('{"assets":false}')]
     const { url } = await serve((incoming, outgoing) => answers.shift()?.(incoming, outgoing))
-    const client = clientOf(url)
+    const client = makeClient(url)
     await expect(client.capabilities()).rejects.toMatchObject({ code: 'service-trouble' })
     await expect(client.capabilities()).rejects.toMatchObject({ code: 'service-timeout' })
     expect(await client.capabilities()).toMatchObject({ assets: true })
     expect(await client.capabilities()).toMatchObject({ assets: true })
     const page = await serve(json('<html>', 200, { 'content-type': 'text/html' }))
-    expect(await clientOf(page.url).capabilities()).toBeNull()
+    expect(await makeClient(page.url).capabilities()).toBeNull()
   })
 
   it('tries a key operation in the other form when the first is refused', async () => {
@@ -277,7 +268,7 @@ describe('the client', () => {
         incoming.url?.includes('?') ? 200 : 422,
       )(incoming, outgoing)
     })
-    expect(await clientOf(url).newKey(7n)).toEqual({ id: null, shown: 'sk-new' })
+    expect(await makeClient(url).newKey(7n)).toEqual({ id: null, shown: 'sk-new' })
     expect(heard.map(({ method }) => method)).toEqual(['POST', 'POST'])
   })
 
@@ -288,8 +279,8 @@ describe('the client', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     await writeFile(join(dir, 'v.mp4'), new Uint8Array(20_000_000))
     const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}` // it listens
-    await expect(clientOf(url).uploadAsset(join(dir, 'v.mp4'), 'v.mp4')).rejects.toMatchObject({ code: 'too-large' })
-    await expect(clientOf(url).uploadAsset(join(dir, 'none.mp4'), 'v.mp4')).rejects.toMatchObject({
+    await expect(makeClient(url).uploadAsset(join(dir, 'v.mp4'), 'v.mp4')).rejects.toMatchObject({ code: 'too-large' })
+    await expect(makeClient(url).uploadAsset(join(dir, 'none.mp4'), 'v.mp4')).rejects.toMatchObject({
       code: 'file-missing',
     })
   })
@@ -301,23 +292,23 @@ describe('the client', () => {
     it('and never takes the key to another host', async () => {
       const other = await serve(json(film, 200, { 'content-type': 'video/mp4' }))
       const service = await serve((_, outgoing) => outgoing.writeHead(302, { location: `${other.url}/film` }).end())
-      await clientOf(service.url).download(`${service.url}/r`, path())
-      await clientOf(service.url).download(`${other.url}/film`, path())
+      await makeClient(service.url).download(`${service.url}/r`, path())
+      await makeClient(service.url).download(`${other.url}/film`, path())
       expect(await readFile(path(), 'utf8')).toBe(film)
-      expect(service.heard[0]?.headers['x-service-apikey']).toBe(key)
+      expect(service.heard[0]?.headers['x-service-apikey']).toBe(serviceKey)
       expect(other.heard).toHaveLength(2)
-      for (const { headers } of other.heard) expect(JSON.stringify(headers)).not.toContain(key)
+      for (const { headers } of other.heard) expect(JSON.stringify(headers)).not.toContain(serviceKey)
     })
 
     it.each(['file:///etc/passwd', 'ftp://127.0.0.1/x', 'data:video/mp4,x', 'javascript:1', 'nonsense'])(
       'not from %s',
       async (url) => {
         const service = await serve((_, outgoing) => outgoing.writeHead(302, { location: url }).end())
-        await expect(clientOf(service.url).download(url, path())).rejects.toMatchObject({
+        await expect(makeClient(service.url).download(url, path())).rejects.toMatchObject({
           code: 'result-address-invalid',
         })
         if (url !== 'nonsense')
-          await expect(clientOf(service.url).download(`${service.url}/r`, path())).rejects.toMatchObject({
+          await expect(makeClient(service.url).download(`${service.url}/r`, path())).rejects.toMatchObject({
             code: 'result-address-invalid',
           })
         expect(await readdir(dir)).toEqual([])
@@ -326,7 +317,7 @@ describe('the client', () => {
 
     it('and says no after five redirects', async () => {
       const service = await serve((_, outgoing) => outgoing.writeHead(302, { location: '/again' }).end())
-      await expect(clientOf(service.url).download(`${service.url}/r`, path())).rejects.toMatchObject({
+      await expect(makeClient(service.url).download(`${service.url}/r`, path())).rejects.toMatchObject({
         code: 'result-unavailable',
       })
       expect(service.heard).toHaveLength(6)
@@ -349,7 +340,7 @@ describe('the client', () => {
           setTimeout(() => incoming.socket.destroy(), 50)
         }
       })
-      const client = clientOf(url)
+      const client = makeClient(url)
       await expect(client.download(`${url}/r`, path())).rejects.toMatchObject({ code: 'service-unreachable' })
       expect(await readFile(path(), 'utf8')).toBe('older')
       await client.download(`${url}/r`, path())
@@ -370,7 +361,7 @@ describe('the client', () => {
       ],
     ])('%s: says so, keeps nothing', async (_, answer, code) => {
       const { url } = await serve(answer)
-      await expect(clientOf(url).download(`${url}/r`, path())).rejects.toMatchObject({ code })
+      await expect(makeClient(url).download(`${url}/r`, path())).rejects.toMatchObject({ code })
       expect(await readdir(dir)).not.toContain('film.mp4')
     })
 
@@ -379,7 +370,7 @@ describe('the client', () => {
         outgoing.writeHead(200, { 'content-type': 'image/jpeg', 'content-encoding': 'gzip' })
         outgoing.end(gzipSync(Buffer.alloc(200_000_000, '\xff\xd8\xff')))
       })
-      await expect(clientOf(url).download(`${url}/r`, path(), { wanted: 'picture' })).rejects.toMatchObject({
+      await expect(makeClient(url).download(`${url}/r`, path(), { wanted: 'picture' })).rejects.toMatchObject({
         code: 'result-unreadable',
       })
       expect((await readFile(`${path()}.part`)).byteLength).toBe(0)
@@ -394,7 +385,7 @@ describe('the client', () => {
         abort.abort()
       }
       await expect(
-        clientOf(url).download(`${url}/r`, path(), { signal: abort.signal, onProgress }),
+        makeClient(url).download(`${url}/r`, path(), { signal: abort.signal, onProgress }),
       ).rejects.toMatchObject({ code: 'cancelled' })
       expect((await readdir(dir)).sort()).toEqual(['film.mp4.part', 'film.mp4.part.tag'])
     })
@@ -407,7 +398,7 @@ describe('the client', () => {
         const { body, status, headers } = await fetch(...request)
         return new Response(body, { status, headers })
       }
-      const client = clientOf(service.url, { fetch: bare })
+      const client = makeClient(service.url, { fetch: bare })
       await expect(client.download(`${service.url}/r`, path())).rejects.toMatchObject({
         code: 'result-unavailable',
         details: { status: 403, host: new URL(other.url).host },
@@ -421,14 +412,14 @@ describe('the client', () => {
     ])('to %s: the disk’s fault, and nothing is left', async (_, target, code) => {
       await writeFile(join(dir, 'file'), 'mine')
       const { url } = await serve(json(film, 200, { 'content-type': 'video/mp4', etag: '"v"' }))
-      await expect(clientOf(url).download(`${url}/r`, target())).rejects.toMatchObject({ code })
+      await expect(makeClient(url).download(`${url}/r`, target())).rejects.toMatchObject({ code })
       expect(await readdir(dir)).toEqual(['file'])
       expect((await readdir(tmpdir())).filter((name) => name.startsWith(`${basename(dir)}.`))).toEqual([])
     })
 
     it('into a folder that is gone: says so', async () => {
       const { url } = await serve(json(film, 200, { 'content-type': 'video/mp4' }))
-      await expect(clientOf(url).download(`${url}/r`, join(dir, 'gone', 'film.mp4'))).rejects.toMatchObject({
+      await expect(makeClient(url).download(`${url}/r`, join(dir, 'gone', 'film.mp4'))).rejects.toMatchObject({
         code: 'folder-missing',
       })
     })
@@ -437,7 +428,7 @@ describe('the client', () => {
       const { url } = await serve((_, outgoing) => {
         outgoing.writeHead(200, { 'content-length': String(1e15), 'content-type': 'video/mp4' }).write('x')
       })
-      await expect(clientOf(url).download(`${url}/r`, path())).rejects.toMatchObject({
+      await expect(makeClient(url).download(`${url}/r`, path())).rejects.toMatchObject({
         code: 'disk-full',
         details: { needBytes: 1e15 },
       })

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LocalService, type LocalServiceOptions } from '../../src/main/local-service/local-service.ts'
-import { ServiceClient, type ServiceClientOptions } from '../../src/main/service-client/service-client.ts'
+import type { ServiceClient, ServiceClientOptions } from '../../src/main/service-client/service-client.ts'
+import { makeClient } from '../fixtures/task-service.ts'
 import { SteadyEngine } from './steady-engine.ts'
 
 export interface Peer {
@@ -48,14 +49,9 @@ export async function embeddedPeer(options: Partial<LocalServiceOptions> = {}): 
     dir,
     logged,
     client: (key, more) =>
-      new ServiceClient({
-        baseUrl: peer.baseUrl,
-        keyHeader: peer.keyHeader,
-        durationUnit: 'ms',
-        isOwn: true,
+      makeClient(peer.baseUrl, {
+        ...{ keyHeader: peer.keyHeader, isOwn: true, adminToken: peer.adminToken },
         readKey: () => Promise.resolve(key),
-        fetch: globalThis.fetch,
-        adminToken: peer.adminToken,
         ...more,
       }),
     restart: async ({ meanwhile } = {}) => {

@@ -1,17 +1,16 @@
 /** @file Media that only their service can open: their addresses leave as they were given, and nothing is made up about them. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { FaceMedia, TaskState, VideoMedia } from '@shared/task.ts'
 import { Intake } from '../../src/main/media/intake.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
-import { ServiceClient } from '../../src/main/service-client/service-client.ts'
 import { openLibrary, type OpenedLibrary } from '../../src/main/tasks/store/library-db.ts'
-import { TaskService } from '../../src/main/tasks/task-service.ts'
-import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
+import type { TaskService } from '../../src/main/tasks/task-service.ts'
 import { json, Peer } from '../fixtures/peer.ts'
-import { face } from '../fixtures/tasks.ts'
+import { addMedia, makeClient, makeTaskService } from '../fixtures/task-service.ts'
+import { face, makeDraft } from '../fixtures/tasks.ts'
 
 const create = 'POST /v1/faceswap-openapi/create'
 const list = 'GET /v1/faceswap-opanpai/listbyids'
@@ -38,38 +37,12 @@ beforeEach(async () => {
   peer.replies.set(list, json({ list: [{ objectId: 'object-1', status: 'processing' }] }))
   library = openLibrary(join(dir, 'library.db'), 1)
   media = new MediaStore(library.db)
-  writeFileSync(join(dir, 'face.jpg'), 'face')
-  media.addFace(join(dir, 'face.jpg'), 'hash', face)
-  media.confirmFace(face.id, true, 1)
+  addMedia(media, dir)
   fetched.mockReset()
   const engine = { inspectFace: fetched, inspectVideo: fetched }
   intake = new Intake({ engine, media, dir: join(dir, 'media'), fetch: fetched, onReading: () => undefined })
-  const client = new ServiceClient({
-    baseUrl: peer.baseUrl,
-    keyHeader: 'X-Service-Apikey',
-    durationUnit: 'ms',
-    readKey: () => Promise.resolve('a-key-of-the-user'),
-    fetch: globalThis.fetch,
-    gapMs: 0,
-  })
-  service = new TaskService({
-    store: new TaskStore(library.db, () => undefined),
-    services: { client: () => client, inFlightLimit: () => 10, keyRefused: () => undefined },
-    media: {
-      path: (id) => media.path(id),
-      face: (id) => media.face(id),
-      video: (id) => media.video(id),
-      addDerived: (path) => media.addDerived(path),
-      addTemporary: (path) => media.addTemporary(path),
-      dropTemporary: (id) => {
-        media.dropTemporary(id)
-      },
-    },
-    mediaDir: (id) => join(dir, 'media', id),
-    destination: () => ({ folder: join(dir, 'results'), folderName: 'Mien', fileName: null }),
-    log: () => undefined,
-    random: () => 0,
-  })
+  const client = makeClient(peer.baseUrl, { gapMs: 0 })
+  service = makeTaskService({ db: library.db, dir, media, services: { client: () => client } })
   await service.start()
 })
 afterEach(async () => {
@@ -80,7 +53,7 @@ afterEach(async () => {
 })
 
 const submit = (of: FaceMedia, video: VideoMedia): string =>
-  service.submit({ faceId: of.id, videoId: video.id, title: 'Clip', profileId: 'remote' }).taskId
+  service.submit(makeDraft({ faceId: of.id, videoId: video.id })).taskId
 const until = (taskId: string, state: TaskState) =>
   vi.waitFor(
     () => {

@@ -11,7 +11,9 @@ import { openNetwork } from '../../src/main/system/network.ts'
 import { openLog } from '../../src/main/log/log.ts'
 import { registerSchemes } from '../../src/main/protocol/app-protocol.ts'
 import { SettingsStore } from '../../src/main/settings/settings-store.ts'
-import { ensureMedia, rowOf, submission } from './node-mien.ts'
+import { addMedia } from '../fixtures/task-service.ts'
+import { makeDraft } from '../fixtures/tasks.ts'
+import { rowOf } from './node-mien.ts'
 import { serve } from './serve.ts'
 
 const dir = process.env['MIEN_FAULT_DIR'] ?? ''
@@ -70,7 +72,7 @@ async function main(): Promise<void> {
     onReading: quiet,
     log: openLog(dir, true),
   })
-  ensureMedia(context.media, dir)
+  addMedia(context.media, dir)
   context.profiles.onChanged((refused) => {
     if (refused !== null) void context.tasks.pauses.pauseForKey(refused)
   })
@@ -93,7 +95,7 @@ async function main(): Promise<void> {
     setBase: async (profileId, baseUrl) => {
       await context.profiles.save({ ...(await specOf(profileId)), baseUrl })
     },
-    submit: async (profileId, title) => context.tasks.submit(submission(profileId, title)).taskId,
+    submit: async (profileId, title) => context.tasks.submit(makeDraft({ profileId, title })).taskId,
     rows: async () => context.tasks.snapshot().tasks.map(rowOf),
     crashes: async () => uncaught,
   })

@@ -2,29 +2,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Task } from '@shared/task.ts'
-import { ServiceClient } from '../../src/main/service-client/service-client.ts'
+import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
-import { TaskService } from '../../src/main/tasks/task-service.ts'
-import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
-import { face, video } from '../fixtures/tasks.ts'
+import type { TaskService } from '../../src/main/tasks/task-service.ts'
+import { addMedia, makeClient, makeTaskService } from '../fixtures/task-service.ts'
+import { makeDraft } from '../fixtures/tasks.ts'
 import type { Mien, Row, ServiceSpec } from './driver.ts'
-
-/** Makes the two files that every swap of these runs is of, once per folder. */
-export function ensureMedia(media: MediaStore, dir: string): void {
-  writeFileSync(join(dir, 'face.jpg'), 'face')
-  writeFileSync(join(dir, 'clip.mp4'), 'video!')
-  if (media.path(face.id) === null) media.addFace(join(dir, 'face.jpg'), 'hash', face)
-  if (media.path(video.id) === null) media.addVideo(join(dir, 'clip.mp4'), video)
-  media.confirmFace(face.id, true, 1)
-}
-
-export const submission = (profileId: string, title: string) => ({
-  faceId: face.id,
-  videoId: video.id,
-  title,
-  profileId,
-})
 
 export const rowOf = (task: Task): Row => ({
   id: task.id,
@@ -53,21 +37,17 @@ export async function openNodeMien(dir: string): Promise<NodeMien> {
   const client = (profileId: string): ServiceClient => {
     const known = clients.get(profileId)
     if (known) return known
-    const made = new ServiceClient({
-      baseUrl: services.get(profileId)?.baseUrl ?? 'http://127.0.0.1:1',
-      keyHeader: 'X-Service-Apikey',
-      durationUnit: 'ms',
+    const made = makeClient(services.get(profileId)?.baseUrl ?? 'http://127.0.0.1:1', {
       readKey: () => Promise.resolve(services.get(profileId)?.key ?? null),
-      fetch: globalThis.fetch,
     })
     clients.set(profileId, made)
     return made
   }
   const library = openLibrary(join(dir, 'library.db'), Date.now())
   const media = new MediaStore(library.db)
-  ensureMedia(media, dir)
-  const tasks: TaskService = new TaskService({
-    store: new TaskStore(library.db, () => undefined),
+  addMedia(media, dir)
+  const tasks: TaskService = makeTaskService({
+    ...{ db: library.db, dir, media, random: Math.random },
     services: {
       client,
       inFlightLimit: () => Infinity,
@@ -75,19 +55,6 @@ export async function openNodeMien(dir: string): Promise<NodeMien> {
         void tasks.pauses.pauseForKey(profileId)
       },
     },
-    media: {
-      path: (id) => media.path(id),
-      face: (id) => media.face(id),
-      video: (id) => media.video(id),
-      addDerived: (path) => media.addDerived(path),
-      addTemporary: (path) => media.addTemporary(path),
-      dropTemporary: (id) => {
-        media.dropTemporary(id)
-      },
-    },
-    mediaDir: (id) => join(dir, 'media', id),
-    destination: () => ({ folder: resultsDir, folderName: 'results', fileName: null }),
-    log: () => undefined,
   })
   let uncaught = 0
   const onUncaught = (): void => {
@@ -117,7 +84,7 @@ export async function openNodeMien(dir: string): Promise<NodeMien> {
     setBase: async (profileId, baseUrl) => {
       change(profileId, { baseUrl })
     },
-    submit: async (profileId, title) => tasks.submit(submission(profileId, title)).taskId,
+    submit: async (profileId, title) => tasks.submit(makeDraft({ profileId, title })).taskId,
     rows: async () => tasks.snapshot().tasks.map(rowOf),
     crashes: async () => uncaught,
     dispose: () => {

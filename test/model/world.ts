@@ -2,7 +2,7 @@
  * @file Mien's swaps with the real library, the real embedded service and an online one, on a clock of the test's own.
  * It can be quit, killed at any moment, and started again on the same folder.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,12 +10,13 @@ import { inspect } from 'node:util'
 import { embeddedProfileId, type Task } from '@shared/task.ts'
 import { LocalService } from '../../src/main/local-service/local-service.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
-import { ServiceClient } from '../../src/main/service-client/service-client.ts'
+import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
 import { openLibrary, type OpenedLibrary } from '../../src/main/tasks/store/library-db.ts'
-import { TaskService } from '../../src/main/tasks/task-service.ts'
+import type { TaskService } from '../../src/main/tasks/task-service.ts'
 import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
 import { tidy } from '../../src/main/tasks/store/tidy.ts'
-import { face, video } from '../fixtures/tasks.ts'
+import { addMedia, makeClient, makeTaskService } from '../fixtures/task-service.ts'
+import { makeDraft } from '../fixtures/tasks.ts'
 import { Clock } from './clock.ts'
 import { ModelEngine } from './engine.ts'
 import { OnlineService, type OnlineExtras } from './online-service.ts'
@@ -83,27 +84,14 @@ export class World {
       [embeddedProfileId, client],
       [online, this.client(run, this.online.baseUrl, () => 'a-key')],
     ])
-    run.tasks = new TaskService({
-      store,
+    run.tasks = makeTaskService({
+      ...{ db: library.db, dir: this.dir, store, media },
       services: {
         client: (id) => clients.get(id) ?? client,
         inFlightLimit: (id) => (id === embeddedProfileId ? 2 : onlineLimit),
-        keyRefused: () => undefined,
         isLocal: (id) => id === embeddedProfileId,
         isPaused: (id) => this.pausedQueues.has(id),
       },
-      media: {
-        path: (id) => media.path(id),
-        face: (id) => media.face(id),
-        video: (id) => media.video(id),
-        addDerived: (path) => media.addDerived(path),
-        addTemporary: (path) => media.addTemporary(path),
-        dropTemporary: (id) => {
-          media.dropTemporary(id)
-        },
-      },
-      mediaDir: (id) => join(this.dir, 'media', id),
-      destination: () => ({ folder: this.results, folderName: 'Mien', fileName: null }),
       log: (message, error) => this.logged.push(`${message} ${error instanceof Error ? error.message : ''}`),
       now: Date.now,
       random: () => 0.5,
@@ -123,16 +111,8 @@ export class World {
       new AbortController().signal,
     )
     // What no swap used was forgotten with the last run.
-    if (!media.has(face.id) || !media.has(video.id)) this.addMedia(media)
+    addMedia(media, this.dir)
     await this.clock.settle()
-  }
-
-  private addMedia(media: MediaStore): void {
-    writeFileSync(join(this.dir, 'face.jpg'), 'face')
-    writeFileSync(join(this.dir, 'clip.mp4'), 'video!')
-    media.addFace(join(this.dir, 'face.jpg'), 'hash', face)
-    media.addVideo(join(this.dir, 'clip.mp4'), video)
-    media.confirmFace(face.id, true, 1)
   }
 
   /** Nothing reaches a run that was killed any more. */
@@ -164,8 +144,8 @@ export class World {
       const answer = isOnline ? this.askOnline(request) : globalThis.fetch(request)
       return this.alive(run, clock.track(answer, request.url).then(withBody))
     }
-    const client = new ServiceClient({
-      ...{ baseUrl, keyHeader: 'X-Service-Apikey', durationUnit: 'ms', gapMs: 0, fetch },
+    const client = makeClient(baseUrl, {
+      ...{ gapMs: 0, fetch },
       readKey: () => Promise.resolve(key()),
       ...(adminToken === undefined ? {} : { adminToken }),
     })
@@ -198,8 +178,7 @@ export class World {
 
   submit(profileId: string): string {
     const addresses = { imageUrl: 'http://web.test/face.jpg', videoUrl: 'http://web.test/clip.mp4' }
-    const draft = { faceId: face.id, videoId: video.id, title: 'Clip', profileId }
-    return this.tasks.submit(draft, profileId === online ? addresses : {}).taskId
+    return this.tasks.submit(makeDraft({ profileId }), profileId === online ? addresses : {}).taskId
   }
 
   async quit(): Promise<void> {

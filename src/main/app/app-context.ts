@@ -153,16 +153,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
   const tasks = new TaskService({
     store,
     services: profiles,
-    media: {
-      path: (id) => media.path(id),
-      face: (id) => media.face(id),
-      video: (id) => media.video(id),
-      addDerived: (path) => media.addDerived(path),
-      addTemporary: (path) => media.addTemporary(path),
-      dropTemporary: (id) => {
-        media.dropTemporary(id)
-      },
-    },
+    media,
     mediaDir: (taskId) => join(mediaDir, taskId),
     destination,
     systemStatus,

@@ -3,8 +3,8 @@ import { mayUseFace } from '@shared/consent.ts'
 import { MienError } from '@shared/errors.ts'
 import type { TaskDelta } from '@shared/ipc.ts'
 import type { Measurement } from '@shared/machine.ts'
-import { isActive, type Draft } from '@shared/task.ts'
-import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
+import { isActive, type Draft, type Task } from '@shared/task.ts'
+import type { MediaStore } from '../media/media-store.ts'
 import { DurationEstimator } from './duration-estimator.ts'
 import { PauseController } from './pause-controller.ts'
 import { ResultDownloader, type Destination } from './results/result-downloader.ts'
@@ -15,8 +15,7 @@ import { newTask } from './new-task.ts'
 import { newEntry, type Addresses } from './rules/outbox-entry.ts'
 import { Outbox } from './sending/outbox.ts'
 import { moved, type Move } from './store/order.ts'
-import { alwaysOnline, type Log, type MediaPaths, type Services } from './rules/ports.ts'
-import type { SystemStatus, Uploads } from './rules/ports.ts'
+import { alwaysOnline, type Log, type Services, type SystemStatus, type Uploads } from './rules/ports.ts'
 import { Previews } from './watching/previews.ts'
 import { TaskBoard } from './store/task-board.ts'
 import type { TaskStore } from './store/task-store.ts'
@@ -25,14 +24,7 @@ import { Watcher } from './watching/watcher.ts'
 export interface TaskServiceDeps {
   store: TaskStore
   services: Services
-  media: {
-    path: MediaPaths
-    face: (id: string) => FaceMedia
-    video: (id: string) => VideoMedia
-    addDerived: (path: string) => string
-    addTemporary: (path: string) => string
-    dropTemporary: (id: string) => void
-  }
+  media: MediaStore
   mediaDir: (taskId: string) => string
   destination: () => Destination
   /** Defaults to always online and never asleep. */
@@ -76,12 +68,11 @@ export class TaskService {
     const board = new TaskBoard(store, now)
     this.board = board
     this.durationEstimator = new DurationEstimator(store, deps.measured ?? (() => null))
-    this.previews = new Previews({ board, services, mediaDir, log, ticks, ...media })
+    this.previews = new Previews({ board, services, mediaDir, log, ticks, media })
     this.cleanup = new JobCleanup({ store, services, log, now, random })
     this.jobPauses = new JobPauses({ board, services, log })
     this.outbox = new Outbox({
-      ...{ board, store, services, systemStatus, log, now, ticks, random, cleanup: this.cleanup },
-      mediaPath: media.path,
+      ...{ board, store, services, systemStatus, log, now, ticks, random, cleanup: this.cleanup, media },
       uploads: deps.uploads ?? null,
     })
     this.downloader = new ResultDownloader({
@@ -90,7 +81,7 @@ export class TaskService {
       services,
       mediaDir,
       destination: deps.destination,
-      addMedia: media.addDerived,
+      addMedia: (path) => media.addDerived(path),
       onLearned: (profileId) => {
         this.durationEstimator.learned(profileId)
       },

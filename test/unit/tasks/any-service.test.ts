@@ -1,18 +1,18 @@
 /** @file How swaps are sent, watched and fetched with services that live by their own rules. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Task } from '@shared/task.ts'
 import type { StatusMeaning } from '@shared/status-words.ts'
-import { ServiceClient } from '../../../src/main/service-client/service-client.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import type { LearnedLimit, SystemEvent } from '../../../src/main/tasks/rules/ports.ts'
-import { TaskService } from '../../../src/main/tasks/task-service.ts'
+import type { TaskService } from '../../../src/main/tasks/task-service.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import { json, Peer } from '../../fixtures/peer.ts'
-import { face, makeTask, video } from '../../fixtures/tasks.ts'
+import { addMedia, makeClient, makeTaskService } from '../../fixtures/task-service.ts'
+import { makeDraft, makeTask, video } from '../../fixtures/tasks.ts'
 
 const create = 'POST /v1/faceswap-openapi/create'
 const list = 'GET /v1/faceswap-opanpai/listbyids'
@@ -49,12 +49,7 @@ beforeEach(async () => {
   peer.replies.set(create, json({ objectID: 'object-1' }))
   library = openLibrary(join(dir, 'library.db'), 1)
   store = new TaskStore(library.db, () => undefined)
-  const media = new MediaStore(library.db)
-  writeFileSync(join(dir, 'face.jpg'), 'face')
-  writeFileSync(join(dir, 'clip.mp4'), 'video!')
-  media.addFace(join(dir, 'face.jpg'), 'hash', face)
-  media.addVideo(join(dir, 'clip.mp4'), video)
-  media.confirmFace(face.id, true, 1)
+  addMedia(new MediaStore(library.db), dir)
 })
 afterEach(async () => {
   await service.dispose()
@@ -65,22 +60,12 @@ afterEach(async () => {
 
 /** Opens the library as it is on disk now. */
 function open(): void {
-  const media = new MediaStore(library.db)
-  const client = new ServiceClient({
-    baseUrl: peer.baseUrl,
-    keyHeader: 'X-Service-Apikey',
-    durationUnit: 'ms',
-    readKey: () => Promise.resolve('a-key-of-the-user'),
-    fetch: globalThis.fetch,
-    words: () => words,
-    gapMs: 0,
-  })
-  service = new TaskService({
-    store,
+  const client = makeClient(peer.baseUrl, { words: () => words, gapMs: 0 })
+  service = makeTaskService({
+    ...{ db: library.db, dir, store },
     services: {
       client: () => client,
       inFlightLimit: () => limit,
-      keyRefused: () => undefined,
       isLocal: () => local,
       isPaused: (id) => paused && id === 'remote',
       batchLimit: () => ({ max, learned }),
@@ -95,27 +80,12 @@ function open(): void {
         return () => undefined
       },
     },
-    media: {
-      path: (id) => media.path(id),
-      face: (id) => media.face(id),
-      video: (id) => media.video(id),
-      addDerived: (path) => media.addDerived(path),
-      addTemporary: (path) => media.addTemporary(path),
-      dropTemporary: (id) => {
-        media.dropTemporary(id)
-      },
-    },
-    mediaDir: (id) => join(dir, 'media', id),
-    destination: () => ({ folder: join(dir, 'results'), folderName: 'Mien', fileName: null }),
-    log: () => undefined,
-    random: () => 0,
     now: () => Date.now() + later + setBy,
     ticks: () => performance.now() + later,
   })
 }
 
-const submit = (title: string, profileId = 'remote'): string =>
-  service.submit({ faceId: face.id, videoId: video.id, title, profileId }).taskId
+const submit = (title: string, profileId = 'remote'): string => service.submit(makeDraft({ title, profileId })).taskId
 
 /** Swaps that a service has already, `object-0` and on. */
 function sent(count: number, patch: Partial<Task> = {}): void {

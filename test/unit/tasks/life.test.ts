@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ServiceClient } from '../../../src/main/service-client/service-client.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/library-db.ts'
-import { TaskService } from '../../../src/main/tasks/task-service.ts'
+import type { TaskService } from '../../../src/main/tasks/task-service.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import type { Task, TaskState } from '@shared/task.ts'
 import { breakOff, json, Peer } from '../../fixtures/peer.ts'
-import { face, makeTask, video } from '../../fixtures/tasks.ts'
+import { addMedia, makeClient, makeTaskService, serviceKey } from '../../fixtures/task-service.ts'
+import { face, makeDraft, makeTask } from '../../fixtures/tasks.ts'
 
 const create = 'POST /v1/faceswap-openapi/create'
 const list = 'GET /v1/faceswap-opanpai/listbyids'
@@ -25,43 +25,11 @@ const refused = vi.fn()
 
 function open(Store = TaskStore): void {
   library = openLibrary(join(dir, 'library.db'), 1)
-  const media = new MediaStore(library.db)
-  const store = new Store(library.db, () => undefined)
-  const client = new ServiceClient({
-    baseUrl: peer.baseUrl,
-    keyHeader: 'X-Service-Apikey',
-    durationUnit: 'ms',
-    readKey: () => Promise.resolve(key),
-    fetch: globalThis.fetch,
+  const client = makeClient(peer.baseUrl, { readKey: () => Promise.resolve(key) })
+  service = makeTaskService({
+    ...{ db: library.db, dir, store: new Store(library.db, () => undefined) },
+    services: { client: () => client, keyRefused: refused },
   })
-  service = new TaskService({
-    store,
-    services: { client: () => client, inFlightLimit: () => 10, keyRefused: refused },
-    media: {
-      path: (id) => media.path(id),
-      face: (id) => media.face(id),
-      video: (id) => media.video(id),
-      addDerived: (path) => media.addDerived(path),
-      addTemporary: (path) => media.addTemporary(path),
-      dropTemporary: (id) => {
-        media.dropTemporary(id)
-      },
-    },
-    mediaDir: (id) => join(dir, 'media', id),
-    destination: () => ({ folder: join(dir, 'results'), folderName: 'Movies / Mien', fileName: null }),
-    log: () => undefined,
-    // No waiting between tries.
-    random: () => 0,
-  })
-}
-
-function addMedia(): void {
-  const media = new MediaStore(library.db)
-  writeFileSync(join(dir, 'face.jpg'), 'face')
-  writeFileSync(join(dir, 'clip.mp4'), 'video!')
-  media.addFace(join(dir, 'face.jpg'), 'hash', face)
-  media.addVideo(join(dir, 'clip.mp4'), video)
-  media.confirmFace(face.id, true, 1)
 }
 
 beforeEach(async () => {
@@ -69,7 +37,7 @@ beforeEach(async () => {
   mkdirSync(join(dir, 'results'))
   peer = new Peer()
   await peer.start()
-  key = 'a-key-of-the-user'
+  key = serviceKey
   refused.mockReset()
   peer.replies.set('GET /v1/capabilities', json({ assets: true, cancel: true, delete: false, idempotency: false }))
   peer.replies.set('PUT /v1/assets/', (request, response) => {
@@ -79,7 +47,7 @@ beforeEach(async () => {
   peer.replies.set(list, json({ list: [{ objectId: 'object-1', status: 'processing' }] }))
   peer.replies.set('POST /v1/faceswap-openapi/cancel', json({}))
   open()
-  addMedia()
+  addMedia(new MediaStore(library.db), dir)
 })
 afterEach(async () => {
   await service.dispose()
@@ -88,8 +56,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-const submit = (title = 'Clip', profileId = 'remote'): string =>
-  service.submit({ faceId: face.id, videoId: video.id, title, profileId }).taskId
+const submit = (title = 'Clip', profileId = 'remote'): string => service.submit(makeDraft({ title, profileId })).taskId
 
 /** Sends a swap to another service: when it is there, all that was due for the first had its turn before it. */
 async function sendOther(): Promise<void> {
@@ -194,7 +161,7 @@ describe('the life of a swap', () => {
       imageUrl: `${peer.baseUrl}/v1/assets/mona-lisa.jpg`,
       videoUrl: `${peer.baseUrl}/v1/assets/clip.mp4`,
     })
-    expect(sent?.headers['x-service-apikey']).toBe('a-key-of-the-user')
+    expect(sent?.headers['x-service-apikey']).toBe(serviceKey)
   })
 
   it('says which of its two files is gone', async () => {

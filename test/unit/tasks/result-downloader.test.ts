@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Task } from '@shared/task.ts'
-import { ServiceClient } from '../../../src/main/service-client/service-client.ts'
 import { ResultDownloader } from '../../../src/main/tasks/results/result-downloader.ts'
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { TaskBoard } from '../../../src/main/tasks/store/task-board.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import { json, Peer, type Reply } from '../../fixtures/peer.ts'
+import { makeClient, servicesOf } from '../../fixtures/task-service.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
 
 const list = 'GET /v1/faceswap-opanpai/listbyids'
@@ -40,15 +40,11 @@ function open(): void {
   library = openLibrary(join(dir, 'library.db'), 1)
   store = new FullStore(library.db, () => undefined)
   board = new TaskBoard(store, Date.now)
-  const client = new ServiceClient({
-    ...{ baseUrl: peer.baseUrl, keyHeader: 'X-Service-Apikey', durationUnit: 'ms', gapMs: 0 },
-    readKey: () => Promise.resolve('a-key'),
-    fetch: globalThis.fetch,
-  })
+  const client = makeClient(peer.baseUrl, { gapMs: 0 })
   downloader = new ResultDownloader({
     board,
     store,
-    services: { client: () => client, inFlightLimit: () => 10, keyRefused: () => undefined },
+    services: servicesOf(() => client),
     destination: () => ({ folder: results, folderName: 'Mien', fileName }),
     mediaDir: (id) => join(dir, 'media', id),
     addMedia: () => `media-${String((media += 1))}`,

@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
-import { ServiceClient } from '../../../src/main/service-client/service-client.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import type { Uploads } from '../../../src/main/tasks/rules/ports.ts'
-import { TaskService } from '../../../src/main/tasks/task-service.ts'
-import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
-import { ensureMedia, submission } from '../../fault/node-mien.ts'
+import type { TaskService } from '../../../src/main/tasks/task-service.ts'
 import { json, Peer } from '../../fixtures/peer.ts'
+import { addMedia, makeClient, makeTaskService } from '../../fixtures/task-service.ts'
+import { makeDraft } from '../../fixtures/tasks.ts'
 
 let dir: string
 let peer: Peer
@@ -31,21 +30,13 @@ beforeEach(async () => {
     json({ list: [{ objectId: 'object-1', status: 'processing' }] }),
   )
   library = openLibrary(join(dir, 'library.db'), 1)
-  const media = new MediaStore(library.db)
-  ensureMedia(media, dir)
-  const client = new ServiceClient({
-    baseUrl: peer.baseUrl,
-    keyHeader: 'X-Service-Apikey',
-    durationUnit: 'ms',
-    readKey: () => Promise.resolve('a-key'),
-    fetch: globalThis.fetch,
-  })
+  addMedia(new MediaStore(library.db), dir)
+  const client = makeClient(peer.baseUrl)
   ended = []
   anew = false
   upload = vi.fn<Uploads['upload']>(async (_task, { name }) => `https://bucket.example/${name}?signed`)
-  service = new TaskService({
-    store: new TaskStore(library.db, () => undefined),
-    services: { client: () => client, inFlightLimit: () => 10, keyRefused: () => undefined },
+  service = makeTaskService({
+    ...{ db: library.db, dir, services: { client: () => client } },
     uploads: {
       has: () => true,
       upload,
@@ -53,18 +44,6 @@ beforeEach(async () => {
       ended: async (id) => void ended.push(id),
       sweep: async () => undefined,
     },
-    media: {
-      path: (id) => media.path(id),
-      face: (id) => media.face(id),
-      video: (id) => media.video(id),
-      addDerived: (path) => media.addDerived(path),
-      addTemporary: (path) => media.addTemporary(path),
-      dropTemporary: () => undefined,
-    },
-    mediaDir: (id) => join(dir, id),
-    destination: () => ({ folder: dir, folderName: 'results', fileName: null }),
-    log: () => undefined,
-    random: () => 0,
   })
   await service.start()
 })
@@ -75,7 +54,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-const submit = (): string => service.submit(submission('remote', 'Clip')).taskId
+const submit = (): string => service.submit(makeDraft()).taskId
 const until = (id: string, state: string) =>
   vi.waitFor(() => expect(service.get(id).state).toBe(state), { timeout: 50_000, interval: 20 })
 

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Task } from '@shared/task.ts'
-import { ServiceClient } from '../../../src/main/service-client/service-client.ts'
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { alwaysOnline } from '../../../src/main/tasks/rules/ports.ts'
 import { TaskBoard } from '../../../src/main/tasks/store/task-board.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import { Watcher } from '../../../src/main/tasks/watching/watcher.ts'
 import { breakOff, json, Peer } from '../../fixtures/peer.ts'
+import { makeClient, servicesOf } from '../../fixtures/task-service.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
 
 const list = 'GET /v1/faceswap-opanpai/listbyids'
@@ -40,14 +40,10 @@ beforeEach(async () => {
   })(library.db, () => undefined)
   store.put(makeTask({ state: 'waiting', objectId: 'object-1' }))
   board = new TaskBoard(store, Date.now)
-  const client = new ServiceClient({
-    ...{ baseUrl: peer.baseUrl, keyHeader: 'X-Service-Apikey', durationUnit: 'ms', gapMs: 0 },
-    readKey: () => Promise.resolve('a-key'),
-    fetch: globalThis.fetch,
-  })
+  const client = makeClient(peer.baseUrl, { gapMs: 0 })
   watcher = new Watcher({
     board,
-    services: { client: () => client, inFlightLimit: () => 10, keyRefused: () => undefined },
+    services: servicesOf(() => client),
     systemStatus: alwaysOnline,
     onAnswer: () => undefined,
     expect: () => null,

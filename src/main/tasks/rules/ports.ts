@@ -37,9 +37,6 @@ export interface SystemStatus {
 
 export const alwaysOnline: SystemStatus = { isOnline: () => true, onChange: () => () => undefined }
 
-/** Path of a media id's file; null when unknown. */
-export type MediaPaths = (id: string) => string | null
-
 /** Upload targets for services that only accept URLs. */
 export interface Uploads {
   /** Whether a profile has an upload target. */

@@ -7,11 +7,12 @@ import { fileErrors, MienError, toErrorBody, type ErrorCode } from '@shared/erro
 import { InFlight } from '@shared/in-flight.ts'
 import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
 import { isUnseen } from '@shared/unseen.ts'
+import type { MediaStore } from '../../media/media-store.ts'
 import type { CreateOutcome, TransferOptions } from '../../service-client/types.ts'
 import { backoffMs, isNoConnection, retryableErrors } from '../rules/backoff.ts'
 import { atMostEvery } from '../rules/every.ts'
 import { LostUploads } from './lost-uploads.ts'
-import type { Log, MediaPaths, Services, SystemStatus, Uploads } from '../rules/ports.ts'
+import type { Log, Services, SystemStatus, Uploads } from '../rules/ports.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 import { isFinal, type JobCleanup } from './job-cleanup.ts'
 import { newEntry, type Addresses, type OutboxEntry } from '../rules/outbox-entry.ts'
@@ -24,7 +25,7 @@ interface OutboxDeps {
   store: TaskStore
   services: Services
   systemStatus: SystemStatus
-  mediaPath: MediaPaths
+  media: MediaStore
   cleanup: JobCleanup
   /** Upload targets; null: none. */
   uploads: Uploads | null
@@ -242,7 +243,7 @@ export class Outbox {
 
   /** Uploads both files as needed. Each URL is stored, so that no upload is repeated. */
   private async upload(task: Task, entry: OutboxEntry, signal: AbortSignal): Promise<Addresses> {
-    const { board, store, services, mediaPath, uploads } = this.deps
+    const { board, store, services, media, uploads } = this.deps
     const client = services.client(task.profileId)
     let current = withGivenAddresses(entry, task, isUnseen)
     // The user's upload target has priority over the service's uploads.
@@ -261,7 +262,7 @@ export class Outbox {
     const faceBytes = task.face.sizeBytes ?? 0
     const total = faceBytes + (task.video.sizeBytes ?? 0)
     const send = async (mediaId: string, name: string, offset: number): Promise<string> => {
-      const path = mediaPath(mediaId)
+      const path = media.path(mediaId)
       if (path === null) throw new MienError('file-missing', { name })
       const options: TransferOptions = {
         signal,

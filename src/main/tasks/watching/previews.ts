@@ -2,6 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Task } from '@shared/task.ts'
+import type { MediaStore } from '../../media/media-store.ts'
 import type { ServiceTask } from '../../service-client/types.ts'
 import type { Log, Services } from '../rules/ports.ts'
 import type { TaskBoard } from '../store/task-board.ts'
@@ -10,8 +11,7 @@ interface PreviewsDeps {
   board: TaskBoard
   services: Services
   mediaDir: (taskId: string) => string
-  addTemporary: (path: string) => string
-  dropTemporary: (id: string) => void
+  media: MediaStore
   log: Log
   ticks: () => number
 }
@@ -54,15 +54,16 @@ export class Previews {
       client.download(preview.beforeUrl, path('before'), { temporary: true }),
       client.download(preview.afterUrl, path('after'), { temporary: true }),
     ])
-    const old = this.deps.board.get(task.id)?.preview
-    this.deps.board.preview(task.id, {
+    const { board, media } = this.deps
+    const old = board.get(task.id)?.preview
+    board.preview(task.id, {
       frame: preview.frame,
-      beforeId: this.deps.addTemporary(path('before')),
-      afterId: this.deps.addTemporary(path('after')),
+      beforeId: media.addTemporary(path('before')),
+      afterId: media.addTemporary(path('after')),
     })
     if (!old) return
-    this.deps.dropTemporary(old.beforeId)
-    this.deps.dropTemporary(old.afterId)
+    media.dropTemporary(old.beforeId)
+    media.dropTemporary(old.afterId)
     for (const side of ['before', 'after']) await rm(join(dir, `${side}-${String(old.frame)}.jpg`), { force: true })
   }
 }
