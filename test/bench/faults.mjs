@@ -1,7 +1,7 @@
 /**
  * @file Every fault at every point of a swap's life, against the real app context in Electron, and SIGKILL at 200 random instants
  * (80 of them in Electron, 120 in Node over the same outbox, watcher, downloader and database). `--only=TEXT` runs the cases
- * whose names have it, and no kills. The faults play on real HTTP peers in this process.
+ * whose names have it, and no kills. The faults play on real HTTP services in this process.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

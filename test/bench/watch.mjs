@@ -5,7 +5,6 @@
  */
 import { randomUUID } from 'node:crypto'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +13,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { _electron } from 'playwright-core'
 import { appFolder } from '../../scripts/build.mjs'
 import { electronFlags } from '../../scripts/lib/app.mjs'
+import { FakeService, idsOf, listOf, routes } from '../fixtures/fake-service.ts'
 
 const counts = [1000, 10_000]
 const idsPerRequest = 50
@@ -26,37 +26,26 @@ const keytar = createRequire(import.meta.url)('keytar')
 
 /** A service that has everything under way, a little further with each answer. */
 async function openService() {
-  /** @type {string[][]} */
-  const asked = []
   let step = 0
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://x')
-    response.setHeader('content-type', 'application/json')
-    if (!url.pathname.endsWith('/listbyids')) return void response.writeHead(404).end('{}')
-    const ids = url.searchParams.get('objectID')?.split(',') ?? []
-    asked.push(ids)
-    const list = ids.map((objectId) => ({ objectId, status: 'processing', progress: (step % 90) / 100 }))
-    response.end(JSON.stringify({ list }))
-  })
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)))
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  const service = await new FakeService().start()
+  service.replies.set(
+    routes.list,
+    listOf(() => ({ status: 'processing', progress: (step % 90) / 100 })),
+  )
   return {
-    baseUrl: `http://127.0.0.1:${port}`,
+    baseUrl: service.baseUrl,
     /** Waits until a cycle of `count` ids was asked for; returns its requests. */
     async cycle(/** @type {number} */ count) {
-      const from = asked.length
+      const from = service.seen.length
       step += 1
       for (const end = Date.now() + 120_000; Date.now() < end; await sleep(20)) {
-        const cycle = asked.slice(from)
+        const lists = service.seen.slice(from).filter(({ path }) => path.includes('/listbyids'))
+        const cycle = lists.map(({ path }) => idsOf(path))
         if (new Set(cycle.flat()).size >= count) return cycle
       }
       throw new Error(`No whole cycle of ${count} within two minutes`)
     },
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
+    close: () => service.stop(),
   }
 }
 
@@ -167,7 +156,7 @@ async function measure(from, count) {
   } finally {
     await quit(app)
     await forget()
-    service.close()
+    await service.close()
   }
 }
 

@@ -4,26 +4,26 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { embeddedPeer, type Peer } from './peer.ts'
+import { embeddedService, type ServiceUnderTest } from './service-under-test.ts'
 
 const attackers = 300
 
-let peer: Peer
+let service: ServiceUnderTest
 let key: string
 const sockets: Socket[] = []
 
 beforeEach(async () => {
-  peer = await embeddedPeer()
-  key = (await peer.client(null).newKey(1n)).shown
+  service = await embeddedService()
+  key = (await service.client(null).newKey(1n)).shown
 })
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy()
-  await peer.close()
+  await service.close()
 })
 
 /** A connection that sends its headers one byte a second, without end. */
 function slowHeaders(): Socket {
-  const socket = connect(Number(new URL(peer.baseUrl).port), '127.0.0.1')
+  const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1')
   sockets.push(socket)
   socket.on('error', () => undefined)
   socket.write('GET /v1/capabilities HTTP/1.1\r\nHost: ')
@@ -35,7 +35,7 @@ function slowHeaders(): Socket {
 }
 
 const keyed = (path: string, options: { method?: string; headers?: Record<string, string> } = {}): ClientRequest =>
-  request(path.startsWith('http') ? path : peer.baseUrl + path, {
+  request(path.startsWith('http') ? path : service.baseUrl + path, {
     ...{ method: options.method ?? 'GET', agent: false },
     headers: { 'X-Service-Apikey': key, ...options.headers },
   })
@@ -43,9 +43,9 @@ const answered = (asked: ClientRequest): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => asked.once('response', resolve).once('error', reject))
 
 it('keeps few connections without a key, drops slow headers, and lets transfers with a key end', async () => {
-  const client = peer.client(key)
+  const client = service.client(key)
   const content = Buffer.alloc(40_000_000, 'content ')
-  const url = await client.uploadAsset(await peer.file('large.bin', content), 'large.bin')
+  const url = await client.uploadAsset(await service.file('large.bin', content), 'large.bin')
   // A download that is not read for now, and an upload of which half is sent.
   const download = keyed(url).end()
   const coming = (await answered(download)).pause()
@@ -76,7 +76,7 @@ it('keeps few connections without a key, drops slow headers, and lets transfers 
 })
 
 it('ends requests in flight before it is disposed', async () => {
-  const assets = join(peer.dir, 'assets')
+  const assets = join(service.dir, 'assets')
   const uploads = Array.from({ length: 20 }, (_, n) =>
     keyed(`/v1/assets/${String(n)}.bin`, { method: 'PUT', headers: { 'content-length': '20' } }),
   )
@@ -86,7 +86,7 @@ it('ends requests in flight before it is disposed', async () => {
     expect(readdirSync(assets)).toHaveLength(uploads.length)
   })
   let left: string[] = ['not asked']
-  await peer.restart({
+  await service.restart({
     meanwhile: async () => {
       left = readdirSync(assets)
       await Promise.all(ended)

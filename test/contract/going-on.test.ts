@@ -17,7 +17,7 @@ import { tidy } from '../../src/main/tasks/store/tidy.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
 import { servicesOf } from '../fixtures/task-service.ts'
 import { makeTask } from '../fixtures/tasks.ts'
-import { embeddedPeer, until, type Peer } from './peer.ts'
+import { embeddedService, until, type ServiceUnderTest } from './service-under-test.ts'
 import { SteadyEngine } from './steady-engine.ts'
 
 /** Saves a segment each time it is asked, unless it is told to fail at once; then does as its list says. */
@@ -49,7 +49,7 @@ class SavingEngine extends SteadyEngine {
   }
 }
 
-let peer: Peer
+let service: ServiceUnderTest
 let engine: SavingEngine
 let client: ServiceClient
 let key: string
@@ -57,17 +57,17 @@ let objectId: string
 
 beforeEach(async () => {
   engine = new SavingEngine()
-  peer = await embeddedPeer({ engine })
-  key = (await peer.client(null).newKey(7n)).shown
-  client = peer.client(key)
+  service = await embeddedService({ engine })
+  key = (await service.client(null).newKey(7n)).shown
+  client = service.client(key)
 })
-afterEach(() => peer.close())
+afterEach(() => service.close())
 
 async function begin(...plan: SavingEngine['plan']): Promise<void> {
   engine.plan.push(...plan)
   const [imageUrl, videoUrl] = [
-    await client.uploadAsset(await peer.file('face.jpg', 'face'), 'face.jpg'),
-    await client.uploadAsset(await peer.file('clip.mp4', 'clip'), 'clip.mp4'),
+    await client.uploadAsset(await service.file('face.jpg', 'face'), 'face.jpg'),
+    await client.uploadAsset(await service.file('clip.mp4', 'clip'), 'clip.mp4'),
   ]
   const outcome = await client.create({ title: 'Clip', imageUrl, videoUrl, durationMs: 800, idempotencyKey: 'one' })
   if (outcome.kind !== 'created') throw new Error(outcome.kind)
@@ -80,8 +80,8 @@ const saved = (savedMs: number) => until(now, (task) => task?.work?.savedMs === 
 it('goes on where it was after a restart, and tells how far it is', async () => {
   await begin('hold')
   await saved(200)
-  await peer.restart()
-  client = peer.client(key)
+  await service.restart()
+  client = service.client(key)
   await reaches('succeeded')
   expect(engine.found).toEqual([0, 1])
 })
@@ -91,8 +91,8 @@ it('is held and goes on when it is told to, also over a restart', async () => {
   await saved(200)
   await client.pause(objectId)
   expect(await now()).toMatchObject({ status: 'waiting', progress: { share: 0.24 }, work: { savedMs: 200 } })
-  await peer.restart()
-  client = peer.client(key)
+  await service.restart()
+  client = service.client(key)
   expect(engine.found).toEqual([0])
   expect(await client.resume(objectId)).toEqual({ goesOn: true })
   await reaches('succeeded')
@@ -106,7 +106,7 @@ it.each([
   await begin(...Array.from({ length: 5 }, () => code))
   await reaches('succeeded')
   expect(engine.found).toEqual([0, 1, 2, 3, 4, 5])
-  expect(existsSync(join(peer.dir, 'jobs', objectId, 'result', 'segment-0000.json'))).toBe(false)
+  expect(existsSync(join(service.dir, 'jobs', objectId, 'result', 'segment-0000.json'))).toBe(false)
 })
 
 it('gives up an engine that crashes without getting further', async () => {
@@ -122,7 +122,7 @@ it('keeps what it has when the disk is full, and goes on when asked again', asyn
   expect(await client.resume(objectId)).toEqual({ goesOn: true })
   await reaches('succeeded')
   expect(engine.found).toEqual([0, 1])
-  expect(await readFile(join(peer.dir, 'jobs', objectId, 'result', 'output.mp4'), 'utf8')).toBe('swapped clip')
+  expect(await readFile(join(service.dir, 'jobs', objectId, 'result', 'output.mp4'), 'utf8')).toBe('swapped clip')
 })
 
 it('begins anew after a full disk that let it save nothing', async () => {
@@ -136,20 +136,20 @@ it('begins anew after a full disk that let it save nothing', async () => {
 it('lets go of what it kept when the swap was removed from the library', async () => {
   await begin('disk-full')
   await reaches('failed')
-  const { db } = openLibrary(await peer.file('library.db', ''), 1)
+  const { db } = openLibrary(await service.file('library.db', ''), 1)
   const store = new TaskStore(db, () => undefined)
   const local = { profileId: embeddedProfileId, state: 'failed' } as const
   store.put(makeTask({ ...local, objectId }))
   store.put(makeTask({ ...local, id: 'unknown', objectId: 'unknown' }))
   for (const { id } of store.all()) store.setRemoved(id, 2)
-  const mediaDir = join(dirname(await peer.file('library.db-media', '')), 'media')
+  const mediaDir = join(dirname(await service.file('library.db-media', '')), 'media')
   await mkdir(mediaDir)
   await tidy(
     { store, media: new MediaStore(db), mediaDir, onForgotten: () => undefined, log: () => undefined },
     3,
     new AbortController().signal,
   )
-  const jobFolder = join(peer.dir, 'jobs', objectId)
+  const jobFolder = join(service.dir, 'jobs', objectId)
   expect([store.jobsToEnd(9).length, existsSync(join(jobFolder, 'work', 'segment-0000.json'))]).toEqual([2, true])
   const cleanup = (used: ServiceClient): JobCleanup =>
     new JobCleanup({
@@ -159,7 +159,7 @@ it('lets go of what it kept when the swap was removed from the library', async (
       now: Date.now,
       random: () => 0,
     })
-  const refused = cleanup(peer.client('a wrong key'))
+  const refused = cleanup(service.client('a wrong key'))
   refused.wake()
   await refused.idle()
   await refused.dispose()
@@ -187,9 +187,9 @@ it('deletes what a cancelled swap has on disk at the next start', async () => {
   await saved(200)
   await client.pause(objectId)
   await client.cancel(objectId)
-  await peer.restart()
-  await expect.poll(() => existsSync(join(peer.dir, 'jobs', objectId))).toBe(false)
-  client = peer.client(key)
+  await service.restart()
+  await expect.poll(() => existsSync(join(service.dir, 'jobs', objectId))).toBe(false)
+  client = service.client(key)
   await expect(client.resume(objectId)).rejects.toMatchObject({ code: 'not-found' })
 })
 
@@ -197,7 +197,7 @@ it('has nothing to go on from after another failure', async () => {
   await begin('video-damaged')
   await reaches('failed')
   await expect(client.resume(objectId)).rejects.toMatchObject({ code: 'request-refused' })
-  expect(existsSync(join(peer.dir, 'jobs', objectId, 'work'))).toBe(false)
+  expect(existsSync(join(service.dir, 'jobs', objectId, 'work'))).toBe(false)
 })
 
 it.each<[string, (folder: string) => Promise<void>]>([
@@ -213,18 +213,18 @@ it.each<[string, (folder: string) => Promise<void>]>([
 ])('does not make a result again that a kill met before %s', async (_when, undo) => {
   await begin()
   await reaches('succeeded')
-  await peer.restart({
+  await service.restart({
     meanwhile: async () => {
-      const { db } = openServiceDb(peer.dir, Date.now())
+      const { db } = openServiceDb(service.dir, Date.now())
       new JobStore(db, Date.now).update(objectId, { status: 'processing', endedAt: null })
       db.close()
-      await undo(join(peer.dir, 'jobs', objectId))
+      await undo(join(service.dir, 'jobs', objectId))
     },
   })
-  client = peer.client(key)
+  client = service.client(key)
   await reaches('succeeded')
   expect(engine.found).toEqual([0])
-  const folder = join(peer.dir, 'jobs', objectId)
+  const folder = join(service.dir, 'jobs', objectId)
   expect(await readFile(join(folder, 'result', 'output.mp4'), 'utf8')).toBe('swapped clip')
   expect(['work', 'input', 'result/segment-0000.json'].filter((name) => existsSync(join(folder, name)))).toEqual([])
 })

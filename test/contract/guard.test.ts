@@ -13,7 +13,7 @@ import {
   taskListSchema,
 } from '@shared/wire.ts'
 import { parseExactJson } from '@shared/exact-json.ts'
-import { embeddedPeer, until, type Peer } from './peer.ts'
+import { embeddedService, until, type ServiceUnderTest } from './service-under-test.ts'
 
 const create = '/v1/faceswap-openapi/create'
 const list = '/v1/faceswap-opanpai/listbyids'
@@ -25,23 +25,23 @@ interface Heard {
 }
 
 describe('the embedded service', () => {
-  let peer: Peer
+  let service: ServiceUnderTest
   let key: string
   let free = 10 ** 12
 
   beforeAll(async () => {
-    peer = await embeddedPeer({ freeBytes: () => Promise.resolve(free) })
+    service = await embeddedService({ freeBytes: () => Promise.resolve(free) })
   })
   // A key of its own for each test: the tests together are more than 20 requests a second.
   beforeEach(async () => {
-    key = (await peer.client(null).newKey(1n)).shown
+    key = (await service.client(null).newKey(1n)).shown
   })
-  afterAll(() => peer.close())
+  afterAll(() => service.close())
 
   /** Says exactly these headers, unlike fetch. */
   function say(path: string, headers: Record<string, string> = {}, method = 'GET', body = ''): Promise<Heard> {
     return new Promise((resolve, reject) => {
-      const asked = request(peer.baseUrl + path, { method, headers, agent: false }, (answer) => {
+      const asked = request(service.baseUrl + path, { method, headers, agent: false }, (answer) => {
         const parts: Buffer[] = []
         answer.on('data', (part: Buffer) => parts.push(part))
         answer.on('end', () => {
@@ -74,7 +74,7 @@ describe('the embedded service', () => {
   }
 
   it('listens on this computer only', async () => {
-    const { port } = new URL(peer.baseUrl)
+    const { port } = new URL(service.baseUrl)
     const { networkInterfaces } = await import('node:os')
     const outside = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
@@ -95,11 +95,11 @@ describe('the embedded service', () => {
   it('refuses another Host, even with a key', async () => {
     expect(code(await say(`${list}?objectID=x`, keyed({ host: 'evil.example' })))).toEqual([403, 'forbidden'])
     expect(
-      code(await say('/v1/capabilities', { host: `127.0.0.1.evil.example:${new URL(peer.baseUrl).port}` })),
+      code(await say('/v1/capabilities', { host: `127.0.0.1.evil.example:${new URL(service.baseUrl).port}` })),
     ).toEqual([403, 'forbidden'])
-    expect((await say(`${list}?objectID=x`, keyed({ host: `localhost:${new URL(peer.baseUrl).port}` }))).status).toBe(
-      200,
-    )
+    expect(
+      (await say(`${list}?objectID=x`, keyed({ host: `localhost:${new URL(service.baseUrl).port}` }))).status,
+    ).toBe(200)
   })
 
   it.each(['https://evil.example', 'null', 'http://127.0.0.1'])(
@@ -123,9 +123,9 @@ describe('the embedded service', () => {
   })
 
   it('leaves nothing on disk of an upload without a key', async () => {
-    const before = await readdir(`${peer.dir}/assets`)
+    const before = await readdir(`${service.dir}/assets`)
     await say('/v1/assets/a.mp4', { 'content-length': '5' }, 'PUT', 'hello')
-    expect(await readdir(`${peer.dir}/assets`)).toEqual(before)
+    expect(await readdir(`${service.dir}/assets`)).toEqual(before)
   })
 
   it('wants the admin token for keys, not a key', async () => {
@@ -136,7 +136,7 @@ describe('the embedded service', () => {
 
   it('keeps no key on disk', async () => {
     for (const name of ['service.db', 'service.db-wal'])
-      expect((await readFile(`${peer.dir}/${name}`)).includes(key), name).toBe(false)
+      expect((await readFile(`${service.dir}/${name}`)).includes(key), name).toBe(false)
   })
 
   it.each(['/v1/faceswap-openapi', '/v1/faceswap_openapi', '/v1/faceswap-opanpai'])(
@@ -192,7 +192,7 @@ describe('the embedded service', () => {
   })
 
   it('refuses an upload that is not there', async () => {
-    const imageUrl = `${peer.baseUrl}/v1/assets/${randomUUID()}`
+    const imageUrl = `${service.baseUrl}/v1/assets/${randomUUID()}`
     expect(code(await post(create, { title: 'x', imageUrl, videoUrl: imageUrl }))).toEqual([422, 'file-missing'])
   })
 
@@ -210,7 +210,7 @@ describe('the embedded service', () => {
   })
 
   it('says 429 with Retry-After beyond 20 requests a second, to that key alone', async () => {
-    const busy = (await peer.client(null).newKey(1n)).shown
+    const busy = (await service.client(null).newKey(1n)).shown
     const heard = await Promise.all(
       Array.from({ length: 25 }, () => say(`${list}?objectID=x`, { 'X-Service-Apikey': busy })),
     )
@@ -224,29 +224,29 @@ describe('the embedded service', () => {
   })
 
   it("is never too fast for Mien's own client", async () => {
-    const client = peer.client((await peer.client(null).newKey(1n)).shown)
+    const client = service.client((await service.client(null).newKey(1n)).shown)
     const answers = await Promise.all(Array.from({ length: 45 }, () => client.fetchTasks(['x'])))
     expect(answers).toHaveLength(45)
   })
 
   it('says 507 to an upload that does not fit, and keeps nothing of it', async () => {
-    const before = await readdir(`${peer.dir}/assets`)
+    const before = await readdir(`${service.dir}/assets`)
     free = 70 * 2 ** 20
     const size = 50_000_000
-    const path = await peer.file('large.mp4', new Uint8Array(size))
-    await expect(peer.client(key).uploadAsset(path, 'large.mp4')).rejects.toMatchObject({
+    const path = await service.file('large.mp4', new Uint8Array(size))
+    await expect(service.client(key).uploadAsset(path, 'large.mp4')).rejects.toMatchObject({
       code: 'disk-full',
       // With what is left free for everything else.
       details: { needBytes: size + 64 * 2 ** 20, freeBytes: free },
     })
     free = 10 ** 12
-    expect(await readdir(`${peer.dir}/assets`)).toEqual(before)
+    expect(await readdir(`${service.dir}/assets`)).toEqual(before)
   })
 
   it('keeps nothing of an upload that breaks off', async () => {
-    const before = await readdir(`${peer.dir}/assets`)
+    const before = await readdir(`${service.dir}/assets`)
     await new Promise<void>((resolve) => {
-      const half = request(`${peer.baseUrl}/v1/assets/half.mp4`, {
+      const half = request(`${service.baseUrl}/v1/assets/half.mp4`, {
         method: 'PUT',
         headers: keyed({ 'content-length': '1000' }),
       })
@@ -255,15 +255,15 @@ describe('the embedded service', () => {
       })
       half.write('half of it')
       void until(
-        () => readdir(`${peer.dir}/assets`),
+        () => readdir(`${service.dir}/assets`),
         (names) => names.length > before.length,
       ).then(() => half.destroy())
     })
     await until(
-      () => readdir(`${peer.dir}/assets`),
+      () => readdir(`${service.dir}/assets`),
       (names) => names.length === before.length,
     )
-    expect(await readdir(`${peer.dir}/assets`)).toEqual(before)
+    expect(await readdir(`${service.dir}/assets`)).toEqual(before)
   })
 
   it('answers ranges', async () => {
@@ -310,7 +310,7 @@ describe('the embedded service', () => {
     const ask = async () =>
       taskListSchema.parse(JSON.parse((await say(`${list}?objectID=${objectID}`, keyed())).body)).list[0]
     const item = await until(ask, (task) => task?.status === 'completed')
-    const at = `${peer.baseUrl}/v1/results/${objectID}`
+    const at = `${service.baseUrl}/v1/results/${objectID}`
     const userId = 1
     const { createdAt, updatedAt } = item ?? {}
     expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -399,8 +399,8 @@ describe('the embedded service', () => {
         },
       },
     })
-    expect((await stat(`${peer.dir}/jobs/${objectID}/result/output.mp4`)).size).toBe(14)
-    expect((await readdir(`${peer.dir}/jobs/${objectID}`)).sort()).toEqual(['footage', 'result'])
+    expect((await stat(`${service.dir}/jobs/${objectID}/result/output.mp4`)).size).toBe(14)
+    expect((await readdir(`${service.dir}/jobs/${objectID}`)).sort()).toEqual(['footage', 'result'])
   })
 
   it('says a failure in words, and by code', async () => {
@@ -418,11 +418,11 @@ describe('the embedded service', () => {
       Video: { videoUrl: null, coverUrl: null, avatars: null, size: 0 },
       Footage: { videoQty: 0 },
     })
-    expect(await readdir(`${peer.dir}/jobs/${objectID}`)).toEqual(['footage'])
+    expect(await readdir(`${service.dir}/jobs/${objectID}`)).toEqual(['footage'])
   })
 
   it('reads and writes a user id of 2^64 − 1 exactly', async () => {
-    const admin = { 'X-Admin-Token': peer.adminToken, 'content-type': 'application/json' }
+    const admin = { 'X-Admin-Token': service.adminToken, 'content-type': 'application/json' }
     const made = await say('/v1/openapi_account/new', admin, 'POST', '{"userId":18446744073709551615}')
     const { sk, lastFour } = newKeyResponseSchema.parse(parseExactJson(made.body).value)
     const listed = await say('/v1/openapi_account/list?userId=18446744073709551615', admin)

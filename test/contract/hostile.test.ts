@@ -1,9 +1,9 @@
 /** @file Services that mean harm: what they send costs neither memory, disk, keys nor another swap. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
@@ -13,83 +13,73 @@ import { downloadPart } from '../../src/main/service-client/transport/download.t
 import { plainFetch } from '../../src/main/service-client/transport/http.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
 import { openNodeMien, type NodeMien } from '../fault/node-mien.ts'
-import { json, Peer, type Reply } from '../fixtures/peer.ts'
+import { FakeService, json, listOf, routes, sendJson, type Reply } from '../fixtures/fake-service.ts'
+import { close, listen } from '../fixtures/listen.ts'
 import { makeClient } from '../fixtures/task-service.ts'
-import { embeddedPeer } from './peer.ts'
+import { embeddedService } from './service-under-test.ts'
 
-const create = 'POST /v1/faceswap-openapi/create'
-const list = 'GET /v1/faceswap-opanpai/listbyids'
 const input = { title: 'x', imageUrl: 'https://h/f', videoUrl: 'https://h/v', durationMs: 1500, idempotencyKey: 'k' }
 
 let dir: string
-let peer: Peer
+let service: FakeService
 let mien: NodeMien | null
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-hostile-'))
   mien = null
-  peer = new Peer()
-  await peer.start()
-  peer.replies.set('GET /v1/capabilities', json({ assets: true }))
-  peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/a`, size: 1 }))
-  peer.replies.set(create, json({ objectID: 'object-1' }))
+  service = await new FakeService().start()
+  service.acceptSwaps()
 })
 afterEach(async () => {
   mien?.dispose()
-  await peer.stop()
+  await service.stop()
   rmSync(dir, { recursive: true, force: true })
 })
 
 const clientOf = (baseUrl: string): ServiceClient => makeClient(baseUrl, { gapMs: 0 })
 const source = (path: string, freeBytes: number) => ({
   http: plainFetch(globalThis.fetch),
-  url: peer.baseUrl + path,
-  origin: peer.baseUrl,
+  url: service.baseUrl + path,
+  origin: service.baseUrl,
   keyHeaders: () => Promise.resolve({}),
   freeBytes: () => Promise.resolve(freeBytes),
 })
 
 /** An item of about `bytes` bytes for each id that was asked for. */
-const items =
-  (bytes: number): Reply =>
-  (request, response) => {
-    const ids = new URL(request.url ?? '', peer.baseUrl).searchParams.get('objectID')?.split(',') ?? []
-    const title = 'x'.repeat(bytes)
-    json({ list: ids.map((objectId) => ({ objectId, title, status: 'processing' })) })(request, response, '')
-  }
+const items = (bytes: number): Reply => listOf(() => ({ title: 'x'.repeat(bytes), status: 'processing' }))
 
 describe('a list', () => {
   it('of 4.5 MB is read', async () => {
-    peer.replies.set(list, items(4_500_000))
-    expect((await clientOf(peer.baseUrl).fetchTasks(['object-1'])).found.get('object-1')?.status).toBe('processing')
+    service.replies.set(routes.list, items(4_500_000))
+    expect((await clientOf(service.baseUrl).fetchTasks(['object-1'])).found.get('object-1')?.status).toBe('processing')
   })
 
   it('of 6 MB loses no swap: it is asked for again, and found once the list is a good one', async () => {
     mien = await openNodeMien(dir)
-    peer.replies.set(list, items(6_000_000))
-    const service = await mien.addService({ name: 'Long', baseUrl: peer.baseUrl, key: 'a-key' })
-    await mien.submit(service, 'Clip')
+    service.replies.set(routes.list, items(6_000_000))
+    const profileId = await mien.addService({ name: 'Long', baseUrl: service.baseUrl, key: 'a-key' })
+    await mien.submit(profileId, 'Clip')
     await vi.waitFor(
       () => {
-        expect(peer.count(list)).toBeGreaterThan(1)
+        expect(service.count(routes.list)).toBeGreaterThan(1)
       },
       { timeout: 50_000 },
     )
-    peer.replies.set(list, items(10))
+    service.replies.set(routes.list, items(10))
     await vi.waitFor(async () => expect((await mien?.rows())?.[0]?.state).toBe('processing'), { timeout: 50_000 })
-    expect(peer.count(create)).toBe(1)
+    expect(service.count(routes.create)).toBe(1)
     expect(await mien.crashes()).toBe(0)
   })
 
   it('that is too long for many swaps is asked for in smaller pieces', async () => {
     mien = await openNodeMien(dir)
     let made = 0
-    peer.replies.set(create, (request, response) => {
-      json({ objectID: `object-${String((made += 1))}` })(request, response, '')
+    service.replies.set(routes.create, (_request, response) => {
+      sendJson(response, { objectID: `object-${(made += 1)}` })
     })
-    peer.replies.set(list, items(1_500_000))
-    const service = await mien.addService({ name: 'Long', baseUrl: peer.baseUrl, key: 'a-key' })
-    for (let count = 0; count < 8; count++) await mien.submit(service, `Clip ${String(count)}`)
+    service.replies.set(routes.list, items(1_500_000))
+    const profileId = await mien.addService({ name: 'Long', baseUrl: service.baseUrl, key: 'a-key' })
+    for (let count = 0; count < 8; count++) await mien.submit(profileId, `Clip ${String(count)}`)
     await vi.waitFor(
       async () => {
         const rows = (await mien?.rows()) ?? []
@@ -101,7 +91,7 @@ describe('a list', () => {
 
   it('that is a gzip bomb costs no more memory than an answer may have', async () => {
     const bomb = gzipSync(Buffer.alloc(600_000_000, ' '))
-    peer.replies.set(list, (_request, response) => {
+    service.replies.set(routes.list, (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb)
     })
     const before = process.memoryUsage()
@@ -110,22 +100,22 @@ describe('a list', () => {
       const now = process.memoryUsage()
       max = Math.max(max, now.external - before.external, now.heapTotal - before.heapTotal)
     }, 5)
-    await expect(clientOf(peer.baseUrl).fetchTasks(['object-1'])).rejects.toMatchObject({ code: 'not-a-service' })
+    await expect(clientOf(service.baseUrl).fetchTasks(['object-1'])).rejects.toMatchObject({ code: 'not-a-service' })
     clearInterval(timer)
     expect(max).toBeLessThan(150_000_000)
   })
 })
 
 it('a create that is answered a byte each 2.5 s is unclear, and the sentence says so', async () => {
-  peer.replies.set(list, json({}, 500))
-  peer.replies.set(create, (request, response) => {
+  service.replies.set(routes.list, json({}, 500))
+  service.replies.set(routes.create, (request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
     const timer = setInterval(() => response.write(' '), 2500)
     request.socket.on('close', () => {
       clearInterval(timer)
     })
   })
-  const pending = clientOf(peer.baseUrl).create(input)
+  const pending = clientOf(service.baseUrl).create(input)
   // Some seconds into it, as a deadline must outlive a collection of garbage.
   setFlagsFromString('--expose-gc')
   const timer = setInterval(() => {
@@ -135,14 +125,14 @@ it('a create that is answered a byte each 2.5 s is unclear, and the sentence say
   clearInterval(timer)
   expect(outcome).toMatchObject({ kind: 'unclear', error: { code: 'create-unclear' } })
   expect(outcome.kind === 'unclear' && errorSentence(outcome.error)).toContain('may have started')
-  expect(peer.count(create)).toBe(1)
+  expect(service.count(routes.create)).toBe(1)
 })
 
 describe('a result', () => {
   const part = (): string => join(dir, 'film.part')
 
   it('of 50 GB is refused on a smaller disk, before a byte of it is written', async () => {
-    peer.replies.set('GET /film', (_request, response) => {
+    service.replies.set('GET /film', (_request, response) => {
       response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '50000000000' }).write('x')
     })
     await expect(downloadPart(source('/film', 10e9), part(), { wanted: 'video' })).rejects.toMatchObject({
@@ -153,7 +143,7 @@ describe('a result', () => {
   })
 
   it('without an end stops before the disk is full, and gives the room back', async () => {
-    peer.replies.set('GET /film', (_request, response) => {
+    service.replies.set('GET /film', (_request, response) => {
       response.writeHead(200, { 'content-type': 'video/mp4', etag: '"endless"' })
       const chunk = Buffer.alloc(1_000_000)
       const more = (): void => {
@@ -169,11 +159,11 @@ describe('a result', () => {
   })
 
   it('that is a film of this computer’s own service is not fetched with anybody’s key', async () => {
-    const embedded = await embeddedPeer()
+    const embedded = await embeddedService()
     try {
       const own = embedded.client((await embedded.client(null).newKey(1n)).shown)
       const url = await own.uploadAsset(await embedded.file('secret.mp4', 'secret'), 'secret.mp4')
-      await expect(clientOf(peer.baseUrl).download(url, join(dir, 'film.mp4'))).rejects.toMatchObject({
+      await expect(clientOf(service.baseUrl).download(url, join(dir, 'film.mp4'))).rejects.toMatchObject({
         code: 'result-unavailable',
         details: { status: 401 },
       })
@@ -187,9 +177,12 @@ describe('a result', () => {
     'at %s is an error that says whose address it is, and the swap stays',
     async (videoUrl) => {
       mien = await openNodeMien(dir)
-      peer.replies.set(list, json({ list: [{ objectId: 'object-1', status: 'completed', Video: { videoUrl } }] }))
-      const service = await mien.addService({ name: 'Odd', baseUrl: peer.baseUrl, key: 'a-key' })
-      await mien.submit(service, 'Clip')
+      service.replies.set(
+        routes.list,
+        json({ list: [{ objectId: 'object-1', status: 'completed', Video: { videoUrl } }] }),
+      )
+      const profileId = await mien.addService({ name: 'Odd', baseUrl: service.baseUrl, key: 'a-key' })
+      await mien.submit(profileId, 'Clip')
       await vi.waitFor(
         async () =>
           expect((await mien?.rows())?.[0]).toMatchObject({ state: 'succeeded', error: 'result-address-invalid' }),
@@ -208,8 +201,7 @@ it('a service with a self-signed certificate is sent nothing, and the error says
     heard.push(request.url ?? '')
     response.end('{}')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const baseUrl = `https://127.0.0.1:${String((server.address() as AddressInfo).port)}` // it listens
+  const baseUrl = `https://127.0.0.1:${await listen(server)}`
   const client = clientOf(baseUrl)
   expect(await client.test()).toMatchObject({ reached: false, tls: 'bad', error: { code: 'service-certificate' } })
   const outcome = await client.create(input)
@@ -217,10 +209,10 @@ it('a service with a self-signed certificate is sent nothing, and the error says
   await expect(client.download(`${baseUrl}/film`, join(dir, 'film.mp4'))).rejects.toMatchObject({
     code: 'service-certificate',
   })
-  await expect(client.uploadAsset(join(import.meta.dirname, 'peer.ts'), 'a.mp4')).rejects.toMatchObject({
+  await expect(client.uploadAsset(fileURLToPath(import.meta.url), 'a.mp4')).rejects.toMatchObject({
     code: 'service-certificate',
   })
   expect(outcome.kind === 'not-sent' && errorSentence(outcome.error)).toMatch(/certificate/)
   expect(heard).toEqual([])
-  server.close()
+  await close(server)
 })

@@ -12,7 +12,7 @@ import { newEntry } from '../../src/main/tasks/rules/outbox-entry.ts'
 import { Outbox } from '../../src/main/tasks/sending/outbox.ts'
 import { TaskBoard } from '../../src/main/tasks/store/task-board.ts'
 import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
-import { embeddedPeer } from './peer.ts'
+import { embeddedService } from './service-under-test.ts'
 import { addMedia, servicesOf } from '../fixtures/task-service.ts'
 import { makeTask } from '../fixtures/tasks.ts'
 
@@ -21,13 +21,13 @@ const dayMs = 86_400_000
 it('is sent after the embedded service swept what was uploaded more than a day ago', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'mien-lost-'))
   const clock = { aheadMs: 0 }
-  const peer = await embeddedPeer({ clock: () => Date.now() + clock.aheadMs })
+  const service = await embeddedService({ clock: () => Date.now() + clock.aheadMs })
   const library = openLibrary(join(dir, 'library.db'), 1)
   const media = new MediaStore(library.db)
   addMedia(media, dir)
   const store = new TaskStore(library.db, () => undefined)
-  const key = (await peer.client(null).newKey(1n)).shown
-  let client = peer.client(key)
+  const key = (await service.client(null).newKey(1n)).shown
+  let client = service.client(key)
   const [imageUrl, videoUrl] = [
     await client.uploadAsset(join(dir, 'face.jpg'), 'face.jpg'),
     await client.uploadAsset(join(dir, 'clip.mp4'), 'clip.mp4'),
@@ -35,8 +35,8 @@ it('is sent after the embedded service swept what was uploaded more than a day a
   const task = makeTask({ state: 'queued' })
   store.putWithOutbox(task, { ...newEntry(task.id, 1), imageUrl, videoUrl })
   clock.aheadMs = 2 * dayMs
-  await peer.restart()
-  client = peer.client(key)
+  await service.restart()
+  client = service.client(key)
   const board = new TaskBoard(store, Date.now)
   const services = servicesOf(() => client)
   const clocks = { log: () => undefined, now: Date.now, ticks: Date.now, random: () => 0 }
@@ -58,6 +58,6 @@ it('is sent after the embedded service swept what was uploaded more than a day a
   expect(board.get(task.id)?.objectId).not.toBeNull()
   await outbox.dispose()
   library.db.close()
-  await peer.close()
+  await service.close()
   await rm(dir, { recursive: true, force: true })
 })

@@ -1,104 +1,95 @@
 /** @file Services that do what services should not, over real connections. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import type { Spelling } from '../../src/main/service-client/service-client.ts'
+import { breakOff, FakeService, redirect, sendJson, type Reply, type SeenRequest } from '../fixtures/fake-service.ts'
 import { makeClient, serviceKey } from '../fixtures/task-service.ts'
 
-type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void
-
 const input = { title: 'x', imageUrl: 'https://h/f', videoUrl: 'https://h/v', durationMs: 1500, idempotencyKey: 'k' }
-const json =
-  (body: string, status = 200, headers: Record<string, string> = {}): Answer =>
-  (_, outgoing) => {
-    outgoing.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
+const text =
+  (body: string, status = 200, headers: Record<string, string> = {}): Reply =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
   }
 
 describe('the client', () => {
-  const servers: Server[] = []
+  const services: FakeService[] = []
   let dir: string
 
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'mien-odd-'))
   })
   afterEach(async () => {
-    for (const server of servers.splice(0)) {
-      server.closeAllConnections()
-      server.close()
-    }
+    for (const service of services.splice(0)) await service.stop()
     await rm(dir, { recursive: true, force: true })
   })
 
-  async function serve(answer: Answer): Promise<{
-    url: string
-    heard: { url: string; method: string; headers: IncomingMessage['headers']; body: string }[]
-  }> {
-    const heard: Awaited<ReturnType<typeof serve>>['heard'] = []
-    const server = createServer((incoming, outgoing) => {
-      let body = ''
-      incoming.on('data', (part: Buffer) => (body += part.toString()))
-      incoming.on('end', () => {
-        // What asks whether the service is there at all is answered, and not counted.
-        if (incoming.url?.includes('mien-test-')) {
-          outgoing.writeHead(500).end()
-          return
-        }
-        heard.push({ url: incoming.url ?? '', method: incoming.method ?? '', headers: incoming.headers, body })
-        answer(incoming, outgoing)
-      })
+  async function open(reply: Reply): Promise<FakeService> {
+    const service = await new FakeService().start()
+    services.push(service)
+    service.replies.set('', reply)
+    return service
+  }
+  async function serve(reply: Reply): Promise<{ service: FakeService; url: string; heard: SeenRequest[] }> {
+    const heard: SeenRequest[] = []
+    const service = await open((request, response, body) => {
+      // What asks whether the service is there at all is answered, and not counted.
+      if (request.url?.includes('mien-test-')) {
+        sendJson(response, {}, 500)
+        return
+      }
+      heard.push(...service.seen.slice(-1))
+      reply(request, response, body)
     })
-    servers.push(server)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return { url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, heard } // it listens
+    return { service, url: service.baseUrl, heard }
   }
 
   describe('sends a create', () => {
-    it.each<[string, Answer, string, string]>([
-      ['that is reset before an answer', (incoming) => incoming.socket.destroy(), 'unclear', 'create-unclear'],
+    it.each<[string, Reply, string, string]>([
+      ['that is reset before an answer', breakOff, 'unclear', 'create-unclear'],
       [
         'that is reset in the answer',
-        (incoming, outgoing) => {
-          outgoing.writeHead(200, { 'content-length': '500' }).write('{"obj')
-          setTimeout(() => incoming.socket.destroy(), 20)
+        (request, response) => {
+          response.writeHead(200, { 'content-length': '500' }).write('{"obj')
+          setTimeout(() => request.socket.destroy(), 20)
         },
         'unclear',
         'create-unclear',
       ],
       [
         'that is answered with a page',
-        json('<html>Welcome</html>', 200, { 'content-type': 'text/html' }),
+        text('<html>Welcome</html>', 200, { 'content-type': 'text/html' }),
         'unclear',
         'create-unclear',
       ],
-      ['that is answered with half of it', json('{"objectID":"a'), 'unclear', 'create-unclear'],
-      ['that is answered with depth', json('['.repeat(100_000)), 'unclear', 'create-unclear'],
+      ['that is answered with half of it', text('{"objectID":"a'), 'unclear', 'create-unclear'],
+      ['that is answered with depth', text('['.repeat(100_000)), 'unclear', 'create-unclear'],
       [
         'that is answered with too much',
-        json(`{"objectID":"a","more":"${'x'.repeat(6_000_000)}"}`),
+        text(`{"objectID":"a","more":"${'x'.repeat(6_000_000)}"}`),
         'unclear',
         'create-unclear',
       ],
       [
         'that is answered with a gzip bomb',
-        (_, outgoing) => {
-          outgoing
+        (_, response) => {
+          response
             .writeHead(200, { 'content-encoding': 'gzip' })
             .end(gzipSync(`{"objectID":"a"${' '.repeat(50_000_000)}}`))
         },
         'unclear',
         'create-unclear',
       ],
-      ['to a service in trouble', json('{"message":"db"}', 503), 'unclear', 'create-unclear'],
-      ['that is refused', json('{"message":"no face"}', 422), 'refused', 'request-refused'],
-      ['that is slowed down', json('', 429, { 'retry-after': '2' }), 'not-sent', 'rate-limited'],
+      ['to a service in trouble', text('{"message":"db"}', 503), 'unclear', 'create-unclear'],
+      ['that is refused', text('{"message":"no face"}', 422), 'refused', 'request-refused'],
+      ['that is slowed down', text('', 429, { 'retry-after': '2' }), 'not-sent', 'rate-limited'],
       [
         'that is sent elsewhere',
-        (_, outgoing) => outgoing.writeHead(307, { location: 'http://127.0.0.1:1/steal' }).end(),
+        (_, response) => response.writeHead(307, { location: 'http://127.0.0.1:1/steal' }).end(),
         'refused',
         'request-refused',
       ],
@@ -127,7 +118,7 @@ describe('the client', () => {
     ])(
       'that is answered with %s: the sentence quotes it, and says that the swap may have started',
       async (body, said) => {
-        const { url } = await serve(json(body))
+        const { url } = await serve(text(body))
         const outcome = await makeClient(url).create(input)
         expect(outcome).toMatchObject({
           kind: 'unclear',
@@ -140,7 +131,7 @@ describe('the client', () => {
     )
 
     it('to nobody, or without a key: not sent', async () => {
-      const { url, heard } = await serve(json('{"objectID":"a"}'))
+      const { service, url, heard } = await serve(text('{"objectID":"a"}'))
       for (const [sk, code] of [
         [null, 'key-missing'],
         ['', 'key-missing'],
@@ -152,8 +143,7 @@ describe('the client', () => {
           error: { code },
         })
       expect(heard).toHaveLength(0)
-      servers[0]?.closeAllConnections()
-      await new Promise((resolve) => servers.pop()?.close(resolve))
+      await service.stop()
       expect(await makeClient(url).create(input)).toMatchObject({
         kind: 'not-sent',
         error: { code: 'service-unreachable' },
@@ -161,26 +151,19 @@ describe('the client', () => {
     })
 
     it('not at all to a service that does not answer anything', async () => {
-      const methods: string[] = []
-      const server = createServer((incoming) => {
-        methods.push(incoming.method ?? '')
-        incoming.socket.destroy()
-      })
-      servers.push(server)
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}` // it listens
-      expect(await makeClient(url).create(input)).toMatchObject({
+      const service = await open(breakOff)
+      expect(await makeClient(service.baseUrl).create(input)).toMatchObject({
         kind: 'not-sent',
         error: { code: 'service-unreachable' },
       })
-      expect(methods).toEqual(['GET'])
+      expect(service.seen.map(({ method }) => method)).toEqual(['GET'])
     })
 
     it('as the interface says: header, body, unit', async () => {
-      const { url, heard } = await serve(json('{"objectID":"a"}'))
+      const { url, heard } = await serve(text('{"objectID":"a"}'))
       await makeClient(`${url}/prefix/`, { keyHeader: 'X-Other', durationUnit: 's' }).create(input)
       await makeClient(url).create({ ...input, durationMs: null })
-      expect(heard[0]).toMatchObject({ method: 'POST', url: '/prefix/v1/faceswap-openapi/create' })
+      expect(heard[0]).toMatchObject({ method: 'POST', path: '/prefix/v1/faceswap-openapi/create' })
       expect(heard[0]?.headers).toMatchObject({
         'x-other': serviceKey,
         'content-type': 'application/json',
@@ -196,9 +179,9 @@ describe('the client', () => {
     })
 
     it('in the next spelling after 404, and remembers the one that worked', async () => {
-      const { url, heard } = await serve((incoming, outgoing) => {
-        if (incoming.url?.includes('faceswap_openapi')) json('{"objectID":"a"}')(incoming, outgoing)
-        else json('{"message":"no such path"}', 404)(incoming, outgoing)
+      const { url, heard } = await serve((request, response) => {
+        if (request.url?.includes('faceswap_openapi')) sendJson(response, { objectID: 'a' })
+        else sendJson(response, { message: 'no such path' }, 404)
       })
       let remembered: Spelling = {}
       const client = makeClient(url, { onSpelling: (spelling) => (remembered = spelling) })
@@ -211,26 +194,26 @@ describe('the client', () => {
   })
 
   describe('asks for tasks', () => {
-    it.each<[string, Answer, string, Record<string, unknown>]>([
+    it.each<[string, Reply, string, Record<string, unknown>]>([
       [
         'and gets a page',
-        json('<!doctype html><title>nginx</title>'),
+        text('<!doctype html><title>nginx</title>'),
         'not-a-service',
         { firstBytes: '<!doctype html><title>nginx</title>' },
       ],
-      ['and gets another JSON', json('{"hello":1}'), 'not-a-service', {}],
+      ['and gets another JSON', text('{"hello":1}'), 'not-a-service', {}],
       [
         'and gets an error inside a 200',
-        json('{"code":40101,"msg":"invalid key"}'),
+        text('{"code":40101,"msg":"invalid key"}'),
         'key-refused',
         { message: 'invalid key' },
       ],
-      ['and is slowed down', json('{}', 429, { 'retry-after': '3' }), 'rate-limited', { retryAfterMs: 3000 }],
-      ['and has no credit', json('{}', 402), 'no-credit', {}],
-      ['and finds trouble', json('<html>502</html>', 502), 'service-trouble', {}],
+      ['and is slowed down', text('{}', 429, { 'retry-after': '3' }), 'rate-limited', { retryAfterMs: 3000 }],
+      ['and has no credit', text('{}', 402), 'no-credit', {}],
+      ['and finds trouble', text('<html>502</html>', 502), 'service-trouble', {}],
       [
         'and no spelling is right',
-        json('{"message":"no route"}', 404),
+        text('{"message":"no route"}', 404),
         'request-refused',
         { message: 'no route', status: 404 },
       ],
@@ -241,44 +224,39 @@ describe('the client', () => {
 
     it('and takes only what it asked for', async () => {
       const { url, heard } = await serve(
-        json('{"data":{"list":[{"objectId":"b"},{"objectId":"a,c"},{"objectId":"x"},null]}}'),
+        text('{"data":{"list":[{"objectId":"b"},{"objectId":"a,c"},{"objectId":"x"},null]}}'),
       )
       const { found } = await makeClient(url).fetchTasks(['a', 'b'])
       expect([...found.keys()]).toEqual(['b'])
-      expect(heard[0]?.url).toBe('/v1/faceswap-opanpai/listbyids?objectID=a%2Cb')
+      expect(heard[0]?.path).toBe('/v1/faceswap-opanpai/listbyids?objectID=a%2Cb')
     })
   })
 
   it('takes half an answer about its capabilities for trouble, and asks again; a page says that there are none', async () => {
-    const answers = [json('{"assets":tr'), json('{}', 408), json('{"assets":true}'), json('{"assets":false}')]
-    const { url } = await serve((incoming, outgoing) => answers.shift()?.(incoming, outgoing))
+    const answers = [text('{"assets":tr'), text('{}', 408), text('{"assets":true}'), text('{"assets":false}')]
+    const { url } = await serve((...request) => answers.shift()?.(...request))
     const client = makeClient(url)
     await expect(client.capabilities()).rejects.toMatchObject({ code: 'service-trouble' })
     await expect(client.capabilities()).rejects.toMatchObject({ code: 'service-timeout' })
     expect(await client.capabilities()).toMatchObject({ assets: true })
     expect(await client.capabilities()).toMatchObject({ assets: true })
-    const page = await serve(json('<html>', 200, { 'content-type': 'text/html' }))
+    const page = await serve(text('<html>', 200, { 'content-type': 'text/html' }))
     expect(await makeClient(page.url).capabilities()).toBeNull()
   })
 
   it('tries a key operation in the other form when the first is refused', async () => {
-    const { url, heard } = await serve((incoming, outgoing) => {
-      json(
-        incoming.url?.includes('?userId=7') ? '{"data":{"apikey":"sk-new"}}' : '{}',
-        incoming.url?.includes('?') ? 200 : 422,
-      )(incoming, outgoing)
+    const { url, heard } = await serve((request, response) => {
+      const answer = request.url?.includes('?userId=7') ? { data: { apikey: 'sk-new' } } : {}
+      sendJson(response, answer, request.url?.includes('?') ? 200 : 422)
     })
     expect(await makeClient(url).newKey(7n)).toEqual({ id: null, shown: 'sk-new' })
     expect(heard.map(({ method }) => method)).toEqual(['POST', 'POST'])
   })
 
   it("tells an upload's refusal, though the file is large", async () => {
-    const server = createServer((_, outgoing) => outgoing.writeHead(413).end('{}'))
-    servers.push(server)
-    server.on('checkContinue', (_: IncomingMessage, outgoing: ServerResponse) => outgoing.writeHead(413).end('{}'))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { service, url } = await serve(text('{}', 413))
+    service.server.on('checkContinue', (_, response) => response.writeHead(413).end('{}'))
     await writeFile(join(dir, 'v.mp4'), new Uint8Array(20_000_000))
-    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}` // it listens
     await expect(makeClient(url).uploadAsset(join(dir, 'v.mp4'), 'v.mp4')).rejects.toMatchObject({ code: 'too-large' })
     await expect(makeClient(url).uploadAsset(join(dir, 'none.mp4'), 'v.mp4')).rejects.toMatchObject({
       code: 'file-missing',
@@ -290,8 +268,8 @@ describe('the client', () => {
     const path = () => join(dir, 'film.mp4')
 
     it('and never takes the key to another host', async () => {
-      const other = await serve(json(film, 200, { 'content-type': 'video/mp4' }))
-      const service = await serve((_, outgoing) => outgoing.writeHead(302, { location: `${other.url}/film` }).end())
+      const other = await serve(text(film, 200, { 'content-type': 'video/mp4' }))
+      const service = await serve(redirect(`${other.url}/film`))
       await makeClient(service.url).download(`${service.url}/r`, path())
       await makeClient(service.url).download(`${other.url}/film`, path())
       expect(await readFile(path(), 'utf8')).toBe(film)
@@ -303,7 +281,7 @@ describe('the client', () => {
     it.each(['file:///etc/passwd', 'ftp://127.0.0.1/x', 'data:video/mp4,x', 'javascript:1', 'nonsense'])(
       'not from %s',
       async (url) => {
-        const service = await serve((_, outgoing) => outgoing.writeHead(302, { location: url }).end())
+        const service = await serve(redirect(url))
         await expect(makeClient(service.url).download(url, path())).rejects.toMatchObject({
           code: 'result-address-invalid',
         })
@@ -316,7 +294,7 @@ describe('the client', () => {
     )
 
     it('and says no after five redirects', async () => {
-      const service = await serve((_, outgoing) => outgoing.writeHead(302, { location: '/again' }).end())
+      const service = await serve(redirect('/again'))
       await expect(makeClient(service.url).download(`${service.url}/r`, path())).rejects.toMatchObject({
         code: 'result-unavailable',
       })
@@ -325,19 +303,19 @@ describe('the client', () => {
 
     it('goes on where a broken connection left it, and leaves an older file alone until then', async () => {
       await writeFile(path(), 'older')
-      const { url, heard } = await serve((incoming, outgoing) => {
-        const start = Number(/bytes=(\d+)-/.exec(incoming.headers.range ?? '')?.[1] ?? 0)
+      const { url, heard } = await serve((request, response) => {
+        const start = Number(/bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0)
         const headers = { etag: '"v1"', 'content-length': String(film.length - start) }
         if (start > 0)
-          outgoing
+          response
             .writeHead(206, {
               ...headers,
               'content-range': `bytes ${String(start)}-${String(film.length - 1)}/${String(film.length)}`,
             })
             .end(film.slice(start))
         else {
-          outgoing.writeHead(200, headers).write(film.slice(0, 9))
-          setTimeout(() => incoming.socket.destroy(), 50)
+          response.writeHead(200, headers).write(film.slice(0, 9))
+          setTimeout(() => request.socket.destroy(), 50)
         }
       })
       const client = makeClient(url)
@@ -349,14 +327,14 @@ describe('the client', () => {
       expect(await readdir(dir)).toEqual(['film.mp4'])
     })
 
-    it.each<[string, Answer, string]>([
-      ['nothing', json('', 200, { 'content-type': 'video/mp4' }), 'result-unreadable'],
-      ['a page', json('<html>', 200, { 'content-type': 'text/html' }), 'result-unreadable'],
-      ['a refusal of the key', json('{}', 401), 'key-refused'],
-      ['what is gone', json('{}', 410), 'result-unavailable'],
+    it.each<[string, Reply, string]>([
+      ['nothing', text('', 200, { 'content-type': 'video/mp4' }), 'result-unreadable'],
+      ['a page', text('<html>', 200, { 'content-type': 'text/html' }), 'result-unreadable'],
+      ['a refusal of the key', text('{}', 401), 'key-refused'],
+      ['what is gone', text('{}', 410), 'result-unavailable'],
       [
         'a range nobody asked for',
-        json('x', 206, { 'content-range': 'bytes 5-5/9', 'content-type': 'video/mp4' }),
+        text('x', 206, { 'content-range': 'bytes 5-5/9', 'content-type': 'video/mp4' }),
         'result-unavailable',
       ],
     ])('%s: says so, keeps nothing', async (_, answer, code) => {
@@ -366,9 +344,9 @@ describe('the client', () => {
     })
 
     it('a picture without an end: gives up, and keeps nothing of it', async () => {
-      const { url } = await serve((_, outgoing) => {
-        outgoing.writeHead(200, { 'content-type': 'image/jpeg', 'content-encoding': 'gzip' })
-        outgoing.end(gzipSync(Buffer.alloc(200_000_000, '\xff\xd8\xff')))
+      const { url } = await serve((_, response) => {
+        response.writeHead(200, { 'content-type': 'image/jpeg', 'content-encoding': 'gzip' })
+        response.end(gzipSync(Buffer.alloc(200_000_000, '\xff\xd8\xff')))
       })
       await expect(makeClient(url).download(`${url}/r`, path(), { wanted: 'picture' })).rejects.toMatchObject({
         code: 'result-unreadable',
@@ -377,8 +355,8 @@ describe('the client', () => {
     })
 
     it('that the user stops: cancelled, and can go on later', async () => {
-      const { url } = await serve((_, outgoing) => {
-        outgoing.writeHead(200, { 'content-length': '100', etag: '"v"' }).write('beginning')
+      const { url } = await serve((_, response) => {
+        response.writeHead(200, { 'content-length': '100', etag: '"v"' }).write('beginning')
       })
       const abort = new AbortController()
       const onProgress = () => {
@@ -391,8 +369,8 @@ describe('the client', () => {
     })
 
     it('that the service sends on to a host that says 403: its own key is not refused', async () => {
-      const other = await serve(json('{}', 403))
-      const service = await serve((_, outgoing) => outgoing.writeHead(302, { location: `${other.url}/film` }).end())
+      const other = await serve(text('{}', 403))
+      const service = await serve(redirect(`${other.url}/film`))
       // As in the app: there a Response has no address.
       const bare: typeof fetch = async (...request) => {
         const { body, status, headers } = await fetch(...request)
@@ -411,22 +389,22 @@ describe('the client', () => {
       ['a folder that is a file', () => join(dir, 'file', 'film.mp4'), 'folder-missing'],
     ])('to %s: the disk’s fault, and nothing is left', async (_, target, code) => {
       await writeFile(join(dir, 'file'), 'mine')
-      const { url } = await serve(json(film, 200, { 'content-type': 'video/mp4', etag: '"v"' }))
+      const { url } = await serve(text(film, 200, { 'content-type': 'video/mp4', etag: '"v"' }))
       await expect(makeClient(url).download(`${url}/r`, target())).rejects.toMatchObject({ code })
       expect(await readdir(dir)).toEqual(['file'])
       expect((await readdir(tmpdir())).filter((name) => name.startsWith(`${basename(dir)}.`))).toEqual([])
     })
 
     it('into a folder that is gone: says so', async () => {
-      const { url } = await serve(json(film, 200, { 'content-type': 'video/mp4' }))
+      const { url } = await serve(text(film, 200, { 'content-type': 'video/mp4' }))
       await expect(makeClient(url).download(`${url}/r`, join(dir, 'gone', 'film.mp4'))).rejects.toMatchObject({
         code: 'folder-missing',
       })
     })
 
     it('of more than the disk holds: says how much', async () => {
-      const { url } = await serve((_, outgoing) => {
-        outgoing.writeHead(200, { 'content-length': String(1e15), 'content-type': 'video/mp4' }).write('x')
+      const { url } = await serve((_, response) => {
+        response.writeHead(200, { 'content-length': String(1e15), 'content-type': 'video/mp4' }).write('x')
       })
       await expect(makeClient(url).download(`${url}/r`, path())).rejects.toMatchObject({
         code: 'disk-full',

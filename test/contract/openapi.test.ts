@@ -1,28 +1,21 @@
 /** @file The embedded service against resources/openapi.yaml, by Prism, which stands between as a proxy and compares. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { createServer, type Server } from 'node:http'
-import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { embeddedPeer, until, type Peer } from './peer.ts'
+import { FakeService, json, routes } from '../fixtures/fake-service.ts'
+import { freePort } from '../fixtures/listen.ts'
+import { embeddedService, until, type ServiceUnderTest } from './service-under-test.ts'
 
 const root = join(import.meta.dirname, '../..')
 const prism = join(root, 'node_modules/@stoplight/prism-cli/dist/index.js')
 const children: ChildProcess[] = []
-let peer: Peer
+let service: ServiceUnderTest
 let proxy: string
 let sk: string
 
-const portOf = async (server: Server | ReturnType<typeof createTcpServer>): Promise<number> => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port // it listens
-}
-
 /** Prism in front of an address; returns its own. */
 async function before(upstream: string): Promise<string> {
-  const probe = createTcpServer()
-  const port = String(await portOf(probe))
-  await new Promise((resolve) => probe.close(resolve))
+  const port = String(await freePort())
   const args = [prism, 'proxy', join(root, 'resources/openapi.yaml'), upstream, '--port', port, '--no-cors']
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   children.push(child)
@@ -78,27 +71,27 @@ async function call(
   } satisfies Seen
 }
 const keyed = (): { headers: Record<string, string> } => ({ headers: { 'X-Service-Apikey': sk } })
-const admin = (): { headers: Record<string, string> } => ({ headers: { 'X-Admin-Token': peer.adminToken } })
+const admin = (): { headers: Record<string, string> } => ({ headers: { 'X-Admin-Token': service.adminToken } })
 const good = { request: [], response: [] }
 
 const list = '/v1/faceswap-opanpai/listbyids'
 const create = '/v1/faceswap-openapi/create'
 
 beforeAll(async () => {
-  peer = await embeddedPeer()
-  proxy = await before(peer.baseUrl)
-  sk = (await peer.client(null).newKey(1n)).shown
+  service = await embeddedService()
+  proxy = await before(service.baseUrl)
+  sk = (await service.client(null).newKey(1n)).shown
 })
 afterAll(async () => {
   for (const child of children) child.kill()
-  await peer.close()
+  await service.close()
 })
 
 /** A swap of two uploads, made past the proxy; `video` tells the test's engine what to do. */
 async function swap(video: string): Promise<string> {
-  const client = peer.client(sk)
-  const imageUrl = await client.uploadAsset(await peer.file('face.jpg', 'a face'), 'face.jpg')
-  const videoUrl = await client.uploadAsset(await peer.file('clip.mp4', video), 'clip.mp4')
+  const client = service.client(sk)
+  const imageUrl = await client.uploadAsset(await service.file('face.jpg', 'a face'), 'face.jpg')
+  const videoUrl = await client.uploadAsset(await service.file('clip.mp4', video), 'clip.mp4')
   const made = await call('POST', create, { json: { title: 'Summer', imageUrl, videoUrl, duration: 6000 }, ...keyed() })
   expect(made).toMatchObject({ status: 200, ...good })
   // Our own service's answer, just checked.
@@ -120,7 +113,7 @@ it('does what is described: a swap in the middle, done, cancelled, deleted, and 
     status: 200,
     ...good,
   })
-  peer.engine.release()
+  service.engine.release()
   const done = await until(
     () => look(held, '/v1/faceswap_openapi/listbyids'),
     ({ text }) => text.includes('"completed"'),
@@ -171,13 +164,10 @@ it('refuses what is not as described, with a described refusal', async () => {
 })
 
 it('finds a service that differs', async () => {
-  const other = createServer((_, outgoing) => {
-    outgoing.writeHead(200, { 'content-type': 'application/json' })
-    outgoing.end('{"list":[{"objectId":5,"status":"resting"}]}')
-  })
-  const to = await before(`http://127.0.0.1:${String(await portOf(other))}`)
+  const other = await new FakeService().start()
+  other.replies.set(routes.list, json({ list: [{ objectId: 5, status: 'resting' }] }))
+  const to = await before(other.baseUrl)
   const seen = await call('GET', `${list}?objectID=a`, { ...keyed(), to })
   expect(seen.response.join('\n')).toMatch(/objectId|required/)
-  other.closeAllConnections()
-  other.close()
+  await other.stop()
 })

@@ -3,28 +3,28 @@ import { randomUUID } from 'node:crypto'
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServiceClient, ServiceTask } from '../../src/main/service-client/service-client.ts'
-import { dialectPeer, embeddedPeer, until, type Peer } from './peer.ts'
+import { dialectService, embeddedService, until, type ServiceUnderTest } from './service-under-test.ts'
 
 const userId = 2n ** 64n - 1n
 
 describe.each([
-  ['the embedded service', embeddedPeer],
-  ['a service with prefix, envelope, other spellings and other header', dialectPeer],
+  ['the embedded service', embeddedService],
+  ['a service with prefix, envelope, other spellings and other header', dialectService],
 ])('%s', (_, open) => {
-  let peer: Peer
+  let service: ServiceUnderTest
   let client: ServiceClient
   let key: string
 
   beforeAll(async () => {
-    peer = await open()
-    key = (await peer.client(null).newKey(userId)).shown
-    client = peer.client(key)
+    service = await open()
+    key = (await service.client(null).newKey(userId)).shown
+    client = service.client(key)
   })
-  afterAll(() => peer.close())
+  afterAll(() => service.close())
 
   const create = async (video: string, title = 'A swap', by = client): Promise<string> => {
-    const face = await by.uploadAsset(await peer.file('face.jpg', 'a face'), 'face.jpg')
-    const clip = await by.uploadAsset(await peer.file('clip.mp4', video), 'clip é.mp4')
+    const face = await by.uploadAsset(await service.file('face.jpg', 'a face'), 'face.jpg')
+    const clip = await by.uploadAsset(await service.file('clip.mp4', video), 'clip é.mp4')
     const outcome = await by.create({
       title,
       imageUrl: face,
@@ -47,7 +47,7 @@ describe.each([
   })
 
   it('refuses a key that it did not give out', async () => {
-    expect(await peer.client('sk-of-nobody').test()).toMatchObject({ reached: true, keyAccepted: false })
+    expect(await service.client('sk-of-nobody').test()).toMatchObject({ reached: true, keyAccepted: false })
   })
 
   it('does a whole swap and tells every step of it', async () => {
@@ -63,10 +63,10 @@ describe.each([
       durationMs: 800,
     })
     const preview = midway?.work?.preview
-    const before = await peer.file('before.jpg', '')
+    const before = await service.file('before.jpg', '')
     await client.download(preview?.beforeUrl ?? '', before)
     expect(await readFile(before, 'utf8')).toBe('before 10')
-    peer.engine.release()
+    service.engine.release()
     const done = await ended(id)
     expect(done).toMatchObject({
       objectId: id,
@@ -81,14 +81,14 @@ describe.each([
     })
     expect(done?.raw).toContain(`"userId":${String(userId)}`)
     expect(done?.createdAt).toBeGreaterThan(Date.now() - 60_000)
-    const video = await peer.file('out.mp4', '')
+    const video = await service.file('out.mp4', '')
     await client.download(done?.resultUrl ?? '', video)
     expect(await readFile(video, 'utf8')).toBe('swapped HOLD for steps')
     expect(done?.sizeBytes).toBe('swapped HOLD for steps'.length)
     const files = [done?.coverUrl, done?.audioUrl, ...(done?.avatarUrls ?? [])]
     expect(files).toHaveLength(4)
     for (const [n, url] of files.entries()) {
-      const path = await peer.file(`file-${String(n)}`, '')
+      const path = await service.file(`file-${String(n)}`, '')
       await client.download(url ?? '', path)
       expect(await readFile(path, 'utf8')).toBe(['cover.jpg', 'audio.m4a', 'face-0.jpg', 'face-1.jpg'][n])
     }
@@ -98,7 +98,7 @@ describe.each([
     const id = await create('NOVIDEO')
     const failed = await ended(id)
     // Another service's codes are not Mien's: there the sentence counts.
-    const isOwn = peer.name === 'embedded service'
+    const isOwn = service.name === 'embedded service'
     const error = isOwn
       ? { code: 'not-a-video' }
       : { code: 'task-failed', details: { message: 'It says: not-a-video.' } }
@@ -113,14 +113,14 @@ describe.each([
       (task) => task?.work?.framesDone === 10,
     )
     expect(await taskOf(second)).toMatchObject({ status: 'waiting', statusWord: 'queued' })
-    peer.engine.release()
+    service.engine.release()
     await ended(second)
-    expect(peer.engine.swaps.slice(-2)).toEqual(['HOLD first', 'second'])
+    expect(service.engine.swaps.slice(-2)).toEqual(['HOLD first', 'second'])
   })
 
   it('makes one swap of one idempotency key', async () => {
-    const face = await client.uploadAsset(await peer.file('face.jpg', 'a face'), 'face.jpg')
-    const clip = await client.uploadAsset(await peer.file('clip.mp4', 'a clip'), 'clip.mp4')
+    const face = await client.uploadAsset(await service.file('face.jpg', 'a face'), 'face.jpg')
+    const clip = await client.uploadAsset(await service.file('clip.mp4', 'a clip'), 'clip.mp4')
     const input = { title: 'Once', imageUrl: face, videoUrl: clip, durationMs: null, idempotencyKey: randomUUID() }
     const [one, two] = [await client.create(input), await client.create(input)]
     expect(one.kind).toBe('created')
@@ -141,10 +141,10 @@ describe.each([
 
   it('shows a swap to its own user only', async () => {
     const id = await create('mine')
-    const other = peer.client((await peer.client(null).newKey(7n)).shown)
+    const other = service.client((await service.client(null).newKey(7n)).shown)
     const mine = await ended(id)
     expect((await other.fetchTasks([id])).found.size).toBe(0)
-    await expect(other.download(mine?.resultUrl ?? '', await peer.file('x', ''))).rejects.toMatchObject({
+    await expect(other.download(mine?.resultUrl ?? '', await service.file('x', ''))).rejects.toMatchObject({
       code: 'result-unavailable',
     })
     await expect(other.cancel(id)).rejects.toMatchObject({ details: { status: 404 } })
@@ -162,17 +162,17 @@ describe.each([
     for (const id of [running, queued])
       expect(await taskOf(id)).toMatchObject({ status: 'cancelled', error: null, resultUrl: null })
     await ended(await create('next'))
-    expect(peer.engine.swaps).not.toContain('never begun')
+    expect(service.engine.swaps).not.toContain('never begun')
   })
 
   it('removes a swap with its files and uploads', async () => {
     const id = await create('to be removed')
     const done = await ended(id)
-    const assets = (await readdir(`${peer.dir}/assets`)).length
+    const assets = (await readdir(`${service.dir}/assets`)).length
     await client.delete(id)
-    expect(await readdir(`${peer.dir}/jobs`)).not.toContain(id)
-    expect((await readdir(`${peer.dir}/assets`)).length).toBe(assets - 2)
-    await expect(client.download(done?.resultUrl ?? '', await peer.file('x', ''))).rejects.toMatchObject({
+    expect(await readdir(`${service.dir}/jobs`)).not.toContain(id)
+    expect((await readdir(`${service.dir}/assets`)).length).toBe(assets - 2)
+    await expect(client.download(done?.resultUrl ?? '', await service.file('x', ''))).rejects.toMatchObject({
       code: 'result-unavailable',
     })
     expect(await taskOf(id)).toMatchObject({ resultUrl: null })
@@ -181,16 +181,16 @@ describe.each([
   it('resumes a download where it stopped', async () => {
     const id = await create('a video of some length')
     const url = (await ended(id))?.resultUrl ?? ''
-    const path = await peer.file('resumed.mp4', 'old')
+    const path = await service.file('resumed.mp4', 'old')
     const ranges: (string | null)[] = []
-    const watched = peer.client(key, {
+    const watched = service.client(key, {
       fetch: (input, init) => {
         const request = new Request(input, init)
         ranges.push(request.headers.get('range'))
         return fetch(request)
       },
     })
-    const etag = (await fetch(url, { headers: { [peer.keyHeader]: key } })).headers.get('etag') ?? ''
+    const etag = (await fetch(url, { headers: { [service.keyHeader]: key } })).headers.get('etag') ?? ''
     await writeFile(`${path}.part`, 'swapped a vi')
     await writeFile(`${path}.part.tag`, etag)
     await watched.download(url, path)
@@ -204,24 +204,24 @@ describe.each([
   })
 
   it('lists keys without showing them, and revokes at once', async () => {
-    const keys = peer.client(null)
+    const keys = service.client(null)
     const fresh = (await keys.newKey(42n)).shown
     const listed = await keys.listKeys(42n)
     expect(listed).toHaveLength(1)
     expect(listed[0]?.shown).not.toContain(fresh.slice(0, -4))
     expect(listed[0]?.shown.slice(-4)).toBe(fresh.slice(-4))
-    const mine = peer.client(fresh)
+    const mine = service.client(fresh)
     await mine.fetchTasks(['x'])
     await keys.deleteKey({ id: listed[0]?.id ?? '' })
     await expect(mine.fetchTasks(['x'])).rejects.toMatchObject({ code: 'key-refused' })
     expect(await keys.listKeys(42n)).toEqual([])
     const another = (await keys.newKey(42n)).shown
     await keys.deleteKey({ sk: another })
-    await expect(peer.client(another).fetchTasks(['x'])).rejects.toMatchObject({ code: 'key-refused' })
+    await expect(service.client(another).fetchTasks(['x'])).rejects.toMatchObject({ code: 'key-refused' })
   })
 
   it('gives keys only to who has the admin token', async () => {
-    const stranger = peer.client(null, { adminToken: 'guessed' })
+    const stranger = service.client(null, { adminToken: 'guessed' })
     await expect(stranger.newKey(1n)).rejects.toMatchObject({ details: { status: 401 } })
     await expect(stranger.listKeys(1n)).rejects.toMatchObject({ details: { status: 401 } })
     await expect(stranger.deleteKey({ id: 'x' })).rejects.toMatchObject({ details: { status: 401 } })
@@ -236,18 +236,18 @@ describe.each([
       () => taskOf(running),
       (task) => task?.work?.framesDone === 10,
     )
-    await peer.restart()
-    client = peer.client(key)
-    expect(peer.logged.at(-1)).toContain(running)
+    await service.restart()
+    client = service.client(key)
+    expect(service.logged.at(-1)).toContain(running)
     await until(
       () => taskOf(running),
       (task) => task?.work?.framesDone === 10,
     )
-    peer.engine.release()
+    service.engine.release()
     const tasks = await Promise.all([finished, running, queued].map(ended))
     for (const [n, task] of tasks.entries()) {
       expect(task).toMatchObject({ status: 'succeeded' })
-      const path = await peer.file(`after-${String(n)}`, '')
+      const path = await service.file(`after-${String(n)}`, '')
       await client.download(task?.resultUrl ?? '', path)
       expect(await readFile(path, 'utf8')).toMatch(/^swapped .* restart$/)
     }

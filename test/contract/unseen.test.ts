@@ -8,20 +8,17 @@ import { Intake } from '../../src/main/media/intake.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import { openLibrary, type OpenedLibrary } from '../../src/main/tasks/store/library-db.ts'
 import type { TaskService } from '../../src/main/tasks/task-service.ts'
-import { json, Peer } from '../fixtures/peer.ts'
+import { FakeService, file, json, mp4, routes } from '../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../fixtures/task-service.ts'
 import { face, makeDraft } from '../fixtures/tasks.ts'
 
-const create = 'POST /v1/faceswap-openapi/create'
-const list = 'GET /v1/faceswap-opanpai/listbyids'
-const mp4 = Buffer.from('\0\0\0\u0018ftypisom\0\0\0\0isomiso2', 'latin1')
 /** A signed address on a host that this computer cannot reach. */
 const address = 'https://films.intranet.example/a%20b.mp4?Signature=once&Expires=1'
 
 let dir: string
-let peer: Peer
+let service: FakeService
 let library: OpenedLibrary
-let service: TaskService
+let tasks: TaskService
 let media: MediaStore
 let intake: Intake
 const fetched = vi.fn()
@@ -29,44 +26,37 @@ const fetched = vi.fn()
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-unseen-'))
   mkdirSync(join(dir, 'results'))
-  peer = new Peer()
-  await peer.start()
-  peer.replies.set('GET /v1/capabilities', json({ assets: true }))
-  peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/face`, size: 1 }))
-  peer.replies.set(create, json({ objectID: 'object-1' }))
-  peer.replies.set(list, json({ list: [{ objectId: 'object-1', status: 'processing' }] }))
+  service = await new FakeService().start()
+  service.acceptSwaps()
   library = openLibrary(join(dir, 'library.db'), 1)
   media = new MediaStore(library.db)
   addMedia(media, dir)
   fetched.mockReset()
   const engine = { inspectFace: fetched, inspectVideo: fetched }
   intake = new Intake({ engine, media, dir: join(dir, 'media'), fetch: fetched, onReading: () => undefined })
-  const client = makeClient(peer.baseUrl, { gapMs: 0 })
-  service = makeTaskService({ db: library.db, dir, media, services: { client: () => client } })
-  await service.start()
+  const client = makeClient(service.baseUrl, { gapMs: 0 })
+  tasks = makeTaskService({ db: library.db, dir, media, services: { client: () => client } })
+  await tasks.start()
 })
 afterEach(async () => {
-  await service.dispose()
+  await tasks.dispose()
   library.db.close()
-  await peer.stop()
+  await service.stop()
   rmSync(dir, { recursive: true, force: true })
 })
 
 const submit = (of: FaceMedia, video: VideoMedia): string =>
-  service.submit(makeDraft({ faceId: of.id, videoId: video.id })).taskId
+  tasks.submit(makeDraft({ faceId: of.id, videoId: video.id })).taskId
 const until = (taskId: string, state: TaskState) =>
   vi.waitFor(
     () => {
-      const task = service.get(taskId)
+      const task = tasks.get(taskId)
       expect(task.state).toBe(state)
       return task
     },
     { timeout: 50_000, interval: 20 },
   )
-const creates = (): Record<string, unknown>[] =>
-  peer.seen
-    .filter(({ method, path }) => `${method} ${path}` === create)
-    .map(({ body }) => JSON.parse(body) as Record<string, unknown>)
+const creates = (): unknown[] => service.creates.map(({ body }) => body)
 
 it('an address is listed without a look at it, with a picture that stands for it', async () => {
   const video = await intake.unseenVideo(address)
@@ -81,27 +71,25 @@ it('an unseen video’s address leaves as it was given, without a duration, and 
   const taskId = submit(face, await intake.unseenVideo(address))
   await until(taskId, 'processing')
   expect(creates()).toHaveLength(1)
-  expect(creates()[0]).toMatchObject({ imageUrl: `${peer.baseUrl}/face`, videoUrl: address })
+  expect(creates()[0]).toMatchObject({ imageUrl: `${service.baseUrl}/v1/assets/mona-lisa.jpg`, videoUrl: address })
   expect(creates()[0]).not.toHaveProperty('duration')
-  expect(peer.count('PUT /v1/assets/')).toBe(1)
+  expect(service.count(routes.upload)).toBe(1)
   expect(fetched).not.toHaveBeenCalled()
 })
 
 it('is sent again by its address, keeps its result, and teaches nothing about how long swaps take', async () => {
-  peer.replies.set(create, json({ message: 'not now' }, 422))
+  service.replies.set(routes.create, json({ message: 'not now' }, 422))
   const video = await intake.unseenVideo(address)
   const taskId = submit(face, video)
   await until(taskId, 'failed')
-  peer.replies.set(create, json({ objectID: 'object-1' }))
-  peer.replies.set('GET /out.mp4', (_request, response) => {
-    response.writeHead(200, { 'content-type': 'video/mp4' }).end(mp4)
-  })
-  const done = { objectId: 'object-1', status: 'completed', Video: { videoUrl: `${peer.baseUrl}/out.mp4` } }
-  peer.replies.set(list, json({ list: [done] }))
-  service.retry(taskId)
+  service.replies.set(routes.create, json({ objectID: 'object-1' }))
+  service.replies.set('GET /out.mp4', file(mp4))
+  const done = { objectId: 'object-1', status: 'completed', Video: { videoUrl: `${service.baseUrl}/out.mp4` } }
+  service.replies.set(routes.list, json({ list: [done] }))
+  tasks.retry(taskId)
   await until(taskId, 'kept')
-  expect(creates().map(({ videoUrl }) => videoUrl)).toEqual([address, address])
-  expect(service.durationEstimator.estimate(video, 'remote')).toBeNull()
+  expect(service.creates.map(({ body }) => body['videoUrl'])).toEqual([address, address])
+  expect(tasks.durationEstimator.estimate(video, 'remote')).toBeNull()
 })
 
 it('an unseen face needs consent like any other, kept by its address', async () => {
@@ -115,11 +103,11 @@ it('an unseen face needs consent like any other, kept by its address', async () 
   const taskId = submit(media.face(unseen.id), video)
   await until(taskId, 'processing')
   expect(creates()[0]).toMatchObject({ imageUrl: 'https://films.intranet.example/face.jpg', videoUrl: address })
-  expect(peer.count('PUT /v1/assets/')).toBe(0)
+  expect(service.count(routes.upload)).toBe(0)
 })
 
 it('a service that takes no files gets the addresses that media came by, and is refused only those that have none', async () => {
-  peer.replies.set('GET /v1/capabilities', json({ assets: false }))
+  service.replies.set(routes.capabilities, json({ assets: false }))
   const video = await intake.unseenVideo(address)
   const refused = submit(face, video)
   expect((await until(refused, 'failed')).error).toMatchObject({ code: 'needs-upload-target' })

@@ -15,6 +15,7 @@ import { openLibrary, type OpenedLibrary } from '../../src/main/tasks/store/libr
 import { UploadStore } from '../../src/main/uploads/upload-store.ts'
 import { BucketUploads } from '../../src/main/uploads/uploads.ts'
 import type { UploadTarget } from '@shared/upload-target.ts'
+import { close, listen } from '../fixtures/listen.ts'
 
 interface S3 {
   run: () => Promise<AddressInfo>
@@ -28,6 +29,7 @@ const mega = 1 << 20
 let root: string
 let s3: S3
 let gate: Server
+let endpoint: string
 /** Requests that went through to the storage, as `METHOD path?query`. */
 let seen: string[]
 /** Lets a request through, or breaks it off. */
@@ -65,11 +67,10 @@ beforeAll(async () => {
     onward.on('error', () => incoming.socket.destroy())
     incoming.pipe(onward)
   })
-  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve))
+  endpoint = `http://127.0.0.1:${await listen(gate)}`
 })
 afterAll(async () => {
-  gate.closeAllConnections()
-  gate.close()
+  await close(gate)
   await s3.close()
   rmSync(root, { recursive: true, force: true })
 })
@@ -101,8 +102,7 @@ beforeEach(() => {
   seen = []
   mayPass = () => true
   target = {
-    // A listening TCP server has an AddressInfo.
-    endpoint: `http://127.0.0.1:${String((gate.address() as AddressInfo).port)}`,
+    endpoint,
     bucket: 'studio',
     region: 'us-east-1',
     style: 'path',

@@ -1,18 +1,18 @@
-/** @file The commands that work with a library, each a process of its own, with a real keyring and a real peer. */
+/** @file The commands that work with a library, each a process of its own, with a real keyring and a real service. */
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/clip.ts'
 import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
-import { json, Peer } from '../fixtures/peer.ts'
+import { FakeService, file, listOf, routes } from '../fixtures/fake-service.ts'
 import { launch } from './app.ts'
 
 const secret = 'sk-secret-of-the-agency-8f2c'
 const clip = readFileSync(sample.video)
 let dir: string
 let data: string
-let peer: Peer
+let service: FakeService
 
 const mien = (args: string[], input = ''): Promise<Ran> => runMien([...args, '--data-dir', data], { cwd: dir, input })
 
@@ -23,31 +23,29 @@ async function lines(args: string[], input = ''): Promise<Record<string, unknown
   return jsonLines(ran)
 }
 
-const item = (status: string, more: object = {}) => json({ list: [{ objectId: 'o-1', taskId: '9', status, ...more }] })
-const listing = 'GET /v1/faceswap-opanpai/listbyids'
+/** Lists every swap so from now on. */
+function list(status: string, more: object = {}): void {
+  service.replies.set(
+    routes.list,
+    listOf(() => ({ status, ...more })),
+  )
+}
 
 function finish(status = 'completed'): void {
-  peer.replies.set(listing, item(status, { Video: { videoUrl: `${peer.baseUrl}/out.mp4`, id: 0 } }))
+  list(status, { Video: { videoUrl: `${service.baseUrl}/out.mp4`, id: 0 } })
 }
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-e2e-library-'))
   data = join(dir, 'data')
-  peer = new Peer()
-  await peer.start()
-  peer.replies.set('GET /v1/capabilities', json({ assets: true }))
-  peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/a`, size: 1 }))
-  peer.replies.set('POST /v1/faceswap-openapi/create', json({ objectID: 'o-1' }))
-  peer.replies.set(listing, item('Baking'))
-  peer.replies.set('GET /out.mp4', (_request, response) => {
-    response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': clip.length }).end(clip)
-  })
-  peer.replies.set('GET /page', (_request, response) => {
-    response.writeHead(200, { 'content-type': 'text/html' }).end('<script>alert(1)</script>')
-  })
+  service = await new FakeService().start()
+  service.acceptSwaps()
+  list('Baking')
+  service.replies.set('GET /out.mp4', file(clip))
+  service.replies.set('GET /page', file('<script>alert(1)</script>', 'text/html'))
 })
 afterAll(async () => {
-  await peer.stop()
+  await service.stop()
   rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
@@ -55,9 +53,17 @@ const media = ['--face', sample.face, '--video', sample.video]
 
 describe('the library from the command line', () => {
   it('keeps services without a network, and shows them', async () => {
-    const [added] = await lines(['profile', 'add', 'Agency', '--base-url', `${peer.baseUrl}/`, '--duration-unit', 's'])
-    expect(added).toMatchObject({ name: 'Agency', baseUrl: peer.baseUrl, durationUnit: 's', embedded: false })
-    expect(peer.seen).toEqual([])
+    const [added] = await lines([
+      'profile',
+      'add',
+      'Agency',
+      '--base-url',
+      `${service.baseUrl}/`,
+      '--duration-unit',
+      's',
+    ])
+    expect(added).toMatchObject({ name: 'Agency', baseUrl: service.baseUrl, durationUnit: 's', embedded: false })
+    expect(service.seen).toEqual([])
     expect((await lines(['profile', 'list'])).map(({ name }) => name)).toEqual(['This computer', 'Agency'])
     expect(await mien(['profile', 'add', 'agency', '--base-url', 'https://x.example'])).toMatchObject({ code: 2 })
     const typo = await mien(['profile', 'add', 'Other', '--base-url', 'https://user:pw@x.example', '--json'])
@@ -87,23 +93,22 @@ describe('the library from the command line', () => {
 
   it('submits, shows the answer as it came, watches and fetches', async () => {
     const [sent] = await lines(['submit', '--profile', 'Agency', ...media, '--title', '<b>Launch</b>'])
-    expect(sent).toMatchObject({ profile: 'Agency', objectId: 'o-1', title: '<b>Launch</b>', state: 'waiting' })
-    const body = peer.seen.find(({ path }) => path.endsWith('/create'))?.body ?? ''
-    expect(JSON.parse(body)).toMatchObject({ title: '<b>Launch</b>', duration: 6 })
+    expect(sent).toMatchObject({ profile: 'Agency', objectId: 'object-1', title: '<b>Launch</b>', state: 'waiting' })
+    expect(service.creates[0]?.body).toMatchObject({ title: '<b>Launch</b>', duration: 6 })
     const id = String(sent?.['id'])
     finish()
     const watched = await lines(['watch', id])
     expect(watched.at(-1)).toMatchObject({ id, state: 'kept', progress: 1, error: null })
     expect(readFileSync(String(watched.at(-1)?.['result']))).toEqual(clip)
     const [shown] = await lines(['show', id.slice(0, 8)])
-    expect(JSON.parse(String(shown?.['raw']))).toMatchObject({ objectId: 'o-1', status: 'completed' })
+    expect(JSON.parse(String(shown?.['raw']))).toMatchObject({ objectId: 'object-1', status: 'completed' })
     expect(await lines(['list'])).toMatchObject([{ id, state: 'kept' }])
     await lines(['fetch', id, '--out', 'copy.mp4'])
     expect(readFileSync(join(dir, 'copy.mp4'))).toEqual(clip)
   })
 
   it('--wait ends with 6 when the service failed, with its words', async () => {
-    peer.replies.set(listing, json({ list: [{ objectId: 'o-1', status: 'failed', error: 'no face on frame 3' }] }))
+    list('failed', { error: 'no face on frame 3' })
     const ran = await mien(['submit', '--profile', 'Agency', ...media, '--wait', '--json'])
     expect(ran.code).toBe(6)
     const told = JSON.parse(ran.stdout) as { state: string; error: unknown }
@@ -112,10 +117,8 @@ describe('the library from the command line', () => {
   })
 
   it('keeps no result that is not a video, and says so', async () => {
-    peer.replies.set(listing, item('completed', { Video: { videoUrl: `${peer.baseUrl}/lies.mp4` } }))
-    peer.replies.set('GET /lies.mp4', (_request, response) => {
-      response.writeHead(200, { 'content-type': 'video/mp4' }).end('<html>sign in</html>')
-    })
+    list('completed', { Video: { videoUrl: `${service.baseUrl}/lies.mp4` } })
+    service.replies.set('GET /lies.mp4', file('<html>sign in</html>'))
     const [first] = await lines(['list'])
     const ran = await mien(['fetch', String(first?.['id']), '--out', 'copy.mp4', '--json'])
     // Kept already, so the file on disk counts; the one that lies is asked for as another.
@@ -143,9 +146,7 @@ describe('the library from the command line', () => {
     const ran = await mien(['submit', '--profile', 'Agency', '--face', sample.face, '--video', gone, '--json'])
     expect(ran, ran.stderr).toMatchObject({ code: 0 })
     expect(ran.stderr).toContain('Mien sends it to Agency unchecked')
-    expect(JSON.parse(peer.seen.findLast(({ path }) => path.endsWith('/create'))?.body ?? '')).toMatchObject({
-      videoUrl: gone,
-    })
+    expect(service.creates.at(-1)?.body).toMatchObject({ videoUrl: gone })
     const here = ['submit', '--profile', 'This computer', '--face', sample.face, '--video', gone]
     expect((await mien(here)).code).toBe(3)
     const { id } = JSON.parse(ran.stdout) as { id: string }
@@ -154,15 +155,23 @@ describe('the library from the command line', () => {
   }, 60_000)
 
   it('--no-fetch leaves an address for a single use to the service', async () => {
-    const once = `${peer.baseUrl}/once.mp4`
+    const once = `${service.baseUrl}/once.mp4`
     const submitted = ['submit', '--profile', 'Agency', '--face', sample.face, '--video', once, '--no-fetch', '--wait']
     expect((await lines(submitted)).at(-1)).toMatchObject({ state: 'kept' })
-    expect(peer.count('GET /once.mp4')).toBe(0)
+    expect(service.count('GET /once.mp4')).toBe(0)
     expect((await mien(submitted.with(2, 'This computer'))).code).toBe(2)
   }, 60_000)
 
   it('a web page as a face is refused', async () => {
-    const ran = await mien(['submit', '--profile', 'Agency', '--face', `${peer.baseUrl}/page`, '--video', sample.video])
+    const ran = await mien([
+      'submit',
+      '--profile',
+      'Agency',
+      '--face',
+      `${service.baseUrl}/page`,
+      '--video',
+      sample.video,
+    ])
     expect(ran.code).toBe(3)
   })
 

@@ -5,37 +5,27 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/clip.ts'
 import { jsonLines, runMien, startMien, type Ran } from '../fixtures/command.ts'
-import { json, Peer } from '../fixtures/peer.ts'
+import { FakeService, file, listOf, redirect, routes, sendJson } from '../fixtures/fake-service.ts'
 
-const listing = 'GET /v1/faceswap-opanpai/listbyids'
 let dir: string
-let peer: Peer
+let service: FakeService
 let created = 0
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-e2e-results-'))
-  peer = new Peer()
-  await peer.start()
-  peer.replies.set('GET /v1/capabilities', json({ assets: true }))
-  peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/a`, size: 1 }))
-  peer.replies.set('POST /v1/faceswap-openapi/create', (request, response, body) => {
-    created += 1
-    json({ objectID: `o-${String(created)}` })(request, response, body)
+  service = await new FakeService().start()
+  service.acceptSwaps()
+  service.replies.set(routes.create, (_request, response) => {
+    sendJson(response, { objectID: `object-${(created += 1)}` })
   })
-  peer.replies.set('GET /page', (_request, response) => {
-    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Sign in</title>')
-  })
-  peer.replies.set('GET /round', (_request, response) => {
-    response.writeHead(302, { location: '/round' }).end()
-  })
-  peer.replies.set('GET /local', (_request, response) => {
-    response.writeHead(302, { location: 'file:///etc/passwd' }).end()
-  })
-  await mien(['profile', 'add', 'Agency', '--base-url', peer.baseUrl])
+  service.replies.set('GET /page', file('<title>Sign in</title>', 'text/html'))
+  service.replies.set('GET /round', redirect('/round'))
+  service.replies.set('GET /local', redirect('file:///etc/passwd'))
+  await mien(['profile', 'add', 'Agency', '--base-url', service.baseUrl])
   await mien(['key', 'set', '--profile', 'Agency'], 'sk-of-the-agency')
 })
 afterAll(async () => {
-  await peer.stop()
+  await service.stop()
   rmSync(dir, { recursive: true, force: true })
 })
 
@@ -45,24 +35,20 @@ const submit = ['submit', '--profile', 'Agency', '--face', sample.face, '--video
 
 /** From now on every swap is finished, with this address. */
 function finishWith(videoUrl: string | undefined): void {
-  peer.replies.set(listing, (request, response, body) => {
-    const ids = new URL(request.url ?? '', peer.baseUrl).searchParams.toString().match(/o-\d+/g) ?? []
-    const list = ids.map((objectId) => ({
-      objectId,
-      status: 'completed',
-      ...(videoUrl ? { Video: { videoUrl } } : {}),
-    }))
-    json({ list })(request, response, body)
-  })
+  const done = { status: 'completed', ...(videoUrl ? { Video: { videoUrl } } : {}) }
+  service.replies.set(
+    routes.list,
+    listOf(() => done),
+  )
 }
 
 describe('submit --wait ends with 4, and says why, where the result', () => {
   it.each<[string, () => string | undefined, RegExp]>([
-    ['is a page', () => `${peer.baseUrl}/page`, /result can’t be read/],
+    ['is a page', () => `${service.baseUrl}/page`, /result can’t be read/],
     ['is a file of this computer', () => 'file:///etc/passwd', /link that Mien doesn’t open/],
     ['is in its own address', () => 'data:video/mp4;base64,AAAA', /link that Mien doesn’t open/],
-    ['leads to a file of this computer', () => `${peer.baseUrl}/local`, /link that Mien doesn’t open/],
-    ['leads in a circle', () => `${peer.baseUrl}/round`, /result can’t be downloaded/],
+    ['leads to a file of this computer', () => `${service.baseUrl}/local`, /link that Mien doesn’t open/],
+    ['leads in a circle', () => `${service.baseUrl}/round`, /result can’t be downloaded/],
     ['has no address', () => undefined, /result can’t be read/],
   ])('%s', async (_what, address, why) => {
     finishWith(address())
@@ -84,11 +70,11 @@ it('watch ends with 4 for such a result, too', async () => {
 
 it('trouble that passes is said, and tried again until a signal ends it', async () => {
   let isSaid = false
-  peer.replies.set('GET /later.mp4', (_request, response) => {
+  service.replies.set('GET /later.mp4', (_request, response) => {
     response.writeHead(503).end()
     if (isSaid) child.kill('SIGINT')
   })
-  finishWith(`${peer.baseUrl}/later.mp4`)
+  finishWith(`${service.baseUrl}/later.mp4`)
   const { child, ended } = startMien(all(submit), {
     cwd: dir,
     onProgress: (_pid, stderr) => (isSaid = /succeeded .*having problems/.test(stderr)),

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { jsonLines, output, runMien, startMien, type Ran } from '../fixtures/command.ts'
-import { json, Peer } from '../fixtures/peer.ts'
+import { FakeService } from '../fixtures/fake-service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -137,16 +137,11 @@ describe('a signal to the script that starts Mien', () => {
 
 describe('a command of the library that is interrupted', () => {
   it.each(signals)('watch: %s ends it with 130 while the swap stays', async (signal) => {
-    const peer = new Peer()
-    await peer.start()
+    const service = await new FakeService().start()
     try {
-      peer.replies.set('GET /v1/capabilities', json({ assets: true }))
-      peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/a`, size: 1 }))
-      peer.replies.set('POST /v1/faceswap-openapi/create', json({ objectID: 'o-1' }))
-      const listed = { list: [{ objectId: 'o-1', taskId: '9', status: 'processing' }] }
-      peer.replies.set('GET /v1/faceswap-opanpai/listbyids', json(listed))
+      service.acceptSwaps()
       const data = ['--data-dir', join(temporary, 'data'), '--json']
-      await runMien(['profile', 'add', 'A', '--base-url', peer.baseUrl, ...data], { cwd: dir })
+      await runMien(['profile', 'add', 'A', '--base-url', service.baseUrl, ...data], { cwd: dir })
       await runMien(['key', 'set', '--profile', 'A', ...data], { cwd: dir, input: 'sk-of-the-agency' })
       const sent = await runMien(
         ['submit', '--profile', 'A', '--face', sample.face, '--video', sample.video, ...data],
@@ -161,7 +156,7 @@ describe('a command of the library that is interrupted', () => {
       expect(ran.stderr).toContain('sent to a service continue there')
       expect(jsonLines(await runMien(['list', ...data], { cwd: dir }))).toHaveLength(1)
     } finally {
-      await peer.stop()
+      await service.stop()
     }
   })
 })

@@ -1,25 +1,18 @@
 /** @file The hidden engine window's own trust rules, each tried in the real app: every one fails when its rule goes. */
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { FakeService } from '../fixtures/fake-service.ts'
+import { openOutside } from '../fixtures/page-trust.ts'
 import { launch, windowAt, type Studio } from './app.ts'
 
 let studio: Studio
 let engine: Page
-let server: Server
-let origin: string
-const hits: string[] = []
+let outside: FakeService
 
 const isEngine = (page: Page): boolean => page.url().startsWith('app://engine/')
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    hits.push(request.url ?? '')
-    response.writeHead(200, { 'access-control-allow-origin': '*' }).end('outside')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
+  outside = await openOutside()
   studio = await launch()
   await studio.page.getByRole('button', { name: 'Try it with sample media' }).click()
   engine = await windowAt(studio.app, 'app://engine/')
@@ -27,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await studio.quit()
-  server.close()
+  await outside.stop()
 })
 
 describe('the engine window', () => {
@@ -46,7 +39,7 @@ describe('the engine window', () => {
           () => 'reached',
           () => 'refused',
         ),
-      origin,
+      outside.baseUrl,
     )
     const bySession = await studio.app.evaluate(({ webContents }, url) => {
       const own = webContents.getAllWebContents().find((contents) => contents.getURL().startsWith('app://engine/'))
@@ -54,8 +47,8 @@ describe('the engine window', () => {
         () => 'reached',
         () => 'refused',
       )
-    }, origin)
-    expect([byPage, bySession, hits]).toEqual(['refused', 'refused', []])
+    }, outside.baseUrl)
+    expect([byPage, bySession, outside.seen]).toEqual(['refused', 'refused', []])
   })
 
   it('reads and writes nothing that its job was not given', async () => {
@@ -81,11 +74,11 @@ describe('the engine window', () => {
     const tried = await engine.evaluate((url) => {
       location.href = url
       return { opened: window.open(url) !== null, notifications: Notification.permission }
-    }, origin)
+    }, outside.baseUrl)
     expect(tried).toEqual({ opened: false, notifications: 'denied' })
     await studio.page.waitForTimeout(300)
     expect(engine.url()).toBe(address)
-    expect(hits).toEqual([])
+    expect(outside.seen).toEqual([])
   })
 
   it('takes only itself along when it crashes', async () => {

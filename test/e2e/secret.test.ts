@@ -9,13 +9,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Task } from '@shared/task.ts'
 import type { Page } from 'playwright-core'
-import { FaultPeer, type Play } from '../fault/peer.ts'
+import { FaultyService, type Play } from '../fault/faulty-service.ts'
 import { launch, type Studio } from './app.ts'
 
 const secret = `sk-whole-job-${String(process.pid)}-7f3a9c21e5`
 const bytesOf = [Buffer.from(secret, 'latin1'), Buffer.from(secret, 'utf16le')] as const
 let dataDir: string
-let peer: FaultPeer
+let service: FaultyService
 let studio: Studio
 
 const holds = (bytes: Buffer): boolean => bytesOf.some((each) => bytes.includes(each))
@@ -116,8 +116,8 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
   // One trouble on the way, so that there is something to log.
   const play: Play = ({ response }) => response.writeHead(503).end('{}')
-  peer = new FaultPeer({ key: () => secret, trouble: { point: 'watch', times: 1, refuses: false, play } })
-  await peer.start()
+  service = new FaultyService({ key: () => secret, trouble: { point: 'watch', times: 1, refuses: false, play } })
+  await service.start()
   // The key is given in one run, and used in another that never saw it come in.
   const first = await launch({ dataDir })
   const kept = await first.page.evaluate(
@@ -128,7 +128,7 @@ beforeAll(async () => {
       const set = await mien.profiles.setKey({ profileId: saved.value.id, key, keep: 'keychain' })
       return set.ok ? set.value.key.kept : set.error.code
     },
-    [peer.baseUrl, secret] as const,
+    [service.baseUrl, secret] as const,
   )
   expect(kept).toBe('keychain')
   await first.quit({ keep: true })
@@ -167,14 +167,14 @@ afterAll(async () => {
     if (profileId !== undefined) await window.mien.profiles.remove({ profileId })
   })
   await studio.quit()
-  await peer.stop()
+  await service.stop()
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
 describe('after a whole swap with a key from the keychain, that key', () => {
   it('was used', () => {
-    expect(peer.made).toHaveLength(1)
-    expect(peer.heardCreates.get('For the agency')).toBe(1)
+    expect(service.made).toHaveLength(1)
+    expect(service.heardCreates.get('For the agency')).toBe(1)
   })
 
   it('is in no window’s memory', async () => {

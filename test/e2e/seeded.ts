@@ -25,7 +25,7 @@ export interface SeededStudio {
 /** Starts the app with that library, and waits until the service that refuses its key has done so. */
 export async function launchSeeded(): Promise<SeededStudio> {
   const [cloud, agency] = await Promise.all([slowService(), refusingService()])
-  const studio = await launch({ dataDir: seededData({ cloud: cloud.url, agency: agency.url }) })
+  const studio = await launch({ dataDir: seededData({ cloud: cloud.baseUrl, agency: agency.baseUrl }) })
   await studio.page.evaluate(async (ids) => {
     for (const profileId of ids) {
       await window.mien.profiles.setKey({ profileId, key: `sk-${profileId}-8f2c`, keep: 'session' })
@@ -36,7 +36,7 @@ export async function launchSeeded(): Promise<SeededStudio> {
     studio,
     end: async () => {
       await studio.quit()
-      await Promise.all([cloud.close(), agency.close()])
+      await Promise.all([cloud.stop(), agency.stop()])
     },
   }
 }

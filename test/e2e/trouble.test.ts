@@ -2,7 +2,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +9,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Task } from '@shared/task.ts'
 import type { Page } from 'playwright-core'
 import { shortClip } from '../fixtures/clip.ts'
-import { breakOff, json, Peer } from '../fixtures/peer.ts'
+import { breakOff, FakeService, json, routes } from '../fixtures/fake-service.ts'
+import { listen } from '../fixtures/listen.ts'
 import { dropSwap, electronPath, launch, type Studio } from './app.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -56,20 +56,14 @@ const submitTo = (page: Page, baseUrl: string) =>
 
 describe('a key that is refused', () => {
   it('holds the swaps of its service, says which key, and a new key lets them go on', async () => {
-    const peer = new Peer()
-    await peer.start()
+    const service = await new FakeService().start()
     try {
-      peer.replies.set('GET /v1/capabilities', json({ assets: true }))
-      peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/a`, size: 1 }))
-      peer.replies.set('POST /v1/faceswap-openapi/create', json({ message: 'unknown key' }, 401))
+      service.acceptSwaps()
+      service.replies.set(routes.create, json({ message: 'unknown key' }, 401))
       const page = await open()
-      await submitTo(page, peer.baseUrl)
+      await submitTo(page, service.baseUrl)
       await page.getByText(/Agency no longer accepts the key ending in 8f2c/).waitFor()
-      peer.replies.set('POST /v1/faceswap-openapi/create', json({ objectID: 'o-1' }))
-      peer.replies.set(
-        'GET /v1/faceswap-opanpai/listbyids',
-        json({ list: [{ objectId: 'o-1', status: 'processing' }] }),
-      )
+      service.replies.set(routes.create, json({ objectID: 'object-1' }))
       const state = () =>
         page.evaluate(async () => {
           const answer = await window.mien.tasks.snapshot()
@@ -85,35 +79,25 @@ describe('a key that is refused', () => {
       })
       await expect.poll(state, { timeout: 200_000 }).toEqual(['processing'])
       expect(await page.getByText(/no longer accepts the key/).count()).toBe(0)
-      const keys = peer.seen
-        .filter(({ path }) => path.endsWith('/create'))
-        .map(({ headers }) => headers['x-service-apikey'])
+      const keys = service.creates.map(({ headers }) => headers['x-service-apikey'])
       expect(keys).toEqual(['sk-of-the-agency-8f2c', 'sk-new-0001'])
     } finally {
-      await peer.stop()
+      await service.stop()
     }
   })
 })
 
 describe('a connection that breaks in the middle of a create', () => {
   it('leaves the swap for the user to decide; the create left once', async () => {
-    const peer = new Peer()
-    await peer.start()
+    const service = await new FakeService().start()
     try {
-      const create = 'POST /v1/faceswap-openapi/create'
-      peer.replies.set('GET /v1/capabilities', json({ assets: true }))
-      peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/a`, size: 1 }))
-      peer.replies.set(
-        'GET /v1/faceswap-opanpai/listbyids',
-        json({ list: [{ objectId: 'o-1', status: 'processing' }] }),
-      )
-      peer.replies.set(create, json({ objectID: 'o-1' }))
+      service.acceptSwaps()
       const page = await open()
-      await submitTo(page, peer.baseUrl)
-      await expect.poll(() => peer.count(create), { timeout: 200_000 }).toBe(1)
+      await submitTo(page, service.baseUrl)
+      await expect.poll(() => service.count(routes.create), { timeout: 200_000 }).toBe(1)
       // The connection was used once and is kept by Chromium, which would repeat a POST on it.
-      peer.replies.set(create, breakOff)
-      await submitTo(page, peer.baseUrl)
+      service.replies.set(routes.create, breakOff)
+      await submitTo(page, service.baseUrl)
       const states = () =>
         page.evaluate(async () => {
           const answer = await window.mien.tasks.snapshot()
@@ -121,14 +105,14 @@ describe('a connection that breaks in the middle of a create', () => {
         })
       await expect.poll(states, { timeout: 200_000 }).toEqual(['processing', 'unconfirmed'])
       // Another that is sent after it, and arrives.
-      peer.replies.set(create, json({ objectID: 'o-1' }))
-      await submitTo(page, peer.baseUrl)
+      service.replies.set(routes.create, json({ objectID: 'object-1' }))
+      await submitTo(page, service.baseUrl)
       await expect.poll(states, { timeout: 200_000 }).toEqual(['processing', 'processing', 'unconfirmed'])
-      expect(peer.count(create)).toBe(3)
+      expect(service.count(routes.create)).toBe(3)
       await page.keyboard.press('ControlOrMeta+l')
       await page.getByText('Needs a decision').first().waitFor()
     } finally {
-      await peer.stop()
+      await service.stop()
     }
   })
 })
@@ -136,13 +120,12 @@ describe('a connection that breaks in the middle of a create', () => {
 describe('an address that does not answer', () => {
   it('is named on the slot with the seconds it was silent', async () => {
     const silent = createServer()
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-    const { port } = silent.address() as AddressInfo
+    const port = String(await listen(silent))
     const page = await open()
     await page.getByRole('button', { name: 'Use a link…' }).click()
-    await page.keyboard.insertText(`http://127.0.0.1:${String(port)}/film.mp4`)
+    await page.keyboard.insertText(`http://127.0.0.1:${port}/film.mp4`)
     await page.keyboard.press('Enter')
-    await page.getByText(`127.0.0.1:${String(port)} didn’t respond within 10 s`).waitFor()
+    await page.getByText(`127.0.0.1:${port} didn’t respond within 10 s`).waitFor()
     silent.close()
   })
 })

@@ -1,29 +1,20 @@
 /** @file The trust rules, each tried against the real app: every one of these fails when its rule is taken away. */
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/clip.ts'
-import { describePageTrust } from '../fixtures/page-trust.ts'
+import type { FakeService } from '../fixtures/fake-service.ts'
+import { describePageTrust, openOutside } from '../fixtures/page-trust.ts'
 import { launch, type Studio } from './app.ts'
 
 let studio: Studio
-let server: Server
-let origin: string
-let hits: string[]
+let outside: FakeService
 
 beforeAll(async () => {
-  hits = []
-  server = createServer((request, response) => {
-    hits.push(request.url ?? '')
-    response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'text/html' }).end('<p>outside</p>')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
-  studio = await launch({ env: { MIEN_DEV_SERVER: origin } })
+  outside = await openOutside()
+  studio = await launch({ env: { MIEN_DEV_SERVER: outside.baseUrl } })
 })
 afterAll(async () => {
   await studio.quit()
-  server.close()
+  await outside.stop()
 })
 
 describePageTrust(() => studio.page, sample.face)
@@ -32,7 +23,7 @@ describe('main', () => {
   it('takes its pages from its own files, whatever the environment says of a dev server', async () => {
     const scripts = await studio.page.evaluate(() => [...document.scripts].map((script) => script.src))
     expect(scripts).toEqual([expect.stringMatching(/^app:\/\/studio\/assets\//)])
-    expect(hits).toEqual([])
+    expect(outside.seen).toEqual([])
   })
 
   it('gives a renderer a sandbox and an isolated world', async () => {
@@ -63,9 +54,9 @@ describe('main', () => {
       )
       window.destroy()
       return failed
-    }, origin)
+    }, outside.baseUrl)
     expect(answer).toContain('ERR_BLOCKED_BY_CLIENT')
-    expect(hits).toEqual([])
+    expect(outside.seen).toEqual([])
   })
 
   it('hears calls from the studio’s own main frame only', async () => {

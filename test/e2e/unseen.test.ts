@@ -1,35 +1,30 @@
 /** @file An address that only an online service can open, in the real app. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample } from '../fixtures/clip.ts'
-import { json, Peer } from '../fixtures/peer.ts'
+import { FakeService, file, listOf, routes } from '../fixtures/fake-service.ts'
 import { dropFiles, launch, type Studio } from './app.ts'
 
 /** Port 9 takes no connection. */
 const address = 'http://127.0.0.1:9/team/launch.mp4?sig=once'
-let peer: Peer
+let service: FakeService
 let studio: Studio
 
 beforeAll(async () => {
-  peer = new Peer()
-  await peer.start()
-  const film = readFileSync(sample.video)
-  peer.replies.set('GET /v1/capabilities', json({ assets: true }))
-  peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/face`, size: 1 }))
-  peer.replies.set('POST /v1/faceswap-openapi/create', json({ objectID: 'o-1' }))
-  peer.replies.set(
-    'GET /v1/faceswap-opanpai/listbyids',
-    json({ list: [{ objectId: 'o-1', status: 'completed', Video: { videoUrl: `${peer.baseUrl}/out.mp4` } }] }),
+  service = await new FakeService().start()
+  service.acceptSwaps()
+  const done = { status: 'completed', Video: { videoUrl: `${service.baseUrl}/out.mp4` } }
+  service.replies.set(
+    routes.list,
+    listOf(() => done),
   )
-  peer.replies.set('GET /out.mp4', (_request, response) => {
-    response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': film.length }).end(film)
-  })
+  service.replies.set('GET /out.mp4', file(readFileSync(sample.video)))
   studio = await launch()
 })
 afterAll(async () => {
   await studio.quit()
-  await peer.stop()
+  await service.stop()
 })
 
 it('is offered to the service after it could not be opened, and not to this computer', async () => {
@@ -39,7 +34,7 @@ it('is offered to the service after it could not be opened, and not to this comp
     const saved = await mien.profiles.save({ name: 'Agency', baseUrl })
     if (!saved.ok) throw new Error(saved.error.code)
     await mien.profiles.setKey({ profileId: saved.value.id, key: 'sk-of-the-agency-8f2c', keep: 'session' })
-  }, peer.baseUrl)
+  }, service.baseUrl)
   await dropFiles(page, 'main', [sample.face])
   await page.getByText('1 face found').waitFor()
   await page.getByRole('checkbox', { name: /I may use this face/ }).check()
@@ -62,10 +57,10 @@ it('is offered to the service after it could not be opened, and not to this comp
   await page.getByRole('button', { name: 'Swap', exact: true }).click()
   await page.getByRole('button', { name: 'Save as…' }).waitFor()
 
-  const sent = peer.seen.find(({ path }) => path.endsWith('/create'))
-  const body = JSON.parse(sent?.body ?? '') as Record<string, unknown>
-  expect(body).toMatchObject({ videoUrl: address, imageUrl: `${peer.baseUrl}/face`, title: 'Launch' })
-  expect(body).not.toHaveProperty('duration')
+  const [sent] = service.creates
+  const imageUrl = `${service.baseUrl}/v1/assets/${basename(sample.face)}`
+  expect(sent?.body).toMatchObject({ videoUrl: address, imageUrl, title: 'Launch' })
+  expect(sent?.body).not.toHaveProperty('duration')
   expect(readdirSync(join(studio.dataDir, 'results'))).toEqual(['Launch.mp4'])
   await page.getByText('This video can’t be shown. It was sent as a link and never opened on this computer.').waitFor()
 })

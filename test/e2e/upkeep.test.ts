@@ -1,12 +1,11 @@
 /** What is set up for a computer, settings as a file, diagnostics, and data of a newer version: in the real app. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { close, listen } from '../fixtures/listen.ts'
 import { unzip } from '../fixtures/unzip.ts'
 import { launch, type Studio } from './app.ts'
 
@@ -80,8 +79,7 @@ describe('what is set up for a computer', () => {
         'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="x"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
       )
     })
-    await once(proxy.listen(0, '127.0.0.1'), 'listening')
-    const port = String((proxy.address() as AddressInfo).port)
+    const port = await listen(proxy)
     const test = async (password: string, baseUrl = 'http://swap.example'): Promise<string | undefined> => {
       const profiles = JSON.stringify([{ name: 'Far', baseUrl, allowHttp: true }])
       asked.length = 0
@@ -105,7 +103,7 @@ describe('what is set up for a computer', () => {
     expect(await test('wrong')).toMatch('proxy-password')
     expect(await test('wrong', 'https://swap.example')).toMatch('proxy-password')
     expect(asked.length).toBeLessThan(30)
-    proxy.close()
+    await close(proxy)
   })
 })
 

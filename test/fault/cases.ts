@@ -1,6 +1,6 @@
 /** @file The cases: every fault at every point where it means something, and addresses that lead nowhere. Data only. */
 import { faults, type Fault } from './faults.ts'
-import { points, type Point } from './peer.ts'
+import { points, type Point } from './faulty-service.ts'
 
 /** An address that is no service, put in the service's place for a while. */
 export const wrongAddresses = ['dns', 'refused', 'tls-protocol', 'tls-self-signed'] as const

@@ -1,6 +1,6 @@
-/** @file The ways in which services go wrong, as things that a peer plays instead of its good answer. */
+/** @file The ways in which services go wrong, as things that a service does instead of its good answer. */
 import { gzipSync } from 'node:zlib'
-import { points, send, type Good, type Play, type Point, type Scene } from './peer.ts'
+import { points, send, type Good, type Play, type Point, type Scene } from './faulty-service.ts'
 
 export interface Fault {
   name: string
@@ -41,13 +41,13 @@ const status = (code: number, headers: Record<string, string> = {}, text = '{"me
 const changed =
   (change: (value: Record<string, unknown>, scene: Scene) => unknown): Play =>
   (scene) => {
-    // The peer's own JSON object.
+    // The service's own JSON object.
     const value = JSON.parse(scene.good.body.toString('utf8')) as Record<string, unknown>
     const good: Good = { ...scene.good, body: Buffer.from(JSON.stringify(change(value, scene))) }
     send(scene.response, good)
   }
 const items = (value: Record<string, unknown>): Record<string, unknown>[] =>
-  Array.isArray(value['list']) ? (value['list'] as Record<string, unknown>[]) : [] // the peer's own list
+  Array.isArray(value['list']) ? (value['list'] as Record<string, unknown>[]) : [] // the service's own list
 
 const partly =
   (share: number): Play =>

@@ -2,15 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net'
+import { createServer as createTcpServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { freePort, listen } from '../fixtures/listen.ts'
 import type { WrongAddress } from './cases.ts'
 
-const listen = async (server: Server): Promise<string> => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A listening TCP server has an AddressInfo.
-  return `127.0.0.1:${String((server.address() as AddressInfo).port)}`
-}
+const hostOf = async (server: Server): Promise<string> => `127.0.0.1:${await listen(server)}`
 
 export interface Hosts {
   /** Address of the other host. */
@@ -42,14 +39,12 @@ export async function openHosts(): Promise<Hosts> {
     note(`${request.url ?? ''} ${JSON.stringify(request.headers)}`)
     response.end('{}')
   })
-  const closed = createServer()
   const [otherHost, plainHost, tlsHost, closedHost] = [
-    await listen(other),
-    await listen(plain),
-    await listen(selfSigned),
-    await listen(closed),
+    await hostOf(other),
+    await hostOf(plain),
+    await hostOf(selfSigned),
+    `127.0.0.1:${await freePort()}`,
   ]
-  closed.close()
   return {
     other: `http://${otherHost}`,
     heard: () => heard,

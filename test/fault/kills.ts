@@ -9,7 +9,7 @@ import { ChildMien, type ChildOptions } from './child.ts'
 import type { Row } from './driver.ts'
 import { judge, type Verdict } from './judge.ts'
 import { keyPrefix, wholeFile } from './matrix.ts'
-import { FaultPeer } from './peer.ts'
+import { FaultyService } from './faulty-service.ts'
 
 export interface ChainOptions {
   child: (dir: string) => ChildOptions
@@ -34,8 +34,8 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 
 export async function runChain({ child, kills, random, spanMs, startMs }: ChainOptions): Promise<ChainResult> {
   const dir = mkdtempSync(join(tmpdir(), 'mien-kill-'))
-  const peer = new FaultPeer({ key: () => `${keyPrefix}kill`, delayMs: () => random() * 80 })
-  await peer.start()
+  const service = new FaultyService({ key: () => `${keyPrefix}kill`, delayMs: () => random() * 80 })
+  await service.start()
   const acknowledged = new Set<string>()
   const asked = new Set<string>()
   const met: Record<string, number> = {}
@@ -50,7 +50,7 @@ export async function runChain({ child, kills, random, spanMs, startMs }: ChainO
       } else {
         if (!(await mien.ready)) throw new Error(`It did not start: ${mien.stderr}`)
         if (profileId === '')
-          profileId = await mien.addService({ name: 'Remote', baseUrl: peer.baseUrl, key: `${keyPrefix}kill` })
+          profileId = await mien.addService({ name: 'Remote', baseUrl: service.baseUrl, key: `${keyPrefix}kill` })
         const title = `Swap ${String(kill)}`
         asked.add(title)
         const taken = mien.submit(profileId, title).then(
@@ -59,7 +59,7 @@ export async function runChain({ child, kills, random, spanMs, startMs }: ChainO
         )
         // Half of them early, where uploads and creates are.
         await wait(random() * (random() < 0.5 ? spanMs / 8 : spanMs))
-        const point = (peer.heardCreates.get(title) ?? 0) > 0 ? 'after the create' : 'before the create'
+        const point = (service.heardCreates.get(title) ?? 0) > 0 ? 'after the create' : 'before the create'
         met[point] = (met[point] ?? 0) + 1
         await mien.kill()
         await taken
@@ -72,13 +72,13 @@ export async function runChain({ child, kills, random, spanMs, startMs }: ChainO
     const rows = await settle(last)
     const verdicts = [...asked].map((title) => {
       const row = rows.find((each) => each.title === title)
-      const made = peer.made.filter((each) => each.title === title)
+      const made = service.made.filter((each) => each.title === title)
       const verdict = judge({
         mayEnd: ['kept', 'unconfirmed'],
         row,
-        creates: peer.heardCreates.get(title) ?? 0,
+        creates: service.heardCreates.get(title) ?? 0,
         madeIds: made.map(({ objectId }) => objectId),
-        fileIsWhole: wholeFile(last, row, peer),
+        fileIsWhole: wholeFile(last, row, service),
       })
       // One that was killed before it said that it has it, and that nobody else has, may be gone.
       const neverTaken = row === undefined && !acknowledged.has(title) && made.length === 0
@@ -88,7 +88,7 @@ export async function runChain({ child, kills, random, spanMs, startMs }: ChainO
     await last.end()
     return { kills, met, verdicts, crashes }
   } finally {
-    await peer.stop()
+    await service.stop()
     rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   }
 }

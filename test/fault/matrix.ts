@@ -5,7 +5,7 @@ import type { Case } from './cases.ts'
 import type { Mien, Row } from './driver.ts'
 import type { Hosts } from './hosts.ts'
 import { judge, type Verdict } from './judge.ts'
-import { digest, FaultPeer } from './peer.ts'
+import { digest, FaultyService } from './faulty-service.ts'
 
 export interface CaseResult extends Verdict {
   name: string
@@ -21,7 +21,7 @@ const graceMs = 1500
 
 interface Running {
   each: Case
-  peer: FaultPeer
+  service: FaultyService
   profileId: string
   key: string
   title: string
@@ -51,14 +51,14 @@ export async function runMatrix(
   }
   rows = await mien.rows()
   const results = all.map((run) => resultOf(mien, run, rows))
-  await Promise.all(all.map(({ peer }) => peer.stop()))
+  await Promise.all(all.map(({ service }) => service.stop()))
   return results
 }
 
 async function begin(mien: Mien, each: Case, index: number, hosts: Hosts): Promise<Running> {
   const run: Running = {
     each,
-    peer: new FaultPeer({
+    service: new FaultyService({
       key: () => run.key,
       other: hosts.other,
       trouble: each.wire
@@ -71,20 +71,20 @@ async function begin(mien: Mien, each: Case, index: number, hosts: Hosts): Promi
     endedAt: null,
     fixed: false,
   }
-  await run.peer.start()
+  await run.service.start()
   const wrong = each.address === null ? null : hosts.wrong[each.address]
   if (wrong !== null && (each.point === 'result' || each.point === 'cover')) {
     const part = each.point === 'result' ? '/out/' : '/cover/'
-    run.peer.addresses = (url) => (url.includes(part) ? url.replace(run.peer.baseUrl, wrong) : url)
+    run.service.addresses = (url) => (url.includes(part) ? url.replace(run.service.baseUrl, wrong) : url)
   }
-  const first = wrong !== null && each.point === 'capabilities' ? wrong : run.peer.baseUrl
+  const first = wrong !== null && each.point === 'capabilities' ? wrong : run.service.baseUrl
   run.profileId = await mien.addService({ name: run.title, baseUrl: first, key: run.key })
   await mien.submit(run.profileId, run.title)
   if (wrong !== null && each.point === 'capabilities')
-    later(run, 2500, () => mien.setBase(run.profileId, run.peer.baseUrl))
+    later(run, 2500, () => mien.setBase(run.profileId, run.service.baseUrl))
   if (wrong !== null && each.point === 'watch') {
     later(run, 900, () => mien.setBase(run.profileId, wrong))
-    later(run, 5000, () => mien.setBase(run.profileId, run.peer.baseUrl))
+    later(run, 5000, () => mien.setBase(run.profileId, run.service.baseUrl))
   }
   return run
 }
@@ -101,30 +101,30 @@ async function attend(mien: Mien, run: Running, row: Row | undefined): Promise<v
   if (row && ended.has(row.state)) run.endedAt ??= Date.now()
   else run.endedAt = null
   const gaveUp = row?.error != null || row?.state === 'kept'
-  if (run.peer.addresses && gaveUp) run.peer.addresses = null
+  if (run.service.addresses && gaveUp) run.service.addresses = null
   if (row?.pause === 'key' && !run.key.endsWith('-new')) {
     run.key += '-new'
     await mien.setKey(run.profileId, run.key)
   }
 }
 
-function resultOf(mien: Mien, { each, peer, title }: Running, rows: readonly Row[]): CaseResult {
+function resultOf(mien: Mien, { each, service, title }: Running, rows: readonly Row[]): CaseResult {
   const row = rows.find((one) => one.title === title)
   const verdict = judge({
     mayEnd: each.mayEnd,
     row,
-    creates: peer.heardCreates.get(title) ?? 0,
-    madeIds: peer.made.map(({ objectId }) => objectId),
-    fileIsWhole: wholeFile(mien, row, peer),
+    creates: service.heardCreates.get(title) ?? 0,
+    madeIds: service.made.map(({ objectId }) => objectId),
+    fileIsWhole: wholeFile(mien, row, service),
   })
   const seen = row ? `${row.state} ${row.pause ?? ''} ${row.error ?? ''}`.trim() : 'gone'
-  return { ...verdict, name: each.name, fault: each.fault, seen, played: peer.played }
+  return { ...verdict, name: each.name, fault: each.fault, seen, played: service.played }
 }
 
-export function wholeFile(mien: { resultsDir: string }, row: Row | undefined, peer: FaultPeer): boolean | null {
+export function wholeFile(mien: { resultsDir: string }, row: Row | undefined, service: FaultyService): boolean | null {
   if (row?.fileName == null) return null
   try {
-    return digest(readFileSync(join(mien.resultsDir, row.fileName))) === digest(peer.video)
+    return digest(readFileSync(join(mien.resultsDir, row.fileName))) === digest(service.video)
   } catch {
     return false
   }

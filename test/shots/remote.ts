@@ -1,65 +1,28 @@
-/** @file Online services for the pictures: one that is slow, one that refuses every key. On this computer only. */
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+/** @file What the pictures have online: a service that is slow, one that refuses every key, and a video. On this computer only. */
+import { FakeService, json, listOf, routes, type Reply } from '../fixtures/fake-service.ts'
 
-export interface Remote {
-  readonly url: string
-  readonly close: () => Promise<void>
-}
-
-async function listen(server: Server): Promise<Remote> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // it listens on a port, not on a pipe
-  return {
-    url: `http://127.0.0.1:${String(port)}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => {
-          resolve()
-        })
-      }),
-  }
+async function open(route: string, reply: Reply): Promise<FakeService> {
+  const service = await new FakeService().start()
+  service.replies.set(route, reply)
+  return service
 }
 
 /** `waiting-…` waits, `working-…` is at 40 %, every other id is not known. Never finishes. */
-export const slowService = (): Promise<Remote> =>
-  listen(
-    createServer((request, response) => {
-      const url = new URL(request.url ?? '/', 'http://service')
-      const answer = (status: number, body: unknown): void => {
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-      }
-      if (!url.pathname.includes('listbyids')) {
-        answer(404, { message: 'Not here' })
-        return
-      }
-      const asked = (url.searchParams.get('objectID') ?? '').split(',')
-      const ids = asked.filter((id) => /^(?:waiting|working)/.test(id))
-      const item = (objectId: string): object => ({
-        objectId,
-        taskId: objectId,
-        title: objectId,
-        ...(objectId.startsWith('working')
-          ? { status: 'processing', progress: 0.4, etaMs: 170_000 }
-          : { status: 'queued' }),
-      })
-      answer(200, { list: ids.map(item) })
+export const slowService = (): Promise<FakeService> =>
+  open(
+    routes.list,
+    listOf((id) => {
+      const item = { taskId: id, title: id }
+      if (id.startsWith('working')) return { ...item, status: 'processing', progress: 0.4, etaMs: 170_000 }
+      return id.startsWith('waiting') ? { ...item, status: 'queued' } : null
     }),
   )
 
-export const refusingService = (): Promise<Remote> =>
-  listen(
-    createServer((_request, response) => {
-      response.writeHead(401, { 'content-type': 'application/json' }).end('{"message":"Unknown key"}')
-    }),
-  )
+export const refusingService = (): Promise<FakeService> => open('', json({ message: 'Unknown key' }, 401))
 
 /** A video that comes a little at a time, for the picture of a reading. */
-export const slowVideo = (bytes: Uint8Array): Promise<Remote> =>
-  listen(
-    createServer((_request, response) => {
-      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': bytes.length })
-      response.write(bytes.subarray(0, Math.floor(bytes.length * 0.55)))
-    }),
-  )
+export const slowVideo = (bytes: Uint8Array): Promise<FakeService> =>
+  open('', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': bytes.length })
+    response.write(bytes.subarray(0, Math.floor(bytes.length * 0.55)))
+  })

@@ -103,14 +103,14 @@ async function composer(): Promise<void> {
   await button('Remove video').click()
   const video = await slowVideo(readFileSync(sample.video))
   await button('Use a link…').click()
-  await page.getByLabel('Link to the video').fill(`${video.url}/astronaut-clip.mp4`)
+  await page.getByLabel('Link to the video').fill(`${video.baseUrl}/astronaut-clip.mp4`)
   await shoot('composer-address', 'large')
   await page.keyboard.press('Enter')
   await page.getByText('Reading', { exact: true }).waitFor()
   await page.waitForTimeout(500)
   await shoot('composer-reading', 'large')
   await button('Cancel').click()
-  await video.close()
+  await video.stop()
 
   const session = await page.context().newCDPSession(page)
   const data = { items: [], files: [sample.face], dragOperationsMask: 1 }
@@ -193,7 +193,7 @@ try {
   await firstStart()
   await taskPage()
   await composer()
-  const profiles = await settings({ slow: slow.url, refusing: refusing.url })
+  const profiles = await settings({ slow: slow.baseUrl, refusing: refusing.baseUrl })
   await studio.quit({ keep: true })
   const { seed } = await import('./seed.ts')
   seed(dataDir, profiles)
@@ -204,7 +204,7 @@ try {
   await opened?.app.close().catch(() => undefined)
   throw error
 } finally {
-  await slow.close()
-  await refusing.close()
+  await slow.stop()
+  await refusing.stop()
   rmSync(scratch, { recursive: true, force: true })
 }

@@ -1,8 +1,8 @@
 /** @file A release host on loopback: a folder of files, in ranges, that can cut a connection. */
-import { once } from 'node:events'
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { close, listen } from '../fixtures/listen.ts'
 
 export class FeedServer {
   /** Body bytes sent, by file. */
@@ -23,15 +23,11 @@ export class FeedServer {
   }
 
   async start(): Promise<string> {
-    await once(this.server.listen(0, '127.0.0.1'), 'listening')
-    const address = this.server.address()
-    if (address === null || typeof address === 'string') throw new Error('no port')
-    return `http://127.0.0.1:${String(address.port)}/releases`
+    return `http://127.0.0.1:${await listen(this.server)}/releases`
   }
 
-  stop(): void {
-    this.server.closeAllConnections()
-    this.server.close()
+  stop(): Promise<void> {
+    return close(this.server)
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {

@@ -48,9 +48,9 @@ beforeEach(async () => {
   address = await server.start()
   app = new Installed(dir, oldFile)
 })
-afterEach(() => {
+afterEach(async () => {
   app.dispose()
-  server.stop()
+  await server.stop()
   rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
 })
 
@@ -316,7 +316,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
 
 describe.runIf(process.platform === 'linux' && process.arch === 'x64')('a computer', () => {
   it('without a network hears nothing of updates unless somebody asks', async () => {
-    server.stop()
+    await server.stop()
     const page = await app.start(address)
     await check(page)
     await row(page).getByText('The update server can’t be reached').waitFor()

@@ -1,6 +1,4 @@
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -12,6 +10,7 @@ import { LocalService } from '../../../src/main/local-service/local-service.ts'
 import { RateLimit } from '../../../src/main/local-service/http/rate-limit.ts'
 import { openServiceDb } from '../../../src/main/local-service/service-db.ts'
 import { shareOf } from '../../../src/main/local-service/jobs/task-item.ts'
+import { breakOff, FakeService, file, json, type Reply } from '../../fixtures/fake-service.ts'
 import { SteadyEngine } from '../../contract/steady-engine.ts'
 
 let dir: string
@@ -113,32 +112,32 @@ describe('addresses', () => {
     expect(readSource(address)).toEqual(source)
   })
 
-  it.each([
-    ['404', 'address-refused'],
-    ['page', 'address-not-video'],
-    ['empty', 'address-not-video'],
-    ['reset', 'address-silent'],
-    ['cut', 'address-silent'],
-    ['full', 'disk-full'],
-  ])('that answer with %s: %s', async (how, code) => {
-    const server = createServer((_, outgoing) => {
-      if (how === '404') outgoing.writeHead(404).end()
-      else if (how === 'page') outgoing.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>')
-      else if (how === 'empty') outgoing.writeHead(200).end()
-      else if (how === 'reset') outgoing.destroy()
-      else if (how === 'full') outgoing.writeHead(200, { 'content-length': '1000000000000000' }).write('x')
-      else {
-        outgoing.writeHead(200, { 'content-length': '100' }).write('abc')
-        setTimeout(() => outgoing.destroy(), 20)
-      }
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v.mp4` // it listens
+  it.each<[string, Reply, string]>([
+    ['404', json({}, 404), 'address-refused'],
+    ['a page', file('<html>', 'text/html; charset=utf-8'), 'address-not-video'],
+    ['nothing', (_, response) => response.writeHead(200).end(), 'address-not-video'],
+    ['a broken connection', breakOff, 'address-silent'],
+    [
+      'a part',
+      (_, response) => {
+        response.writeHead(200, { 'content-length': '100' }).write('abc')
+        setTimeout(() => response.destroy(), 20)
+      },
+      'address-silent',
+    ],
+    [
+      'too much',
+      (_, response) => response.writeHead(200, { 'content-length': '1000000000000000' }).write('x'),
+      'disk-full',
+    ],
+  ])('that answer with %s', async (_what, reply, code) => {
+    const host = await new FakeService().start()
+    host.replies.set('', reply)
+    const url = `${host.baseUrl}/v.mp4`
     const fetched = fetchAddress(fetch, url, join(dir, 'v'), 'video', freeBytes, new AbortController().signal)
     await expect(fetched).rejects.toMatchObject({ code })
     expect(await readdir(dir)).toEqual([])
-    server.closeAllConnections()
-    server.close()
+    await host.stop()
   })
 })
 

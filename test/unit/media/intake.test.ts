@@ -9,7 +9,7 @@ import { MediaStore } from '../../../src/main/media/media-store.ts'
 import { describeFolder, folderName, folderToOpen } from '../../../src/main/media/results-folder.ts'
 import { nameFromAddress, parseVideoAddress } from '../../../src/main/media/video-address.ts'
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/library-db.ts'
-import { json, Peer } from '../../fixtures/peer.ts'
+import { breakOff, FakeService, file, json } from '../../fixtures/fake-service.ts'
 import { face } from '../../fixtures/tasks.ts'
 
 const facesFound: FaceInspection = { width: 10, height: 20, faces: face.faces, flaws: [] }
@@ -31,7 +31,7 @@ let dir: string
 let library: OpenedLibrary
 let media: MediaStore
 let intake: Intake
-let peer: Peer
+let server: FakeService
 let readings: (number | null)[]
 let inspectVideo: (path: string, dir: string, signal?: AbortSignal) => Promise<VideoInspection>
 
@@ -51,12 +51,11 @@ beforeEach(async () => {
     fetch: globalThis.fetch,
     onReading: ({ share }) => readings.push(share),
   })
-  peer = new Peer()
-  await peer.start()
+  server = await new FakeService().start()
 })
 afterEach(async () => {
   library.db.close()
-  await peer.stop()
+  await server.stop()
   rmSync(dir, { recursive: true })
 })
 
@@ -130,11 +129,9 @@ describe('taking media in', () => {
 
 describe('a video by address', () => {
   it('is fetched into the data folder with progress', async () => {
-    peer.replies.set('GET /films/a%20b.mp4', (_request, response) => {
-      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 4 }).end('film')
-    })
-    const found = await intake.address(`${peer.baseUrl}/films/a%20b.mp4?sig=1`)
-    expect(found).toMatchObject({ name: 'a b.mp4', sizeBytes: 4, address: `${peer.baseUrl}/films/a%20b.mp4?sig=1` })
+    server.replies.set('GET /films/a%20b.mp4', file('film'))
+    const found = await intake.address(`${server.baseUrl}/films/a%20b.mp4?sig=1`)
+    expect(found).toMatchObject({ name: 'a b.mp4', sizeBytes: 4, address: `${server.baseUrl}/films/a%20b.mp4?sig=1` })
     expect(readings.at(-1)).toBe(1)
   })
 
@@ -143,24 +140,20 @@ describe('a video by address', () => {
     ['nothing', '/none', 'address-refused'],
     ['a broken connection', '/broken', 'address-silent'],
   ])('that leads to %s is said so, and nothing is left', async (_what, path, code) => {
-    peer.replies.set('GET /page', (_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')
-    })
-    peer.replies.set('GET /broken', (request) => {
-      request.socket.destroy()
-    })
-    peer.replies.set('GET /none', json({}, 404))
-    const error = await failure(intake.address(peer.baseUrl + path))
-    expect(error).toMatchObject({ code, details: { host: new URL(peer.baseUrl).host } })
+    server.replies.set('GET /page', file('<html>', 'text/html'))
+    server.replies.set('GET /broken', breakOff)
+    server.replies.set('GET /none', json({}, 404))
+    const error = await failure(intake.address(server.baseUrl + path))
+    expect(error).toMatchObject({ code, details: { host: new URL(server.baseUrl).host } })
     expect(leftOver()).toEqual([])
   })
 
   it('whose length is more than the disk has room for is refused before a byte is kept', async () => {
-    peer.replies.set('GET /huge.mp4', (_request, response) => {
+    server.replies.set('GET /huge.mp4', (_request, response) => {
       response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 2 ** 52 })
       response.write('x')
     })
-    const error = await failure(intake.address(`${peer.baseUrl}/huge.mp4`))
+    const error = await failure(intake.address(`${server.baseUrl}/huge.mp4`))
     expect(error).toMatchObject({ code: 'disk-full', details: { needBytes: 2 ** 52 } })
   })
 

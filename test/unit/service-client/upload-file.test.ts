@@ -1,10 +1,10 @@
 import { appendFileSync, mkdtempSync, rmSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { putFile } from '../../../src/main/service-client/transport/upload.ts'
+import { close, listen } from '../../fixtures/listen.ts'
 
 let dir: string
 let path: string
@@ -26,13 +26,10 @@ beforeEach(async () => {
     request.on('end', () => response.end('{"url":"x"}'))
     request.resume()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // It listens on a port, so its address is not a pipe's name.
-  url = new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/film`)
+  url = new URL(`http://127.0.0.1:${await listen(server)}/film`)
 })
 afterEach(async () => {
-  server.closeAllConnections()
-  await new Promise((resolve) => server.close(resolve))
+  await close(server)
   rmSync(dir, { recursive: true, force: true })
 })
 

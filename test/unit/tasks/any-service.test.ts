@@ -10,19 +10,15 @@ import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/l
 import type { LearnedLimit, SystemEvent } from '../../../src/main/tasks/rules/ports.ts'
 import type { TaskService } from '../../../src/main/tasks/task-service.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
-import { json, Peer } from '../../fixtures/peer.ts'
+import { FakeService, file, idsOf, json, listOf, mp4, redirect, routes, sendJson } from '../../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../../fixtures/task-service.ts'
 import { makeDraft, makeTask, video } from '../../fixtures/tasks.ts'
 
-const create = 'POST /v1/faceswap-openapi/create'
-const list = 'GET /v1/faceswap-opanpai/listbyids'
-const mp4 = Buffer.from('\0\0\0\u0018ftypisom\0\0\0\0isomiso2', 'latin1')
-
 let dir: string
-let peer: Peer
+let service: FakeService
 let library: OpenedLibrary
 let store: TaskStore
-let service: TaskService
+let tasks: TaskService
 let paused: boolean
 let learned: LearnedLimit | null
 let max: number
@@ -39,29 +35,26 @@ let setBy: number
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-test-'))
   mkdirSync(join(dir, 'results'))
-  peer = new Peer()
-  await peer.start()
+  service = await new FakeService().start()
   ;[paused, learned, max, words, online, later, setBy] = [false, null, 50, {}, true, 0, 0]
   ;[local, limit] = [false, Infinity]
   emit = () => undefined
-  peer.replies.set('GET /v1/capabilities', json({ assets: true }))
-  peer.replies.set('PUT /v1/assets/', json({ id: 'a', url: `${peer.baseUrl}/a`, size: 1 }))
-  peer.replies.set(create, json({ objectID: 'object-1' }))
+  service.acceptSwaps()
   library = openLibrary(join(dir, 'library.db'), 1)
   store = new TaskStore(library.db, () => undefined)
   addMedia(new MediaStore(library.db), dir)
 })
 afterEach(async () => {
-  await service.dispose()
+  await tasks.dispose()
   library.db.close()
-  await peer.stop()
+  await service.stop()
   rmSync(dir, { recursive: true, force: true })
 })
 
 /** Opens the library as it is on disk now. */
 function open(): void {
-  const client = makeClient(peer.baseUrl, { words: () => words, gapMs: 0 })
-  service = makeTaskService({
+  const client = makeClient(service.baseUrl, { words: () => words, gapMs: 0 })
+  tasks = makeTaskService({
     ...{ db: library.db, dir, store },
     services: {
       client: () => client,
@@ -85,7 +78,7 @@ function open(): void {
   })
 }
 
-const submit = (title: string, profileId = 'remote'): string => service.submit(makeDraft({ title, profileId })).taskId
+const submit = (title: string, profileId = 'remote'): string => tasks.submit(makeDraft({ title, profileId })).taskId
 
 /** Swaps that a service has already, `object-0` and on. */
 function sent(count: number, patch: Partial<Task> = {}): void {
@@ -104,34 +97,24 @@ function sent(count: number, patch: Partial<Task> = {}): void {
   open()
 }
 
-const asked = (path: string): string[] => new URL(path, 'http://x').searchParams.get('objectID')?.split(',') ?? []
 const questions = (): string[][] =>
-  peer.seen.filter(({ path }) => path.includes('listbyids')).map(({ path }) => asked(path))
-/** Answers each id with `item`; leaves out what `item` gives nothing for. */
+  service.seen.filter(({ path }) => path.includes('listbyids')).map(({ path }) => idsOf(path))
+/** Lists each id with `item`; leaves out what `item` returns null for. */
 const answer = (item: (id: string) => object | null) => {
-  peer.replies.set(list, (request, response) => {
-    const items = asked(request.url ?? '').flatMap((id) => {
-      const found = item(id)
-      return found === null ? [] : [{ objectId: id, ...found }]
-    })
-    json({ list: items })(request, response, '')
-  })
+  service.replies.set(routes.list, listOf(item))
 }
 const soon = <T>(check: () => T): Promise<T> => vi.waitFor(check, { timeout: 50_000, interval: 20 })
-const creates = (): unknown[] =>
-  peer.seen
-    .filter(({ path }) => path.endsWith('/create'))
-    .map(({ body }) => (JSON.parse(body) as { title: string }).title)
+const creates = (): unknown[] => service.creates.map(({ body }) => body['title'])
 
 describe('the order', () => {
   it('is the user’s', async () => {
     open()
     const ids = ['one', 'two', 'three', 'four'].map((title) => submit(title))
-    service.move(ids[3] ?? '', 'first')
-    service.move(ids[0] ?? '', 'down')
-    service.move(ids[1] ?? '', 'last')
+    tasks.move(ids[3] ?? '', 'first')
+    tasks.move(ids[0] ?? '', 'down')
+    tasks.move(ids[1] ?? '', 'last')
     answer(() => ({ status: 'queued' }))
-    await service.start()
+    await tasks.start()
     await soon(() => {
       expect(creates()).toEqual(['four', 'one', 'three', 'two'].filter((title) => title !== ''))
     })
@@ -141,49 +124,49 @@ describe('the order', () => {
     open()
     paused = true
     const [first = '', second = ''] = ['one', 'two'].map((title) => submit(title))
-    expect(service.get(first).pause).toBe('service')
-    service.pauses.pause([second])
-    await service.start()
+    expect(tasks.get(first).pause).toBe('service')
+    tasks.pauses.pause([second])
+    await tasks.start()
     // What is sent to another service after them was sent before them.
     submit('elsewhere', 'other')
     await soon(() => {
       expect(creates()).toEqual(['elsewhere'])
     })
     paused = false
-    await service.pauses.pausedService('remote', false)
+    await tasks.pauses.pausedService('remote', false)
     await soon(() => {
       expect(creates()).toEqual(['elsewhere', 'one'])
     })
-    expect(service.get(second).pause).toBe('user')
+    expect(tasks.get(second).pause).toBe('user')
   })
 })
 
 describe('a service that pauses jobs', () => {
-  const sentOnes = (): unknown[] => peer.seen.filter(({ path }) => path.endsWith('/pause')).map(({ body }) => body)
+  const sentOnes = (): unknown[] => service.seen.filter(({ path }) => path.endsWith('/pause')).map(({ body }) => body)
 
   it('gives the places of paused swaps to those that are queued', async () => {
     ;[local, limit] = [true, 2]
-    peer.replies.set('GET /v1/capabilities', json({ assets: true, pause: true }))
-    peer.replies.set('POST /v1/faceswap-openapi/pause', json({ objectID: 'object-0', status: 'queued', paused: true }))
+    service.replies.set(routes.capabilities, json({ assets: true, pause: true }))
+    service.replies.set(routes.pause, json({ objectID: 'object-0', status: 'queued', paused: true }))
     sent(2, { state: 'processing' })
     answer(() => ({ status: 'processing' }))
-    await service.start()
+    await tasks.start()
     const third = submit('three')
-    service.pauses.pause(['task-0', 'task-1'])
+    tasks.pauses.pause(['task-0', 'task-1'])
     await soon(() => {
       expect(creates()).toEqual(['three'])
     })
-    expect(service.get(third).pause).toBeNull()
+    expect(tasks.get(third).pause).toBeNull()
     expect(sentOnes()).toEqual(['{"objectID":"object-0"}', '{"objectID":"object-1"}'])
   })
 
   it('is asked again at the next start to pause what the user paused', async () => {
     local = true
-    peer.replies.set('GET /v1/capabilities', json({ assets: true, pause: true }))
-    peer.replies.set('POST /v1/faceswap-openapi/pause', json({ objectID: 'object-0', status: 'queued', paused: true }))
+    service.replies.set(routes.capabilities, json({ assets: true, pause: true }))
+    service.replies.set(routes.pause, json({ objectID: 'object-0', status: 'queued', paused: true }))
     sent(1, { state: 'processing', pause: 'user' })
     answer(() => ({ status: 'queued' }))
-    await service.start()
+    await tasks.start()
     await soon(() => {
       expect(sentOnes()).toEqual(['{"objectID":"object-0"}'])
     })
@@ -191,15 +174,15 @@ describe('a service that pauses jobs', () => {
 
   it('keeps a swap running, and says so, when the service refuses to pause it', async () => {
     local = true
-    peer.replies.set('GET /v1/capabilities', json({ assets: true, pause: true }))
-    peer.replies.set('POST /v1/faceswap-openapi/pause', json({ message: 'no' }, 409))
+    service.replies.set(routes.capabilities, json({ assets: true, pause: true }))
+    service.replies.set(routes.pause, json({ message: 'no' }, 409))
     sent(1, { state: 'processing' })
     answer(() => ({ status: 'processing' }))
-    await service.start()
-    service.pauses.pause(['task-0'])
-    expect(service.get('task-0').pause).toBe('user')
+    await tasks.start()
+    tasks.pauses.pause(['task-0'])
+    expect(tasks.get('task-0').pause).toBe('user')
     await soon(() => {
-      expect(service.get('task-0').pause).toBeNull()
+      expect(tasks.get('task-0').pause).toBeNull()
     })
     expect(sentOnes()).toHaveLength(1)
   })
@@ -215,9 +198,9 @@ describe('a clock that is set while Mien runs', () => {
   ])('%s: swaps are asked for as before, and none goes missing', async (_what, by) => {
     sent(2)
     answer(() => ({ status: 'processing' }))
-    await service.start()
+    await tasks.start()
     await soon(() => {
-      expect(service.get('task-1').state).toBe('processing')
+      expect(tasks.get('task-1').state).toBe('processing')
     })
     setBy = by
     answer((id) => (id === 'object-0' ? { status: 'processing' } : null))
@@ -225,7 +208,7 @@ describe('a clock that is set while Mien runs', () => {
     await soon(() => {
       expect(questions().length).toBeGreaterThan(before)
     })
-    expect(service.get('task-1').state).toBe('processing')
+    expect(tasks.get('task-1').state).toBe('processing')
   })
 
   it.each([
@@ -235,16 +218,16 @@ describe('a clock that is set while Mien runs', () => {
     open()
     const [first = ''] = ['one', 'two'].map((title) => submit(title))
     let refusedAt = 0
-    peer.replies.set(create, (_request, response) => {
+    service.replies.set(routes.create, (_request, response) => {
       refusedAt = performance.now()
       setBy = by
-      peer.replies.set(create, json({ objectID: 'object-1' }))
+      service.replies.set(routes.create, json({ objectID: 'object-1' }))
       response.writeHead(429, { 'retry-after': '2', 'content-type': 'application/json' }).end('{}')
     })
     answer(() => ({ status: 'queued' }))
-    await service.start()
+    await tasks.start()
     await soon(() => {
-      expect(service.get(first).state).toBe('waiting')
+      expect(tasks.get(first).state).toBe('waiting')
     })
     expect(performance.now() - refusedAt).toBeGreaterThanOrEqual(1900)
     expect(creates().slice(0, 2)).toEqual(['one', 'one'])
@@ -256,7 +239,7 @@ describe('a clock that is set while Mien runs', () => {
     const entry = store.entry(taskId)
     if (entry) store.putEntry({ ...entry, notBefore: Date.now() + day })
     vi.spyOn(globalThis, 'setTimeout')
-    await service.start()
+    await tasks.start()
     const waits = vi.mocked(setTimeout).mock.calls.map(([, ms]) => ms ?? 0)
     vi.restoreAllMocks()
     expect(Math.max(...waits)).toBe(3_600_000)
@@ -267,20 +250,20 @@ describe('without a network', () => {
   it('drafts wait and go out in order when it is back', async () => {
     open()
     online = false
-    await service.start()
+    await tasks.start()
     const ids = ['one', 'two', 'three'].map((title) => submit(title))
     emit('offline')
     await soon(() => {
-      expect(ids.map((id) => service.get(id).pause)).toEqual(['no-network', 'no-network', 'no-network'])
+      expect(ids.map((id) => tasks.get(id).pause)).toEqual(['no-network', 'no-network', 'no-network'])
     })
-    expect(peer.seen).toEqual([])
+    expect(service.seen).toEqual([])
     online = true
     answer(() => ({ status: 'queued' }))
     emit('online')
     await soon(() => {
       expect(creates()).toEqual(['one', 'two', 'three'])
     })
-    expect(ids.map((id) => service.get(id).pause)).toEqual([null, null, null])
+    expect(ids.map((id) => tasks.get(id).pause)).toEqual([null, null, null])
   })
 
   it('asks nothing while the computer sleeps, and at once when it wakes', async () => {
@@ -292,14 +275,14 @@ describe('without a network', () => {
     })
     sent(1, { createdAt: 1 })
     answer(() => ({ status: 'processing' }))
-    await service.start()
+    await tasks.start()
     emit('suspend')
     await vi.advanceTimersByTimeAsync(60_000)
     expect(fetched).not.toHaveBeenCalled()
     vi.useRealTimers()
     emit('resume')
     await soon(() => {
-      expect(service.get('task-0').state).toBe('processing')
+      expect(tasks.get('task-0').state).toBe('processing')
     })
   })
 })
@@ -308,9 +291,9 @@ describe('asking for many', () => {
   it('takes no more requests than it must, and never two for one id', async () => {
     sent(120)
     answer(() => ({ status: 'processing' }))
-    await service.start()
+    await tasks.start()
     await soon(() => {
-      expect(service.snapshot().tasks.every(({ state }) => state === 'processing')).toBe(true)
+      expect(tasks.snapshot().tasks.every(({ state }) => state === 'processing')).toBe(true)
     })
     expect(questions().map((ids) => ids.length)).toEqual([50, 50, 20])
     expect(new Set(questions().flat()).size).toBe(120)
@@ -320,8 +303,8 @@ describe('asking for many', () => {
     sent(50)
     answer(() => ({ status: 'processing' }))
     const sizes: number[] = []
-    service.onDelta(({ changed }) => sizes.push(changed.length))
-    await service.start()
+    tasks.onDelta(({ changed }) => sizes.push(changed.length))
+    await tasks.start()
     await soon(() => {
       expect(sizes).toEqual([50])
     })
@@ -330,19 +313,18 @@ describe('asking for many', () => {
   it.each([400, 413, 414, 431])('halves after %d, remembers it, and tries more an hour later', async (status) => {
     sent(40)
     let bears = 10
-    peer.replies.set(list, (request, response) => {
-      const ids = asked(request.url ?? '')
-      if (ids.length > bears) json({ message: 'too many' }, status)(request, response, '')
-      else json({ list: ids.map((id) => ({ objectId: id, status: 'processing' })) })(request, response, '')
+    service.replies.set(routes.list, (request, response, body) => {
+      if (idsOf(request.url).length > bears) sendJson(response, { message: 'too many' }, status)
+      else listOf(() => ({ status: 'processing' }))(request, response, body)
     })
-    await service.start()
+    await tasks.start()
     await soon(() => {
-      expect(service.snapshot().tasks.every(({ state }) => state === 'processing')).toBe(true)
+      expect(tasks.snapshot().tasks.every(({ state }) => state === 'processing')).toBe(true)
     })
     expect(learned?.maxIds).toBe(10)
     bears = 40
     later = 3_700_000
-    service.lookNow()
+    tasks.lookNow()
     await soon(() => {
       expect(questions().at(-1)?.length).toBe(20)
     })
@@ -351,25 +333,24 @@ describe('asking for many', () => {
 
   it('one id that a service refuses keeps no other from being heard', async () => {
     sent(8)
-    peer.replies.set(list, (request, response) => {
-      const ids = asked(request.url ?? '')
-      if (ids.includes('object-3')) json({ message: 'bad id' }, 400)(request, response, '')
-      else json({ list: ids.map((id) => ({ objectId: id, status: 'processing' })) })(request, response, '')
+    service.replies.set(routes.list, (request, response, body) => {
+      if (idsOf(request.url).includes('object-3')) sendJson(response, { message: 'bad id' }, 400)
+      else listOf(() => ({ status: 'processing' }))(request, response, body)
     })
-    await service.start()
+    await tasks.start()
     await soon(() => {
-      expect(service.snapshot().tasks.filter(({ state }) => state === 'processing')).toHaveLength(7)
+      expect(tasks.snapshot().tasks.filter(({ state }) => state === 'processing')).toHaveLength(7)
     })
-    expect(service.get('task-3').state).toBe('waiting')
+    expect(tasks.get('task-3').state).toBe('waiting')
     expect(learned).toBeNull()
   })
 
   it('hears two swaps that have the same id', async () => {
     sent(2, { objectId: 'object-same' })
     answer(() => ({ status: 'processing' }))
-    await service.start()
+    await tasks.start()
     await soon(() => {
-      expect(service.snapshot().tasks.map(({ state }) => state)).toEqual(['processing', 'processing'])
+      expect(tasks.snapshot().tasks.map(({ state }) => state)).toEqual(['processing', 'processing'])
     })
     expect(questions()).toEqual([['object-same']])
   })
@@ -379,23 +360,23 @@ describe('a swap that a service no longer lists', () => {
   it('is missing after three answers over a minute, and taken up again when it comes back', async () => {
     sent(2)
     answer((id) => (id === 'object-0' ? null : { status: 'processing' }))
-    await service.start()
+    await tasks.start()
     for (let look = 0; look < 2; look++) {
       await soon(() => {
         expect(questions().length).toBeGreaterThan(look)
       })
       // An answer may be heard only after this.
       later += 61_000
-      service.lookNow()
+      tasks.lookNow()
     }
     await soon(() => {
       expect(questions().length).toBeGreaterThan(2)
-      expect(service.get('task-0').state).toBe('missing')
+      expect(tasks.get('task-0').state).toBe('missing')
     })
     answer(() => ({ status: 'processing' }))
-    service.pauses.resume(['task-0'])
+    tasks.pauses.resume(['task-0'])
     await soon(() => {
-      expect(service.get('task-0')).toMatchObject({ state: 'processing', endedAt: null })
+      expect(tasks.get('task-0')).toMatchObject({ state: 'processing', endedAt: null })
     })
   })
 })
@@ -404,35 +385,36 @@ describe('words that nobody knows', () => {
   it('are shown as they are, and mean what the user says', async () => {
     sent(1)
     answer(() => ({ status: 'Baking <b>' }))
-    await service.start()
+    await tasks.start()
     await soon(() => {
-      expect(service.get('task-0')).toMatchObject({ state: 'waiting', serviceStatus: 'Baking <b>' })
+      expect(tasks.get('task-0')).toMatchObject({ state: 'waiting', serviceStatus: 'Baking <b>' })
     })
     words = { 'baking <b>': 'processing' }
-    service.lookNow()
+    tasks.lookNow()
     await soon(() => {
-      expect(service.get('task-0').state).toBe('processing')
+      expect(tasks.get('task-0').state).toBe('processing')
     })
   })
 
   it('with the same result in two answers are finished, whatever is signed anew', async () => {
     sent(1)
     let signature = 0
-    answer(() => ({ status: 'Baked', Video: { videoUrl: `${peer.baseUrl}/out.mp4?sign=${String((signature += 1))}` } }))
-    peer.replies.set('GET /out.mp4', (_request, response) => {
-      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length }).end(mp4)
-    })
-    await service.start()
+    answer(() => ({
+      status: 'Baked',
+      Video: { videoUrl: `${service.baseUrl}/out.mp4?sign=${String((signature += 1))}` },
+    }))
+    service.replies.set('GET /out.mp4', file(mp4))
+    await tasks.start()
     await soon(() => {
-      expect(service.get('task-0')).toMatchObject({ state: 'waiting', serviceStatus: 'Baked' })
+      expect(tasks.get('task-0')).toMatchObject({ state: 'waiting', serviceStatus: 'Baked' })
     })
-    service.lookNow()
+    tasks.lookNow()
     await soon(() => {
-      expect(service.get('task-0').state).toBe('kept')
+      expect(tasks.get('task-0').state).toBe('kept')
     })
     // The address of the answer itself was fetched, before it can run out: nobody asked again for it.
     expect(questions()).toHaveLength(2)
-    expect(peer.seen.some(({ path }) => path === '/out.mp4?sign=2')).toBe(true)
+    expect(service.seen.some(({ path }) => path === '/out.mp4?sign=2')).toBe(true)
   })
 })
 
@@ -444,26 +426,22 @@ describe('a result', () => {
     ['a video that breaks off', 'video/mp4', Buffer.concat([mp4, Buffer.from('\0\0\xff\xffmdat....', 'latin1')])],
   ])('that is %s is told and not kept', async (_what, type, body) => {
     sent(1)
-    answer(() => ({ status: 'completed', Video: { videoUrl: `${peer.baseUrl}/out.mp4` } }))
-    peer.replies.set('GET /out.mp4', (_request, response) => {
-      response.writeHead(200, { 'content-type': type, 'content-length': body.length }).end(body)
-    })
-    await service.start()
+    answer(() => ({ status: 'completed', Video: { videoUrl: `${service.baseUrl}/out.mp4` } }))
+    service.replies.set('GET /out.mp4', file(body, type))
+    await tasks.start()
     await soon(() => {
-      expect(service.get('task-0')).toMatchObject({ state: 'succeeded', error: { code: 'result-unreadable' } })
+      expect(tasks.get('task-0')).toMatchObject({ state: 'succeeded', error: { code: 'result-unreadable' } })
     })
     expect(readdirSync(join(dir, 'results')).filter((name) => !name.includes('.part'))).toEqual([])
   })
 
   it('that leads to a file or another scheme is refused', async () => {
     sent(1)
-    answer(() => ({ status: 'completed', Video: { videoUrl: `${peer.baseUrl}/out.mp4` } }))
-    peer.replies.set('GET /out.mp4', (_request, response) => {
-      response.writeHead(302, { location: 'file:///etc/passwd' }).end()
-    })
-    await service.start()
+    answer(() => ({ status: 'completed', Video: { videoUrl: `${service.baseUrl}/out.mp4` } }))
+    service.replies.set('GET /out.mp4', redirect('file:///etc/passwd'))
+    await tasks.start()
     await soon(() => {
-      expect(service.get('task-0').error?.code).toBe('result-address-invalid')
+      expect(tasks.get('task-0').error?.code).toBe('result-address-invalid')
     })
     expect(existsSync(join(dir, 'results', 'Clip.mp4'))).toBe(false)
   })
@@ -475,12 +453,12 @@ describe('an estimate', () => {
       store.addTiming('remote', { frames: null, videoMs: 6000, pixels: 1280 * 720, tookMs }, 1)
     sent(2, { video, events: [{ at: 5000, what: 'sent', details: {} }] })
     answer((id) => ({ status: 'processing', ...(id === 'object-1' ? { progress: 0.5 } : {}) }))
-    await service.start()
+    await tasks.start()
     await soon(() => {
-      expect(service.get('task-1').progress).toMatchObject({ share: 0.5, estimated: false })
+      expect(tasks.get('task-1').progress).toMatchObject({ share: 0.5, estimated: false })
     })
-    expect(service.get('task-1').expected).toBeNull()
-    const { expected } = service.get('task-0')
+    expect(tasks.get('task-1').expected).toBeNull()
+    const { expected } = tasks.get('task-0')
     expect(expected).toMatchObject({ since: 5000, ms: 80_000 })
     expect(expected?.lowMs).toBeLessThan(70_000)
     expect(expected?.highMs).toBeGreaterThan(95_000)

@@ -1,4 +1,4 @@
-/** @file The life of a swap against a real HTTP peer: outbox, watcher and downloader together. */
+/** @file The life of a swap against a real HTTP service: outbox, watcher and downloader together. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,25 +8,21 @@ import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/l
 import type { TaskService } from '../../../src/main/tasks/task-service.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import type { Task, TaskState } from '@shared/task.ts'
-import { breakOff, json, Peer } from '../../fixtures/peer.ts'
+import { breakOff, FakeService, file, json, mp4, routes, sendJson } from '../../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService, serviceKey } from '../../fixtures/task-service.ts'
 import { face, makeDraft, makeTask } from '../../fixtures/tasks.ts'
 
-const create = 'POST /v1/faceswap-openapi/create'
-const list = 'GET /v1/faceswap-opanpai/listbyids'
-const mp4 = Buffer.from('\0\0\0\u0018ftypisom\0\0\0\0isomiso2', 'latin1')
-
 let dir: string
-let peer: Peer
+let service: FakeService
 let library: OpenedLibrary
-let service: TaskService
+let tasks: TaskService
 let key: string | null
 const refused = vi.fn()
 
 function open(Store = TaskStore): void {
   library = openLibrary(join(dir, 'library.db'), 1)
-  const client = makeClient(peer.baseUrl, { readKey: () => Promise.resolve(key) })
-  service = makeTaskService({
+  const client = makeClient(service.baseUrl, { readKey: () => Promise.resolve(key) })
+  tasks = makeTaskService({
     ...{ db: library.db, dir, store: new Store(library.db, () => undefined) },
     services: { client: () => client, keyRefused: refused },
   })
@@ -35,46 +31,40 @@ function open(Store = TaskStore): void {
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-test-'))
   mkdirSync(join(dir, 'results'))
-  peer = new Peer()
-  await peer.start()
+  service = await new FakeService().start()
   key = serviceKey
   refused.mockReset()
-  peer.replies.set('GET /v1/capabilities', json({ assets: true, cancel: true, delete: false, idempotency: false }))
-  peer.replies.set('PUT /v1/assets/', (request, response) => {
-    json({ id: 'a', url: `${peer.baseUrl}${request.url ?? ''}`, size: 1 })(request, response, '')
-  })
-  peer.replies.set(create, json({ objectID: 'object-1' }))
-  peer.replies.set(list, json({ list: [{ objectId: 'object-1', status: 'processing' }] }))
-  peer.replies.set('POST /v1/faceswap-openapi/cancel', json({}))
+  service.acceptSwaps()
+  service.replies.set(routes.capabilities, json({ assets: true, cancel: true, delete: false, idempotency: false }))
+  service.replies.set(routes.cancel, json({}))
   open()
   addMedia(new MediaStore(library.db), dir)
 })
 afterEach(async () => {
-  await service.dispose()
+  await tasks.dispose()
   library.db.close()
-  await peer.stop()
+  await service.stop()
   rmSync(dir, { recursive: true, force: true })
 })
 
-const submit = (title = 'Clip', profileId = 'remote'): string => service.submit(makeDraft({ title, profileId })).taskId
+const submit = (title = 'Clip', profileId = 'remote'): string => tasks.submit(makeDraft({ title, profileId })).taskId
 
 /** Sends a swap to another service: when it is there, all that was due for the first had its turn before it. */
 async function sendOther(): Promise<void> {
-  const before = peer.replies.get(create)
-  peer.replies.set(create, (request, response, body) => {
+  const before = service.replies.get(routes.create)
+  service.replies.set(routes.create, (request, response, body) => {
     const reply = body.includes('"Other"') ? json({ objectID: 'object-1' }) : before
     reply?.(request, response, body)
   })
   await until(submit('Other', 'other'), 'processing')
 }
 
-const createsOf = (title: string): number =>
-  peer.seen.filter(({ path, body }) => path.endsWith('/create') && body.includes(`"${title}"`)).length
+const createsOf = (title: string): number => service.creates.filter(({ body }) => body['title'] === title).length
 
 async function until(taskId: string, state: TaskState): Promise<Task> {
   return vi.waitFor(
     () => {
-      const task = service.get(taskId)
+      const task = tasks.get(taskId)
       expect(task.state).toBe(state)
       return task
     },
@@ -83,33 +73,17 @@ async function until(taskId: string, state: TaskState): Promise<Task> {
 }
 
 function finish(): void {
-  peer.replies.set(
-    list,
-    json({
-      list: [
-        {
-          objectId: 'object-1',
-          status: 'completed',
-          Video: {
-            videoUrl: `${peer.baseUrl}/out.mp4`,
-            coverUrl: `${peer.baseUrl}/gone.jpg`,
-            width: 1280,
-            height: 720,
-          },
-        },
-      ],
-    }),
-  )
-  peer.replies.set('GET /out.mp4', (_request, response) => {
-    response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length }).end(mp4)
-  })
+  const result = { videoUrl: `${service.baseUrl}/out.mp4`, coverUrl: `${service.baseUrl}/gone.jpg` }
+  const done = { status: 'completed', Video: { ...result, width: 1280, height: 720 } }
+  service.replies.set(routes.list, json({ list: [{ objectId: 'object-1', ...done }] }))
+  service.replies.set('GET /out.mp4', file(mp4))
 }
 
 it('does nothing when it is started after a quit', async () => {
   submit()
-  await service.dispose()
+  await tasks.dispose()
   library.db.close()
-  await expect(service.start()).resolves.toBeUndefined()
+  await expect(tasks.start()).resolves.toBeUndefined()
   library = openLibrary(join(dir, 'library.db'), 1)
 })
 
@@ -125,7 +99,7 @@ describe('the life of a swap', () => {
         }
       },
     )
-    await service.start()
+    await tasks.start()
     const taskId = submit()
     await until(taskId, 'processing')
     finish()
@@ -138,7 +112,7 @@ describe('the life of a swap', () => {
   })
 
   it('uploads, sends once, watches and keeps, and what the service loses beside does not matter', async () => {
-    await service.start()
+    await tasks.start()
     const id = submit()
     await until(id, 'processing')
     finish()
@@ -153,27 +127,27 @@ describe('the life of a swap', () => {
       'succeeded',
       'kept',
     ])
-    expect(peer.count(create)).toBe(1)
-    const sent = peer.seen.find(({ path }) => path.endsWith('/create'))
-    expect(JSON.parse(sent?.body ?? '')).toMatchObject({
+    expect(service.count(routes.create)).toBe(1)
+    const [sent] = service.creates
+    expect(sent?.body).toMatchObject({
       title: 'Clip',
       duration: 6000,
-      imageUrl: `${peer.baseUrl}/v1/assets/mona-lisa.jpg`,
-      videoUrl: `${peer.baseUrl}/v1/assets/clip.mp4`,
+      imageUrl: `${service.baseUrl}/v1/assets/mona-lisa.jpg`,
+      videoUrl: `${service.baseUrl}/v1/assets/clip.mp4`,
     })
     expect(sent?.headers['x-service-apikey']).toBe(serviceKey)
   })
 
   it('says which of its two files is gone', async () => {
     rmSync(join(dir, 'clip.mp4'))
-    await service.start()
+    await tasks.start()
     const task = await until(submit(), 'failed')
     expect(task.error).toMatchObject({ code: 'file-missing', details: { name: 'clip.mp4' } })
   })
 
   it('never writes over a file in the results folder', async () => {
     writeFileSync(join(dir, 'results', 'Clip.mp4'), 'mine')
-    await service.start()
+    await tasks.start()
     finish()
     const id = submit()
     const task = await until(id, 'kept')
@@ -182,44 +156,42 @@ describe('the life of a swap', () => {
   })
 
   it('asks the user after an unclear create, and sends nothing more by itself', async () => {
-    peer.replies.set(create, breakOff)
-    await service.start()
+    service.replies.set(routes.create, breakOff)
+    await tasks.start()
     const id = submit()
     const task = await until(id, 'unconfirmed')
     expect(task.error).not.toBeNull()
-    service.wake()
+    tasks.wake()
     await sendOther()
     expect(createsOf('Clip')).toBe(1)
-    expect(service.get(id).state).toBe('unconfirmed')
-    peer.replies.set(create, json({ objectID: 'object-1' }))
-    service.decide(id, 'send-again')
+    expect(tasks.get(id).state).toBe('unconfirmed')
+    service.replies.set(routes.create, json({ objectID: 'object-1' }))
+    tasks.decide(id, 'send-again')
     await until(id, 'processing')
     expect(createsOf('Clip')).toBe(2)
   })
 
   it('an id from the user takes an unconfirmed swap on without sending', async () => {
-    peer.replies.set(create, breakOff)
-    await service.start()
+    service.replies.set(routes.create, breakOff)
+    await tasks.start()
     const id = submit()
     await until(id, 'unconfirmed')
-    service.decide(id, 'give-id', ' object-1 ')
+    tasks.decide(id, 'give-id', ' object-1 ')
     await until(id, 'processing')
-    expect(peer.count(create)).toBe(1)
+    expect(service.count(routes.create)).toBe(1)
   })
 
   it('asks again by itself, with the same key, only where the service honours one', async () => {
-    peer.replies.set('GET /v1/capabilities', json({ assets: true, idempotency: true }))
-    peer.replies.set(create, breakOff)
-    await service.start()
+    service.replies.set(routes.capabilities, json({ assets: true, idempotency: true }))
+    service.replies.set(routes.create, breakOff)
+    await tasks.start()
     const id = submit()
     await vi.waitFor(() => {
-      expect(peer.count(create)).toBeGreaterThan(1)
+      expect(service.count(routes.create)).toBeGreaterThan(1)
     })
-    peer.replies.set(create, json({ objectID: 'object-1' }))
+    service.replies.set(routes.create, json({ objectID: 'object-1' }))
     await until(id, 'processing')
-    const keys = peer.seen
-      .filter(({ path }) => path.endsWith('/create'))
-      .map(({ headers }) => headers['idempotency-key'])
+    const keys = service.creates.map(({ headers }) => headers['idempotency-key'])
     expect(new Set(keys).size).toBe(1)
     expect(keys[0]).toBeTruthy()
   })
@@ -238,169 +210,168 @@ describe('the life of a swap', () => {
     store.putWithOutbox(makeTask({ state: 'submitting' }), { ...entry, sentAt: 5 })
     store.putWithOutbox(makeTask({ id: 'task-2', state: 'uploading' }), { ...entry, taskId: 'task-2', sentAt: null })
     open()
-    await service.start()
+    await tasks.start()
     await until('task-1', 'unconfirmed')
     await until('task-2', 'processing')
-    expect(peer.count(create)).toBe(1)
+    expect(service.count(routes.create)).toBe(1)
   })
 
   it('holds everything of a profile whose key was refused, and goes on with a new one', async () => {
-    peer.replies.set(create, json({ message: 'no such key' }, 401))
-    await service.start()
+    service.replies.set(routes.create, json({ message: 'no such key' }, 401))
+    await tasks.start()
     const id = submit()
     await vi.waitFor(() => {
-      expect(service.get(id)).toMatchObject({ state: 'queued', pause: 'key' })
+      expect(tasks.get(id)).toMatchObject({ state: 'queued', pause: 'key' })
     })
     expect(refused).toHaveBeenCalledWith('remote')
-    service.wake()
+    tasks.wake()
     await sendOther()
     expect(createsOf('Clip')).toBe(1)
-    peer.replies.set(create, json({ objectID: 'object-1' }))
-    service.pauses.keyChanged('remote')
+    service.replies.set(routes.create, json({ objectID: 'object-1' }))
+    tasks.pauses.keyChanged('remote')
     await until(id, 'processing')
   })
 
   it('waits for a service that is not there, and says why', async () => {
-    await peer.stop()
-    await service.start()
+    await service.stop()
+    await tasks.start()
     const id = submit()
     await vi.waitFor(() => {
-      expect(service.get(id)).toMatchObject({ state: 'queued', pause: 'no-network' })
+      expect(tasks.get(id)).toMatchObject({ state: 'queued', pause: 'no-network' })
     })
-    peer = new Peer()
-    await peer.start()
+    service = await new FakeService().start()
   })
 
   it('says what is missing when a service takes addresses only', async () => {
-    peer.replies.set('GET /v1/capabilities', json({ message: 'not here' }, 404))
-    await service.start()
+    service.replies.set(routes.capabilities, json({ message: 'not here' }, 404))
+    await tasks.start()
     const task = await until(submit(), 'failed')
     expect(task.error).toMatchObject({ code: 'needs-upload-target' })
-    expect(peer.count(create)).toBe(0)
+    expect(service.count(routes.create)).toBe(0)
   })
 
   it('a refusal fails the swap with the service’s own words, and a retry sends it as new', async () => {
-    peer.replies.set(create, json({ message: 'the face is not allowed' }, 422))
-    await service.start()
+    service.replies.set(routes.create, json({ message: 'the face is not allowed' }, 422))
+    await tasks.start()
     const id = submit()
     const task = await until(id, 'failed')
     expect(JSON.stringify(task.error)).toContain('the face is not allowed')
-    peer.replies.set(create, json({ objectID: 'object-1' }))
-    service.retry(id)
+    service.replies.set(routes.create, json({ objectID: 'object-1' }))
+    tasks.retry(id)
     await until(id, 'processing')
   })
 
   it('cancels at the service too', async () => {
-    await service.start()
+    await tasks.start()
     const id = submit()
     await until(id, 'processing')
-    service.cancel([id])
-    expect(service.get(id).state).toBe('cancelled')
+    tasks.cancel([id])
+    expect(tasks.get(id).state).toBe('cancelled')
     await vi.waitFor(() => {
-      expect(peer.count('POST /v1/faceswap-openapi/cancel')).toBe(1)
+      expect(service.count(routes.cancel)).toBe(1)
     })
   })
 
   it('a create that is answered after it was cancelled is cancelled by its id', async () => {
     let answer = (): void => undefined
-    peer.replies.set(create, (request, response) => {
+    service.replies.set(routes.create, (_request, response) => {
       answer = () => {
-        json({ objectID: 'object-late' })(request, response, '')
+        sendJson(response, { objectID: 'object-late' })
       }
     })
-    await service.start()
+    await tasks.start()
     const id = submit()
     await until(id, 'submitting')
     await vi.waitFor(() => {
-      expect(peer.count(create)).toBe(1)
+      expect(service.count(routes.create)).toBe(1)
     })
-    service.cancel([id])
+    tasks.cancel([id])
     answer()
     await vi.waitFor(() => {
-      const cancelled = peer.seen.find(({ path }) => path.endsWith('/cancel'))
+      const cancelled = service.seen.find(({ path }) => path.endsWith('/cancel'))
       expect(cancelled?.body).toContain('object-late')
     })
-    expect(service.get(id).state).toBe('cancelled')
+    expect(tasks.get(id).state).toBe('cancelled')
   })
 
   it('takes the late answer when a cancelled swap is wanted again, and blocks nothing behind it', async () => {
     let answer = (): void => undefined
-    peer.replies.set(create, (request, response) => {
+    service.replies.set(routes.create, (_request, response) => {
       answer = () => {
-        json({ objectID: 'object-1' })(request, response, '')
+        sendJson(response, { objectID: 'object-1' })
       }
     })
-    await service.start()
+    await tasks.start()
     const id = submit()
     await until(id, 'submitting')
     await vi.waitFor(() => {
-      expect(peer.count(create)).toBe(1)
+      expect(service.count(routes.create)).toBe(1)
     })
-    service.cancel([id])
-    service.retry(id)
+    tasks.cancel([id])
+    tasks.retry(id)
     const next = submit('Next')
-    peer.replies.set(create, json({ objectID: 'object-2' }))
+    service.replies.set(routes.create, json({ objectID: 'object-2' }))
     answer()
     expect((await until(id, 'processing')).objectId).toBe('object-1')
     await vi.waitFor(() => {
-      expect(service.get(next).objectId).toBe('object-2')
+      expect(tasks.get(next).objectId).toBe('object-2')
     })
-    expect(peer.count(create)).toBe(2)
-    expect(peer.count('POST /v1/faceswap-openapi/cancel')).toBe(0)
+    expect(service.count(routes.create)).toBe(2)
+    expect(service.count(routes.cancel)).toBe(0)
   })
 
   it('a pause by the user keeps a swap here until it is resumed', async () => {
     const id = submit()
-    service.pauses.pause([id])
-    await service.start()
+    tasks.pauses.pause([id])
+    await tasks.start()
     await sendOther()
     expect(createsOf('Clip')).toBe(0)
-    service.pauses.resume([id])
+    tasks.pauses.resume([id])
     await until(id, 'processing')
   })
 
   it('a result that cannot be fetched yet is told, tried again, and never fails the swap', async () => {
-    await service.start()
+    await tasks.start()
     const id = submit()
     await until(id, 'processing')
     finish()
-    peer.replies.set('GET /out.mp4', json({ message: 'later' }, 503))
+    service.replies.set('GET /out.mp4', json({ message: 'later' }, 503))
     await vi.waitFor(() => {
-      expect(service.get(id)).toMatchObject({ state: 'succeeded', error: { code: expect.any(String) as string } })
+      expect(tasks.get(id)).toMatchObject({ state: 'succeeded', error: { code: expect.any(String) as string } })
     })
     finish()
-    service.pauses.resume([id])
+    tasks.pauses.resume([id])
     const task = await until(id, 'kept')
     expect(task.error).toBeNull()
     expect(readdirSync(join(dir, 'results'))).toEqual(['Clip.mp4'])
   })
 
   it('removes and restores; what is removed while it works is cancelled', async () => {
-    await service.start()
+    await tasks.start()
     const id = submit()
     await until(id, 'processing')
-    service.remove([id])
-    expect(service.snapshot().tasks).toEqual([])
-    service.restore([id])
-    expect(service.get(id).state).toBe('cancelled')
+    tasks.remove([id])
+    expect(tasks.snapshot().tasks).toEqual([])
+    tasks.restore([id])
+    expect(tasks.get(id).state).toBe('cancelled')
   })
 
   it('refuses a face that the user did not confirm', () => {
     new MediaStore(library.db).confirmFace(face.id, false, 1)
     expect(() => submit()).toThrow(/forbidden/)
-    expect(service.snapshot().tasks).toEqual([])
+    expect(tasks.snapshot().tasks).toEqual([])
   })
 
   it('tells deltas whose numbers have no gap, after they are on disk', async () => {
     const seqs: number[] = []
-    service.onDelta((delta) => {
+    tasks.onDelta((delta) => {
       seqs.push(delta.seq)
       for (const task of delta.changed) {
         const row = library.db.prepare('SELECT state FROM tasks WHERE id = ?').get(task.id)
         expect(row?.['state']).toBe(task.state)
       }
     })
-    await service.start()
+    await tasks.start()
     finish()
     await until(submit(), 'kept')
     expect(seqs.length).toBeGreaterThan(4)

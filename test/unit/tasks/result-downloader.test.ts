@@ -8,12 +8,10 @@ import { ResultDownloader } from '../../../src/main/tasks/results/result-downloa
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { TaskBoard } from '../../../src/main/tasks/store/task-board.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
-import { json, Peer, type Reply } from '../../fixtures/peer.ts'
+import { FakeService, file, json, listOf, mp4, routes, type Reply } from '../../fixtures/fake-service.ts'
 import { makeClient, servicesOf } from '../../fixtures/task-service.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
 
-const list = 'GET /v1/faceswap-opanpai/listbyids'
-const mp4 = Buffer.from('\0\0\0\u0018ftypisom\0\0\0\0isomiso2', 'latin1')
 const jpg = Buffer.from('\xff\xd8\xff\xe0 a still', 'latin1')
 
 /** Throws what a full disk makes SQLite throw, while `full` is set. */
@@ -27,7 +25,7 @@ class FullStore extends TaskStore {
 
 let dir: string
 let results: string
-let peer: Peer
+let service: FakeService
 let library: OpenedLibrary
 let store: FullStore
 let board: TaskBoard
@@ -40,7 +38,7 @@ function open(): void {
   library = openLibrary(join(dir, 'library.db'), 1)
   store = new FullStore(library.db, () => undefined)
   board = new TaskBoard(store, Date.now)
-  const client = makeClient(peer.baseUrl, { gapMs: 0 })
+  const client = makeClient(service.baseUrl, { gapMs: 0 })
   downloader = new ResultDownloader({
     board,
     store,
@@ -56,12 +54,6 @@ function open(): void {
   })
 }
 
-const file =
-  (body: Buffer, type: string): Reply =>
-  (_request, response) => {
-    response.writeHead(200, { 'content-type': type, 'content-length': body.length }).end(body)
-  }
-
 /** A swap that the service has finished. */
 function finished(id = 'task-1', title = 'Clip'): void {
   store.put(makeTask({ id, title, state: 'succeeded', objectId: `object-of-${id}` }))
@@ -72,24 +64,23 @@ beforeEach(async () => {
   results = join(dir, 'results')
   mkdirSync(results)
   ;[logged, media, fileName] = [[], 0, null]
-  peer = new Peer()
-  await peer.start()
-  peer.replies.set('GET /v1/capabilities', json({ delete: true }))
-  peer.replies.set('POST /v1/faceswap-openapi/delete', json({}))
-  peer.replies.set('GET /out.mp4', file(mp4, 'video/mp4'))
-  peer.replies.set('GET /still', file(jpg, 'image/jpeg'))
-  peer.replies.set(list, (request, response) => {
-    const ids = new URL(request.url ?? '', peer.baseUrl).searchParams.get('objectID')?.split(',') ?? []
-    const [videoUrl, still] = [`${peer.baseUrl}/out.mp4`, `${peer.baseUrl}/still`]
-    const Video = { videoUrl, coverUrl: still, avatars: `["${still}/1","${still}/2"]`, width: 640 }
-    json({ list: ids.map((objectId) => ({ objectId, status: 'completed', Video })) })(request, response, '')
-  })
+  service = await new FakeService().start()
+  service.replies.set(routes.capabilities, json({ delete: true }))
+  service.replies.set(routes.delete, json({}))
+  service.replies.set('GET /out.mp4', file(mp4))
+  service.replies.set('GET /still', file(jpg, 'image/jpeg'))
+  const [videoUrl, still] = [`${service.baseUrl}/out.mp4`, `${service.baseUrl}/still`]
+  const Video = { videoUrl, coverUrl: still, avatars: `["${still}/1","${still}/2"]`, width: 640 }
+  service.replies.set(
+    routes.list,
+    listOf(() => ({ status: 'completed', Video })),
+  )
   open()
 })
 afterEach(async () => {
   await downloader.dispose()
   library.db.close()
-  await peer.stop()
+  await service.stop()
   rmSync(dir, { recursive: true, force: true })
 })
 
@@ -118,7 +109,7 @@ describe('a library that cannot be written', () => {
     store.full = true
     downloader.wake()
     await soon(() => {
-      expect(peer.count(list)).toBe(2)
+      expect(service.count(routes.list)).toBe(2)
     })
     expect(Date.now() - began).toBeGreaterThan(200)
     expect(logged.filter((line) => line.includes('library'))).toHaveLength(1)
@@ -149,14 +140,14 @@ describe('a quit or a crash', () => {
     await killed
     expect(readdirSync(results)).toEqual(['Clip.mp4'])
     await restart()
-    peer.replies.set('GET /still', json({}, 410))
+    service.replies.set('GET /still', json({}, 410))
     downloader.wake()
     const task = await kept()
     expect(readdirSync(results)).toEqual(['Clip.mp4'])
     expect(task.result?.fileName).toBe('Clip.mp4')
     expect(task.coverId).not.toBeNull()
     expect(task.peopleIds).toHaveLength(2)
-    expect(peer.count('GET /out.mp4')).toBe(1)
+    expect(service.count('GET /out.mp4')).toBe(1)
   })
 
   it('after which the service has forgotten the swap keeps what is there all the same', async () => {
@@ -166,7 +157,7 @@ describe('a quit or a crash', () => {
     downloader.wake()
     await killed
     await restart()
-    peer.replies.set(list, json({ list: [] }))
+    service.replies.set(routes.list, json({ list: [] }))
     downloader.wake()
     const task = await kept()
     expect(task).toMatchObject({ result: { fileName: 'Clip.mp4', sizeBytes: mp4.length } })
@@ -176,14 +167,14 @@ describe('a quit or a crash', () => {
   it('while the stills are fetched stores no swap without them', async () => {
     finished()
     await restart()
-    peer.replies.set('GET /still', () => undefined)
+    service.replies.set('GET /still', () => undefined)
     downloader.wake()
     await soon(() => {
-      expect(peer.count('GET /still')).toBe(1)
+      expect(service.count('GET /still')).toBe(1)
     })
     await restart()
     expect(board.get('task-1')?.state).toBe('succeeded')
-    peer.replies.set('GET /still', file(jpg, 'image/jpeg'))
+    service.replies.set('GET /still', file(jpg, 'image/jpeg'))
     downloader.wake()
     const task = await kept()
     expect(readdirSync(results)).toEqual(['Clip.mp4'])
@@ -196,7 +187,7 @@ describe('a quit or a crash', () => {
     const reply: Reply = (_request, response) => {
       response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length, etag: '"1"' }).end(mp4)
     }
-    peer.replies.set('GET /out.mp4', reply)
+    service.replies.set('GET /out.mp4', reply)
     const put = store.put.bind(store)
     const stored = new Promise<void>((resolve) => {
       vi.spyOn(store, 'put').mockImplementation((task) => {
@@ -226,7 +217,7 @@ describe('a quit or a crash', () => {
 
 describe('a file of the user', () => {
   it('that takes the name while the result is fetched stays as it is', async () => {
-    peer.replies.set('GET /out.mp4', (_request, response) => {
+    service.replies.set('GET /out.mp4', (_request, response) => {
       response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length })
       response.write(mp4.subarray(0, 10))
       writeFileSync(join(results, 'Clip.mp4'), 'mine')
@@ -255,7 +246,7 @@ describe('a file of the user', () => {
 
 describe('a swap that is cancelled while its result is fetched', () => {
   const stall = (): void => {
-    peer.replies.set('GET /out.mp4', (_request, response) => {
+    service.replies.set('GET /out.mp4', (_request, response) => {
       response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length, etag: '"v"' })
       response.write(mp4.subarray(0, 10))
     })
@@ -278,7 +269,7 @@ describe('a swap that is cancelled while its result is fetched', () => {
   })
 
   it('leaves nothing either when it waits to be tried again, or was cancelled just before a crash', async () => {
-    peer.replies.set('GET /out.mp4', (request, response) => {
+    service.replies.set('GET /out.mp4', (request, response) => {
       response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length, etag: '"v"' })
       response.write(mp4.subarray(0, 10))
       setTimeout(() => request.socket.destroy(), 20)
@@ -320,7 +311,7 @@ describe('a name that was asked for', () => {
 
   it.each([
     ['is a folder’s', 'save-failed', () => mkdirSync(join(results, 'out.mp4', 'inside'), { recursive: true })],
-    ['gets no whole result', 'result-unreadable', () => peer.replies.set('GET /out.mp4', file(jpg, 'video/mp4'))],
+    ['gets no whole result', 'result-unreadable', () => service.replies.set('GET /out.mp4', file(jpg, 'video/mp4'))],
   ])('and %s leaves nothing beside it', async (_what, code, prepare) => {
     fileName = 'out.mp4'
     prepare()
@@ -335,9 +326,9 @@ describe('a name that was asked for', () => {
 })
 
 it('continues a part that is whole already with a question only', async () => {
-  peer.replies.set('GET /out.mp4', (request, response) => {
+  service.replies.set('GET /out.mp4', (request, response, body) => {
     const headers = { 'content-type': 'video/mp4', etag: '"v"' }
-    if (request.headers.range === undefined) file(mp4, 'video/mp4')(request, response, '')
+    if (request.headers.range === undefined) file(mp4)(request, response, body)
     else response.writeHead(416, { ...headers, 'content-range': `bytes */${String(mp4.length)}` }).end()
   })
   finished()
@@ -348,7 +339,7 @@ it('continues a part that is whole already with a question only', async () => {
   await restart()
   downloader.wake()
   await kept()
-  expect(peer.seen.filter(({ path }) => path === '/out.mp4').map(({ headers }) => headers.range)).toEqual([
+  expect(service.seen.filter(({ path }) => path === '/out.mp4').map(({ headers }) => headers.range)).toEqual([
     `bytes=${String(mp4.length)}-`,
   ])
   expect(existsSync(part)).toBe(false)

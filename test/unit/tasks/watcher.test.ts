@@ -9,14 +9,12 @@ import { alwaysOnline } from '../../../src/main/tasks/rules/ports.ts'
 import { TaskBoard } from '../../../src/main/tasks/store/task-board.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import { Watcher } from '../../../src/main/tasks/watching/watcher.ts'
-import { breakOff, json, Peer } from '../../fixtures/peer.ts'
+import { breakOff, FakeService, json, routes } from '../../fixtures/fake-service.ts'
 import { makeClient, servicesOf } from '../../fixtures/task-service.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
 
-const list = 'GET /v1/faceswap-opanpai/listbyids'
-
 let dir: string
-let peer: Peer
+let service: FakeService
 let library: OpenedLibrary
 let full: boolean
 let board: TaskBoard
@@ -26,8 +24,7 @@ const unhandled = vi.fn()
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-watcher-'))
-  peer = new Peer()
-  await peer.start()
+  service = await new FakeService().start()
   ;[full, logged] = [false, []]
   unhandled.mockReset()
   process.on('unhandledRejection', unhandled)
@@ -40,7 +37,7 @@ beforeEach(async () => {
   })(library.db, () => undefined)
   store.put(makeTask({ state: 'waiting', objectId: 'object-1' }))
   board = new TaskBoard(store, Date.now)
-  const client = makeClient(peer.baseUrl, { gapMs: 0 })
+  const client = makeClient(service.baseUrl, { gapMs: 0 })
   watcher = new Watcher({
     board,
     services: servicesOf(() => client),
@@ -57,7 +54,7 @@ afterEach(async () => {
   watcher.dispose()
   process.off('unhandledRejection', unhandled)
   library.db.close()
-  await peer.stop()
+  await service.stop()
   rmSync(dir, { recursive: true, force: true })
 })
 
@@ -66,12 +63,12 @@ it.each([
   ['an answer that cannot be stored', json({ list: [{ objectId: 'object-1', status: 'processing' }] })],
 ])('asks again after %s, logs it once, and goes on once writing works', async (_what, reply) => {
   full = true
-  peer.replies.set(list, reply)
+  service.replies.set(routes.list, reply)
   watcher.wake()
   const asked = (count: number): Promise<void> =>
     vi.waitFor(
       () => {
-        expect(peer.count(list)).toBeGreaterThanOrEqual(count)
+        expect(service.count(routes.list)).toBeGreaterThanOrEqual(count)
       },
       { timeout: 50_000 },
     )
@@ -79,7 +76,7 @@ it.each([
   expect(unhandled).not.toHaveBeenCalled()
   expect(new Set(logged).size).toBe(logged.length)
   full = false
-  peer.replies.set(list, json({ list: [{ objectId: 'object-1', status: 'processing' }] }))
+  service.replies.set(routes.list, json({ list: [{ objectId: 'object-1', status: 'processing' }] }))
   await vi.waitFor(
     () => {
       expect(board.get('task-1')?.state).toBe('processing')

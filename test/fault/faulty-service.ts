@@ -3,8 +3,8 @@
  * fault plays. It keeps the truth that a verdict needs: what it created, what it gave out, who showed which key.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { FakeService, idsOf, mp4 } from '../fixtures/fake-service.ts'
 
 /** Where in a swap's life a request stands. `relist` is the downloader's own look before it fetches. */
 export const points = ['capabilities', 'upload', 'create', 'watch', 'relist', 'result', 'cover'] as const
@@ -53,12 +53,11 @@ const answer = (status: number, value: unknown): Good => ({
 
 /** An MP4's outline that a container check accepts: ftyp, then one mdat of random bytes. */
 export function film(bytes: number): Buffer {
-  const ftyp = Buffer.from('\0\0\0\u0018ftypisom\0\0\0\0isomiso2', 'latin1')
   const moov = Buffer.from('\0\0\0\u0008moov', 'latin1')
   const head = Buffer.alloc(8)
   head.writeUInt32BE(bytes + 8)
   head.write('mdat', 4)
-  return Buffer.concat([ftyp, moov, head, randomBytes(bytes)])
+  return Buffer.concat([mp4, moov, head, randomBytes(bytes)])
 }
 
 export const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -67,7 +66,7 @@ export function send(response: ServerResponse, { status, headers, body }: Good):
   response.writeHead(status, { 'content-length': String(body.byteLength), ...headers }).end(body)
 }
 
-export class FaultPeer {
+export class FaultyService extends FakeService {
   readonly video = film(60_000)
   readonly cover = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), randomBytes(900)])
   /** Everything that was created, in order; two of one title are a double. */
@@ -78,48 +77,26 @@ export class FaultPeer {
   played = 0
   /** Whether a finished item was ever given out. */
   saidDone = false
-  baseUrl = ''
   /** Swaps the addresses of result and cover in the next finished items, for faults of addresses. */
   addresses: ((url: string) => string) | null = null
   private expired = false
-  private readonly server: Server
   private readonly key: () => string
   private readonly trouble: Trouble | null
   private readonly other: string
   private readonly delayMs: () => number
 
   constructor(options: { key: () => string; trouble?: Trouble | null; other?: string; delayMs?: () => number }) {
+    super()
     this.key = options.key
     this.trouble = options.trouble ?? null
     this.other = options.other ?? ''
     this.delayMs = options.delayMs ?? (() => 0)
-    this.server = createServer((request, response) => {
-      this.take(request, response)
-    })
-    this.server.on('clientError', (_error, socket) => socket.destroy())
-  }
-
-  async start(): Promise<void> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve))
-    // A listening TCP server has an AddressInfo.
-    this.baseUrl = `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}`
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections()
-    await new Promise((resolve) => this.server.close(resolve))
-  }
-
-  private take(request: IncomingMessage, response: ServerResponse): void {
-    const parts: Buffer[] = []
-    request.on('data', (part: Buffer) => parts.push(part))
-    request.on('error', () => undefined)
-    response.on('error', () => undefined)
-    request.on('end', () => {
+    this.replies.set('', (request, response, body) => {
       setTimeout(() => {
-        this.reply(request, response, Buffer.concat(parts))
+        this.reply(request, response, body)
       }, this.delayMs())
     })
+    this.server.on('clientError', (_error, socket) => socket.destroy())
   }
 
   private reply(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
@@ -153,7 +130,7 @@ export class FaultPeer {
     if (method === 'POST' && path.endsWith('/create')) return 'create'
     if (path.endsWith('/listbyids')) {
       // A made-up id asks only whether anyone is there.
-      if (url.searchParams.get('objectID')?.startsWith('mien-test-')) return null
+      if (idsOf(url.href)[0]?.startsWith('mien-test-')) return null
       return this.saidDone ? 'relist' : 'watch'
     }
     if (path.startsWith('/out/')) return 'result'
@@ -172,7 +149,7 @@ export class FaultPeer {
         return this.create(body, refuses)
       case 'watch':
       case 'relist':
-        return answer(200, { list: this.items((url.searchParams.get('objectID') ?? '').split(',')) })
+        return answer(200, { list: this.items(idsOf(request.url)) })
       case 'result':
         return this.file(request, this.video, 'video/mp4')
       case 'cover':

@@ -1,15 +1,15 @@
 /** @file The services that the contract suite runs against. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LocalService, type LocalServiceOptions } from '../../src/main/local-service/local-service.ts'
 import type { ServiceClient, ServiceClientOptions } from '../../src/main/service-client/service-client.ts'
+import { close, listen } from '../fixtures/listen.ts'
 import { makeClient } from '../fixtures/task-service.ts'
 import { SteadyEngine } from './steady-engine.ts'
 
-export interface Peer {
+export interface ServiceUnderTest {
   name: string
   baseUrl: string
   adminToken: string
@@ -26,7 +26,7 @@ export interface Peer {
   close: () => Promise<void>
 }
 
-export async function embeddedPeer(options: Partial<LocalServiceOptions> = {}): Promise<Peer> {
+export async function embeddedService(options: Partial<LocalServiceOptions> = {}): Promise<ServiceUnderTest> {
   const root = await mkdtemp(join(tmpdir(), 'mien-contract-'))
   // A test's own engine is a steady one, too.
   const engine = options.engine instanceof SteadyEngine ? options.engine : new SteadyEngine()
@@ -40,25 +40,25 @@ export async function embeddedPeer(options: Partial<LocalServiceOptions> = {}): 
       sentence: (error) => `It says: ${error.code}.`,
       ...options,
     })
-  let service = make()
-  const peer: Peer = {
+  let local = make()
+  const service: ServiceUnderTest = {
     name: 'embedded service',
-    ...(await service.start()),
+    ...(await local.start()),
     keyHeader: 'X-Service-Apikey',
     engine,
     dir,
     logged,
     client: (key, more) =>
-      makeClient(peer.baseUrl, {
-        ...{ keyHeader: peer.keyHeader, isOwn: true, adminToken: peer.adminToken },
+      makeClient(service.baseUrl, {
+        ...{ keyHeader: service.keyHeader, isOwn: true, adminToken: service.adminToken },
         readKey: () => Promise.resolve(key),
         ...more,
       }),
     restart: async ({ meanwhile } = {}) => {
-      await service.dispose()
+      await local.dispose()
       await meanwhile?.()
-      service = make()
-      Object.assign(peer, await service.start())
+      local = make()
+      Object.assign(service, await local.start())
     },
     file: async (name, content) => {
       const path = join(root, name)
@@ -67,11 +67,11 @@ export async function embeddedPeer(options: Partial<LocalServiceOptions> = {}): 
     },
     close: async () => {
       engine.release()
-      await service.dispose()
+      await local.dispose()
       await rm(root, { recursive: true, force: true })
     },
   }
-  return peer
+  return service
 }
 
 async function readAll(incoming: IncomingMessage): Promise<Buffer> {
@@ -84,8 +84,8 @@ async function readAll(incoming: IncomingMessage): Promise<Buffer> {
  * A service of another context: the same work behind a path prefix, another key header, the other spellings
  * only, its JSON inside `{code, msg, data}` with lower-case records, and errors as 200 with a code inside.
  */
-export async function dialectPeer(): Promise<Peer> {
-  const peer = await embeddedPeer()
+export async function dialectService(): Promise<ServiceUnderTest> {
+  const service = await embeddedService()
   const keyHeader = 'X-Studio-Key'
   const prefix = '/api/face'
   const spellings = new Map([
@@ -93,15 +93,14 @@ export async function dialectPeer(): Promise<Peer> {
     ['/v1/faceswap_openapi/listbyids', '/v1/faceswap-opanpai/listbyids'],
   ])
   const wrong = [...spellings.values(), '/v1/faceswap-openapi/listbyids']
-  const inner = { baseUrl: peer.baseUrl }
   const server = createServer((incoming, outgoing) => {
     void (async () => {
-      const url = new URL(incoming.url ?? '/', 'http://peer')
+      const url = new URL(incoming.url ?? '/', 'http://x')
       const path = url.pathname.startsWith(prefix) ? url.pathname.slice(prefix.length) : '/nowhere'
-      const own = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}${prefix}` // it listens
+      const own = baseUrl.slice(0, -1)
       const sent = await readAll(incoming)
       const isJson = incoming.headers['content-type'] === 'application/json'
-      const body = isJson ? sent.toString('utf8').replaceAll(own, inner.baseUrl) : new Uint8Array(sent)
+      const body = isJson ? sent.toString('utf8').replaceAll(own, service.baseUrl) : new Uint8Array(sent)
       const headers: Record<string, string> = {}
       for (const name of ['content-type', 'x-admin-token', 'idempotency-key', 'range', 'if-range'])
         if (typeof incoming.headers[name] === 'string') headers[name] = incoming.headers[name]
@@ -109,7 +108,7 @@ export async function dialectPeer(): Promise<Peer> {
       if (typeof key === 'string') headers['X-Service-Apikey'] = key
       const target = wrong.includes(path) ? '/nowhere' : (spellings.get(path) ?? path)
       const method = incoming.method ?? 'GET'
-      const answer = await fetch(inner.baseUrl + target + url.search, {
+      const answer = await fetch(service.baseUrl + target + url.search, {
         method,
         headers,
         ...(sent.length > 0 ? { body } : {}),
@@ -121,7 +120,7 @@ export async function dialectPeer(): Promise<Peer> {
         return
       }
       const text = (await answer.text())
-        .replaceAll(inner.baseUrl, own)
+        .replaceAll(service.baseUrl, own)
         .replaceAll('"Footage":', '"footage":')
         .replaceAll('"Video":', '"video":')
         .replaceAll('"objectID":', '"objectId":')
@@ -132,25 +131,19 @@ export async function dialectPeer(): Promise<Peer> {
       )
     })()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}${prefix}/` // it listens
-  const dialect: Peer = {
-    ...peer,
+  const baseUrl = `http://127.0.0.1:${await listen(server)}${prefix}/`
+  return {
+    ...service,
     name: 'service with another dialect',
     baseUrl,
     keyHeader,
-    client: (key, more) => peer.client(key, { baseUrl, keyHeader, isOwn: false, adminToken: peer.adminToken, ...more }),
-    restart: async (options) => {
-      await peer.restart(options)
-      inner.baseUrl = peer.baseUrl
-    },
+    client: (key, more) =>
+      service.client(key, { baseUrl, keyHeader, isOwn: false, adminToken: service.adminToken, ...more }),
     close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await peer.close()
+      await close(server)
+      await service.close()
     },
   }
-  return dialect
 }
 
 /** Asks until `wanted`, as a watcher would; fails when it hangs. */
