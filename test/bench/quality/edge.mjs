@@ -2,7 +2,7 @@
 import { squareOf } from './judges.mjs'
 import { luma } from './numbers.mjs'
 
-/** @typedef {import('./judges.mjs').Picture} Picture @typedef {import('./watch.mjs').FramePair} FramePair */
+/** @typedef {import('./judges.mjs').Picture} Picture @typedef {import('./frame-pairs.mjs').FramePair} FramePair */
 
 /**
  * The swap's edge is where, coming from outside, the picture begins to differ. There the steepest step along the ray, in
@@ -52,7 +52,7 @@ export function measureEdge(before, after, pair) {
 
 /**
  * How far the pictures differ where no face is.
- * @param {Picture} before @param {Picture} after @param {import('./watch.mjs').Place} place @param {FramePair} pair
+ * @param {Picture} before @param {Picture} after @param {import('./frame-pairs.mjs').Place} place @param {FramePair} pair
  */
 export function measureOutside(before, after, { x: cx, y: cy, eyes }, pair) {
   const { width, height } = before

@@ -55,7 +55,7 @@ export const judge = (found, names) =>
 /** @param {Found} found */
 export const detailsOf = (found) => Object.fromEntries(Object.entries(found).map(([key, value]) => [key, round(value)]))
 
-/** What was seen in one frame, to find out what a gate complains about. @param {import('./watch.mjs').FramePair} pair */
+/** What was seen in one frame, to find out what a gate complains about. @param {import('./frame-pairs.mjs').FramePair} pair */
 export function ofFrame(pair) {
   const { inside, occlusion, seam, bystander, before } = pair
   const seen = before.length > 0

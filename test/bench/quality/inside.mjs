@@ -1,7 +1,7 @@
 /** @file What a swap does within the face: how much it changes, its light, its colours, its grain. */
 import { luma } from './numbers.mjs'
 
-/** @typedef {import('./judges.mjs').Picture} Picture @typedef {import('./watch.mjs').Place} Place */
+/** @typedef {import('./judges.mjs').Picture} Picture @typedef {import('./frame-pairs.mjs').Place} Place */
 
 /** Half axes of a face, in eye distances. */
 const [wide, high] = [1, 1.3]

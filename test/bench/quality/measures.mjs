@@ -2,7 +2,7 @@
 import { distance, samePerson } from './judges.mjs'
 import { eyeDistance, mean, median, quantile } from './numbers.mjs'
 
-/** @typedef {import('./watch.mjs').FramePair} FramePair @typedef {import('./judges.mjs').Point} Point */
+/** @typedef {import('./frame-pairs.mjs').FramePair} FramePair @typedef {import('./judges.mjs').Point} Point */
 
 /** Distance of two identities. @param {Float32Array} a @param {Float32Array} b */
 const between = (a, b) => Math.hypot(...a.map((value, at) => value - (b[at] ?? 0)))

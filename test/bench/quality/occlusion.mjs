@@ -14,7 +14,7 @@ const leftOut = 1 / 3
 const rim = { within: 2, without: 4 }
 
 /**
- * @param {Picture} before @param {Picture} after @param {Picture} mask @param {import('./watch.mjs').Place} place
+ * @param {Picture} before @param {Picture} after @param {Picture} mask @param {import('./frame-pairs.mjs').Place} place
  * @param {readonly Picture[]} bare the same frame without what is in front, and its swap; none when there is no such clip
  */
 export function measureOcclusion(before, after, mask, { x, y, eyes }, [bareBefore, bareAfter]) {

@@ -1,9 +1,9 @@
 /** @file One clip: swapped, looked at, summed up. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { measureFrames } from './frame-pairs.mjs'
 import { framesOf, timingOf } from './frames.mjs'
 import { sumUp } from './measures.mjs'
-import { watch } from './watch.mjs'
 
 /** @typedef {import('./judges.mjs').Picture} Picture */
 /**
@@ -53,11 +53,11 @@ export class ClipRunner {
   /**
    * Looks at a clip and its swap.
    * @param {Clip} clip @param {AsyncIterable<Picture>} outputs @param {number} [frames]
-   * @param {Parameters<typeof watch>[2]} [see]
+   * @param {Parameters<typeof measureFrames>[2]} [see]
    */
   async look(clip, outputs, frames = clip.frames, see) {
     const bare = clip.bare ? this.#swapped.get(clip.bare) : undefined
-    const watched = await watch(
+    const measured = await measureFrames(
       this.#judges,
       {
         inputs: framesOf(clip.video, frames),
@@ -72,7 +72,7 @@ export class ClipRunner {
       },
       see,
     )
-    return sumUp(watched, this.#sources.get(clip.face) ?? new Float32Array(128), clip.cuts)
+    return sumUp(measured, this.#sources.get(clip.face) ?? new Float32Array(128), clip.cuts)
   }
 
   /** What a clip's swap looks like now. @param {string} name */

@@ -10,7 +10,7 @@ const columns = 8
 /** Moments of a clip. */
 const max = 4
 
-/** @typedef {import('./judges.mjs').Picture} Picture @typedef {import('./watch.mjs').FramePair} FramePair */
+/** @typedef {import('./judges.mjs').Picture} Picture @typedef {import('./frame-pairs.mjs').FramePair} FramePair */
 /** @typedef {{ index: number, before: Picture, after: Picture, square: import('./judges.mjs').Square, hardness: Record<string, number> }} Moment */
 
 /** What can be hard about a frame, and from where on it is worth showing. @type {Record<string, number>} */

@@ -39,7 +39,7 @@ export class FramePair {
 }
 
 /**
- * @typedef {object} Watched
+ * @typedef {object} Videos
  * @property {AsyncIterable<Picture>} inputs
  * @property {AsyncIterable<Picture>} outputs
  * @property {AsyncIterable<Picture>} [masks] what is in front of the face
@@ -86,10 +86,14 @@ function placeOf(points) {
 }
 
 /**
- * @param {import('./judges.mjs').Judges} judges @param {Watched} watched
+ * @param {import('./judges.mjs').Judges} judges @param {Videos} videos
  * @param {(index: number, before: Picture, after: Picture, pair: FramePair) => void} [see]
  */
-export async function watch(judges, { inputs, outputs, masks, bare, frames, pose, bystander, judged, each = 1 }, see) {
+export async function measureFrames(
+  judges,
+  { inputs, outputs, masks, bare, frames, pose, bystander, judged, each = 1 },
+  see,
+) {
   /** @type {FramePair[]} */
   const pairs = []
   const every = each * Math.max(1, Math.floor(frames / identityMoments / each))
