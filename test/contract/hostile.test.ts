@@ -1,7 +1,6 @@
 /** @file Services that mean harm: what they send costs neither memory, disk, keys nor another swap. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer as createTlsServer } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
@@ -16,6 +15,7 @@ import { openNodeMien, type NodeMien } from '../fault/node-mien.ts'
 import { FakeService, json, listOf, routes, sendJson, type Reply } from '../fixtures/fake-service.ts'
 import { close, listen } from '../fixtures/listen.ts'
 import { makeClient } from '../fixtures/task-service.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
 import { embeddedService } from './service-under-test.ts'
 
 const input = { title: 'x', imageUrl: 'https://h/f', videoUrl: 'https://h/v', durationMs: 1500, idempotencyKey: 'k' }
@@ -25,7 +25,7 @@ let service: FakeService
 let mien: NodeMien | null
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-hostile-'))
+  dir = tempDir()
   mien = null
   service = await new FakeService().start()
   service.acceptSwaps()
@@ -33,7 +33,6 @@ beforeEach(async () => {
 afterEach(async () => {
   mien?.dispose()
   await service.stop()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const clientOf = (baseUrl: string): ServiceClient => makeClient(baseUrl, { gapMs: 0 })

@@ -1,7 +1,4 @@
 /** @file A swap whose uploads the service deleted meanwhile is sent all the same: its files are uploaded again. */
-import { mkdtempSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { alwaysOnline } from '../../src/main/tasks/rules/ports.ts'
@@ -15,11 +12,12 @@ import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
 import { embeddedService } from './service-under-test.ts'
 import { addMedia, servicesOf } from '../fixtures/task-service.ts'
 import { makeTask } from '../fixtures/tasks.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
 
 const dayMs = 86_400_000
 
 it('is sent after the embedded service swept what was uploaded more than a day ago', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'mien-lost-'))
+  const dir = tempDir()
   const clock = { aheadMs: 0 }
   const service = await embeddedService({ clock: () => Date.now() + clock.aheadMs })
   const library = openLibrary(join(dir, 'library.db'), 1)
@@ -59,5 +57,4 @@ it('is sent after the embedded service swept what was uploaded more than a day a
   await outbox.dispose()
   library.db.close()
   await service.close()
-  await rm(dir, { recursive: true, force: true })
 })

@@ -1,5 +1,5 @@
 /** @file Services that do what services should not, over real connections. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -8,6 +8,7 @@ import { errorSentence } from '@shared/i18n/error-text.ts'
 import type { Spelling } from '../../src/main/service-client/service-client.ts'
 import { breakOff, FakeService, redirect, sendJson, type Reply, type SeenRequest } from '../fixtures/fake-service.ts'
 import { makeClient, serviceKey } from '../fixtures/task-service.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
 
 const input = { title: 'x', imageUrl: 'https://h/f', videoUrl: 'https://h/v', durationMs: 1500, idempotencyKey: 'k' }
 const text =
@@ -20,12 +21,11 @@ describe('the client', () => {
   const services: FakeService[] = []
   let dir: string
 
-  beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'mien-odd-'))
+  beforeEach(() => {
+    dir = tempDir()
   })
   afterEach(async () => {
     for (const service of services.splice(0)) await service.stop()
-    await rm(dir, { recursive: true, force: true })
   })
 
   async function open(reply: Reply): Promise<FakeService> {

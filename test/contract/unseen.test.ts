@@ -1,6 +1,5 @@
 /** @file Media that only their service can open: their addresses leave as they were given, and nothing is made up about them. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { FaceMedia, TaskState, VideoMedia } from '@shared/task.ts'
@@ -11,6 +10,7 @@ import type { TaskService } from '../../src/main/tasks/task-service.ts'
 import { FakeService, file, json, mp4, routes } from '../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../fixtures/task-service.ts'
 import { face, makeDraft } from '../fixtures/tasks.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
 
 /** A signed address on a host that this computer cannot reach. */
 const address = 'https://films.intranet.example/a%20b.mp4?Signature=once&Expires=1'
@@ -24,7 +24,7 @@ let intake: Intake
 const fetched = vi.fn()
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-unseen-'))
+  dir = tempDir()
   mkdirSync(join(dir, 'results'))
   service = await new FakeService().start()
   service.acceptSwaps()
@@ -42,7 +42,6 @@ afterEach(async () => {
   await tasks.dispose()
   library.db.close()
   await service.stop()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const submit = (of: FaceMedia, video: VideoMedia): string =>

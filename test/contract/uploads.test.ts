@@ -16,6 +16,7 @@ import { UploadStore } from '../../src/main/uploads/upload-store.ts'
 import { BucketUploads } from '../../src/main/uploads/uploads.ts'
 import type { UploadTarget } from '@shared/upload-target.ts'
 import { close, listen } from '../fixtures/listen.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
 
 interface S3 {
   run: () => Promise<AddressInfo>
@@ -98,7 +99,7 @@ function open(): void {
 }
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-up-'))
+  dir = tempDir()
   seen = []
   mayPass = () => true
   target = {
@@ -115,7 +116,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   library.db.close()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const task = { id: 'task-1', profileId: 'remote' }

@@ -1,19 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { checkOut } from '../../../src/main/cli/out-file.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let dir: string
 let video: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-test-'))
+  dir = tempDir()
   video = join(dir, 'v.mp4.part')
   writeFileSync(video, 'a video')
-})
-afterEach(() => {
-  rmSync(dir, { recursive: true })
 })
 
 const refused = (out: string) => expect(checkOut(out, [join(dir, 'gone.jpg'), video])).rejects

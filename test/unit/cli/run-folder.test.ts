@@ -1,19 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { removeLeftRuns } from '../../../src/main/cli/run-folder.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let dir: string
 /** A process that is over. */
 let gone: number
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-test-'))
+  dir = tempDir()
   gone = spawnSync(process.execPath, ['-e', '']).pid
-})
-afterEach(() => {
-  rmSync(dir, { recursive: true })
 })
 
 const left = (pid: number, name: string): string => {

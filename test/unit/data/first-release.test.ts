@@ -1,10 +1,9 @@
 /** Data of the first release, as its own stores wrote it (test/fixtures/versions), under the Mien of today. */
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { JobStore } from '../../../src/main/local-service/jobs/job-store.ts'
 import { openServiceDb } from '../../../src/main/local-service/service-db.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
@@ -12,15 +11,13 @@ import { SettingsStore } from '../../../src/main/settings/settings-store.ts'
 import { openLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { countByFilter, find } from '../../../src/main/tasks/store/library-query.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const fixture = (name: string): URL => new URL(`../../fixtures/versions/${name}`, import.meta.url)
 
 let dir: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-first-'))
-})
-afterEach(() => {
-  rmSync(dir, { recursive: true })
+  dir = tempDir()
 })
 
 function restore(name: string, path: string): void {

@@ -1,18 +1,15 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { migrate, type Versions } from '../../../src/main/data/migrate.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let dir: string
 let path: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-data-'))
+  dir = tempDir()
   path = join(dir, 'a.db')
-})
-afterEach(() => {
-  rmSync(dir, { recursive: true })
 })
 
 const first = 'CREATE TABLE swaps (id TEXT PRIMARY KEY) STRICT'

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { withRelaxedSync } from '../../../src/main/data/relaxed-sync.ts'
 import { inTransaction, openLibrary } from '../../../src/main/tasks/store/library-db.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const full = 2
 const normal = 1
@@ -14,12 +13,11 @@ let db: DatabaseSync
 const how = (): unknown => db.prepare('PRAGMA synchronous').get()?.['synchronous']
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-relaxed-'))
+  dir = tempDir()
   db = openLibrary(join(dir, 'library.db'), 0).db
 })
 afterEach(() => {
   db.close()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 describe('what would be learned again', () => {

@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect, describe, it } from 'vitest'
 import { diagnosticsFiles, type Facts } from '../../../src/main/diagnostics/report.ts'
@@ -7,6 +7,7 @@ import { makeZip } from '../../../src/main/diagnostics/zip.ts'
 import { settingsSchema } from '../../../src/main/settings/settings-store.ts'
 import { unzip } from '../../fixtures/unzip.ts'
 import { makeTask, video } from '../../fixtures/tasks.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 /** Keys as services make them; some look like nothing at all. */
 const planted = ['sk-live-Z9x8w7v6u5', 'b3BlbiBzZXNhbWU', '7f3d-2b1a-99c0', 'tr0ub4dor&3', 'p@ss/w"rd+1', '7f3d-2b1a']
@@ -136,11 +137,9 @@ describe('the diagnostics', () => {
   })
 
   it('are a zip that others can read, whose every byte is free of what was planted', () => {
-    const dir = mkdtempSync(join(tmpdir(), 'mien-zip-'))
-    const path = join(dir, 'diagnostics.zip')
+    const path = join(tempDir(), 'diagnostics.zip')
     writeFileSync(path, makeZip(files, new Date(2026, 10, 20, 12, 30, 10)))
     const read = unzip(path)
-    rmSync(dir, { recursive: true })
     expect(read.map(({ name, text }) => `${name}\n${text}`).join('\n')).toBe(all)
   })
 })

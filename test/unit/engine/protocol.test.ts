@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { contentSecurityPolicy, resolveAppPath } from '../../../src/main/protocol/app-path.ts'
 import { parseByteRange } from '../../../src/main/protocol/byte-range.ts'
 import { answerMedia } from '../../../src/main/protocol/media-protocol.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 describe('a Range header', () => {
   it.each([
@@ -76,10 +76,9 @@ describe('a media address', () => {
     })
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'mien-media-'))
+    folder = tempDir()
     await writeFile(join(folder, 'clip.mp4'), '0123456789')
   })
-  afterEach(() => rm(folder, { recursive: true }))
 
   it('reads a file whole, in part, and not beyond its end', async () => {
     const whole = await ask('item/known')

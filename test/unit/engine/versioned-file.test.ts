@@ -1,10 +1,10 @@
-import { mkdtempSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fingerprint } from '../../../src/renderer/engine/media/digest.ts'
 import { VersionedFile } from '../../../src/renderer/engine/media/demux/versioned-file.ts'
 import { answerMedia } from '../../../src/main/protocol/media-protocol.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let drive: string
 let path: string
@@ -13,7 +13,7 @@ let controller: AbortController
 const url = 'media://item/film'
 
 beforeEach(() => {
-  drive = mkdtempSync(join(tmpdir(), 'mien-drive-'))
+  drive = tempDir()
   path = join(drive, 'film.mp4')
   writeFileSync(path, 'abcdefghij')
   vi.stubGlobal('fetch', (address: string, init?: RequestInit) =>
@@ -26,7 +26,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.unstubAllGlobals()
-  rmSync(drive, { recursive: true, force: true })
 })
 
 const text = async (bytes: Promise<Uint8Array>): Promise<string> => new TextDecoder().decode(await bytes)

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { AssetStore } from '../../../src/main/local-service/asset-store.ts'
 import { JobInputs } from '../../../src/main/local-service/jobs/job-inputs.ts'
 import { jobSchema } from '../../../src/main/local-service/jobs/job.ts'
 import { openServiceDb } from '../../../src/main/local-service/service-db.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const face = 'https://example.org/face.jpg'
 const video = 'https://example.org/clip.mp4'
@@ -21,7 +21,7 @@ let close: () => void
 let bring: (answer: (url: string, signal?: AbortSignal | null) => Promise<Response>) => ReturnType<JobInputs['bring']>
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-inputs-'))
+  dir = tempDir()
   mkdirSync(join(dir, 'input'))
   const { db } = openServiceDb(dir, 0)
   close = () => {
@@ -36,7 +36,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   close()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 it('are fetched both at once', async () => {

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { AssetStore } from '../../../src/main/local-service/asset-store.ts'
@@ -8,6 +7,7 @@ import { JobRunner } from '../../../src/main/local-service/jobs/job-runner.ts'
 import { JobStore } from '../../../src/main/local-service/jobs/job-store.ts'
 import { openServiceDb } from '../../../src/main/local-service/service-db.ts'
 import { SteadyEngine } from '../../contract/steady-engine.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 /** Cannot be written to while the disk is full. */
 class StoreOnFullDisk extends JobStore {
@@ -39,7 +39,7 @@ let close: () => void
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
-  dir = mkdtempSync(join(tmpdir(), 'mien-runner-'))
+  dir = tempDir()
   const { db } = openServiceDb(dir, 0)
   close = () => {
     db.close()
@@ -54,7 +54,6 @@ afterEach(async () => {
   vi.useRealTimers()
   await runner.dispose()
   close()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const put = (source: unknown): void => {

@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { freeBytes } from '../../../src/main/data/free-bytes.ts'
 import { readSource } from '../../../src/main/local-service/http/addresses.ts'
 import { AssetStore } from '../../../src/main/local-service/asset-store.ts'
@@ -11,13 +10,13 @@ import { RateLimit } from '../../../src/main/local-service/http/rate-limit.ts'
 import { openServiceDb } from '../../../src/main/local-service/service-db.ts'
 import { shareOf } from '../../../src/main/local-service/jobs/task-item.ts'
 import { breakOff, FakeService, file, json, type Reply } from '../../fixtures/fake-service.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 import { SteadyEngine } from '../../contract/steady-engine.ts'
 
 let dir: string
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'mien-service-'))
+beforeEach(() => {
+  dir = tempDir()
 })
-afterEach(() => rm(dir, { recursive: true, force: true }))
 
 describe('the database', () => {
   it('that is broken is moved aside, not overwritten', async () => {

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Encoder, FaceInspection, ProbeResult, SwapResult, VideoInspection } from '@shared/engine.ts'
@@ -7,6 +6,7 @@ import { MienError } from '@shared/errors.ts'
 import type { Measurement } from '@shared/machine.ts'
 import { Machine, type MachineEngine } from '../../../src/main/machine/machine.ts'
 import { machineKey } from '../../../src/main/machine/measurement.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const facts = { version: '1.0.0', electron: '45.3.4', model: 'A processor', cores: 8 }
 const sample = { face: 'face.jpg', video: 'video.mp4' }
@@ -66,7 +66,7 @@ let stored: Measurement | null
 let machine: Machine
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-machine-'))
+  dir = tempDir()
   engine = new ChipEngine()
   stored = null
   const own = engine
@@ -80,7 +80,6 @@ beforeEach(() => {
 afterEach(() => {
   machine.dispose()
   engine.release()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const job = (): Parameters<Machine['swap']>[0] => ({

@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { EncoderTrial } from '@shared/engine.ts'
 import type { Measurement } from '@shared/machine.ts'
 import { knownMachine } from '../../../src/main/machine/known-machine.ts'
 import { chooseEncoder, machineKey, withoutHardware } from '../../../src/main/machine/measurement.ts'
 import { exportText } from '../../../src/main/settings/exchange.ts'
 import { SettingsStore } from '../../../src/main/settings/settings-store.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const fast = (fps: number): EncoderTrial => ({ fps, problem: null })
 const bad = (problem: EncoderTrial['problem']): EncoderTrial => ({ fps: null, problem })
@@ -50,10 +50,7 @@ it('takes the processor for a graphics chip that failed in a swap, and says why'
 describe('what was measured', () => {
   let dir: string
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'mien-machine-'))
-  })
-  afterEach(() => {
-    rmSync(dir, { recursive: true, force: true })
+    dir = tempDir()
   })
 
   it('is kept in the settings, and read from there by a run of its own', () => {

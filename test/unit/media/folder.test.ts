@@ -1,15 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { mediaInFolder, onlyFile } from '../../../src/main/media/folder.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let dir: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-folder-'))
-})
-afterEach(() => {
-  rmSync(dir, { recursive: true })
+  dir = tempDir()
 })
 const put = (...names: string[]): void => {
   for (const name of names) writeFileSync(join(dir, name), 'x')

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FaceInspection, VideoInspection } from '@shared/engine.ts'
@@ -11,6 +10,7 @@ import { nameFromAddress, parseVideoAddress } from '../../../src/main/media/vide
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { breakOff, FakeService, file, json } from '../../fixtures/fake-service.ts'
 import { face } from '../../fixtures/tasks.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const facesFound: FaceInspection = { width: 10, height: 20, faces: face.faces, flaws: [] }
 const videoFound: VideoInspection = {
@@ -36,7 +36,7 @@ let readings: (number | null)[]
 let inspectVideo: (path: string, dir: string, signal?: AbortSignal) => Promise<VideoInspection>
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-test-'))
+  dir = tempDir()
   library = openLibrary(join(dir, 'library.db'), 1)
   media = new MediaStore(library.db)
   readings = []
@@ -56,7 +56,6 @@ beforeEach(async () => {
 afterEach(async () => {
   library.db.close()
   await server.stop()
-  rmSync(dir, { recursive: true })
 })
 
 const failure = (work: Promise<unknown>): Promise<unknown> =>

@@ -1,19 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { noPolicy, type Policy } from '../../../src/main/policy/policy.ts'
 import { proxyConfig } from '../../../src/main/policy/proxy-config.ts'
 import { policyPath, readPolicy } from '../../../src/main/policy/read-policy.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let dir: string
 let machine: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-policy-'))
+  dir = tempDir()
   machine = join(dir, 'policy.json')
-})
-afterEach(() => {
-  rmSync(dir, { recursive: true })
 })
 
 const read = (content: unknown, env: Record<string, string> = {}) => {

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { createHash, generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { notesOf } from '../../../scripts/lib/release-feed.mjs'
 import { acceptFeed } from '../../../src/main/updates/feed.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const script = fileURLToPath(new URL('../../../scripts/release-sign.mjs', import.meta.url))
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
@@ -17,14 +17,11 @@ const hash = createHash('sha512').update(program).digest('base64')
 
 let dir: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-sign-'))
+  dir = tempDir()
   writeFileSync(join(dir, 'Mien.AppImage'), program)
   const yml = `version: 1.1.0\nfiles:\n  - url: Mien.AppImage\n    sha512: ${hash}\n    size: 9\n    blockMapSize: 4\n`
   writeFileSync(join(dir, 'latest-linux.yml'), yml)
   writeFileSync(join(dir, 'builder-debug.yml'), 'x64: {}\n')
-})
-afterEach(() => {
-  rmSync(dir, { recursive: true })
 })
 
 const sign = (env: Record<string, string>, ...args: string[]) =>

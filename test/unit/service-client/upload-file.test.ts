@@ -1,10 +1,10 @@
-import { appendFileSync, mkdtempSync, rmSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { putFile } from '../../../src/main/service-client/transport/upload.ts'
 import { close, listen } from '../../fixtures/listen.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let dir: string
 let path: string
@@ -14,7 +14,7 @@ let url: URL
 let midway: () => void
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-upload-'))
+  dir = tempDir()
   path = join(dir, 'film.mp4')
   writeFileSync(path, Buffer.alloc(8 * 2 ** 20, 7))
   midway = () => undefined
@@ -30,7 +30,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await close(server)
-  rmSync(dir, { recursive: true, force: true })
 })
 
 it('sends a file whole', async () => {

@@ -1,15 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { SettingsStore } from '../../../src/main/settings/settings-store.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let dir: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-test-'))
-})
-afterEach(() => {
-  rmSync(dir, { recursive: true })
+  dir = tempDir()
 })
 
 const file = () => join(dir, 'settings.json')

@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { embeddedProfileId } from '@shared/task-states.ts'
 import type { UploadTarget } from '@shared/upload-target.ts'
 import { noPolicy } from '../../../src/main/policy/policy.ts'
@@ -9,13 +8,11 @@ import { exportText } from '../../../src/main/settings/exchange.ts'
 import { storedProfileSchema } from '../../../src/main/settings/profile.ts'
 import { settingsVersion } from '../../../src/main/settings/migrate.ts'
 import { SettingsStore } from '../../../src/main/settings/settings-store.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let dir: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-settings-'))
-})
-afterEach(() => {
-  rmSync(dir, { recursive: true })
+  dir = tempDir()
 })
 const other = (): string => mkdtempSync(join(dir, 'other-'))
 

@@ -1,13 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { Keychain } from '../../../src/main/keychain/keychain.ts'
 import { KeyVault } from '../../../src/main/keychain/key-vault.ts'
 import { ProfileKeys } from '../../../src/main/profiles/profile-keys.ts'
 import { maskKey } from '../../../src/main/profiles/service-keys.ts'
 import { migrateSettings } from '../../../src/main/settings/migrate.ts'
 import { serviceNotesSchema, type ServiceNotes } from '../../../src/main/settings/notes.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 /** As version 1 wrote it. */
 const first = {
@@ -45,7 +45,7 @@ describe('the keys of a service', () => {
   let keys: ProfileKeys
 
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'mien-test-'))
+    dir = tempDir()
     notes = {}
     secrets = new Map()
     const store = {
@@ -60,9 +60,6 @@ describe('the keys of a service', () => {
       notes: (id) => notes[id] ?? serviceNotesSchema.parse({}),
       setNotes: (id, next) => (notes[id] = next),
     })
-  })
-  afterEach(() => {
-    rmSync(dir, { recursive: true })
   })
 
   it('finds the one key of the first version where it lies', async () => {

@@ -1,6 +1,4 @@
 /** @file A service that takes addresses only, with an upload target: files go there, the service gets the addresses. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
@@ -11,6 +9,7 @@ import type { TaskService } from '../../../src/main/tasks/task-service.ts'
 import { FakeService, json, routes } from '../../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../../fixtures/task-service.ts'
 import { makeDraft } from '../../fixtures/tasks.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let dir: string
 let service: FakeService
@@ -21,7 +20,7 @@ let ended: string[]
 let anew: boolean
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-target-'))
+  dir = tempDir()
   service = await new FakeService().start()
   service.acceptSwaps()
   // It takes no files.
@@ -48,7 +47,6 @@ afterEach(async () => {
   await tasks.dispose()
   library.db.close()
   await service.stop()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const submit = (): string => tasks.submit(makeDraft()).taskId

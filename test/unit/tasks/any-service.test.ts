@@ -1,6 +1,5 @@
 /** @file How swaps are sent, watched and fetched with services that live by their own rules. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Task } from '@shared/task.ts'
@@ -13,6 +12,7 @@ import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import { FakeService, file, idsOf, json, listOf, mp4, redirect, routes, sendJson } from '../../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../../fixtures/task-service.ts'
 import { makeDraft, makeTask, video } from '../../fixtures/tasks.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let dir: string
 let service: FakeService
@@ -33,7 +33,7 @@ let later: number
 let setBy: number
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-test-'))
+  dir = tempDir()
   mkdirSync(join(dir, 'results'))
   service = await new FakeService().start()
   ;[paused, learned, max, words, online, later, setBy] = [false, null, 50, {}, true, 0, 0]
@@ -48,7 +48,6 @@ afterEach(async () => {
   await tasks.dispose()
   library.db.close()
   await service.stop()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 /** Opens the library as it is on disk now. */

@@ -1,17 +1,7 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
 import {
   inTransaction,
@@ -22,15 +12,13 @@ import {
 } from '../../../src/main/tasks/store/library-db.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import { face, makeTask, video } from '../../fixtures/tasks.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let dir: string
 let path: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-test-'))
+  dir = tempDir()
   path = join(dir, 'library.db')
-})
-afterEach(() => {
-  rmSync(dir, { recursive: true })
 })
 
 const entry = {

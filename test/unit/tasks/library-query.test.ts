@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -9,6 +7,7 @@ import { openLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { countByFilter, dayRuns, find, finishedSince } from '../../../src/main/tasks/store/library-query.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import { face, makeTask, video } from '../../fixtures/tasks.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let dir: string
 let db: DatabaseSync
@@ -16,13 +15,12 @@ let store: TaskStore
 let added: number
 beforeEach(() => {
   added = 0
-  dir = mkdtempSync(join(tmpdir(), 'mien-query-'))
+  dir = tempDir()
   ;({ db } = openLibrary(join(dir, 'library.db'), 1))
   store = new TaskStore(db, () => undefined)
 })
 afterEach(() => {
   db.close()
-  rmSync(dir, { recursive: true })
 })
 
 const services = new Map([['cloud', 'Studio Cloud']])

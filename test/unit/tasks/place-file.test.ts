@@ -1,17 +1,14 @@
 import { link } from 'node:fs/promises'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { placeFile, wasPlaced } from '../../../src/main/tasks/results/place-file.ts'
 import { fileNames } from '../../../src/main/tasks/results/result-name.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'mien-place-'))
-})
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true })
+  folder = tempDir()
 })
 
 /** As on FAT and many network shares. */

@@ -1,6 +1,5 @@
 /** @file Results come into the user's folder once, whole, and over nothing, whatever stops the fetch in between. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Task } from '@shared/task.ts'
@@ -11,6 +10,7 @@ import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import { FakeService, file, json, listOf, mp4, routes, type Reply } from '../../fixtures/fake-service.ts'
 import { makeClient, servicesOf } from '../../fixtures/task-service.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const jpg = Buffer.from('\xff\xd8\xff\xe0 a still', 'latin1')
 
@@ -60,7 +60,7 @@ function finished(id = 'task-1', title = 'Clip'): void {
 }
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-downloader-'))
+  dir = tempDir()
   results = join(dir, 'results')
   mkdirSync(results)
   ;[logged, media, fileName] = [[], 0, null]
@@ -81,7 +81,6 @@ afterEach(async () => {
   await downloader.dispose()
   library.db.close()
   await service.stop()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const soon = <T>(check: () => T): Promise<T> => vi.waitFor(check, { timeout: 50_000, interval: 10 })

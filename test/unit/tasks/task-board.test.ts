@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -11,19 +9,19 @@ import { TaskBoard } from '../../../src/main/tasks/store/task-board.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import { noProgress, type Observation } from '../../../src/main/tasks/rules/transitions.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let dir: string
 let db: DatabaseSync
 let store: TaskStore
 const now = 1_000_000_000
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-board-'))
+  dir = tempDir()
   ;({ db } = openLibrary(join(dir, 'library.db'), 1))
   store = new TaskStore(db, () => undefined)
 })
 afterEach(() => {
   db.close()
-  rmSync(dir, { recursive: true })
 })
 
 const put = (id: string, change: Partial<Task>): void => {

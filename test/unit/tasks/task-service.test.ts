@@ -1,6 +1,5 @@
 /** @file The life of a swap against a real HTTP service: outbox, watcher and downloader together. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
@@ -11,6 +10,7 @@ import type { Task, TaskState } from '@shared/task.ts'
 import { breakOff, FakeService, file, json, mp4, routes, sendJson } from '../../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService, serviceKey } from '../../fixtures/task-service.ts'
 import { face, makeDraft, makeTask } from '../../fixtures/tasks.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let dir: string
 let service: FakeService
@@ -29,7 +29,7 @@ function open(Store = TaskStore): void {
 }
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-test-'))
+  dir = tempDir()
   mkdirSync(join(dir, 'results'))
   service = await new FakeService().start()
   key = serviceKey
@@ -44,7 +44,6 @@ afterEach(async () => {
   await tasks.dispose()
   library.db.close()
   await service.stop()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const submit = (title = 'Clip', profileId = 'remote'): string => tasks.submit(makeDraft({ title, profileId })).taskId
@@ -70,6 +69,23 @@ async function until(taskId: string, state: TaskState): Promise<Task> {
     },
     { timeout: 50_000, interval: 20 },
   )
+}
+
+/** Starts, and submits a swap whose create the service has and doesn't answer until `answer` is called. */
+async function submitUnanswered(objectID: string): Promise<{ id: string; answer: () => void }> {
+  let answer = (): void => undefined
+  service.replies.set(routes.create, (_request, response) => {
+    answer = () => {
+      sendJson(response, { objectID })
+    }
+  })
+  await tasks.start()
+  const id = submit()
+  await until(id, 'submitting')
+  await vi.waitFor(() => {
+    expect(service.count(routes.create)).toBe(1)
+  })
+  return { id, answer }
 }
 
 function finish(): void {
@@ -273,18 +289,7 @@ describe('the life of a swap', () => {
   })
 
   it('a create that is answered after it was cancelled is cancelled by its id', async () => {
-    let answer = (): void => undefined
-    service.replies.set(routes.create, (_request, response) => {
-      answer = () => {
-        sendJson(response, { objectID: 'object-late' })
-      }
-    })
-    await tasks.start()
-    const id = submit()
-    await until(id, 'submitting')
-    await vi.waitFor(() => {
-      expect(service.count(routes.create)).toBe(1)
-    })
+    const { id, answer } = await submitUnanswered('object-late')
     tasks.cancel([id])
     answer()
     await vi.waitFor(() => {
@@ -295,18 +300,7 @@ describe('the life of a swap', () => {
   })
 
   it('takes the late answer when a cancelled swap is wanted again, and blocks nothing behind it', async () => {
-    let answer = (): void => undefined
-    service.replies.set(routes.create, (_request, response) => {
-      answer = () => {
-        sendJson(response, { objectID: 'object-1' })
-      }
-    })
-    await tasks.start()
-    const id = submit()
-    await until(id, 'submitting')
-    await vi.waitFor(() => {
-      expect(service.count(routes.create)).toBe(1)
-    })
+    const { id, answer } = await submitUnanswered('object-1')
     tasks.cancel([id])
     tasks.retry(id)
     const next = submit('Next')

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -9,6 +8,7 @@ import { openLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import { tidy } from '../../../src/main/tasks/store/tidy.ts'
 import { face, makeTask, video } from '../../fixtures/tasks.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let dir: string
 let mediaDir: string
@@ -16,7 +16,7 @@ let db: DatabaseSync
 let store: TaskStore
 let media: MediaStore
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-tidy-'))
+  dir = tempDir()
   mediaDir = join(dir, 'media')
   ;({ db } = openLibrary(join(dir, 'library.db'), 1))
   store = new TaskStore(db, () => undefined)
@@ -24,7 +24,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   db.close()
-  rmSync(dir, { recursive: true })
 })
 
 /** A folder of an earlier run with a file in it. */

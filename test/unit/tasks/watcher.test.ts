@@ -1,6 +1,4 @@
 /** @file Watching goes on when the library can't be written for a while. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Task } from '@shared/task.ts'
@@ -12,6 +10,7 @@ import { Watcher } from '../../../src/main/tasks/watching/watcher.ts'
 import { breakOff, FakeService, json, routes } from '../../fixtures/fake-service.ts'
 import { makeClient, servicesOf } from '../../fixtures/task-service.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let dir: string
 let service: FakeService
@@ -23,7 +22,7 @@ let logged: string[]
 const unhandled = vi.fn()
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-watcher-'))
+  dir = tempDir()
   service = await new FakeService().start()
   ;[full, logged] = [false, []]
   unhandled.mockReset()
@@ -55,7 +54,6 @@ afterEach(async () => {
   process.off('unhandledRejection', unhandled)
   library.db.close()
   await service.stop()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 it.each([

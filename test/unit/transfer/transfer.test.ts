@@ -1,20 +1,19 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DownloadTimeout } from '../../../src/main/transfer/download-timeout.ts'
 import { fetchFile } from '../../../src/main/transfer/fetch-file.ts'
 import { bodyLength, saveStream, type SaveOptions } from '../../../src/main/transfer/save-stream.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let dir: string
 let path: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-transfer-'))
+  dir = tempDir()
   path = join(dir, 'file')
 })
 afterEach(() => {
   vi.useRealTimers()
-  rmSync(dir, { recursive: true })
 })
 
 describe('a stream', () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import type { ErrorCode } from '@shared/errors.ts'
@@ -7,6 +6,7 @@ import { folderProblem } from '../../../src/main/media/results-folder.ts'
 import { Notices } from '../../../src/main/notices/notices.ts'
 import { ResultsNotice } from '../../../src/main/window/results-notice.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let problem: ErrorCode | null
 let notices: Notices
@@ -42,14 +42,10 @@ it('says it when a result cannot be saved, and no more once one was', () => {
 })
 
 it('the usual folder may be missing, one that was chosen may not', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'mien-results-'))
-  try {
-    expect(await folderProblem(dir, true)).toBeNull()
-    expect(await folderProblem(join(dir, 'gone'), false)).toBeNull()
-    expect(await folderProblem(join(dir, 'gone'), true)).toBe('folder-missing')
-    writeFileSync(join(dir, 'file'), '')
-    expect(await folderProblem(join(dir, 'file'), false)).toBe('folder-missing')
-  } finally {
-    rmSync(dir, { recursive: true })
-  }
+  const dir = tempDir()
+  expect(await folderProblem(dir, true)).toBeNull()
+  expect(await folderProblem(join(dir, 'gone'), false)).toBeNull()
+  expect(await folderProblem(join(dir, 'gone'), true)).toBe('folder-missing')
+  writeFileSync(join(dir, 'file'), '')
+  expect(await folderProblem(join(dir, 'file'), false)).toBe('folder-missing')
 })
