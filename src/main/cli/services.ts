@@ -46,7 +46,7 @@ export async function keys(
   command: CommandOf<'key set' | 'key clear' | 'key new' | 'key list' | 'key revoke'>,
 ): Promise<number> {
   const { id, embedded } = named(await profiles.list(), command.profile)
-  if (embedded) throw new MienError('usage', { reason: 'This computer creates its own key' })
+  if (embedded) throw new MienError('usage', { reason: 'This computer needs no key' })
   const told = (value: object, line: string): number => {
     print(command.json, value, line)
     return exitCodes.done

@@ -120,7 +120,8 @@ export class Profiles implements Services {
 
   /** Removes a service and its keys. @throws MienError `forbidden` for the embedded service and for policy services */
   async remove(profileId: string): Promise<void> {
-    if (profileId === embeddedProfileId || this.isPreset(profileId)) throw new MienError('forbidden')
+    refuseEmbedded(profileId)
+    if (this.isPreset(profileId)) throw new MienError('forbidden')
     await this.own.forget(profileId)
     this.deps.settings.setNotes(profileId, null)
     this.deps.settings.setProfiles(this.deps.settings.profiles.filter((profile) => profile.id !== profileId))
@@ -129,12 +130,14 @@ export class Profiles implements Services {
   }
 
   async setKey(profileId: string, key: string, keep: 'keychain' | 'session', another = false): Promise<ProfileView> {
+    refuseEmbedded(profileId)
     await this.get(profileId)
     await this.own.set(profileId, key, keep, another)
     return this.told(profileId)
   }
 
   async clearKey(profileId: string, keyId?: string): Promise<ProfileView> {
+    refuseEmbedded(profileId)
     await this.get(profileId)
     await this.own.clear(profileId, keyId)
     return this.told(profileId)
@@ -153,6 +156,7 @@ export class Profiles implements Services {
 
   /** Creates a key at the service and stores it. Show its `sk` once, and use it nowhere else. */
   async makeKey(profileId: string, userId: string): Promise<{ sk: string; kept: 'keychain' | 'session' }> {
+    refuseEmbedded(profileId)
     const made = await this.serviceKeys.make(profileId, userId)
     this.note(profileId, { userId })
     await this.told(profileId)
@@ -160,6 +164,7 @@ export class Profiles implements Services {
   }
 
   async listKeys(profileId: string, userId: string): Promise<ServiceKeyView[]> {
+    refuseEmbedded(profileId)
     const keys = await this.serviceKeys.list(profileId, userId)
     if (this.deps.settings.notes(profileId).userId !== userId) {
       this.note(profileId, { userId })
@@ -270,6 +275,11 @@ export class Profiles implements Services {
   private changed(refused: string | null = null): void {
     for (const listener of this.listeners) listener(refused)
   }
+}
+
+/** For changes of a service and its keys. @throws MienError `forbidden` */
+function refuseEmbedded(profileId: string): void {
+  if (profileId === embeddedProfileId) throw new MienError('forbidden')
 }
 
 function definedOnly(spelling: ServiceNotes['spelling']): { create?: string; list?: string } {
