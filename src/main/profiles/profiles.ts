@@ -3,6 +3,7 @@
  * that its address changes with each start.
  */
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { MienError } from '@shared/errors.ts'
 import type { ConnectionReport } from '@shared/ipc.ts'
 import { profileInputSchema, type Profile, type ProfileInput } from '@shared/profile.ts'
@@ -31,6 +32,9 @@ interface ProfilesDeps {
   embeddedName: () => string
 }
 
+/** Max time that the studio waits for the keychain, which may ask the user to unlock it. */
+const maxKeychainMs = 1000
+
 export class Profiles implements Services {
   private readonly deps: ProfilesDeps
   private readonly clients = new Map<string, ServiceClient>()
@@ -58,6 +62,18 @@ export class Profiles implements Services {
 
   list(): Promise<ProfileView[]> {
     return Promise.all(this.stored().map((profile) => this.view(profile)))
+  }
+
+  /** As `list`. If the keychain takes long, keys count as missing until `onChanged` is called. */
+  async listNow(): Promise<ProfileView[]> {
+    const list = this.list()
+    const known = await Promise.race([list, setTimeout(maxKeychainMs, null, { ref: false })])
+    if (known) return known
+    void list.then(() => {
+      this.changed()
+    })
+    const key = { kept: 'none', lastFour: null, refused: false } as const
+    return this.stored().map((profile) => this.describe(profile, { key, keys: [], adminKept: false }))
   }
 
   /** Display names by id; doesn't access the keychain. */
@@ -89,9 +105,17 @@ export class Profiles implements Services {
       this.own.list(id),
       profile.adminHeader === null ? null : this.own.readAdmin(id),
     ])
+    return this.describe(profile, { key, keys, adminKept: admin !== null })
+  }
+
+  private describe(
+    profile: Omit<Profile, 'words'>,
+    keys: Pick<ProfileView, 'key' | 'keys' | 'adminKept'>,
+  ): ProfileView {
+    const { id } = profile
     const { words, userId, paused } = this.deps.settings.notes(id)
-    const view = { ...profile, embedded: id === embeddedProfileId, key, keys, adminKept: admin !== null }
-    return { ...view, words, userId, paused, ...(this.isPreset(id) ? { locked: true as const } : {}) }
+    const view = { ...profile, ...keys, embedded: id === embeddedProfileId, words, userId, paused }
+    return { ...view, ...(this.isPreset(id) ? { locked: true as const } : {}) }
   }
 
   /** Adds or changes a service. @throws MienError `address-invalid`, `not-found` */

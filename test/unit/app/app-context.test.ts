@@ -73,3 +73,9 @@ it('gives the embedded service another key at each start, which nobody can chang
     await expect(change).rejects.toMatchObject({ code: 'forbidden' })
   expect(await context.profiles.test(id)).toMatchObject({ keyAccepted: true })
 })
+
+it('lists services for the studio without waiting for the keychain', { timeout: 20_000 }, async () => {
+  void context.profiles.save({ name: 'Agency', baseUrl: 'https://a.example' })
+  const views = await context.profiles.listNow()
+  expect(views).toMatchObject([{ embedded: true }, { name: 'Agency', key: { kept: 'none' }, keys: [] }])
+})
