@@ -3,7 +3,7 @@
  * people, files and swaps are left out, and every text is redacted. Pure.
  */
 import type { Task } from '@shared/task.ts'
-import type { Settings } from '@shared/ipc.ts'
+import type { Settings } from '@shared/settings.ts'
 import { redact } from '../log/redact.ts'
 import type { ZipEntry } from './zip.ts'
 
