@@ -38,7 +38,7 @@ export async function readJson<T extends z.ZodType>(
   const text = await readText(c)
   let json: unknown
   try {
-    json = parseExactJson(text, maxDepth).value
+    json = parseExactJson(text, maxDepth)
   } catch {
     throw new HttpProblem(400, 'request-refused', 'The body is not JSON.')
   }
