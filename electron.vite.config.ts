@@ -36,6 +36,7 @@ export default defineConfig({
           'electron-updater',
           'hono',
           'ky',
+          'semver',
           'zod',
         ],
       },
