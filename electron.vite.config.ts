@@ -34,6 +34,7 @@ export default defineConfig({
           'electron-log',
           'electron-store',
           'electron-updater',
+          'fflate',
           'hono',
           'ky',
           'semver',
