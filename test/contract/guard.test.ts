@@ -150,7 +150,8 @@ describe('the embedded service', () => {
   it.each([
     ['GET', create, 'POST'],
     ['DELETE', create, 'POST'],
-    ['POST', `${list}?objectID=x`, 'GET'],
+    ['POST', `${list}?objectID=x`, 'GET, HEAD'],
+    ['POST', '/v1/capabilities', 'GET, HEAD'],
     ['DELETE', '/v1/openapi_account/delete', 'POST'],
     ['POST', '/v1/assets/a', 'GET, HEAD, PUT'],
   ])('says 405 to %s %s', async (method, path, allow) => {

@@ -1,5 +1,6 @@
 /** @file Routes of the embedded service: the interface, and the extras listed in its capabilities. */
 import { Hono } from 'hono'
+import { methodNotAllowed } from 'hono/method-not-allowed'
 import { MienError } from '@shared/errors.ts'
 import { capabilitiesSchema } from '@shared/wire.ts'
 import { assetPath } from './addresses.ts'
@@ -58,6 +59,7 @@ export function createApp(deps: RouteDeps): Hono<Env> {
   const admin = withAdminToken(deps.adminToken)
 
   app.use(localOnly(deps.port))
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, methods) => wrongMethod(methods) }))
   for (const prefix of prefixes) {
     app.post(`${prefix}/create`, limited, swaps.create)
     app.get(`${prefix}/listbyids`, limited, swaps.list)
@@ -65,20 +67,13 @@ export function createApp(deps: RouteDeps): Hono<Env> {
     app.post(`${prefix}/pause`, limited, swaps.pause)
     app.post(`${prefix}/resume`, limited, swaps.resume)
     app.post(`${prefix}/delete`, limited, swaps.delete)
-    for (const name of ['create', 'cancel', 'pause', 'resume', 'delete'])
-      app.all(`${prefix}/${name}`, wrongMethod('POST'))
-    app.all(`${prefix}/listbyids`, wrongMethod('GET'))
   }
   app.post('/v1/openapi_account/new', admin, keys.create)
   app.get('/v1/openapi_account/list', admin, keys.list)
   app.post('/v1/openapi_account/delete', admin, keys.delete)
-  app.all('/v1/openapi_account/list', wrongMethod('GET'))
-  for (const name of ['new', 'delete']) app.all(`/v1/openapi_account/${name}`, wrongMethod('POST'))
-  app.put(assetPath(':name'), key, files.putAsset)
   app.get(assetPath(':name'), key, files.getAsset)
+  app.put(assetPath(':name'), key, files.putAsset)
   app.get('/v1/results/:objectId/:file', key, files.getResult)
-  app.all(assetPath(':name'), wrongMethod('GET, HEAD, PUT'))
-  app.all('/v1/results/:objectId/:file', wrongMethod('GET, HEAD'))
   app.get('/v1/capabilities', () => json(capabilities))
 
   app.notFound(() => new HttpProblem(404, 'not-found', 'There is no such operation.').answer())
@@ -91,5 +86,7 @@ export function createApp(deps: RouteDeps): Hono<Env> {
   return app
 }
 
-const wrongMethod = (allow: string) => (): Response =>
-  new HttpProblem(405, 'request-refused', `Only ${allow} here.`, {}, { allow }).answer()
+function wrongMethod(allowed: readonly string[]): Response {
+  const allow = allowed.join(', ')
+  return new HttpProblem(405, 'request-refused', `Only ${allow} here.`, {}, { allow }).answer()
+}
