@@ -41,9 +41,9 @@ function problemOf(error: unknown): HttpProblem | null {
   if (error instanceof HttpProblem) return error
   if (!(error instanceof MienError)) return null
   if (error.code === 'disk-full')
-    return new HttpProblem(507, 'disk-full', 'There is not enough room on the disk.', error.details)
+    return new HttpProblem(507, 'disk-full', 'The disk is full. Free up some space, then try again.', error.details)
   return error.code === 'request-refused'
-    ? new HttpProblem(400, error.code, 'The request broke off.', error.details)
+    ? new HttpProblem(400, error.code, 'The upload ended early. Send the file again.')
     : null
 }
 
@@ -76,17 +76,17 @@ export function createApp(deps: RouteDeps): Hono<Env> {
   app.get('/v1/results/:objectId/:file', key, files.getResult)
   app.get('/v1/capabilities', () => json(capabilities))
 
-  app.notFound(() => new HttpProblem(404, 'not-found', 'There is no such operation.').answer())
+  app.notFound(() => new HttpProblem(404, 'not-found', 'This path doesn’t exist.').answer())
   app.onError((error) => {
     const refusal = problemOf(error)
     if (refusal) return refusal.answer()
     deps.log('the embedded service failed', error)
-    return new HttpProblem(500, 'internal', 'The service failed.').answer()
+    return new HttpProblem(500, 'internal', 'Something went wrong. See Mien’s log.').answer()
   })
   return app
 }
 
 function wrongMethod(allowed: readonly string[]): Response {
   const allow = allowed.join(', ')
-  return new HttpProblem(405, 'request-refused', `Only ${allow} here.`, {}, { allow }).answer()
+  return new HttpProblem(405, 'request-refused', `This method isn’t supported. Use ${allow}.`, {}, { allow }).answer()
 }
