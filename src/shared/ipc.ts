@@ -11,6 +11,7 @@ import type { Draft, FaceMedia, Task, VideoMedia } from './task.ts'
 import type { MachineView } from './machine.ts'
 import type { ProfileInput, ProfileView, ServiceKeyView } from './profile.ts'
 import type { UploadCredentials, UploadTarget, UploadTargetView } from './upload-target.ts'
+import type { Settings } from './settings.ts'
 import type { StatusMeaning } from './status-words.ts'
 import type { Filter } from './task-row.ts'
 
@@ -53,31 +54,6 @@ export interface AppInfo {
 }
 
 export type LockedSetting = 'resultsFolder' | 'updateCheck' | 'updateDownload' | 'updateChannel'
-
-export type Theme = 'system' | 'light' | 'dark'
-
-export const minZoom = 0.5
-export const maxZoom = 2
-
-export interface Settings {
-  theme: Theme
-  libraryView: 'grid' | 'list'
-  librarySort: 'newest' | 'oldest' | 'title'
-  compareMode: 'divider' | 'side' | 'before' | 'after'
-  repeat: boolean
-  muted: boolean
-  /** Profile chosen last in the composer. */
-  lastProfileId: string
-  /** Check for updates. */
-  updateCheck: boolean
-  /** Download updates without asking. */
-  updateDownload: boolean
-  updateChannel: 'stable' | 'beta'
-  /** Ask before a quit that stops swaps. */
-  askBeforeQuit: boolean
-  /** Zoom factor of the window, `minZoom` to `maxZoom`; 1 is 100 %. */
-  zoomFactor: number
-}
 
 /** A newer version, as described by its signed feed. */
 export interface UpdateOffer {

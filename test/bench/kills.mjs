@@ -87,10 +87,8 @@ class Run {
     })
     const service = await this.app.service
     if (!service) throw new Error('the app did not start')
-    if (!this.headers['X-Service-Apikey']) {
-      const admin = new Client(service.baseUrl, { 'X-Admin-Token': service.adminToken })
-      this.headers = { 'X-Service-Apikey': (await admin.ask('/v1/openapi_account/new', { userId: 1 })).sk }
-    }
+    const admin = new Client(service.baseUrl, { 'X-Admin-Token': service.adminToken })
+    this.headers = { 'X-Service-Apikey': (await admin.ask('/v1/openapi_account/new', { userId: 1 })).sk }
     this.client = new Client(service.baseUrl, this.headers)
     if (this.objectId) return
     const [face, video] = [await this.client.upload(files.face), await this.client.upload(files.video)]

@@ -52,16 +52,17 @@ class SavingEngine extends SteadyEngine {
 let service: ServiceUnderTest
 let engine: SavingEngine
 let client: ServiceClient
-let key: string
 let objectId: string
 
 beforeEach(async () => {
   engine = new SavingEngine()
   service = await embeddedService({ engine })
-  key = (await service.client(null).newKey(7n)).shown
-  client = service.client(key)
+  client = await newClient()
 })
 afterEach(() => service.close())
+
+/** With another key: one is valid until its service ends. A job belongs to its user. */
+const newClient = async (): Promise<ServiceClient> => service.client((await service.client(null).newKey(7n)).shown)
 
 async function begin(...plan: SavingEngine['plan']): Promise<void> {
   engine.plan.push(...plan)
@@ -77,13 +78,20 @@ const now = async () => (await client.fetchTasks([objectId])).found.get(objectId
 const reaches = (status: string) => until(now, (task) => task?.status === status)
 const saved = (savedMs: number) => until(now, (task) => task?.work?.savedMs === savedMs)
 
-it('goes on where it was after a restart, and tells how far it is', async () => {
+it('goes on where it was after a restart, under another key, and tells how far it is', async () => {
   await begin('hold')
   await saved(200)
   await service.restart()
-  client = service.client(key)
+  client = await newClient()
   await reaches('succeeded')
   expect(engine.found).toEqual([0, 1])
+})
+
+it('refuses a key of an earlier start, and keeps none of them', async () => {
+  const earlier = (await service.client(null).newKey(7n)).shown
+  await service.restart()
+  expect(await service.client(earlier).test()).toMatchObject({ reached: true, keyAccepted: false })
+  expect(await service.client(null).listKeys(7n)).toEqual([])
 })
 
 it('is held and goes on when it is told to, also over a restart', async () => {
@@ -92,7 +100,7 @@ it('is held and goes on when it is told to, also over a restart', async () => {
   await client.pause(objectId)
   expect(await now()).toMatchObject({ status: 'waiting', progress: { share: 0.24 }, work: { savedMs: 200 } })
   await service.restart()
-  client = service.client(key)
+  client = await newClient()
   expect(engine.found).toEqual([0])
   expect(await client.resume(objectId)).toEqual({ goesOn: true })
   await reaches('succeeded')
@@ -189,7 +197,7 @@ it('deletes what a cancelled swap has on disk at the next start', async () => {
   await client.cancel(objectId)
   await service.restart()
   await expect.poll(() => existsSync(join(service.dir, 'jobs', objectId))).toBe(false)
-  client = service.client(key)
+  client = await newClient()
   await expect(client.resume(objectId)).rejects.toMatchObject({ code: 'not-found' })
 })
 
@@ -221,7 +229,7 @@ it.each<[string, (folder: string) => Promise<void>]>([
       await undo(join(service.dir, 'jobs', objectId))
     },
   })
-  client = service.client(key)
+  client = await newClient()
   await reaches('succeeded')
   expect(engine.found).toEqual([0])
   const folder = join(service.dir, 'jobs', objectId)

@@ -24,8 +24,8 @@ it('is sent after the embedded service swept what was uploaded more than a day a
   const media = new MediaStore(library.db)
   addMedia(media, dir)
   const store = new TaskStore(library.db, () => undefined)
-  const key = (await service.client(null).newKey(1n)).shown
-  let client = service.client(key)
+  const newClient = async () => service.client((await service.client(null).newKey(1n)).shown)
+  let client = await newClient()
   const [imageUrl, videoUrl] = [
     await client.uploadAsset(join(dir, 'face.jpg'), 'face.jpg'),
     await client.uploadAsset(join(dir, 'clip.mp4'), 'clip.mp4'),
@@ -34,7 +34,7 @@ it('is sent after the embedded service swept what was uploaded more than a day a
   store.putWithOutbox(task, { ...newEntry(task.id, 1), imageUrl, videoUrl })
   clock.aheadMs = 2 * dayMs
   await service.restart()
-  client = service.client(key)
+  client = await newClient()
   const board = new TaskBoard(store, Date.now)
   const services = servicesOf(() => client)
   const clocks = { log: () => undefined, now: Date.now, ticks: Date.now, random: () => 0 }

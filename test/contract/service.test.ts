@@ -237,7 +237,8 @@ describe.each([
       (task) => task?.work?.framesDone === 10,
     )
     await service.restart()
-    client = service.client(key)
+    // Keys end with their service; jobs belong to the user.
+    client = service.client((await service.client(null).newKey(userId)).shown)
     expect(service.logged.at(-1)).toContain(running)
     await until(
       () => taskOf(running),

@@ -7,8 +7,9 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Task } from '@shared/task.ts'
+import { embeddedProfileId, type Task } from '@shared/task.ts'
 import type { Page } from 'playwright-core'
+import { Keychain } from '../../src/main/keychain/keychain.ts'
 import { FaultyService, type Play } from '../fault/faulty-service.ts'
 import { launch, type Studio } from './app.ts'
 
@@ -17,6 +18,7 @@ const bytesOf = [Buffer.from(secret, 'latin1'), Buffer.from(secret, 'utf16le')] 
 let dataDir: string
 let service: FaultyService
 let studio: Studio
+let keychain: Keychain
 
 const holds = (bytes: Buffer): boolean => bytesOf.some((each) => bytes.includes(each))
 
@@ -132,6 +134,10 @@ beforeAll(async () => {
   )
   expect(kept).toBe('keychain')
   await first.quit({ keep: true })
+  // As a version that stored the embedded service's key there left it.
+  const { install } = JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')) as { install: string }
+  keychain = new Keychain(install)
+  await keychain.set(embeddedProfileId, 'sk-mien-of-an-earlier-version')
   studio = await launch({ dataDir })
   await recordIpc()
   await studio.page.reload()
@@ -169,6 +175,10 @@ afterAll(async () => {
   await studio.quit()
   await service.stop()
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+it('removes the embedded service’s key that an earlier version stored in the keychain', async () => {
+  await expect.poll(() => keychain.get(embeddedProfileId)).toBeNull()
 })
 
 describe('after a whole swap with a key from the keychain, that key', () => {

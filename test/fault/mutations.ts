@@ -3,7 +3,7 @@
  * SyntaxError, and soon. Seeded, so that it repeats.
  */
 import { MienError } from '@shared/errors.ts'
-import { parseExactJson, type ExactJson } from '@shared/exact-json.ts'
+import { parseExactJson, writeExactJson, type Json } from '@shared/exact-json.ts'
 import { outcomeOfAnswer } from '../../src/main/service-client/parsing/create-outcome.ts'
 import { unwrap } from '../../src/main/service-client/parsing/envelope.ts'
 import { errorInEnvelope, errorOfAnswer } from '../../src/main/service-client/parsing/errors.ts'
@@ -58,18 +58,17 @@ export interface MutationReport {
 /** Everything that a client does with an answer's text. @throws whatever should not have been thrown */
 function readAll(text: string, next: () => number): boolean {
   const resolve = resolver('https://h/api')
-  let exact: ExactJson
+  let json: Json
   try {
-    exact = parseExactJson(text)
+    json = parseExactJson(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return false
   }
-  const { value: json, rawOf } = exact
   const found = unwrap(json, 'list')
   if (found.kind === 'body')
-    for (const task of readTasks(found.body, new Set(['a1']), rawOf, { resolve }).values())
-      if (!text.includes(task.raw)) throw new Error('a record that is not the answer’s own text')
+    for (const task of readTasks(found.body, new Set(['a1']), { resolve }).values())
+      if (writeExactJson(parseExactJson(task.raw)) !== task.raw) throw new Error('a record that cannot be read again')
   if (found.kind === 'error' && !(errorInEnvelope(found.code, found.message) instanceof MienError))
     throw new Error('an error without a type')
   const contentType = 'application/problem+json'

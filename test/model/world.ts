@@ -79,7 +79,7 @@ export class World {
     })
     const { baseUrl, adminToken } = await run.local.start()
     const client = this.client(run, baseUrl, () => this.key, adminToken)
-    this.key ??= (await client.newKey(1n)).shown
+    this.key = (await client.newKey(1n)).shown
     const clients = new Map([
       [embeddedProfileId, client],
       [online, this.client(run, this.online.baseUrl, () => 'a-key')],

@@ -64,7 +64,7 @@ export interface AppContext {
   tasks: TaskService
   library: Library
   intake: Intake
-  /** Starts the embedded service, if needed, and makes sure there is a key for it. Can be retried after a failure. */
+  /** Starts the embedded service, if needed, and creates its key. Can be retried after a failure. */
   startService: () => Promise<void>
   /** Starts the embedded service, then resumes unfinished tasks. */
   start: () => Promise<void>
@@ -178,7 +178,9 @@ export function createAppContext(options: AppContextOptions): AppContext {
   let stopTidying: (() => Promise<void>) | null = null
   const startEmbedded = async (): Promise<void> => {
     embedded ??= await service.start()
-    await ensureEmbeddedKey(profiles, vault)
+    // In memory only, so that a keychain that is locked or doesn't answer can't stop swaps on this computer.
+    const { shown } = await profiles.client(embeddedProfileId).newKey(embeddedUserId)
+    await vault.set(embeddedProfileId, shown, 'session')
   }
   const inFlight = new InFlight()
   let starting: Promise<void> | null = null
@@ -229,19 +231,5 @@ export function createAppContext(options: AppContextOptions): AppContext {
       db.close()
       await keychain.settled()
     },
-  }
-}
-
-/**
- * The embedded service needs a key like any other. Creates one on first start and when the stored one is not accepted.
- */
-async function ensureEmbeddedKey(profiles: Profiles, vault: KeyVault): Promise<void> {
-  const client = profiles.client(embeddedProfileId)
-  if ((await vault.read(embeddedProfileId)) !== null && (await client.test()).keyAccepted === true) return
-  const key = await client.newKey(embeddedUserId)
-  try {
-    await vault.set(embeddedProfileId, key.shown, 'keychain')
-  } catch {
-    await vault.set(embeddedProfileId, key.shown, 'session')
   }
 }

@@ -65,9 +65,10 @@ export function profileJson(profile: ProfileView, isKeyKnown = true) {
 }
 
 export function profileLine({ name, baseUrl, key }: ProfileView, isKeyKnown = true): string {
+  // The embedded service needs no key from the user.
+  if (baseUrl === null) return `${plain(name)}  on this computer`
   const kept = key.kept === 'none' ? 'no key' : `key …${key.lastFour ?? ''}${key.refused ? ' (refused)' : ''}`
-  const said = isKeyKnown ? kept : 'key unknown'
-  return [plain(name), baseUrl ?? 'on this computer', said].join('  ')
+  return [plain(name), baseUrl, isKeyKnown ? kept : 'key unknown'].join('  ')
 }
 
 /** One line of JSON. 64-bit integers are text, because most JSON parsers would round them. */

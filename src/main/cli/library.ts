@@ -86,7 +86,7 @@ async function change(context: AppContext, command: LibraryCommand): Promise<num
     case 'profile add':
       return addProfile(context, command)
     case 'profile remove':
-      await context.profiles.remove(named(await context.profiles.list(), command.name).id)
+      await context.profiles.remove(named(context.profiles, command.name).id)
       return exitCodes.done
     case 'profile test':
       return testProfile(context, command)

@@ -1,17 +1,27 @@
 /** @file Resolves names in commands: services and swaps. */
 import { MienError } from '@shared/errors.ts'
-import type { ProfileView } from '@shared/profile.ts'
-import type { Task } from '@shared/task.ts'
+import { embeddedProfileId, type Task } from '@shared/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
+import type { Profiles } from '../profiles/profiles.ts'
 import { plain, type Places } from './format.ts'
 
-/** By name (ignoring case) or id. @throws MienError `usage` */
-export function named(profiles: readonly ProfileView[], name: string): ProfileView {
+/** A service by name (ignoring case) or id. Doesn't access the keychain. @throws MienError `usage` */
+export function named(
+  profiles: Pick<Profiles, 'names'>,
+  name: string,
+): { id: string; name: string; embedded: boolean } {
+  const names = [...profiles.names()]
   const found =
-    profiles.find(({ id }) => id === name) ??
-    profiles.find((profile) => profile.name.toLowerCase() === name.trim().toLowerCase())
+    names.find(([id]) => id === name) ?? names.find(([, each]) => each.toLowerCase() === name.trim().toLowerCase())
   if (!found) throw new MienError('usage', { reason: `There’s no service called ${plain(name)}` })
-  return found
+  return { id: found[0], name: found[1], embedded: found[0] === embeddedProfileId }
+}
+
+/** Id of a service for commands about keys. @throws MienError `usage` also for the embedded service */
+export function keyOwner(profiles: Pick<Profiles, 'names'>, given: string): string {
+  const { id, name, embedded } = named(profiles, given)
+  if (embedded) throw new MienError('usage', { reason: `${plain(name)} needs no key` })
+  return id
 }
 
 /**

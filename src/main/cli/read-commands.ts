@@ -12,7 +12,7 @@ import { SettingsStore } from '../settings/settings-store.ts'
 import { nameDamage, openForReading } from '../tasks/store/library-db.ts'
 import { TaskStore } from '../tasks/store/task-store.ts'
 import { exitCodes } from './exit-codes.ts'
-import { named, placesOf, taskOf } from './lookup.ts'
+import { keyOwner, placesOf, taskOf } from './lookup.ts'
 import type { LibraryCommand } from './library-args.ts'
 import { profileJson, profileLine, taskJson, taskLine } from './format.ts'
 import { print } from './output.ts'
@@ -36,7 +36,7 @@ export async function readCommand(command: LibraryCommand, dataDir: string): Pro
       break
     }
     case 'key status': {
-      const view = named(await profiles.list(), command.profile)
+      const view = await profiles.get(keyOwner(profiles, command.profile))
       if (!keychain.silent) print(command.json, { profile: view.name, ...view.key, keys: view.keys }, profileLine(view))
       break
     }

@@ -1,17 +1,16 @@
 /** @file Commands for services and their keys. */
 import { MienError } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
-import { embeddedProfileId } from '@shared/task.ts'
 import type { AppContext } from '../app/app-context.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
-import { named } from './lookup.ts'
+import { keyOwner, named } from './lookup.ts'
 import type { CommandOf } from './library-args.ts'
 import { plain, profileJson, profileLine } from './format.ts'
 import { print } from './output.ts'
 
 export async function addProfile({ profiles }: AppContext, command: CommandOf<'profile add'>): Promise<number> {
   const { json, name, baseUrl, keyHeader, durationUnit, allowHttp } = command
-  const taken = (await profiles.list()).some((each) => each.name.toLowerCase() === name.trim().toLowerCase())
+  const taken = [...profiles.names().values()].some((each) => each.toLowerCase() === name.trim().toLowerCase())
   if (taken) throw new MienError('usage', { reason: `A service called ${plain(name)} already exists` })
   if (keyHeader !== null && !/^[A-Za-z0-9-]{1,64}$/.test(keyHeader))
     throw new MienError('usage', { reason: '--key-header isn’t a valid header name' })
@@ -22,8 +21,8 @@ export async function addProfile({ profiles }: AppContext, command: CommandOf<'p
 }
 
 export async function testProfile(context: AppContext, command: CommandOf<'profile test'>): Promise<number> {
-  const { id, name } = named(await context.profiles.list(), command.name)
-  if (id === embeddedProfileId) await context.startService()
+  const { id, name, embedded } = named(context.profiles, command.name)
+  if (embedded) await context.startService()
   const report = await context.profiles.test(id)
   const says = (value: boolean | null): string => (value === null ? 'unknown' : value ? 'yes' : 'no')
   const skew = report.clockSkewMs
@@ -45,8 +44,7 @@ export async function keys(
   { profiles }: AppContext,
   command: CommandOf<'key set' | 'key clear' | 'key new' | 'key list' | 'key revoke'>,
 ): Promise<number> {
-  const { id, embedded } = named(await profiles.list(), command.profile)
-  if (embedded) throw new MienError('usage', { reason: 'This computer creates its own key' })
+  const id = keyOwner(profiles, command.profile)
   const told = (value: object, line: string): number => {
     print(command.json, value, line)
     return exitCodes.done

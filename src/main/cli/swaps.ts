@@ -15,7 +15,7 @@ import { taskJson, taskLine } from './format.ts'
 import { print } from './output.ts'
 
 export async function submit(context: AppContext, command: CommandOf<'submit'>): Promise<number> {
-  const profile = named(await context.profiles.list(), command.profile)
+  const profile = named(context.profiles, command.profile)
   const { face: faceFrom, video: videoFrom } = command
   context.engine.warm()
   if (command.noFetch && profile.embedded)

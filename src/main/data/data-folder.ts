@@ -10,6 +10,7 @@ export const privateMode = 0o700
 
 /** SQLite allows paths of at most 512 bytes; the longest path inside a data folder adds about 80. */
 const maxPathBytes = 400
+const tooLong = '--data-dir is too long. Choose a shorter path'
 
 /**
  * Creates a data folder. `given`: specified by the user, so an existing one keeps its mode; the default folder is made
@@ -17,8 +18,7 @@ const maxPathBytes = 400
  * @throws MienError `folder-read-only`, `disk-full`, `usage` (path too long, or a file exists there)
  */
 export function ensureDataFolder(dir: string, { given, write }: { given: boolean; write: boolean }): void {
-  if (Buffer.byteLength(dir) > maxPathBytes)
-    throw new MienError('usage', { reason: '--data-dir: the path is too long' })
+  if (Buffer.byteLength(dir) > maxPathBytes) throw new MienError('usage', { reason: tooLong })
   inFolder(dir, () => {
     mkdirSync(dir, { recursive: true, mode: privateMode })
     if (write) tryToWrite(dir)
@@ -67,10 +67,10 @@ function nameFolderError(error: unknown, dir: string): unknown {
     case 'EROFS':
       return new MienError('folder-read-only', { folder: folderName(dir) }, { cause: error })
     case 'ENAMETOOLONG':
-      return usage('--data-dir: the path is too long')
+      return usage(tooLong)
     case 'EEXIST':
     case 'ENOTDIR':
-      return usage(`--data-dir: ${folderName(dir)} is not a folder`)
+      return usage('--data-dir leads to a file. Choose a folder')
     default:
       return nameDiskFull(error)
   }

@@ -7,8 +7,7 @@ import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { DiagnosticsFile } from '@shared/ipc.ts'
 import type { AppContext } from '../app/app-context.ts'
-import { diagnosticsFiles } from './report.ts'
-import { makeZip, type ZipEntry } from './zip.ts'
+import { diagnosticsFiles, zipOf, type ReportFile } from './report.ts'
 
 interface DiagnosticsDeps {
   context: AppContext
@@ -25,7 +24,7 @@ const maxSwaps = 1000
 
 export class Diagnostics {
   private readonly deps: DiagnosticsDeps
-  private collected: ZipEntry[] = []
+  private collected: ReportFile[] = []
 
   constructor(deps: DiagnosticsDeps) {
     this.deps = deps
@@ -79,7 +78,7 @@ export class Diagnostics {
     const parent = this.deps.window()
     const { filePath } = await (parent ? dialog.showSaveDialog(parent, options) : dialog.showSaveDialog(options))
     if (filePath === '') return false
-    await writeFile(filePath, makeZip(this.collected, now))
+    await writeFile(filePath, zipOf(this.collected, now))
     return true
   }
 }

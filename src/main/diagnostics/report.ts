@@ -2,10 +2,10 @@
  * @file Contents of the diagnostics: facts about the program, this computer and the swaps, and the logs. Names of
  * people, files and swaps are left out, and every text is redacted. Pure.
  */
+import { zipSync } from 'fflate'
 import type { Task } from '@shared/task.ts'
-import type { Settings } from '@shared/ipc.ts'
+import type { Settings } from '@shared/settings.ts'
 import { redact } from '../log/redact.ts'
-import type { ZipEntry } from './zip.ts'
 
 export interface Facts {
   versions: Record<string, string>
@@ -23,6 +23,15 @@ export interface Facts {
   logs: readonly { name: string; text: string }[]
 }
 
+export interface ReportFile {
+  /** With `/` as separator. */
+  name: string
+  data: Buffer
+}
+
+export const zipOf = (files: readonly ReportFile[], at: Date): Uint8Array =>
+  zipSync(Object.fromEntries(files.map(({ name, data }) => [name, data])), { mtime: at })
+
 /** Max characters of a log, from its end. */
 const maxLogChars = 500_000
 
@@ -30,7 +39,7 @@ const maxLogChars = 500_000
  * Builds the files of the zip. `secrets`: values to remove everywhere, above all keys; values under four characters are
  * ignored.
  */
-export function diagnosticsFiles(facts: Facts, secrets: readonly string[]): ZipEntry[] {
+export function diagnosticsFiles(facts: Facts, secrets: readonly string[]): ReportFile[] {
   const names = new Map(
     facts.services.map(({ id, baseUrl }, index) => [id, baseUrl === null ? 'here' : `service-${String(index)}`]),
   )

@@ -1,6 +1,6 @@
 /** @file Schemas of each method's argument: nothing from a renderer is used without validation. */
 import { z } from 'zod'
-import { maxZoom, minZoom } from '@shared/ipc.ts'
+import { settingsPatchSchema, settingsSchema } from '@shared/settings.ts'
 import { uploadCredentialsSchema, uploadTargetSchema } from '@shared/upload-target.ts'
 import { profileInputSchema } from '@shared/profile.ts'
 import { statusMeanings } from '@shared/status-words.ts'
@@ -77,7 +77,7 @@ export const schemas: Schemas = {
     view: z.strictObject({
       search: z.string().max(500),
       filter: z.enum(filters),
-      sort: z.enum(['newest', 'oldest', 'title']),
+      sort: settingsSchema.shape.librarySort.unwrap(),
       limit: z.int().min(1).max(1000).exactOptional(),
     }),
     rows: z.strictObject({ numbers: numbers.refine(({ length }) => length <= 1000) }),
@@ -86,20 +86,7 @@ export const schemas: Schemas = {
   },
   settings: {
     get: nothing,
-    set: z.strictObject({
-      theme: z.enum(['system', 'light', 'dark']).exactOptional(),
-      libraryView: z.enum(['grid', 'list']).exactOptional(),
-      librarySort: z.enum(['newest', 'oldest', 'title']).exactOptional(),
-      compareMode: z.enum(['divider', 'side', 'before', 'after']).exactOptional(),
-      repeat: z.boolean().exactOptional(),
-      muted: z.boolean().exactOptional(),
-      lastProfileId: id.exactOptional(),
-      updateCheck: z.boolean().exactOptional(),
-      updateDownload: z.boolean().exactOptional(),
-      updateChannel: z.enum(['stable', 'beta']).exactOptional(),
-      askBeforeQuit: z.boolean().exactOptional(),
-      zoomFactor: z.number().min(minZoom).max(maxZoom).exactOptional(),
-    }),
+    set: settingsPatchSchema,
     resultsFolder: nothing,
     chooseResultsFolder: nothing,
     showResultsFolder: nothing,

@@ -1,9 +1,11 @@
 /**
- * @file Keys of the profiles: in the keychain, or in memory until Mien quits if the user chose so. The only place that
- * holds keys; they are read for each request and never passed to a renderer.
+ * @file Keys of the profiles: in the keychain, or in memory until Mien quits if the user chose so. The embedded
+ * service's key is always in memory. The only place that holds keys; they are read for each request and never passed to
+ * a renderer.
  */
 import { MienError } from '@shared/errors.ts'
 import type { KeyStatus } from '@shared/profile.ts'
+import { embeddedProfileId } from '@shared/task-states.ts'
 import type { Keychain } from './keychain.ts'
 
 /** Printable ASCII without spaces, valid in a header. */
@@ -28,6 +30,7 @@ export class KeyVault {
   async read(profileId: string): Promise<string | null> {
     const inSession = this.session.get(profileId)
     if (inSession !== undefined) return inSession
+    if (profileId === embeddedProfileId) return null
     try {
       const key = await this.keychain.get(profileId)
       if (key !== null) this.seen.add(key)

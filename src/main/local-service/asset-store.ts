@@ -43,8 +43,7 @@ export class AssetStore {
     try {
       const { freeBytes } = this
       const size = await saveStream(chunks, part, { total: expected, reserveBytes, freeBytes, sync: true })
-      if (expected !== null && size !== expected)
-        throw new MienError('request-refused', { message: 'The upload was cut short.' })
+      if (expected !== null && size !== expected) throw new MienError('request-refused')
       await replaceFile(part, this.path(id))
       this.db
         .prepare('INSERT INTO assets (id, user_id, name, size, created_at) VALUES (?, ?, ?, ?, ?)')

@@ -1,6 +1,6 @@
 /**
  * @file The embedded service: the same interface as a remote one, on this computer. It listens on 127.0.0.1 at a random
- * port and stores its keys, uploads and jobs in its own folder.
+ * port and stores its uploads and jobs in its own folder.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
@@ -39,7 +39,7 @@ export interface LocalServiceOptions {
 
 export interface LocalServiceAddress {
   baseUrl: string
-  /** For key operations; new at each start, in memory only. */
+  /** For key operations; new at each start, in memory only, as the keys are. */
   adminToken: string
 }
 
@@ -64,7 +64,7 @@ export class LocalService {
     await mkdir(dir, { recursive: true, mode: privateMode })
     const { db, backup } = openServiceDb(dir, now())
     if (backup !== null) log(`the service data was broken and is now ${backup}`)
-    const keys = new KeyStore(db, now)
+    const keys = new KeyStore(now)
     const jobs = new JobStore(db, now)
     const assets = new AssetStore(dir, db, now, free)
     const fetch = this.options.fetch ?? globalThis.fetch

@@ -38,6 +38,8 @@ const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX jobs_by_status ON jobs (status);
   `,
+  // Keys are in memory only (key-store.ts).
+  'DROP TABLE keys',
 ]
 
 const versions: Versions = { data: 'service', migrations }

@@ -1,4 +1,5 @@
 /** @file Update constants of the build; they can't be changed from outside a packaged app. */
+import type { Settings } from '@shared/settings.ts'
 
 /** Injected by the build (electron.vite.config.ts). */
 declare const __MIEN_UPDATE_KEYS__: readonly string[]
@@ -6,7 +7,7 @@ declare const __MIEN_UPDATE_KEYS__: readonly string[]
 /** Two keys, so that one can be replaced while the other is still valid. Base64 of SPKI DER. */
 export const publicKeys = (): readonly string[] => __MIEN_UPDATE_KEYS__
 
-export type Channel = 'stable' | 'beta'
+export type Channel = Settings['updateChannel']
 
 const releases = 'https://github.com/mien-studio/mien/releases'
 

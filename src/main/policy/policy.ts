@@ -4,6 +4,7 @@
  */
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
+import { settingsSchema } from '@shared/settings.ts'
 import { parseBaseUrl } from '../settings/profile.ts'
 import type { Channel } from './built-in.ts'
 import { readProfiles, type SetUpServices } from './profiles.ts'
@@ -60,7 +61,6 @@ const addressSchema = z.string().transform((text, context) => {
 })
 
 const folderSchema = z.string().refine((path) => isAbsolute(path))
-const channelSchema = z.enum(['stable', 'beta'])
 const downloadSchema = z.enum(['ask', 'automatic']).transform((word) => word === 'automatic')
 
 /** All known names. */
@@ -100,7 +100,7 @@ export function joinPolicy(sources: readonly PolicySource[]): { policy: Policy; 
     resultsFolder: read('resultsFolder', folderSchema),
     updateCheck: read('updates.check', z.boolean()),
     updateDownload: read('updates.download', downloadSchema),
-    updateChannel: read('updates.channel', channelSchema),
+    updateChannel: read('updates.channel', settingsSchema.shape.updateChannel.unwrap()),
     updateAddress: read('updates.address', addressSchema),
     proxy: read('proxy', proxySchema),
   }

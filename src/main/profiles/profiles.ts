@@ -3,6 +3,7 @@
  * that its address changes with each start.
  */
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { MienError } from '@shared/errors.ts'
 import type { ConnectionReport } from '@shared/ipc.ts'
 import { profileInputSchema, type Profile, type ProfileInput } from '@shared/profile.ts'
@@ -31,6 +32,9 @@ interface ProfilesDeps {
   embeddedName: () => string
 }
 
+/** Max time that the studio waits for the keychain, which may ask the user to unlock it. */
+const maxKeychainMs = 1000
+
 export class Profiles implements Services {
   private readonly deps: ProfilesDeps
   private readonly clients = new Map<string, ServiceClient>()
@@ -58,6 +62,18 @@ export class Profiles implements Services {
 
   list(): Promise<ProfileView[]> {
     return Promise.all(this.stored().map((profile) => this.view(profile)))
+  }
+
+  /** As `list`. If the keychain takes long, keys count as missing until `onChanged` is called. */
+  async listNow(): Promise<ProfileView[]> {
+    const list = this.list()
+    const known = await Promise.race([list, setTimeout(maxKeychainMs, null, { ref: false })])
+    if (known) return known
+    void list.then(() => {
+      this.changed()
+    })
+    const key = { kept: 'none', lastFour: null, refused: false } as const
+    return this.stored().map((profile) => this.describe(profile, { key, keys: [], adminKept: false }))
   }
 
   /** Display names by id; doesn't access the keychain. */
@@ -89,9 +105,17 @@ export class Profiles implements Services {
       this.own.list(id),
       profile.adminHeader === null ? null : this.own.readAdmin(id),
     ])
+    return this.describe(profile, { key, keys, adminKept: admin !== null })
+  }
+
+  private describe(
+    profile: Omit<Profile, 'words'>,
+    keys: Pick<ProfileView, 'key' | 'keys' | 'adminKept'>,
+  ): ProfileView {
+    const { id } = profile
     const { words, userId, paused } = this.deps.settings.notes(id)
-    const view = { ...profile, embedded: id === embeddedProfileId, key, keys, adminKept: admin !== null }
-    return { ...view, words, userId, paused, ...(this.isPreset(id) ? { locked: true as const } : {}) }
+    const view = { ...profile, ...keys, embedded: id === embeddedProfileId, words, userId, paused }
+    return { ...view, ...(this.isPreset(id) ? { locked: true as const } : {}) }
   }
 
   /** Adds or changes a service. @throws MienError `address-invalid`, `not-found` */
@@ -120,7 +144,8 @@ export class Profiles implements Services {
 
   /** Removes a service and its keys. @throws MienError `forbidden` for the embedded service and for policy services */
   async remove(profileId: string): Promise<void> {
-    if (profileId === embeddedProfileId || this.isPreset(profileId)) throw new MienError('forbidden')
+    refuseEmbedded(profileId)
+    if (this.isPreset(profileId)) throw new MienError('forbidden')
     await this.own.forget(profileId)
     this.deps.settings.setNotes(profileId, null)
     this.deps.settings.setProfiles(this.deps.settings.profiles.filter((profile) => profile.id !== profileId))
@@ -129,12 +154,14 @@ export class Profiles implements Services {
   }
 
   async setKey(profileId: string, key: string, keep: 'keychain' | 'session', another = false): Promise<ProfileView> {
+    refuseEmbedded(profileId)
     await this.get(profileId)
     await this.own.set(profileId, key, keep, another)
     return this.told(profileId)
   }
 
   async clearKey(profileId: string, keyId?: string): Promise<ProfileView> {
+    refuseEmbedded(profileId)
     await this.get(profileId)
     await this.own.clear(profileId, keyId)
     return this.told(profileId)
@@ -153,6 +180,7 @@ export class Profiles implements Services {
 
   /** Creates a key at the service and stores it. Show its `sk` once, and use it nowhere else. */
   async makeKey(profileId: string, userId: string): Promise<{ sk: string; kept: 'keychain' | 'session' }> {
+    refuseEmbedded(profileId)
     const made = await this.serviceKeys.make(profileId, userId)
     this.note(profileId, { userId })
     await this.told(profileId)
@@ -160,6 +188,7 @@ export class Profiles implements Services {
   }
 
   async listKeys(profileId: string, userId: string): Promise<ServiceKeyView[]> {
+    refuseEmbedded(profileId)
     const keys = await this.serviceKeys.list(profileId, userId)
     if (this.deps.settings.notes(profileId).userId !== userId) {
       this.note(profileId, { userId })
@@ -270,6 +299,11 @@ export class Profiles implements Services {
   private changed(refused: string | null = null): void {
     for (const listener of this.listeners) listener(refused)
   }
+}
+
+/** For changes of a service and its keys. @throws MienError `forbidden` */
+function refuseEmbedded(profileId: string): void {
+  if (profileId === embeddedProfileId) throw new MienError('forbidden')
 }
 
 function definedOnly(spelling: ServiceNotes['spelling']): { create?: string; list?: string } {

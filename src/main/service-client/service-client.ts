@@ -104,9 +104,8 @@ export class ServiceClient {
       headers: await this.requests.keyHeaders(),
       signal,
     })
-    const { body, answer } = documented(sent, 'list')
     return {
-      found: readTasks(body, new Set(ids), answer.rawOf, {
+      found: readTasks(documented(sent, 'list'), new Set(ids), {
         resolve: resolver(this.base.href),
         words: this.options.words?.(),
         isOwn: this.options.isOwn,
@@ -124,7 +123,7 @@ export class ServiceClient {
       throw networkFailure(thrown, url.host, false).error
     })
     const asset = assetSchema.safeParse(
-      documented({ answer: { ...answer, isOwn: this.options.isOwn ?? false } }, 'url').body,
+      documented({ answer: { ...answer, isOwn: this.options.isOwn ?? false } }, 'url'),
     )
     if (!asset.success) throw notAService(answer.text, answer.status)
     return asset.data.url

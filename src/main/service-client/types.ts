@@ -28,7 +28,7 @@ export interface ServiceTask {
   sizeBytes: number | null
   createdAt: number | null
   updatedAt: number | null
-  /** This item's JSON, verbatim. */
+  /** This item as JSON text, with all digits of its integers. */
   raw: string
 }
 

@@ -6,7 +6,8 @@ import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
 import { uploadTargetSchema, type UploadTarget } from '@shared/upload-target.ts'
-import type { LockedSetting, Settings } from '@shared/ipc.ts'
+import type { LockedSetting } from '@shared/ipc.ts'
+import { settingsPatchSchema, type Settings } from '@shared/settings.ts'
 import { embeddedProfileId } from '@shared/task-states.ts'
 import { checkedTarget } from '../uploads/endpoint.ts'
 import { setUpPrefix } from '../policy/profiles.ts'
@@ -58,21 +59,16 @@ const isServiceId = (id: string): boolean =>
   /^[A-Za-z0-9-]{1,64}$/.test(id) && id !== embeddedProfileId && !id.startsWith(setUpPrefix)
 
 /**
- * Reads the valid parts of a file. `fields`: schemas of the settings, by name.
+ * Reads the valid parts of a file.
  * @throws MienError `import-foreign` (another program's, or no JSON), `data-newer`
  */
-export function readExport(
-  text: string,
-  name: string,
-  fields: Readonly<Record<string, z.ZodType>>,
-  locked: readonly LockedSetting[],
-): Imported {
+export function readExport(text: string, name: string, locked: readonly LockedSetting[]): Imported {
   const parsed = fileSchema.safeParse(parseJson(text))
   if (!parsed.success) throw new MienError('import-foreign', { name })
   if (parsed.data.format > exportFormat) throw new MienError('data-newer', { data: 'settings' })
   const leftOut: string[] = []
   const settings = Object.entries(parsed.data.settings).filter(([key, value]) => {
-    const fits = isKept(fields[key], value) && !locked.some((each) => each === key)
+    const fits = settingsPatchSchema.safeParse({ [key]: value }).success && !locked.some((each) => each === key)
     if (!fits) leftOut.push(key)
     return fits
   })
@@ -144,9 +140,6 @@ export function placeProfiles(
 /** Whether both targets store files in the same place. */
 export const isSamePlace = (one: UploadTarget, other: UploadTarget): boolean =>
   one.endpoint === other.endpoint && one.bucket === other.bucket && one.publicUrl === other.publicUrl
-
-/** A setting's schema replaces invalid values with its default. */
-const isKept = (schema: z.ZodType | undefined, value: unknown): boolean => schema?.safeParse(value).data === value
 
 /** Null: invalid. */
 function targetOf(raw: unknown): UploadTarget | null {

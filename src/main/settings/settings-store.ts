@@ -9,31 +9,16 @@ import { join } from 'node:path'
 import ElectronStore from 'electron-store'
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
-import { embeddedProfileId } from '@shared/task.ts'
 import { measurementSchema, type Measurement } from '@shared/machine.ts'
 import { uploadTargetSchema, type UploadTarget } from '@shared/upload-target.ts'
-import { maxZoom, minZoom, type ImportReport, type LockedSetting, type Settings } from '@shared/ipc.ts'
+import type { ImportReport, LockedSetting } from '@shared/ipc.ts'
+import { settingsSchema, type Settings } from '@shared/settings.ts'
 import { isSamePlace, placeProfiles, readExport, type Exchanged } from './exchange.ts'
 import { noPolicy, type Policy } from '../policy/policy.ts'
 import { isKept, isObject } from './is-kept.ts'
 import { migrateSettings, settingsVersion, versionOf } from './migrate.ts'
 import { serviceNotesSchema, type ServiceNotes } from './notes.ts'
 import { storedProfileSchema, type StoredProfile } from './profile.ts'
-
-export const settingsSchema = z.object({
-  theme: z.enum(['system', 'light', 'dark']).catch('system'),
-  libraryView: z.enum(['grid', 'list']).catch('grid'),
-  librarySort: z.enum(['newest', 'oldest', 'title']).catch('newest'),
-  compareMode: z.enum(['divider', 'side', 'before', 'after']).catch('divider'),
-  repeat: z.boolean().catch(false),
-  muted: z.boolean().catch(false),
-  lastProfileId: z.string().catch(embeddedProfileId),
-  updateCheck: z.boolean().catch(true),
-  updateDownload: z.boolean().catch(false),
-  updateChannel: z.enum(['stable', 'beta']).catch('stable'),
-  askBeforeQuit: z.boolean().catch(true),
-  zoomFactor: z.number().min(minZoom).max(maxZoom).catch(1),
-}) satisfies z.ZodType<Settings>
 
 const windowSchema = z.object({ x: z.int(), y: z.int(), width: z.int(), height: z.int(), maximized: z.boolean() })
 export type WindowPlace = z.infer<typeof windowSchema>
@@ -146,7 +131,7 @@ export class SettingsStore {
    * @throws MienError `import-foreign`, `data-newer`
    */
   import(text: string, name: string): ImportReport {
-    const imported = readExport(text, name, settingsSchema.shape, this.locked)
+    const imported = readExport(text, name, this.locked)
     const { leftOut, resultsFolder } = imported
     const wanted = imported.profiles.filter(({ id }) => !this.presetProfiles.some((preset) => preset.id === id))
     const { profiles, ids, added } = placeProfiles(this.profiles, wanted, randomUUID)

@@ -7,9 +7,9 @@
  * enough, so that a key can be replaced. The yml is only compared, never used. Pure.
  */
 import { createPublicKey, verify } from 'node:crypto'
+import { lt, prerelease, valid } from 'semver'
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
-import { compareVersions, isPrerelease, isVersion } from './version.ts'
 
 /** Prevents a signature of something else from being valid for an update. */
 export const signedPrefix = 'mien-update-1\n'
@@ -34,7 +34,7 @@ const promiseSchema = z.object({
   app: z.literal('mien'),
   /** Name of the yml without its extension: a promise is only valid for its system and channel. */
   feed: z.string(),
-  version: z.string().refine(isVersion),
+  version: z.string().refine((text) => valid(text) === text),
   date: z.iso.datetime(),
   expires: z.iso.datetime(),
   files: z.array(fileSchema).min(1),
@@ -81,8 +81,8 @@ export function acceptFeed(text: string | null, context: FeedContext): SignedFee
   if (Date.parse(feed.expires) <= context.now) throw new MienError('update-expired', { date: feed.expires })
   for (const { name } of feed.files) if (!plainName.test(name)) throw new MienError('update-foreign', { name })
   // Allow cross-channel version changes; reject downgrades within a channel.
-  const crossing = isPrerelease(context.current) || isPrerelease(feed.version)
-  if (compareVersions(feed.version, context.current) < 0 && !crossing)
+  const crossing = prerelease(context.current) !== null || prerelease(feed.version) !== null
+  if (lt(feed.version, context.current) && !crossing)
     throw new MienError('update-older', { version: feed.version, current: context.current })
   return feed
 }

@@ -2,13 +2,13 @@
  * @file Update service: checks at startup and every six hours, asks before a download (unless set otherwise), and
  * installs on quit, or at once when no swap is running on this computer.
  */
+import { gt } from 'semver'
 import { toErrorBody, type MienError } from '@shared/errors.ts'
 import type { UpdateState } from '@shared/ipc.ts'
 import type { Logger } from '../log/log.ts'
 import { firstCheckMs, isQuiet, nextCheckMs, updateError } from './decide.ts'
 import type { SignedFeed } from './feed.ts'
 import type { Downloaded, FeedPlace, UpdaterPort } from './updater-port.ts'
-import { compareVersions } from './version.ts'
 
 export interface UpdateChoices {
   /** Why updates are off; null: they are on. */
@@ -98,7 +98,7 @@ export class UpdateService {
       try {
         const feed = await this.deps.port.check(place)
         answered += 1
-        if (feed && (best === null || compareVersions(feed.version, best.feed.version) > 0)) best = { feed, place }
+        if (feed && (best === null || gt(feed.version, best.feed.version))) best = { feed, place }
       } catch (thrown) {
         failure = updateError(thrown)
         if (failure.code !== 'update-unreachable') throw failure

@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { app } from 'electron'
 import type { AppUpdater } from 'electron-updater'
+import { lte, prerelease } from 'semver'
 import { MienError } from '@shared/errors.ts'
 import type { Logger } from '../log/log.ts'
 import type { ProxyLogin } from '../policy/proxy.ts'
@@ -13,7 +14,6 @@ import type { Standing } from './decide.ts'
 import { acceptFeed, type SignedFeed } from './feed.ts'
 import { isOwnHost } from './hosts.ts'
 import { checkFile, halfPath, replaceFile } from './replace-file.ts'
-import { isPrerelease, compareVersions } from './version.ts'
 
 export interface FeedPlace {
   address: string
@@ -117,7 +117,7 @@ export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logg
     install: async ({ file, feed, text }, restart) => {
       // Hours may have passed since the download: verify the feed and the file again.
       const again = acceptFeed(text, { ...context(), feed: feed.feed })
-      if (compareVersions(again.version, app.getVersion()) <= 0 && !isPrerelease(again.version))
+      if (lte(again.version, app.getVersion()) && prerelease(again.version) === null)
         throw new MienError('update-older', { version: again.version, current: app.getVersion() })
       if (copy === 'appimage' && appImage !== undefined) {
         await replaceFile(file, appImage, promisedFile(again, file))

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { app, nativeTheme, net, powerMonitor, session, type BrowserWindow } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { embeddedProfileId } from '@shared/task-states.ts'
 import { nameDiskFull } from '../data/disk-full.ts'
 import { Diagnostics } from '../diagnostics/diagnostics.ts'
 import { createAppContext, type AppContext } from '../app/app-context.ts'
@@ -264,6 +265,8 @@ export function openStudio(options: StudioOptions): void {
         measureWhenIdle(context.machine)
         keychainReady = await context.keychain.available()
         if (!keychainReady) tellInfo()
+        // Earlier versions stored the embedded service's key there.
+        else context.keychain.delete(embeddedProfileId).catch(() => undefined)
         const remote = (await context.profiles.list()).some((profile) => !profile.embedded)
         if (!keychainReady && remote) notices.add({ id: 'no-keychain', kind: 'no-keychain' })
       })

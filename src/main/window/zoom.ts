@@ -1,6 +1,6 @@
 /** @file Zoom of the studio page: steps and shortcuts. Pure. */
 import type { Input } from 'electron'
-import { maxZoom, minZoom } from '@shared/ipc.ts'
+import { maxZoom, minZoom } from '@shared/settings.ts'
 
 export type ZoomKey = 'in' | 'out' | 'reset'
 

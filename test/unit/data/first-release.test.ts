@@ -91,11 +91,11 @@ it('a library that was not brought to this version yet can be read beside it', (
   db.close()
 })
 
-it('the embedded service has every key, upload and swap that it had', () => {
+it('the embedded service has every upload and swap that it had', () => {
   restore('service-v1.sql', join(dir, 'service.db'))
   const { db, backup } = openServiceDb(dir, 1)
   expect(backup).toBeNull()
-  expect(counts(db, ['keys', 'assets', 'jobs'])).toEqual({ keys: 2, assets: 1, jobs: 3 })
+  expect(counts(db, ['assets', 'jobs'])).toEqual({ assets: 1, jobs: 3 })
   const jobs = new JobStore(db, () => 0)
   const contents = ['job-queued', 'job-working', 'job-failed'].map((id) => {
     const job = jobs.get(id)

@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect, describe, it } from 'vitest'
-import { diagnosticsFiles, type Facts } from '../../../src/main/diagnostics/report.ts'
-import { makeZip } from '../../../src/main/diagnostics/zip.ts'
-import { settingsSchema } from '../../../src/main/settings/settings-store.ts'
+import { diagnosticsFiles, type Facts, zipOf } from '../../../src/main/diagnostics/report.ts'
+import { settingsSchema } from '@shared/settings.ts'
 import { unzip } from '../../fixtures/unzip.ts'
 import { makeTask, video } from '../../fixtures/tasks.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -138,7 +137,7 @@ describe('the diagnostics', () => {
 
   it('are a zip that others can read, whose every byte is free of what was planted', () => {
     const path = join(tempDir(), 'diagnostics.zip')
-    writeFileSync(path, makeZip(files, new Date(2026, 10, 20, 12, 30, 10)))
+    writeFileSync(path, zipOf(files, new Date(2026, 10, 20, 12, 30, 10)))
     const read = unzip(path)
     expect(read.map(({ name, text }) => `${name}\n${text}`).join('\n')).toBe(all)
   })

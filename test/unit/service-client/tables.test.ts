@@ -22,7 +22,7 @@ import { readTime } from '../../../src/main/service-client/parsing/times.ts'
 const answer = (status: number, body: string, more: Partial<Answer> = {}): Answer => {
   let json: Json | undefined
   try {
-    json = parseExactJson(body).value
+    json = parseExactJson(body)
   } catch {
     json = undefined
   }

@@ -10,31 +10,8 @@ import {
 } from '../../../src/main/updates/decide.ts'
 import { isOwnHost } from '../../../src/main/updates/hosts.ts'
 import { feedName } from '../../../src/main/updates/signed-provider.ts'
-import { compareVersions } from '../../../src/main/updates/version.ts'
 
 const hourMs = 3_600_000
-
-describe('versions', () => {
-  // The chain of semver 2.0.0, section 11, and some of our own.
-  const ordered = [
-    '0.9.9',
-    '1.0.0-alpha',
-    '1.0.0-alpha.1',
-    '1.0.0-beta.2',
-    '1.0.0-beta.11',
-    '1.0.0',
-    '1.0.1',
-    '1.10.0',
-    '2.0.0',
-  ]
-  it.each(ordered.slice(1).map((version, index) => [ordered[index] ?? '', version]))('%s < %s', (older, newer) => {
-    expect(compareVersions(older, newer)).toBeLessThan(0)
-    expect(compareVersions(newer, older)).toBeGreaterThan(0)
-  })
-  it('are the same, whatever the build', () => {
-    expect(compareVersions('1.2.3+a', '1.2.3+b')).toBe(0)
-  })
-})
 
 describe('looking', () => {
   it('first leaves the start alone, then comes every six hours or so, never at the same second everywhere', () => {

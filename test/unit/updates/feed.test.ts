@@ -56,6 +56,7 @@ describe('a feed', () => {
     ['was made for another channel', signed({ feed: 'beta-linux' }), 'update-mismatch'],
     ['is of another form', signed({ format: 2 }), 'update-mismatch'],
     ['names no version', signed({ version: 'newest' }), 'update-mismatch'],
+    ['spells its version in another way', signed({ version: 'v1.1.0' }), 'update-mismatch'],
     [
       'names a file of another host',
       signed({ files: [{ name: 'https://evil.example/x', sha512: hash, size: 1 }] }),

@@ -19,7 +19,7 @@ export function profilesHandlers({ context, notices }: ProfilesContext): GroupHa
     tasks.pauses.keyChanged(profileId)
   }
   return {
-    list: () => profiles.list(),
+    list: () => profiles.listNow(),
     save: (input) => profiles.save(input),
     remove: async ({ profileId }) => {
       await profiles.remove(profileId)

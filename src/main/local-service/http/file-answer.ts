@@ -17,7 +17,7 @@ export interface FileRequest {
  */
 export async function fileAnswer(path: string, contentType: string, request: FileRequest): Promise<Response> {
   const facts = await stat(path).catch(() => null)
-  if (!facts?.isFile()) throw new HttpProblem(404, 'not-found', 'There is no such file.')
+  if (!facts?.isFile()) throw new HttpProblem(404, 'not-found', 'This file doesn’t exist.')
   const { size, mtimeMs } = facts
   const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`
   const headers = {
@@ -33,7 +33,7 @@ export async function fileAnswer(path: string, contentType: string, request: Fil
     throw new HttpProblem(
       416,
       'request-refused',
-      'The file has no such range.',
+      'The range is outside the file.',
       {},
       { 'content-range': `bytes */${String(size)}` },
     )

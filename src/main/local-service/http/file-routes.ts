@@ -51,7 +51,7 @@ export class FileRoutes {
 
   getAsset = (c: Context<Env>): Promise<Response> => {
     const asset = this.deps.assets.get(c.req.param('name') ?? '', c.get('key').userId)
-    if (!asset) throw new HttpProblem(404, 'not-found', 'There is no such upload.')
+    if (!asset) throw new HttpProblem(404, 'not-found', 'This file doesn’t exist.')
     return this.file(c, this.deps.assets.path(asset.id), asset.name)
   }
 
@@ -60,7 +60,7 @@ export class FileRoutes {
     const name = c.req.param('file') ?? ''
     const inFolder = previewName.test(name) ? name : resultFiles.get(name)
     if (job?.userId !== c.get('key').userId || job.deletedAt !== null || inFolder === undefined)
-      throw new HttpProblem(404, 'not-found', 'There is no such file.')
+      throw new HttpProblem(404, 'not-found', 'This file doesn’t exist.')
     return this.file(c, `${this.deps.runner.folder(job.objectId)}/${inFolder}`, name)
   }
 }

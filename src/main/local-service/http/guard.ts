@@ -23,9 +23,9 @@ export const localOnly = (port: () => number) =>
   createMiddleware<Env>(async (c, next) => {
     const host = c.env.incoming.headers.host?.toLowerCase()
     if (host !== `127.0.0.1:${String(port())}` && host !== `localhost:${String(port())}`)
-      throw new HttpProblem(403, 'forbidden', 'The Host header is not this service.')
+      throw new HttpProblem(403, 'forbidden', `The Host header has another address. Use 127.0.0.1:${String(port())}.`)
     if (c.env.incoming.headers.origin !== undefined)
-      throw new HttpProblem(403, 'forbidden', 'Web pages may not use this service.')
+      throw new HttpProblem(403, 'forbidden', 'Web pages can’t use this service.')
     await next()
   })
 
@@ -38,10 +38,13 @@ interface KeyGuardDeps {
 export const withKey = ({ keys, connections }: KeyGuardDeps, limit?: RateLimit) =>
   createMiddleware<Env>(async (c, next) => {
     const sk = c.req.header(keyHeader)
-    if (sk === undefined || sk === '') throw new HttpProblem(401, 'key-missing', `The header ${keyHeader} is needed.`)
+    if (sk === undefined || sk === '')
+      throw new HttpProblem(401, 'key-missing', `The key is missing. Send it in the header ${keyHeader}.`)
     const key = keys.find(sk)
     if (!key)
-      throw new HttpProblem(401, 'key-refused', 'This key is not known, or was revoked.', { lastFour: sk.slice(-4) })
+      throw new HttpProblem(401, 'key-refused', 'This key isn’t valid. Keys end when Mien quits.', {
+        lastFour: sk.slice(-4),
+      })
     connections.trust(c.env.incoming.socket)
     const waitMs = limit?.take(key.id) ?? 0
     if (waitMs > 0) {
@@ -49,7 +52,7 @@ export const withKey = ({ keys, connections }: KeyGuardDeps, limit?: RateLimit) 
       throw new HttpProblem(
         429,
         'rate-limited',
-        'Too many requests with this key.',
+        `Too many requests. Try again in ${String(seconds)} s.`,
         { seconds },
         { 'retry-after': String(seconds) },
       )
@@ -63,6 +66,6 @@ export const withAdminToken = (token: string) =>
     const given = Buffer.from(c.req.header(adminHeader) ?? '')
     const wanted = Buffer.from(token)
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
-      throw new HttpProblem(401, 'forbidden', `Key operations need this start's ${adminHeader}.`)
+      throw new HttpProblem(401, 'forbidden', `The admin token in ${adminHeader} is missing or wrong.`)
     await next()
   })

@@ -11,7 +11,7 @@ import { u64 } from '../jobs/task-item.ts'
 /** Parses a user id from a query. */
 function userIdOf(text: string | undefined): string {
   if (text === undefined || !/^\d{1,20}$/.test(text) || BigInt(text) > maxU64)
-    throw new HttpProblem(400, 'request-refused', 'userId must be an unsigned 64-bit integer.')
+    throw new HttpProblem(400, 'request-refused', 'userId isn’t valid. It must be an unsigned 64-bit integer.')
   return String(BigInt(text))
 }
 
@@ -36,7 +36,7 @@ export class KeyRoutes {
 
   delete = async (c: Context<Env>): Promise<Response> => {
     const { value } = await readJson(c, deleteKeyRequestSchema)
-    if (!this.keys.revoke(value)) throw new HttpProblem(404, 'not-found', 'There is no such key.')
+    if (!this.keys.revoke(value)) throw new HttpProblem(404, 'not-found', 'This key doesn’t exist.')
     return json({})
   }
 }

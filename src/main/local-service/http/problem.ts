@@ -1,22 +1,7 @@
 /** @file Errors of the embedded service as application/problem+json (RFC 9457) with a stable `code`. */
+import { STATUS_CODES } from 'node:http'
 import type { ErrorCode, ErrorDetails } from '@shared/errors.ts'
 import type { Problem } from '@shared/wire.ts'
-
-const titles: Record<number, string> = {
-  400: 'Bad request',
-  401: 'Key needed',
-  403: 'Forbidden',
-  404: 'Not found',
-  405: 'Method not allowed',
-  409: 'Conflict',
-  413: 'Too large',
-  415: 'JSON needed',
-  416: 'Range not satisfiable',
-  422: 'Not acceptable as it is',
-  429: 'Too many requests',
-  500: 'Internal error',
-  507: 'Disk full',
-}
 
 /** Thrown in routes; the app's error handler converts it to an answer. */
 export class HttpProblem extends Error {
@@ -36,7 +21,7 @@ export class HttpProblem extends Error {
     const { status, code, detail } = this
     const problem: Problem = {
       type: 'about:blank',
-      title: titles[status] ?? 'Refused',
+      title: STATUS_CODES[status] ?? '',
       status,
       detail,
       code,

@@ -24,7 +24,7 @@ const tooLarge = () =>
   new HttpProblem(
     413,
     'too-large',
-    'The request body is larger than 1 MB.',
+    'The request body is too large. Send at most 1 MB.',
     { maxBytes: maxJsonBytes },
     { connection: 'close' },
   )
@@ -34,16 +34,21 @@ export async function readJson<T extends z.ZodType>(
   schema: T,
 ): Promise<{ value: z.output<T>; text: string }> {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json') throw new HttpProblem(415, 'request-refused', 'The body must be application/json.')
+  if (type !== 'application/json')
+    throw new HttpProblem(415, 'request-refused', 'The request body isn’t JSON. Set Content-Type to application/json.')
   const text = await readText(c)
   let json: unknown
   try {
-    json = parseExactJson(text, maxDepth).value
+    json = parseExactJson(text, maxDepth)
   } catch {
-    throw new HttpProblem(400, 'request-refused', 'The body is not JSON.')
+    throw new HttpProblem(400, 'request-refused', 'The request body isn’t valid JSON.')
   }
   const parsed = schema.safeParse(json)
   if (parsed.success) return { value: parsed.data, text }
   const [issue] = parsed.error.issues
-  throw new HttpProblem(422, 'request-refused', `${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'not valid'}`)
+  throw new HttpProblem(
+    422,
+    'request-refused',
+    `${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'Invalid input'}`,
+  )
 }

@@ -1,5 +1,6 @@
 /** @file Routes of the embedded service: the interface, and the extras listed in its capabilities. */
 import { Hono } from 'hono'
+import { methodNotAllowed } from 'hono/method-not-allowed'
 import { MienError } from '@shared/errors.ts'
 import { capabilitiesSchema } from '@shared/wire.ts'
 import { assetPath } from './addresses.ts'
@@ -40,9 +41,9 @@ function problemOf(error: unknown): HttpProblem | null {
   if (error instanceof HttpProblem) return error
   if (!(error instanceof MienError)) return null
   if (error.code === 'disk-full')
-    return new HttpProblem(507, 'disk-full', 'There is not enough room on the disk.', error.details)
+    return new HttpProblem(507, 'disk-full', 'The disk is full. Free up some space, then try again.', error.details)
   return error.code === 'request-refused'
-    ? new HttpProblem(400, error.code, 'The request broke off.', error.details)
+    ? new HttpProblem(400, error.code, 'The upload ended early. Send the file again.')
     : null
 }
 
@@ -58,6 +59,7 @@ export function createApp(deps: RouteDeps): Hono<Env> {
   const admin = withAdminToken(deps.adminToken)
 
   app.use(localOnly(deps.port))
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, methods) => wrongMethod(methods) }))
   for (const prefix of prefixes) {
     app.post(`${prefix}/create`, limited, swaps.create)
     app.get(`${prefix}/listbyids`, limited, swaps.list)
@@ -65,31 +67,26 @@ export function createApp(deps: RouteDeps): Hono<Env> {
     app.post(`${prefix}/pause`, limited, swaps.pause)
     app.post(`${prefix}/resume`, limited, swaps.resume)
     app.post(`${prefix}/delete`, limited, swaps.delete)
-    for (const name of ['create', 'cancel', 'pause', 'resume', 'delete'])
-      app.all(`${prefix}/${name}`, wrongMethod('POST'))
-    app.all(`${prefix}/listbyids`, wrongMethod('GET'))
   }
   app.post('/v1/openapi_account/new', admin, keys.create)
   app.get('/v1/openapi_account/list', admin, keys.list)
   app.post('/v1/openapi_account/delete', admin, keys.delete)
-  app.all('/v1/openapi_account/list', wrongMethod('GET'))
-  for (const name of ['new', 'delete']) app.all(`/v1/openapi_account/${name}`, wrongMethod('POST'))
-  app.put(assetPath(':name'), key, files.putAsset)
   app.get(assetPath(':name'), key, files.getAsset)
+  app.put(assetPath(':name'), key, files.putAsset)
   app.get('/v1/results/:objectId/:file', key, files.getResult)
-  app.all(assetPath(':name'), wrongMethod('GET, HEAD, PUT'))
-  app.all('/v1/results/:objectId/:file', wrongMethod('GET, HEAD'))
   app.get('/v1/capabilities', () => json(capabilities))
 
-  app.notFound(() => new HttpProblem(404, 'not-found', 'There is no such operation.').answer())
+  app.notFound(() => new HttpProblem(404, 'not-found', 'This path doesn’t exist.').answer())
   app.onError((error) => {
     const refusal = problemOf(error)
     if (refusal) return refusal.answer()
     deps.log('the embedded service failed', error)
-    return new HttpProblem(500, 'internal', 'The service failed.').answer()
+    return new HttpProblem(500, 'internal', 'Something went wrong. See Mien’s log.').answer()
   })
   return app
 }
 
-const wrongMethod = (allow: string) => (): Response =>
-  new HttpProblem(405, 'request-refused', `Only ${allow} here.`, {}, { allow }).answer()
+function wrongMethod(allowed: readonly string[]): Response {
+  const allow = allowed.join(', ')
+  return new HttpProblem(405, 'request-refused', `This method isn’t supported. Use ${allow}.`, {}, { allow }).answer()
+}

@@ -38,11 +38,11 @@ export class SwapRoutes {
 
   private source(address: string | null | undefined, field: string, userId: string): Source {
     if (address === null || address === undefined || address === '')
-      throw new HttpProblem(422, 'request-refused', `${field} is needed: this service makes nothing up.`)
+      throw new HttpProblem(422, 'request-refused', `${field} is missing. Send the address of a file.`)
     const source = readSource(address)
-    if (!source) throw new HttpProblem(422, 'address-invalid', `${field} must be an http or https address.`, { field })
+    if (!source) throw new HttpProblem(422, 'address-invalid', `${field} isn’t an http or https address.`, { field })
     if (source.kind === 'asset' && !this.deps.assets.get(source.id, userId))
-      throw new HttpProblem(422, 'file-missing', `${field} names an upload that is not there.`, { field })
+      throw new HttpProblem(422, 'file-missing', `The file in ${field} doesn’t exist. Upload it again.`, { field })
     return source
   }
 
@@ -87,7 +87,7 @@ export class SwapRoutes {
     const made = idempotencyKey === null ? null : this.deps.jobs.made(userId, idempotencyKey)
     if (made) {
       if (made.requestHash !== requestHash)
-        throw new HttpProblem(422, 'request-refused', 'This Idempotency-Key was used for another request.')
+        throw new HttpProblem(422, 'request-refused', 'This Idempotency-Key belongs to another request. Use a new one.')
       return json({ objectID: made.objectId })
     }
     const job = this.newJob(value, userId)
@@ -99,10 +99,10 @@ export class SwapRoutes {
   list = (c: Context<Env>): Response => {
     const { userId } = c.get('key')
     const asked = c.req.query('objectID') ?? c.req.query('objectId')
-    if (asked === undefined) throw new HttpProblem(400, 'request-refused', 'The query parameter objectID is needed.')
+    if (asked === undefined) throw new HttpProblem(400, 'request-refused', 'The query parameter objectID is missing.')
     const ids = [...new Set(asked.split(',').map((id) => id.trim()))].filter((id) => id !== '')
     if (ids.length > maxIds)
-      throw new HttpProblem(400, 'request-refused', `At most ${String(maxIds)} ids in one request.`, { maxIds })
+      throw new HttpProblem(400, 'request-refused', `Send at most ${String(maxIds)} ids in a request.`, { maxIds })
     const jobs = ids.flatMap((id) => this.deps.jobs.get(id) ?? []).filter((job) => job.userId === userId)
     return json({ list: jobs.map((job) => this.item(job)) })
   }
@@ -115,7 +115,7 @@ export class SwapRoutes {
   private async namedJob(c: Context<Env>): Promise<Job> {
     const { value } = await readJson(c, objectIdSchema)
     const job = this.deps.jobs.get(value)
-    if (job?.userId !== c.get('key').userId) throw new HttpProblem(404, 'not-found', 'There is no such swap.')
+    if (job?.userId !== c.get('key').userId) throw new HttpProblem(404, 'not-found', 'This swap doesn’t exist.')
     return job
   }
 

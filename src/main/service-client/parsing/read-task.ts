@@ -1,5 +1,5 @@
 /** @file Tolerant reader: converts any service's listbyids answer to tasks. Pure. */
-import { isJsonObject, type ExactJson, type Json, type JsonObject } from '@shared/exact-json.ts'
+import { isJsonObject, writeExactJson, type Json, type JsonObject } from '@shared/exact-json.ts'
 import { errorBodySchema, type ErrorBody } from '@shared/errors.ts'
 import { readStatus, type WordMapping } from '@shared/status-words.ts'
 import { workSchema, type Work } from '@shared/wire.ts'
@@ -110,7 +110,7 @@ export interface Reading {
 }
 
 /** Reads one item; null when it has no object id. */
-export function readTask(item: JsonObject, raw: string, reading: Reading): ServiceTask | null {
+export function readTask(item: JsonObject, reading: Reading): ServiceTask | null {
   const { resolve, words = {}, isOwn = false } = reading
   const objectId = textField(item, 'objectId')
   if (objectId === null) return null
@@ -149,7 +149,7 @@ export function readTask(item: JsonObject, raw: string, reading: Reading): Servi
     sizeBytes: positiveField(video, 'size'),
     createdAt: readTime(field(item, 'createdAt')),
     updatedAt: readTime(field(item, 'updatedAt')),
-    raw,
+    raw: writeExactJson(item),
   }
 }
 
@@ -157,17 +157,12 @@ export function readTask(item: JsonObject, raw: string, reading: Reading): Servi
  * Reads the tasks of a documented body, by object id. Keeps the first of duplicates; drops ids that were not asked for
  * and unreadable items.
  */
-export function readTasks(
-  body: Json,
-  asked: ReadonlySet<string>,
-  rawOf: ExactJson['rawOf'],
-  reading: Reading,
-): Map<string, ServiceTask> {
+export function readTasks(body: Json, asked: ReadonlySet<string>, reading: Reading): Map<string, ServiceTask> {
   const found = new Map<string, ServiceTask>()
   const list = isJsonObject(body) ? field(body, 'list') : undefined
   for (const item of Array.isArray(list) ? list : []) {
     if (!isJsonObject(item)) continue
-    const task = readTask(item, rawOf(item), reading)
+    const task = readTask(item, reading)
     if (task && asked.has(task.objectId) && !found.has(task.objectId)) found.set(task.objectId, task)
   }
   return found

@@ -1,7 +1,7 @@
 /** @file Sends one HTTP request and reads a bounded answer. Independent of the interface. */
 import ky from 'ky'
 import { MienError } from '@shared/errors.ts'
-import { parseExactJson, type ExactJson } from '@shared/exact-json.ts'
+import { parseExactJson } from '@shared/exact-json.ts'
 import { chunksOf } from '../../transfer/download-timeout.ts'
 import { notAService, type Answer } from '../parsing/errors.ts'
 
@@ -28,7 +28,6 @@ export interface Ask {
 export interface ReadAnswer extends Answer {
   /** The Date header. */
   date: string | null
-  rawOf: ExactJson['rawOf']
 }
 
 /** Reads a body as UTF-8 text of at most `maxBytes`. @throws MienError `not-a-service` if it is longer */
@@ -94,9 +93,8 @@ export async function ask(http: PlainFetch, request: Ask): Promise<ReadAnswer> {
 /** `json` is undefined if the text is not JSON. */
 export function parseAnswer(answer: Omit<Answer, 'json'>): ReadAnswer {
   try {
-    const { value, rawOf } = parseExactJson(answer.text)
-    return { ...answer, date: null, json: value, rawOf }
+    return { ...answer, date: null, json: parseExactJson(answer.text) }
   } catch {
-    return { ...answer, date: null, json: undefined, rawOf: () => answer.text }
+    return { ...answer, date: null, json: undefined }
   }
 }

@@ -37,10 +37,10 @@ function succeeded(sent: Sent): { json: Json; answer: ReadAnswer } {
 }
 
 /** The documented body, unwrapped from any envelope. */
-export function documented(sent: Sent, wanted: 'list' | 'url'): { body: Json; answer: ReadAnswer } {
+export function documented(sent: Sent, wanted: 'list' | 'url'): Json {
   const { json, answer } = succeeded(sent)
   const found = unwrap(json, wanted)
-  if (found.kind === 'body') return { body: found.body, answer }
+  if (found.kind === 'body') return found.body
   if (found.kind === 'error') throw errorInEnvelope(found.code, found.message, answer)
   throw notAService(answer.text, answer.status)
 }

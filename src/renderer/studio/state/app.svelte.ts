@@ -1,22 +1,7 @@
 /** @file App info, banners, settings and services, mirrored from main. */
-import type { AppInfo, Bridge, Notice, Settings } from '@shared/ipc.ts'
-import { embeddedProfileId } from '@shared/task-states.ts'
+import type { AppInfo, Bridge, Notice } from '@shared/ipc.ts'
 import type { ProfileView } from '@shared/profile.ts'
-
-const defaultSettings: Settings = {
-  theme: 'system',
-  libraryView: 'grid',
-  librarySort: 'newest',
-  compareMode: 'divider',
-  repeat: false,
-  muted: false,
-  lastProfileId: embeddedProfileId,
-  updateCheck: true,
-  updateDownload: false,
-  updateChannel: 'stable',
-  askBeforeQuit: true,
-  zoomFactor: 1,
-}
+import type { Settings } from '@shared/settings.ts'
 
 const unknownInfo: AppInfo = {
   version: '',
@@ -36,7 +21,7 @@ export class AppState {
   readonly #bridge: Bridge
   #info = $state.raw<AppInfo>(unknownInfo)
   #notices = $state.raw<readonly Notice[]>([])
-  #settings = $state.raw<Settings>(defaultSettings)
+  #settings = $state.raw({} as Settings) // loaded before the first view is mounted
   #profiles = $state.raw<readonly ProfileView[]>([])
   #stops: (() => void)[] = []
 
@@ -68,16 +53,12 @@ export class AppState {
       settings.changed((value) => (this.#settings = value)),
       profiles.changed((list) => (this.#profiles = list)),
     ]
-    const [info, notices, values, list] = await Promise.all([
-      app.info(),
-      app.notices(),
-      settings.get(),
-      profiles.list(),
+    await Promise.all([
+      app.info().then((info) => (this.#info = info)),
+      app.notices().then((notices) => (this.#notices = notices)),
+      settings.get().then((value) => (this.#settings = value)),
+      profiles.list().then((list) => (this.#profiles = list)),
     ])
-    this.#info = info
-    this.#notices = notices
-    this.#settings = values
-    this.#profiles = list
     this.#paint()
   }
 

@@ -1,0 +1,35 @@
+/** @file The user's settings: the only place with their names, types, defaults and limits. */
+import { z } from 'zod'
+import { embeddedProfileId } from './task-states.ts'
+
+export const minZoom = 0.5
+export const maxZoom = 2
+
+/** Reads stored settings: a missing or invalid value becomes its default. */
+export const settingsSchema = z.object({
+  theme: z.enum(['system', 'light', 'dark']).catch('system'),
+  libraryView: z.enum(['grid', 'list']).catch('grid'),
+  librarySort: z.enum(['newest', 'oldest', 'title']).catch('newest'),
+  compareMode: z.enum(['divider', 'side', 'before', 'after']).catch('divider'),
+  repeat: z.boolean().catch(false),
+  muted: z.boolean().catch(false),
+  /** Profile chosen last in the composer. */
+  lastProfileId: z.string().min(1).max(64).catch(embeddedProfileId),
+  /** Check for updates. */
+  updateCheck: z.boolean().catch(true),
+  /** Download updates without asking. */
+  updateDownload: z.boolean().catch(false),
+  updateChannel: z.enum(['stable', 'beta']).catch('stable'),
+  /** Ask before a quit that stops swaps. */
+  askBeforeQuit: z.boolean().catch(true),
+  /** Zoom factor of the window; 1 is 100 %. */
+  zoomFactor: z.number().min(minZoom).max(maxZoom).catch(1),
+})
+export type Settings = z.infer<typeof settingsSchema>
+
+/** Any of the settings, for changes and imports: an invalid value or an unknown name fails. */
+export const settingsPatchSchema = z.strictObject(
+  Object.fromEntries(
+    Object.entries(settingsSchema.shape).map(([name, field]) => [name, field.unwrap().exactOptional()] as const),
+  ),
+) as z.ZodType<Partial<Settings>> // `fromEntries` loses the names
