@@ -191,6 +191,8 @@ export const contract = {
   app: {
     info: call<void, AppInfo>(),
     infoChanged: event<AppInfo>(),
+    /** The first view is on the page: the window can be shown. */
+    drawn: call<void, void>(),
     /** Opens one of a fixed set of help pages in the browser. */
     openHelp: call<{ topic: 'keyring' | 'export-h264' | 'project' }, void>(),
     /** Measures this computer again, once no swap runs on it. */

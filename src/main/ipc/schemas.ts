@@ -27,6 +27,7 @@ const userId = z
 export const schemas: Schemas = {
   app: {
     info: nothing,
+    drawn: nothing,
     openHelp: z.strictObject({ topic: z.enum(['keyring', 'export-h264', 'project']) }),
     measure: nothing,
     stopMeasuring: nothing,

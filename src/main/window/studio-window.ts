@@ -51,7 +51,7 @@ export function prepareStudioSession(
   installMediaProtocol(own, { origin: 'app://studio', item: (id) => Promise.resolve(options.mediaPath(id)) })
 }
 
-/** Creates the window; it is shown after its first paint. */
+/** Creates the window. `showFirst` shows it once its page has drawn. */
 export function openStudioWindow(options: Omit<StudioWindowOptions, 'resourcesDir' | 'mediaPath'>): BrowserWindow {
   const primary = screen.getPrimaryDisplay()
   const others = screen.getAllDisplays().filter(({ id }) => id !== primary.id)
@@ -79,7 +79,10 @@ export function openStudioWindow(options: Omit<StudioWindowOptions, 'resourcesDi
     },
   })
   if (options.place?.maximized) window.maximize()
-  showWhenDrawn(window)
+  neverShown.add(window)
+  window.webContents.once('did-finish-load', () => {
+    setTimeout(showFirst, showAfterLoadMs, window)
+  })
   window.on('close', () => {
     options.onPlace({ ...window.getNormalBounds(), maximized: window.isMaximized() })
   })
@@ -94,17 +97,16 @@ export function openStudioWindow(options: Omit<StudioWindowOptions, 'resourcesDi
   return window
 }
 
-/** `ready-to-show` never fires if the GPU process fails at startup and loses the first frame. */
+/** A page that loads but doesn't draw its first view is shown after this time. */
 const showAfterLoadMs = 1000
+const neverShown = new WeakSet<BrowserWindow>()
 
-function showWhenDrawn(window: BrowserWindow): void {
-  let isShown = false
-  const show = (): void => {
-    if (!isShown && !window.isDestroyed()) window.show()
-    isShown = true
-  }
-  window.once('ready-to-show', show)
-  window.webContents.once('did-finish-load', () => setTimeout(show, showAfterLoadMs))
+/**
+ * Shows a new window; an older one stays as it is, e.g. minimised. Electron's `ready-to-show` isn't used: in a window
+ * that isn't shown yet, the first frame is often lost while the GPU process starts.
+ */
+export function showFirst(window: BrowserWindow): void {
+  if (neverShown.delete(window) && !window.isDestroyed()) window.show()
 }
 
 /** Context menu of text fields; other context menus are the studio's. */

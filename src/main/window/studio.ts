@@ -29,7 +29,7 @@ import { QuitGuard } from './quit-guard.ts'
 import { ResultsNotice } from './results-notice.ts'
 import { addStartNotices } from './start-notices.ts'
 import { ServiceStart } from './start-services.ts'
-import { openStudioWindow, renderFrame, prepareStudioSession } from './studio-window.ts'
+import { openStudioWindow, renderFrame, prepareStudioSession, showFirst } from './studio-window.ts'
 import { failToStart } from './trouble-dialogs.ts'
 import { WindowLife } from './window-life.ts'
 import { listenForKeys } from './window-keys.ts'
@@ -138,6 +138,10 @@ export function openStudio(options: StudioOptions): void {
     },
     onResultsFolder: checkResults,
     retryService: () => void services.try(),
+    onDrawn: () => {
+      const drawn = window()
+      if (drawn) showFirst(drawn)
+    },
   }
   const tellInfo = (): void => {
     send('app', 'infoChanged', appInfo(handlerDeps))

@@ -19,4 +19,5 @@ studio
   })
   .finally(() => {
     mount(App, { target: document.body, props: { studio } })
+    void studio.bridge.app.drawn()
   })

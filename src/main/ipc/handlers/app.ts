@@ -25,6 +25,8 @@ export interface AppHandlerDeps {
   onResultsFolder: () => void
   /** Retries starting the embedded service now. */
   retryService: () => void
+  /** Called after each load of the page. */
+  onDrawn: () => void
 }
 
 const platforms: Partial<Record<NodeJS.Platform, AppInfo['platform']>> = { darwin: 'mac', win32: 'win' }
@@ -48,6 +50,9 @@ export function appInfo({ context, keychainReady }: AppHandlerDeps): AppInfo {
 export function appHandlers(handlerDeps: AppHandlerDeps): GroupHandlers<'app'> {
   return {
     info: () => appInfo(handlerDeps),
+    drawn: () => {
+      handlerDeps.onDrawn()
+    },
     openHelp: ({ topic }) => openHelp(topic),
     measure: () => {
       handlerDeps.context.machine.again()
