@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
-import { folderName } from '../media/results-folder.ts'
+import { folderName } from './folder-name.ts'
 import { nameDiskFull } from './disk-full.ts'
 
 /** Mode of all of Mien's folders, because they contain faces and videos. */

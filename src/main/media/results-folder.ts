@@ -1,12 +1,10 @@
-/** @file The results folder: display name, problems and contents. */
+/** @file The results folder: problems and contents. */
 import { access, constants, readdir, stat } from 'node:fs/promises'
-import { dirname, extname, join, sep } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import type { ResultsFolder } from '@shared/ipc.ts'
+import { folderName } from '../data/folder-name.ts'
 import { freeBytes } from '../data/free-bytes.ts'
-
-/** Last two parts of a path: "Movies / Mien". Never the full path, which contains the user's name. */
-export const folderName = (path: string): string => path.split(sep).filter(Boolean).slice(-2).join(' / ')
 
 /**
  * Checks that the folder exists, for opening it in a file manager. `reveal`: show it in its parent folder instead,
