@@ -1,18 +1,9 @@
 /** @file A render worker: renders one source face onto frames. Each swap has its own workers. */
-import type { ColorModel } from './media/pixels/planes.ts'
 import { planesOver } from './media/pixels/planes.ts'
 import { FaceRenderer } from './render/face-renderer.ts'
 import { meshSwap } from './render/mesh-swap.ts'
-import type { RenderMethods } from './render/render-methods.ts'
+import type { RenderMethods, RenderSetup } from './render/render-methods.ts'
 import { serve } from './common/rpc.ts'
-import type { SourceCut } from './source/source-face.ts'
-
-export interface RenderSetup {
-  port: MessagePort
-  cut: SourceCut
-  /** Colour model of the video. */
-  color: ColorModel
-}
 
 self.onmessage = ({ data: { port, cut, color } }: MessageEvent<RenderSetup>) => {
   const renderer = new FaceRenderer(meshSwap.prepareSource(cut, color))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { identity } from '../../../src/renderer/engine/face/affine.ts'
+import { identity } from '../../../src/renderer/engine/common/affine.ts'
 import { Analyst, segmentSide, type Look } from '../../../src/renderer/engine/face/analyst.ts'
 import { planesOver } from '../../../src/renderer/engine/media/pixels/planes.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compose, identity, uprightToCoded, type Affine } from '../../../src/renderer/engine/face/affine.ts'
+import { compose, identity, uprightToCoded, type Affine } from '../../../src/renderer/engine/common/affine.ts'
 import { mirrorOf } from '../../../src/renderer/engine/face/mirror.ts'
 import { hasDrifted, regionBounds, regionToUpright, turnBetween } from '../../../src/renderer/engine/face/region.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { segmentSide } from '../../../src/renderer/engine/face/analyst.ts'
-import { identity } from '../../../src/renderer/engine/face/affine.ts'
+import { identity } from '../../../src/renderer/engine/common/affine.ts'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import {
   anchorsOf,

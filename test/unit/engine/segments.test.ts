@@ -1,4 +1,4 @@
-import { identity } from '../../../src/renderer/engine/face/affine.ts'
+import { identity } from '../../../src/renderer/engine/common/affine.ts'
 import { createHash } from 'node:crypto'
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { EncodedPacket } from 'mediabunny'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { identity } from '../../../src/renderer/engine/face/affine.ts'
+import { identity } from '../../../src/renderer/engine/common/affine.ts'
 import { pointX, type Points } from '../../../src/renderer/engine/face/landmarks.ts'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { Caller, serve } from '../../../src/renderer/engine/common/rpc.ts'

@@ -2,7 +2,7 @@
 import { readTaskBundle } from '../litert/task-bundle.ts'
 import { loadRuntime, Model } from '../litert/runtime.ts'
 import { halve, type Patch } from '../media/pixels/planes.ts'
-import { compose, type Affine } from './affine.ts'
+import { compose, type Affine } from '../common/affine.ts'
 import {
   decodeDetections,
   detectorSide,

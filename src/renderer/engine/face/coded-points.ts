@@ -1,4 +1,4 @@
-import type { Affine } from './affine.ts'
+import type { Affine } from '../common/affine.ts'
 import type { Points } from './landmarks.ts'
 import { meshPoints } from './topology.ts'
 

@@ -1,5 +1,5 @@
 /** @file Regions: rotated squares of the upright picture that are cropped for the models. */
-import { compose, type Affine } from './affine.ts'
+import { compose, type Affine } from '../common/affine.ts'
 
 /** A square in upright pixels with centre `x, y`, rotated clockwise by `angle` radians. */
 export interface Region {

@@ -2,7 +2,7 @@
 import { kernels, Room } from '../kernels/kernels.ts'
 import { yuvToRgb } from '../media/pixels/color.ts'
 import type { Patch } from '../media/pixels/planes.ts'
-import type { Affine } from './affine.ts'
+import type { Affine } from '../common/affine.ts'
 
 /**
  * Samples a square of `side`² pixels, RGB interleaved. Luma is interpolated bilinearly.

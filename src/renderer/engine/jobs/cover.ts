@@ -1,8 +1,9 @@
 /** @file Chooses the result's cover frame and crops the faces found on it. */
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
 import { regionOfPoints } from '../face/landmarks.ts'
+import { cutSquare, lookAt } from '../face/picture-crops.ts'
 import { writeFile } from '../media/job-files.ts'
-import { cutSquare, lookAt, toJpeg } from '../media/pixels/picture.ts'
+import { toJpeg } from '../media/pixels/picture.ts'
 import { planesByteLength, planesOver, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 import { stillOf, type Shown } from '../media/pixels/still.ts'
 import type { Caller } from '../common/rpc.ts'

@@ -1,7 +1,8 @@
 import type { FaceInspection } from '@shared/engine.ts'
 import { outlineOf, regionOfPoints } from '../face/landmarks.ts'
+import { cutSquare } from '../face/picture-crops.ts'
 import { writeFile } from '../media/job-files.ts'
-import { cutSquare, fetchPicture, toJpeg } from '../media/pixels/picture.ts'
+import { fetchPicture, toJpeg } from '../media/pixels/picture.ts'
 import { findSourceFaces, judgeFace } from '../source/prepare-source.ts'
 import type { JobContext, RequestOf } from './job.ts'
 

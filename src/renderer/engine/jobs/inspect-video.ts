@@ -3,10 +3,11 @@ import type { VideoInspection } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { FoundFace } from '../face/analyst.ts'
 import { outlineOf } from '../face/landmarks.ts'
+import { lookAt } from '../face/picture-crops.ts'
 import { writeFile } from '../media/job-files.ts'
 import { keyTimes } from '../media/demux/key-times.ts'
 import { mediaError, openMedia, type MediaInput } from '../media/demux/media-input.ts'
-import { draw, lookAt, pixelsOf, toJpeg } from '../media/pixels/picture.ts'
+import { draw, pixelsOf, toJpeg } from '../media/pixels/picture.ts'
 import type { JobContext, RequestOf } from './job.ts'
 
 /** Positions to try for the cover, as shares of the duration. */

@@ -1,8 +1,7 @@
 /** @file The render workers of one swap. Separate threads keep rendering from blocking decoder, models and encoder. */
 import { workersOfEach } from '@shared/machine.ts'
 import type { ColorModel } from '../media/pixels/planes.ts'
-import type { RenderSetup } from '../render.worker.ts'
-import type { FrameToRender, RenderMethods } from '../render/render-methods.ts'
+import type { FrameToRender, RenderMethods, RenderSetup } from '../render/render-methods.ts'
 import { Caller } from '../common/rpc.ts'
 import type { SourceCut } from '../source/source-face.ts'
 

@@ -1,5 +1,5 @@
 /** @file Occlusion maps: what covers a face on one frame, projected to other frames of the same face. */
-import { compose, type Affine } from '../face/affine.ts'
+import { compose, type Affine } from '../common/affine.ts'
 import { segmentSide } from '../face/analyst.ts'
 import { skinFlag } from '../raster/mesh-weights.ts'
 import type { Canvas } from '../media/pixels/planes.ts'

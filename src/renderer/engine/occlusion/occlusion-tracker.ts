@@ -2,7 +2,7 @@
  * @file Decides on which frames to run the segmenter to find what occludes the face. A run costs as much as rendering
  * several frames. It runs at the start of a shot, when the face's luma pattern changed, and at regular intervals.
  */
-import { compose, identity, inverse, type Affine } from '../face/affine.ts'
+import { compose, identity, inverse, type Affine } from '../common/affine.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
 import { segmentSide } from '../face/analyst.ts'
 import { codedPoints } from '../face/coded-points.ts'

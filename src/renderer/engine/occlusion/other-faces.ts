@@ -2,7 +2,7 @@
  * @file Finds other people's faces that occlude the target. The segmenter doesn't distinguish people, but another face
  * is a separate patch if hair or a shadow lies between, and most of it is outside the target's mesh.
  */
-import type { Affine } from '../face/affine.ts'
+import type { Affine } from '../common/affine.ts'
 import { segmentSide } from '../face/analyst.ts'
 import { faceOver } from './restore-skin.ts'
 

@@ -2,12 +2,11 @@
  * @file Removes false occlusion, such as the gaps between spread fingers, which the segmenter marks as covered. A
  * covered pixel with the colour of the face's skin is face again if most of the occlusion has a different colour.
  */
-import { inverse, type Affine } from '../face/affine.ts'
+import { inverse, type Affine } from '../common/affine.ts'
 import { segmentSide } from '../face/analyst.ts'
 import { meshPoints } from '../face/topology.ts'
-import { chromaOf, type Planes } from '../media/pixels/planes.ts'
+import { chromaOf, meanOfFour, type Planes } from '../media/pixels/planes.ts'
 import { blurBytes } from '../raster/blur.ts'
-import { meanOfFour } from '../render/color-transfer.ts'
 import { meshWithOpenings, pointWeights, skinFlag, triangleFlags } from '../raster/mesh-weights.ts'
 import { rasterise } from '../raster/raster.ts'
 import { smoothstep } from '../common/smoothstep.ts'

@@ -79,12 +79,6 @@ export function sumOf(field: Float32Array): number {
   return sum
 }
 
-/** Rounded mean of 2 × 2 bytes. @param at offset of the upper left byte */
-export function meanOfFour(plane: Uint8Array, at: number, stride: number): number {
-  const below = at + stride
-  return ((plane[at] ?? 0) + (plane[at + 1] ?? 0) + (plane[below] ?? 0) + (plane[below + 1] ?? 0) + 2) >> 2
-}
-
 /** Correction of the source's luma, by grid cell: `source · gain + offset`. */
 export interface LumaFields {
   gain: Float32Array

@@ -1,8 +1,8 @@
 /** @file Renders the source's face onto a frame, in place, within the face's bounding box. */
-import type { Canvas, Planes } from '../media/pixels/planes.ts'
+import { meanOfFour, type Canvas, type Planes } from '../media/pixels/planes.ts'
 import { blurBytes } from '../raster/blur.ts'
 import { blend } from './blend.ts'
-import { chromaFields, faceMeans, lumaFields, meanOfFour, sumOf } from './color-transfer.ts'
+import { chromaFields, faceMeans, lumaFields, sumOf } from './color-transfer.ts'
 import { gridFor, type Grid } from '../raster/grid.ts'
 import { addGrain } from './grain.ts'
 import { hairlineFlag } from '../raster/mesh-weights.ts'

@@ -1,6 +1,16 @@
-/** @file RPC methods of a render worker. */
+/** @file Messages of a render worker. */
+import type { ColorModel } from '../media/pixels/planes.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
+import type { SourceCut } from '../source/source-face.ts'
 import type { RenderStages } from './face-renderer.ts'
+
+/** The first message to a worker. */
+export interface RenderSetup {
+  port: MessagePort
+  cut: SourceCut
+  /** Colour model of the video. */
+  color: ColorModel
+}
 
 /** A frame to render, in I420. */
 export interface FrameToRender {

@@ -2,7 +2,7 @@
  * @file Checks whether eyes and mouth of a skipped frame match an interpolation between analysed frames. A blink or a
  * short word changes the luma of a few spots, which is far cheaper to read than to run the landmark model.
  */
-import type { Affine } from '../face/affine.ts'
+import type { Affine } from '../common/affine.ts'
 import { pointX, pointY, type Points } from '../face/landmarks.ts'
 import { lightAround, unseen } from '../face/skin-pattern.ts'
 import type { Planes } from '../media/pixels/planes.ts'

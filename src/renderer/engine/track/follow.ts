@@ -1,5 +1,5 @@
 /** @file Decides which frames the landmark model analyses, interpolates the others and finalises tracks in order. */
-import type { Affine } from '../face/affine.ts'
+import type { Affine } from '../common/affine.ts'
 import { regionOfPoints, type Points } from '../face/landmarks.ts'
 import type { FrameWindow } from './frame-window.ts'
 import type { OcclusionState, OcclusionTracker } from '../occlusion/occlusion-tracker.ts'

@@ -1,5 +1,5 @@
 /** @file Tracks one face from frame to frame: predicts its region and checks that it is still the same face. */
-import type { Affine } from '../face/affine.ts'
+import type { Affine } from '../common/affine.ts'
 import type { AnalysisMethods, PictureSize } from '../face/analysis-methods.ts'
 import { regionOfDetection, type Detection } from '../face/detection.ts'
 import { codedPoints } from '../face/coded-points.ts'

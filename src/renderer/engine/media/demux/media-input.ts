@@ -11,7 +11,7 @@ import {
 } from 'mediabunny'
 import { MienError } from '@shared/errors.ts'
 import { fileType, headBytes, type FileType } from '@shared/file-type.ts'
-import { uprightToCoded, type Affine } from '../../face/affine.ts'
+import { uprightToCoded, type Affine } from '../../common/affine.ts'
 import { sortSound, type KeptSound } from '../audio/sound.ts'
 import { VersionedFile } from './versioned-file.ts'
 

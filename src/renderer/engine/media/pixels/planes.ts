@@ -93,6 +93,12 @@ function copyRows(
   }
 }
 
+/** Rounded mean of 2 × 2 bytes. @param at offset of the upper left byte */
+export function meanOfFour(plane: Uint8Array, at: number, stride: number): number {
+  const below = at + stride
+  return ((plane[at] ?? 0) + (plane[at + 1] ?? 0) + (plane[below] ?? 0) + (plane[below + 1] ?? 0) + 2) >> 2
+}
+
 /** Halves width and height by averaging; at least 2 × 2 pixels. */
 export function halve(from: Planes): Planes {
   const to = createPlanes(Math.max(2, from.width >> 1), Math.max(2, from.height >> 1))

@@ -1,0 +1,47 @@
+/** @file Crops of a picture: for face analysis, and to show a face. */
+import { identity } from '../common/affine.ts'
+import { rgbaToPlanes } from '../media/pixels/color.ts'
+import { draw, pixelsOf, type Drawable } from '../media/pixels/picture.ts'
+import type { ColorModel } from '../media/pixels/planes.ts'
+import type { Look } from './analyst.ts'
+import { regionBounds, type Region } from './region.ts'
+
+const still: ColorModel = { matrix: 'bt601', full: true }
+
+/**
+ * Converts a rectangle of a picture to an input for face analysis.
+ * @param rect in picture pixels
+ * @param max maximum side of the result in pixels
+ */
+export function lookAt(
+  picture: Drawable,
+  rect: { x: number; y: number; width: number; height: number },
+  max: number,
+): Look {
+  const scale = Math.min(1, max / Math.max(rect.width, rect.height))
+  const width = Math.max(2, Math.round(rect.width * scale))
+  const height = Math.max(2, Math.round(rect.height * scale))
+  const canvas = draw(width, height, (context) => {
+    context.fillStyle = '#fff'
+    context.fillRect(0, 0, width, height)
+    context.drawImage(picture, rect.x, rect.y, rect.width, rect.height, 0, 0, width, height)
+  })
+  const planes = rgbaToPlanes(pixelsOf(canvas), width, height, still)
+  const scaleX = width / rect.width
+  const scaleY = height / rect.height
+  return {
+    patch: { ...planes, left: 0, top: 0, color: still },
+    view: { ...identity, a: scaleX, c: -rect.x * scaleX, e: scaleY, f: -rect.y * scaleY },
+  }
+}
+
+/** Crops the upright square around a region. @param side of the result in pixels */
+export function cutSquare(picture: Drawable, region: Region, side: number): OffscreenCanvas {
+  const bounds = regionBounds({ ...region, angle: 0 }, identity)
+  const size = bounds.right - bounds.left
+  return draw(side, side, (context) => {
+    context.fillStyle = '#000'
+    context.fillRect(0, 0, side, side)
+    context.drawImage(picture, bounds.left, bounds.top, size, size, 0, 0, side, side)
+  })
+}
