@@ -5,9 +5,9 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import { settingsSchema } from '@shared/settings.ts'
-import { parseBaseUrl } from '../settings/profile.ts'
-import type { Channel } from './built-in.ts'
-import { readProfiles, type SetUpServices } from './profiles.ts'
+import { parseBaseUrl } from '../settings/base-url.ts'
+import { noPolicySettings, type PolicySettings } from '../settings/policy-settings.ts'
+import { readProfiles } from './preset-profiles.ts'
 import type { PolicyProblem, PolicySource } from './source.ts'
 
 /** `system`: the system's proxy settings. `none`: no proxy. Else a proxy server. */
@@ -19,25 +19,12 @@ export interface ProxyServer {
 }
 
 /** Null: not set, the user chooses. */
-export interface Policy extends SetUpServices {
-  resultsFolder: string | null
-  updateCheck: boolean | null
-  updateDownload: boolean | null
-  updateChannel: Channel | null
+export interface Policy extends PolicySettings {
   updateAddress: string | null
   proxy: ProxyChoice | null
 }
 
-export const noPolicy: Policy = {
-  profiles: [],
-  uploadTargets: {},
-  resultsFolder: null,
-  updateCheck: null,
-  updateDownload: null,
-  updateChannel: null,
-  updateAddress: null,
-  proxy: null,
-}
+export const noPolicy: Policy = { ...noPolicySettings, updateAddress: null, proxy: null }
 
 const proxySchema = z.string().transform((text, context): ProxyChoice => {
   if (text === 'system' || text === 'none') return text

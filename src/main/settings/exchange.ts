@@ -9,9 +9,9 @@ import { uploadTargetSchema, type UploadTarget } from '@shared/upload-target.ts'
 import type { LockedSetting } from '@shared/ipc.ts'
 import { settingsPatchSchema, type Settings } from '@shared/settings.ts'
 import { embeddedProfileId } from '@shared/task-states.ts'
-import { checkedTarget } from '../uploads/endpoint.ts'
-import { setUpPrefix } from '../policy/profiles.ts'
-import { parseBaseUrl, storedProfileSchema, type StoredProfile } from './profile.ts'
+import { parseBaseUrl } from './base-url.ts'
+import { checkedTarget } from './checked-target.ts'
+import { setUpPrefix, storedProfileSchema, type StoredProfile } from './stored-profile.ts'
 
 const exportFormat = 1
 

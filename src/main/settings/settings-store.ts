@@ -14,11 +14,11 @@ import { uploadTargetSchema, type UploadTarget } from '@shared/upload-target.ts'
 import type { ImportReport, LockedSetting } from '@shared/ipc.ts'
 import { settingsSchema, type Settings } from '@shared/settings.ts'
 import { isSamePlace, placeProfiles, readExport, type Exchanged } from './exchange.ts'
-import { noPolicy, type Policy } from '../policy/policy.ts'
 import { isKept, isObject } from './is-kept.ts'
 import { migrateSettings, settingsVersion, versionOf } from './migrate.ts'
 import { serviceNotesSchema, type ServiceNotes } from './notes.ts'
-import { storedProfileSchema, type StoredProfile } from './profile.ts'
+import { noPolicySettings, type PolicySettings } from './policy-settings.ts'
+import { storedProfileSchema, type StoredProfile } from './stored-profile.ts'
 
 const windowSchema = z.object({ x: z.int(), y: z.int(), width: z.int(), height: z.int(), maximized: z.boolean() })
 export type WindowPlace = z.infer<typeof windowSchema>
@@ -60,10 +60,10 @@ export class SettingsStore {
   /** File name of the copy of a damaged file; null if there is none. */
   readonly backup: string | null
 
-  private readonly policy: Policy
+  private readonly policy: PolicySettings
 
   /** @throws MienError `data-newer` */
-  constructor(dir: string, now: number, policy: Policy = noPolicy, readOnly = false) {
+  constructor(dir: string, now: number, policy: PolicySettings = noPolicySettings, readOnly = false) {
     const path = join(dir, 'settings.json')
     const raw = readRaw(path)
     const version = versionOf(raw ?? {})

@@ -9,7 +9,7 @@ import { MienError } from '@shared/errors.ts'
 import type { UploadTarget } from '@shared/upload-target.ts'
 import { readBounded } from '../service-client/transport/http.ts'
 import { networkFailure } from '../service-client/transport/network.ts'
-import { parseEndpoint } from './endpoint.ts'
+import { parseBaseUrl } from '../settings/base-url.ts'
 
 export interface Part {
   number: number
@@ -67,7 +67,7 @@ export class S3Bucket {
     private readonly fetch: typeof globalThis.fetch,
   ) {
     this.client = new AwsClient({ ...credentials, service: 's3', region: target.region, retries: 0 })
-    const base = parseEndpoint(target.endpoint)
+    const base = new URL(parseBaseUrl(target.endpoint, false))
     if (target.style === 'host') base.hostname = `${target.bucket}.${base.hostname}`
     else base.pathname = `${base.pathname.replace(/\/$/, '')}/${target.bucket}`
     this.base = base

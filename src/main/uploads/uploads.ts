@@ -11,7 +11,7 @@ import type { UploadCredentials, UploadTarget, UploadTargetView } from '@shared/
 import type { KeyVault } from '../keychain/key-vault.ts'
 import type { TransferOptions } from '../service-client/types.ts'
 import type { Log, Uploads } from '../tasks/rules/ports.ts'
-import { checkedTarget } from './endpoint.ts'
+import { checkedTarget } from '../settings/checked-target.ts'
 import { isForgotten, S3Bucket } from './s3-bucket.ts'
 import type { UploadRow, UploadStore } from './upload-store.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { UploadTarget } from '@shared/upload-target.ts'
-import { checkedTarget } from '../../../src/main/uploads/endpoint.ts'
+import { checkedTarget } from '../../../src/main/settings/checked-target.ts'
 import { refusal, S3Bucket } from '../../../src/main/uploads/s3-bucket.ts'
 
 const target: UploadTarget = {

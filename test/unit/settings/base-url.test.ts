@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MienError } from '@shared/errors.ts'
-import { parseBaseUrl } from '../../../src/main/settings/profile.ts'
+import { parseBaseUrl } from '../../../src/main/settings/base-url.ts'
 
 describe('a base address', () => {
   it.each([

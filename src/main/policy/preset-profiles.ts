@@ -3,18 +3,11 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { profileInputSchema } from '@shared/profile.ts'
 import { uploadTargetSchema, type UploadTarget } from '@shared/upload-target.ts'
-import { parseBaseUrl, storedProfile, type StoredProfile } from '../settings/profile.ts'
-import { checkedTarget } from '../uploads/endpoint.ts'
+import { parseBaseUrl } from '../settings/base-url.ts'
+import { checkedTarget } from '../settings/checked-target.ts'
+import type { PolicySettings } from '../settings/policy-settings.ts'
+import { setUpPrefix, storedProfile, type StoredProfile } from '../settings/stored-profile.ts'
 import type { PolicySource } from './source.ts'
-
-/** Id prefix of services set by policy. */
-export const setUpPrefix = 'set-up-'
-
-export interface SetUpServices {
-  profiles: StoredProfile[]
-  /** Upload targets of services that only accept URLs, by id. */
-  uploadTargets: Readonly<Record<string, UploadTarget>>
-}
 
 interface Preset {
   profile: StoredProfile
@@ -58,7 +51,7 @@ function address<T>(parse: () => T): T | null {
 export function readProfiles(
   sources: readonly PolicySource[],
   invalid: (where: string, name: string) => void,
-): SetUpServices {
+): Pick<PolicySettings, 'profiles' | 'uploadTargets'> {
   const source = sources.find(({ values }) => 'profiles' in values)
   const list: unknown = source ? source.values['profiles'] : []
   if (source && !Array.isArray(list)) invalid(source.where, 'profiles')

@@ -1,9 +1,5 @@
-/** @file Validation of an upload target's addresses. Pure. */
 import type { UploadTarget } from '@shared/upload-target.ts'
-import { parseBaseUrl } from '../settings/profile.ts'
-
-/** Accepts https, or http to this computer. @throws MienError `address-invalid` */
-export const parseEndpoint = (text: string): URL => new URL(parseBaseUrl(text, false))
+import { parseBaseUrl } from './base-url.ts'
 
 /**
  * Normalises a target: valid addresses without a trailing slash, a prefix with one. @throws MienError `address-invalid`
