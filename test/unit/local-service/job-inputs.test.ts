@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { AssetStore } from '../../../src/main/local-service/asset-store.ts'
+import { AssetStore } from '../../../src/main/local-service/store/asset-store.ts'
 import { JobInputs } from '../../../src/main/local-service/jobs/job-inputs.ts'
 import { jobSchema } from '../../../src/main/local-service/jobs/job.ts'
-import { openServiceDb } from '../../../src/main/local-service/service-db.ts'
+import { openServiceDb } from '../../../src/main/local-service/store/service-db.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const face = 'https://example.org/face.jpg'

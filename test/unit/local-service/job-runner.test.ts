@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { AssetStore } from '../../../src/main/local-service/asset-store.ts'
+import { AssetStore } from '../../../src/main/local-service/store/asset-store.ts'
 import { jobSchema, type Job } from '../../../src/main/local-service/jobs/job.ts'
 import { JobRunner } from '../../../src/main/local-service/jobs/job-runner.ts'
 import { JobStore } from '../../../src/main/local-service/jobs/job-store.ts'
-import { openServiceDb } from '../../../src/main/local-service/service-db.ts'
+import { openServiceDb } from '../../../src/main/local-service/store/service-db.ts'
 import { SteadyEngine } from '../../contract/steady-engine.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 

@@ -1,8 +1,8 @@
 /** @file File routes of the embedded service: uploads, and downloads of uploads and results. */
 import type { Context } from 'hono'
 import { mimeTypeOf } from '../../protocol/mime-types.ts'
-import { addressOf } from './addresses.ts'
-import type { AssetStore } from '../asset-store.ts'
+import { addressOf } from '../jobs/source.ts'
+import type { AssetStore } from '../store/asset-store.ts'
 import { fileAnswer } from './file-answer.ts'
 import type { Env } from './guard.ts'
 import { previewName, resultFiles } from '../jobs/job.ts'

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { replaceFile } from '../../data/busy-files.ts'
 import type { FreeBytes } from '../../data/free-bytes.ts'
-import type { Source } from '../http/addresses.ts'
-import type { AssetStore } from '../asset-store.ts'
-import { fetchAddress } from '../fetch-address.ts'
+import type { Source } from './source.ts'
+import type { AssetStore } from '../store/asset-store.ts'
+import { fetchAddress } from './fetch-address.ts'
 import type { Job } from './job.ts'
 
 export interface JobInputsDeps {

@@ -3,11 +3,7 @@ import { z } from 'zod'
 import { swapResultSchema } from '@shared/engine.ts'
 import { errorBodySchema } from '@shared/errors.ts'
 import { statusWords } from '@shared/wire.ts'
-
-const sourceSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('asset'), id: z.string() }),
-  z.object({ kind: z.literal('web'), url: z.string() }),
-])
+import { sourceSchema } from './source.ts'
 
 export const jobSchema = z.object({
   objectId: z.string(),

@@ -4,9 +4,9 @@ import { mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
-import { removeFile, replaceFile } from '../data/busy-files.ts'
-import type { FreeBytes } from '../data/free-bytes.ts'
-import { saveStream } from '../transfer/save-stream.ts'
+import { removeFile, replaceFile } from '../../data/busy-files.ts'
+import type { FreeBytes } from '../../data/free-bytes.ts'
+import { saveStream } from '../../transfer/save-stream.ts'
 
 /** Disk space reserved for everything else on this computer. */
 export const reserveBytes = 64 * 2 ** 20

@@ -1,10 +1,15 @@
-/** @file URLs of the service's own files. Pure. */
+/** @file Sources of a job's face and video, and the URLs of uploads. Pure. */
+import { z } from 'zod'
 
 const id = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
 const loopback = new Set(['127.0.0.1', 'localhost'])
 
 /** Source of a job's face or video. An asset is stored by its id, because the port changes with each start. */
-export type Source = { kind: 'asset'; id: string } | { kind: 'web'; url: string }
+export const sourceSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('asset'), id: z.string() }),
+  z.object({ kind: z.literal('web'), url: z.string() }),
+])
+export type Source = z.infer<typeof sourceSchema>
 
 export const assetPath = (assetId: string): string => `/v1/assets/${assetId}`
 
