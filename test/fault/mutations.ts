@@ -7,7 +7,7 @@ import { parseExactJson, writeExactJson, type Json } from '@shared/exact-json.ts
 import { outcomeOfAnswer } from '../../src/main/service-client/parsing/create-outcome.ts'
 import { unwrap } from '../../src/main/service-client/parsing/envelope.ts'
 import { errorInEnvelope, errorOfAnswer } from '../../src/main/service-client/parsing/errors.ts'
-import { readKeys } from '../../src/main/service-client/keys.ts'
+import { readKeys } from '../../src/main/service-client/parsing/read-keys.ts'
 import { readTasks, resolver } from '../../src/main/service-client/parsing/read-task.ts'
 import { seeded } from './random.ts'
 

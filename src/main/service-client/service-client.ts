@@ -7,12 +7,12 @@ import type { ConnectionReport } from '@shared/ipc.ts'
 import type { Json } from '@shared/exact-json.ts'
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { assetSchema, capabilitiesSchema, endedSchema, resumedSchema, type Capabilities } from '@shared/wire.ts'
-import { outcomeOfAnswer, outcomeOfFailure } from './parsing/create-outcome.ts'
+import { outcomeOfAnswer, outcomeOfFailure, type CreateOutcome } from './parsing/create-outcome.ts'
 import { download, downloadPart } from './transport/download.ts'
 import type { DownloadSource } from './transport/download-request.ts'
 import { errorOfAnswer, notAService } from './parsing/errors.ts'
-import { readKeys } from './keys.ts'
-import { isTlsFailure, networkFailure } from './transport/network.ts'
+import { readKeys, type ServiceKey } from './parsing/read-keys.ts'
+import { isTlsFailure, networkFailure } from './parsing/network-failure.ts'
 import {
   assetsPath,
   cancelPath,
@@ -23,20 +23,30 @@ import {
   listPaths,
   pausePath,
   resumePath,
-} from './paths.ts'
+} from './transport/paths.ts'
 import { readTasks, resolver } from './parsing/read-task.ts'
+import type { ServiceTask } from './parsing/service-task.ts'
+import type { ServiceClientOptions, Spelling } from './transport/client-options.ts'
+import type { TransferOptions } from './transport/transfer-options.ts'
 import { accepted, documented, Requests, type Sent, type ServiceRequest } from './transport/requests.ts'
 import { putFile } from './transport/upload.ts'
-import type {
-  CreateInput,
-  CreateOutcome,
-  FetchedTasks,
-  ServiceClientOptions,
-  ServiceKey,
-  TransferOptions,
-} from './types.ts'
 
-export type * from './types.ts'
+export type { CreateOutcome, ServiceClientOptions, ServiceKey, ServiceTask, Spelling, TransferOptions }
+
+export interface CreateInput {
+  title: string
+  imageUrl: string
+  videoUrl: string
+  /** Null: unknown; omitted from the request. */
+  durationMs: number | null
+  idempotencyKey: string
+}
+
+export interface FetchedTasks {
+  /** By object id; only ids that were asked for. */
+  found: Map<string, ServiceTask>
+  asked: string[]
+}
 
 export class ServiceClient {
   private readonly requests: Requests

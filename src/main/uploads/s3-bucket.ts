@@ -8,7 +8,7 @@ import { AwsClient } from 'aws4fetch'
 import { MienError } from '@shared/errors.ts'
 import type { UploadTarget } from '@shared/upload-target.ts'
 import { readBounded } from '../service-client/transport/http.ts'
-import { networkFailure } from '../service-client/transport/network.ts'
+import { networkFailure } from '../service-client/parsing/network-failure.ts'
 import { parseBaseUrl } from '../settings/base-url.ts'
 
 export interface Part {

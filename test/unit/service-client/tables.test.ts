@@ -12,9 +12,9 @@ import {
   readRetryAfter,
   type Answer,
 } from '../../../src/main/service-client/parsing/errors.ts'
-import { readKeys } from '../../../src/main/service-client/keys.ts'
-import { networkFailure } from '../../../src/main/service-client/transport/network.ts'
-import { endpoint, inOrder, isWrongPath, listPaths } from '../../../src/main/service-client/paths.ts'
+import { readKeys } from '../../../src/main/service-client/parsing/read-keys.ts'
+import { networkFailure } from '../../../src/main/service-client/parsing/network-failure.ts'
+import { endpoint, inOrder, isWrongPath, listPaths } from '../../../src/main/service-client/transport/paths.ts'
 import { redirectTarget } from '../../../src/main/service-client/transport/redirects.ts'
 import { readStatus } from '@shared/status-words.ts'
 import { readTime } from '../../../src/main/service-client/parsing/times.ts'

@@ -3,12 +3,21 @@
  * have reached the service and there is no clear answer, it is `unclear`.
  */
 import { isJsonObject } from '@shared/exact-json.ts'
-import { MienError } from '@shared/errors.ts'
+import { MienError, type ErrorBody } from '@shared/errors.ts'
 import { unwrap } from './envelope.ts'
 import { errorInEnvelope, errorOfAnswer, findMessage, notAService, type Answer } from './errors.ts'
 import { textField } from './fields.ts'
-import type { NetworkFailure } from '../transport/network.ts'
-import type { CreateOutcome } from '../types.ts'
+import type { NetworkFailure } from './network-failure.ts'
+
+/**
+ * Outcome of a create. `refused`: the service rejected it. `not-sent`: nothing can have been created, retry is safe.
+ * `unclear`: it may have been created (and charged); only the user decides.
+ */
+export type CreateOutcome =
+  | { kind: 'created'; objectId: string }
+  | { kind: 'refused'; error: ErrorBody }
+  | { kind: 'not-sent'; error: ErrorBody; retryAfterMs: number | null }
+  | { kind: 'unclear'; error: ErrorBody }
 
 function waitOf(error: MienError): number | null {
   const wait = error.details['retryAfterMs']

@@ -123,5 +123,8 @@ export function errorInEnvelope(
   return new MienError(codeOfStatus(status), details)
 }
 
+/** `reason` of a `not-a-service` for an answer that is too long. */
+export const tooLong = 'too-long'
+
 export const notAService = (text: string, status = 200): MienError =>
   new MienError('not-a-service', { status, firstBytes: glimpse(text) })

@@ -1,13 +1,12 @@
 /** @file Tolerant reader: converts any service's listbyids answer to tasks. Pure. */
 import { isJsonObject, writeExactJson, type Json, type JsonObject } from '@shared/exact-json.ts'
 import { errorBodySchema, type ErrorBody } from '@shared/errors.ts'
-import { readStatus, type WordMapping } from '@shared/status-words.ts'
+import { readStatus, type ServiceStatus, type WordMapping } from '@shared/status-words.ts'
 import { workSchema, type Work } from '@shared/wire.ts'
 import { field, objectField, positiveField, textField } from './fields.ts'
 import { findMessage } from './errors.ts'
-
 import { readTime } from './times.ts'
-import type { ServiceStatus, ServiceTask } from '../types.ts'
+import type { ServiceTask } from './service-task.ts'
 
 /** Status word as verbatim text; null when absent. */
 export function statusWord(value: Json | undefined): string | null {

@@ -7,8 +7,8 @@ import { DownloadTimeout } from '../../transfer/download-timeout.ts'
 import { saveStream } from '../../transfer/save-stream.ts'
 import { checkContainer } from './containers.ts'
 import { requestRest, type Coming, type DownloadSource, type Part } from './download-request.ts'
-import { networkFailure } from './network.ts'
-import type { TransferOptions } from '../types.ts'
+import { networkFailure } from '../parsing/network-failure.ts'
+import type { TransferOptions } from './transfer-options.ts'
 
 /** Max size of a picture. */
 const maxPictureBytes = 64_000_000

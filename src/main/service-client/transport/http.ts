@@ -3,16 +3,13 @@ import ky from 'ky'
 import { MienError } from '@shared/errors.ts'
 import { parseExactJson } from '@shared/exact-json.ts'
 import { chunksOf } from '../../transfer/download-timeout.ts'
-import { notAService, type Answer } from '../parsing/errors.ts'
+import { notAService, tooLong, type Answer } from '../parsing/errors.ts'
 
 export const answerDeadlineMs = 30_000
 /** fetch doesn't report when it is connected; see `reach` in requests.ts. */
 export const reachDeadlineMs = 10_000
 /** Applies to the decompressed body, against zip bombs. */
 export const maxAnswerBytes = 5_000_000
-
-/** `reason` of a `not-a-service` for a longer answer. */
-export const tooLong = 'too-long'
 
 export interface Ask {
   method: 'GET' | 'POST'

@@ -5,9 +5,9 @@ import { MienError } from '@shared/errors.ts'
 import { errorInside, unwrap } from '../parsing/envelope.ts'
 import { errorInEnvelope, errorOfAnswer, notAService } from '../parsing/errors.ts'
 import { answerDeadlineMs, ask, plainFetch, reachDeadlineMs, type PlainFetch, type ReadAnswer } from './http.ts'
-import { networkFailure, type NetworkFailure } from './network.ts'
-import { createPaths, endpoint, inOrder, isWrongPath, listPaths } from '../paths.ts'
-import type { ServiceClientOptions, Spelling } from '../types.ts'
+import { networkFailure, type NetworkFailure } from '../parsing/network-failure.ts'
+import { createPaths, endpoint, inOrder, isWrongPath, listPaths } from './paths.ts'
+import type { ServiceClientOptions, Spelling } from './client-options.ts'
 
 const defaultGapMs = 60
 const heardMs = 60_000

@@ -12,7 +12,7 @@ import { MienError } from '@shared/errors.ts'
 import { fileFailure } from '../../media/file-failure.ts'
 import { inactivityMs } from '../../transfer/download-timeout.ts'
 import { maxAnswerBytes, parseAnswer, type ReadAnswer } from './http.ts'
-import type { TransferOptions } from '../types.ts'
+import type { TransferOptions } from './transfer-options.ts'
 
 const continueMs = 1000
 

@@ -1,8 +1,7 @@
 /** @file Downloads the stills of a finished swap: its cover and the people in it. */
 import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ServiceClient } from '../../service-client/service-client.ts'
-import type { ServiceTask } from '../../service-client/types.ts'
+import type { ServiceClient, ServiceTask } from '../../service-client/service-client.ts'
 import type { Log } from '../rules/ports.ts'
 
 interface StillsOptions {

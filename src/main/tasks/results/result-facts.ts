@@ -1,7 +1,7 @@
 /** @file Facts stored about a finished swap: its result and its duration. Pure. */
 import { embeddedProfileId, type Task, type TaskResult } from '@shared/task.ts'
 import { pausedTimeMs } from '@shared/paused-time.ts'
-import type { ServiceTask } from '../../service-client/types.ts'
+import type { ServiceTask } from '../../service-client/service-client.ts'
 import type { Timing } from '../store/task-store.ts'
 
 type FileFacts = Pick<TaskResult, 'mediaId' | 'fileName' | 'folderName' | 'sizeBytes'>

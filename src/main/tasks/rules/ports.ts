@@ -1,7 +1,6 @@
 /** @file Interfaces that the tasks layer needs from the rest of the app. */
 import type { Task } from '@shared/task.ts'
-import type { ServiceClient } from '../../service-client/service-client.ts'
-import type { TransferOptions } from '../../service-client/types.ts'
+import type { ServiceClient, TransferOptions } from '../../service-client/service-client.ts'
 
 /** Max ids per request that a service accepted, and when that was learned (epoch ms). */
 export interface LearnedLimit {

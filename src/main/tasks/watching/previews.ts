@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Task } from '@shared/task.ts'
 import type { MediaStore } from '../../media/media-store.ts'
-import type { ServiceTask } from '../../service-client/types.ts'
+import type { ServiceTask } from '../../service-client/service-client.ts'
 import type { Log, Services } from '../rules/ports.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 

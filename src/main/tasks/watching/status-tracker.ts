@@ -1,5 +1,5 @@
 /** @file State across answers: how long a swap has been absent, whether its result is stable. */
-import type { ServiceTask } from '../../service-client/types.ts'
+import type { ServiceTask } from '../../service-client/service-client.ts'
 import { noProgress, type Observation } from '../rules/transitions.ts'
 
 /** A swap counts as missing after this many answers without it, over at least this time. */

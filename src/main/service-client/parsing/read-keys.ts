@@ -1,7 +1,13 @@
 /** @file Parses answers of key operations, whose shape the interface doesn't document. Pure. */
 import { isJsonObject, type Json, type JsonObject } from '@shared/exact-json.ts'
-import { field, textField } from './parsing/fields.ts'
-import type { ServiceKey } from './types.ts'
+import { field, textField } from './fields.ts'
+
+export interface ServiceKey {
+  /** The service's id of the key; null if it has none. */
+  id: string | null
+  /** The key as the service shows it, usually masked. */
+  shown: string
+}
 
 const names = ['sk', 'key', 'apikey', 'openapiKey', 'token', 'secret', 'mask']
 

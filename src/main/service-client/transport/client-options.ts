@@ -1,0 +1,34 @@
+import type { WordMapping } from '@shared/status-words.ts'
+
+/** Last working path spellings, stored per profile. */
+export interface Spelling {
+  create?: string
+  list?: string
+}
+
+export interface ServiceClientOptions {
+  /** May carry a path prefix. */
+  baseUrl: string
+  /** True for the embedded service, whose error codes are Mien's. Codes of other services are treated as text. */
+  isOwn?: boolean | undefined
+  keyHeader: string
+  durationUnit: 'ms' | 's'
+  /** Called for each request; null: no key (`key-missing`). */
+  readKey: () => Promise<string | null>
+  /** In Electron: `electronFetch` (electron-fetch.ts), which returns redirects for `redirect: 'manual'`. */
+  fetch: typeof globalThis.fetch
+  /** fetch for creates. In Electron: `freshFetch`, because Chromium may repeat a create. Defaults to `fetch`. */
+  createFetch?: typeof globalThis.fetch | undefined
+  spelling?: Spelling | undefined
+  onSpelling?: ((spelling: Spelling) => void) | undefined
+  /** Mapping of the service's status words; called for each answer. */
+  words?: (() => WordMapping) | undefined
+  /** Min time between two requests; defaults to 60 ms. */
+  gapMs?: number | undefined
+  /** Sent in `adminHeader`, with key operations only. */
+  adminToken?: string | undefined
+  /** Defaults to `X-Admin-Token`. */
+  adminHeader?: string | undefined
+  /** Called for each key operation if there is no `adminToken`; null: none. */
+  readAdmin?: (() => Promise<string | null>) | undefined
+}
