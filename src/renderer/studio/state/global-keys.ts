@@ -1,6 +1,6 @@
 /** @file Global keyboard shortcuts. Views add their own; a key press that a view handles does not reach this file. */
-import { shortcutOf } from './logic/shortcuts.ts'
-import type { Studio } from './state/studio.svelte.ts'
+import { shortcutOf } from '../logic/shortcuts.ts'
+import type { Studio } from './studio.svelte.ts'
 
 /** Whether the target of a key press accepts typing. */
 export const isTyping = (target: EventTarget | null): boolean =>

@@ -6,9 +6,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { LibraryQuery, LibraryView, Removed, TaskDelta, TasksText } from '@shared/ipc.ts'
 import { rowOf, type NumberedTask, type TaskChanges } from '@shared/task-row.ts'
 import { isActive, type Task } from '@shared/task.ts'
-import { countByFilter, dayRuns, find, finishedSince, type ServiceNames } from './library-query.ts'
-import type { TaskService } from '../task-service.ts'
-import type { TaskStore } from './task-store.ts'
+import { countByFilter, dayRuns, find, finishedSince, type ServiceNames } from './store/library-query.ts'
+import type { TaskService } from './task-service.ts'
+import type { TaskStore } from './store/task-store.ts'
 
 interface LibraryDeps {
   store: TaskStore
