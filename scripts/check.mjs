@@ -21,8 +21,9 @@ await main(async () => {
   await ensureTexts()
   const env = toolEnv({ NO_COLOR: '1', FORCE_COLOR: '0' })
   const jobs = tools.map(({ name, script, args }) => ({ name, work: () => runTool(script, args, { env }) }))
-  const keys = [inRoot('scripts', 'check-language-keys.mjs')]
-  jobs.push({ name: 'languages', work: () => run(toolNode(), keys, { env }) })
+  const scripts = { languages: 'check-language-keys.mjs', folders: 'check-folder-cycles.mjs' }
+  for (const [name, script] of Object.entries(scripts))
+    jobs.push({ name, work: () => run(toolNode(), [inRoot('scripts', script)], { env }) })
   const only = process.argv.slice(2)
   const chosen = jobs.filter(({ name }) => only.length === 0 || only.includes(name))
   let failed = 0
