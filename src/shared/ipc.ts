@@ -6,14 +6,18 @@
  * Every call takes one argument object (or nothing) and returns an Envelope. The renderer never sends paths: a
  * `fileCall` takes a File that the user dropped, and the preload converts it to a path.
  */
+import type { AppInfo } from './app-info.ts'
+import type { DiagnosticsFile } from './diagnostics-file.ts'
 import type { Envelope, ErrorBody } from './errors.ts'
-import type { Draft, FaceMedia, Task, VideoMedia } from './task.ts'
-import type { MachineView } from './machine.ts'
-import type { ProfileInput, ProfileView, ServiceKeyView } from './profile.ts'
-import type { UploadCredentials, UploadTarget, UploadTargetView } from './upload-target.ts'
-import type { Settings } from './settings.ts'
+import type { LibraryQuery, LibraryView, Removed } from './library-view.ts'
+import type { Notice } from './notice.ts'
+import type { ConnectionReport, ProfileInput, ProfileView, ServiceKeyView } from './profile.ts'
+import type { ImportReport, ResultsFolder, Settings } from './settings.ts'
 import type { StatusMeaning } from './status-words.ts'
-import type { Filter } from './task-row.ts'
+import type { Draft, FaceMedia, VideoMedia } from './task.ts'
+import type { TasksText } from './task-row.ts'
+import type { UpdateState } from './update-state.ts'
+import type { UploadCredentials, UploadTarget, UploadTargetView } from './upload-target.ts'
 
 declare const argument: unique symbol
 declare const answer: unique symbol
@@ -36,150 +40,8 @@ const call = <Arg, Ret>(): Call<Arg, Ret> => ({ kind: 'call' })
 const fileCall = <Ret>(): FileCall<Ret> => ({ kind: 'file' })
 const event = <Payload>(): Event<Payload> => ({ kind: 'event' })
 
-export interface AppInfo {
-  version: string
-  platform: 'mac' | 'win' | 'linux'
-  electron: string
-  chromium: string
-  /** The effective theme; follows the system when the setting is `system`. */
-  theme: 'light' | 'dark'
-  keychain: 'ready' | 'missing'
-  /** Frames per second at 720p in the last swaps here, or as measured before the first; null without either. */
-  measuredFps: number | null
-  machine: MachineView
-  cores: number
-  memoryBytes: number
-  /** Settings fixed for this computer by a policy file or the environment; they can't be changed here. */
-  locked: LockedSetting[]
-}
-
-export type LockedSetting = 'resultsFolder' | 'updateCheck' | 'updateDownload' | 'updateChannel'
-
-/** A newer version, as described by its signed feed. */
-export interface UpdateOffer {
-  version: string
-  /** ISO 8601. */
-  date: string
-  /** Markdown. */
-  notes: string
-  sizeBytes: number
-}
-
-export type UpdateState =
-  | { kind: 'off'; reason: 'development' | 'policy' | 'settings' | 'not-updatable' }
-  /** `checkedAt`: epoch ms of the last successful check. */
-  | { kind: 'idle'; checkedAt: number | null }
-  | { kind: 'checking' }
-  | { kind: 'available'; offer: UpdateOffer }
-  | { kind: 'downloading'; offer: UpdateOffer; share: number }
-  /** `onQuit`: installed when Mien quits. `waiting`: Mien restarts after the running swap. */
-  | { kind: 'ready'; offer: UpdateOffer; onQuit: boolean; waiting: boolean }
-  | { kind: 'failed'; error: ErrorBody }
-
-/** Result of an import of settings. */
-export interface ImportReport {
-  services: number
-  /** Names of services that exist here with a different address. They were added as new services, without a key. */
-  added: string[]
-  /** Names of settings that were skipped because they are locked or invalid. */
-  leftOut: string[]
-}
-
-/** A file of the diagnostics zip. */
-export interface DiagnosticsFile {
-  name: string
-  /** The whole text, or only its end if it is long. */
-  text: string
-  bytes: number
-}
-
-/** The results folder as shown to people. Its path never leaves main. */
-export interface ResultsFolder {
-  name: string
-  exists: boolean
-  writable: boolean
-  videos: number
-  bytes: number
-  freeBytes: number
-}
-
-/** A notice that isn't about a single swap. Shown as a banner until it is resolved or closed. */
-export type Notice =
-  | { id: string; kind: 'no-keychain' }
-  | { id: string; kind: 'key-refused'; profileId: string; name: string; lastFour: string | null }
-  | { id: string; kind: 'settings-reset'; backup: string }
-  | { id: string; kind: 'library-reset'; backup: string }
-  | { id: string; kind: 'results-folder'; folderName: string; error: ErrorBody }
-  | { id: string; kind: 'service-failed'; error: ErrorBody }
-  | { id: string; kind: 'offline' }
-  /** An AppImage on a system that doesn't allow Chromium's sandbox. */
-  | { id: string; kind: 'no-sandbox' }
-  /** A setting fixed for this computer is wrong; the others apply. `where`: name of a file or a variable. */
-  | { id: string; kind: 'policy'; where: string; problem: 'syntax' | 'unknown' | 'invalid'; names: string[] }
-  | { id: string; kind: 'update-available'; version: string }
-  | { id: string; kind: 'update-ready'; version: string; onQuit: boolean }
-  /** An update that isn't trusted. */
-  | { id: string; kind: 'update-refused'; error: ErrorBody }
-
 /** Commands to the studio from the native menu, a system shortcut or a second start of the app. */
 export type Command = 'new-swap' | 'library' | 'settings' | 'search' | 'undo'
-
-export interface TaskDelta {
-  /** Increases by 1 with each delta. After a gap the studio requests a snapshot. */
-  seq: number
-  changed: Task[]
-  removed: string[]
-}
-
-/** Swaps as JSON text. The context bridge copies objects value by value, which is slow, but text at once. */
-export interface TasksText {
-  seq: number
-  json: string
-}
-
-/** Query of a library view. Each word of `search` must occur in a title, a file name or a service name. */
-export interface LibraryQuery {
-  search: string
-  filter: Filter
-  sort: Settings['librarySort']
-  /** Maximum number of results, which keeps the query fast in a library of any size. */
-  limit?: number
-}
-
-export interface LibraryView {
-  /** Numbers of the swaps shown, in order. A typed array, because the context bridge copies it at once. */
-  order: Uint32Array
-  /** False if `order` was cut by `limit`. */
-  complete: boolean
-  /** Runs of swaps of one day, as pairs: start of the day (epoch ms), number of swaps. Empty when sorted by title. */
-  days: Float64Array
-  /** Number of swaps per filter, without a search. */
-  counts: Record<Filter, number>
-  /** Number of swaps finished since the oldest active one was added. */
-  done: number
-}
-
-/** Removed swaps; `title` is of one of them. `working`: number that were active; `kept`: number with a result. */
-export interface Removed {
-  count: number
-  title: string
-  working: number
-  kept: number
-}
-
-/** Result of "Test connection". */
-export interface ConnectionReport {
-  reached: boolean
-  /** `none`: plain http. Null: not tested, because an earlier step failed. */
-  tls: 'good' | 'bad' | 'none' | null
-  /** The path variant that responded. */
-  path: string | null
-  keyAccepted: boolean | null
-  /** How far the service's clock is ahead of this computer's; null if it doesn't report its time. */
-  clockSkewMs: number | null
-  ms: number
-  error: ErrorBody | null
-}
 
 /** A file copied in a file manager or as a path (`mediaSlot`: by its name), a picture, or an http(s) address. */
 export type ClipboardContent =
@@ -364,6 +226,3 @@ export type RawBridge = {
 export type Bridge = {
   readonly [G in Group]: { readonly [M in keyof Contract[G]]: Member<Contract[G][M], false> }
 }
-
-/** URL of a media id, for img and video elements. */
-export const mediaUrl = (id: string): string => `media://item/${encodeURIComponent(id)}`

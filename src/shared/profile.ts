@@ -1,5 +1,6 @@
 /** @file A service that runs swaps, as main and the studio share it. Never contains the key. */
 import { z } from 'zod'
+import type { ErrorBody } from './errors.ts'
 import type { StatusMeaning } from './status-words.ts'
 
 const headerName = z
@@ -82,4 +83,18 @@ export interface ProfileView extends Profile {
   userId: string | null
   /** The user paused this service: nothing is sent. */
   paused: boolean
+}
+
+/** Result of "Test connection". */
+export interface ConnectionReport {
+  reached: boolean
+  /** `none`: plain http. Null: not tested, because an earlier step failed. */
+  tls: 'good' | 'bad' | 'none' | null
+  /** The path variant that responded. */
+  path: string | null
+  keyAccepted: boolean | null
+  /** How far the service's clock is ahead of this computer's; null if it doesn't report its time. */
+  clockSkewMs: number | null
+  ms: number
+  error: ErrorBody | null
 }

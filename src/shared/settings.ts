@@ -33,3 +33,25 @@ export const settingsPatchSchema = z.strictObject(
     Object.entries(settingsSchema.shape).map(([name, field]) => [name, field.unwrap().exactOptional()] as const),
   ),
 ) as z.ZodType<Partial<Settings>> // `fromEntries` loses the names
+
+/** A setting that a policy can fix. */
+export type LockedSetting = 'resultsFolder' | 'updateCheck' | 'updateDownload' | 'updateChannel'
+
+/** The results folder as shown to people. Its path never leaves main. */
+export interface ResultsFolder {
+  name: string
+  exists: boolean
+  writable: boolean
+  videos: number
+  bytes: number
+  freeBytes: number
+}
+
+/** Result of an import of settings. */
+export interface ImportReport {
+  services: number
+  /** Names of services that exist here with a different address. They were added as new services, without a key. */
+  added: string[]
+  /** Names of settings that were skipped because they are locked or invalid. */
+  leftOut: string[]
+}

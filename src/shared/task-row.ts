@@ -112,3 +112,9 @@ export interface TaskChanges {
   /** True if the order, filters or counts may have changed. */
   relisted: boolean
 }
+
+/** Swaps as JSON text. The context bridge copies objects value by value, which is slow, but text at once. */
+export interface TasksText {
+  seq: number
+  json: string
+}

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { app, dialog, screen, type BrowserWindow } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { DiagnosticsFile } from '@shared/ipc.ts'
+import type { DiagnosticsFile } from '@shared/diagnostics-file.ts'
 import type { AppContext } from '../app/app-context.ts'
 import { diagnosticsFiles, zipOf, type ReportFile } from './report.ts'
 

@@ -3,7 +3,7 @@
  * path spelling, as long as nothing can have been done). Retries are up to the caller.
  */
 import { randomUUID } from 'node:crypto'
-import type { ConnectionReport } from '@shared/ipc.ts'
+import type { ConnectionReport } from '@shared/profile.ts'
 import type { Json } from '@shared/exact-json.ts'
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { assetSchema, capabilitiesSchema, endedSchema, resumedSchema, type Capabilities } from '@shared/wire.ts'

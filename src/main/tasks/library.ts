@@ -3,10 +3,11 @@
  * opened.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { LibraryQuery, LibraryView, Removed, TaskDelta, TasksText } from '@shared/ipc.ts'
-import { rowOf, type NumberedTask, type TaskChanges } from '@shared/task-row.ts'
+import type { LibraryQuery, LibraryView, Removed } from '@shared/library-view.ts'
+import { rowOf, type NumberedTask, type TaskChanges, type TasksText } from '@shared/task-row.ts'
 import { isActive, type Task } from '@shared/task.ts'
 import { countByFilter, dayRuns, find, finishedSince, type ServiceNames } from './store/library-query.ts'
+import type { TaskDelta } from './store/task-board.ts'
 import type { TaskService } from './task-service.ts'
 import type { TaskStore } from './store/task-store.ts'
 

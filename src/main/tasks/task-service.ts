@@ -1,7 +1,6 @@
 /** @file Operations on swaps. Wires board, outbox, watcher and downloader: each delta of the board wakes the others. */
 import { mayUseFace } from '@shared/consent.ts'
 import { MienError } from '@shared/errors.ts'
-import type { TaskDelta } from '@shared/ipc.ts'
 import type { Measurement } from '@shared/machine.ts'
 import { isActive, type Draft, type Task } from '@shared/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
@@ -17,7 +16,7 @@ import { Outbox } from './sending/outbox.ts'
 import { moved, type Move } from './store/order.ts'
 import { alwaysOnline, type Log, type Services, type SystemStatus, type Uploads } from './rules/ports.ts'
 import { Previews } from './watching/previews.ts'
-import { TaskBoard } from './store/task-board.ts'
+import { TaskBoard, type TaskDelta } from './store/task-board.ts'
 import type { TaskStore } from './store/task-store.ts'
 import { Watcher } from './watching/watcher.ts'
 

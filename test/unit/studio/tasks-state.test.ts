@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { TasksText } from '@shared/ipc.ts'
-import { rowOf, type TaskChanges } from '@shared/task-row.ts'
+import { rowOf, type TaskChanges, type TasksText } from '@shared/task-row.ts'
 import type { Task } from '@shared/task.ts'
 import { TasksState } from '../../../src/renderer/studio/state/tasks.svelte.ts'
 import { swap } from '../../fixtures/fake-tasks.ts'

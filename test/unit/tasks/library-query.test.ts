@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { LibraryQuery } from '@shared/ipc.ts'
+import type { LibraryQuery } from '@shared/library-view.ts'
 import type { Task } from '@shared/task.ts'
 import { openLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { countByFilter, dayRuns, find, finishedSince } from '../../../src/main/tasks/store/library-query.ts'

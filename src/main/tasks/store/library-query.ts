@@ -1,6 +1,6 @@
 /** @file Queries which swaps a view shows and in which order, using the narrow table (listed.ts). */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { LibraryQuery } from '@shared/ipc.ts'
+import type { LibraryQuery } from '@shared/library-view.ts'
 import type { Filter } from '@shared/task-row.ts'
 import { fold } from './listed.ts'
 

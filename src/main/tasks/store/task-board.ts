@@ -4,7 +4,6 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { activeStates, type Task, type TaskState } from '@shared/task.ts'
-import type { TaskDelta } from '@shared/ipc.ts'
 import { TaskIndex } from './task-index.ts'
 import { transition, type Command } from '../rules/links.ts'
 import type { OutboxEntry } from '../rules/outbox-entry.ts'
@@ -46,6 +45,13 @@ const onlyProgress = (before: Task, after: Task): boolean =>
 
 /** Batch size; keeps each transaction under a few ms. */
 const atOnce = 100
+
+export interface TaskDelta {
+  /** Increases by 1 with each delta. After a gap the studio requests a snapshot. */
+  seq: number
+  changed: Task[]
+  removed: string[]
+}
 
 export class TaskBoard {
   private readonly tasks = new TaskIndex()

@@ -3,7 +3,7 @@ import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { isActive } from '@shared/task-states.ts'
 import type { TaskSummary } from '@shared/task-row.ts'
-import type { Notice } from '@shared/ipc.ts'
+import type { Notice } from '@shared/notice.ts'
 import type { ProfileView } from '@shared/profile.ts'
 
 type BannerAction =

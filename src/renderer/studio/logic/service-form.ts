@@ -3,8 +3,7 @@ import type { ErrorBody } from '@shared/mien-error.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
 import { formatRoughSpan } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { ConnectionReport } from '@shared/ipc.ts'
-import type { ProfileInput, ProfileView } from '@shared/profile.ts'
+import type { ConnectionReport, ProfileInput, ProfileView } from '@shared/profile.ts'
 
 export interface ServiceDraft {
   name: string

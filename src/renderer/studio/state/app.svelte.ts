@@ -1,5 +1,7 @@
 /** @file App info, banners, settings and services, mirrored from main. */
-import type { AppInfo, Bridge, Notice } from '@shared/ipc.ts'
+import type { AppInfo } from '@shared/app-info.ts'
+import type { Bridge } from '@shared/ipc.ts'
+import type { Notice } from '@shared/notice.ts'
 import type { ProfileView } from '@shared/profile.ts'
 import type { Settings } from '@shared/settings.ts'
 

@@ -2,7 +2,8 @@
  * @file Search, filter and selection of the library, and the result from main: the numbers of all swaps in display
  * order. Their rows are loaded as they scroll into view (tasks.svelte.ts). Lives as long as the window.
  */
-import type { Bridge, LibraryQuery, LibraryView } from '@shared/ipc.ts'
+import type { Bridge } from '@shared/ipc.ts'
+import type { LibraryQuery, LibraryView } from '@shared/library-view.ts'
 import type { Filter } from '@shared/task-row.ts'
 
 const nothing: LibraryView = {

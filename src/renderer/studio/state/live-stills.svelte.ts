@@ -2,7 +2,7 @@
  * @file The live pair of stills during a swap. It changes at most twice a second (every two seconds with reduced
  * motion), and only when both pictures are loaded, to avoid flicker.
  */
-import { mediaUrl } from '@shared/ipc.ts'
+import { mediaUrl } from '@shared/media-url.ts'
 import type { Task } from '@shared/task.ts'
 
 type Preview = NonNullable<Task['preview']>

@@ -1,5 +1,6 @@
 /** @file The update state, mirrored from main. */
-import type { Bridge, UpdateState } from '@shared/ipc.ts'
+import type { Bridge } from '@shared/ipc.ts'
+import type { UpdateState } from '@shared/update-state.ts'
 
 export class UpdatesState {
   readonly #bridge: Bridge['updates']

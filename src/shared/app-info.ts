@@ -1,0 +1,20 @@
+/** @file Facts about this Mien and this computer, for the studio. */
+import type { MachineView } from './machine.ts'
+import type { LockedSetting } from './settings.ts'
+
+export interface AppInfo {
+  version: string
+  platform: 'mac' | 'win' | 'linux'
+  electron: string
+  chromium: string
+  /** The effective theme; follows the system when the setting is `system`. */
+  theme: 'light' | 'dark'
+  keychain: 'ready' | 'missing'
+  /** Frames per second at 720p in the last swaps here, or as measured before the first; null without either. */
+  measuredFps: number | null
+  machine: MachineView
+  cores: number
+  memoryBytes: number
+  /** Settings fixed for this computer by a policy file or the environment; they can't be changed here. */
+  locked: LockedSetting[]
+}

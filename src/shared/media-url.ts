@@ -1,0 +1,2 @@
+/** URL of a media id, for img and video elements. */
+export const mediaUrl = (id: string): string => `media://item/${encodeURIComponent(id)}`
