@@ -158,10 +158,11 @@ it('lets go of what it kept when the swap was removed from the library', async (
     new AbortController().signal,
   )
   const jobFolder = join(service.dir, 'jobs', objectId)
-  expect([store.jobsToEnd(9).length, existsSync(join(jobFolder, 'work', 'segment-0000.json'))]).toEqual([2, true])
+  expect(store.jobsToEnd.soonest(9)).toHaveLength(2)
+  expect(existsSync(join(jobFolder, 'work', 'segment-0000.json'))).toBe(true)
   const cleanup = (used: ServiceClient): JobCleanup =>
     new JobCleanup({
-      store,
+      jobsToEnd: store.jobsToEnd,
       services: servicesOf(() => used),
       log: () => undefined,
       now: Date.now,
@@ -171,10 +172,10 @@ it('lets go of what it kept when the swap was removed from the library', async (
   refused.wake()
   await refused.idle()
   await refused.dispose()
-  expect(store.jobsToEnd(9)).toHaveLength(2)
+  expect(store.jobsToEnd.soonest(9)).toHaveLength(2)
   const allowed = cleanup(client)
   allowed.wake()
-  await expect.poll(() => store.jobsToEnd(9)).toEqual([])
+  await expect.poll(() => store.jobsToEnd.soonest(9)).toEqual([])
   await allowed.dispose()
   expect(existsSync(jobFolder)).toBe(false)
   db.close()

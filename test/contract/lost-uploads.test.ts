@@ -40,7 +40,7 @@ it('is sent after the embedded service swept what was uploaded more than a day a
   const clocks = { log: () => undefined, now: Date.now, ticks: Date.now, random: () => 0 }
   const outbox = new Outbox({
     ...{ board, store, services, media, systemStatus: alwaysOnline, uploads: null },
-    cleanup: new JobCleanup({ store, services, ...clocks }),
+    cleanup: new JobCleanup({ jobsToEnd: store.jobsToEnd, services, ...clocks }),
     ...clocks,
   })
   board.onDelta(() => {

@@ -48,7 +48,8 @@ export async function drain(world: World): Promise<void> {
   for (let round = 0; round < 40; round += 1) {
     for (const job of world.online.jobs) if (!world.online.isEnded(job) && job.isListed) job.status = 'completed'
     const active = world.store.all().filter(({ state }) => isActive(state))
-    if (active.length === 0 && world.store.jobsToEnd(1).length === 0 && world.store.unanswered().length === 0) return
+    if (active.length === 0 && world.store.jobsToEnd.soonest(1).length === 0 && world.store.unanswered().length === 0)
+      return
     world.tasks.pauses.resume(active.map(({ id }) => id))
     await world.clock.settle()
     await world.clock.pass(round < 10 ? 4000 : 600_000, round < 10 ? 1000 : 100_000)
@@ -63,7 +64,7 @@ export async function checkAtTheEnd(world: World): Promise<void> {
   expect(said(world.store.all().filter(({ state }) => isActive(state))), `nothing is stuck; the log:\n${log}`).toEqual(
     [],
   )
-  expect(world.store.jobsToEnd(9), 'every job that nobody needs is ended').toEqual([])
+  expect(world.store.jobsToEnd.soonest(9), 'every job that nobody needs is ended').toEqual([])
 
   // At the next start what was removed is forgotten, and what was cancelled is deleted; uploads are kept for a day.
   await world.quit()

@@ -218,7 +218,7 @@ export class World {
     const tasks = this.run
       ? this.all().map((task) => ({ ...task, face: 0, video: 0, entry: this.store.entry(task.id) }))
       : []
-    const toEnd = this.run ? this.store.jobsToEnd(9) : []
+    const toEnd = this.run ? this.store.jobsToEnd.soonest(9) : []
     if (this.run) await this.quit()
     const db = new DatabaseSync(join(this.service, 'service.db'), { readOnly: true })
     const jobs = db.prepare('SELECT data FROM jobs').all()

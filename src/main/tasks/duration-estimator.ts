@@ -2,7 +2,7 @@
 import type { Measurement } from '@shared/machine.ts'
 import { embeddedProfileId, type Expected, type Task, type VideoMedia } from '@shared/task.ts'
 import { estimateMs, estimateSpread, measuredFps, timingOf } from './estimate.ts'
-import type { TaskStore, Timing } from './store/task-store.ts'
+import type { Timing, Timings } from './store/timings.ts'
 
 /** Max number of recent swaps used per service. */
 const maxTimings = 20
@@ -12,14 +12,14 @@ const sizeOf = ({ durationMs, width, height }: VideoMedia): { videoMs: number; p
   durationMs === null || width === null || height === null ? null : { videoMs: durationMs, pixels: width * height }
 
 export class DurationEstimator {
-  private readonly store: Pick<TaskStore, 'timings'>
+  private readonly stored: Timings
   private readonly measured: () => Measurement | null
   /** By profile id, newest first. */
   private readonly timings = new Map<string, Timing[]>()
 
   /** @param measured returns the measurement of this computer, null before one exists */
-  constructor(store: Pick<TaskStore, 'timings'>, measured: () => Measurement | null) {
-    this.store = store
+  constructor(stored: Timings, measured: () => Measurement | null) {
+    this.stored = stored
     this.measured = measured
   }
 
@@ -49,7 +49,7 @@ export class DurationEstimator {
   }
 
   private timingsOf(profileId: string): Timing[] {
-    const timings = this.timings.get(profileId) ?? this.store.timings(profileId, maxTimings)
+    const timings = this.timings.get(profileId) ?? this.stored.newest(profileId, maxTimings)
     this.timings.set(profileId, timings)
     const measured = profileId === embeddedProfileId ? this.measured() : null
     // The measurement is a fallback: timings of real swaps are more accurate.

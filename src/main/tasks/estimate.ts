@@ -1,6 +1,6 @@
 /** @file Estimates a swap's duration from finished swaps. Pure. */
 import type { Measurement, Speed } from '@shared/machine.ts'
-import type { Timing } from './store/task-store.ts'
+import type { Timing } from './store/timings.ts'
 
 const referencePixels = 1280 * 720
 

@@ -66,9 +66,9 @@ export class TaskService {
     this.systemStatus = systemStatus
     const board = new TaskBoard(store, now)
     this.board = board
-    this.durationEstimator = new DurationEstimator(store, deps.measured ?? (() => null))
+    this.durationEstimator = new DurationEstimator(store.timings, deps.measured ?? (() => null))
     this.previews = new Previews({ board, services, mediaDir, log, ticks, media })
-    this.cleanup = new JobCleanup({ store, services, log, now, random })
+    this.cleanup = new JobCleanup({ jobsToEnd: store.jobsToEnd, services, log, now, random })
     this.jobPauses = new JobPauses({ board, services, log })
     this.outbox = new Outbox({
       ...{ board, store, services, systemStatus, log, now, ticks, random, cleanup: this.cleanup, media },

@@ -449,7 +449,7 @@ describe('a result', () => {
 describe('an estimate', () => {
   it('is learned from what the service took before, with its spread, and left where progress is told', async () => {
     for (const tookMs of [60_000, 80_000, 100_000])
-      store.addTiming('remote', { frames: null, videoMs: 6000, pixels: 1280 * 720, tookMs }, 1)
+      store.timings.add('remote', { frames: null, videoMs: 6000, pixels: 1280 * 720, tookMs }, 1)
     sent(2, { video, events: [{ at: 5000, what: 'sent', details: {} }] })
     answer((id) => ({ status: 'processing', ...(id === 'object-1' ? { progress: 0.5 } : {}) }))
     await tasks.start()

@@ -205,7 +205,7 @@ describe('a quit or a crash', () => {
     await restart()
     downloader.wake()
     const { objectId } = await kept()
-    expect(store.jobsToEnd(9)).toMatchObject([{ objectId, end: 'delete' }])
+    expect(store.jobsToEnd.soonest(9)).toMatchObject([{ objectId, end: 'delete' }])
     await restart()
     downloader.start()
     await soon(() => {

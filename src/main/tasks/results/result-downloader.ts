@@ -272,7 +272,7 @@ export class ResultDownloader {
     const timing = timingOf(kept)
     if (timing === null) return
     try {
-      store.addTiming(kept.profileId, timing, now())
+      store.timings.add(kept.profileId, timing, now())
       onLearned(kept.profileId)
     } catch (error) {
       log('How long a swap took could not be stored', error)

@@ -5,10 +5,10 @@
 import { MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { backoffMs } from '../rules/backoff.ts'
 import type { Log, Services } from '../rules/ports.ts'
-import type { JobToEnd, TaskStore } from '../store/task-store.ts'
+import type { JobsToEnd, JobToEnd } from '../store/jobs-to-end.ts'
 
 interface JobCleanupDeps {
-  store: TaskStore
+  jobsToEnd: JobsToEnd
   services: Services
   log: Log
   now: () => number
@@ -72,38 +72,38 @@ export class JobCleanup {
 
   /** Returns the delay until the next job in ms; null: wait for `wake`. */
   private async work(): Promise<number | null> {
-    const { store, now } = this.deps
+    const { jobsToEnd, now } = this.deps
     while (this.woken && !this.isStopped()) {
       this.woken = false
-      const due = store.jobsToEnd(batchSize).filter((job) => job.notBefore <= now())
+      const due = jobsToEnd.soonest(batchSize).filter((job) => job.notBefore <= now())
       for (const job of due) {
         await this.end(job)
         if (this.isStopped()) return null
       }
       if (due.length === batchSize) this.woken = true
     }
-    const next = store.jobsToEnd(1)[0]
+    const next = jobsToEnd.soonest(1)[0]
     return next ? Math.max(50, next.notBefore - now()) : null
   }
 
   private async end(job: JobToEnd): Promise<void> {
-    const { store, log, now, random } = this.deps
+    const { jobsToEnd, log, now, random } = this.deps
     try {
       await this.ask(job)
       // Upgraded to `delete` meanwhile: keep it on the list.
-      const current = store.jobToEnd(job.profileId, job.objectId)
-      if (current?.end === job.end) store.forgetJob(job.profileId, job.objectId)
+      const current = jobsToEnd.get(job.profileId, job.objectId)
+      if (current?.end === job.end) jobsToEnd.remove(job.profileId, job.objectId)
       else if (current) this.woken = true
     } catch (error) {
       if (this.isStopped()) return
       const { code, details } = toErrorBody(error)
       if (final.includes(code) || job.attempts >= maxAttempts) {
-        store.forgetJob(job.profileId, job.objectId)
+        jobsToEnd.remove(job.profileId, job.objectId)
         return
       }
       log('Ending a job at its service failed', error)
       const retryAfter = typeof details['retryAfterMs'] === 'number' ? details['retryAfterMs'] : null
-      store.endJobLater(job.profileId, job.objectId, now() + backoffMs(job.attempts + 1, random(), retryAfter))
+      jobsToEnd.delay(job.profileId, job.objectId, now() + backoffMs(job.attempts + 1, random(), retryAfter))
     }
   }
 
@@ -112,7 +112,7 @@ export class JobCleanup {
     const client = this.deps.services.client(profileId)
     const can = await client.capabilities(signal)
     // Needed again while the capabilities were requested.
-    if (!this.deps.store.jobToEnd(profileId, objectId)) return
+    if (!this.deps.jobsToEnd.get(profileId, objectId)) return
     if (end === 'delete' && can?.delete) {
       await client.delete(objectId, signal)
       return

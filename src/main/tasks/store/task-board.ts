@@ -181,8 +181,8 @@ export class TaskBoard {
     if (linksChange) {
       this.store.transaction(() => {
         this.store.putWithOutbox(after, next.entry)
-        if (next.unneeded) this.store.endJob(task.profileId, next.unneeded)
-        if (next.neededAgain !== null) this.store.forgetJob(task.profileId, next.neededAgain)
+        if (next.unneeded) this.store.jobsToEnd.add(task.profileId, next.unneeded)
+        if (next.neededAgain !== null) this.store.jobsToEnd.remove(task.profileId, next.neededAgain)
       })
     } else if (after !== task && !onlyProgress(task, after)) {
       if (learnedAgain.has(action.type)) {

@@ -5,14 +5,14 @@
 import { hash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
-import { faceOutlineSchema } from '@shared/engine.ts'
-import { faceMediaSchema, taskResultSchema, taskSchema, videoMediaSchema } from '@shared/task.ts'
 import type { Task, TaskState } from '@shared/task.ts'
 import { withRelaxedSync } from '../../data/relaxed-sync.ts'
 import { FetchRecords } from './fetch-records.ts'
 import { inTransaction, isListed } from './library-db.ts'
-import type { UnneededJob } from '../rules/links.ts'
+import { JobsToEnd } from './jobs-to-end.ts'
 import { list } from './listed.ts'
+import { storedRow, storedTask } from './stored-task.ts'
+import { Timings } from './timings.ts'
 import type { OutboxEntry } from '../rules/outbox-entry.ts'
 
 const outboxRow = z.object({
@@ -25,56 +25,6 @@ const outboxRow = z.object({
   attempts: z.number(),
   not_before: z.number(),
 })
-
-const json = z.string().transform((text, context): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    context.addIssue('not JSON')
-    return z.NEVER
-  }
-})
-const storedTask = json.pipe(taskSchema)
-/** The part of a swap that a row shows; skips the rest, mostly face outlines. */
-const storedRow = json.pipe(
-  taskSchema.extend({
-    face: faceMediaSchema.pick({ name: true, thumbnailId: true }),
-    video: videoMediaSchema
-      .pick({ name: true, durationMs: true, width: true, height: true, coverId: true })
-      .extend({ faces: z.array(faceOutlineSchema.pick({ box: true })) }),
-    result: taskResultSchema.pick({ folderName: true }).nullable(),
-  }),
-)
-
-const timingRow = z.object({
-  frames: z.number().nullable(),
-  video_ms: z.number(),
-  pixels: z.number(),
-  took_ms: z.number(),
-})
-
-/** A job to end at a service. */
-export interface JobToEnd extends UnneededJob {
-  profileId: string
-  attempts: number
-  notBefore: number
-}
-
-const jobToEndRow = z.object({
-  profile_id: z.string(),
-  object_id: z.string(),
-  end_by: z.enum(['cancel', 'delete']),
-  attempts: z.number(),
-  not_before: z.number(),
-})
-
-/** Duration of a swap from start to finish. */
-export interface Timing {
-  frames: number | null
-  videoMs: number
-  pixels: number
-  tookMs: number
-}
 
 function readEntry(row: Record<string, unknown>): OutboxEntry {
   const parsed = outboxRow.parse(row)
@@ -90,13 +40,10 @@ function readEntry(row: Record<string, unknown>): OutboxEntry {
   }
 }
 
-function readJobToEnd(row: Record<string, unknown>): JobToEnd {
-  const { profile_id, object_id, end_by, attempts, not_before } = jobToEndRow.parse(row)
-  return { profileId: profile_id, objectId: object_id, end: end_by, attempts, notBefore: not_before }
-}
-
 export class TaskStore {
   readonly fetches: FetchRecords
+  readonly jobsToEnd: JobsToEnd
+  readonly timings: Timings
   private readonly db: DatabaseSync
   private readonly log: (message: string) => void
   private readonly statements = new Map<string, StatementSync>()
@@ -115,6 +62,8 @@ export class TaskStore {
     this.db = db
     this.log = log
     this.fetches = new FetchRecords(db)
+    this.jobsToEnd = new JobsToEnd(db)
+    this.timings = new Timings(db)
     // Read-only commands may open a library of an older version.
     this.present = isListed(db)
       ? 'tasks LEFT JOIN listed ON listed.task_id = tasks.id WHERE listed.removed_at IS NULL'
@@ -269,39 +218,6 @@ export class TaskStore {
       })
   }
 
-  /** Records a job to end; `delete` is never downgraded to `cancel`. */
-  endJob(profileId: string, { objectId, end }: UnneededJob): void {
-    this.prepare(
-      `INSERT INTO jobs_to_end (profile_id, object_id, end_by) VALUES (?, ?, ?)
-         ON CONFLICT (profile_id, object_id) DO UPDATE SET
-           end_by = CASE end_by WHEN 'delete' THEN 'delete' ELSE excluded.end_by END, attempts = 0, not_before = 0`,
-    ).run(profileId, objectId, end)
-  }
-
-  /** Removes a job from the list, because it has ended or is needed again. */
-  forgetJob(profileId: string, objectId: string): void {
-    this.prepare('DELETE FROM jobs_to_end WHERE profile_id = ? AND object_id = ?').run(profileId, objectId)
-  }
-
-  endJobLater(profileId: string, objectId: string, notBefore: number): void {
-    this.prepare(
-      'UPDATE jobs_to_end SET attempts = attempts + 1, not_before = ? WHERE profile_id = ? AND object_id = ?',
-    ).run(notBefore, profileId, objectId)
-  }
-
-  jobToEnd(profileId: string, objectId: string): JobToEnd | null {
-    const row = this.prepare('SELECT * FROM jobs_to_end WHERE profile_id = ? AND object_id = ?').get(
-      profileId,
-      objectId,
-    )
-    return row ? readJobToEnd(row) : null
-  }
-
-  /** Jobs to end, soonest first. */
-  jobsToEnd(count: number): JobToEnd[] {
-    return this.prepare('SELECT * FROM jobs_to_end ORDER BY not_before, rowid LIMIT ?').all(count).map(readJobToEnd)
-  }
-
   nextPosition(): number {
     return Number(this.prepare('SELECT COALESCE(MAX(position), 0) + 1 AS next FROM outbox').get()?.['next'] ?? 1)
   }
@@ -356,7 +272,7 @@ export class TaskStore {
   /** Deletes a swap for good and records its job for deletion. Returns the ids of media that no other swap uses. */
   purge({ id, profileId, objectId, state, face, video, result, coverId, peopleIds }: Task): string[] {
     this.transaction(() => {
-      if (objectId !== null && state !== 'kept') this.endJob(profileId, { objectId, end: 'delete' })
+      if (objectId !== null && state !== 'kept') this.jobsToEnd.add(profileId, { objectId, end: 'delete' })
       this.prepare('DELETE FROM tasks WHERE id = ?').run(id)
     })
     const own = [result?.mediaId, coverId, ...peopleIds].filter((each) => each != null)
@@ -376,22 +292,5 @@ export class TaskStore {
       .all()
       .map((row) => String(row['data']))
     return this.unreadable
-  }
-
-  addTiming(profileId: string, timing: Timing, at: number): void {
-    this.db
-      .prepare('INSERT INTO timings (profile_id, frames, video_ms, pixels, took_ms, at) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(profileId, timing.frames, timing.videoMs, timing.pixels, timing.tookMs, at)
-  }
-
-  /** Newest first, at most `count`. */
-  timings(profileId: string, count: number): Timing[] {
-    const rows = this.db
-      .prepare('SELECT frames, video_ms, pixels, took_ms FROM timings WHERE profile_id = ? ORDER BY at DESC LIMIT ?')
-      .all(profileId, count)
-    return rows.map((row) => {
-      const timing = timingRow.parse(row)
-      return { frames: timing.frames, videoMs: timing.video_ms, pixels: timing.pixels, tookMs: timing.took_ms }
-    })
   }
 }
