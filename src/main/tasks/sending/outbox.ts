@@ -3,35 +3,22 @@
  * on disk before it is sent, and only an answer (or the user) changes that. Services that honour idempotency keys are
  * asked again with the same key.
  */
-import { fileErrors, MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
+import { toErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
-import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
-import { isUnseen } from '@shared/unseen.ts'
-import type { MediaStore } from '../../media/media-store.ts'
-import type { CreateOutcome, TransferOptions } from '../../service-client/service-client.ts'
+import type { Task } from '@shared/task.ts'
+import type { CreateOutcome } from '../../service-client/service-client.ts'
 import { backoffMs, isNoConnection, retryableErrors } from '../rules/backoff.ts'
-import { atMostEvery } from '../rules/every.ts'
 import { LostUploads } from './lost-uploads.ts'
-import type { Log, Services, SystemStatus, Uploads } from '../rules/ports.ts'
-import type { TaskBoard } from '../store/task-board.ts'
+import type { Log, SystemStatus } from '../rules/ports.ts'
 import { isFinal, type JobCleanup } from './job-cleanup.ts'
-import { newEntry, type Addresses, type OutboxEntry } from '../rules/outbox-entry.ts'
-import type { TaskStore } from '../store/task-store.ts'
+import { newEntry, type OutboxEntry } from '../rules/outbox-entry.ts'
+import { uploadMedia, type UploadMediaDeps } from './upload-media.ts'
 
-const filesFault: readonly ErrorCode[] = fileErrors
-
-interface OutboxDeps {
-  board: TaskBoard
-  store: TaskStore
-  services: Services
+interface OutboxDeps extends UploadMediaDeps {
   systemStatus: SystemStatus
-  media: MediaStore
   cleanup: JobCleanup
-  /** Upload targets; null: none. */
-  uploads: Uploads | null
   log: Log
   now: () => number
-  ticks: () => number
   random: () => number
 }
 
@@ -198,7 +185,7 @@ export class Outbox {
       return
     }
     if (task.objectId !== null && (await this.resumeJob(task, task.objectId))) return
-    const addresses = await this.upload(task, entry, signal)
+    const addresses = await uploadMedia(this.deps, task, entry, signal)
     signal.throwIfAborted()
     // Don't send if it was cancelled or removed meanwhile.
     const sending = board.dispatch(task.id, { type: 'sending', addresses })
@@ -239,63 +226,6 @@ export class Outbox {
     })
     const mayAskAgain = outcome.kind === 'unclear' && (await this.canAskAgain(task.profileId).catch(() => true))
     this.settle(task, entry, outcome, mayAskAgain)
-  }
-
-  /** Uploads both files as needed. Each URL is stored, so that no upload is repeated. */
-  private async upload(task: Task, entry: OutboxEntry, signal: AbortSignal): Promise<Addresses> {
-    const { board, store, services, media, uploads } = this.deps
-    const client = services.client(task.profileId)
-    let current = withGivenAddresses(entry, task, isUnseen)
-    // The user's upload target has priority over the service's uploads.
-    const target = uploads?.has(task.profileId) ? uploads : null
-    if (current.imageUrl !== null && current.videoUrl !== null) {
-      if (!target) return current
-      const [imageUrl, videoUrl] = await Promise.all([
-        target.address(task, task.face.id),
-        target.address(task, task.video.id),
-      ])
-      return { imageUrl: imageUrl ?? current.imageUrl, videoUrl: videoUrl ?? current.videoUrl }
-    }
-    const canUpload = target !== null || ((await client.capabilities(signal))?.assets ?? false)
-    if (!canUpload) current = withGivenAddresses(current, task, () => true)
-    if (current.imageUrl !== null && current.videoUrl !== null) return current
-    const faceBytes = task.face.sizeBytes ?? 0
-    const total = faceBytes + (task.video.sizeBytes ?? 0)
-    const send = async (mediaId: string, name: string, offset: number): Promise<string> => {
-      const path = media.path(mediaId)
-      if (path === null) throw new MienError('file-missing', { name })
-      const options: TransferOptions = {
-        signal,
-        onProgress: atMostEvery(100, this.deps.ticks, ({ bytesDone }) => {
-          board.dispatch(task.id, { type: 'upload-progress', bytesDone: offset + bytesDone, bytesTotal: total })
-        }),
-      }
-      const sent = target
-        ? target.upload(task, { mediaId, path, name }, options)
-        : client.uploadAsset(path, name, options)
-      return sent.catch((error: unknown) => {
-        // Add the name, so that the user sees which of the two files failed.
-        const ofFile = error instanceof MienError && filesFault.includes(error.code)
-        throw ofFile ? new MienError(error.code, { name, ...error.details }, { cause: error }) : error
-      })
-    }
-    const keep = (sent: OutboxEntry): void => {
-      store.withRelaxedSync(() => {
-        store.putEntry(sent)
-      })
-    }
-    if (!canUpload) throw new MienError('needs-upload-target', { name: task.face.name })
-    board.dispatch(task.id, { type: 'upload-progress', bytesDone: 0, bytesTotal: total })
-    if (current.imageUrl === null) {
-      current = { ...current, imageUrl: await send(task.face.id, task.face.name, 0) }
-      keep(current)
-    }
-    if (current.videoUrl === null) {
-      current = { ...current, videoUrl: await send(task.video.id, task.video.name, faceBytes) }
-      keep(current)
-    }
-    board.dispatch(task.id, { type: 'uploaded' })
-    return current
   }
 
   private settle(task: Task, entry: OutboxEntry, outcome: CreateOutcome, mayAskAgain: boolean): void {
@@ -354,19 +284,5 @@ export class Outbox {
     const { attempts, sentAt } = entry
     const notBefore = this.notBefore(task.id, backoffMs(attempts, random(), retryAfterMs))
     board.dispatch(task.id, { type: 'not-sent', pause: noNetwork ? 'no-network' : null, notBefore, attempts, sentAt })
-  }
-}
-
-/** Fills missing URLs with the original URLs of the media for which `isGiven` is true; keeps uploaded ones. */
-function withGivenAddresses(
-  entry: OutboxEntry,
-  { face, video }: Task,
-  isGiven: (media: FaceMedia | VideoMedia) => boolean,
-): OutboxEntry {
-  const { imageUrl, videoUrl } = entry
-  return {
-    ...entry,
-    imageUrl: imageUrl ?? (isGiven(face) ? face.address : null),
-    videoUrl: videoUrl ?? (isGiven(video) ? video.address : null),
   }
 }
