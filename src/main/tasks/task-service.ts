@@ -2,7 +2,7 @@
 import { mayUseFace } from '@shared/consent.ts'
 import { MienError } from '@shared/errors.ts'
 import type { Measurement } from '@shared/machine.ts'
-import { isActive, type Draft, type Task } from '@shared/task.ts'
+import type { Draft, Task } from '@shared/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { DurationEstimator } from './duration-estimator.ts'
 import { PauseController } from './pause-controller.ts'
@@ -13,7 +13,8 @@ import type { Command } from './rules/links.ts'
 import { newTask } from './new-task.ts'
 import { newEntry, type Addresses } from './rules/outbox-entry.ts'
 import { Outbox } from './sending/outbox.ts'
-import { moved, type Move } from './store/order.ts'
+import { UploadCleanup } from './sending/upload-cleanup.ts'
+import { reordered, type Move } from './store/order.ts'
 import { alwaysOnline, type Log, type Services, type SystemStatus, type Uploads } from './rules/ports.ts'
 import { Previews } from './watching/previews.ts'
 import { TaskBoard, type TaskDelta } from './store/task-board.ts'
@@ -51,6 +52,7 @@ export class TaskService {
   private readonly previews: Previews
   private readonly cleanup: JobCleanup
   private readonly jobPauses: JobPauses
+  private readonly uploadCleanup: UploadCleanup
   private readonly now: () => number
   private readonly systemStatus: SystemStatus
   private stopListening: (() => void) | null = null
@@ -70,6 +72,7 @@ export class TaskService {
     this.previews = new Previews({ board, services, mediaDir, log, ticks, media })
     this.cleanup = new JobCleanup({ jobsToEnd: store.jobsToEnd, services, log, now, random })
     this.jobPauses = new JobPauses({ board, services, log })
+    this.uploadCleanup = new UploadCleanup({ board, uploads: deps.uploads, log })
     this.outbox = new Outbox({
       ...{ board, store, services, systemStatus, log, now, ticks, random, cleanup: this.cleanup, media },
       uploads: deps.uploads ?? null,
@@ -117,12 +120,10 @@ export class TaskService {
   /** Does nothing after `dispose`: a quit may come while the embedded service starts. */
   async start(): Promise<void> {
     if (this.isDisposed) return
-    this.board.onDelta(({ changed, removed }) => {
-      for (const task of changed) if (!isUnderWay(task)) this.clearUploads(task.id)
-      if (removed.length > 100) this.sweepUploads()
-      else for (const id of removed) this.clearUploads(id)
+    this.board.onDelta((delta) => {
+      this.uploadCleanup.follow(delta)
       this.outbox.wake()
-      this.watcher.wake(changed)
+      this.watcher.wake(delta.changed)
       this.downloader.wake()
       this.cleanup.wake()
     })
@@ -134,27 +135,9 @@ export class TaskService {
     this.downloader.start()
     this.outbox.start()
     this.jobPauses.start()
-    this.sweepUploads()
+    this.uploadCleanup.sweep()
     if (!this.systemStatus.isOnline()) await this.pauses.systemChanged('offline')
     this.wake()
-  }
-
-  private sweepUploads(): void {
-    this.deps.uploads
-      ?.sweep((id) => {
-        const task = this.board.held(id)
-        return task !== undefined && isUnderWay(task)
-      })
-      .catch((error: unknown) => {
-        this.deps.log('Clearing up after uploads failed', error)
-      })
-  }
-
-  /** Removes a swap's files from the bucket; no longer needed. */
-  private clearUploads(taskId: string): void {
-    this.deps.uploads?.ended(taskId).catch((error: unknown) => {
-      this.deps.log('Clearing up after an upload failed', error)
-    })
   }
 
   async dispose(): Promise<void> {
@@ -270,19 +253,8 @@ export class TaskService {
   move(taskId: string, to: Move): void {
     const profileId = this.board.get(taskId)?.profileId
     if (profileId === undefined) return
-    const entries = this.board
-      .of(profileId, 'queued')
-      .flatMap(({ id }) => this.deps.store.entry(id) ?? [])
-      .sort((a, b) => a.position - b.position)
-    const byId = new Map(entries.map((entry) => [entry.taskId, entry]))
-    const order = moved([...byId.keys()], taskId, to)
-    this.board.place(
-      order.flatMap((id, index) => {
-        const entry = byId.get(id)
-        const place = entries[index]
-        return entry && place ? [{ ...entry, position: place.position }] : []
-      }),
-    )
+    const entries = this.board.of(profileId, 'queued').flatMap(({ id }) => this.deps.store.entry(id) ?? [])
+    this.board.place(reordered(entries, taskId, to))
   }
 
   /** Sends a swap again; resumes partial work on this computer. */
@@ -332,6 +304,3 @@ export class TaskService {
     this.board.rename(taskId, title)
   }
 }
-
-/** Whether a service may still need the swap's files. */
-const isUnderWay = ({ state }: Task): boolean => isActive(state) || state === 'unconfirmed'

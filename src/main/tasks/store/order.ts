@@ -1,13 +1,14 @@
 /** @file The user's send order. Pure. */
+import type { OutboxEntry } from '../rules/outbox-entry.ts'
 
 export type Move = 'first' | 'up' | 'down' | 'last'
 
-/** Returns `ids` with `id` moved; unchanged if it is not in the list or already at that end. */
-export function moved(ids: readonly string[], id: string, to: Move): string[] {
-  const from = ids.indexOf(id)
-  if (from < 0) return [...ids]
-  const last = ids.length - 1
+/** The entries of one service's queue after a move: the same positions, in another order. */
+export function reordered(entries: readonly OutboxEntry[], taskId: string, to: Move): OutboxEntry[] {
+  const queue = entries.toSorted((a, b) => a.position - b.position)
+  const from = queue.findIndex((entry) => entry.taskId === taskId)
+  const last = queue.length - 1
   const target = { first: 0, up: Math.max(0, from - 1), down: Math.min(last, from + 1), last }[to]
-  const rest = ids.filter((each) => each !== id)
-  return [...rest.slice(0, target), id, ...rest.slice(target)]
+  const order = from < 0 ? queue : queue.toSpliced(from, 1).toSpliced(target, 0, ...queue.slice(from, from + 1))
+  return order.map((entry, index) => ({ ...entry, position: queue[index]?.position ?? entry.position }))
 }
