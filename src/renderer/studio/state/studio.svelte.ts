@@ -3,7 +3,7 @@ import { createContext } from 'svelte'
 import { toErrorBody } from '@shared/mien-error.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { TaskRow, TaskSummary } from '@shared/task-row.ts'
+import type { TaskSummary } from '@shared/task-row.ts'
 import type { Bridge, Command } from '@shared/ipc.ts'
 import type { Settings } from '@shared/settings.ts'
 import type { ShortcutName } from '../logic/shortcuts.ts'
@@ -11,6 +11,7 @@ import { AppState } from './app.svelte.ts'
 import { Composer } from './composer.svelte.ts'
 import { LibraryState } from './library.svelte.ts'
 import { Routes } from './routes.svelte.ts'
+import { cancelledToast, changedToast, removedToast } from './swap-toasts.ts'
 import { TasksState } from './tasks.svelte.ts'
 import { Toasts } from './toasts.svelte.ts'
 import { UpdatesState } from './updates.svelte.ts'
@@ -63,7 +64,11 @@ export class Studio {
       if (moving || Date.now() - this.now >= 20_000) this.now = Date.now()
     }, 2000)
     this.tasks.onTransition = (before, after) => {
-      this.#announce(before, after)
+      const open = (): void => {
+        this.open(after.id)
+      }
+      const toast = changedToast(before, after, this.routes.route, open)
+      if (toast !== null) this.toasts.show(toast)
     }
     this.tasks.onRelisted = () => {
       this.library.changed()
@@ -159,27 +164,13 @@ export class Studio {
     if (route.view === 'task') this.routes.back()
     this.library.clear()
     this.try(async () => {
-      const { count, title, working, kept } = await this.bridge.library.remove({ numbers })
-      if (count === 0) return
+      const removed = await this.bridge.library.remove({ numbers })
+      if (removed.count === 0) return
       this.#removed = numbers
-      this.toasts.show({
-        icon: 'removed',
-        ...(count === 1
-          ? { title: m.toast_removed({ title }), name: title }
-          : { title: m.toast_removed_many({ count }) }),
-        body: working
-          ? m.toast_removed_stopped({ count: working })
-          : kept
-            ? m.toast_removed_stays({ count: kept })
-            : undefined,
-        undo: true,
-        action: {
-          label: m.undo(),
-          run: () => {
-            this.#restore(numbers)
-          },
-        },
-      })
+      const undo = (): void => {
+        this.#restore(numbers)
+      }
+      this.toasts.show(removedToast(removed, undo))
     })
   }
 
@@ -191,20 +182,10 @@ export class Studio {
     this.try(async () => {
       await this.bridge.tasks.cancel({ taskIds })
       if (!first || !canUndo) return
-      this.toasts.show({
-        icon: 'removed',
-        ...(tasks.length === 1
-          ? { title: m.toast_cancelled({ title: first.title }), name: first.title }
-          : { title: m.toast_cancelled_many({ count: tasks.length }) }),
-        body: m.toast_cancelled_kept(),
-        undo: true,
-        action: {
-          label: m.undo(),
-          run: () => {
-            for (const taskId of taskIds) this.try(() => this.bridge.tasks.retry({ taskId }))
-          },
-        },
-      })
+      const undo = (): void => {
+        for (const taskId of taskIds) this.try(() => this.bridge.tasks.retry({ taskId }))
+      }
+      this.toasts.show(cancelledToast(first, tasks.length, undo))
     })
   }
 
@@ -275,42 +256,6 @@ export class Studio {
       await this.bridge.app.copyText({ text })
       this.toasts.show({ icon: 'copied', title: said })
     })
-  }
-
-  /** Shows a toast for a finished or failed swap, unless the current view already shows the change. */
-  #announce(before: TaskRow | undefined, after: TaskRow): void {
-    if (before === undefined || before.state === after.state) return
-    const { route } = this.routes
-    if (route.view === 'task' && route.taskId === after.id) return
-    if (route.view === 'library' && after.state !== 'kept') return
-    if (after.state === 'kept') {
-      this.toasts.show({
-        icon: 'done',
-        title: m.toast_finished({ title: after.title }),
-        name: after.title,
-        body: after.result === null ? undefined : m.toast_finished_in({ folder: after.result.folderName }),
-        action: {
-          label: m.show(),
-          run: () => {
-            this.open(after.id)
-          },
-        },
-      })
-    }
-    if (after.state === 'failed') {
-      this.toasts.show({
-        icon: 'problem',
-        title: m.toast_failed({ title: after.title }),
-        name: after.title,
-        body: after.error === null ? undefined : errorText(after.error).title,
-        action: {
-          label: m.show(),
-          run: () => {
-            this.open(after.id)
-          },
-        },
-      })
-    }
   }
 }
 
