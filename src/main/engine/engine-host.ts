@@ -1,6 +1,5 @@
 /** @file Main process side of the engine: takes requests by path, returns results or typed errors. */
 import { randomUUID } from 'node:crypto'
-import { access, constants, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Session } from 'electron'
 import type {
@@ -14,7 +13,7 @@ import type {
   VideoInspection,
 } from '@shared/engine.ts'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
-import { fileFailure } from '../media/file-failure.ts'
+import { checkReadable } from '../media/file-failure.ts'
 import {
   createEngineSession,
   EngineWindow,
@@ -307,16 +306,4 @@ export class EngineHost {
     running?.window.destroy()
     for (const pending of [...this.#pending.values()]) pending.fail(error)
   }
-}
-
-async function checkReadable(path: string): Promise<void> {
-  const info = await stat(path).catch((error: unknown) => {
-    throw fileFailure(error)
-  })
-  if (info.isDirectory()) throw new MienError('file-is-folder')
-  if (!info.isFile()) throw new MienError('file-unreadable')
-  await access(path, constants.R_OK).catch((error: unknown) => {
-    throw fileFailure(error)
-  })
-  if (info.size === 0) throw new MienError('file-empty')
 }

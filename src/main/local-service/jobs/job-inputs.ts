@@ -1,5 +1,4 @@
 /** @file Provides a job's face and video, from an upload or the web. */
-import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { replaceFile } from '../../data/busy-files.ts'
@@ -8,18 +7,13 @@ import type { Source } from './source.ts'
 import type { AssetStore } from '../store/asset-store.ts'
 import { fetchAddress } from './fetch-address.ts'
 import type { Job } from './job.ts'
+import { exists } from './job-folder.ts'
 
 export interface JobInputsDeps {
   assets: AssetStore
   fetch: typeof globalThis.fetch
   free: FreeBytes
 }
-
-export const there = async (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
 
 export class JobInputs {
   constructor(private readonly deps: JobInputsDeps) {}
@@ -53,7 +47,7 @@ export class JobInputs {
       return this.deps.assets.path(source.id)
     }
     const path = join(folder, 'input', kind)
-    if (await there(path)) return path
+    if (await exists(path)) return path
     const fetching = `${path}.part`
     await fetchAddress(this.deps.fetch, source.url, fetching, kind, this.deps.free, signal)
     await replaceFile(fetching, path)

@@ -2,18 +2,17 @@
  * @file Processes the queue: one job at a time, in order of creation. Partial work stays on disk, so that a job resumes
  * after a restart, a pause, an engine crash or a full disk.
  */
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineProgress, SwapResult } from '@shared/engine.ts'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
-import { replaceFile } from '../../data/busy-files.ts'
 import { isDiskFull, nameDiskFull } from '../../data/disk-full.ts'
-import { syncNames } from '../../data/sync-names.ts'
 import type { EnginePort } from './engine-port.ts'
 import { isOpen, type Job } from './job.ts'
 import type { JobStore } from './job-store.ts'
-import { JobInputs, there, type JobInputsDeps } from './job-inputs.ts'
+import { exists, hasPartialWork, moveWorkToResult, prepareFolder } from './job-folder.ts'
+import { JobInputs, type JobInputsDeps } from './job-inputs.ts'
 import { Previews } from './previews.ts'
 import type { Live } from './task-item.ts'
 
@@ -148,11 +147,7 @@ export class JobRunner {
 
   /** After disk-full a job may restart even without partial work. */
   private async hasWork(job: Job): Promise<boolean> {
-    return (
-      job.result !== null ||
-      job.error?.code === 'disk-full' ||
-      there(join(this.folder(job.objectId), 'work', 'segment-0000.json'))
-    )
+    return job.result !== null || job.error?.code === 'disk-full' || hasPartialWork(this.folder(job.objectId))
   }
 
   /** Removes the job's files, and its uploads if no other job uses them. */
@@ -201,11 +196,10 @@ export class JobRunner {
     try {
       // If the result is already recorded, it only needs to be moved into place.
       if (!job.result) {
-        await rm(join(folder, 'result'), { recursive: true, force: true })
-        for (const name of ['input', 'footage', 'work']) await mkdir(join(folder, name), { recursive: true })
+        await prepareFolder(folder)
         jobs.update(job.objectId, { result: await this.swap(job, folder, live, signal) })
       }
-      await this.keep(folder)
+      await moveWorkToResult(folder)
       // Clean up first, so that a client that sees "completed" finds only the result.
       await this.dropScratch(folder)
       if (!this.isOver(job)) jobs.update(job.objectId, { status: 'completed', paused: false, endedAt: now() })
@@ -257,8 +251,8 @@ export class JobRunner {
     )
     return {
       ...result,
-      hasAudio: await there(join(dir, 'audio.m4a')),
-      hasCover: await there(join(dir, 'cover.jpg')),
+      hasAudio: await exists(join(dir, 'audio.m4a')),
+      hasCover: await exists(join(dir, 'cover.jpg')),
     }
   }
 
@@ -269,15 +263,6 @@ export class JobRunner {
     } catch (error) {
       this.deps.log('how far a swap is could not be recorded', error)
     }
-  }
-
-  /** Moves the engine's output into place as the result. Safe to repeat after an interruption. */
-  private async keep(folder: string): Promise<void> {
-    const work = join(folder, 'work')
-    if (!(await there(work))) return
-    for (const name of await readdir(work)) if (name.startsWith('segment-')) await rm(join(work, name))
-    await replaceFile(work, join(folder, 'result'))
-    await syncNames(folder)
   }
 
   /**
