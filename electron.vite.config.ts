@@ -49,7 +49,7 @@ export default defineConfig({
     build: {
       outDir: `${out}/preload`,
       rolldownOptions: {
-        input: { studio: at('./src/preload/studio.ts'), engine: at('./src/preload/engine.ts') },
+        input: { studio: at('./src/preload/studio-bridge.ts'), engine: at('./src/preload/engine-bridge.ts') },
         // Electron loads a sandboxed preload as CommonJS, regardless of "type" in package.json.
         output: { format: 'cjs', entryFileNames: '[name].cjs' },
       },

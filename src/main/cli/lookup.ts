@@ -3,7 +3,7 @@ import { MienError } from '@shared/errors.ts'
 import { embeddedProfileId, type Task } from '@shared/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { Profiles } from '../profiles/profiles.ts'
-import { plain, type Places } from './format.ts'
+import { plain, type Places } from './output-lines.ts'
 
 /** A service by name (ignoring case) or id. Doesn't access the keychain. @throws MienError `usage` */
 export function named(

@@ -1,5 +1,5 @@
 /** @file Output of library commands on stdout. */
-import { jsonLine } from './format.ts'
+import { jsonLine } from './output-lines.ts'
 
 /** Prints a JSON object or the text line. */
 export function print(json: boolean, value: object, line: string): void {

@@ -14,7 +14,7 @@ import { TaskStore } from '../tasks/store/task-store.ts'
 import { exitCodes } from './exit-codes.ts'
 import { keyOwner, placesOf, taskOf } from './lookup.ts'
 import type { LibraryCommand } from './library-args.ts'
-import { profileJson, profileLine, taskJson, taskLine } from './format.ts'
+import { profileJson, profileLine, taskJson, taskLine } from './output-lines.ts'
 import { print } from './output.ts'
 
 export async function readCommand(command: LibraryCommand, dataDir: string): Promise<number> {

@@ -11,9 +11,9 @@ import { runToEnd } from './ending.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { runLibrary } from './library-commands.ts'
 import { readsOnly, type LibraryCommand } from './library-args.ts'
-import { errorJson, jsonLine } from './format.ts'
+import { errorJson, jsonLine } from './output-lines.ts'
 import { makeRunFolder } from './run-folder.ts'
-import { reportSwap, runSwap } from './swap.ts'
+import { reportSwap, runSwap } from './swap-command.ts'
 
 export interface CliOptions {
   args: string[]

@@ -5,7 +5,7 @@ import type { AppContext } from '../app/app-context.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { keyOwner, named } from './lookup.ts'
 import type { CommandOf } from './library-args.ts'
-import { plain, profileJson, profileLine } from './format.ts'
+import { plain, profileJson, profileLine } from './output-lines.ts'
 import { print } from './output.ts'
 
 export async function addProfile({ profiles }: AppContext, command: CommandOf<'profile add'>): Promise<number> {

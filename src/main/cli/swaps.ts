@@ -11,7 +11,7 @@ import { named, placesOf, taskOf } from './lookup.ts'
 import { watchTasks } from './watch-tasks.ts'
 import type { CommandOf, Source } from './library-args.ts'
 import { checkOut } from './out-file.ts'
-import { taskJson, taskLine } from './format.ts'
+import { taskJson, taskLine } from './output-lines.ts'
 import { print } from './output.ts'
 
 export async function submit(context: AppContext, command: CommandOf<'submit'>): Promise<number> {

@@ -8,7 +8,7 @@ import { settingsSchema } from '@shared/settings.ts'
 import { parseBaseUrl } from '../settings/base-url.ts'
 import { noPolicySettings, type PolicySettings } from '../settings/policy-settings.ts'
 import { readProfiles } from './preset-profiles.ts'
-import type { PolicyProblem, PolicySource } from './source.ts'
+import type { PolicyProblem, PolicySource } from './policy-source.ts'
 
 /** `system`: the system's proxy settings. `none`: no proxy. Else a proxy server. */
 export type ProxyChoice = 'system' | 'none' | ProxyServer

@@ -7,7 +7,7 @@ import { parseBaseUrl } from '../settings/base-url.ts'
 import { checkedTarget } from '../settings/checked-target.ts'
 import type { PolicySettings } from '../settings/policy-settings.ts'
 import { setUpPrefix, storedProfile, type StoredProfile } from '../settings/stored-profile.ts'
-import type { PolicySource } from './source.ts'
+import type { PolicySource } from './policy-source.ts'
 
 interface Preset {
   profile: StoredProfile

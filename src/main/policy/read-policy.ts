@@ -1,7 +1,7 @@
 /** @file Finds and reads the policy. */
 import { readFileSync } from 'node:fs'
 import { joinPolicy, type Policy } from './policy.ts'
-import type { PolicyProblem, PolicySource } from './source.ts'
+import type { PolicyProblem, PolicySource } from './policy-source.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
 import type { KeyStatus, KeyView } from '@shared/profile.ts'
 import type { KeyVault } from '../keychain/key-vault.ts'
-import type { ServiceNotes } from '../settings/notes.ts'
+import type { ServiceNotes } from '../settings/service-notes.ts'
 
 export interface KeyNotes {
   notes: (profileId: string) => ServiceNotes

@@ -10,7 +10,7 @@ import { assetSchema, capabilitiesSchema, endedSchema, resumedSchema, type Capab
 import { outcomeOfAnswer, outcomeOfFailure, type CreateOutcome } from './parsing/create-outcome.ts'
 import { download, downloadPart } from './transport/download.ts'
 import type { DownloadSource } from './transport/download-request.ts'
-import { errorOfAnswer, notAService } from './parsing/errors.ts'
+import { errorOfAnswer, notAService } from './parsing/answer-errors.ts'
 import { readKeys, type ServiceKey } from './parsing/read-keys.ts'
 import { isTlsFailure, networkFailure } from './parsing/network-failure.ts'
 import {

@@ -14,8 +14,8 @@ import { uploadTargetSchema, type UploadTarget } from '@shared/upload-target.ts'
 import { settingsSchema, type ImportReport, type LockedSetting, type Settings } from '@shared/settings.ts'
 import { isSamePlace, placeProfiles, readExport, type Exchanged } from './exchange.ts'
 import { isKept, isObject } from './is-kept.ts'
-import { migrateSettings, settingsVersion, versionOf } from './migrate.ts'
-import { serviceNotesSchema, type ServiceNotes } from './notes.ts'
+import { migrateSettings, settingsVersion, versionOf } from './migrate-settings.ts'
+import { serviceNotesSchema, type ServiceNotes } from './service-notes.ts'
 import { noPolicySettings, type PolicySettings } from './policy-settings.ts'
 import { storedProfileSchema, type StoredProfile } from './stored-profile.ts'
 
@@ -23,7 +23,7 @@ const windowSchema = z.object({ x: z.int(), y: z.int(), width: z.int(), height: 
 export type WindowPlace = z.infer<typeof windowSchema>
 
 const fileSchema = z.object({
-  /** Format version of this file; see migrate.ts. */
+  /** Format version of this file; see migrate-settings.ts. */
   version: z.literal(settingsVersion),
   /** Distinguishes the keychain entries of different data folders. */
   install: z

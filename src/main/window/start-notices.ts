@@ -3,7 +3,7 @@ import { app } from 'electron'
 import type { AppContext } from '../app/app-context.ts'
 import type { Logger } from '../log/log.ts'
 import { redact } from '../log/redact.ts'
-import type { PolicyProblem } from '../policy/source.ts'
+import type { PolicyProblem } from '../policy/policy-source.ts'
 import type { Notices } from '../notices/notices.ts'
 
 /** @param problems mistakes in the policy */

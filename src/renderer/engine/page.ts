@@ -4,7 +4,7 @@
  */
 import { workersOfEach } from '@shared/machine.ts'
 import { engineRequestSchema, type EngineEvent, type EngineRequest } from '@shared/engine.ts'
-import type { EngineBridge } from '../../preload/engine.ts'
+import type { EngineBridge } from '../../preload/engine-bridge.ts'
 import type { WorkerMessage } from './job.worker.ts'
 
 declare global {

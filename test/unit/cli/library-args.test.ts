@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseLibraryCommand } from '../../../src/main/cli/library-args.ts'
 import { exitCodeOfTask } from '../../../src/main/cli/exit-codes.ts'
-import { jsonLine, plain, taskJson, taskLine } from '../../../src/main/cli/format.ts'
+import { jsonLine, plain, taskJson, taskLine } from '../../../src/main/cli/output-lines.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
 
 const common = { json: false, dataDir: null }

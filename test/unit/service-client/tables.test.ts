@@ -11,7 +11,7 @@ import {
   findMessage,
   readRetryAfter,
   type Answer,
-} from '../../../src/main/service-client/parsing/errors.ts'
+} from '../../../src/main/service-client/parsing/answer-errors.ts'
 import { readKeys } from '../../../src/main/service-client/parsing/read-keys.ts'
 import { networkFailure } from '../../../src/main/service-client/parsing/network-failure.ts'
 import { endpoint, inOrder, isWrongPath, listPaths } from '../../../src/main/service-client/transport/paths.ts'

@@ -6,7 +6,7 @@ import type { UploadTarget } from '@shared/upload-target.ts'
 import { noPolicy } from '../../../src/main/policy/policy.ts'
 import { exportText } from '../../../src/main/settings/exchange.ts'
 import { storedProfileSchema } from '../../../src/main/settings/stored-profile.ts'
-import { settingsVersion } from '../../../src/main/settings/migrate.ts'
+import { settingsVersion } from '../../../src/main/settings/migrate-settings.ts'
 import { SettingsStore } from '../../../src/main/settings/settings-store.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 

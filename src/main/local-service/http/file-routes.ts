@@ -1,7 +1,7 @@
 /** @file File routes of the embedded service: uploads, and downloads of uploads and results. */
 import type { Context } from 'hono'
 import { mimeTypeOf } from '../../protocol/mime-types.ts'
-import { addressOf } from '../jobs/source.ts'
+import { addressOf } from '../jobs/media-source.ts'
 import type { AssetStore } from '../store/asset-store.ts'
 import { fileAnswer } from './file-answer.ts'
 import type { Env } from './guard.ts'

@@ -13,7 +13,7 @@ import { isOpen, type Job } from './job.ts'
 import type { JobStore } from './job-store.ts'
 import { exists, hasPartialWork, moveWorkToResult, prepareFolder } from './job-folder.ts'
 import { JobInputs, type JobInputsDeps } from './job-inputs.ts'
-import { Previews } from './previews.ts'
+import { Previews } from './job-previews.ts'
 import type { Live } from './task-item.ts'
 
 export interface RunnerDeps extends JobInputsDeps {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { swapResultSchema } from '@shared/engine.ts'
 import { errorBodySchema } from '@shared/errors.ts'
 import { statusWords } from '@shared/wire.ts'
-import { sourceSchema } from './source.ts'
+import { sourceSchema } from './media-source.ts'
 
 export const jobSchema = z.object({
   objectId: z.string(),

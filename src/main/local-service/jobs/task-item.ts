@@ -4,7 +4,7 @@
 import type { EngineProgress } from '@shared/engine.ts'
 import type { ErrorBody } from '@shared/errors.ts'
 import { workResultSchema, type TaskItem, type U64, type Work } from '@shared/wire.ts'
-import { addressOf } from './source.ts'
+import { addressOf } from './media-source.ts'
 import type { Job } from './job.ts'
 
 /** Live state of the running job. */

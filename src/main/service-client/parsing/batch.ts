@@ -1,6 +1,6 @@
 /** @file Splits ids into batches of one request each. */
 import type { MienError } from '@shared/errors.ts'
-import { tooLong } from './errors.ts'
+import { tooLong } from './answer-errors.ts'
 
 export interface BatchLimits {
   maxIds: number

@@ -5,7 +5,7 @@
 import { isJsonObject } from '@shared/exact-json.ts'
 import { MienError, type ErrorBody } from '@shared/errors.ts'
 import { unwrap } from './envelope.ts'
-import { errorInEnvelope, errorOfAnswer, findMessage, notAService, type Answer } from './errors.ts'
+import { errorInEnvelope, errorOfAnswer, findMessage, notAService, type Answer } from './answer-errors.ts'
 import { textField } from './fields.ts'
 import type { NetworkFailure } from './network-failure.ts'
 

@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '@shared/exact-json.ts'
 import { field, textField } from './fields.ts'
-import { findMessage } from './errors.ts'
+import { findMessage } from './answer-errors.ts'
 
 export type Unwrapped =
   | { kind: 'body'; body: Json }

@@ -4,7 +4,7 @@ import { errorBodySchema, type ErrorBody } from '@shared/errors.ts'
 import { readStatus, type ServiceStatus, type WordMapping } from '@shared/status-words.ts'
 import { workSchema, type Work } from '@shared/wire.ts'
 import { field, objectField, positiveField, textField } from './fields.ts'
-import { findMessage } from './errors.ts'
+import { findMessage } from './answer-errors.ts'
 import { readTime } from './times.ts'
 import type { ServiceTask } from './service-task.ts'
 

@@ -3,7 +3,7 @@ import ky from 'ky'
 import { MienError } from '@shared/errors.ts'
 import { parseExactJson } from '@shared/exact-json.ts'
 import { chunksOf } from '../../transfer/download-timeout.ts'
-import { notAService, tooLong, type Answer } from '../parsing/errors.ts'
+import { notAService, tooLong, type Answer } from '../parsing/answer-errors.ts'
 
 export const answerDeadlineMs = 30_000
 /** fetch doesn't report when it is connected; see `reach` in requests.ts. */

@@ -14,7 +14,7 @@ import type { SourceCut } from '../source/source-face.ts'
 import { mouthOpenness } from '../track/shape-change.ts'
 import { fadingYaw, opacityAtYaw } from '../track/track.ts'
 import { Tracker } from '../track/tracker.ts'
-import type { JobContext } from './job.ts'
+import type { JobContext } from './job-context.ts'
 import { previewWidth, type Still } from './preview.ts'
 
 /** Positions to try, as shares of the duration. */

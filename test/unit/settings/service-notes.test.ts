@@ -5,8 +5,8 @@ import { Keychain } from '../../../src/main/keychain/keychain.ts'
 import { KeyVault } from '../../../src/main/keychain/key-vault.ts'
 import { ProfileKeys } from '../../../src/main/profiles/profile-keys.ts'
 import { maskKey } from '../../../src/main/profiles/service-keys.ts'
-import { migrateSettings } from '../../../src/main/settings/migrate.ts'
-import { serviceNotesSchema, type ServiceNotes } from '../../../src/main/settings/notes.ts'
+import { migrateSettings } from '../../../src/main/settings/migrate-settings.ts'
+import { serviceNotesSchema, type ServiceNotes } from '../../../src/main/settings/service-notes.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 /** As version 1 wrote it. */

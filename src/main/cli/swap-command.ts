@@ -20,7 +20,7 @@ import type { SwapCommand } from './args.ts'
 import { unlessInterrupted } from './ending.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { checkOut } from './out-file.ts'
-import { errorJson, jsonLine } from './format.ts'
+import { errorJson, jsonLine } from './output-lines.ts'
 import { progressLine } from './progress-bar.ts'
 
 export interface SwapOptions {
