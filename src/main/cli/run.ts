@@ -83,7 +83,7 @@ function library(command: LibraryCommand, options: CliOptions): void {
 
 function reportLibrary({ json }: LibraryCommand, error: ErrorBody): void {
   const isInterrupted = error.code === 'cancelled'
-  const told = { ...errorJson(error), ...(isInterrupted ? { message: m.cli_interrupted() } : {}) }
-  process.stderr.write(`${told.message}\n`)
-  if (json) process.stdout.write(jsonLine({ ...(isInterrupted ? { status: 'cancelled' } : {}), error: told }))
+  const report = { ...errorJson(error), ...(isInterrupted ? { message: m.cli_interrupted() } : {}) }
+  process.stderr.write(`${report.message}\n`)
+  if (json) process.stdout.write(jsonLine({ ...(isInterrupted ? { status: 'cancelled' } : {}), error: report }))
 }

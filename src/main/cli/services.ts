@@ -45,26 +45,26 @@ export async function keys(
   command: CommandOf<'key set' | 'key clear' | 'key new' | 'key list' | 'key revoke'>,
 ): Promise<number> {
   const id = keyOwner(profiles, command.profile)
-  const told = (value: object, line: string): number => {
+  const printResult = (value: object, line: string): number => {
     print(command.json, value, line)
     return exitCodes.done
   }
   switch (command.command) {
     case 'key set': {
       const view = await profiles.setKey(id, await fromStdin(), 'keychain')
-      return told(view.key, profileLine(view))
+      return printResult(view.key, profileLine(view))
     }
     case 'key clear': {
       const view = await profiles.clearKey(id)
-      return told(view.key, profileLine(view))
+      return printResult(view.key, profileLine(view))
     }
     case 'key new': {
       const { sk, kept } = await profiles.makeKey(id, command.userId)
-      return told({ sk, lastFour: sk.slice(-4), kept }, sk)
+      return printResult({ sk, lastFour: sk.slice(-4), kept }, sk)
     }
     case 'key list': {
       for (const { id: keyId, masked, active } of await profiles.listKeys(id, command.userId))
-        told({ id: keyId, masked, active }, `${keyId ?? '-'}  ${masked}${active ? '  in use' : ''}`)
+        printResult({ id: keyId, masked, active }, `${keyId ?? '-'}  ${masked}${active ? '  in use' : ''}`)
       return exitCodes.done
     }
     case 'key revoke': {
@@ -72,7 +72,7 @@ export async function keys(
       const row = listed.find((key) => key.id === command.key || key.masked.endsWith(command.key))
       if (!row) throw new MienError('not-found', { name: command.key })
       await profiles.serviceKeys.revoke(id, row.row)
-      return told({ id: row.id, masked: row.masked, revoked: true }, row.masked)
+      return printResult({ id: row.id, masked: row.masked, revoked: true }, row.masked)
     }
   }
 }

@@ -126,6 +126,6 @@ function succeed(command: SwapCommand, task: Task, tookMs: number): number {
 export function reportSwap({ json }: SwapCommand, error: ErrorBody, task: Task | null = null): void {
   process.stderr.write(`${errorSentence(error)}\n`)
   const status = error.code === 'cancelled' ? 'cancelled' : 'failed'
-  const told = { taskId: task?.id ?? null, status, output: null, error: errorJson(error) }
-  if (json) process.stdout.write(jsonLine(told))
+  const report = { taskId: task?.id ?? null, status, output: null, error: errorJson(error) }
+  if (json) process.stdout.write(jsonLine(report))
 }

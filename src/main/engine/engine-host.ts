@@ -188,8 +188,8 @@ export class EngineHost {
     let onAbort: (() => void) | undefined
     try {
       return await new Promise((resolve, reject) => {
-        const fail = (error: MienError, tellWindow = false): void => {
-          if (tellWindow) this.#running?.window.cancel(id)
+        const fail = (error: MienError, cancelInWindow = false): void => {
+          if (cancelInWindow) this.#running?.window.cancel(id)
           reject(error)
         }
         const isWarm = (): boolean => this.#running?.warm === true

@@ -156,25 +156,25 @@ export class Profiles implements Services {
     refuseEmbedded(profileId)
     await this.get(profileId)
     await this.own.set(profileId, key, keep, another)
-    return this.told(profileId)
+    return this.viewAfterChange(profileId)
   }
 
   async clearKey(profileId: string, keyId?: string): Promise<ProfileView> {
     refuseEmbedded(profileId)
     await this.get(profileId)
     await this.own.clear(profileId, keyId)
-    return this.told(profileId)
+    return this.viewAfterChange(profileId)
   }
 
   async useKey(profileId: string, keyId: string): Promise<ProfileView> {
     await this.own.use(profileId, keyId)
-    return this.told(profileId)
+    return this.viewAfterChange(profileId)
   }
 
   async setAdmin(profileId: string, value: string | null): Promise<ProfileView> {
     await this.get(profileId)
     await this.own.setAdmin(profileId, value)
-    return this.told(profileId)
+    return this.viewAfterChange(profileId)
   }
 
   /** Creates a key at the service and stores it. Show its `sk` once, and use it nowhere else. */
@@ -182,7 +182,7 @@ export class Profiles implements Services {
     refuseEmbedded(profileId)
     const made = await this.serviceKeys.make(profileId, userId)
     this.note(profileId, { userId })
-    await this.told(profileId)
+    await this.viewAfterChange(profileId)
     return made
   }
 
@@ -191,7 +191,7 @@ export class Profiles implements Services {
     const keys = await this.serviceKeys.list(profileId, userId)
     if (this.deps.settings.notes(profileId).userId !== userId) {
       this.note(profileId, { userId })
-      await this.told(profileId)
+      await this.viewAfterChange(profileId)
     }
     return keys
   }
@@ -199,7 +199,7 @@ export class Profiles implements Services {
   async setPaused(profileId: string, paused: boolean): Promise<ProfileView> {
     await this.get(profileId)
     this.note(profileId, { paused })
-    return this.told(profileId)
+    return this.viewAfterChange(profileId)
   }
 
   isPaused(profileId: string): boolean {
@@ -213,14 +213,14 @@ export class Profiles implements Services {
     const others = Object.entries(words).filter(([name]) => name !== wordKey(word))
     const entries = meaning === null ? others : [...others, [wordKey(word), meaning] as const]
     this.note(profileId, { words: Object.fromEntries(entries) })
-    return this.told(profileId)
+    return this.viewAfterChange(profileId)
   }
 
   private note(profileId: string, patch: Partial<ServiceNotes>): void {
     this.deps.settings.setNotes(profileId, { ...this.deps.settings.notes(profileId), ...patch })
   }
 
-  private told(profileId: string): Promise<ProfileView> {
+  private viewAfterChange(profileId: string): Promise<ProfileView> {
     this.changed()
     return this.get(profileId)
   }

@@ -52,7 +52,7 @@ export function openUpdates({ context, policy, login, notices, onState, quit, lo
     // Installing a system package needs an administrator, so only on request, never on quit.
     installsOnQuit: copy !== 'package',
     onState: (state) => {
-      tell(notices, state)
+      updateNotice(notices, state)
       onState(state)
     },
     quit,
@@ -65,7 +65,7 @@ export function openUpdates({ context, policy, login, notices, onState, quit, lo
 }
 
 /** One notice for the step that needs the user. Shows a failure only if it may be an attack. */
-function tell(notices: Notices, state: UpdateState): void {
+function updateNotice(notices: Notices, state: UpdateState): void {
   const id = 'update'
   if (state.kind === 'available') notices.add({ id, kind: 'update-available', version: state.offer.version })
   else if (state.kind === 'ready' && !state.waiting)

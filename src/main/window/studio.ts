@@ -294,11 +294,11 @@ function whenShown(window: BrowserWindow | null, work: () => void): void {
 /** For the startup benchmark: prints a line to stdout once the window is shown and its data was sent. */
 const markReady = (window: () => BrowserWindow | null) => (): void => {
   if (process.env['MIEN_READY_MARK'] !== '1') return
-  const tell = (): void => {
+  const print = (): void => {
     process.stdout.write('MIEN_READY\n')
   }
-  if (window()?.isVisible()) tell()
-  else window()?.once('show', tell)
+  if (window()?.isVisible()) print()
+  else window()?.once('show', print)
 }
 
 /** Tests set the required idle time, or `never`. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { tellsMore } from '../../../src/renderer/engine/jobs/inspect-video.ts'
+import { isBetterCover } from '../../../src/renderer/engine/jobs/inspect-video.ts'
 
-const moment = (faces: number, worth: number): Parameters<typeof tellsMore>[0] => ({
+const moment = (faces: number, worth: number): Parameters<typeof isBetterCover>[0] => ({
   faces: Array.from({ length: faces }, () => ({ points: new Float32Array(), presence: 1 })),
   worth,
 })
@@ -13,5 +13,5 @@ it.each([
   ['of moments without a face the one with more to see', moment(0, 90), moment(0, 10), true],
   ['a black frame tells nothing', moment(0, 0), moment(0, 10), false],
 ])('%s', (_what, one, than, more) => {
-  expect(tellsMore(one, than)).toBe(more)
+  expect(isBetterCover(one, than)).toBe(more)
 })

@@ -26,17 +26,17 @@ export function u64(digits: string): U64 {
 }
 
 /** Live progress once frames are processed; until then use the saved checkpoint. */
-const toldBy = (live: Live | null): EngineProgress | null =>
+const liveProgress = (live: Live | null): EngineProgress | null =>
   live?.progress && live.progress.stage !== 'preparing' ? live.progress : null
 
 export function shareOf({ status, saved }: Pick<Job, 'status' | 'saved'>, live: Live | null): number | null {
   if (status === 'completed') return 1
   if (status !== 'queued' && status !== 'processing') return null
-  const told = status === 'processing' ? toldBy(live) : null
-  if (told?.stage === 'finishing') return framesShare
-  const done = told?.framesDone ?? saved?.frames ?? 0
-  const total = told ? told.framesTotal : (saved?.framesTotal ?? null)
-  if (!total) return told ? null : 0
+  const progress = status === 'processing' ? liveProgress(live) : null
+  if (progress?.stage === 'finishing') return framesShare
+  const done = progress?.framesDone ?? saved?.frames ?? 0
+  const total = progress ? progress.framesTotal : (saved?.framesTotal ?? null)
+  if (!total) return progress ? null : 0
   return Math.min(1, done / total) * framesShare
 }
 
@@ -60,15 +60,15 @@ function workOf(job: Job, live: Live | null, at: string): Work | null {
     return { stage: 'swapping', framesDone: frames, framesTotal, savedMs, ...rest }
   }
   if (job.status !== 'processing') return null
-  const told = toldBy(live)
+  const progress = liveProgress(live)
   const frame = live?.previewFrame ?? null
   return {
-    stage: told?.stage ?? 'preparing',
-    framesDone: told?.framesDone ?? saved?.frames ?? 0,
-    framesTotal: told?.framesTotal ?? footage?.frames ?? null,
-    framesSwapped: told?.framesSwapped ?? 0,
-    workFps: told?.workFps ?? null,
-    savedMs: told?.savedMs ?? saved?.savedMs ?? 0,
+    stage: progress?.stage ?? 'preparing',
+    framesDone: progress?.framesDone ?? saved?.frames ?? 0,
+    framesTotal: progress?.framesTotal ?? footage?.frames ?? null,
+    framesSwapped: progress?.framesSwapped ?? 0,
+    workFps: progress?.workFps ?? null,
+    savedMs: progress?.savedMs ?? saved?.savedMs ?? 0,
     preview:
       frame === null
         ? null

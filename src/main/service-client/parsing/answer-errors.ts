@@ -48,8 +48,8 @@ export function readRetryAfter(header: string | null, now = Date.now()): number 
 
 /** Time at the service, epoch ms, from its Date header: a Retry-After date refers to that clock, not to ours. */
 export function clockOf(answer: Pick<Answer, 'date'>, now = Date.now()): number {
-  const told = Date.parse(answer.date ?? '')
-  return Number.isFinite(told) ? told : now
+  const dateMs = Date.parse(answer.date ?? '')
+  return Number.isFinite(dateMs) ? dateMs : now
 }
 
 /** First bytes of an unexpected answer, on one line. */

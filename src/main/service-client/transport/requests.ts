@@ -55,8 +55,8 @@ export function accepted(sent: Sent): Json {
 
 /** A Date header has whole seconds; use the middle of the second. */
 function skewOf(date: string | null): number | null {
-  const told = date === null ? NaN : Date.parse(date)
-  return Number.isFinite(told) ? told + 500 - Date.now() : null
+  const dateMs = date === null ? NaN : Date.parse(date)
+  return Number.isFinite(dateMs) ? dateMs + 500 - Date.now() : null
 }
 
 export class Requests {

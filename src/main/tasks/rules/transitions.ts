@@ -111,17 +111,17 @@ export function step(task: Task, action: TaskAction, now: number): Task {
 type Change = Partial<Task> | null
 
 function writer(task: Task, now: number) {
-  const told = (what: TaskEvent['what'], details: TaskEvent['details'] = {}): TaskEvent[] =>
+  const eventsWith = (what: TaskEvent['what'], details: TaskEvent['details'] = {}): TaskEvent[] =>
     [...task.events, { at: now, what, details }].slice(-maxEvents)
   const ended = (state: 'failed' | 'cancelled' | 'missing', error: ErrorBody | null): Change => ({
     ...{ state, error, pause: null, progress: null, expected: null, endedAt: now },
-    events: told(state),
+    events: eventsWith(state),
   })
-  return { told, ended }
+  return { eventsWith, ended }
 }
 
 function change(task: Task, action: TaskAction, now: number): Change {
-  const { told, ended } = writer(task, now)
+  const { eventsWith, ended } = writer(task, now)
 
   switch (action.type) {
     case 'upload-progress':
@@ -132,7 +132,7 @@ function change(task: Task, action: TaskAction, now: number): Change {
         progress: bytes(action.bytesDone, action.bytesTotal),
       }
     case 'uploaded':
-      return task.state === 'uploading' ? { progress: null, events: told('uploaded') } : null
+      return task.state === 'uploading' ? { progress: null, events: eventsWith('uploaded') } : null
     case 'sending':
       if (task.state !== 'queued' && task.state !== 'uploading') return null
       return { state: 'submitting', pause: null, progress: null }
@@ -142,7 +142,11 @@ function change(task: Task, action: TaskAction, now: number): Change {
       return {
         state: 'waiting',
         objectId: action.objectId,
-        ...{ pause: action.jobCanPause && task.pause === 'user' ? 'user' : null, error: null, events: told('sent') },
+        ...{
+          pause: action.jobCanPause && task.pause === 'user' ? 'user' : null,
+          error: null,
+          events: eventsWith('sent'),
+        },
       }
     case 'not-sent':
       if (task.state !== 'submitting' && task.state !== 'uploading' && task.state !== 'queued') return null
@@ -150,7 +154,7 @@ function change(task: Task, action: TaskAction, now: number): Change {
     case 'unclear':
       if (task.state !== 'submitting' && task.state !== 'queued') return null
       if (action.askAgainAt !== null) return { state: 'queued', progress: null }
-      return { state: 'unconfirmed', pause: null, error: action.error, events: told('unconfirmed') }
+      return { state: 'unconfirmed', pause: null, error: action.error, events: eventsWith('unconfirmed') }
     case 'refused':
       if (task.state !== 'queued' && task.state !== 'uploading' && task.state !== 'submitting') return null
       return ended('failed', action.error)
@@ -158,7 +162,7 @@ function change(task: Task, action: TaskAction, now: number): Change {
       // Listed again after all: continue watching it.
       if (task.state === 'missing') {
         const back = { ...task, state: 'waiting' as const, error: null, endedAt: null }
-        const found = { state: back.state, error: null, endedAt: null, events: told('resumed') }
+        const found = { state: back.state, error: null, endedAt: null, events: eventsWith('resumed') }
         return { ...found, ...observed({ ...back, events: found.events }, action.observation, now) }
       }
       return observed(task, action.observation, now)
@@ -177,7 +181,7 @@ function change(task: Task, action: TaskAction, now: number): Change {
         coverId: action.coverId,
         peopleIds: action.peopleIds,
         ...{ pause: null, error: null, progress: null, expected: null, preview: null, endedAt: now },
-        events: told('kept', { folder: action.result.folderName }),
+        events: eventsWith('kept', { folder: action.result.folderName }),
       }
     case 'cancel':
       return isActive(task.state) || task.state === 'unconfirmed' ? ended('cancelled', null) : null
@@ -185,29 +189,29 @@ function change(task: Task, action: TaskAction, now: number): Change {
       if (!isActive(task.state) || task.pause === action.reason) return null
       if (action.reason === 'user' && !canPause(task.state, action.jobCanPause)) return null
       if (task.pause !== null && strength[task.pause] > strength[action.reason]) return null
-      return { pause: action.reason, events: told('paused', { reason: action.reason }) }
+      return { pause: action.reason, events: eventsWith('paused', { reason: action.reason }) }
     case 'resume':
     case 'pause-refused':
-      return task.pause === null ? null : { pause: null, events: told('resumed') }
+      return task.pause === null ? null : { pause: null, events: eventsWith('resumed') }
     case 'resume-refused':
       if (task.state !== 'waiting' && task.state !== 'processing') return null
-      return task.pause === 'user' ? null : { pause: 'user', events: told('paused', { reason: 'user' }) }
+      return task.pause === 'user' ? null : { pause: 'user', events: eventsWith('paused', { reason: 'user' }) }
     case 'retry':
       if (task.state !== 'failed' && task.state !== 'cancelled' && task.state !== 'missing') return null
       return {
-        ...again(told('restarted')),
+        ...again(eventsWith('restarted')),
         ...(action.jobCanResume ? { objectId: task.objectId, startedAt: task.startedAt } : {}),
       }
     case 'job-resumed':
       if (task.state !== 'queued' || task.objectId !== action.objectId) return null
-      return { state: 'waiting', pause: task.pause === 'user' ? 'user' : null, events: told('resumed') }
+      return { state: 'waiting', pause: task.pause === 'user' ? 'user' : null, events: eventsWith('resumed') }
     case 'job-gone':
       return task.state === 'queued' && task.objectId !== null ? { objectId: null, startedAt: null } : null
     case 'send-again':
-      return task.state === 'unconfirmed' ? again(told('sent-again')) : null
+      return task.state === 'unconfirmed' ? again(eventsWith('sent-again')) : null
     case 'give-id':
       if (task.state !== 'unconfirmed') return null
-      return { state: 'waiting', objectId: action.objectId, error: null, events: told('id-given') }
+      return { state: 'waiting', objectId: action.objectId, error: null, events: eventsWith('id-given') }
     case 'interrupted':
       return task.state === 'uploading' || task.state === 'submitting' ? { state: 'queued', progress: null } : null
   }
@@ -232,7 +236,7 @@ const same = (a: TaskProgress | null, b: TaskProgress | null): boolean => JSON.s
 
 function observed(task: Task, seen: Observation, now: number): Change {
   if (task.state !== 'waiting' && task.state !== 'processing') return null
-  const { told, ended } = writer(task, now)
+  const { eventsWith, ended } = writer(task, now)
   const words = { serviceStatus: seen.statusWord, serviceTaskId: seen.taskId ?? task.serviceTaskId }
   // An answer ends automatic pauses (no network, key), but not the user's pause.
   const pause = isPaused(task) ? task.pause : null
@@ -244,7 +248,7 @@ function observed(task: Task, seen: Observation, now: number): Change {
     case 'succeeded':
       return {
         ...{ ...words, state: 'succeeded', pause, error: null, progress: null, expected: null },
-        events: told('succeeded'),
+        events: eventsWith('succeeded'),
       }
     case 'processing':
     case 'waiting':
@@ -263,7 +267,7 @@ function observed(task: Task, seen: Observation, now: number): Change {
       const first = state === 'processing' && task.startedAt === null
       return {
         ...{ ...words, state, pause, expected, progress: seen.progress },
-        ...(first ? { startedAt: now, events: told('started') } : {}),
+        ...(first ? { startedAt: now, events: eventsWith('started') } : {}),
       }
     }
   }

@@ -79,7 +79,7 @@ async function chooseCover(media: MediaInput, { analyst, signal }: JobContext): 
     const look = lookAt(canvas, { x: 0, y: 0, ...size }, 1600)
     const faces = await analyst.call('faces', [look, size, 3, 10])
     const candidate = { canvas, timestamp, faces, worth: contrastOf(canvas) }
-    if (!best || tellsMore(candidate, best)) best = candidate
+    if (!best || isBetterCover(candidate, best)) best = candidate
   }
   if (!best) throw new MienError('video-damaged', { reason: 'no readable frame' }, { cause: failure })
   return best
@@ -98,7 +98,10 @@ async function times(media: MediaInput): Promise<{ all: number[]; untilOne: numb
 }
 
 /** Compares by number of faces, or by contrast if neither has any. */
-export function tellsMore(one: Pick<Candidate, 'faces' | 'worth'>, than: Pick<Candidate, 'faces' | 'worth'>): boolean {
+export function isBetterCover(
+  one: Pick<Candidate, 'faces' | 'worth'>,
+  than: Pick<Candidate, 'faces' | 'worth'>,
+): boolean {
   if (one.faces.length > 0 || than.faces.length > 0) return one.faces.length > than.faces.length
   return one.worth > than.worth
 }

@@ -31,8 +31,8 @@ export class AudioCopy {
         this.#next = this.#made(value)
       }
       if (this.#next.timestamp >= time) return
-      const told = this.#first ? { decoderConfig: this.#sound.config } : undefined
-      for (const target of this.#targets) await target.add(this.#next, told)
+      const metadata = this.#first ? { decoderConfig: this.#sound.config } : undefined
+      for (const target of this.#targets) await target.add(this.#next, metadata)
       this.#first = false
       this.#next = null
     }

@@ -102,14 +102,14 @@ export class MediaOutput {
     this.#config ??= config
     // If the encoder's configuration changed, put its parameter sets into the stream.
     const changed = sameBytes(this.#config.description, config.description) ? null : parameterSets(config.description)
-    const told = packets.map((packet) =>
+    const written = packets.map((packet) =>
       changed && packet.type === 'key'
         ? { packet: withBytesBefore(packet, changed), added: changed.length }
         : { packet, added: 0 },
     )
-    this.#places.expect(this.#segments, told)
+    this.#places.expect(this.#segments, written)
     this.#segments += 1
-    for (const [index, { packet }] of told.entries()) {
+    for (const [index, { packet }] of written.entries()) {
       for (const copy of this.#audio) await copy.advance(packet.timestamp + audioLead)
       await this.#video.add(packet, first && index === 0 ? { decoderConfig: config } : undefined)
     }
