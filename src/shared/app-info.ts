@@ -1,5 +1,5 @@
 /** @file Facts about this Mien and this computer, for the studio. */
-import type { MachineView } from './machine.ts'
+import type { BenchmarkView } from './benchmark.ts'
 import type { LockedSetting } from './settings.ts'
 
 export interface AppInfo {
@@ -12,7 +12,7 @@ export interface AppInfo {
   keychain: 'ready' | 'missing'
   /** Frames per second at 720p in the last swaps here, or as measured before the first; null without either. */
   measuredFps: number | null
-  machine: MachineView
+  benchmark: BenchmarkView
   cores: number
   memoryBytes: number
   /** Settings fixed for this computer by a policy file or the environment; they can't be changed here. */

@@ -15,8 +15,8 @@ import { EngineHost } from '../engine/engine-host.ts'
 import { KeepAwake } from '../system/keep-awake.ts'
 import { LocalService } from '../local-service/local-service.ts'
 import type { Logger } from '../log/log.ts'
-import { Machine } from '../machine/machine.ts'
-import { thisMachine } from '../machine/this-machine.ts'
+import { EngineBenchmark } from '../benchmark/engine-benchmark.ts'
+import { thisComputer } from '../benchmark/this-computer.ts'
 import type { Network } from '../system/network.ts'
 import { Intake } from '../media/intake.ts'
 import { MediaStore } from '../media/media-store.ts'
@@ -58,7 +58,7 @@ export interface AppContext {
   keychain: Keychain
   media: MediaStore
   engine: EngineHost
-  machine: Machine
+  benchmark: EngineBenchmark
   profiles: Profiles
   uploads: BucketUploads
   tasks: TaskService
@@ -95,14 +95,14 @@ export function createAppContext(options: AppContextOptions): AppContext {
       log.info(line)
     },
   })
-  const machine = new Machine({
+  const benchmark = new EngineBenchmark({
     engine,
-    facts: thisMachine(),
+    facts: thisComputer(),
     sample: samplePaths(options.resourcesDir),
     dir: join(dataDir, 'measuring'),
-    stored: () => settings.machine,
+    stored: () => settings.measurement,
     store: (measured) => {
-      settings.setMachine(measured)
+      settings.setMeasurement(measured)
     },
     now: Date.now,
     log: (message, error) => {
@@ -110,8 +110,8 @@ export function createAppContext(options: AppContextOptions): AppContext {
     },
   })
   const keepAwake = new KeepAwake(powerSaveBlocker)
-  machine.onChanged(() => {
-    keepAwake.set(machine.isSwapping)
+  benchmark.onChanged(() => {
+    keepAwake.set(benchmark.isSwapping)
   })
   const systemStatus = options.systemStatus ?? alwaysOnline
   const stopListening = systemStatus.onChange((event) => {
@@ -119,7 +119,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
   })
   const service = new LocalService({
     dir: join(dataDir, 'service'),
-    engine: machine,
+    engine: benchmark,
     fetch: options.network.fetch,
     sentence: errorSentence,
     log: (message, error) => {
@@ -158,7 +158,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     destination,
     systemStatus,
     uploads,
-    measured: () => machine.measured,
+    measured: () => benchmark.measured,
     log: warn,
   })
   profiles.onChanged((refused) => {
@@ -169,7 +169,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
   })
   const library = new Library(db, { store, tasks, serviceNames: () => profiles.names() })
   const intake = new Intake({
-    engine: machine,
+    engine: benchmark,
     media,
     dir: mediaDir,
     fetch: options.network.fetch,
@@ -199,7 +199,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     keychain,
     media,
     engine,
-    machine,
+    benchmark,
     profiles,
     uploads,
     tasks,
@@ -222,7 +222,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     dispose: async () => {
       stopListening()
       keepAwake.set(false)
-      machine.dispose()
+      benchmark.dispose()
       await stopTidying?.()
       await tasks.dispose()
       await inFlight.settled(startMs)

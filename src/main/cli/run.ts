@@ -5,7 +5,7 @@ import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { ensureDataFolder } from '../data/data-folder.ts'
-import { knownMachine } from '../machine/known-machine.ts'
+import { storedMeasurement } from '../benchmark/stored-measurement.ts'
 import { parseCommand, type SwapCommand } from './args.ts'
 import { runToEnd } from './ending.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
@@ -49,7 +49,7 @@ export function runCli(options: CliOptions): void {
 }
 
 function swap(command: SwapCommand, options: CliOptions): void {
-  const known = knownMachine(command.dataDir ?? app.getPath('userData'))
+  const known = storedMeasurement(command.dataDir ?? app.getPath('userData'))
   let dir = ''
   runToEnd({
     report: (error) => {

@@ -8,7 +8,7 @@ import type { ErrorBody } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { notesOf } from '@shared/i18n/notes.ts'
-import type { Measurement } from '@shared/machine.ts'
+import type { Measurement } from '@shared/benchmark.ts'
 import { embeddedProfileId, isActive, type Task } from '@shared/task.ts'
 import { createAppContext, type AppContext } from '../app/app-context.ts'
 import { Keychain } from '../keychain/keychain.ts'
@@ -78,7 +78,7 @@ async function removeParts(out: string): Promise<void> {
 function openContext({ out }: SwapCommand, { outDir, resourcesDir, dir, known }: SwapOptions): AppContext {
   const folder = dirname(out)
   const settings = new SettingsStore(dir, Date.now())
-  if (known) settings.setMachine(known)
+  if (known) settings.setMeasurement(known)
   return createAppContext({
     ...{ dataDir: dir, outDir, resourcesDir, settings },
     keychain: new Keychain(settings.install, () => Promise.reject(new Error('A run keeps its key in memory.'))),

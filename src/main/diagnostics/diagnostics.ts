@@ -49,7 +49,7 @@ export class Diagnostics {
         locked: context.settings.locked,
         services: profiles.map(({ id, baseUrl, key }) => ({ id, baseUrl, keyKept: key.kept })),
         tasks: context.library.newest(maxSwaps),
-        computer: { ...(await describeComputer()), measured: context.machine.measured },
+        computer: { ...(await describeComputer()), measured: context.benchmark.measured },
         codecs,
         crashes: await listCrashes(),
         logs: await readLogs(join(dataDir, 'logs')),

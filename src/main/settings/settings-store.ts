@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import ElectronStore from 'electron-store'
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
-import { measurementSchema, type Measurement } from '@shared/machine.ts'
+import { measurementSchema, type Measurement } from '@shared/benchmark.ts'
 import { uploadTargetSchema, type UploadTarget } from '@shared/upload-target.ts'
 import { settingsSchema, type ImportReport, type LockedSetting, type Settings } from '@shared/settings.ts'
 import { isSamePlace, placeProfiles, readExport, type Exchanged } from './exchange.ts'
@@ -195,12 +195,12 @@ export class SettingsStore {
     this.write({ resultsFolder: folder })
   }
 
-  get machine(): Measurement | null {
+  get measurement(): Measurement | null {
     return this.file.machine
   }
 
-  setMachine(machine: Measurement): void {
-    this.write({ machine })
+  setMeasurement(measurement: Measurement): void {
+    this.write({ machine: measurement })
   }
 
   get window(): WindowPlace | null {

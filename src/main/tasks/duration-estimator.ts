@@ -1,5 +1,5 @@
 /** @file Expected durations of swaps by service, from finished swaps or from the measurement of this computer. */
-import type { Measurement } from '@shared/machine.ts'
+import type { Measurement } from '@shared/benchmark.ts'
 import { embeddedProfileId, type Expected, type Task, type VideoMedia } from '@shared/task.ts'
 import { estimateMs, estimateSpread, measuredFps, timingOf } from './estimate.ts'
 import type { Timing, Timings } from './store/timings.ts'

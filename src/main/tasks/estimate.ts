@@ -1,5 +1,5 @@
 /** @file Estimates a swap's duration from finished swaps. Pure. */
-import type { Measurement, Speed } from '@shared/machine.ts'
+import type { Measurement, Speed } from '@shared/benchmark.ts'
 import type { Timing } from './store/timings.ts'
 
 const referencePixels = 1280 * 720

@@ -1,7 +1,7 @@
 /** @file Operations on swaps. Wires board, outbox, watcher and downloader: each delta of the board wakes the others. */
 import { mayUseFace } from '@shared/consent.ts'
 import { MienError } from '@shared/errors.ts'
-import type { Measurement } from '@shared/machine.ts'
+import type { Measurement } from '@shared/benchmark.ts'
 import type { Draft, Task } from '@shared/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { DurationEstimator } from './duration-estimator.ts'

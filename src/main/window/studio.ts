@@ -15,7 +15,7 @@ import { eventSender, registerIpc } from '../ipc/register.ts'
 import { schemas } from '../ipc/schemas.ts'
 import { Keychain } from '../keychain/keychain.ts'
 import type { Logger } from '../log/log.ts'
-import type { Machine } from '../machine/machine.ts'
+import type { EngineBenchmark } from '../benchmark/engine-benchmark.ts'
 import { folderName } from '../data/folder-name.ts'
 import { folderProblem } from '../media/results-folder.ts'
 import { openNetwork } from '../system/network.ts'
@@ -215,7 +215,7 @@ export function openStudio(options: StudioOptions): void {
     results.heard(delta.changed)
     if (delta.changed.some((task) => task.state === 'kept')) tellInfo()
   })
-  context.machine.onChanged(tellInfo)
+  context.benchmark.onChanged(tellInfo)
   context.profiles.onChanged((refused) => {
     void context.profiles.list().then((profiles) => {
       send('profiles', 'changed', profiles)
@@ -267,7 +267,7 @@ export function openStudio(options: StudioOptions): void {
         void services.started.then(() => {
           context.tasks.wake()
         })
-        measureWhenIdle(context.machine)
+        measureWhenIdle(context.benchmark)
         keychainReady = await context.keychain.available()
         if (!keychainReady) tellInfo()
         // Earlier versions stored the embedded service's key there.
@@ -302,9 +302,9 @@ const markReady = (window: () => BrowserWindow | null) => (): void => {
 }
 
 /** Tests set the required idle time, or `never`. */
-function measureWhenIdle(machine: Machine): void {
+function measureWhenIdle(benchmark: EngineBenchmark): void {
   const after = process.env['MIEN_MEASURE_AFTER_MS']
-  if (after !== 'never') machine.start(after === undefined ? undefined : Number(after))
+  if (after !== 'never') benchmark.start(after === undefined ? undefined : Number(after))
 }
 
 function once(work: () => void): () => void {

@@ -2,7 +2,7 @@
  * @file The engine window's page: passes requests to workers and their events back. Inspections have a separate worker,
  * so that a broken file can't block a swap. A probe has its own worker, which ends with it.
  */
-import { workersOfEach } from '@shared/machine.ts'
+import { workersOfEach } from '@shared/benchmark.ts'
 import { engineRequestSchema, type EngineEvent, type EngineRequest } from '@shared/engine.ts'
 import type { EngineBridge } from '../../preload/engine-bridge.ts'
 import type { WorkerMessage } from './job.worker.ts'

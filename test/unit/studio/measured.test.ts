@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { expect, it, vi } from 'vitest'
-import type { MachineView } from '@shared/machine.ts'
+import type { BenchmarkView } from '@shared/benchmark.ts'
 import App from '../../../src/renderer/studio/App.svelte'
 import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
@@ -12,7 +12,7 @@ vi.stubGlobal('matchMedia', () => ({ matches: false }))
 HTMLElement.prototype.scrollTo = () => undefined
 HTMLElement.prototype.scrollIntoView = () => undefined
 
-const view = (change: Partial<MachineView>): MachineView => ({
+const view = (change: Partial<BenchmarkView>): BenchmarkView => ({
   state: 'idle',
   measured: {
     ...{ key: '', at: Date.now(), cores: 4, encoder: 'software', fps: 50 },
@@ -28,7 +28,7 @@ const view = (change: Partial<MachineView>): MachineView => ({
 })
 
 it('shows what was measured as it is measured, and asks for more', async () => {
-  const main = new FakeMain({ info: { machine: view({}) } })
+  const main = new FakeMain({ info: { benchmark: view({}) } })
   const studio = new Studio(makeBridge(main.bridge))
   await studio.start()
   render(App, { studio })
@@ -37,8 +37,8 @@ it('shows what was measured as it is measured, and asks for more', async () => {
   expect(screen.getByText('28 fps').parentElement?.textContent).toContain('1080p')
   expect(screen.getByText(/1-minute video at 720p and 25 fps takes about 30 s/)).toBeTruthy()
 
-  const emit = async (change: Partial<MachineView>): Promise<void> => {
-    main.infoChanged.emit({ ...main.info, machine: view(change) })
+  const emit = async (change: Partial<BenchmarkView>): Promise<void> => {
+    main.infoChanged.emit({ ...main.info, benchmark: view(change) })
     await tick()
   }
   await fireEvent.click(screen.getByRole('button', { name: 'Measure again' }))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { estimatedShare } from '@shared/estimated.ts'
-import type { Measurement } from '@shared/machine.ts'
+import type { Measurement } from '@shared/benchmark.ts'
 import { estimateMs, measuredFps, speedsOf, timingOf } from '../../../src/main/tasks/estimate.ts'
 
 const hd = { videoMs: 6000, pixels: 1280 * 720 }

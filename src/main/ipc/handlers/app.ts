@@ -40,7 +40,7 @@ export function appInfo({ context, keychainReady }: AppHandlerDeps): AppInfo {
     theme: nativeTheme.shouldUseDarkColors ? 'dark' : 'light',
     keychain: keychainReady() ? 'ready' : 'missing',
     measuredFps: context.tasks.durationEstimator.fps,
-    machine: context.machine.view,
+    benchmark: context.benchmark.view,
     cores: cpus().length,
     memoryBytes: totalmem(),
     locked: context.settings.locked,
@@ -55,10 +55,10 @@ export function appHandlers(handlerDeps: AppHandlerDeps): GroupHandlers<'app'> {
     },
     openHelp: ({ topic }) => openHelp(topic),
     measure: () => {
-      handlerDeps.context.machine.again()
+      handlerDeps.context.benchmark.again()
     },
     stopMeasuring: () => {
-      handlerDeps.context.machine.stop()
+      handlerDeps.context.benchmark.stop()
     },
     copyText: async ({ text }) => {
       await clipboard.writeText(text)

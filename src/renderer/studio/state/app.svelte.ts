@@ -13,7 +13,7 @@ const unknownInfo: AppInfo = {
   theme: 'dark',
   keychain: 'ready',
   measuredFps: null,
-  machine: { state: 'idle', measured: null, speeds: [], error: null },
+  benchmark: { state: 'idle', measured: null, speeds: [], error: null },
   cores: 0,
   memoryBytes: 0,
   locked: [],

@@ -4,21 +4,22 @@
  */
 import type { Encoder, FaceInspection, SwapResult, VideoInspection } from '@shared/engine.ts'
 import { toErrorBody, type ErrorBody } from '@shared/errors.ts'
-import type { MachineView, Measurement } from '@shared/machine.ts'
+import type { BenchmarkView, Measurement } from '@shared/benchmark.ts'
 import type { EnginePort, SwapJob } from '../local-service/jobs/engine-port.ts'
 import type { Inspector } from '../media/intake.ts'
 import { speedsOf } from '../tasks/estimate.ts'
 import { measure, type MeasuredEngine, type MeasureOptions } from './measure.ts'
-import { machineKey, withoutHardware } from './measurement.ts'
+import { computerKey, withoutHardware } from './measurement.ts'
 
-export interface MachineEngine extends MeasuredEngine, Inspector {
+/** The engine, for the benchmark and for all other requests. */
+export interface SharedEngine extends MeasuredEngine, Inspector {
   swap: (job: Parameters<MeasuredEngine['swap']>[0] & Partial<SwapJob>) => Promise<SwapResult>
   /** Frees the engine's memory if it is idle. */
   rest: () => void
 }
 
-export interface MachineDeps extends Omit<MeasureOptions, 'engine'> {
-  engine: MachineEngine
+export interface EngineBenchmarkDeps extends Omit<MeasureOptions, 'engine'> {
+  engine: SharedEngine
   stored: () => Measurement | null
   store: (measured: Measurement) => void
   log: (message: string, error?: unknown) => void
@@ -27,8 +28,8 @@ export interface MachineDeps extends Omit<MeasureOptions, 'engine'> {
 /** Idle time of the engine before a measurement, in ms. */
 const usualQuietMs = 4000
 
-export class Machine implements EnginePort, Inspector {
-  private readonly deps: MachineDeps
+export class EngineBenchmark implements EnginePort, Inspector {
+  private readonly deps: EngineBenchmarkDeps
   private readonly listeners = new Set<() => void>()
   private quietMs = usualQuietMs
   private wanted = false
@@ -39,17 +40,17 @@ export class Machine implements EnginePort, Inspector {
   private open = 0
   private swaps = 0
 
-  constructor(deps: MachineDeps) {
+  constructor(deps: EngineBenchmarkDeps) {
     this.deps = deps
   }
 
   /** The measurement, if it matches this computer and this version; else null. */
   get measured(): Measurement | null {
     const stored = this.deps.stored()
-    return stored?.key === machineKey(this.deps.facts) ? stored : null
+    return stored?.key === computerKey(this.deps.facts) ? stored : null
   }
 
-  get view(): MachineView {
+  get view(): BenchmarkView {
     const { measured, error } = this
     const state = this.measuring ? 'measuring' : this.swaps > 0 ? 'busy' : this.wanted ? 'waiting' : 'idle'
     return { state, measured, error, speeds: measured ? speedsOf(measured.fps) : [] }

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Encoder, FaceInspection, ProbeResult, SwapResult, VideoInspection } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
-import type { Measurement } from '@shared/machine.ts'
-import { Machine, type MachineEngine } from '../../../src/main/machine/machine.ts'
-import { machineKey } from '../../../src/main/machine/measurement.ts'
+import type { Measurement } from '@shared/benchmark.ts'
+import { EngineBenchmark, type SharedEngine } from '../../../src/main/benchmark/engine-benchmark.ts'
+import { computerKey } from '../../../src/main/benchmark/measurement.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const facts = { version: '1.0.0', electron: '45.3.4', model: 'A processor', cores: 8 }
 const sample = { face: 'face.jpg', video: 'video.mp4' }
 
 /** An engine beside a graphics chip; lists what it is asked, and holds what a test says. */
-class ChipEngine implements MachineEngine {
+class ChipEngine implements SharedEngine {
   readonly asked: string[] = []
   probed: ProbeResult = { hardware: { fps: 300, problem: null }, software: { fps: 100, problem: null } }
   holds = new Set<string>()
@@ -63,7 +63,7 @@ class ChipEngine implements MachineEngine {
 let dir: string
 let engine: ChipEngine
 let stored: Measurement | null
-let machine: Machine
+let benchmark: EngineBenchmark
 
 beforeEach(() => {
   dir = tempDir()
@@ -75,14 +75,14 @@ beforeEach(() => {
     if (engine === own) stored = measured
   }
   const rest = { facts, sample, now: () => 7, log: () => undefined, store, stored: () => stored }
-  machine = new Machine({ engine, dir: join(dir, 'measuring'), ...rest })
+  benchmark = new EngineBenchmark({ engine, dir: join(dir, 'measuring'), ...rest })
 })
 afterEach(() => {
-  machine.dispose()
+  benchmark.dispose()
   engine.release()
 })
 
-const job = (): Parameters<Machine['swap']>[0] => ({
+const job = (): Parameters<EngineBenchmark['swap']>[0] => ({
   ...{ face: 'f', video: 'own.mp4', dir, onProgress: () => undefined },
   signal: new AbortController().signal,
 })
@@ -92,20 +92,20 @@ const untilAsked = (what: string): Promise<void> =>
   })
 const untilMeasured = (): Promise<void> =>
   vi.waitFor(() => {
-    expect(machine.view.state).toBe('idle')
+    expect(benchmark.view.state).toBe('idle')
     expect(stored).not.toBeNull()
   })
 
 it('is measured when nobody uses the engine: the encoders, then a swap with the one that was chosen', async () => {
-  machine.start(0)
-  expect(machine.view).toMatchObject({ state: 'waiting', measured: null, speeds: [] })
+  benchmark.start(0)
+  expect(benchmark.view).toMatchObject({ state: 'waiting', measured: null, speeds: [] })
   await untilMeasured()
   expect(engine.asked).toEqual(['probe', 'video.mp4 by hardware', 'rest'])
   expect(stored).toEqual({
-    ...{ key: machineKey(facts), at: 7, cores: 8, encoder: 'hardware', fps: 90 },
+    ...{ key: computerKey(facts), at: 7, cores: 8, encoder: 'hardware', fps: 90 },
     ...engine.probed,
   })
-  expect(machine.view.speeds.map(({ height, fps }) => [height, Math.round(fps)])).toEqual([
+  expect(benchmark.view.speeds.map(({ height, fps }) => [height, Math.round(fps)])).toEqual([
     [360, 176],
     [720, 90],
     [1080, 50],
@@ -114,42 +114,42 @@ it('is measured when nobody uses the engine: the encoders, then a swap with the 
 })
 
 it('is not measured again while it is the same computer and the same Mien', async () => {
-  machine.start(0)
+  benchmark.start(0)
   await untilMeasured()
   engine.asked.length = 0
-  machine.start(0)
-  expect(machine.view.state).toBe('idle')
+  benchmark.start(0)
+  expect(benchmark.view.state).toBe('idle')
   stored = stored && { ...stored, key: 'another' }
-  expect(machine.measured).toBeNull()
-  machine.start(0)
+  expect(benchmark.measured).toBeNull()
+  benchmark.start(0)
   await untilAsked('probe')
 })
 
 it.each(['probe', 'video.mp4 by hardware'])('is given up at once for a user, and made up for (%s)', async (at) => {
   engine.holds.add(at)
-  machine.start(0)
+  benchmark.start(0)
   await untilAsked(at)
-  expect(machine.view.state).toBe('measuring')
+  expect(benchmark.view.state).toBe('measuring')
   engine.holds.add('face')
-  const inspecting = machine.inspectFace('f', dir)
+  const inspecting = benchmark.inspectFace('f', dir)
   expect(engine.asked.at(-1)).toBe('face')
   await vi.waitFor(() => {
-    expect(machine.view.state).toBe('waiting')
+    expect(benchmark.view.state).toBe('waiting')
   })
   expect(engine.asked.at(-1)).toBe('face')
   expect(stored).toBeNull()
   engine.release()
   expect((await inspecting).width).toBe(1)
   await untilMeasured()
-  expect(machine.view.error).toBeNull()
+  expect(benchmark.view.error).toBeNull()
 })
 
 it('waits for a swap, and says so', async () => {
   engine.holds.add('own.mp4 by software')
-  const swapping = machine.swap(job())
-  machine.start(0)
-  machine.again()
-  expect(machine.view.state).toBe('busy')
+  const swapping = benchmark.swap(job())
+  benchmark.start(0)
+  benchmark.again()
+  expect(benchmark.view.state).toBe('busy')
   expect(engine.asked).toEqual(['own.mp4 by software'])
   engine.release()
   await swapping
@@ -158,34 +158,34 @@ it('waits for a swap, and says so', async () => {
 
 it('tells what went wrong, and does not try by itself again', async () => {
   engine.breaks.add('probe')
-  machine.start(0)
+  benchmark.start(0)
   await vi.waitFor(() => {
-    expect(machine.view).toMatchObject({ state: 'idle', measured: null, error: { code: 'engine-crashed' } })
+    expect(benchmark.view).toMatchObject({ state: 'idle', measured: null, error: { code: 'engine-crashed' } })
   })
   engine.breaks.clear()
-  machine.again()
+  benchmark.again()
   await untilMeasured()
-  expect(machine.view.error).toBeNull()
+  expect(benchmark.view.error).toBeNull()
 })
 
 it('can be stopped, and then waits to be asked', async () => {
   engine.holds.add('probe')
-  machine.start(0)
+  benchmark.start(0)
   await untilAsked('probe')
-  machine.stop()
+  benchmark.stop()
   await vi.waitFor(() => {
-    expect(machine.view).toMatchObject({ state: 'idle', measured: null, error: null })
+    expect(benchmark.view).toMatchObject({ state: 'idle', measured: null, error: null })
   })
   engine.release()
-  machine.again()
+  benchmark.again()
   await untilMeasured()
 })
 
 it('gives swaps the encoder that was chosen, and the processor’s before', async () => {
-  await machine.swap(job())
-  machine.again()
+  await benchmark.swap(job())
+  benchmark.again()
   await untilMeasured()
-  await machine.swap(job())
+  await benchmark.swap(job())
   const own = engine.asked.filter((what) => what.startsWith('own'))
   expect(own).toEqual(['own.mp4 by software', 'own.mp4 by hardware'])
 })
@@ -196,15 +196,15 @@ it.each([
 ] as const)(
   'after a swap in which the graphics chip fell back (%s) the choice is %s',
   async (fellBack, encoder, problem) => {
-    machine.again()
+    benchmark.again()
     await untilMeasured()
     engine.fellBack = fellBack
-    expect(await machine.swap(job())).toMatchObject({ encoder: 'software', fellBack })
-    expect(machine.measured).toMatchObject({ encoder, hardware: { problem } })
-    machine.again()
+    expect(await benchmark.swap(job())).toMatchObject({ encoder: 'software', fellBack })
+    expect(benchmark.measured).toMatchObject({ encoder, hardware: { problem } })
+    benchmark.again()
     engine.fellBack = null
     await vi.waitFor(() => {
-      expect(machine.measured).toMatchObject({ encoder: 'hardware', hardware: { problem: null } })
+      expect(benchmark.measured).toMatchObject({ encoder: 'hardware', hardware: { problem: null } })
     })
     // What it stores must not come into the next test.
     await untilMeasured()
@@ -213,7 +213,7 @@ it.each([
 
 it('is measured with the processor when the graphics chip fails in the measured swap', async () => {
   engine.fellBack = 'failed'
-  machine.again()
+  benchmark.again()
   await untilMeasured()
   expect(stored).toMatchObject({ encoder: 'software', hardware: { problem: 'failed' }, fps: 60 })
 })

@@ -1,8 +1,8 @@
 /** @file What a measurement depends on, and the choice of encoder. Pure. */
 import type { Encoder, ProbeResult } from '@shared/engine.ts'
-import type { Measurement } from '@shared/machine.ts'
+import type { Measurement } from '@shared/benchmark.ts'
 
-export interface MachineFacts {
+export interface ComputerFacts {
   /** Versions of Mien and of Electron. */
   version: string
   electron: string
@@ -12,7 +12,7 @@ export interface MachineFacts {
 }
 
 /** Key of a measurement. Another version of Mien or Electron, or another computer, needs a new one. */
-export const machineKey = ({ version, electron, model, cores }: MachineFacts): string =>
+export const computerKey = ({ version, electron, model, cores }: ComputerFacts): string =>
   [version, electron, model.trim(), String(cores)].join(' / ')
 
 /** Hardware encoders look slightly worse at the same size, so they must be clearly faster. */

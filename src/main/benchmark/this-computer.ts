@@ -1,8 +1,8 @@
 import { cpus } from 'node:os'
 import { app } from 'electron'
-import type { MachineFacts } from './measurement.ts'
+import type { ComputerFacts } from './measurement.ts'
 
-export const thisMachine = (): MachineFacts => ({
+export const thisComputer = (): ComputerFacts => ({
   version: app.getVersion(),
   electron: process.versions.electron,
   model: cpus()[0]?.model ?? '',

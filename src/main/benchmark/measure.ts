@@ -1,9 +1,9 @@
 /** @file One measurement: tests the encoders, then swaps the sample media with the chosen one. */
 import { mkdir, rm } from 'node:fs/promises'
 import type { Encoder, ProbeResult, SwapResult } from '@shared/engine.ts'
-import type { Measurement } from '@shared/machine.ts'
+import type { Measurement } from '@shared/benchmark.ts'
 import { privateMode } from '../data/data-folder.ts'
-import { chooseEncoder, machineKey, withoutHardware, type MachineFacts } from './measurement.ts'
+import { chooseEncoder, computerKey, withoutHardware, type ComputerFacts } from './measurement.ts'
 
 export interface MeasuredEngine {
   probe: (signal: AbortSignal) => Promise<ProbeResult>
@@ -18,7 +18,7 @@ export interface MeasuredEngine {
 
 export interface MeasureOptions {
   engine: MeasuredEngine
-  facts: MachineFacts
+  facts: ComputerFacts
   /** Paths of a face picture and a 720p video. */
   sample: { face: string; video: string }
   /** Folder for the swap's output; removed before and after. */
@@ -39,7 +39,7 @@ export async function measure(options: MeasureOptions, signal: AbortSignal): Pro
     const encoder = chooseEncoder(probed)
     const result = await swap(encoder)
     const { cores } = facts
-    const measured = { key: machineKey(facts), at: now(), cores, encoder, ...probed, fps: result.workFps }
+    const measured = { key: computerKey(facts), at: now(), cores, encoder, ...probed, fps: result.workFps }
     if (result.fellBack === null) return measured
     return { ...withoutHardware(measured), fps: (await swap('software')).workFps }
   } finally {

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { EncoderTrial } from '@shared/engine.ts'
-import type { Measurement } from '@shared/machine.ts'
-import { knownMachine } from '../../../src/main/machine/known-machine.ts'
-import { chooseEncoder, machineKey, withoutHardware } from '../../../src/main/machine/measurement.ts'
+import type { Measurement } from '@shared/benchmark.ts'
+import { storedMeasurement } from '../../../src/main/benchmark/stored-measurement.ts'
+import { chooseEncoder, computerKey, withoutHardware } from '../../../src/main/benchmark/measurement.ts'
 import { exportText } from '../../../src/main/settings/exchange.ts'
 import { SettingsStore } from '../../../src/main/settings/settings-store.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -32,14 +32,14 @@ describe('the encoder is', () => {
 const facts = { version: '1.0.0', electron: '45.3.4', model: ' A processor ', cores: 8 }
 
 it('knows a computer, and the Mien that measured it', () => {
-  const key = machineKey(facts)
-  expect(machineKey({ ...facts, model: 'A processor' })).toBe(key)
+  const key = computerKey(facts)
+  expect(computerKey({ ...facts, model: 'A processor' })).toBe(key)
   for (const other of [{ version: '1.0.1' }, { electron: '46.0.0' }, { model: 'Another' }, { cores: 4 }])
-    expect(machineKey({ ...facts, ...other })).not.toBe(key)
+    expect(computerKey({ ...facts, ...other })).not.toBe(key)
 })
 
 const measured: Measurement = {
-  ...{ key: machineKey(facts), at: 1, cores: 8, encoder: 'hardware', fps: 90 },
+  ...{ key: computerKey(facts), at: 1, cores: 8, encoder: 'hardware', fps: 90 },
   ...{ hardware: fast(300), software: fast(100) },
 }
 
@@ -54,13 +54,13 @@ describe('what was measured', () => {
   })
 
   it('is kept in the settings, and read from there by a run of its own', () => {
-    expect(knownMachine(dir)).toBeNull()
+    expect(storedMeasurement(dir)).toBeNull()
     const settings = new SettingsStore(dir, 0)
-    expect(settings.machine).toBeNull()
-    expect(knownMachine(dir)).toBeNull()
-    settings.setMachine(measured)
-    expect(new SettingsStore(dir, 0).machine).toEqual(measured)
-    expect(knownMachine(dir)).toEqual(measured)
+    expect(settings.measurement).toBeNull()
+    expect(storedMeasurement(dir)).toBeNull()
+    settings.setMeasurement(measured)
+    expect(new SettingsStore(dir, 0).measurement).toEqual(measured)
+    expect(storedMeasurement(dir)).toEqual(measured)
   })
 
   it.each([
@@ -73,17 +73,17 @@ describe('what was measured', () => {
     const settings = new SettingsStore(dir, 0)
     const file = { version: 2, settings: settings.settings, machine }
     writeFileSync(join(dir, 'settings.json'), JSON.stringify(file))
-    expect(new SettingsStore(dir, 0).machine).toBeNull()
+    expect(new SettingsStore(dir, 0).measurement).toBeNull()
     expect(new SettingsStore(dir, 0).settings.theme).toBe('light')
   })
 
   it('stays on this computer', () => {
     const settings = new SettingsStore(dir, 0)
-    settings.setMachine(measured)
+    settings.setMeasurement(measured)
     expect(exportText(settings.exchanged)).not.toContain('A processor')
     const other = join(dir, 'other')
     const there = new SettingsStore(other, 0)
     there.import(JSON.stringify({ ...JSON.parse(exportText(settings.exchanged)), machine: measured }), 'file')
-    expect(there.machine).toBeNull()
+    expect(there.measurement).toBeNull()
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EncoderTrial } from '@shared/engine.ts'
-import type { MachineView, Measurement } from '@shared/machine.ts'
-import { machineWords, minuteAt } from '../../../src/renderer/studio/logic/machine-words.ts'
+import type { BenchmarkView, Measurement } from '@shared/benchmark.ts'
+import { benchmarkWords, minuteAt } from '../../../src/renderer/studio/logic/benchmark-words.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 
 const now = new Date(2026, 10, 20, 12).getTime()
@@ -9,9 +9,9 @@ const measured: Measurement = {
   ...{ key: '', at: new Date(2026, 10, 20, 9, 12).getTime(), cores: 2, encoder: 'software', fps: 61.4 },
   ...{ hardware: { fps: null, problem: 'absent' }, software: { fps: 140, problem: null } },
 }
-const words = (view: Partial<MachineView>) => {
-  const machine = { state: 'idle' as const, measured: null, speeds: [], error: null, ...view }
-  return machineWords(new FakeMain({ info: { machine } }).info, now)
+const words = (view: Partial<BenchmarkView>) => {
+  const benchmark = { state: 'idle' as const, measured: null, speeds: [], error: null, ...view }
+  return benchmarkWords(new FakeMain({ info: { benchmark } }).info, now)
 }
 
 it('says what encodes, why, and when that was measured', () => {
@@ -47,7 +47,7 @@ describe('the graphics chip', () => {
   })
 })
 
-it.each<[Partial<MachineView>, string]>([
+it.each<[Partial<BenchmarkView>, string]>([
   [{}, 'Not measured yet'],
   [{ state: 'waiting' }, 'Not measured yet'],
   [{ state: 'measuring', measured }, 'Measuring this computer'],

@@ -2,7 +2,7 @@
 import { formatBytes, formatClock, formatDayInline, formatRate, formatRoughSpan } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { AppInfo } from '@shared/app-info.ts'
-import { workersOfEach, type Measurement, type Speed } from '@shared/machine.ts'
+import { workersOfEach, type Measurement, type Speed } from '@shared/benchmark.ts'
 
 interface Words {
   title: string
@@ -13,8 +13,8 @@ interface Words {
 /** Time to process one minute of 720p video at 25 frames a second. */
 export const minuteAt = ({ fps }: Speed): string => formatRoughSpan(((60 * 25) / fps) * 1000)
 
-export function machineWords({ machine, memoryBytes }: AppInfo, nowMs: number): Words {
-  const { state, measured, error } = machine
+export function benchmarkWords({ benchmark, memoryBytes }: AppInfo, nowMs: number): Words {
+  const { state, measured, error } = benchmark
   if (state === 'measuring') return { title: m.measuring(), body: [m.measuring_body()] }
   if (error) return { title: m.measuring_failed(), body: [] }
   if (!measured) return { title: m.not_measured(), body: state === 'waiting' ? [m.measuring_waits()] : [] }

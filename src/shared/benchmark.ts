@@ -10,7 +10,7 @@ import type { ErrorBody } from './errors.ts'
 export const workersOfEach = (cores: number): number => (cores >= 4 ? 2 : 1)
 
 export const measurementSchema = z.object({
-  /** Identifies the computer and the version of Mien; see main/machine/measurement.ts. */
+  /** Identifies the computer and the version of Mien; see main/benchmark/measurement.ts. */
   key: z.string(),
   /** Epoch ms. */
   at: z.int(),
@@ -29,7 +29,7 @@ export interface Speed {
   fps: number
 }
 
-export interface MachineView {
+export interface BenchmarkView {
   /** `waiting`: measures once this computer has nothing else to do. `busy`: a swap runs here. */
   state: 'idle' | 'waiting' | 'measuring' | 'busy'
   measured: Measurement | null
