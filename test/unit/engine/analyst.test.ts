@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { identity } from '../../../src/renderer/engine/common/affine.ts'
-import { Analyst, segmentSide, type Look } from '../../../src/renderer/engine/face/analyst.ts'
+import { Analyst, segmentSide, type AnalysisInput } from '../../../src/renderer/engine/face/analyst.ts'
 import { planesOver } from '../../../src/renderer/engine/media/pixels/planes.ts'
 
 const side = 64
@@ -8,7 +8,7 @@ const faceClass = 3
 const region = { x: side / 2, y: side / 2, size: side, angle: 0 }
 
 /** A picture of one grey. */
-function grey(luma: number): Look {
+function grey(luma: number): AnalysisInput {
   const planes = planesOver(new ArrayBuffer(side * side * 1.5), side, side)
   planes.y.fill(luma)
   planes.u.fill(128)

@@ -258,31 +258,31 @@ describe('looking for what is in front', () => {
   it('happens at the start of a shot, then once in four seconds while nothing changes', async () => {
     const { front, asked } = watch(() => 0)
     const looked: number[] = []
-    for (let index = 0; index < 220; index += 2) if (await front.look(grey, face, index, 0)) looked.push(index)
+    for (let index = 0; index < 220; index += 2) if (await front.update(grey, face, index, 0)) looked.push(index)
     expect(looked).toEqual([0, 100, 200])
-    expect(await front.look(grey, face, 220, 1)).toMatchObject({ index: 220, shot: 1, share: null })
+    expect(await front.update(grey, face, 220, 1)).toMatchObject({ index: 220, shot: 1, share: null })
     expect(asked()).toBe(4)
   })
 
   it('happens at once when something comes before the face', async () => {
     const { front } = watch(() => 50)
-    expect(await front.look(grey, face, 0, 0)).not.toBeNull()
-    const map = await front.look(hand, face, 2, 0)
+    expect(await front.update(grey, face, 0, 0)).not.toBeNull()
+    const map = await front.update(hand, face, 2, 0)
     expect(map?.share?.at(-1)).toBe(255)
     expect(map?.share?.at(0)).toBe(0)
-    expect(await front.look(hand, face, 4, 0)).toBeNull()
+    expect(await front.update(hand, face, 4, 0)).toBeNull()
   })
 
   it('sees somebody else behind a line', async () => {
     const { front } = watch(() => 50, 116)
-    const map = await front.look(hand, face, 0, 0)
+    const map = await front.update(hand, face, 0, 0)
     expect(map?.share?.at(segmentSide * 10 + 122)).toBe(255)
     expect(map?.share?.at(segmentSide * 10 + 64)).toBe(0)
   })
 
   it('does not believe that a face which was found is covered altogether', async () => {
     const { front } = watch(() => segmentSide)
-    expect(await front.look(grey, face, 0, 0)).toMatchObject({ share: null })
+    expect(await front.update(grey, face, 0, 0)).toMatchObject({ share: null })
   })
 
   it('waits for more each time that a face has only moved', async () => {
@@ -292,7 +292,7 @@ describe('looking for what is in front', () => {
     for (let index = 0; index < 40; index += 2) {
       const speaking = createPlanes(240, 240)
       speaking.y.forEach((_, at) => (speaking.y[at] = at > 240 * (190 - (index % 8) * 4) ? 60 : 120))
-      if (await front.look(speaking, face, index, 0)) looked.push(index)
+      if (await front.update(speaking, face, index, 0)) looked.push(index)
     }
     expect(looked.length).toBeGreaterThan(2)
     expect(looked.length).toBeLessThan(12)
@@ -301,25 +301,25 @@ describe('looking for what is in front', () => {
 
   it('goes on from what was known', async () => {
     const first = watch(() => 50)
-    await first.front.look(hand, face, 0, 0)
+    await first.front.update(hand, face, 0, 0)
     const state: OcclusionState | null = first.front.state
     expect(state?.rest).toBe('covered')
     const second = watch(() => 50)
     second.front.restore(state)
-    expect(await second.front.look(hand, face, 22, 0)).toBeNull()
-    expect(await second.front.look(hand, face, 24, 0)).not.toBeNull()
+    expect(await second.front.update(hand, face, 22, 0)).toBeNull()
+    expect(await second.front.update(hand, face, 24, 0)).not.toBeNull()
   })
 
   it('happens often while what is in front moves', async () => {
     let rows = 30
     const { front } = watch(() => rows)
-    await front.look(hand, face, 0, 0)
+    await front.update(hand, face, 0, 0)
     rows = 60
     const moving = createPlanes(240, 240)
     moving.y.forEach((_, at) => (moving.y[at] = at > 240 * 120 ? 60 : 120))
-    expect(await front.look(moving, face, 2, 0)).not.toBeNull()
+    expect(await front.update(moving, face, 2, 0)).not.toBeNull()
     expect(front.state?.rest).toBe('moving')
-    expect(await front.look(moving, face, 10, 0)).not.toBeNull()
+    expect(await front.update(moving, face, 10, 0)).not.toBeNull()
   })
 })
 

@@ -13,7 +13,7 @@ import {
   opacityAt,
   opacityAtYaw,
   type FrameAt,
-  type Look,
+  type Sample,
   type TrackFrame,
 } from '../../../src/renderer/engine/track/track.ts'
 import { faceAt } from './face-at.ts'
@@ -64,12 +64,12 @@ describe('smoothing', () => {
   })
 })
 
-describe('between two looks', () => {
+describe('between two samples', () => {
   const looksAt = (
     indexes: number[],
     x: (index: number) => number,
     shotOf = (_: number): number => 0,
-  ): (Look | null)[] =>
+  ): (Sample | null)[] =>
     indexes.map((index) => (index < 0 ? null : { index, points: faceAt(x(index)), shot: shotOf(index), cut: false }))
   const square = (index: number): number => index * index
 
@@ -225,11 +225,11 @@ describe('following', () => {
     }
     const finish = async (): Promise<void> => undefined
     const painting = renderInOrder({ frames, start: from?.index ?? 0, atOnce, render, finish })
-    const onLook = (_: number, stateNow: () => FollowState): void => void states.push(stateNow())
+    const onSample = (_: number, stateNow: () => FollowState): void => void states.push(stateNow())
     // Something is in front on every sixth frame; what was last said is all that is remembered.
     let front: OcclusionState | null = null
     const watch = {
-      look: async (_: unknown, __: Points, index: number, shot: number) => {
+      update: async (_: unknown, __: Points, index: number, shot: number) => {
         if (index % 6 !== 0 && front?.map.shot === shot) return null
         const map = { index, shot, anchors: new Float32Array(2), toMap: identity, share: null }
         front = { map, pattern: new Float32Array(1), covered: new Uint8Array(1), rest: 'clear' as const, spots: 7 }
@@ -244,7 +244,7 @@ describe('following', () => {
     }
     const view = { ...identity, c: 80, f: 80 }
     const { signal } = new AbortController()
-    const following = follow({ frames, tracker, front: watch, view, signal, from, onLook })
+    const following = follow({ frames, tracker, front: watch, view, signal, from, onSample })
     await Promise.all([decode(), following, painting])
     return { seen, hints, ahead, forgotten, tracks, states, occlusions }
   }
@@ -283,7 +283,7 @@ describe('following', () => {
     ])
   })
 
-  it('sees a blink of one frame between two looks by the light of the eyes', async () => {
+  it('sees a blink of one frame between two samples by the light of the eyes', async () => {
     const shut = 21
     const faceOn = (index: number): Points => faceAt(0, index === shut ? 0 : 1)
     const blind = await run(40, faceOn)

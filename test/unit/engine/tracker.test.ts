@@ -30,7 +30,7 @@ describe('a tracked person', () => {
     const people = (): { x: number; y: number }[] => at(now)
     serve(port2, {
       // The nearest face, or the one in front where two meet.
-      landmarks: async (_look: unknown, region: { x: number; y: number }) => {
+      landmarks: async (_input: unknown, region: { x: number; y: number }) => {
         const near = people().findLast((one) => Math.hypot(one.x - region.x, one.y - region.y) < 60)
         return near ? { points: faceAround(near.x, near.y), presence: 1 } : null
       },

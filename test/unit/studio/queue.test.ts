@@ -42,7 +42,7 @@ it('has a place among what can be put into another order, held or not', () => {
 
 it('is queued on this computer, in one word, until it is worked on', () => {
   const task = here('sent', { state: 'waiting', progress: progress({ share: 0 }) })
-  expect(stateLine(task, now, 1)).toEqual({ look: 'queued', word: 'Queued', detail: '1 before it' })
+  expect(stateLine(task, now, 1)).toEqual({ state: 'queued', word: 'Queued', detail: '1 before it' })
   expect(barOf(task, now)).toBeNull()
   expect(barOf({ ...task, progress: progress({ share: 0.2 }) }, now)?.share).toBe(0.2)
   expect(barOf({ ...task, state: 'processing' }, now)?.share).toBe(0)

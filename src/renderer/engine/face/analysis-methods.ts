@@ -1,5 +1,5 @@
 import type { Detection } from './detection.ts'
-import type { FoundFace, Look } from './analyst.ts'
+import type { FoundFace, AnalysisInput } from './analyst.ts'
 import type { Region } from './region.ts'
 
 export interface PictureSize {
@@ -9,8 +9,8 @@ export interface PictureSize {
 
 /** RPC methods of an analysis worker. A type, because an interface isn't assignable to a record of methods. */
 export type AnalysisMethods = {
-  detect: (look: Look, size: PictureSize, levels: 1 | 2 | 3) => Promise<Detection[]>
-  landmarks: (look: Look, region: Region, detected?: boolean) => Promise<FoundFace | null>
-  faces: (look: Look, size: PictureSize, levels: 1 | 2 | 3, max: number) => Promise<FoundFace[]>
-  segment: (look: Look, region: Region) => Promise<Uint8Array>
+  detect: (input: AnalysisInput, size: PictureSize, levels: 1 | 2 | 3) => Promise<Detection[]>
+  landmarks: (input: AnalysisInput, region: Region, detected?: boolean) => Promise<FoundFace | null>
+  faces: (input: AnalysisInput, size: PictureSize, levels: 1 | 2 | 3, max: number) => Promise<FoundFace[]>
+  segment: (input: AnalysisInput, region: Region) => Promise<Uint8Array>
 }

@@ -16,7 +16,7 @@ import { hasDrifted, regionToUpright, type Region } from './region.ts'
 import { sampleSquare } from './sampling.ts'
 
 /** Input of an analysis: pixels, and the map from upright pixels to the coded pixels of the patch. */
-export interface Look {
+export interface AnalysisInput {
   patch: Patch
   view: Affine
 }
@@ -80,15 +80,15 @@ export class Analyst {
    * @param size of the picture in upright pixels
    * @param levels number of scales to search; each further one finds faces about half as large and costs more
    */
-  async detect(look: Look, size: { width: number; height: number }, levels: 1 | 2 | 3): Promise<Detection[]> {
+  async detect(input: AnalysisInput, size: { width: number; height: number }, levels: 1 | 2 | 3): Promise<Detection[]> {
     const found: Detection[] = []
     for (const square of searchSquares(size.width, size.height, levels)) {
       const map = compose(
-        look.view,
+        input.view,
         regionToUpright({ x: square.x + square.size / 2, y: square.y + square.size / 2, size: square.size, angle: 0 }),
       )
       const [boxes, scores] = await this.#models.detector.run((to) => {
-        sampleSquare(look.patch, map, detectorSide, [-1, 1], 'black', to)
+        sampleSquare(input.patch, map, detectorSide, [-1, 1], 'black', to)
       })
       if (boxes && scores) found.push(...decodeDetections(boxes, scores, square))
     }
@@ -99,20 +99,20 @@ export class Analyst {
    * Finds landmarks in a region; null without a face. If the region was inaccurate, it is corrected and analysed again.
    * @param detected true if the region comes from the detector, which mistakes upside-down faces for upright ones
    */
-  async landmarks(look: Look, region: Region, detected = false): Promise<FoundFace | null> {
-    const upright = await this.#landmarksAt(look, region)
+  async landmarks(input: AnalysisInput, region: Region, detected = false): Promise<FoundFace | null> {
+    const upright = await this.#landmarksAt(input, region)
     if (!detected || (upright && upright.presence > 0.99)) return upright
-    const turned = await this.#landmarksAt(look, { ...region, angle: region.angle + Math.PI })
+    const turned = await this.#landmarksAt(input, { ...region, angle: region.angle + Math.PI })
     return (turned?.presence ?? 0) > (upright?.presence ?? 0) ? turned : upright
   }
 
-  async #landmarksAt(look: Look, region: Region): Promise<FoundFace | null> {
+  async #landmarksAt(input: AnalysisInput, region: Region): Promise<FoundFace | null> {
     let at = region
     let found: FoundFace | null = null
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      const map = compose(look.view, regionToUpright(at))
+      const map = compose(input.view, regionToUpright(at))
       const [raw, logit] = await this.#models.landmarker.run((to) => {
-        sampleSquare(look.patch, map, landmarkSide, [0, 1], 'edge', to)
+        sampleSquare(input.patch, map, landmarkSide, [0, 1], 'edge', to)
       })
       const presence = 1 / (1 + Math.exp(-(logit?.[0] ?? -100)))
       if (!raw || presence < minPresence) return found
@@ -126,14 +126,14 @@ export class Analyst {
 
   /** Faces of a whole picture with their landmarks, largest first, at most `max`. */
   async faces(
-    look: Look,
+    input: AnalysisInput,
     size: { width: number; height: number },
     levels: 1 | 2 | 3,
     max: number,
   ): Promise<FoundFace[]> {
     const faces: { face: FoundFace; region: Region }[] = []
-    for (const detection of (await this.detect(look, size, levels)).slice(0, max * 2)) {
-      const face = await this.landmarks(look, regionOfDetection(detection), true)
+    for (const detection of (await this.detect(input, size, levels)).slice(0, max * 2)) {
+      const face = await this.landmarks(input, regionOfDetection(detection), true)
       if (!face) continue
       const region = regionOfPoints(face.points)
       // Two detections may lead to the same face.
@@ -149,9 +149,9 @@ export class Analyst {
   }
 
   /** The segmenter's confidence that a pixel of the region is unoccluded face: `segmentSide`² values, 0…255. */
-  async segment(look: Look, region: Region): Promise<Uint8Array> {
+  async segment(input: AnalysisInput, region: Region): Promise<Uint8Array> {
     const segmenter = await this.#loadedSegmenter()
-    const { patch, view } = withPixelsFor(look, region, segmentSide)
+    const { patch, view } = withPixelsFor(input, region, segmentSide)
     const map = compose(view, regionToUpright(region))
     const [scores] = await segmenter.run((to) => {
       sampleSquare(patch, map, segmentSide, [0, 1], 'edge', to)
@@ -171,7 +171,7 @@ export class Analyst {
 }
 
 /** Halves the picture while the region has more than two of its pixels per pixel of a square of `side`. */
-function withPixelsFor({ patch, view }: Look, region: Region, side: number): Look {
+function withPixelsFor({ patch, view }: AnalysisInput, region: Region, side: number): AnalysisInput {
   let half = { patch, view }
   let pixels = region.size * Math.hypot(view.a, view.d)
   for (; pixels > side * 2 && Math.min(half.patch.width, half.patch.height) > side; pixels /= 2) {

@@ -3,7 +3,7 @@ import { identity } from '../common/affine.ts'
 import { rgbaToPlanes } from '../media/pixels/color.ts'
 import { draw, pixelsOf, type Drawable } from '../media/pixels/picture.ts'
 import type { ColorModel } from '../media/pixels/planes.ts'
-import type { Look } from './analyst.ts'
+import type { AnalysisInput } from './analyst.ts'
 import { regionBounds, type Region } from './region.ts'
 
 const still: ColorModel = { matrix: 'bt601', full: true }
@@ -13,11 +13,11 @@ const still: ColorModel = { matrix: 'bt601', full: true }
  * @param rect in picture pixels
  * @param max maximum side of the result in pixels
  */
-export function lookAt(
+export function analysisInput(
   picture: Drawable,
   rect: { x: number; y: number; width: number; height: number },
   max: number,
-): Look {
+): AnalysisInput {
   const scale = Math.min(1, max / Math.max(rect.width, rect.height))
   const width = Math.max(2, Math.round(rect.width * scale))
   const height = Math.max(2, Math.round(rect.height * scale))

@@ -1,7 +1,7 @@
 /** @file Chooses the result's cover frame and crops the faces found on it. */
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
 import { regionOfPoints } from '../face/landmarks.ts'
-import { cutSquare, lookAt } from '../face/picture-crops.ts'
+import { cutSquare, analysisInput } from '../face/picture-crops.ts'
 import { writeFile } from '../media/job-files.ts'
 import { toJpeg } from '../media/pixels/picture.ts'
 import { planesByteLength, planesOver, type ColorModel, type Planes } from '../media/pixels/planes.ts'
@@ -71,7 +71,7 @@ export class CoverTaker {
     await writeFile(this.#folder, 'cover.jpg', await toJpeg(stillOf(kept.after, color, shown, coverWidth), 0.9))
     const before = stillOf(kept.before, color, shown, coverWidth)
     const size = { width: before.width, height: before.height }
-    const faces = await analyst.call('faces', [lookAt(before, { x: 0, y: 0, ...size }, 1600), size, 3, 10])
+    const faces = await analyst.call('faces', [analysisInput(before, { x: 0, y: 0, ...size }, 1600), size, 3, 10])
     for (const [number, { points }] of faces.entries()) {
       await writeFile(this.#folder, `face-${number}.jpg`, await toJpeg(cutSquare(before, regionOfPoints(points), 256)))
     }

@@ -66,7 +66,7 @@ export class FrameRenderer {
     const followed = performance.now()
     const after = preview.due ? Promise.withResolvers<OffscreenCanvas>() : null
     if (after) {
-      const still = stillOfBoth(index, this.#look(planes), after.promise)
+      const still = stillOfBoth(index, this.#still(planes), after.promise)
       preview.show(still, 2 * (performance.now() - followed))
     }
     const before = points && cover.wants(index, yaw, opacity) ? copyPlanes(planes) : null
@@ -82,7 +82,7 @@ export class FrameRenderer {
       frame.planes = planesOver(frame.buffer, width, height)
     }
     const rendered = performance.now()
-    after?.resolve(this.#look(frame.planes))
+    after?.resolve(this.#still(frame.planes))
     this.#stages.preview += performance.now() - rendered
     const kind = points === null ? 'none' : opacity > minCounted ? 'swapped' : 'turned'
     return { frame, kind: frame.damaged ? 'damaged' : kind, yaw, opacity, before }
@@ -100,7 +100,7 @@ export class FrameRenderer {
     this.#renderWorkers.close()
   }
 
-  #look(planes: Planes): OffscreenCanvas {
+  #still(planes: Planes): OffscreenCanvas {
     return stillOf(planes, this.#parts.color, this.#parts.facts, previewWidth)
   }
 }

@@ -3,7 +3,7 @@ import type { VideoInspection } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { FoundFace } from '../face/analyst.ts'
 import { outlineOf } from '../face/landmarks.ts'
-import { lookAt } from '../face/picture-crops.ts'
+import { analysisInput } from '../face/picture-crops.ts'
 import { writeFile } from '../media/job-files.ts'
 import { keyTimes } from '../media/demux/key-times.ts'
 import { mediaError, openMedia, type MediaInput } from '../media/demux/media-input.ts'
@@ -76,8 +76,8 @@ async function chooseCover(media: MediaInput, { analyst, signal }: JobContext): 
     const canvas = drawUpright(sample, facts.width, facts.height)
     sample.close()
     const size = { width: canvas.width, height: canvas.height }
-    const look = lookAt(canvas, { x: 0, y: 0, ...size }, 1600)
-    const faces = await analyst.call('faces', [look, size, 3, 10])
+    const input = analysisInput(canvas, { x: 0, y: 0, ...size }, 1600)
+    const faces = await analyst.call('faces', [input, size, 3, 10])
     const candidate = { canvas, timestamp, faces, worth: contrastOf(canvas) }
     if (!best || isBetterCover(candidate, best)) best = candidate
   }

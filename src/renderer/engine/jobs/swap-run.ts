@@ -220,7 +220,7 @@ export class SwapRun {
     this.#analysed = await follow({
       ...{ frames, tracker, front },
       ...{ view: facts.view, signal: context.signal, from: from?.follow ?? null },
-      onLook: (index, state) => {
+      onSample: (index, state) => {
         this.#maybeCut(frames, index, state)
       },
     })

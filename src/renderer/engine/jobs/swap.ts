@@ -6,7 +6,7 @@ import { openMedia, type MediaInput } from '../media/demux/media-input.ts'
 import { canEncode } from '../media/encode/segment-encoder.ts'
 import { prepareSource } from '../source/prepare-source.ts'
 import type { SourceCut } from '../source/source-face.ts'
-import { findLook, stillOfLook } from './first-look.ts'
+import { findPreviewFrame, stillOfFrame } from './first-preview.ts'
 import type { JobContext, RequestOf } from './job-context.ts'
 import { Preview, type Still } from './preview.ts'
 import { Progress } from './progress.ts'
@@ -79,8 +79,8 @@ async function firstStill(
   preparing: Promise<SourceCut>,
   context: JobContext,
 ): Promise<Still | null> {
-  const [look, cut] = await Promise.all([findLook(media, context), preparing.catch(() => null)])
-  return look && cut && stillOfLook(look, cut, media)
+  const [frame, cut] = await Promise.all([findPreviewFrame(media, context), preparing.catch(() => null)])
+  return frame && cut && stillOfFrame(frame, cut, media)
 }
 
 /** SHA-256 of everything the result depends on, except the encoder. */

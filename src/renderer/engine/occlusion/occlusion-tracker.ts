@@ -68,7 +68,7 @@ export class OcclusionTracker {
   }
 
   /** The face's occlusion on this frame; null if the last map is still valid. */
-  async look(frame: Planes, points: Points, index: number, shot: number): Promise<OcclusionMap | null> {
+  async update(frame: Planes, points: Points, index: number, shot: number): Promise<OcclusionMap | null> {
     const coded = codedPoints(points, this.#setup.view)
     const pattern = skinPattern(frame, coded)
     if (!this.#due(pattern, index, shot)) return null

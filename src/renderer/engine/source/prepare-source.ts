@@ -2,10 +2,10 @@
 import type { FaceFlaw } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
-import type { FoundFace, Look } from '../face/analyst.ts'
+import type { FoundFace, AnalysisInput } from '../face/analyst.ts'
 import { flawsOf } from '../face/flaws.ts'
 import { boundsOf, regionOfPoints } from '../face/landmarks.ts'
-import { lookAt } from '../face/picture-crops.ts'
+import { analysisInput } from '../face/picture-crops.ts'
 import type { Region } from '../face/region.ts'
 import { faceOval } from '../face/topology.ts'
 import { draw, decodePicture, fetchPicture, pixelsOf } from '../media/pixels/picture.ts'
@@ -26,7 +26,7 @@ const minFaceWidth = 80
 
 export interface PictureFaces {
   picture: ImageBitmap
-  look: Look
+  input: AnalysisInput
   /** Largest first. */
   faces: [FoundFace, ...FoundFace[]]
 }
@@ -38,22 +38,22 @@ export interface PictureFaces {
 export async function findSourceFaces(file: Blob, analyst: Caller<AnalysisMethods>): Promise<PictureFaces> {
   const picture = await decodePicture(file)
   const { width, height } = picture
-  const look = lookAt(picture, { x: 0, y: 0, width, height }, 1600)
-  const [largest, ...others] = await analyst.call('faces', [look, { width, height }, 3, 10])
+  const input = analysisInput(picture, { x: 0, y: 0, width, height }, 1600)
+  const [largest, ...others] = await analyst.call('faces', [input, { width, height }, 3, 10])
   if (!largest) throw new MienError('no-face-in-picture')
   const pixels = Math.round(boundsOf(largest.points, faceOval).width)
   if (pixels < minFaceWidth) throw new MienError('face-too-small', { pixels, needed: minFaceWidth })
-  return { picture, look, faces: [largest, ...others] }
+  return { picture, input, faces: [largest, ...others] }
 }
 
 /**
  * Flaws of the largest face that reduce the quality of a swap.
  * @throws MienError `face-turned-away`, `face-covered`
  */
-export async function judgeFace({ look, faces }: PictureFaces, analyst: Caller<AnalysisMethods>): Promise<FaceFlaw[]> {
+export async function judgeFace({ input, faces }: PictureFaces, analyst: Caller<AnalysisMethods>): Promise<FaceFlaw[]> {
   const [{ points }] = faces
   const region = regionOfPoints(points)
-  return flawsOf(points, region, await analyst.call('segment', [look, region]))
+  return flawsOf(points, region, await analyst.call('segment', [input, region]))
 }
 
 /** Recently prepared faces by their picture's SHA-256, because the same face is often used for several videos. */
@@ -97,11 +97,11 @@ async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<
   })
   picture.close()
   const whole: Region = { x: side / 2, y: side / 2, size: side, angle: 0 }
-  const look = lookAt(canvas, { x: 0, y: 0, width: side, height: side }, side)
-  const face = await analyst.call('landmarks', [look, whole])
+  const input = analysisInput(canvas, { x: 0, y: 0, width: side, height: side }, side)
+  const face = await analyst.call('landmarks', [input, whole])
   if (!face) throw new MienError('no-face-in-picture')
   const cut: SourceCut = { rgba: pixelsOf(canvas), width: side, height: side, points: face.points }
-  const segmented = analyst.call('segment', [look, whole])
+  const segmented = analyst.call('segment', [input, whole])
   const judged = judgeFace(found, analyst)
   // Awaited last. Until then, avoid an unhandled rejection.
   judged.catch(() => undefined)

@@ -11,7 +11,7 @@ import type { Tracker, TrackerState } from './tracker.ts'
 /** Frames from one analysed frame to the next: for a moving or speaking face, and for a calm one. */
 const strides = { lively: 2, calm: 4 }
 /** Analysed frames to remember: two strides back, and one more for interpolation. */
-const rememberedLooks = 2 * strides.calm + 2
+const rememberedSamples = 2 * strides.calm + 2
 /** Frames before `FollowState.index` whose landmarks are needed to resume. */
 const rememberedTracks = 4 * strides.calm
 /** Frames before `FollowState.index` whose pixels are needed to resume: skipped ones may be analysed later. */
@@ -27,7 +27,7 @@ export interface FollowState {
   /** Frames to the next analysed frame. */
   stride: number
   shot: number
-  /** Indices of recently analysed frames, ascending. */
+  /** Indices of the last samples, ascending. Checkpoints store this name. */
   looks: number[]
   /** Index of the last frame whose track is final. */
   settled: number
@@ -41,14 +41,14 @@ const beginning = { index: 0, stride: strides.lively, shot: 0, looks: [], settle
 export interface FollowSetup {
   frames: FrameWindow
   tracker: Pick<Tracker, 'find' | 'forget' | 'prefetch' | 'restore' | 'state'>
-  front: Pick<OcclusionTracker, 'look' | 'restore' | 'state'>
+  front: Pick<OcclusionTracker, 'update' | 'restore' | 'state'>
   /** Maps upright to coded pixels. */
   view: Affine
   signal: AbortSignal
   /** State to resume from. The window must start `pixelsBefore` frames before its index. */
   from?: FollowState | null
   /** Called before each analysed frame of the stride; `state` copies the current state. */
-  onLook?: (index: number, state: () => FollowState) => void
+  onSample?: (index: number, state: () => FollowState) => void
 }
 
 /**
@@ -56,9 +56,9 @@ export interface FollowSetup {
  * @returns number of frames analysed by the landmark model
  * @throws the signal's reason when aborted
  */
-export async function follow({ frames, tracker, front, view, signal, from, onLook }: FollowSetup): Promise<number> {
+export async function follow({ frames, tracker, front, view, signal, from, onSample }: FollowSetup): Promise<number> {
   let { index, stride, shot, settled } = from ?? beginning
-  let looks = [...(from ?? beginning).looks]
+  let samples = [...(from ?? beginning).looks]
   let analysed = 0
   if (from) {
     for (const { index: at, track } of from.tracks) frames.note(at, track.points, track.shot, track.cut)
@@ -70,7 +70,7 @@ export async function follow({ frames, tracker, front, view, signal, from, onLoo
     tracker.restore(from.tracker, ahead === null ? null : (frames.frame(ahead)?.planes ?? null))
   }
 
-  const look = async (at: number, hint: Points | null = null): Promise<Points | null> => {
+  const sample = async (at: number, hint: Points | null = null): Promise<Points | null> => {
     signal.throwIfAborted()
     const frame = frames.frame(at)
     if (!frame) return null
@@ -79,7 +79,7 @@ export async function follow({ frames, tracker, front, view, signal, from, onLoo
   }
 
   const stateNow = (): FollowState => ({
-    ...{ index, stride, shot, looks: [...looks], settled },
+    ...{ index, stride, shot, looks: [...samples], settled },
     tracks: Array.from({ length: rememberedTracks }, (_, back) => index - rememberedTracks + back).flatMap((at) => {
       const track = frames.peek(at)
       return track ? [{ index: at, track }] : []
@@ -89,27 +89,27 @@ export async function follow({ frames, tracker, front, view, signal, from, onLoo
   })
 
   while (await frames.arrived(index)) {
-    onLook?.(index, stateNow)
+    onSample?.(index, stateNow)
     // Wait before calling the tracker, so that the order of its calls, and so every result, is deterministic.
     const next = (await frames.arrived(index + stride)) ? index + stride : frames.count - 1
-    const last = looks.at(-1) ?? index - 1
+    const last = samples.at(-1) ?? index - 1
     const cut = hasCut(frames, last, index)
     if (cut) tracker.forget()
-    const looking = look(index)
+    const sampling = sample(index)
     const ahead = frames.frame(next)
     if (ahead && next > index && !hasCut(frames, index, next)) tracker.prefetch(ahead.planes, next)
-    const points = await looking
+    const points = await sampling
     const before = frames.peek(last)?.points
     if (!points || !before || cut || isJump(before, points)) shot += 1
     frames.note(index, points, shot)
     const frame = frames.frame(index)
-    const covering = points && frame ? front.look(frame.planes, points, index, shot) : null
+    const covering = points && frame ? front.update(frame.planes, points, index, shot) : null
     // Awaited below. Until then, avoid an unhandled rejection.
     covering?.catch(() => undefined)
-    const late = await lookBetween(frames, last, index, view, look)
-    looks = [...looks, ...late, index].slice(-rememberedLooks)
+    const late = await sampleBetween(frames, last, index, view, sample)
+    samples = [...samples, ...late, index].slice(-rememberedSamples)
     // The cubic interpolation before `last` needs an analysed frame after it.
-    for (let at = settled + 1; at < last; at += 1) interpolate(frames, at, looks)
+    for (let at = settled + 1; at < last; at += 1) interpolate(frames, at, samples)
     const map = await covering
     if (map) frames.noteOcclusion(map)
     settled = last
@@ -119,7 +119,7 @@ export async function follow({ frames, tracker, front, view, signal, from, onLoo
     stride = calm ? strides.calm : strides.lively
     index = next
   }
-  for (let at = settled + 1; at < frames.count; at += 1) interpolate(frames, at, looks)
+  for (let at = settled + 1; at < frames.count; at += 1) interpolate(frames, at, samples)
   frames.settle(frames.count - 1)
   return analysed
 }
@@ -135,12 +135,12 @@ function hasCut(frames: FrameWindow, from: number, to: number): boolean {
  * and, if the face is lost on the way, backwards from the last.
  * @returns indices of the newly analysed frames, ascending
  */
-async function lookBetween(
+async function sampleBetween(
   frames: FrameWindow,
   first: number,
   last: number,
   view: Affine,
-  look: (index: number, hint: Points) => Promise<Points | null>,
+  sample: (index: number, hint: Points) => Promise<Points | null>,
 ): Promise<number[]> {
   const from = frames.peek(first)
   const to = frames.peek(last)
@@ -152,7 +152,7 @@ async function lookBetween(
   // Don't cross a cut: landmarks of one shot are no hint for another.
   while (hint && at + 1 < last && !frames.frame(at + 1)?.cut) {
     if (to.points && from.shot === to.shot && !changesBetween(frames, at, last, view)) return early
-    hint = await look(at + 1, hint)
+    hint = await sample(at + 1, hint)
     if (!hint) break
     at += 1
     frames.note(at, hint, from.shot)
@@ -163,7 +163,7 @@ async function lookBetween(
   // With a hint from a later frame, the face may be found even on `first`, where a search failed.
   const earliest = from.points ? at + 1 : first
   while (hint && end > earliest && !frames.frame(end)?.cut) {
-    hint = await look(end - 1, hint)
+    hint = await sample(end - 1, hint)
     if (!hint) break
     end -= 1
     frames.note(end, hint, to.shot)
@@ -195,13 +195,13 @@ function changesBetween(frames: FrameWindow, first: number, last: number, view: 
 }
 
 /** Interpolates a skipped frame's landmarks from the analysed frames around it. */
-function interpolate(frames: FrameWindow, index: number, looks: readonly number[]): void {
+function interpolate(frames: FrameWindow, index: number, samples: readonly number[]): void {
   if (frames.peek(index)) return
-  const next = looks.findIndex((at) => at > index)
+  const next = samples.findIndex((at) => at > index)
   const around = [next - 2, next - 1, next, next + 1].map((at) => {
-    const look = looks[at]
-    const track = look === undefined ? undefined : frames.peek(look)
-    return look !== undefined && track ? { index: look, ...track } : null
+    const sample = samples[at]
+    const track = sample === undefined ? undefined : frames.peek(sample)
+    return sample !== undefined && track ? { index: sample, ...track } : null
   })
   frames.note(index, between(around, index), frames.peek(index - 1)?.shot ?? 0)
 }

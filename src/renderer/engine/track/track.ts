@@ -16,7 +16,7 @@ export type FrameAt = (index: number) => TrackFrame | null
 export const fadeReach = 4
 
 /** An analysed frame of a track with its index. */
-export type Look = TrackFrame & { index: number }
+export type Sample = TrackFrame & { index: number }
 
 /**
  * Interpolates the landmarks at `index` from two analysed frames before it and two after. If all four are of one shot,
@@ -24,7 +24,7 @@ export type Look = TrackFrame & { index: number }
  * Otherwise it is linear; null if the two nearest have no face or are of different shots.
  */
 export function between(
-  [far, before, after, beyond]: readonly (Look | null | undefined)[],
+  [far, before, after, beyond]: readonly (Sample | null | undefined)[],
   index: number,
 ): Points | null {
   if (!before?.points || !after?.points || before.shot !== after.shot) return null

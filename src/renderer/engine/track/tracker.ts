@@ -14,7 +14,7 @@ const memoryFrames = 50
 /** Share of changed spots above which a face is considered a different one. */
 const another = 0.45
 /** Analysed frames until a face's pattern is established, and the rate at which it adapts afterwards. */
-const looksToKnow = 8
+const samplesToKnow = 8
 const learning = 0.15
 /** Share of changed spots above which the pattern doesn't adapt, because the face is probably occluded. */
 const inFront = 0.2
@@ -41,7 +41,7 @@ export interface TrackerState {
   lost: number
   /** The prefetched frame, and the region analysed in it. */
   ahead: { index: number; region: Region } | null
-  /** The face's pattern, and the number of analysed frames it was learned from. */
+  /** The face's pattern, and the number of samples it was learned from. Checkpoints store these names. */
   known: { pattern: Float32Array; looks: number } | null
 }
 
@@ -76,7 +76,7 @@ export class Tracker {
     this.#searches = state.searches
     this.#lost = state.lost
     this.#known = state.known
-    if (state.ahead && frame) this.#lookAhead(frame, state.ahead.index, state.ahead.region)
+    if (state.ahead && frame) this.#findAhead(frame, state.ahead.index, state.ahead.region)
   }
 
   /** Resets at a cut: the face's last position is meaningless in a new shot. */
@@ -102,14 +102,14 @@ export class Tracker {
     }
     const near = hint ?? (index - this.#seenAt <= memoryFrames && this.#lost === 0 ? this.#region : null)
     if (near) {
-      const points = this.#keep(await this.#look(frame, near), frame, index)
+      const points = this.#keep(await this.#landmarksAt(frame, near), frame, index)
       if (points || hint) return points
     }
     this.#lost += 1
     if (index - this.#seenAt > memoryFrames) this.#known = null
     // Most searches detect only on the coarsest level: searching every empty frame in full costs more than it finds.
     for (const detection of this.#inOrder(await this.#search(frame), index)) {
-      const points = this.#keep(await this.#look(frame, regionOfDetection(detection), true), frame, index)
+      const points = this.#keep(await this.#landmarksAt(frame, regionOfDetection(detection), true), frame, index)
       if (points) return points
     }
     return null
@@ -121,11 +121,11 @@ export class Tracker {
    */
   prefetch(frame: Planes, index: number): void {
     if (!this.#region || this.#lost > 0 || this.#ahead) return
-    this.#lookAhead(frame, index, this.#region)
+    this.#findAhead(frame, index, this.#region)
   }
 
-  #lookAhead(frame: Planes, index: number, region: Region): void {
-    const points = this.#look(frame, region)
+  #findAhead(frame: Planes, index: number, region: Region): void {
+    const points = this.#landmarksAt(frame, region)
     // Awaited in `find`. A job may end before; avoid an unhandled rejection.
     points.catch(() => undefined)
     this.#ahead = { index, region, points }
@@ -135,14 +135,14 @@ export class Tracker {
   #keep(points: Points | null, frame: Planes, index: number): Points | null {
     if (!points) return null
     const pattern = skinPattern(frame, codedPoints(points, this.#setup.view))
-    const looks = this.#known?.looks ?? 0
-    if (this.#known && looks >= looksToKnow) {
+    const samples = this.#known?.looks ?? 0
+    if (this.#known && samples >= samplesToKnow) {
       const { changed, compared } = changedSpots(this.#known.pattern, pattern, true)
       if (changed > compared * another) return null
       if (changed < compared * inFront)
-        this.#known = { pattern: towards(this.#known.pattern, pattern, learning), looks }
+        this.#known = { pattern: towards(this.#known.pattern, pattern, learning), looks: samples }
     } else {
-      this.#known = { pattern, looks: looks + 1 }
+      this.#known = { pattern, looks: samples + 1 }
     }
     this.#region = regionOfPoints(points)
     this.#seenAt = index
@@ -150,7 +150,7 @@ export class Tracker {
     return points
   }
 
-  async #look(frame: Planes, region: Region, detected = false): Promise<Points | null> {
+  async #landmarksAt(frame: Planes, region: Region, detected = false): Promise<Points | null> {
     const { analyst, view, color } = this.#setup
     const patch = cutPatch(frame, color, regionBounds(region, view, 1.2))
     if (!patch) return null

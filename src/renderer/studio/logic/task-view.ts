@@ -21,10 +21,10 @@ import type { TaskEvent, TaskProgress, TaskResult } from '@shared/task.ts'
 import type { TaskSummary } from '@shared/task-row.ts'
 
 /** Visual state; `paused` overrides the task state. */
-export type Look = TaskState | 'paused'
+export type ShownState = TaskState | 'paused'
 
 export interface StateLine {
-  readonly look: Look
+  readonly state: ShownState
   /** For example "Processing 62%". */
   readonly word: string
   /** For example "50 s left"; may be empty. */
@@ -34,7 +34,7 @@ export interface StateLine {
 export const isPaused = (task: TaskSummary): boolean => task.pause !== null && isActive(task.state)
 
 /** Swaps that wait inside the local service look queued, like those not sent to it yet. */
-export function lookOf(task: TaskSummary): Look {
+export function shownStateOf(task: TaskSummary): ShownState {
   if (isPaused(task)) return 'paused'
   return task.state === 'waiting' && task.profileId === embeddedProfileId ? 'queued' : task.state
 }
@@ -44,7 +44,7 @@ export const canBePaused = ({ state, pause }: TaskSummary, embedded: boolean): b
   pause === null &&
   (state === 'queued' || state === 'uploading' || (embedded && (state === 'waiting' || state === 'processing')))
 
-const plainWords: Record<Look, () => string> = {
+const plainWords: Record<ShownState, () => string> = {
   queued: m.state_queued,
   uploading: m.state_uploading,
   submitting: m.state_submitting,
@@ -60,7 +60,7 @@ const plainWords: Record<Look, () => string> = {
 }
 
 /** The word alone, for example "Processing". */
-export const stateWord = (look: Look): string => plainWords[look]()
+export const stateWord = (state: ShownState): string => plainWords[state]()
 
 /** Unknown status words are shown verbatim in quotes, even if the user has given them a meaning. */
 const isKnown = (status: string): boolean => readStatus(status).status !== 'unknown'
@@ -70,14 +70,14 @@ export const foreignWord = (task: TaskSummary): string | null => {
   return word === '' || isKnown(word) || (task.state !== 'waiting' && task.state !== 'processing') ? null : word
 }
 
-const shared: readonly Look[] = ['uploading', 'processing', 'succeeded']
+const shared: readonly ShownState[] = ['uploading', 'processing', 'succeeded']
 
-function word(task: TaskSummary, look: Look): string {
+function word(task: TaskSummary, state: ShownState): string {
   const foreign = foreignWord(task)
-  if (look !== 'paused' && foreign !== null) return m.quoted({ text: foreign })
+  if (state !== 'paused' && foreign !== null) return m.quoted({ text: foreign })
   const share = task.progress?.share ?? null
-  const withShare = share !== null && shared.includes(look) && task.progress?.estimated !== true
-  return withShare ? `${stateWord(look)} ${formatShare(share)}` : stateWord(look)
+  const withShare = share !== null && shared.includes(state) && task.progress?.estimated !== true
+  return withShare ? `${stateWord(state)} ${formatShare(share)}` : stateWord(state)
 }
 
 /** "50 s left", or "about 2–4 min left" if estimated from earlier swaps; null if unknown. */
@@ -93,14 +93,14 @@ export function timeLeft(task: TaskSummary, nowMs: number): string | null {
   return left === null ? m.time_left_longer() : m.time_left_about({ span: formatRoughRange(left.lowMs, left.highMs) })
 }
 
-function detail(task: TaskSummary, look: Look, nowMs: number, before: number): string {
+function detail(task: TaskSummary, state: ShownState, nowMs: number, before: number): string {
   const progress = task.progress
-  if (look === 'paused') {
+  if (state === 'paused') {
     if (task.pause === 'no-network') return m.paused_no_network()
     if (task.pause === 'service') return m.paused_service()
     return task.pause === 'key' ? m.paused_key() : m.paused_user()
   }
-  switch (look) {
+  switch (state) {
     case 'queued':
       if (before > 0) return m.detail_queued_before({ count: before })
       return task.profileId === embeddedProfileId ? m.detail_queued_here() : ''
@@ -131,8 +131,8 @@ function detail(task: TaskSummary, look: Look, nowMs: number, before: number): s
 
 /** `before`: number of swaps ahead in its queue. */
 export function stateLine(task: TaskSummary, nowMs: number, before: number | null = null): StateLine {
-  const look = lookOf(task)
-  return { look, word: word(task, look), detail: detail(task, look, nowMs, before ?? 0) }
+  const state = shownStateOf(task)
+  return { state, word: word(task, state), detail: detail(task, state, nowMs, before ?? 0) }
 }
 
 /** Progress for a bar; null while the swap is paused or has not started. */
@@ -140,7 +140,7 @@ export function barOf(task: TaskSummary, nowMs: number): (TaskProgress & { share
   const progress = shownProgress(task, nowMs)
   const share = progress?.share ?? null
   if (progress === null || share === null || !isActive(task.state) || task.pause !== null) return null
-  return share === 0 && lookOf(task) === 'queued' ? null : { ...progress, share }
+  return share === 0 && shownStateOf(task) === 'queued' ? null : { ...progress, share }
 }
 
 export type RecoveryAction =

@@ -14,17 +14,17 @@ export class VersionedFile {
 
   /** Size in bytes. @throws MienError `file-unreadable`, `file-unreachable`, `file-changed` */
   async size(): Promise<number> {
-    return (await this.#look()).size
+    return (await this.#head()).size
   }
 
   /** ETag of the file. @throws as `size` */
   async tag(): Promise<string> {
-    return (await this.#look()).tag
+    return (await this.#head()).tag
   }
 
   /** Reads the bytes from `start` up to, but not including, `end`. @throws as `size` */
   async read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
-    await this.#look()
+    await this.#head()
     if (start >= end) return new Uint8Array()
     const response = await this.#fetch({ headers: { range: `bytes=${start}-${end - 1}` } })
     const bytes = await response.arrayBuffer().catch(() => null)
@@ -48,7 +48,7 @@ export class VersionedFile {
     })
   }
 
-  async #look(): Promise<{ tag: string; size: number }> {
+  async #head(): Promise<{ tag: string; size: number }> {
     if (!this.#first) {
       const { headers } = await this.#fetch({ method: 'HEAD' })
       this.#first = { tag: headers.get('etag') ?? '', size: Number(headers.get('content-length')) }

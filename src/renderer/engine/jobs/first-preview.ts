@@ -22,7 +22,7 @@ const moments = [0.1, 0.3, 0.5, 0.7, 0.9]
 /** Minimum face size, as a share of the largest face found, to judge a swap by. */
 const readable = 0.5
 
-export interface Look {
+export interface PreviewFrame {
   /** Approximate frame index, derived from the time. */
   index: number
   planes: Planes
@@ -34,35 +34,43 @@ export interface Look {
 const openMouth = 0.2
 
 /** The frame to show, or null. Never throws: the swap itself reports errors in the video. */
-export async function findLook(media: MediaInput, context: JobContext): Promise<Look | null> {
+export async function findPreviewFrame(media: MediaInput, context: JobContext): Promise<PreviewFrame | null> {
   const times = await keyTimes(media, moments).catch(() => [])
   // In parallel, so that decoding overlaps with analysis. An unreadable frame doesn't affect the others.
-  const looks = await Promise.all(times.map((time) => lookAtFrame(media, context, time).catch(() => null)))
-  return hardest(looks.filter((look) => look !== null))
+  const frames = await Promise.all(times.map((time) => analyseFrame(media, context, time).catch(() => null)))
+  return hardest(frames.filter((frame) => frame !== null))
 }
 
 /**
  * The hardest frame to swap, by yaw and mouth opening, so that users can judge the swap early. Small faces and faces
  * turned so far that the swap fades show too little; if there are no others, the least turned of all is used.
  */
-export function hardest<T extends Pick<Look, 'points'>>(looks: readonly T[]): T | null {
+export function hardest<T extends Pick<PreviewFrame, 'points'>>(frames: readonly T[]): T | null {
   const size = ({ points }: T): number => regionOfPoints(points).size
-  const largest = Math.max(0, ...looks.map(size))
-  const judged = looks.filter((look) => size(look) >= largest * readable && opacityAtYaw(yawOf(look.points)) === 1)
+  const largest = Math.max(0, ...frames.map(size))
+  const judged = frames.filter((frame) => size(frame) >= largest * readable && opacityAtYaw(yawOf(frame.points)) === 1)
   const strain = ({ points }: T): number => Math.abs(yawOf(points)) / fadingYaw + mouthOpenness(points) / openMouth
   if (judged.length === 0)
-    return looks.toSorted((a, b) => Math.abs(yawOf(a.points)) - Math.abs(yawOf(b.points)))[0] ?? null
-  return judged.reduce((max, look) => (strain(look) > strain(max) ? look : max))
+    return frames.toSorted((a, b) => Math.abs(yawOf(a.points)) - Math.abs(yawOf(b.points)))[0] ?? null
+  return judged.reduce((max, frame) => (strain(frame) > strain(max) ? frame : max))
 }
 
 /** Stills of the frame before and after the swap, at most `previewWidth` pixels wide. */
-export function stillOfLook({ index, planes, points, color }: Look, cut: SourceCut, { facts }: MediaInput): Still {
+export function stillOfFrame(
+  { index, planes, points, color }: PreviewFrame,
+  cut: SourceCut,
+  { facts }: MediaInput,
+): Still {
   const before = stillOf(planes, color, facts, previewWidth)
   new FaceRenderer(meshSwap.prepareSource(cut, color)).render(planes, codedPoints(points, facts.view), 1)
   return { index, before, after: stillOf(planes, color, facts, previewWidth) }
 }
 
-async function lookAtFrame({ video, facts }: MediaInput, { analyst }: JobContext, time: number): Promise<Look | null> {
+async function analyseFrame(
+  { video, facts }: MediaInput,
+  { analyst }: JobContext,
+  time: number,
+): Promise<PreviewFrame | null> {
   const sample = await new VideoSampleSink(video).getSample(time)
   if (!sample) return null
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EngineProgress } from '../../../src/shared/engine.ts'
 import { yawOf } from '../../../src/renderer/engine/face/landmarks.ts'
-import { hardest } from '../../../src/renderer/engine/jobs/first-look.ts'
+import { hardest } from '../../../src/renderer/engine/jobs/first-preview.ts'
 import { Preview, type Still } from '../../../src/renderer/engine/jobs/preview.ts'
 import { Progress } from '../../../src/renderer/engine/jobs/progress.ts'
 
@@ -30,8 +30,8 @@ describe('the moment of the first look', () => {
     ['none in which the swap fades', [ahead, faceOf({ yaw: 45 })], ahead],
     ['no face that is too small to be judged', [ahead, faceOf({ yaw: 30, width: 40 })], ahead],
     ['the least turned where all are turned away', [faceOf({ yaw: 60 }), faceOf({ yaw: -50 })], -50],
-  ])('is %s', (_what, looks, expected) => {
-    const found = hardest(looks)
+  ])('is %s', (_what, frames, expected) => {
+    const found = hardest(frames)
     if (typeof expected === 'number') expect(yawOf(found?.points ?? new Float32Array())).toBeCloseTo(expected, 3)
     else expect(found).toBe(expected)
   })
