@@ -45,7 +45,7 @@ export async function buildEngine(made, name, { fine = false, ...ablation }) {
     name: 'ablation',
     /** @param {string} code @param {string} id */
     transform(code, id) {
-      if (id.endsWith('/media/segment-encoder.ts') && fine) return finely(code)
+      if (id.endsWith('/encode/segment-encoder.ts') && fine) return finely(code)
       if (!id.endsWith('/engine/common/ablation.ts')) return null
       return `export const ablation = ${JSON.stringify({ render: true, smooth: true, feather: true, ...ablation })}`
     },

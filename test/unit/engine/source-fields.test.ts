@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { distanceTo, fillPolygon } from '../../../src/renderer/engine/source/clean-source.ts'
 import { enlarge } from '../../../src/renderer/engine/source/enlarge.ts'
-import { softenGrain } from '../../../src/renderer/engine/source/soften.ts'
 
 describe('a polygon', () => {
   const side = 64
@@ -52,27 +51,5 @@ describe('a field at a picture’s size', () => {
   it('reads one channel of several', () => {
     const field = Float32Array.from({ length: 12 }, (_, at) => (at % 3 === 1 ? 7 : 1))
     expect(new Set(enlarge(field, 2, { width: 5, height: 5 }, 3, 1))).toEqual(new Set([7]))
-  })
-})
-
-describe('grain of the source', () => {
-  it('is taken off what is flat, and an edge stays', () => {
-    const [width, height] = [40, 24]
-    const value = (pixel: number): number => (pixel % width < 20 ? 60 : 180) + ((pixel * 7919) % 9) - 4
-    const rgba = Uint8ClampedArray.from({ length: width * height * 4 }, (_, at) => value(at >> 2))
-    const before = [...rgba]
-    softenGrain({ rgba, width, height, points: new Float32Array(0) }, 2)
-    const rough = (of: ArrayLike<number>): number => {
-      let sum = 0
-      for (let row = 2; row < height - 2; row += 1)
-        for (let column = 4; column < 14; column += 1) {
-          const at = (row * width + column) * 4
-          sum += Math.abs((of[at] ?? 0) - (of[at + 4] ?? 0))
-        }
-      return sum
-    }
-    expect(rough(rgba)).toBeLessThan(rough(before) * 0.4)
-    const across = (rgba[(12 * width + 21) * 4] ?? 0) - (rgba[(12 * width + 18) * 4] ?? 0)
-    expect(across).toBeGreaterThan(100)
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
+import { aligned, medianFace } from '../../../src/renderer/engine/face/align.ts'
 import { FaceRenderer } from '../../../src/renderer/engine/render/face-renderer.ts'
 import { addGrain } from '../../../src/renderer/engine/render/grain.ts'
 import { skinFlag } from '../../../src/renderer/engine/raster/mesh-weights.ts'
@@ -98,35 +99,89 @@ describe('grain', () => {
   })
 })
 
-describe("the source's shape", () => {
-  const target = Float32Array.from({ length: meshPoints * 2 }, (_, at) => ((at * 7919) % 397) + (at % 2) * 10)
-  const source = Float32Array.from({ length: meshPoints * 3 }, (_, at) => ((at * 6007) % 311) - (at % 3) * 20)
-  const shaped = new SourceShape(source).on(target)
-
-  it('leaves eyes, lips and outline where they are', () => {
-    for (const point of [...leftEye, ...outerLips, ...faceOval]) {
-      expect([shaped[point * 2], shaped[point * 2 + 1]]).toEqual([target[point * 2], target[point * 2 + 1]])
-    }
-  })
-
-  it('moves the nose, along the line of the eyes, and by a bounded way', () => {
-    const at = (points: Float32Array, index: number): number => points[index] ?? 0
-    const eyes = [at(target, 526) - at(target, 66), at(target, 527) - at(target, 67)] as const
-    const moved = [at(shaped, 2) - at(target, 2), at(shaped, 3) - at(target, 3)] as const
-    const max = 0.03 * Math.hypot(at(target, 908) - at(target, 468), at(target, 909) - at(target, 469))
-    expect(Math.hypot(...moved)).toBeGreaterThan(0)
-    expect(Math.hypot(...moved)).toBeLessThanOrEqual(max + 1e-3)
-    expect(Math.abs(moved[0] * eyes[1] - moved[1] * eyes[0])).toBeLessThan(0.5)
-  })
-
-  it('is no other for a source of the same shape, turned and scaled', () => {
-    const flat = Float32Array.from({ length: meshPoints * 2 }, (_, at) => {
-      const [x = 0, y = 0, z = 0] = source.subarray((at >> 1) * 3, (at >> 1) * 3 + 3)
+describe("the source's proportions", () => {
+  const shape = Float32Array.from({ length: meshPoints * 3 }, (_, at) => ((at * 6007) % 311) - (at % 3) * 20)
+  /** Seen from somewhere: x, y of each point. */
+  const seen = (points: Float32Array): Float32Array =>
+    Float32Array.from({ length: meshPoints * 2 }, (_, at) => {
+      const [x = 0, y = 0, z = 0] = points.subarray((at >> 1) * 3, (at >> 1) * 3 + 3)
       return at % 2 === 0 ? 0.6 * x - 0.2 * y + 0.3 * z + 50 : 0.1 * x + 0.7 * y - 0.1 * z + 80
     })
-    const worst = new SourceShape(source)
-      .on(flat)
-      .reduce((max, value, at) => Math.max(max, Math.abs(value - (flat[at] ?? 0))), 0)
-    expect(worst).toBeLessThan(0.01)
+  /** The same face with one point elsewhere. */
+  const moved = (point: number, by: number): Float32Array => {
+    const other = shape.slice()
+    other[point * 3] = (other[point * 3] ?? 0) + by
+    return other
+  }
+  const shiftOf = (point: number, by: number): number => {
+    const target = seen(shape)
+    return (new SourceShape(moved(point, by), shape).on(target)[point * 2] ?? 0) - (target[point * 2] ?? 0)
+  }
+
+  it('move features most of the way, lips less, and the outline not at all', () => {
+    // The camera sees 0.6 of the way.
+    for (const point of [5, 195]) expect(shiftOf(point, 1) / 0.6, `at ${String(point)}`).toBeCloseTo(0.6, 1)
+    for (const point of outerLips) expect(shiftOf(point, 1) / 0.6).toBeCloseTo(0.35, 3)
+    for (const point of faceOval) expect(shiftOf(point, 1)).toBe(0)
+  })
+
+  it('open an eye, but not one that is shut', () => {
+    // Above and below the middle of the left eye.
+    const wide = moved(386, 1)
+    const gapOf = (target: Float32Array): number => {
+      const shaped = new SourceShape(wide, shape).on(target)
+      return ((shaped[386 * 2] ?? 0) - (target[386 * 2] ?? 0) - (shaped[374 * 2] ?? 0) + (target[374 * 2] ?? 0)) / 0.6
+    }
+    const shut = seen(shape)
+    for (let at = 1; at < 8; at += 1) {
+      for (const axis of [0, 1]) shut[(leftEye[at] ?? 0) * 2 + axis] = shut[(leftEye[16 - at] ?? 0) * 2 + axis] ?? 0
+    }
+    expect(gapOf(seen(shape))).toBeGreaterThan(0.4)
+    expect(Math.abs(gapOf(shut))).toBeLessThan(0.05)
+  })
+
+  it('move no point by more than a bounded way', () => {
+    const target = seen(shape)
+    const at = (index: number): number => target[index] ?? 0
+    const faceWidth = Math.hypot(at(908) - at(468), at(909) - at(469))
+    expect(shiftOf(5, 1e6)).toBeCloseTo(0.08 * faceWidth, 1)
+  })
+
+  it('of the same person change nothing', () => {
+    const target = seen(shape)
+    expect(new SourceShape(shape, shape).on(target)).toEqual(target)
+  })
+})
+
+describe('the usual face of several frames', () => {
+  const shape = Float32Array.from({ length: meshPoints * 3 }, (_, at) => ((at * 6007) % 311) - (at % 3) * 20)
+  /** Turned about two axes, scaled and shifted. */
+  const posed = (yaw: number, roll: number, scale: number): Float32Array => {
+    const points = shape.slice()
+    for (let at = 0; at < points.length; at += 3) {
+      const [x = 0, y = 0, z = 0] = points.subarray(at, at + 3)
+      const [a, b] = [x * Math.cos(yaw) + z * Math.sin(yaw), z * Math.cos(yaw) - x * Math.sin(yaw)]
+      points[at] = (a * Math.cos(roll) - y * Math.sin(roll)) * scale + 40
+      points[at + 1] = (a * Math.sin(roll) + y * Math.cos(roll)) * scale - 7
+      points[at + 2] = b * scale
+    }
+    return points
+  }
+  const worst = (one: Float32Array | null): number =>
+    one?.reduce((max, value, at) => Math.max(max, Math.abs(value - (shape[at] ?? 0))), 0) ?? Infinity
+
+  it('has no pose', () => {
+    expect(worst(aligned(posed(0.6, -0.4, 2.5), shape))).toBeLessThan(0.5)
+    expect(worst(medianFace([posed(0.5, 0.2, 1), posed(-0.3, 0, 2), posed(0, 1, 0.5)], shape))).toBeLessThan(0.5)
+  })
+
+  it('leaves out what one frame alone shows', () => {
+    const open = posed(0.2, 0, 1)
+    open[17 * 3 + 1] = (open[17 * 3 + 1] ?? 0) + 60
+    expect(worst(medianFace([open, posed(0, 0, 1), posed(-0.2, 0, 1)], shape))).toBeLessThan(3)
+  })
+
+  it('of none is none', () => {
+    expect(medianFace([], shape)).toBeNull()
   })
 })

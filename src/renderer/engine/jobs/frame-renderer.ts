@@ -23,6 +23,7 @@ export interface FrameRendererParts {
   facts: VideoFacts
   color: ColorModel
   cut: SourceCut
+  person: Float32Array | null
   preview: Preview
   cover: CoverTaker
   quality: QualityRuns
@@ -47,7 +48,7 @@ export class FrameRenderer {
 
   constructor(parts: FrameRendererParts) {
     this.#parts = parts
-    this.#renderWorkers = new RenderWorkers(parts.cut, parts.color)
+    this.#renderWorkers = new RenderWorkers(parts.cut, parts.person, parts.color)
   }
 
   /** Milliseconds spent, by stage. */

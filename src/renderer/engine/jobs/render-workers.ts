@@ -16,14 +16,14 @@ export class RenderWorkers {
   readonly #caller: Caller<RenderMethods>
 
   /** @param color colour model of the video */
-  constructor(cut: SourceCut, color: ColorModel) {
+  constructor(cut: SourceCut, person: Float32Array | null, color: ColorModel) {
     const open = (): MessagePort => {
       const worker = new Worker(new URL('../render.worker.ts', import.meta.url), { type: 'module' })
       const { port1, port2 } = new MessageChannel()
       worker.onerror = (event: ErrorEvent) => {
         this.#caller.fail(new Error(`render worker: ${event.message}`))
       }
-      worker.postMessage({ port: port1, cut, color } satisfies RenderSetup, [port1])
+      worker.postMessage({ port: port1, cut, person, color } satisfies RenderSetup, [port1])
       this.#workers.push(worker)
       return port2
     }

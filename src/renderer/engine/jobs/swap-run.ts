@@ -37,6 +37,8 @@ export interface RunParts {
   context: JobContext
   media: MediaInput
   cut: SourceCut
+  /** See `SwapMethod.prepareSource`. */
+  person: Float32Array | null
   progress: Progress
   preview: Preview
   encoder: Encoder
@@ -241,13 +243,13 @@ export class SwapRun {
   }
 
   async #render(frames: FrameWindow, writer: SegmentWriter, from: Checkpoint['next']): Promise<void> {
-    const { context, media, progress, preview, cut } = this.#parts
+    const { context, media, progress, preview, cut, person } = this.#parts
     const { facts } = media
     const start = from?.follow.index ?? 0
     // The colour model is known only after the first frame has been decoded.
     await frames.arrived(frames.first)
     const counted = { cover: this.#cover, quality: this.#quality }
-    const renderWorker = new FrameRenderer({ facts, color: this.#color, cut, preview, ...counted })
+    const renderWorker = new FrameRenderer({ facts, color: this.#color, cut, person, preview, ...counted })
     const render = (frame: WindowFrame): Promise<Rendered> => {
       context.signal.throwIfAborted()
       return renderWorker.render(frames, frame)

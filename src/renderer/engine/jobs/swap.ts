@@ -6,7 +6,7 @@ import { openMedia, type MediaInput } from '../media/demux/media-input.ts'
 import { canEncode } from '../media/encode/segment-encoder.ts'
 import { prepareSource } from '../source/prepare-source.ts'
 import type { SourceCut } from '../source/source-face.ts'
-import { findPreviewFrame, stillOfFrame } from './first-preview.ts'
+import { analyseKeyFrames, hardest, stillOfFrame, usualFace, type AnalysedFrame } from './first-frames.ts'
 import type { JobContext, RequestOf } from './job-context.ts'
 import { Preview, type Still } from './preview.ts'
 import { Progress } from './progress.ts'
@@ -36,16 +36,22 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
     const { width, height, durationMs, frames } = media.facts
     progress.update({ footage: { width, height, durationMs }, framesTotal: frames })
     const preview = new Preview(request.folder)
-    preview.show(firstStill(media, preparing, context))
+    const analysed = analyseKeyFrames(media, context)
+    const known = Promise.all([analysed, preparing]).then(([found, { points }]) =>
+      usualFace(media, context, found, points),
+    )
+    // Awaited below. Until then, avoid an unhandled rejection.
+    known.catch(() => undefined)
+    preview.show(firstStill({ media, analysed, preparing, known }))
     void preview.settle().then(
       () => progress.update({ previewFrame: preview.frame }),
       () => undefined,
     )
-    const [inputs, cut] = await Promise.all([inputsOf(request, context.signal), preparing])
+    const [inputs, cut, person] = await Promise.all([inputsOf(request, context.signal), preparing, known])
     const storeOf = async (way: EncoderChoice): Promise<SegmentStore> =>
       new SegmentStore(request.folder, await sha256([inputs, way.encoder, way.fellBack].join('\n')))
     const prepared = performance.now()
-    const parts = { request, context, media, cut, progress, preview }
+    const parts = { request, context, media, cut, person, progress, preview }
     const result = await encodeWithFallback(request.encoder, {
       fits: () => canEncode(media.facts, 'hardware'),
       isBegun: async (way) => (await (await storeOf(way)).next()) !== null,
@@ -74,13 +80,20 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
 }
 
 /** The first preview, or null. Errors are ignored here: the swap itself reports them. */
-async function firstStill(
-  media: MediaInput,
-  preparing: Promise<SourceCut>,
-  context: JobContext,
-): Promise<Still | null> {
-  const [frame, cut] = await Promise.all([findPreviewFrame(media, context), preparing.catch(() => null)])
-  return frame && cut && stillOfFrame(frame, cut, media)
+async function firstStill(parts: {
+  media: MediaInput
+  analysed: Promise<AnalysedFrame[]>
+  preparing: Promise<SourceCut>
+  known: Promise<Float32Array | null>
+}): Promise<Still | null> {
+  const { media } = parts
+  const [frames, cut, person] = await Promise.all([
+    parts.analysed,
+    parts.preparing.catch(() => null),
+    parts.known.catch(() => null),
+  ])
+  const frame = hardest(frames)
+  return frame && cut && stillOfFrame(frame, cut, person, media)
 }
 
 /** SHA-256 of everything the result depends on, except the encoder. */

@@ -15,12 +15,8 @@ import {
 
 /** Weights by ring, from the outline inwards. */
 const byRing = ablation.feather ? [0, 80, 180, 252] : [252]
-/** Weight at the rim of the eyes: eyelid edges and lashes stay mostly the target's, or the gaze would change. */
-const lidEdge = 60
-/** Weight next to that rim, because the area around an eye affects the gaze too. */
-const besideLids = 150
-/** Weight under the nose: its shadow depends on the target's light and marks where the mouth begins. */
-const noseShade = 120
+/** Weight at the rim of the eyes: a part of the target's lid edges and lashes stays, and the gaze with it. */
+const lidEdge = 200
 
 /** Nostrils and the underside of the nose, darker than skin. */
 const underNose = [2, 97, 326, 98, 327, 19, 94, 141, 370, 242, 462, 20, 250, 60, 290, 99, 328]
@@ -31,25 +27,11 @@ const underNose = [2, 97, 326, 98, 327, 19, 94, 141, 370, 242, 462, 20, 250, 60,
  */
 export const pointWeights = ((): Float32Array => {
   const lids = new Set<number>([...rightEye, ...leftEye])
-  const beside = neighboursOf(lids)
-  const shaded = new Set(underNose)
   return Float32Array.from({ length: meshPoints * 2 }, (_, point) => {
     if (point >= meshPoints) return 0
-    if (lids.has(point)) return lidEdge
-    if (beside.has(point)) return besideLids
-    return shaded.has(point) ? noseShade : (byRing[ringOf[point] ?? 0] ?? 252)
+    return lids.has(point) ? lidEdge : (byRing[ringOf[point] ?? 0] ?? 252)
   })
 })()
-
-/** The given points and all that share a triangle with one of them. */
-function neighboursOf(points: ReadonlySet<number>): Set<number> {
-  const found = new Set<number>()
-  for (let at = 0; at < skinTriangles.length; at += 3) {
-    const corners = skinTriangles.subarray(at, at + 3)
-    if (corners.some((corner) => points.has(corner))) for (const corner of corners) found.add(corner)
-  }
-  return found
-}
 
 /** Index of a point as used by the triangles of the openings (eyes and mouth). */
 export const openingPoint = (point: number): number => point + meshPoints

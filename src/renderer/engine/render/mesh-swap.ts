@@ -1,25 +1,25 @@
 /** @file Swap method without a model: draws the source's face as a texture on the target's mesh. */
 import { meshPoints } from '../face/topology.ts'
-import { chromaOf, type Canvas, type ColorModel } from '../media/pixels/planes.ts'
-import { SourceFace, type SourceCut } from '../source/source-face.ts'
+import { chromaOf, type Canvas } from '../media/pixels/planes.ts'
+import { SourceFace } from '../source/source-face.ts'
 import { meshWithOpenings, pointWeights, triangleFlags } from '../raster/mesh-weights.ts'
 import { rasterise, type Mesh } from '../raster/raster.ts'
 import { SourceShape } from './shape.ts'
 import type { FaceCrop, SwappedFace, SwapSource, SwapMethod } from './swap-method.ts'
 
 export const meshSwap: SwapMethod = {
-  prepareSource: (cut: SourceCut, color: ColorModel) => new MeshSource(new SourceFace(cut, color)),
+  prepareSource: (cut, person, color) => new MeshSource(new SourceFace(cut, color), person),
 }
 
 class MeshSource implements SwapSource {
   readonly #source: SourceFace
-  readonly #shape: SourceShape
+  readonly #shape: SourceShape | null
   #luma = new Uint8Array(0)
   #small: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]
 
-  constructor(source: SourceFace) {
+  constructor(source: SourceFace, person: Float32Array | null) {
     this.#source = source
-    this.#shape = new SourceShape(source.shape)
+    this.#shape = person && new SourceShape(source.shape, person)
   }
 
   swapFace({ frame, box, faceWidth }: FaceCrop, landmarks: Float32Array): SwappedFace {
@@ -27,7 +27,7 @@ class MeshSource implements SwapSource {
     const { planes, scale } = this.#source.levelFor(faceWidth)
     const mesh: Mesh = {
       triangles: meshWithOpenings,
-      to: twice(this.#shape.on(landmarks), 1),
+      to: twice(this.#shape?.on(landmarks) ?? landmarks, 1),
       from: twice(this.#source.points, scale),
       weights: pointWeights,
       flags: triangleFlags,

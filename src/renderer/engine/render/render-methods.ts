@@ -8,6 +8,8 @@ import type { RenderStages } from './face-renderer.ts'
 export interface RenderSetup {
   port: MessagePort
   cut: SourceCut
+  /** See `SwapMethod.prepareSource`. */
+  person: Float32Array | null
   /** Colour model of the video. */
   color: ColorModel
 }

@@ -1,120 +1,112 @@
 /**
- * @file Gives the target the width of the source's nose and its surroundings, which expressions hardly change.
- * Everything else (eyes, lips, outline) keeps its position in the video.
+ * @file Gives the target the source's proportions: brows, eyes, nose and mouth move to where the source has them.
+ * Pose, expression and outline stay the video's.
  */
-import { innerMouth, leftBrow, leftEye, meshPoints, outerLips, rightBrow, rightEye, ringOf } from '../face/topology.ts'
+import { affineFit, fitTo, type AffineFit } from '../face/align.ts'
+import { innerMouth, leftEye, meshPoints, outerLips, rightEye, ringOf } from '../face/topology.ts'
 import { spread } from '../face/mesh-fields.ts'
 
+/** Share of the difference between both people that is applied. */
+const likeness = 0.6
+/** The same for the lips, whose shape is mostly expression. */
+const lipsLikeness = 0.35
 /** Maximum shift of a point, in face widths. */
-const maxShift = 0.03
+const maxShift = 0.08
 
-const nosePoints = [
-  1, 2, 4, 5, 6, 19, 44, 45, 48, 49, 51, 59, 64, 75, 79, 94, 97, 98, 102, 115, 122, 125, 129, 131, 134, 141, 166, 168,
-  174, 188, 193, 195, 196, 197, 198, 203, 209, 217, 218, 219, 220, 235, 236, 237, 238, 239, 240, 241, 242, 245, 250,
-  274, 275, 278, 279, 281, 289, 290, 294, 305, 309, 326, 327, 328, 331, 344, 351, 354, 358, 360, 363, 370, 392, 399,
-  412, 419, 420, 429, 437, 438, 439, 440, 455, 456, 457, 458, 459, 460, 461, 462,
-]
-
-/** For each mesh point, how far it moves towards the source's position, 0…1. */
+/** For each mesh point, the share of the difference that is applied. It falls to 0 at the outline. */
 const shares = ((): Float32Array => {
-  const fixed = new Set<number>([...leftEye, ...rightEye, ...outerLips, ...innerMouth, ...leftBrow, ...rightBrow])
-  let share = new Float32Array(meshPoints)
-  for (const point of nosePoints) share[point] = 1
-  for (let pass = 0; pass < 3; pass += 1) {
-    share = spread(share).map((value, point) => (fixed.has(point) || ringOf[point] === 0 ? 0 : value))
-  }
+  const lips = new Set<number>([...outerLips, ...innerMouth])
+  const wanted = (point: number): number =>
+    ringOf[point] === 0 ? 0 : lips.has(point) ? lipsLikeness : ringOf[point] === 1 ? likeness / 2 : likeness
+  let share = Float32Array.from({ length: meshPoints }, (_, point) => wanted(point))
+  for (let pass = 0; pass < 2; pass += 1)
+    share = spread(share).map((value, point) => (ringOf[point] === 0 || lips.has(point) ? wanted(point) : value))
   return share
 })()
 
-/** Applies a source's nose shape to target landmarks. */
-export class SourceShape {
-  /** Homogeneous coordinates: x, y, z, 1 for each point. */
-  readonly #source: Float64Array
-  /** Pseudo-inverse that fits an affine map to one target coordinate, 4 per point; null for a flat face. */
-  readonly #fit: Float64Array | null
+/** Height to width of an opening, from corner to corner, summed over its pairs of points. @param size values per point */
+function opennessOf(loop: readonly number[], points: Float32Array, size: 2 | 3): number {
+  const between = (a: number, b: number): number =>
+    Math.hypot(...[0, 1].map((axis) => (points[a * size + axis] ?? 0) - (points[b * size + axis] ?? 0)))
+  const corner = loop.length / 2
+  let height = 0
+  for (let at = 1; at < corner; at += 1) height += between(loop[at] ?? 0, loop[loop.length - at] ?? 0)
+  return height / Math.max(1e-6, between(loop[0] ?? 0, loop[corner] ?? 0))
+}
 
-  /** @param source x, y, z of the source's landmarks */
-  constructor(source: Float32Array) {
-    this.#source = new Float64Array(meshPoints * 4)
-    for (let point = 0; point < meshPoints; point += 1) {
-      for (let axis = 0; axis < 3; axis += 1) this.#source[point * 4 + axis] = source[point * 3 + axis] ?? 0
-      this.#source[point * 4 + 3] = 1
+/** Applies the source's proportions to the landmarks of one person. */
+export class SourceShape {
+  /** x, y, z by point: what to add to the person's shape. Both rims of an opening have the same value. */
+  readonly #difference: Float32Array
+  /** What to add to the rims of open eyes besides. It shrinks when they close, so that a blink stays a blink. */
+  readonly #opening: Float32Array
+  readonly #eyes: readonly { loop: readonly number[]; usual: number }[]
+  readonly #fit: AffineFit | null
+
+  /**
+   * @param source x, y, z of the source's landmarks
+   * @param person the same of the person in the video, without expression, laid over the source
+   */
+  constructor(source: Float32Array, person: Float32Array) {
+    this.#difference = Float32Array.from(
+      { length: meshPoints * 3 },
+      (_, at) => ((source[at] ?? 0) - (person[at] ?? 0)) * (shares[Math.floor(at / 3)] ?? 0),
+    )
+    this.#opening = new Float32Array(meshPoints * 3)
+    for (const loop of [rightEye, leftEye, innerMouth]) this.#shareBetweenRims(loop, loop !== innerMouth)
+    this.#eyes = [rightEye, leftEye].map((loop) => ({ loop, usual: opennessOf(loop, person, 3) }))
+    this.#fit = affineFit(person)
+  }
+
+  /** Loops go from corner to corner and back, with as many points above as below. */
+  #shareBetweenRims(loop: readonly number[], mayOpen: boolean): void {
+    for (let at = 1; at < loop.length / 2; at += 1) {
+      const rims = [loop[at] ?? 0, loop[loop.length - at] ?? 0]
+      for (let axis = 0; axis < 3; axis += 1) {
+        const both = rims.reduce((sum, point) => sum + (this.#difference[point * 3 + axis] ?? 0), 0) / 2
+        for (const point of rims) {
+          const value = point * 3 + axis
+          if (mayOpen) this.#opening[value] = (this.#difference[value] ?? 0) - both
+          this.#difference[value] = both
+        }
+      }
     }
-    this.#fit = minSquares(this.#source)
   }
 
   /**
-   * The target's landmarks with the source's nose width. The source's 3D points are mapped to the frame by a
-   * least-squares affine fit, so that pose and size follow the target. Only the residual along the line of the eyes is
-   * applied, because a vertical shift would look like a different pose.
+   * The target's landmarks with the source's proportions. A least-squares affine fit maps the person's shape to the
+   * frame, and the difference with it, so that both follow the pose.
    * @param target x, y of the mesh's points in the frame
    * @returns a new array of the same layout
    */
   on(target: Float32Array): Float32Array {
-    const at = (point: number): number => target[point] ?? 0
-    const [alongX, alongY] = [at(263 * 2) - at(33 * 2), at(263 * 2 + 1) - at(33 * 2 + 1)]
-    const eyes = Math.hypot(alongX, alongY)
-    const max = Math.hypot(at(454 * 2) - at(234 * 2), at(454 * 2 + 1) - at(234 * 2 + 1)) * maxShift
     const shaped = Float32Array.from(target)
-    if (!this.#fit || eyes < 1) return shaped
-    const [ux, uy] = [alongX / eyes, alongY / eyes]
-    const [mapX, mapY] = [this.#mapTo(target, 0), this.#mapTo(target, 1)]
+    const fit = this.#fit
+    if (!fit) return shaped
+    const at = (index: number): number => target[index] ?? 0
+    const max = Math.hypot(at(454 * 2) - at(234 * 2), at(454 * 2 + 1) - at(234 * 2 + 1)) * maxShift
+    const difference = this.#difference.slice()
+    for (const { loop, usual } of this.#eyes) {
+      const open = Math.min(1, opennessOf(loop, target, 2) / Math.max(1e-6, usual))
+      for (const point of loop) {
+        for (let value = point * 3; value < point * 3 + 3; value += 1)
+          difference[value] = (difference[value] ?? 0) + open * (this.#opening[value] ?? 0)
+      }
+    }
+    const [mapX, mapY] = [fitTo(fit, target, 0, 2), fitTo(fit, target, 1, 2)]
     for (let point = 0; point < meshPoints; point += 1) {
-      const share = shares[point] ?? 0
-      if (share === 0) continue
-      const across =
-        (this.#place(point, mapX) - at(point * 2)) * ux + (this.#place(point, mapY) - at(point * 2 + 1)) * uy
-      const shift = Math.max(-max, Math.min(max, across)) * share
-      shaped[point * 2] = at(point * 2) + shift * ux
-      shaped[point * 2 + 1] = at(point * 2 + 1) + shift * uy
+      const [x, y] = [shiftOf(mapX, difference, point), shiftOf(mapY, difference, point)]
+      const bounded = Math.min(1, max / Math.max(Math.hypot(x, y), 1e-6))
+      shaped[point * 2] = at(point * 2) + x * bounded
+      shaped[point * 2 + 1] = at(point * 2 + 1) + y * bounded
     }
     return shaped
   }
-
-  /** The affine map's four coefficients for one target coordinate. */
-  #mapTo(target: Float32Array, axis: 0 | 1): Float64Array {
-    const map = new Float64Array(4)
-    for (let point = 0; point < meshPoints; point += 1) {
-      const value = target[point * 2 + axis] ?? 0
-      for (let part = 0; part < 4; part += 1)
-        map[part] = (map[part] ?? 0) + (this.#fit?.[point * 4 + part] ?? 0) * value
-    }
-    return map
-  }
-
-  #place(point: number, map: Float64Array): number {
-    let place = 0
-    for (let part = 0; part < 4; part += 1) place += (this.#source[point * 4 + part] ?? 0) * (map[part] ?? 0)
-    return place
-  }
 }
 
-/** `points · (pointsᵀ · points)⁻¹` for rows of 4; null if all points lie in a plane. */
-function minSquares(points: Float64Array): Float64Array | null {
-  // Gauss–Jordan elimination: the left half is inverted into the right half.
-  const rows = Array.from({ length: 4 }, (_, row) => {
-    const both = new Float64Array(8)
-    for (let at = 0; at < points.length; at += 4) {
-      for (let column = 0; column < 4; column += 1)
-        both[column] = (both[column] ?? 0) + (points[at + row] ?? 0) * (points[at + column] ?? 0)
-    }
-    both[4 + row] = 1
-    return both
-  })
-  for (const [pivot, row] of rows.entries()) {
-    const by = row[pivot] ?? 0
-    if (Math.abs(by) < 1e-6) return null
-    for (let column = 0; column < 8; column += 1) row[column] = (row[column] ?? 0) / by
-    for (const other of rows) {
-      const factor = other[pivot] ?? 0
-      if (other === row) continue
-      for (let column = 0; column < 8; column += 1) other[column] = (other[column] ?? 0) - factor * (row[column] ?? 0)
-    }
-  }
-  const fit = new Float64Array(points.length)
-  for (let at = 0; at < points.length; at += 1) {
-    for (let part = 0; part < 4; part += 1)
-      fit[at] = (fit[at] ?? 0) + (points[(at & ~3) + part] ?? 0) * (rows[part]?.[4 + (at & 3)] ?? 0)
-  }
-  return fit
+/** How far a map without its offset moves a point. */
+function shiftOf(map: Float64Array, difference: Float32Array, point: number): number {
+  let shift = 0
+  for (let part = 0; part < 3; part += 1) shift += (map[part] ?? 0) * (difference[point * 3 + part] ?? 0)
+  return shift
 }

@@ -8,10 +8,11 @@ import type { SourceCut } from '../source/source-face.ts'
 export interface SwapMethod {
   /**
    * Prepares a source face once per video.
-   * @param cut the cleaned face, turned to the front
+   * @param person x, y, z of the landmarks of the person in the video, without expression, laid over the cut's; null:
+   * unknown
    * @param color colour model of the video
    */
-  prepareSource(cut: SourceCut, color: ColorModel): SwapSource
+  prepareSource(cut: SourceCut, person: Float32Array | null, color: ColorModel): SwapSource
 }
 
 export interface SwapSource {

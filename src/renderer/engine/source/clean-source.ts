@@ -1,26 +1,25 @@
 /** @file Keeps only skin and features on the source crop. Hair, glasses and background are filled from nearby skin. */
 import { segmentSide } from '../face/analyst.ts'
-import { faceOval, leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
+import { leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
 import { enlarge } from './enlarge.ts'
 import { pullPush } from './pull-push.ts'
 import type { SourceCut } from './source-face.ts'
 
 /** Side of the working size in pixels. */
 const side = 256
-/** Share of the skin's median luma below which a pixel counts as shadow. */
-const shadowLimit = 0.55
-/** The same for the forehead, where dark pixels are hair. */
-const hairLimit = 0.8
+
+/** Share of the skin's median luma below which a pixel beside the eyes counts as shadow. */
+const shadowLimit = 0.33
 
 /** Landmarks of the nose's outline: tip, wings and nostrils. */
-export const nose = [98, 64, 49, 209, 198, 236, 3, 195, 248, 456, 420, 429, 279, 294, 327, 326, 2, 97]
+const nose = [98, 64, 49, 209, 198, 236, 3, 195, 248, 456, 420, 429, 279, 294, 327, 326, 2, 97]
 
-/** Features are kept whatever the segmenter says. `margin` grows them, in face widths; `tail` is a brow's outer end. */
-const features: readonly { outline: readonly number[]; margin: number; tail?: readonly number[] }[] = [
+/** Features are kept whatever the segmenter says. `margin` grows them, in face widths. */
+const features: readonly { outline: readonly number[]; margin: number }[] = [
   { outline: rightEye, margin: 0.015 },
   { outline: leftEye, margin: 0.015 },
-  { outline: rightBrow, margin: 0, tail: [46, 53, 63, 70] },
-  { outline: leftBrow, margin: 0, tail: [276, 283, 293, 300] },
+  { outline: rightBrow, margin: 0 },
+  { outline: leftBrow, margin: 0 },
   { outline: outerLips, margin: 0.03 },
   { outline: nose, margin: 0.03 },
 ]
@@ -29,42 +28,28 @@ type Polygon = readonly (readonly [number, number])[]
 
 /**
  * Fills everything that isn't skin or a feature, in place.
- * @returns true if a brow is in shadow and must not be treated as a brow afterwards
  * @param face the segmenter's confidence in a face, `segmentSide`² values, 0…255
  */
-export function cleanSource(cut: SourceCut, face: Uint8Array): boolean {
+export function cleanSource(cut: SourceCut, face: Uint8Array): void {
   const scale = side / cut.width
-  const sure = Float32Array.from(face)
-  const known = enlarge(sure, segmentSide, { width: side, height: side }).map((value) => (value > 127 ? 1 : 0))
-  if (known.reduce((sum, value) => sum + value, 0) < side * side * 0.05) return false
-  const faceWidth = Math.abs((cut.points[454 * 3] ?? 0) - (cut.points[234 * 3] ?? 0)) * scale
-  const rgb = shrink(cut, side)
-  const at = (point: number, axis: 0 | 1): number => (cut.points[point * 3 + axis] ?? 0) * scale
-  const oval = faceOval.map((point) => [at(point, 0), at(point, 1)] as const)
-  const edge = edgeOf(oval, side, faceWidth * 0.09)
-  const shadow = findShadows(known, rgb, edge, {
-    left: at(33, 0),
-    right: at(263, 0),
-    bottom: at(2, 1),
-    top: at(151, 1),
-  })
-  const around = erode(
-    Float32Array.from(shadow, (value) => 1 - value),
-    side,
-    3,
+  const known = enlarge(Float32Array.from(face), segmentSide, { width: side, height: side }).map((value) =>
+    value > 127 ? 1 : 0,
   )
-  for (let pixel = 0; pixel < known.length; pixel += 1) known[pixel] = Math.min(known[pixel] ?? 0, around[pixel] ?? 0)
+  if (known.reduce((sum, value) => sum + value, 0) < side * side * 0.05) return
+  const at = (point: number, axis: 0 | 1): number => (cut.points[point * 3 + axis] ?? 0) * scale
+  const faceWidth = Math.abs(at(454, 0) - at(234, 0))
+  const rgb = shrink(cut, side)
+  removeShadows(known, rgb, { left: at(33, 0), right: at(263, 0), bottom: at(2, 1) })
   // Pixels at the edge of the skin are mixed with their surroundings.
   const grown = erode(known, side, 4)
-  const polygonOf = (loop: readonly number[]): Polygon => loop.map((point) => [at(point, 0), at(point, 1)] as const)
-  let anyDrowned = false
-  for (const { outline, margin, tail } of features) {
-    // A brow whose outer end is in shadow can't be separated from the shadow.
-    const drowned = tail !== undefined && nearby(shadow, side, polygonOf(tail), faceWidth) > 0.2
-    anyDrowned ||= drowned
-    // Parts classified as skin are kept anyway.
-    if (!drowned) fillPolygon(grown, side, polygonOf(outline), faceWidth * margin, 1)
-  }
+  for (const { outline, margin } of features)
+    fillPolygon(
+      grown,
+      side,
+      outline.map((point) => [at(point, 0), at(point, 1)] as const),
+      faceWidth * margin,
+      1,
+    )
   const soft = smooth(smooth(grown, side, 3), side, 2)
   pullPush(rgb, grown, side, side)
   const { rgba } = cut
@@ -78,7 +63,27 @@ export function cleanSource(cut: SourceCut, face: Uint8Array): boolean {
       rgba[pixel * 4 + c] = fill + ((rgba[pixel * 4 + c] ?? 0) - fill) * share
     }
   }
-  return anyDrowned
+}
+
+/**
+ * Removes skin far darker than the rest from the mask, to the `left` and `right` of the eyes and above `bottom`. On
+ * another face this shadow of hair and temples would look like dirt.
+ */
+function removeShadows(
+  known: Float32Array,
+  rgb: Float32Array,
+  { left, right, bottom }: { left: number; right: number; bottom: number },
+): void {
+  const lumaOf = (pixel: number): number =>
+    0.3 * (rgb[pixel * 3] ?? 0) + 0.6 * (rgb[pixel * 3 + 1] ?? 0) + 0.1 * (rgb[pixel * 3 + 2] ?? 0)
+  const lumas: number[] = []
+  for (const [pixel, value] of known.entries()) if (value > 0) lumas.push(lumaOf(pixel))
+  lumas.sort((a, b) => a - b)
+  const limit = (lumas[lumas.length >> 1] ?? 0) * shadowLimit
+  for (let pixel = 0; pixel < bottom * side; pixel += 1) {
+    const column = pixel % side
+    if ((column < left || column > right) && lumaOf(pixel) < limit) known[pixel] = 0
+  }
 }
 
 /** Samples the crop at `side` × `side` pixels: 3 floats (RGB) per pixel. */
@@ -93,62 +98,6 @@ export function shrink(cut: SourceCut, side: number): Float32Array {
     }
   }
   return rgb
-}
-
-/** Mask of `side`² values: 1 within `margin` pixels of the outline, on both sides. */
-function edgeOf(oval: Polygon, side: number, margin: number): Float32Array {
-  const edge = new Float32Array(side * side)
-  fillPolygon(edge, side, oval, margin, 1)
-  const xs = oval.map(([x]) => x)
-  const ys = oval.map(([, y]) => y)
-  const middleX = (Math.min(...xs) + Math.max(...xs)) / 2
-  const middleY = (Math.min(...ys) + Math.max(...ys)) / 2
-  const shrunk = 1 - (2 * margin) / Math.max(1, Math.max(...xs) - Math.min(...xs))
-  const inner = oval.map(([x, y]) => [middleX + (x - middleX) * shrunk, middleY + (y - middleY) * shrunk] as const)
-  fillPolygon(edge, side, inner, 0, 0)
-  return edge
-}
-
-/**
- * Marks shadows and hair with 1. Skin far darker than the rest is shadow at the outline or beside the eyes (`left` and
- * `right` of them, above `bottom`); on another face it would look like dirt. On the forehead, above `top`, darker
- * pixels are hair. Elsewhere dark pixels are beard and are kept.
- */
-function findShadows(
-  known: Float32Array,
-  rgb: Float32Array,
-  edge: Float32Array,
-  { left, right, bottom, top }: { left: number; right: number; bottom: number; top: number },
-): Uint8Array {
-  const lumaOf = (pixel: number): number =>
-    0.3 * (rgb[pixel * 3] ?? 0) + 0.6 * (rgb[pixel * 3 + 1] ?? 0) + 0.1 * (rgb[pixel * 3 + 2] ?? 0)
-  const lumas: number[] = []
-  known.forEach((value, pixel) => {
-    if (value > 0) lumas.push(lumaOf(pixel))
-  })
-  lumas.sort((a, b) => a - b)
-  const median = lumas[lumas.length >> 1] ?? 0
-  return Uint8Array.from(known, (value, pixel) => {
-    const column = pixel % side
-    const beside = (column < left || column > right) && pixel < bottom * side
-    const limit = pixel < top * side ? hairLimit : beside || edge[pixel] === 1 ? shadowLimit : 0
-    return value > 0 && lumaOf(pixel) < median * limit ? 1 : 0
-  })
-}
-
-/** Share of marked pixels around a polygon, at a distance of 0.02 to 0.05 of `width`. */
-function nearby(marks: Uint8Array, side: number, polygon: Polygon, width: number): number {
-  const around = new Float32Array(marks.length)
-  fillPolygon(around, side, polygon, width * 0.05, 1)
-  fillPolygon(around, side, polygon, width * 0.02, 0)
-  let all = 0
-  let marked = 0
-  around.forEach((value, pixel) => {
-    if (value === 0) return
-    all += 1
-    marked += marks[pixel] ?? 0
-  })
-  return marked / Math.max(1, all)
 }
 
 function erode(mask: Float32Array, side: number, radius: number): Float32Array {

@@ -36,6 +36,12 @@ function areaOf(points: Float32Array, triangle: number): number {
   return (x(b) - x(a)) * (y(c) - y(a)) - (x(c) - x(a)) * (y(b) - y(a))
 }
 
+/**
+ * Visible area, compared with that of the mirrored side, over which a point gets its own pixels. Low, because a mirrored
+ * half makes a face less like itself.
+ */
+const ownFrom = [0.2, 0.5] as const
+
 /** For each mesh point the share of its own pixels, 0…1; the rest comes from the mirrored point. */
 export function ownShares(points: Float32Array, front: Float32Array): Float32Array {
   const seen = new Float32Array(meshPoints)
@@ -53,7 +59,7 @@ export function ownShares(points: Float32Array, front: Float32Array): Float32Arr
   const ratio = seen.map((value, point) => value / Math.max(1e-3, whole[point] ?? 0))
   let shares: Float32Array = ratio.map((value, point) => {
     const best = Math.max(value, ratio[mirrorOf[point] ?? 0] ?? 0, 1e-3)
-    return smoothstep(0.4, 0.8, value / best)
+    return smoothstep(...ownFrom, value / best)
   })
   for (let pass = 0; pass < 3; pass += 1) shares = spread(shares)
   return shares

@@ -1,4 +1,4 @@
-/** @file Prepares a source: from a face picture to a cleaned crop. */
+/** @file Prepares a source: from a face picture to a crop. */
 import type { FaceFlaw } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
@@ -12,11 +12,8 @@ import { draw, decodePicture, fetchPicture, pixelsOf } from '../media/pixels/pic
 import type { Caller } from '../common/rpc.ts'
 import { cleanSource } from './clean-source.ts'
 import { closeMouth } from './close-mouth.ts'
-import { evenLight } from './even-light.ts'
-import { evenSides } from './even-sides.ts'
+import { softenFolds } from './soften-folds.ts'
 import { frontalCut } from './frontal.ts'
-import { softenGrain } from './soften.ts'
-import { softenShadows } from './soften-shadows.ts'
 import type { SourceCut } from './source-face.ts'
 
 /** Maximum side of the crop in pixels; the face fills about two thirds of it. */
@@ -61,7 +58,7 @@ const prepared = new Map<string, Promise<SourceCut>>()
 const maxPrepared = 3
 
 /**
- * The cleaned, frontal crop of a picture's largest face.
+ * The crop of a picture's largest face.
  * @throws MienError the errors of `fetchPicture`, `findSourceFaces` and `judgeFace`
  */
 export async function prepareSource(
@@ -80,7 +77,7 @@ export async function prepareSource(
   return cut
 }
 
-/** Crops the largest face with level eyes, cleans it and turns it to the front. */
+/** Crops the largest face with level eyes. */
 async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<SourceCut> {
   const found = await findSourceFaces(file, analyst)
   const { picture, faces } = found
@@ -96,23 +93,18 @@ async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<
     context.drawImage(picture, 0, 0)
   })
   picture.close()
+  const judged = judgeFace(found, analyst)
+  // Awaited last. Until then, avoid an unhandled rejection.
+  judged.catch(() => undefined)
   const whole: Region = { x: side / 2, y: side / 2, size: side, angle: 0 }
   const input = analysisInput(canvas, { x: 0, y: 0, width: side, height: side }, side)
   const face = await analyst.call('landmarks', [input, whole])
   if (!face) throw new MienError('no-face-in-picture')
   const cut: SourceCut = { rgba: pixelsOf(canvas), width: side, height: side, points: face.points }
-  const segmented = analyst.call('segment', [input, whole])
-  const judged = judgeFace(found, analyst)
-  // Awaited last. Until then, avoid an unhandled rejection.
-  judged.catch(() => undefined)
-  const drowned = cleanSource(cut, await segmented)
+  cleanSource(cut, await analyst.call('segment', [input, whole]))
   closeMouth(cut, boundsOf(cut.points, faceOval).width)
-  const front = frontalCut(cut)
-  const faceWidth = boundsOf(front.points, faceOval).width
-  evenSides(front, faceWidth)
-  evenLight(front, faceWidth, !drowned)
-  softenShadows(front, faceWidth)
-  softenGrain(front, Math.max(2, Math.round(faceWidth * 0.012)))
   await judged
+  const front = frontalCut(cut)
+  softenFolds(front, boundsOf(front.points, faceOval).width)
   return front
 }

@@ -1,4 +1,4 @@
-/** @file The source face: a cleaned crop as a pyramid of sizes. */
+/** @file The source face: a crop as a pyramid of sizes. */
 import { meshPoints, ringOf } from '../face/topology.ts'
 import { rgbaToPlanes } from '../media/pixels/color.ts'
 import { halve, type ColorModel, type Planes } from '../media/pixels/planes.ts'
@@ -21,7 +21,7 @@ export interface SourceCut {
 export class SourceFace {
   /** x, y of the landmarks in pixels of the largest level; the outline is inset. */
   readonly points: Float32Array
-  /** x, y, z of the landmarks, turned to the front. */
+  /** x, y, z of the landmarks. */
   readonly shape: Float32Array
   /** Face width in pixels of the largest level. */
   readonly width: number

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EngineProgress } from '../../../src/shared/engine.ts'
 import { yawOf } from '../../../src/renderer/engine/face/landmarks.ts'
-import { hardest } from '../../../src/renderer/engine/jobs/first-preview.ts'
+import { hardest } from '../../../src/renderer/engine/jobs/first-frames.ts'
 import { Preview, type Still } from '../../../src/renderer/engine/jobs/preview.ts'
 import { Progress } from '../../../src/renderer/engine/jobs/progress.ts'
 
