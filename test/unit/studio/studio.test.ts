@@ -65,8 +65,8 @@ describe('first start', () => {
     await fireEvent.click(screen.getByRole('button', { name: 'Try it with sample media' }))
     await screen.findByText('History')
     const seen: string[] = []
-    for (const task of main.life('task-1')) {
-      main.change(task)
+    for (const task of main.library.life('task-1')) {
+      main.library.change(task)
       await tick()
       seen.push(screen.queryByText(/^\d+ of 150 frames$/)?.textContent ?? '')
     }
@@ -229,7 +229,7 @@ describe('a swap on this computer that was held', () => {
     const { studio, main } = await open(here({ state: 'processing', progress: done }))
     studio.open('x')
     expect(await screen.findByText('315 of 1,500 frames')).toBeDefined()
-    main.change(swap('x', Date.now(), { ...main.tasks.get('x'), pause: 'user' }))
+    main.library.change(swap('x', Date.now(), { ...main.library.tasks.get('x'), pause: 'user' }))
     expect(await screen.findByText(/^Saved up to 0:12/)).toBeDefined()
     expect(screen.queryByText('315 of 1,500 frames')).toBeNull()
   })
@@ -349,9 +349,9 @@ describe('anywhere', () => {
 
   it('says in the corner that a swap is finished, unless it is open', async () => {
     const { main } = await open(library)
-    const working = main.tasks.get('processing')
+    const working = main.library.tasks.get('processing')
     if (working === undefined) throw new Error('no such swap')
-    main.change({ ...working, state: 'kept' })
+    main.library.change({ ...working, state: 'kept' })
     expect(await screen.findByTitle('“Launch day, close-up” is finished')).toBeDefined()
   })
 
@@ -404,14 +404,14 @@ describe('anywhere', () => {
     const { studio, main } = await open({ tasks: [here, there], profiles: [embedded] })
     studio.cancel([there])
     await vi.waitFor(() => {
-      expect(main.tasks.get('there')?.state).toBe('cancelled')
+      expect(main.library.tasks.get('there')?.state).toBe('cancelled')
     })
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
     studio.cancel([here])
     expect(await screen.findByTitle('“Here” cancelled')).toBeDefined()
     await fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
     await vi.waitFor(() => {
-      expect(main.tasks.get('here')?.state).toBe('queued')
+      expect(main.library.tasks.get('here')?.state).toBe('queued')
     })
   })
 
