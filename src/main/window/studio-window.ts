@@ -78,8 +78,7 @@ export function openStudioWindow(options: Omit<StudioWindowOptions, 'resourcesDi
       autoplayPolicy: 'no-user-gesture-required',
     },
   })
-  if (options.place?.maximized) window.maximize()
-  neverShown.add(window)
+  neverShown.set(window, options.place?.maximized ?? false)
   window.webContents.once('did-finish-load', () => {
     setTimeout(showFirst, showAfterLoadMs, window)
   })
@@ -99,14 +98,19 @@ export function openStudioWindow(options: Omit<StudioWindowOptions, 'resourcesDi
 
 /** A page that loads but doesn't draw its first view is shown after this time. */
 const showAfterLoadMs = 1000
-const neverShown = new WeakSet<BrowserWindow>()
+/** New windows, and whether to maximise them. */
+const neverShown = new WeakMap<BrowserWindow, boolean>()
 
 /**
  * Shows a new window; an older one stays as it is, e.g. minimised. Electron's `ready-to-show` isn't used: in a window
  * that isn't shown yet, the first frame is often lost while the GPU process starts.
  */
 export function showFirst(window: BrowserWindow): void {
-  if (neverShown.delete(window) && !window.isDestroyed()) window.show()
+  const maximized = neverShown.get(window)
+  if (!neverShown.delete(window) || window.isDestroyed()) return
+  // Maximising a hidden window would show it.
+  if (maximized) window.maximize()
+  window.show()
 }
 
 /** Context menu of text fields; other context menus are the studio's. */
