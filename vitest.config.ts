@@ -26,6 +26,8 @@ const alone = { ...slow, fileParallelism: false }
 /** `npm test` first runs unit, studio, contract and model, then the rest in sessions with a screen and a keyring. */
 export default defineConfig({
   test: {
+    // Code that only runs in Electron or in the engine's workers is tested by e2e, which isn't counted.
+    coverage: { provider: 'v8', include: ['src/**/*.{ts,svelte}'], reporter: ['text-summary', 'html'] },
     projects: [
       {
         resolve: { alias },

@@ -1,6 +1,7 @@
 /**
  * @file `npm test`: does everything from a fresh clone to the line `N passed, N failed`. Arguments are project names
- * (`unit`, `studio`, `contract`, `keychain`, `e2e`, `package`, `updates`) or parts of test file paths.
+ * (`unit`, `studio`, `contract`, `keychain`, `e2e`, `package`, `updates`) or parts of test file paths. `--coverage` also
+ * reports which lines the tests in this process run, and writes `coverage/index.html`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -29,7 +30,7 @@ function choose(/** @type {string[]} */ args) {
   const known = [...plain, ...desktop, ...installing, ...asked]
   const all = [...plain, ...desktop, ...(canInstall ? installing : [])]
   const named = args.filter((arg) => known.includes(arg))
-  const filters = args.filter((arg) => !known.includes(arg))
+  const filters = args.filter((arg) => !known.includes(arg) && arg !== coverage)
   const fromPaths = filters.flatMap((path) => projectOf(path) ?? all)
   const projects = named.length > 0 ? named : filters.length > 0 ? fromPaths : all
   return { projects: [...new Set(projects)], filters }
@@ -39,6 +40,8 @@ function projectOf(/** @type {string} */ path) {
   const [, folder, below] = /(?:^|\/)test\/(\w+)\/(\w*)/.exec(path) ?? []
   return folder === 'unit' && below === 'studio' ? 'studio' : folder
 }
+
+const coverage = '--coverage'
 
 const needsScreen = (/** @type {string} */ project) => project !== 'keychain'
 
@@ -54,6 +57,7 @@ async function vitest(projects, filters, maxWorkers, env) {
   const file = join(folder, 'report.json')
   const args = [inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', '--passWithNoTests', ...filters]
   for (const name of projects) args.push('--project', name)
+  if (process.argv.includes(coverage) && projects.every((name) => plain.includes(name))) args.push(coverage)
   args.push(`--maxWorkers=${maxWorkers}`, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`)
   try {
     const { code, timedOut } = await run(toolNode(), args, {
