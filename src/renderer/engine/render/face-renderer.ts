@@ -19,7 +19,7 @@ export type RenderStages = Record<'raster' | 'mask' | 'color' | 'blend', number>
  * Blur of the colour statistics, in face widths. It is wide enough to hide the target's brows and eyes and to keep the
  * source's cheeks and nose, but narrow enough to keep light from one side.
  */
-const lightSigma = 0.12
+const lightSigma = 0.2
 /** Relative difference from the skin's luma above which a pixel is partly hair, and fully hair. */
 const hairFrom = 0.22
 const hairTo = 0.48
