@@ -177,7 +177,8 @@ describe('with a library', () => {
       await toasts.first().hover()
       await viewer[0][1].waitFor()
       expect(await covered(viewer)).toEqual([])
-      expect(await outside(viewer)).toEqual([])
+      // The viewer gets its size once the video is read.
+      await expect.poll(() => outside(viewer)).toEqual([])
       // Undone in the order in which they are offered, each focus going to the next one.
       for (let left = 3; left > 0; left -= 1) {
         await toasts.first().getByRole('button', { name: 'Undo' }).press('Enter')

@@ -72,7 +72,7 @@ export interface AppContext {
 }
 
 /** User id of the embedded service, which has a single user. */
-const embeddedUserId = 1n
+const embeddedUserId = '1'
 /** Max time to wait on quit for a start of the embedded service. */
 const startMs = 3000
 
@@ -177,10 +177,11 @@ export function createAppContext(options: AppContextOptions): AppContext {
   })
   let stopTidying: (() => Promise<void>) | null = null
   const startEmbedded = async (): Promise<void> => {
-    embedded ??= await service.start()
+    const address = await service.start()
     // In memory only, so that a keychain that is locked or doesn't answer can't stop swaps on this computer.
-    const { shown } = await profiles.client(embeddedProfileId).newKey(embeddedUserId)
-    await vault.set(embeddedProfileId, shown, 'session')
+    await vault.set(embeddedProfileId, service.createKey(embeddedUserId), 'session')
+    // Last: as soon as there is an address, swaps are polled, and a missing key would pause them.
+    embedded = address
   }
   const inFlight = new InFlight()
   let starting: Promise<void> | null = null

@@ -52,7 +52,13 @@ const maxConnections = 1024
 const requestsMs = 3000
 
 export class LocalService {
-  private running: { server: ServerType; runner: JobRunner; db: DatabaseSync; requests: InFlight } | null = null
+  private running: {
+    server: ServerType
+    runner: JobRunner
+    db: DatabaseSync
+    requests: InFlight
+    keys: KeyStore
+  } | null = null
 
   constructor(private readonly options: LocalServiceOptions) {}
 
@@ -109,9 +115,15 @@ export class LocalService {
       db.close()
       throw error
     }
-    this.running = { server, runner, db, requests }
+    this.running = { server, runner, db, requests, keys }
     runner.start()
     return { baseUrl: `http://127.0.0.1:${String(port)}`, adminToken }
+  }
+
+  /** Creates a key that is valid until the service ends. @throws Error if the service isn't running */
+  createKey(userId: string): string {
+    if (!this.running) throw new Error('the service is not running')
+    return this.running.keys.create(userId).sk
   }
 
   /** Stops the running job; the next start resumes it. */

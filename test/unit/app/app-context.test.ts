@@ -56,6 +56,24 @@ it('starts the embedded service and lists it while the keychain does not answer'
   expect(asked).toEqual([])
 })
 
+it('has a key for the embedded service as soon as it has an address', async () => {
+  const ended: unknown[] = []
+  const started = context.startService().then((value) => ended.push(value))
+  const hasAddress = (): boolean => {
+    try {
+      return context.profiles.client(embeddedProfileId) !== null
+    } catch {
+      return false
+    }
+  }
+  while (ended.length === 0) {
+    if (hasAddress()) expect(await context.vault.read(embeddedProfileId)).not.toBeNull()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await started
+  expect(hasAddress()).toBe(true)
+})
+
 it('gives the embedded service another key at each start, which nobody can change', async () => {
   await context.startService()
   const [first] = context.vault.secrets
