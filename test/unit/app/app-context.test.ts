@@ -57,8 +57,8 @@ it('starts the embedded service and lists it while the keychain does not answer'
 })
 
 it('has a key for the embedded service as soon as it has an address', async () => {
-  const ended: unknown[] = []
-  const started = context.startService().then((value) => ended.push(value))
+  const started = context.startService().then(() => true)
+  const turn = (): Promise<boolean> => new Promise((resolve) => setImmediate(resolve, false))
   const hasAddress = (): boolean => {
     try {
       return context.profiles.client(embeddedProfileId) !== null
@@ -66,11 +66,9 @@ it('has a key for the embedded service as soon as it has an address', async () =
       return false
     }
   }
-  while (ended.length === 0) {
+  while (!(await Promise.race([started, turn()]))) {
     if (hasAddress()) expect(await context.vault.read(embeddedProfileId)).not.toBeNull()
-    await new Promise((resolve) => setImmediate(resolve))
   }
-  await started
   expect(hasAddress()).toBe(true)
 })
 
