@@ -61,7 +61,8 @@ it('has a key for the embedded service as soon as it has an address', async () =
   const turn = (): Promise<boolean> => new Promise((resolve) => setImmediate(resolve, false))
   const hasAddress = (): boolean => {
     try {
-      return context.profiles.client(embeddedProfileId) !== null
+      context.profiles.client(embeddedProfileId)
+      return true
     } catch {
       return false
     }
