@@ -83,7 +83,7 @@ export function openStudioWindow(options: Omit<StudioWindowOptions, 'resourcesDi
     setTimeout(showFirst, showAfterLoadMs, window)
   })
   window.on('close', () => {
-    options.onPlace({ ...window.getNormalBounds(), maximized: window.isMaximized() })
+    options.onPlace({ ...window.getNormalBounds(), maximized: neverShown.get(window) ?? window.isMaximized() })
   })
   // A new renderer process starts without the zoom factor.
   window.webContents.on('dom-ready', () => {

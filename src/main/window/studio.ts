@@ -259,6 +259,7 @@ export function openStudio(options: StudioOptions): void {
 
   const services = new ServiceStart({ start: context.startService, notices, log })
   whenShown(life.window, () => {
+    if (guard.isQuitting) return
     services
       .try()
       .then(async () => {

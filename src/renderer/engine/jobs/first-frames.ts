@@ -78,8 +78,8 @@ async function furtherFaces(media: MediaInput, context: JobContext): Promise<Poi
   const times = furtherSeconds.filter((seconds) => seconds * 1000 < durationMs).map((at) => firstTimestamp + at)
   const found: Points[] = []
   for await (const sample of new VideoSampleSink(media.video).samplesAtTimestamps(times)) {
-    context.signal.throwIfAborted()
     const frame = sample && (await analyseFrame(media, context, sample))
+    context.signal.throwIfAborted()
     if (frame) found.push(frame.points)
   }
   return found

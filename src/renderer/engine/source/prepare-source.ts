@@ -58,7 +58,7 @@ const prepared = new Map<string, Promise<SourceCut>>()
 const maxPrepared = 3
 
 /**
- * The crop of a picture's largest face.
+ * The crop of a picture's largest face, cleaned and turned to the front.
  * @throws MienError the errors of `fetchPicture`, `findSourceFaces` and `judgeFace`
  */
 export async function prepareSource(
@@ -77,7 +77,7 @@ export async function prepareSource(
   return cut
 }
 
-/** Crops the largest face with level eyes. */
+/** Crops the largest face with level eyes, cleans it and turns it to the front. */
 async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<SourceCut> {
   const found = await findSourceFaces(file, analyst)
   const { picture, faces } = found
