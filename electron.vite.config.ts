@@ -41,7 +41,10 @@ export default defineConfig({
           'zod',
         ],
       },
-      rolldownOptions: { input: at('./src/main/index.ts'), output: { format: 'es', minify } },
+      rolldownOptions: {
+        input: at('./src/main/index.ts'),
+        output: { format: 'es', minify, chunkFileNames: 'chunks/[name].js' },
+      },
     },
   },
   preload: {

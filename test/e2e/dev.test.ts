@@ -132,12 +132,12 @@ describe('npm run dev', () => {
   })
 
   it('keeps Mien running while main cannot be built, and restarts it with the correction', async () => {
-    edit('main/index.ts', 'starts`', 'starts edited`) +')
+    edit('main/window/start-window.ts', 'starts`', 'starts edited`) +')
     await expect.poll(() => output, { timeout: patienceMs }).toContain('main could not be built')
-    expect(output).toContain('src/main/index.ts')
+    expect(output).toContain('src/main/window/start-window.ts')
     await page.getByText('Library edited').waitFor()
     expect(starts()).toHaveLength(1)
-    edit('main/index.ts', 'edited`) +', 'edited`')
+    edit('main/window/start-window.ts', 'edited`) +', 'edited`')
     await expect.poll(log, { timeout: patienceMs }).toContain('starts edited')
     expect(output).toContain('Built main again: restarting Mien')
   })

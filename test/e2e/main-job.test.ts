@@ -64,6 +64,9 @@ describe('from first start', () => {
     expect(existsSync(join(studio.dataDir, 'results', 'Astronaut clip.mp4'))).toBe(true)
 
     await studio.quit({ keep: true })
+    // The next start finds main's compiled code.
+    const compiled = readdirSync(join(studio.dataDir, 'compile-cache'), { recursive: true, withFileTypes: true })
+    expect(compiled.filter((entry) => entry.isFile()).length).toBeGreaterThan(3)
     studio = await launch({ dataDir: studio.dataDir })
     await studio.page.getByText('Astronaut clip').first().click()
     await finished(studio.page)

@@ -1,7 +1,7 @@
 /** @file Parses command-line arguments. Pure. */
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import { libraryGroups, parseLibraryCommand, type LibraryCommand } from './library-args.ts'
 
 export interface SwapCommand {

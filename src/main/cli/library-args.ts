@@ -1,7 +1,7 @@
 /** @file Parses the commands that use the library: services, keys and swaps. Pure. */
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 
 interface Common {
   json: boolean

@@ -1,7 +1,7 @@
 /** @file Creates Mien's data folder, accessible only to its owner, with named errors. */
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import { folderName } from './folder-name.ts'
 import { nameDiskFull } from './disk-full.ts'
 

@@ -1,4 +1,4 @@
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 
 /** SQLITE_FULL, https://www.sqlite.org/rescode.html#full */
 const databaseFull = 13

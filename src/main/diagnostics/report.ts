@@ -2,7 +2,8 @@
  * @file Contents of the diagnostics: facts about the program, this computer and the swaps, and the logs. Names of
  * people, files and swaps are left out, and every text is redacted. Pure.
  */
-import { zipSync } from 'fflate'
+// fflate's build for Node declares a `require`, as electron-vite's does in each chunk.
+import { zipSync } from 'fflate/browser'
 import type { Task } from '@shared/task.ts'
 import type { Settings } from '@shared/settings.ts'
 import { redact } from '../log/redact.ts'

@@ -1,0 +1,45 @@
+/** @file Starts the app with its window: one instance for each data folder, the log first. */
+import { app, crashReporter } from 'electron'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { nameDiskFull } from '../data/disk-full.ts'
+import { captureErrors } from '../log/capture.ts'
+import { openLog } from '../log/log.ts'
+import { openStudio, type StudioOptions } from './studio.ts'
+import { failToStart, sayUnforeseen } from './trouble-dialogs.ts'
+
+export interface StartOptions extends Omit<StudioOptions, 'log'> {
+  /** Why the data folder can't be used; null if it can. */
+  problem: unknown
+}
+
+/** Opens the window when the app is ready. Call before, because it sets Chromium's folder. */
+export function startWindow({ problem, ...options }: StartOptions): void {
+  const { dataDir, dataDirGiven } = options
+  if (problem !== null) {
+    // Without a folder there is no log; Chromium's files stay in the default folder.
+    void app.whenReady().then(() => {
+      failToStart(problem)
+    })
+    return
+  }
+  if (dataDirGiven) app.setPath('userData', dataDir)
+  if (!app.requestSingleInstanceLock()) {
+    process.stderr.write(`${m.already_open()}\n`)
+    app.exit(0)
+    return
+  }
+  const log = openLog(dataDir, false)
+  captureErrors(log, sayUnforeseen)
+  log.info(`Mien ${app.getVersion()} starts`)
+  // Dumps stay on this computer; diagnostics only list them.
+  crashReporter.start({ uploadToServer: false })
+  app
+    .whenReady()
+    .then(() => {
+      openStudio({ ...options, log })
+    })
+    .catch((error: unknown) => {
+      log.warn('Mien did not start', error)
+      failToStart(nameDiskFull(error))
+    })
+}
