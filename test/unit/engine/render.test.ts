@@ -5,7 +5,8 @@ import { blurBytes, blurField } from '../../../src/renderer/engine/raster/blur.t
 import { blend } from '../../../src/renderer/engine/render/blend.ts'
 import { chromaFields, faceMeans, lumaFields } from '../../../src/renderer/engine/render/color-transfer.ts'
 import { gridFor } from '../../../src/renderer/engine/raster/grid.ts'
-import { evenBox } from '../../../src/renderer/engine/render/face-renderer.ts'
+import { boundsIn } from '../../../src/renderer/engine/raster/bounds-in.ts'
+import { meshPoints } from '../../../src/renderer/engine/face/topology.ts'
 import { createPlanes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { rasterise, type Mesh } from '../../../src/renderer/engine/raster/raster.ts'
 
@@ -97,13 +98,13 @@ describe('the box of a face', () => {
     )
 
   it('is even and inside the frame', () => {
-    expect(evenBox(square(11, 21, 30), { width: 100, height: 100 })).toEqual({
+    expect(boundsIn(square(11, 21, 30), meshPoints, { width: 100, height: 100 })).toEqual({
       left: 8,
       top: 18,
       width: 34,
       height: 34,
     })
-    expect(evenBox(square(-20, 80, 50), { width: 100, height: 100 })).toEqual({
+    expect(boundsIn(square(-20, 80, 50), meshPoints, { width: 100, height: 100 })).toEqual({
       left: 0,
       top: 78,
       width: 32,
@@ -112,8 +113,8 @@ describe('the box of a face', () => {
   })
 
   it('is nothing for a face outside it', () => {
-    expect(evenBox(square(200, 0, 30), { width: 100, height: 100 })).toBeNull()
-    expect(evenBox(square(Number.NaN, 0, 30), { width: 100, height: 100 })).toBeNull()
+    expect(boundsIn(square(200, 0, 30), meshPoints, { width: 100, height: 100 })).toBeNull()
+    expect(boundsIn(square(Number.NaN, 0, 30), meshPoints, { width: 100, height: 100 })).toBeNull()
   })
 })
 

@@ -33,6 +33,17 @@ export const leftBrow = [276, 283, 282, 295, 285, 336, 296, 334, 293, 300] as co
 export const rightIris = [468, 469, 470, 471, 472] as const
 export const leftIris = [473, 474, 475, 476, 477] as const
 
+/** An eye's lids, from corner to corner and back, and its iris: the centre, then four points around it. */
+export interface Eye {
+  lids: typeof rightEye | typeof leftEye
+  iris: typeof rightIris | typeof leftIris
+}
+/** The right one, then the left one. */
+export const eyes: readonly [Eye, Eye] = [
+  { lids: rightEye, iris: rightIris },
+  { lids: leftEye, iris: leftIris },
+]
+
 /** Landmarks to sketch a face with few dots. */
 export const sketchPoints = [
   ...rightBrow.slice(5),

@@ -14,7 +14,7 @@ import {
 } from '../face/topology.ts'
 
 /** Weights by ring, from the outline inwards. */
-const byRing = ablation.feather ? [0, 80, 180, 252] : [252]
+const byRing = ablation.feather ? [0, 140, 230, 252] : [252]
 /** Weight at the rim of the eyes: a part of the target's lid edges and lashes stays, and the gaze with it. */
 const lidEdge = 200
 
@@ -31,6 +31,12 @@ export const pointWeights = ((): Float32Array => {
     if (point >= meshPoints) return 0
     return lids.has(point) ? lidEdge : (byRing[ringOf[point] ?? 0] ?? 252)
   })
+})()
+
+/** The same where the source's eyes are drawn below the lids. */
+export const weightsAroundEyes = ((): Float32Array => {
+  const lids = new Set<number>([...rightEye, ...leftEye])
+  return pointWeights.map((weight, point) => (lids.has(point) ? 252 : weight))
 })()
 
 /** Index of a point as used by the triangles of the openings (eyes and mouth). */

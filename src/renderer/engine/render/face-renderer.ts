@@ -3,6 +3,7 @@ import { meanOfFour, type Canvas, type Planes } from '../media/pixels/planes.ts'
 import { blurBytes } from '../raster/blur.ts'
 import { blend } from './blend.ts'
 import { chromaFields, faceMeans, lumaFields, sumOf } from './color-transfer.ts'
+import { boundsIn } from '../raster/bounds-in.ts'
 import { gridFor, type Grid } from '../raster/grid.ts'
 import { addGrain } from './grain.ts'
 import { hairlineFlag } from '../raster/mesh-weights.ts'
@@ -45,7 +46,7 @@ export class FaceRenderer {
     occlusions: readonly ProjectedOcclusion[] = [],
   ): RenderStages {
     const stages: RenderStages = { raster: 0, mask: 0, color: 0, blend: 0 }
-    const box = evenBox(landmarks, frame)
+    const box = boundsIn(landmarks, meshPoints, frame)
     if (!box || !ablation.render) return stages
     const faceWidth = outlineWidth(landmarks)
     let mark = performance.now()
@@ -79,6 +80,7 @@ export class FaceRenderer {
     if (front) keepOcclusion(front, mask)
     lap('mask')
 
+    this.#source.drawEyes?.(crop, landmarks, opacity, occlusions)
     addGrain(crop, drawn, sumOf(luma.gain) / luma.gain.length)
     blend({ grid, luma, u, v }, crop, drawn, opacity)
     lap('blend')
@@ -109,26 +111,6 @@ function keepHair(grid: Grid, { box, frame }: FaceCrop, mask: Uint8Array, skin: 
 /** Removes the mask where `cover` is 0. */
 function keepInside(mask: Uint8Array, cover: Uint8Array): void {
   for (let pixel = 0; pixel < mask.length; pixel += 1) if (cover[pixel] === 0) mask[pixel] = 0
-}
-
-/** Bounds of the landmarks with a margin of 2 pixels, clipped to the frame, on even pixels; null if too small. */
-export function evenBox(points: Float32Array, frame: { width: number; height: number }): Canvas | null {
-  let left = Infinity
-  let top = Infinity
-  let right = -Infinity
-  let bottom = -Infinity
-  for (let at = 0; at < meshPoints * 2; at += 2) {
-    const x = points[at] ?? 0
-    const y = points[at + 1] ?? 0
-    if (x < left) left = x
-    if (x > right) right = x
-    if (y < top) top = y
-    if (y > bottom) bottom = y
-  }
-  const even = { left: Math.max(0, Math.floor(left) - 2) & ~1, top: Math.max(0, Math.floor(top) - 2) & ~1 }
-  const width = (Math.min(frame.width, Math.ceil(right) + 2) - even.left) & ~1
-  const height = (Math.min(frame.height, Math.ceil(bottom) + 2) - even.top) & ~1
-  return width < 4 || height < 4 || !Number.isFinite(left) ? null : { ...even, width, height }
 }
 
 /** Face width in pixels. For a turned head it is estimated from the height. */

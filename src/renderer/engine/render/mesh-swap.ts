@@ -2,8 +2,11 @@
 import { meshPoints } from '../face/topology.ts'
 import { chromaOf, type Canvas } from '../media/pixels/planes.ts'
 import { SourceFace } from '../source/source-face.ts'
-import { meshWithOpenings, pointWeights, triangleFlags } from '../raster/mesh-weights.ts'
+import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
+import { meshWithOpenings, pointWeights, triangleFlags, weightsAroundEyes } from '../raster/mesh-weights.ts'
+import { copyBox } from '../raster/copy-box.ts'
 import { rasterise, type Mesh } from '../raster/raster.ts'
+import { drawEyes } from './eye-layer.ts'
 import { SourceShape } from './shape.ts'
 import type { FaceCrop, SwappedFace, SwapSource, SwapMethod } from './swap-method.ts'
 
@@ -25,11 +28,12 @@ class MeshSource implements SwapSource {
   swapFace({ frame, box, faceWidth }: FaceCrop, landmarks: Float32Array): SwappedFace {
     const { width, height } = box
     const { planes, scale } = this.#source.levelFor(faceWidth)
+    const shaped = this.#shape?.on(landmarks) ?? landmarks
     const mesh: Mesh = {
       triangles: meshWithOpenings,
-      to: twice(this.#shape?.on(landmarks) ?? landmarks, 1),
+      to: twice(shaped, 1),
       from: twice(this.#source.points, scale),
-      weights: pointWeights,
+      weights: this.#source.eyes ? weightsAroundEyes : pointWeights,
       flags: triangleFlags,
     }
     const small: Canvas = { left: box.left / 2, top: box.top / 2, width: width / 2, height: height / 2 }
@@ -52,6 +56,23 @@ class MeshSource implements SwapSource {
       { texture: { data: planes.v, ...chroma }, out: v },
     )
     return { y, u, v, mask }
+  }
+
+  drawEyes(
+    { frame, faceWidth }: FaceCrop,
+    landmarks: Float32Array,
+    opacity: number,
+    occlusions: readonly ProjectedOcclusion[],
+  ): void {
+    const { eyes } = this.#source
+    if (!eyes) return
+    const shaped = this.#shape?.on(landmarks) ?? landmarks
+    drawEyes(
+      { eyes, level: this.#source.levelFor(faceWidth), landmarks, shaped, faceWidth },
+      frame,
+      opacity,
+      occlusions,
+    )
   }
 
   #reserve(size: number): SwappedFace {
@@ -87,18 +108,4 @@ function scaled(points: Float32Array, scale: number): Float32Array {
   const to = new Float32Array(points.length)
   for (let at = 0; at < to.length; at += 1) to[at] = (points[at] ?? 0) * scale
   return to
-}
-
-function copyBox(
-  from: Uint8Array,
-  origin: number,
-  stride: number,
-  width: number,
-  height: number,
-  to: Uint8Array,
-): void {
-  for (let row = 0; row < height; row += 1) {
-    const start = origin + row * stride
-    to.set(from.subarray(start, start + width), row * width)
-  }
 }

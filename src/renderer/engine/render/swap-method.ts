@@ -3,6 +3,7 @@
  * transfer, occlusion, blending and files are shared by all methods.
  */
 import type { Canvas, ColorModel, Planes } from '../media/pixels/planes.ts'
+import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import type { SourceCut } from '../source/source-face.ts'
 
 export interface SwapMethod {
@@ -22,6 +23,8 @@ export interface SwapSource {
    * @param landmarks x, y of the mesh's points in the frame
    */
   swapFace(crop: FaceCrop, landmarks: Float32Array): SwappedFace
+  /** Draws the eyes into the frame, before the face is blended over their edges. */
+  drawEyes?(crop: FaceCrop, landmarks: Float32Array, opacity: number, occlusions: readonly ProjectedOcclusion[]): void
 }
 
 /** The part of a frame that holds the face. */

@@ -100,7 +100,8 @@ export function shrink(cut: SourceCut, side: number): Float32Array {
   return rgb
 }
 
-function erode(mask: Float32Array, side: number, radius: number): Float32Array {
+/** Shrinks a mask of 0 and 1 by `radius` pixels. */
+export function erode(mask: Float32Array, side: number, radius: number): Float32Array {
   let from = mask
   for (const step of [1, side]) {
     const to = new Float32Array(from.length)
@@ -114,7 +115,8 @@ function erode(mask: Float32Array, side: number, radius: number): Float32Array {
   return from
 }
 
-function smooth(mask: Float32Array, side: number, radius: number): Float32Array {
+/** Box blur of `radius` pixels. */
+export function smooth(mask: Float32Array, side: number, radius: number): Float32Array {
   let from = mask
   for (const step of [1, side]) {
     const to = new Float32Array(from.length)

@@ -13,7 +13,8 @@ import type { Caller } from '../common/rpc.ts'
 import { cleanSource } from './clean-source.ts'
 import { closeMouth } from './close-mouth.ts'
 import { softenFolds } from './soften-folds.ts'
-import { frontalCut } from './frontal.ts'
+import { frontalCut, ownShares } from './frontal.ts'
+import { withEyes } from './source-eyes.ts'
 import type { SourceCut } from './source-face.ts'
 
 /** Maximum side of the crop in pixels; the face fills about two thirds of it. */
@@ -58,7 +59,7 @@ const prepared = new Map<string, Promise<SourceCut>>()
 const maxPrepared = 3
 
 /**
- * The crop of a picture's largest face, cleaned and turned to the front.
+ * The crop of a picture's largest face, cleaned and turned to the front, with its eyes as pictures of their own.
  * @throws MienError the errors of `fetchPicture`, `findSourceFaces` and `judgeFace`
  */
 export async function prepareSource(
@@ -106,5 +107,6 @@ async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<
   await judged
   const front = frontalCut(cut)
   softenFolds(front, boundsOf(front.points, faceOval).width)
-  return front
+  const shares = ownShares(cut.points, front.points)
+  return withEyes(cut, front, ({ lids }) => lids.reduce((sum, lid) => sum + (shares[lid] ?? 1), 0) < lids.length / 2)
 }

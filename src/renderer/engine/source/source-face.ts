@@ -2,6 +2,7 @@
 import { meshPoints, ringOf } from '../face/topology.ts'
 import { rgbaToPlanes } from '../media/pixels/color.ts'
 import { halve, type ColorModel, type Planes } from '../media/pixels/planes.ts'
+import type { SourceEye } from './source-eyes.ts'
 
 /** One size of the source. `scale` maps `SourceFace.points` to its pixels. */
 export interface SourceLevel {
@@ -16,6 +17,8 @@ export interface SourceCut {
   height: number
   /** x, y, z of the 478 landmarks in the cut's pixels. */
   points: Float32Array
+  /** The eyes, in pictures of their own; none if neither can be used. */
+  eyes?: readonly [SourceEye, SourceEye]
 }
 
 export class SourceFace {
@@ -25,11 +28,13 @@ export class SourceFace {
   readonly shape: Float32Array
   /** Face width in pixels of the largest level. */
   readonly width: number
+  readonly eyes: SourceCut['eyes']
   readonly #levels: SourceLevel[]
 
   /** @param color colour model of the target video */
   constructor(cut: SourceCut, color: ColorModel) {
     this.shape = cut.points
+    this.eyes = cut.eyes
     this.points = new Float32Array((cut.points.length / 3) * 2)
     for (let index = 0; index * 3 < cut.points.length; index += 1) {
       this.points[index * 2] = cut.points[index * 3] ?? 0
@@ -56,7 +61,7 @@ export class SourceFace {
 }
 
 /** Inset of each ring from the outline inwards, as a share of a point's distance to the face's centre. */
-const insets = [0.12, 0.06, 0.024]
+const insets = [0.07, 0.035, 0.014]
 
 /** Moves the outer rings inwards, so that they sample skin and not the shadow below the chin. In place. */
 function insetOutline(points: Float32Array): void {

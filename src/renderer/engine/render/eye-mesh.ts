@@ -1,0 +1,114 @@
+/**
+ * @file The mesh of one eye: the iris keeps its form and looks where the video's eye looks, the white around it fills the
+ * opening between the lids.
+ */
+import { eyes } from '../face/topology.ts'
+import type { SourceEye } from '../source/source-eyes.ts'
+
+/** Points on the lids, on a ring around the iris, and around the lids. */
+const lids = 16
+/** Radius of the ring, in radii of the iris. */
+const ringRadius = 1.15
+/** Maximum radius of the ring, as a share of the distance from the iris's centre to the lid. */
+const maxReach = 0.92
+/** Where the eye has faded out below the skin, in distances of the lids from the eye's middle. */
+const outerReach = 1.25
+
+const ring = (at: number): number => 1 + at
+const lid = (at: number): number => 1 + lids + at
+const outer = (at: number): number => 1 + lids * 2 + at
+
+/** Triangles of an eye's points: the centre, the ring, the lids, the points around them. */
+export const eyeTriangles = Uint16Array.from(
+  Array.from({ length: lids }, (_, at) => {
+    const next = (at + 1) % lids
+    return [
+      ...[0, ring(at), ring(next)],
+      ...[ring(at), lid(at), lid(next), ring(at), lid(next), ring(next)],
+      ...[lid(at), outer(at), outer(next), lid(at), outer(next), lid(next)],
+    ]
+  }).flat(),
+)
+/** By point: full up to the lids. */
+export const eyeWeights = Float32Array.from({ length: 1 + lids * 3 }, (_, point) => (point < outer(0) ? 252 : 0))
+export const eyeFlags = new Uint8Array(eyeTriangles.length / 3)
+
+/** x, y of an eye's points in the frame, and in the source's picture. */
+export interface PlacedEye {
+  to: Float32Array
+  from: Float32Array
+}
+
+/**
+ * Places one of the source's eyes in a frame. The iris stays where the video's is between the corners of the eye.
+ * @param index 0: right, 1: left
+ * @param target x, y of the 478 landmarks in the frame
+ * @param shaped the same, with lids of the form that is to be drawn
+ */
+export function placeEye(index: 0 | 1, source: SourceEye, target: Float32Array, shaped: Float32Array): PlacedEye {
+  const eye = eyes[index]
+  const placed = { to: new Float32Array(eyeWeights.length * 2), from: new Float32Array(eyeWeights.length * 2) }
+  const put = (point: number, [x, y]: Point, [sourceX, sourceY]: Point): void => {
+    placed.to.set([x, y], point * 2)
+    placed.from.set([sourceX, sourceY], point * 2)
+  }
+  const [inVideo, drawn, own] = [
+    axisOf(target, eye.lids[0], eye.lids[8]),
+    axisOf(shaped, eye.lids[0], eye.lids[8]),
+    axisOf(source.lids, 0, 8),
+  ]
+  const [x, y] = alongAxis(drawn, fromAxis(inVideo, pointAt(target, eye.iris[0])))
+  put(0, [x, y], [source.iris.x, source.iris.y])
+  const scale = drawn.length / own.length
+  const middle = [alongAxis(drawn, [0.5, 0]), alongAxis(own, [0.5, 0])] as const
+  for (const [at, point] of eye.lids.entries()) {
+    const [to, from] = [pointAt(shaped, point), pointAt(source.lids, at)]
+    put(lid(at), to, from)
+    put(outer(at), beyond(middle[0], to), beyond(middle[1], from))
+    const [dx, dy] = [to[0] - x, to[1] - y]
+    const away = Math.max(1e-6, Math.hypot(dx, dy))
+    const reach = Math.min(source.iris.radius * scale * ringRadius, away * maxReach) / away
+    // The same step in the source, whose eye may be turned, of another size, or seen in a mirror.
+    const u = ((dx * drawn.x + dy * drawn.y) * reach) / scale
+    const v = (((dy * drawn.x - dx * drawn.y) * reach) / scale) * (source.isMirrored ? -1 : 1)
+    const step: Point = [u * own.x - v * own.y, u * own.y + v * own.x]
+    put(ring(at), [x + dx * reach, y + dy * reach], [source.iris.x + step[0], source.iris.y + step[1]])
+  }
+  return placed
+}
+
+type Point = readonly [number, number]
+
+const pointAt = (points: Float32Array, point: number): Point => [points[point * 2] ?? 0, points[point * 2 + 1] ?? 0]
+
+const beyond = (middle: Point, edge: Point): Point => [
+  middle[0] + (edge[0] - middle[0]) * outerReach,
+  middle[1] + (edge[1] - middle[1]) * outerReach,
+]
+
+/** From one corner of an eye to the other: start, direction and length. */
+interface Axis {
+  start: Point
+  x: number
+  y: number
+  length: number
+}
+
+function axisOf(points: Float32Array, from: number, to: number): Axis {
+  const start = pointAt(points, from)
+  const end = pointAt(points, to)
+  const [dx, dy] = [end[0] - start[0], end[1] - start[1]]
+  const length = Math.max(1e-6, Math.hypot(dx, dy))
+  return { start, x: dx / length, y: dy / length, length }
+}
+
+/** A point's place along and across an axis, in its lengths. */
+const fromAxis = (axis: Axis, [x, y]: Point): Point => {
+  const [dx, dy] = [x - axis.start[0], y - axis.start[1]]
+  return [(dx * axis.x + dy * axis.y) / axis.length, (dy * axis.x - dx * axis.y) / axis.length]
+}
+
+const alongAxis = (axis: Axis, [along, across]: Point): Point => [
+  axis.start[0] + (along * axis.x - across * axis.y) * axis.length,
+  axis.start[1] + (along * axis.y + across * axis.x) * axis.length,
+]

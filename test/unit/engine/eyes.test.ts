@@ -1,0 +1,176 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { allPoints, eyes } from '../../../src/renderer/engine/face/topology.ts'
+import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
+import { drawEyes } from '../../../src/renderer/engine/render/eye-layer.ts'
+import { placeEye } from '../../../src/renderer/engine/render/eye-mesh.ts'
+import { withEyes, type SourceEye } from '../../../src/renderer/engine/source/source-eyes.ts'
+import type { SourceCut } from '../../../src/renderer/engine/source/source-face.ts'
+
+const side = 240
+/** Both eyes as ellipses, 60 pixels wide; x and y of their middles. */
+const middles = [
+  [70, 120],
+  [170, 120],
+] as const
+const radius = 15
+
+/** x, y, z of landmarks. @param open heights of the eyes @param gaze how far the irises are from the middle */
+function landmarks(open: readonly [number, number], gaze = 0): Float32Array {
+  const points = new Float32Array(allPoints * 3)
+  for (const [index, { lids, iris }] of eyes.entries()) {
+    const [x, y] = middles[index] ?? [0, 0]
+    // The right eye's loop starts at its inner corner, on the right; the left one's at its outer, also on the right.
+    for (const [at, point] of lids.entries()) {
+      const angle = (at / lids.length) * 2 * Math.PI
+      points.set([x + Math.cos(angle) * 30, y - Math.sin(angle) * ((open[index] ?? 0) / 2)], point * 3)
+    }
+    const around = [
+      [0, 0],
+      [1, 0],
+      [0, -1],
+      [-1, 0],
+      [0, 1],
+    ] as const
+    for (const [at, point] of iris.entries()) {
+      const [dx, dy] = around[at] ?? [0, 0]
+      points.set([x + gaze + dx * radius, y + dy * radius], point * 3)
+    }
+  }
+  return points
+}
+
+const flat = (points: Float32Array): Float32Array =>
+  Float32Array.from({ length: allPoints * 2 }, (_, at) => points[Math.floor(at / 2) * 3 + (at % 2)] ?? 0)
+
+/** Skin of 200, white of 240 and irises of 40, each as far as the lids let it be seen. */
+function portrait(open: readonly [number, number]): SourceCut {
+  const rgba = new Uint8ClampedArray(side * side * 4).fill(255)
+  for (let pixel = 0; pixel < side * side; pixel += 1) {
+    let value = 200
+    for (const [index, [x, y]] of middles.entries()) {
+      const [dx, dy] = [(pixel % side) + 0.5 - x, Math.floor(pixel / side) + 0.5 - y]
+      if ((dx / 30) ** 2 + (dy / Math.max(0.1, (open[index] ?? 0) / 2)) ** 2 > 1) continue
+      value = Math.hypot(dx, dy) < radius ? 40 : 240
+    }
+    rgba.fill(value, pixel * 4, pixel * 4 + 3)
+  }
+  return { rgba, width: side, height: side, points: landmarks(open) }
+}
+
+const at = ({ rgba, width }: SourceCut, x: number, y: number): number =>
+  rgba[(Math.floor(y) * width + Math.floor(x)) * 4] ?? 0
+
+const never = (): boolean => false
+
+describe('the pictures of the eyes', () => {
+  it('show the whole iris, also where the lids hide it', () => {
+    const cut = portrait([20, 20])
+    const { eyes: both, ...found } = withEyes(cut, cut, never)
+    const [right] = both ?? []
+    if (!right) throw new Error('no eyes')
+    const { x, y } = right.iris
+    expect(right.iris.radius).toBeCloseTo(radius)
+    // The lids are ten pixels above and below the centre.
+    for (const dy of [-12, -8, 0, 8, 12]) expect(at(found, x, y + dy)).toBeLessThan(60)
+    expect(at(found, x - radius * 1.25, y)).toBeGreaterThan(200)
+    expect(at(cut, 70, 108)).toBe(200)
+  })
+
+  it('leave the face above them as it is', () => {
+    const cut = portrait([24, 24])
+    const found = withEyes(cut, cut, never)
+    expect(found.rgba.subarray(0, cut.rgba.length)).toEqual(cut.rgba)
+    expect(found.rgba.length).toBe(found.width * found.height * 4)
+  })
+
+  it('take the mirror image for a shut or hidden eye', () => {
+    const cut = portrait([24, 4])
+    const [right, left] = withEyes(cut, cut, never).eyes ?? []
+    expect([right?.isMirrored, left?.isMirrored]).toEqual([false, true])
+    const wide = portrait([24, 24])
+    expect(withEyes(wide, wide, (eye) => eye === eyes[0]).eyes?.map((eye) => eye.isMirrored)).toEqual([true, false])
+  })
+
+  it('are left out when both eyes are shut', () => {
+    const cut = portrait([4, 4])
+    expect(withEyes(cut, cut, never)).toBe(cut)
+  })
+})
+
+describe('eyes in a frame', () => {
+  const cut = portrait([24, 24])
+  const source = withEyes(cut, cut, never)
+  const both = source.eyes as readonly [SourceEye, SourceEye]
+  let frame: Planes
+  let level: { planes: Planes; scale: number }
+
+  const paint = (planes: Planes, value: (x: number, y: number) => number): void => {
+    for (let pixel = 0; pixel < planes.width * planes.height; pixel += 1)
+      planes.y[pixel] = value(pixel % planes.width, Math.floor(pixel / planes.width))
+    planes.u.fill(128)
+    planes.v.fill(128)
+  }
+  const draw = (points: Float32Array): void => {
+    drawEyes({ eyes: both, level, landmarks: flat(points), shaped: flat(points), faceWidth: 200 }, frame, 1, [])
+  }
+  const inFrame = (x: number, y: number): number => frame.y[y * frame.width + x] ?? 0
+
+  beforeEach(() => {
+    frame = createPlanes(side, side)
+    const planes = createPlanes(source.width, source.height & ~1)
+    paint(planes, (x, y) => at(source, x, y))
+    level = { planes, scale: 1 }
+    paint(frame, (x, y) => at(cut, x, y))
+  })
+
+  it('look where the eyes of the video look, with a round iris', () => {
+    const points = landmarks([24, 24], 8)
+    const { to, from } = placeEye(0, both[0], flat(points), flat(points))
+    expect([to[0], to[1]]).toEqual([78, 120])
+    expect([from[0], from[1]]).toEqual([both[0].iris.x, both[0].iris.y])
+    draw(points)
+    expect(inFrame(78, 120)).toBeLessThan(70)
+    expect(inFrame(58, 120)).toBeGreaterThan(150)
+    expect(inFrame(98, 120)).toBeGreaterThan(150)
+  })
+
+  it('are mirrored when they are the other eye', () => {
+    const mirrored = withEyes(cut, cut, (eye) => eye === eyes[0]).eyes?.[0]
+    if (!mirrored) throw new Error('no eyes')
+    const points = flat(landmarks([24, 24]))
+    const { to, from } = placeEye(0, mirrored, points, points)
+    // What is above the iris in the frame is above it in the picture.
+    for (let point = 1; point <= 16; point += 1) {
+      const [above, there] = [(to[point * 2 + 1] ?? 0) - 120, (from[point * 2 + 1] ?? 0) - mirrored.iris.y]
+      if (Math.abs(above) > 1) expect(Math.sign(there), String(point)).toBe(Math.sign(above))
+    }
+    // The first point of the loop is the inner corner: on the left of the left eye's picture.
+    expect(from[17 * 2]).toBeLessThan(mirrored.iris.x)
+    expect(from[1 * 2]).toBeLessThan(mirrored.iris.x)
+  })
+
+  it('are as dark as the eyes of the video', () => {
+    paint(frame, (x, y) => 16 + (at(cut, x, y) - 16) / 2)
+    draw(landmarks([24, 24]))
+    expect(inFrame(48, 120)).toBeGreaterThan(110)
+    expect(inFrame(48, 120)).toBeLessThan(140)
+  })
+
+  it('change nothing but the eyes', () => {
+    paint(frame, () => 150)
+    draw(landmarks([24, 24]))
+    for (const [x, y] of [
+      [70, 100],
+      [70, 140],
+      [120, 120],
+      [30, 120],
+    ] as const)
+      expect(inFrame(x, y)).toBe(150)
+  })
+
+  it('change nothing where they are shut', () => {
+    paint(frame, () => 150)
+    draw(landmarks([0, 0]))
+    for (let y = 116; y < 125; y += 1) expect(Math.abs(inFrame(70, y) - 150)).toBeLessThan(12)
+  })
+})
