@@ -115,7 +115,7 @@ const round = (/** @type {number} */ value, digits = 1) => Number(value.toFixed(
 
 /** @param {Bench} bench @param {string} name @param {string} video */
 async function measure(bench, name, video, rounds = 5) {
-  const face = join(sample, 'mona-lisa.jpg')
+  const face = join(sample, 'ellen-ochoa.jpg')
   const codec = []
   const swaps = []
   const cpu = []
@@ -169,7 +169,7 @@ async function measureCold(video, codecMs) {
     engine.onProgress = ({ previewFrame }) => {
       if (previewFrame !== null && Number.isNaN(look)) look = performance.now() - started
     }
-    const answer = await engine.run({ kind: 'swap', face: join(sample, 'mona-lisa.jpg'), video, dir, told: true })
+    const answer = await engine.run({ kind: 'swap', face: join(sample, 'ellen-ochoa.jpg'), video, dir, told: true })
     if (!answer?.result) throw new Error(JSON.stringify(answer?.error ?? 'Electron ended early'))
     times.push(performance.now() - started)
     looks.push(look)

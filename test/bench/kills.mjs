@@ -42,7 +42,7 @@ const random = randomFrom(seed)
 const oneOf = (/** @type {readonly any[]} */ list) => list[Math.floor(random() * list.length)]
 const work = mkdtempSync(join(tmpdir(), 'mien-kills-'))
 const disk = join(work, 'disk')
-const files = { face: join(root, 'resources/sample/mona-lisa.jpg'), video: join(work, 'clip.mp4') }
+const files = { face: join(root, 'resources/sample/ellen-ochoa.jpg'), video: join(work, 'clip.mp4') }
 const ballast = join(disk, 'ballast')
 /** Long enough for anything but a hang. */
 const patienceMs = 240_000

@@ -30,7 +30,7 @@ const deadlineMs = 120_000
 const root = join(import.meta.dirname, '../..')
 const quiet = process.argv.includes('--json')
 const work = mkdtempSync(join(tmpdir(), 'mien-library-'))
-const picture = join(root, 'resources/sample/mona-lisa.jpg')
+const picture = join(root, 'resources/sample/ellen-ochoa.jpg')
 
 /** @type {(line: string) => void} */
 const say = (line) => void (quiet || process.stdout.write(`${line}\n`))

@@ -46,7 +46,7 @@ async function measure(main, seconds) {
   }
   const timer = setInterval(() => pss.push(pssOf(engine.pid).mb), 1000)
   const { result, error } = await engine.run({
-    ...{ kind: 'swap', told: true, face: join(root, 'resources/sample/mona-lisa.jpg'), video, dir },
+    ...{ kind: 'swap', told: true, face: join(root, 'resources/sample/ellen-ochoa.jpg'), video, dir },
   })
   clearInterval(timer)
   await engine.end()

@@ -22,7 +22,7 @@ const only = process.argv.includes('--only') ? (process.argv[process.argv.indexO
 const say = (/** @type {string} */ line) => void (quiet || process.stdout.write(`${line}\n`))
 const work = mkdtempSync(join(tmpdir(), 'mien-odd-'))
 const plain = join(work, 'plain.mp4')
-const face = join(root, 'resources/sample/mona-lisa.jpg')
+const face = join(root, 'resources/sample/ellen-ochoa.jpg')
 const sample = join(root, 'resources/sample/astronaut-clip.mp4')
 
 const near = (/** @type {number[]} */ a, /** @type {number[]} */ b, /** @type {number} */ slack) =>

@@ -35,7 +35,7 @@ const outsideClips = ['sample', 'blink', 'mic', 'yaw', 'small', 'close', 'night'
 /** Decibels. */
 const outsideLeast = 45
 
-const faces = { mona: join(sampleDir, 'mona-lisa.jpg'), astronaut: '', portrait: join(made, 'portrait.png') }
+const faces = { sample: join(sampleDir, 'ellen-ochoa.jpg'), astronaut: '', portrait: join(made, 'portrait.png') }
 
 /** @returns {Promise<Clip[]>} */
 async function prepareClips() {
@@ -43,13 +43,13 @@ async function prepareClips() {
   ffmpeg('-i', sample, '-vf', "select='eq(n,60)'", '-frames:v', '1', faces.portrait)
   faces.astronaut = join(root, 'test/bench/quality/scenes/astronaut.jpg')
   const usual = ['identityRise', 'identityDistance', 'landmarks', 'blinks', 'gaze', 'jitter', 'seam', 'colour', 'pop']
-  const { portraits, make } = await makeScenes(join(made, 'scenes'), sampleDir)
+  const { portraits, make } = await makeScenes(join(made, 'scenes'))
   const needed = cleanClips.filter(({ name }) => !only || only.includes(name) || name === 'bare')
   /** @type {Clip[]} */
-  const clips = [{ name: 'sample', face: faces.mona, video: sample, frames: 100, gates: usual, mayBeShown: true }]
+  const clips = [{ name: 'sample', face: faces.sample, video: sample, frames: 100, gates: usual, mayBeShown: true }]
   for (const scene of needed) {
     const { path, maskPath } = await make(scene)
-    const { name, frames, gates, face = 'mona', bare, cuts, judged, bystander } = scene
+    const { name, frames, gates, face = 'sample', bare, cuts, judged, bystander } = scene
     clips.push({
       ...{ name, frames, maskPath, video: path, face: faces[face], mayBeShown: true },
       gates: gates.length > 0 ? [...gates, 'present'] : gates,

@@ -106,7 +106,7 @@ try {
     ['swaps10', '10'],
     ['swaps10000', '10000'],
   ]) {
-    const picture = join(root, 'resources/sample/mona-lisa.jpg')
+    const picture = join(root, 'resources/sample/ellen-ochoa.jpg')
     const made = spawnSync(process.execPath, [seed, join(data, name ?? ''), count ?? '', picture], { encoding: 'utf8' })
     if (made.status !== 0) throw new Error(made.stderr)
   }

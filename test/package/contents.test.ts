@@ -55,7 +55,7 @@ describe('beside the archive', () => {
       'models/face_landmarker.task',
       'models/selfie_multiclass_128x128.tflite',
       'sample/astronaut-clip.mp4',
-      'sample/mona-lisa.jpg',
+      'sample/ellen-ochoa.jpg',
     ])
   })
 

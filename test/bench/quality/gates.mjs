@@ -10,12 +10,13 @@ const gates = {
   identityRise: { of: (found) => found.similarityRise, min: 0.35 },
   /** dlib's own bound for the same person. */
   identityDistance: { of: (found) => found.distanceAfter, max: 0.6 },
-  /** Of the eye distance, as are the mouth's. */
-  landmarks: { of: (found) => found.landmarkError, max: 0.03 },
-  mouth: { of: (found) => found.mouthError, max: 0.04 },
+  /** Of the eye distance, as are the mouth's. The proportions are the source's, so they can't be the input's. */
+  landmarks: { of: (found) => found.landmarkError, max: 0.04 },
+  mouth: { of: (found) => found.mouthError, max: 0.06 },
   blinks: { of: (found) => found.blinkAgreement, min: 0.95 },
   /** Frames in which lids are shut for certain, and stay so. */
   shut: { of: (found) => found.shutKept, min: 1 },
+  /** How the eyes move, each clip about its usual look: where a person's iris lies between the lids is the source's. */
   gaze: { of: (found) => found.gazeDegrees, max: 5 },
   jitter: { of: (found) => found.jitterRatio, max: 1.1 },
   seam: { of: (found) => found.seamRatio, max: 1.15 },

@@ -146,6 +146,7 @@ export function sumUp({ pairs, shake }, source, cuts = []) {
   const errors = seen.map((pair) => landmarkError(pair))
   const { isOpen, ...lid } = lids(seen)
   const looks = seen.filter((_, at) => isOpen(at)).map(gazeOff)
+  const usual = { x: median(looks.map(({ x }) => x)), y: median(looks.map(({ y }) => y)) }
   const seams = seen.flatMap((pair) => (pair.seam ? [pair.seam] : []))
   const outside = mean(
     pairs.flatMap((pair) => (pair.outsidePixels > 0 ? [pair.outsideError / pair.outsidePixels] : [])),
@@ -161,9 +162,9 @@ export function sumUp({ pairs, shake }, source, cuts = []) {
     landmarkErrorWorst: Math.max(0, ...errors),
     mouthError: mean(seen.map((pair) => landmarkError(pair, 48))),
     ...lid,
-    gazeDegrees: mean(looks.map(({ x, y }) => Math.hypot(x, y))),
-    gazeAside: mean(looks.map(({ x }) => x)),
-    gazeDown: mean(looks.map(({ y }) => y)),
+    gazeDegrees: mean(looks.map(({ x, y }) => Math.hypot(x - usual.x, y - usual.y))),
+    gazeAside: usual.x,
+    gazeDown: usual.y,
     jitterRatio: shake,
     seamRatio: mean(seams.map(({ after }) => after)) / Math.max(0.1, mean(seams.map(({ before }) => before))),
     ...lasting(pairs, cuts),

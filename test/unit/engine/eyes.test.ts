@@ -3,8 +3,8 @@ import { allPoints, eyes } from '../../../src/renderer/engine/face/topology.ts'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { drawEyes } from '../../../src/renderer/engine/render/eye-layer.ts'
 import { placeEye } from '../../../src/renderer/engine/render/eye-mesh.ts'
-import { withEyes, type SourceEye } from '../../../src/renderer/engine/source/source-eyes.ts'
-import type { SourceCut } from '../../../src/renderer/engine/source/source-face.ts'
+import { eyesOf, type SourceEye } from '../../../src/renderer/engine/source/source-eyes.ts'
+import type { EyePicture, SourceCut } from '../../../src/renderer/engine/source/source-face.ts'
 
 const side = 240
 /** Both eyes as ellipses, 60 pixels wide; x and y of their middles. */
@@ -54,73 +54,68 @@ function portrait(open: readonly [number, number]): SourceCut {
     }
     rgba.fill(value, pixel * 4, pixel * 4 + 3)
   }
-  return { rgba, width: side, height: side, points: landmarks(open) }
+  return { rgba, width: side, height: side, points: landmarks(open), eyes: null }
 }
 
-const at = ({ rgba, width }: SourceCut, x: number, y: number): number =>
-  rgba[(Math.floor(y) * width + Math.floor(x)) * 4] ?? 0
+const at = ({ rgba, side }: { rgba: Uint8ClampedArray; side: number }, x: number, y: number): number =>
+  rgba[(Math.floor(y) * side + Math.floor(x)) * 4] ?? 0
 
 const never = (): boolean => false
 
 describe('the pictures of the eyes', () => {
   it('show the whole iris, also where the lids hide it', () => {
     const cut = portrait([20, 20])
-    const { eyes: both, ...found } = withEyes(cut, cut, never)
-    const [right] = both ?? []
+    const [right] = eyesOf(cut, never) ?? []
     if (!right) throw new Error('no eyes')
     const { x, y } = right.iris
     expect(right.iris.radius).toBeCloseTo(radius)
     // The lids are ten pixels above and below the centre.
-    for (const dy of [-12, -8, 0, 8, 12]) expect(at(found, x, y + dy)).toBeLessThan(60)
-    expect(at(found, x - radius * 1.25, y)).toBeGreaterThan(200)
-    expect(at(cut, 70, 108)).toBe(200)
-  })
-
-  it('leave the face above them as it is', () => {
-    const cut = portrait([24, 24])
-    const found = withEyes(cut, cut, never)
-    expect(found.rgba.subarray(0, cut.rgba.length)).toEqual(cut.rgba)
-    expect(found.rgba.length).toBe(found.width * found.height * 4)
+    for (const dy of [-12, -8, 0, 8, 12]) expect(at(right, x, y + dy)).toBeLessThan(60)
+    expect(at(right, x - radius * 1.25, y)).toBeGreaterThan(200)
+    expect(at({ rgba: cut.rgba, side }, 70, 108)).toBe(200)
   })
 
   it('take the mirror image for a shut or hidden eye', () => {
     const cut = portrait([24, 4])
-    const [right, left] = withEyes(cut, cut, never).eyes ?? []
+    const [right, left] = eyesOf(cut, never) ?? []
     expect([right?.isMirrored, left?.isMirrored]).toEqual([false, true])
     const wide = portrait([24, 24])
-    expect(withEyes(wide, wide, (eye) => eye === eyes[0]).eyes?.map((eye) => eye.isMirrored)).toEqual([true, false])
+    expect(eyesOf(wide, (eye) => eye === eyes[0])?.map((eye) => eye.isMirrored)).toEqual([true, false])
   })
 
   it('are left out when both eyes are shut', () => {
     const cut = portrait([4, 4])
-    expect(withEyes(cut, cut, never)).toBe(cut)
+    expect(eyesOf(cut, never)).toBeNull()
   })
 })
 
 describe('eyes in a frame', () => {
   const cut = portrait([24, 24])
-  const source = withEyes(cut, cut, never)
-  const both = source.eyes as readonly [SourceEye, SourceEye]
+  const both = eyesOf(cut, never)
+  if (!both) throw new Error('no eyes')
+  const inCut = { rgba: cut.rgba, side }
   let frame: Planes
-  let level: { planes: Planes; scale: number }
 
-  const paint = (planes: Planes, value: (x: number, y: number) => number): void => {
+  const paint = (planes: Planes, value: (x: number, y: number) => number): Planes => {
     for (let pixel = 0; pixel < planes.width * planes.height; pixel += 1)
       planes.y[pixel] = value(pixel % planes.width, Math.floor(pixel / planes.width))
     planes.u.fill(128)
     planes.v.fill(128)
+    return planes
   }
+  const picture = (eye: SourceEye): EyePicture => ({
+    eye,
+    levels: [{ planes: paint(createPlanes(eye.side, eye.side), (x, y) => at(eye, x, y)), scale: 1 }],
+  })
+  const pictures = [picture(both[0]), picture(both[1])] as const
   const draw = (points: Float32Array): void => {
-    drawEyes({ eyes: both, level, landmarks: flat(points), shaped: flat(points), faceWidth: 200 }, frame, 1, [])
+    const placed = { landmarks: flat(points), shaped: flat(points) }
+    drawEyes({ eyes: pictures, level: 0, faceWidth: 200, ...placed }, frame, 1, [])
   }
   const inFrame = (x: number, y: number): number => frame.y[y * frame.width + x] ?? 0
 
   beforeEach(() => {
-    frame = createPlanes(side, side)
-    const planes = createPlanes(source.width, source.height & ~1)
-    paint(planes, (x, y) => at(source, x, y))
-    level = { planes, scale: 1 }
-    paint(frame, (x, y) => at(cut, x, y))
+    frame = paint(createPlanes(side, side), (x, y) => at(inCut, x, y))
   })
 
   it('look where the eyes of the video look, with a round iris', () => {
@@ -135,7 +130,7 @@ describe('eyes in a frame', () => {
   })
 
   it('are mirrored when they are the other eye', () => {
-    const mirrored = withEyes(cut, cut, (eye) => eye === eyes[0]).eyes?.[0]
+    const mirrored = eyesOf(cut, (eye) => eye === eyes[0])?.[0]
     if (!mirrored) throw new Error('no eyes')
     const points = flat(landmarks([24, 24]))
     const { to, from } = placeEye(0, mirrored, points, points)
@@ -150,7 +145,7 @@ describe('eyes in a frame', () => {
   })
 
   it('are as dark as the eyes of the video', () => {
-    paint(frame, (x, y) => 16 + (at(cut, x, y) - 16) / 2)
+    paint(frame, (x, y) => 16 + (at(inCut, x, y) - 16) / 2)
     draw(landmarks([24, 24]))
     expect(inFrame(48, 120)).toBeGreaterThan(110)
     expect(inFrame(48, 120)).toBeLessThan(140)

@@ -43,9 +43,9 @@ describe('the size of a picture', () => {
   })
 
   it('is read from the sample', () => {
-    expect(readPictureSize(readFileSync(resolve('resources/sample/mona-lisa.jpg')))).toEqual({
-      width: 743,
-      height: 1155,
+    expect(readPictureSize(readFileSync(resolve('resources/sample/ellen-ochoa.jpg')))).toEqual({
+      width: 400,
+      height: 430,
     })
   })
 
@@ -70,7 +70,7 @@ describe('what is no picture here', () => {
     ['JPEG XL', header([0, 0, 0, 12], 'JXL ')],
     ['Photoshop', header('8BPS')],
     ['PDF', header('%PDF-1.7')],
-    ['cut-off', readFileSync(resolve('resources/sample/mona-lisa.jpg')).subarray(0, 9000)],
+    ['cut-off', readFileSync(resolve('resources/sample/ellen-ochoa.jpg')).subarray(0, 9000)],
     ['cut-off', header([0, 0, 0, 28], 'ftypavif', [0, 0, 0, 0], 'ispe', [0, 0, 0, 0, 0, 0, 3, 32, 0, 0, 2, 88])],
     [null, header('hello')],
     [null, new Uint8Array()],
@@ -203,8 +203,8 @@ describe('the source', () => {
 
   it('keeps its colour when it is turned', () => {
     const rgba = new Uint8ClampedArray(128 * 128 * 4).fill(180)
-    expect(frontalCut({ rgba, width: 128, height: 128, points: ball(0.5) }).rgba.every((value) => value === 180)).toBe(
-      true,
-    )
+    expect(
+      frontalCut({ rgba, width: 128, height: 128, points: ball(0.5), eyes: null }).rgba.every((value) => value === 180),
+    ).toBe(true)
   })
 })

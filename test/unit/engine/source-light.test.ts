@@ -41,6 +41,7 @@ const paint = (colour: (x: number, y: number) => readonly number[]): SourceCut =
   width: size,
   height: size,
   points,
+  eyes: null,
 })
 
 const pixelAt = ({ rgba }: SourceCut, x: number, y: number): readonly number[] => [

@@ -120,8 +120,8 @@ describe("the source's proportions", () => {
 
   it('move features most of the way, lips less, and the outline not at all', () => {
     // The camera sees 0.6 of the way.
-    for (const point of [5, 195]) expect(shiftOf(point, 1) / 0.6, `at ${String(point)}`).toBeCloseTo(0.8, 1)
-    for (const point of outerLips) expect(shiftOf(point, 1) / 0.6).toBeCloseTo(0.5, 3)
+    for (const point of [5, 195]) expect(shiftOf(point, 1) / 0.6, `at ${String(point)}`).toBeCloseTo(0.65, 1)
+    for (const point of outerLips) expect(shiftOf(point, 1) / 0.6).toBeCloseTo(0.35, 3)
     for (const point of faceOval) expect(shiftOf(point, 1)).toBe(0)
   })
 

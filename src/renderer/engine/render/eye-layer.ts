@@ -8,8 +8,7 @@ import { coverOver, keepOcclusion, type ProjectedOcclusion } from '../occlusion/
 import { boundsIn } from '../raster/bounds-in.ts'
 import { copyBox } from '../raster/copy-box.ts'
 import { rasterise, type Mesh } from '../raster/raster.ts'
-import type { SourceEye } from '../source/source-eyes.ts'
-import type { SourceLevel } from '../source/source-face.ts'
+import type { EyePicture, SourceLevel } from '../source/source-face.ts'
 import { eyeFlags, eyeTriangles, eyeWeights, placeEye, type PlacedEye } from './eye-mesh.ts'
 
 /** Bounds of the ratio of the video's eye to the source's. */
@@ -26,9 +25,9 @@ const maxHue = 14
 const within = 250
 
 export interface EyesInFrame {
-  eyes: readonly [SourceEye, SourceEye]
-  /** The size of the source that fits the frame. */
-  level: SourceLevel
+  eyes: readonly [EyePicture, EyePicture]
+  /** Which of the source's sizes fits the frame. */
+  level: number
   /** x, y of the 478 landmarks in the frame. */
   landmarks: Float32Array
   /** The same with the source's proportions. */
@@ -48,8 +47,10 @@ export function drawEyes(
   occlusions: readonly ProjectedOcclusion[],
 ): void {
   for (const index of [0, 1] as const) {
-    const drawn = draw(placeEye(index, eyes[index], landmarks, shaped), level, frame)
-    const inPlace = draw(placeEye(index, eyes[index], landmarks, landmarks), level, frame)
+    const { eye, levels } = eyes[index]
+    const size = levels[level]
+    const drawn = size && draw(placeEye(index, eye, landmarks, shaped), size, frame)
+    const inPlace = size && draw(placeEye(index, eye, landmarks, landmarks), size, frame)
     if (!drawn || !inPlace) continue
     const light = lightOf(inPlace, frame, faceWidth)
     if (occlusions.length > 0) keepOcclusion(coverOver(occlusions, drawn.small, drawn.mask), drawn.mask)
@@ -109,60 +110,70 @@ interface Hue {
 function lightOf({ box, small, y, u, v, mask }: DrawnEye, frame: Planes, faceWidth: number): EyeLight {
   const stride = chromaOf(frame.width)
   let count = 0
-  const own = [0, 0, 0]
-  const found = [0, 0, 0]
-  const add = (sums: number[], values: readonly (number | undefined)[]): void => {
-    for (const [at, value = 0] of values.entries()) sums[at] = (sums[at] ?? 0) + value
-  }
+  let [ownY, ownU, ownV] = [0, 0, 0]
+  let [foundY, foundU, foundV] = [0, 0, 0]
   for (let row = 0; row < small.height; row += 1) {
+    const lumaLine = (box.top + row * 2) * frame.width + box.left
+    const chromaLine = (small.top + row) * stride + small.left
     for (let column = 0; column < small.width; column += 1) {
       const pixel = row * small.width + column
       if ((mask[pixel] ?? 0) < within) continue
-      const luma = (box.top + row * 2) * frame.width + box.left + column * 2
-      const chroma = (small.top + row) * stride + small.left + column
       count += 1
-      add(own, [y[row * 2 * box.width + column * 2], u[pixel], v[pixel]])
-      add(found, [frame.y[luma], frame.u[chroma], frame.v[chroma]])
+      ownY += y[row * 2 * box.width + column * 2] ?? 0
+      ownU += u[pixel] ?? 0
+      ownV += v[pixel] ?? 0
+      foundY += frame.y[lumaLine + column * 2] ?? 0
+      foundU += frame.u[chromaLine + column] ?? 0
+      foundV += frame.v[chromaLine + column] ?? 0
     }
   }
-  const of = (sums: number[], at: number): number => sums[at] ?? 0
   const unseen = prior * faceWidth * faceWidth
   const black = 16 * count
-  const mean = count === 0 ? 1 : (of(own, 0) - black) / count
-  const gain = (of(found, 0) - black + unseen * mean) / Math.max(1, of(own, 0) - black + unseen * mean)
-  const hue = (plane: number): Hue => {
-    const tint = ((of(found, plane) - of(own, plane)) / (count + unseen)) * tintShare
-    return { mean: count === 0 ? 128 : of(own, plane) / count, tint: bounded(tint, maxTint) }
-  }
-  return { gain: Math.min(maxGain, Math.max(minGain, gain)), hues: [hue(1), hue(2)] }
+  const mean = count === 0 ? 1 : (ownY - black) / count
+  const gain = (foundY - black + unseen * mean) / Math.max(1, ownY - black + unseen * mean)
+  const hue = (own: number, found: number): Hue => ({
+    mean: count === 0 ? 128 : own / count,
+    tint: bounded(((found - own) / (count + unseen)) * tintShare, maxTint),
+  })
+  return { gain: Math.min(maxGain, Math.max(minGain, gain)), hues: [hue(ownU, foundU), hue(ownV, foundV)] }
 }
 
 const bounded = (value: number, max: number): number => Math.min(max, Math.max(-max, value))
 
 function blendEye({ box, small, y, u, v, mask }: DrawnEye, frame: Planes, light: EyeLight, opacity: number): void {
-  const stride = chromaOf(frame.width)
-  const planes = [
-    { own: u, plane: frame.u, hue: light.hues[0] },
-    { own: v, plane: frame.v, hue: light.hues[1] },
-  ] as const
-  for (let row = 0; row < small.height; row += 1) {
-    for (let column = 0; column < small.width; column += 1) {
-      const pixel = row * small.width + column
-      const share = smoothstep(0, within, mask[pixel] ?? 0) * opacity
-      if (share === 0) continue
-      for (let part = 0; part < 4; part += 1) {
-        const [x, line] = [column * 2 + (part & 1), row * 2 + (part >> 1)]
-        const at = (box.top + line) * frame.width + box.left + x
-        const was = frame.y[at] ?? 0
-        const lit = ((y[line * box.width + x] ?? 0) - 16) * light.gain + 16
-        frame.y[at] = Math.min(255, was + (lit - was) * share)
-      }
-      const at = (small.top + row) * stride + small.left + column
-      for (const { own, plane, hue } of planes) {
-        const was = plane[at] ?? 0
-        const tinted = hue.mean + bounded((own[pixel] ?? 0) - hue.mean, maxHue) + hue.tint
-        plane[at] = was + (tinted - was) * share
-      }
+  const { gain } = light
+  for (let row = 0; row < box.height; row += 1) {
+    const shares = (row >> 1) * small.width
+    const to = (box.top + row) * frame.width + box.left
+    for (let column = 0; column < box.width; column += 1) {
+      const weight = mask[shares + (column >> 1)] ?? 0
+      if (weight === 0) continue
+      const was = frame.y[to + column] ?? 0
+      const lit = ((y[row * box.width + column] ?? 0) - 16) * gain + 16
+      frame.y[to + column] = Math.min(255, was + (lit - was) * smoothstep(0, within, weight) * opacity)
+    }
+  }
+  blendHue(u, frame.u, small, chromaOf(frame.width), mask, light.hues[0], opacity)
+  blendHue(v, frame.v, small, chromaOf(frame.width), mask, light.hues[1], opacity)
+}
+
+function blendHue(
+  own: Uint8Array,
+  plane: Uint8Array,
+  { left, top, width, height }: Canvas,
+  stride: number,
+  mask: Uint8Array,
+  { mean, tint }: Hue,
+  opacity: number,
+): void {
+  for (let row = 0; row < height; row += 1) {
+    const to = (top + row) * stride + left
+    for (let column = 0; column < width; column += 1) {
+      const weight = mask[row * width + column] ?? 0
+      if (weight === 0) continue
+      const was = plane[to + column] ?? 0
+      const tinted = mean + bounded((own[row * width + column] ?? 0) - mean, maxHue) + tint
+      plane[to + column] = was + (tinted - was) * smoothstep(0, within, weight) * opacity
     }
   }
 }

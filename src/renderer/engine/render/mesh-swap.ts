@@ -27,7 +27,7 @@ class MeshSource implements SwapSource {
 
   swapFace({ frame, box, faceWidth }: FaceCrop, landmarks: Float32Array): SwappedFace {
     const { width, height } = box
-    const { planes, scale } = this.#source.levelFor(faceWidth)
+    const { planes, scale } = this.#source.level(this.#source.levelFor(faceWidth))
     const shaped = this.#shape?.on(landmarks) ?? landmarks
     const mesh: Mesh = {
       triangles: meshWithOpenings,

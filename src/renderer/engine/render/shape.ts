@@ -7,9 +7,9 @@ import { innerMouth, leftEye, meshPoints, outerLips, rightEye, ringOf } from '..
 import { spread } from '../face/mesh-fields.ts'
 
 /** Share of the difference between both people that is applied. */
-const likeness = 0.8
+const likeness = 0.65
 /** The same for the lips, whose shape is mostly expression. */
-const lipsLikeness = 0.5
+const lipsLikeness = 0.35
 /** Maximum shift of a point, in face widths. */
 const maxShift = 0.08
 

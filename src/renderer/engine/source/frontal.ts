@@ -106,5 +106,5 @@ export function frontalCut(cut: SourceCut): SourceCut {
       rgba[pixel * 4 + channel] = ((own[pixel] ?? 0) * share + (other[pixel] ?? 0) * (252 - share)) / 252
     }
   }
-  return { rgba, width, height, points: front }
+  return { ...cut, rgba, points: front }
 }

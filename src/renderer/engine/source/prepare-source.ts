@@ -7,14 +7,14 @@ import { flawsOf } from '../face/flaws.ts'
 import { boundsOf, regionOfPoints } from '../face/landmarks.ts'
 import { analysisInput } from '../face/picture-crops.ts'
 import type { Region } from '../face/region.ts'
-import { faceOval } from '../face/topology.ts'
+import { faceOval, type Eye } from '../face/topology.ts'
 import { draw, decodePicture, fetchPicture, pixelsOf } from '../media/pixels/picture.ts'
 import type { Caller } from '../common/rpc.ts'
 import { cleanSource } from './clean-source.ts'
 import { closeMouth } from './close-mouth.ts'
 import { softenFolds } from './soften-folds.ts'
 import { frontalCut, ownShares } from './frontal.ts'
-import { withEyes } from './source-eyes.ts'
+import { eyesOf } from './source-eyes.ts'
 import type { SourceCut } from './source-face.ts'
 
 /** Maximum side of the crop in pixels; the face fills about two thirds of it. */
@@ -59,7 +59,7 @@ const prepared = new Map<string, Promise<SourceCut>>()
 const maxPrepared = 3
 
 /**
- * The crop of a picture's largest face, cleaned and turned to the front, with its eyes as pictures of their own.
+ * The crop of a picture's largest face, cleaned and turned to the front.
  * @throws MienError the errors of `fetchPicture`, `findSourceFaces` and `judgeFace`
  */
 export async function prepareSource(
@@ -101,12 +101,13 @@ async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<
   const input = analysisInput(canvas, { x: 0, y: 0, width: side, height: side }, side)
   const face = await analyst.call('landmarks', [input, whole])
   if (!face) throw new MienError('no-face-in-picture')
-  const cut: SourceCut = { rgba: pixelsOf(canvas), width: side, height: side, points: face.points }
+  const cut: SourceCut = { rgba: pixelsOf(canvas), width: side, height: side, points: face.points, eyes: null }
   cleanSource(cut, await analyst.call('segment', [input, whole]))
   closeMouth(cut, boundsOf(cut.points, faceOval).width)
   await judged
   const front = frontalCut(cut)
   softenFolds(front, boundsOf(front.points, faceOval).width)
   const shares = ownShares(cut.points, front.points)
-  return withEyes(cut, front, ({ lids }) => lids.reduce((sum, lid) => sum + (shares[lid] ?? 1), 0) < lids.length / 2)
+  const isHidden = ({ lids }: Eye): boolean => lids.reduce((sum, lid) => sum + (shares[lid] ?? 1), 0) < lids.length / 2
+  return { ...front, eyes: eyesOf(cut, isHidden) }
 }

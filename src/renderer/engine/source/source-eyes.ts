@@ -1,18 +1,21 @@
 /**
- * @file Pictures of the source's eyes, stored below the prepared face. Each iris is completed where the lids hide it, so
- * that it can look in any direction.
+ * @file Pictures of the source's eyes. Each iris is completed where the lids hide it, so that it can look in any
+ * direction.
  */
 import { mirrorOf } from '../face/mirror.ts'
 import { eyes, type Eye } from '../face/topology.ts'
 import { erode, fillPolygon, smooth } from './clean-source.ts'
 import type { SourceCut } from './source-face.ts'
 
-/** One eye in the pixels of a cut. */
+/** The picture of one eye. Points are in its pixels. */
 export interface SourceEye {
+  rgba: Uint8ClampedArray
+  /** Width and height. */
+  side: number
   /** x, y of the 16 points of `Eye.lids`, in that order. */
   lids: Float32Array
   iris: Iris
-  /** The picture is the mirror image of the other eye. */
+  /** The picture shows the other eye and is used as its mirror image. */
   isMirrored: boolean
 }
 
@@ -33,43 +36,33 @@ const completedTo = 1.35
 const lashes = 0.1
 
 /**
- * Adds the pictures of both eyes below the prepared face.
+ * The pictures of both eyes; null if neither can be used. If one can, the other is its mirror image.
  * @param cut where the eyes are as in the picture, before the head is turned
- * @param front the prepared face
  * @param isHidden whether the turn of the head hides an eye
- * @returns `front` unchanged if no eye can be used. If one can, its mirror image is the other.
  */
-export function withEyes(cut: SourceCut, front: SourceCut, isHidden: (eye: Eye) => boolean): SourceCut {
-  const [right, left] = eyes
+export function eyesOf(cut: SourceCut, isHidden: (eye: Eye) => boolean): readonly [SourceEye, SourceEye] | null {
   const usable = eyes.filter((eye) => !isHidden(eye) && opennessOf(cut, eye) >= minOpenness)
-  if (usable.length === 0) return front
-  const size = Math.ceil(Math.max(...usable.map((eye) => axisOf(cut, eye).width)) * sideInWidths)
-  const rgba = new Uint8ClampedArray(front.width * (front.height + size) * 4)
-  rgba.set(front.rgba)
-  const pictureOf = (eye: Eye, other: Eye, left: number): SourceEye => {
+  if (usable.length === 0) return null
+  const [right, left] = eyes
+  const pictureOf = (eye: Eye, other: Eye): SourceEye => {
     const isMirrored = !usable.includes(eye)
     const seen = isMirrored ? other : eye
-    const { x, y } = axisOf(cut, seen)
-    const from = { x: Math.round(x - size / 2), y: Math.round(y - size / 2) }
+    const { x, y, width } = axisOf(cut, seen)
+    const side = Math.ceil(width * sideInWidths)
+    const from = { x: Math.round(x - side / 2), y: Math.round(y - side / 2) }
     const at = (point: number): Point => [
       (cut.points[point * 3] ?? 0) - from.x,
       (cut.points[point * 3 + 1] ?? 0) - from.y,
     ]
     const [[irisX, irisY], ...around] = seen.iris.map(at) as [Point, ...Point[]]
     const radius = around.reduce((sum, [px, py]) => sum + Math.hypot(px - irisX, py - irisY), 0) / around.length
-    const picture = squareOf(cut, from, size)
-    completeIris(picture, size, seen.lids.map(at), { x: irisX, y: irisY, radius })
-    for (let row = 0; row < size; row += 1)
-      rgba.set(picture.subarray(row * size * 4, (row + 1) * size * 4), ((front.height + row) * front.width + left) * 4)
-    const lids = eye.lids.flatMap((point) => {
-      const [px, py] = at(isMirrored ? (mirrorOf[point] ?? point) : point)
-      return [px + left, py + front.height]
-    })
-    const iris = { x: irisX + left, y: irisY + front.height, radius }
-    return { lids: Float32Array.from(lids), iris, isMirrored }
+    const iris = { x: irisX, y: irisY, radius }
+    const rgba = squareOf(cut, from, side)
+    completeIris(rgba, side, seen.lids.map(at), iris)
+    const lids = Float32Array.from(eye.lids.flatMap((lid) => at(isMirrored ? (mirrorOf[lid] ?? lid) : lid)))
+    return { rgba, side, lids, iris, isMirrored }
   }
-  const both = [pictureOf(right, left, 0), pictureOf(left, right, size)] as const
-  return { ...front, rgba, height: front.height + size, eyes: both }
+  return [pictureOf(right, left), pictureOf(left, right)]
 }
 
 type Point = readonly [number, number]

@@ -17,8 +17,8 @@ export interface SourceCut {
   height: number
   /** x, y, z of the 478 landmarks in the cut's pixels. */
   points: Float32Array
-  /** The eyes, in pictures of their own; none if neither can be used. */
-  eyes?: readonly [SourceEye, SourceEye]
+  /** Null: neither eye can be used. */
+  eyes: readonly [SourceEye, SourceEye] | null
 }
 
 export class SourceFace {
@@ -28,13 +28,13 @@ export class SourceFace {
   readonly shape: Float32Array
   /** Face width in pixels of the largest level. */
   readonly width: number
-  readonly eyes: SourceCut['eyes']
+  /** Null: the eyes stay the video's. */
+  readonly eyes: readonly [EyePicture, EyePicture] | null
   readonly #levels: SourceLevel[]
 
   /** @param color colour model of the target video */
   constructor(cut: SourceCut, color: ColorModel) {
     this.shape = cut.points
-    this.eyes = cut.eyes
     this.points = new Float32Array((cut.points.length / 3) * 2)
     for (let index = 0; index * 3 < cut.points.length; index += 1) {
       this.points[index * 2] = cut.points[index * 3] ?? 0
@@ -45,19 +45,44 @@ export class SourceFace {
       (this.points[454 * 2] ?? 0) - (this.points[234 * 2] ?? 0),
       (this.points[454 * 2 + 1] ?? 0) - (this.points[234 * 2 + 1] ?? 0),
     )
-    this.#levels = [{ planes: rgbaToPlanes(cut.rgba, cut.width, cut.height, color), scale: 1 }]
-    for (let last = this.#levels[0]; last && this.width * last.scale > 48; last = this.#levels.at(-1)) {
-      this.#levels.push({ planes: halve(last.planes), scale: last.scale / 2 })
-    }
+    const count = Math.max(1, Math.ceil(Math.log2(this.width / smallest)) + 1)
+    this.#levels = levelsOf(rgbaToPlanes(cut.rgba, cut.width, cut.height, color), count)
+    const picture = (eye: SourceEye): EyePicture => ({
+      eye,
+      levels: levelsOf(rgbaToPlanes(eye.rgba, eye.side, eye.side, color), count),
+    })
+    this.eyes = cut.eyes && [picture(cut.eyes[0]), picture(cut.eyes[1])]
   }
 
-  /** The smallest level with about as many pixels as a face of this width, in pixels. */
-  levelFor(faceWidth: number): SourceLevel {
-    const fit = this.#levels.findLast((level) => this.width * level.scale >= faceWidth * 0.85)
-    const level = fit ?? this.#levels[0]
+  /** Index of the smallest level with about as many pixels as a face of this width, in pixels. */
+  levelFor(faceWidth: number): number {
+    return Math.max(
+      0,
+      this.#levels.findLastIndex((level) => this.width * level.scale >= faceWidth * 0.85),
+    )
+  }
+
+  level(index: number): SourceLevel {
+    const level = this.#levels[index]
     if (!level) throw new Error('a source has at least one level')
     return level
   }
+}
+
+/** The picture of an eye in the sizes of the face. */
+export interface EyePicture {
+  eye: SourceEye
+  levels: readonly SourceLevel[]
+}
+
+/** Face width of the smallest size, in pixels. */
+const smallest = 48
+
+function levelsOf(planes: Planes, count: number): SourceLevel[] {
+  const levels = [{ planes, scale: 1 }]
+  for (let last = levels[0]; last && levels.length < count; last = levels.at(-1))
+    levels.push({ planes: halve(last.planes), scale: last.scale / 2 })
+  return levels
 }
 
 /** Inset of each ring from the outline inwards, as a share of a point's distance to the face's centre. */

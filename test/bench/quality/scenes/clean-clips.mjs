@@ -19,7 +19,7 @@ import { drawTurned } from './turn.mjs'
  * @property {number} frames
  * @property {number} [width] 960 unless told
  * @property {number} [height] 540 unless told
- * @property {'mona' | 'astronaut'} [face] that is put on: Mona Lisa's unless told
+ * @property {'sample' | 'astronaut'} [face] that is put on: the sample's unless told
  * @property {boolean} [masked] something is in front of the face
  * @property {string} [bare] the scene that is the same but for what is in front
  * @property {(portraits: Portraits, index: number) => Pose | null} pose of the face that is to be swapped; null when there is none

@@ -7,10 +7,10 @@ import { record } from './record.mjs'
 
 /** @typedef {import('./clean-clips.mjs').Scene} Scene */
 
-/** @param {string} made folder for what is made @param {string} sample the product's sample folder */
-export async function makeScenes(made, sample) {
+/** @param {string} made folder for what is made */
+export async function makeScenes(made) {
   mkdirSync(made, { recursive: true })
-  const portraits = { astronaut: await astronaut(made), mona: await monaLisa(made, sample) }
+  const portraits = { astronaut: await astronaut(made), mona: await monaLisa(made) }
   const digest = createHash('sha256')
   for (const file of readdirSync(import.meta.dirname).sort()) {
     digest.update(readFileSync(join(import.meta.dirname, file)))

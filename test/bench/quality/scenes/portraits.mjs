@@ -26,10 +26,10 @@ export async function astronaut(made) {
   return { texture: await textureOf(large), centre: [670, 355], between: [672, 306], eyes: 127, head: 240 }
 }
 
-/** @param {string} made @param {string} sample the product's sample folder @returns {Promise<Portrait>} */
-export async function monaLisa(made, sample) {
+/** @param {string} made folder for what is made @returns {Promise<Portrait>} */
+export async function monaLisa(made) {
   const large = join(made, 'mona-lisa-large.png')
   mkdirSync(made, { recursive: true })
-  ffmpeg('-i', join(sample, 'mona-lisa.jpg'), '-vf', 'scale=iw*2:-1:flags=lanczos', large)
+  ffmpeg('-i', join(import.meta.dirname, 'mona-lisa.jpg'), '-vf', 'scale=iw*2:-1:flags=lanczos', large)
   return { texture: await textureOf(large), centre: [668, 590], between: [668, 498], eyes: 163, head: 290 }
 }
