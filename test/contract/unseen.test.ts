@@ -70,7 +70,7 @@ it('an unseen video’s address leaves as it was given, without a duration, and 
   const taskId = submit(face, await intake.unseenVideo(address))
   await until(taskId, 'processing')
   expect(creates()).toHaveLength(1)
-  expect(creates()[0]).toMatchObject({ imageUrl: `${service.baseUrl}/v1/assets/ellen-ochoa.jpg`, videoUrl: address })
+  expect(creates()[0]).toMatchObject({ imageUrl: `${service.baseUrl}/v1/assets/mona-lisa.jpg`, videoUrl: address })
   expect(creates()[0]).not.toHaveProperty('duration')
   expect(service.count(routes.upload)).toBe(1)
   expect(fetched).not.toHaveBeenCalled()
