@@ -13,7 +13,8 @@ await main(async () => {
   // Always use Xvfb, so that screenshots have a known size and show nothing of the user's desktop.
   return withScreen({ size: '1400x900', always: true }, (screen) =>
     withKeyring(async (session) => {
-      const args = [inRoot('test', 'shots', 'shots.ts'), ...process.argv.slice(2)]
+      // The app's code has parameter properties, which Node doesn't strip.
+      const args = ['--experimental-transform-types', inRoot('test', 'shots', 'shots.ts'), ...process.argv.slice(2)]
       const env = toolEnv({ ...runtime.env, ...screen, ...session, MIEN_SHOTS: folder })
       const { code } = await run(toolNode(), args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true, env })
       if (code === 0) say(`The pictures are in ${folder}`)

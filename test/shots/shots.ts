@@ -89,7 +89,7 @@ async function composer(): Promise<void> {
   await page.keyboard.press('Escape')
 
   const noFace = join(scratch, 'hands.jpg')
-  execFileSync('ffmpeg', ['-v', 'error', '-i', sample.face, '-vf', 'crop=400:500:160:640', noFace])
+  execFileSync('ffmpeg', ['-v', 'error', '-i', sample.face, '-vf', 'crop=110:110:0:0,scale=440:440', noFace])
   await dropFiles(page, '[data-slot=face]', [noFace])
   await page.getByText('No face found in this picture').waitFor({ timeout: 30_000 })
   await shoot('composer-invalid')
