@@ -1,6 +1,6 @@
 /**
- * @file Entry point: what has to be done before the app is ready, then a window or a command. Kept small: everything else
- * is loaded from the compile cache.
+ * @file Entry point: what has to be done before the app is ready, then a window or a command. Kept small: the window's code
+ * is loaded from the compile cache. Electron waits for this module before the app is ready, so it must not wait for that.
  */
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'

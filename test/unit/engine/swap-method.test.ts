@@ -46,6 +46,16 @@ describe('a way to swap', () => {
     expect(outside).toEqual([])
   })
 
+  it('draws eyes below the skin, and does not measure its light on them', () => {
+    const [before, after] = [grain(128, 128), grain(128, 128)]
+    new FaceRenderer(plain).render(before, spreadOver(32, 64), 1)
+    const white = { ...plain, drawEyes: ({ frame }: FaceCrop): void => void frame.y.fill(235) }
+    new FaceRenderer(white).render(after, spreadOver(32, 64), 1)
+    const at = 64 * 128 + 64
+    expect(Math.abs((after.y[at] ?? 0) - (before.y[at] ?? 0))).toBeLessThan(4)
+    expect(after.y[64 * 128 + 36]).toBe(235)
+  })
+
   it('draws the same whatever it drew before', () => {
     const [fresh, used] = [grain(128, 128), grain(128, 128)]
     const renderer = new FaceRenderer(plain)

@@ -35,7 +35,7 @@ export class FaceRenderer {
   }
 
   /**
-   * @param landmarks x, y of the mesh's points in coded pixels
+   * @param landmarks x, y of the 478 landmarks in coded pixels
    * @param opacity 0…1
    * @param occlusions occlusion maps of this frame; covered pixels are not changed
    */

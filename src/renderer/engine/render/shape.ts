@@ -5,6 +5,7 @@
 import { affineFit, fitTo, type AffineFit } from '../face/align.ts'
 import { innerMouth, leftEye, meshPoints, outerLips, rightEye, ringOf } from '../face/topology.ts'
 import { spread } from '../face/mesh-fields.ts'
+import { opennessOf } from '../face/openness.ts'
 
 /** Share of the difference between both people that is applied. */
 const likeness = 0.65
@@ -23,16 +24,6 @@ const shares = ((): Float32Array => {
     share = spread(share).map((value, point) => (ringOf[point] === 0 || lips.has(point) ? wanted(point) : value))
   return share
 })()
-
-/** Height to width of an opening, from corner to corner, summed over its pairs of points. @param size values per point */
-function opennessOf(loop: readonly number[], points: Float32Array, size: 2 | 3): number {
-  const between = (a: number, b: number): number =>
-    Math.hypot(...[0, 1].map((axis) => (points[a * size + axis] ?? 0) - (points[b * size + axis] ?? 0)))
-  const corner = loop.length / 2
-  let height = 0
-  for (let at = 1; at < corner; at += 1) height += between(loop[at] ?? 0, loop[loop.length - at] ?? 0)
-  return height / Math.max(1e-6, between(loop[0] ?? 0, loop[corner] ?? 0))
-}
 
 /** Applies the source's proportions to the landmarks of one person. */
 export class SourceShape {

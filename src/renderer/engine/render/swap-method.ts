@@ -20,10 +20,13 @@ export interface SwapSource {
   /**
    * Draws the source's face in place of the target's. Pixels outside of it keep the frame's values.
    * The result must depend only on the arguments, so that a resumed swap draws the same pixels.
-   * @param landmarks x, y of the mesh's points in the frame
+   * @param landmarks x, y of the 478 landmarks in the frame
    */
   swapFace(crop: FaceCrop, landmarks: Float32Array): SwappedFace
-  /** Draws the eyes into the frame, before the face is blended over their edges. */
+  /**
+   * Draws the eyes into the frame, before the face is blended over their edges. The arguments are those of `swapFace` and
+   * `FaceRenderer.render`.
+   */
   drawEyes?(crop: FaceCrop, landmarks: Float32Array, opacity: number, occlusions: readonly ProjectedOcclusion[]): void
 }
 

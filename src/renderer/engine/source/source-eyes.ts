@@ -3,6 +3,7 @@
  * direction.
  */
 import { mirrorOf } from '../face/mirror.ts'
+import { opennessOf } from '../face/openness.ts'
 import { eyes, type Eye } from '../face/topology.ts'
 import { erode, fillPolygon, smooth } from './clean-source.ts'
 import type { SourceCut } from './source-face.ts'
@@ -26,8 +27,8 @@ interface Iris {
   radius: number
 }
 
-/** Height to width of an opening below which an eye counts as shut. */
-const minOpenness = 0.12
+/** Openness below which an eye counts as shut: its height is about an eighth of its width. */
+const minOpenness = 0.6
 /** Side of an eye's picture, in widths of the eye. */
 const sideInWidths = 1.7
 /** Radius up to which the iris and the white around it are completed, in radii of the iris. */
@@ -41,7 +42,7 @@ const lashes = 0.1
  * @param isHidden whether the turn of the head hides an eye
  */
 export function eyesOf(cut: SourceCut, isHidden: (eye: Eye) => boolean): readonly [SourceEye, SourceEye] | null {
-  const usable = eyes.filter((eye) => !isHidden(eye) && opennessOf(cut, eye) >= minOpenness)
+  const usable = eyes.filter((eye) => !isHidden(eye) && opennessOf(eye.lids, cut.points, 3) >= minOpenness)
   if (usable.length === 0) return null
   const [right, left] = eyes
   const pictureOf = (eye: Eye, other: Eye): SourceEye => {
@@ -73,12 +74,6 @@ function axisOf({ points }: SourceCut, { lids }: Eye): { x: number; y: number; w
   const [a, b] = [lids[0], lids[8]]
   const width = Math.hypot(at(a, 0) - at(b, 0), at(a, 1) - at(b, 1))
   return { x: (at(a, 0) + at(b, 0)) / 2, y: (at(a, 1) + at(b, 1)) / 2, width }
-}
-
-function opennessOf(cut: SourceCut, eye: Eye): number {
-  const at = (point: number, axis: number): number => cut.points[point * 3 + axis] ?? 0
-  const [a, b] = [eye.lids[4], eye.lids[12]]
-  return Math.hypot(at(a, 0) - at(b, 0), at(a, 1) - at(b, 1)) / Math.max(1e-6, axisOf(cut, eye).width)
 }
 
 /** RGBA of a square of the cut; beyond its border the border's pixels repeat. */
