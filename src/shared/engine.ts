@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { errorBodySchema } from './errors.ts'
+import { maxPictures, swapOptionsSchema } from './swap-options.ts'
 
 const point = z.tuple([z.number(), z.number()])
 
@@ -56,7 +57,15 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
    * video as `segment-N.bin` and `segment-N.json`; a request with the same folder resumes there. If hardware encoding
    * isn't possible, software encoding is used and the result says so.
    */
-  jobBase.extend({ kind: z.literal('swap'), face: z.string(), video: z.string(), encoder: encoderSchema }),
+  jobBase.extend({
+    kind: z.literal('swap'),
+    face: z.string(),
+    /** More pictures of the same person. */
+    pictures: z.array(z.string()).max(maxPictures - 1),
+    video: z.string(),
+    encoder: encoderSchema,
+    options: swapOptionsSchema,
+  }),
   /** Tests both encoders on a moving test picture. Reads and writes no files. */
   z.object({ id: z.string(), kind: z.literal('probe') }),
 ])

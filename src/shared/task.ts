@@ -10,6 +10,7 @@
 import { z } from 'zod'
 import { errorBodySchema } from './errors.ts'
 import { faceFlaws, faceOutlineSchema, lostSound, qualityRunSchema, toldEncoding } from './engine.ts'
+import { maxPictures, swapOptionsSchema, defaultOptions } from './swap-options.ts'
 import { pauseReasons, taskStates } from './task-states.ts'
 
 export * from './task-states.ts'
@@ -63,11 +64,17 @@ export type VideoMedia = z.infer<typeof videoMediaSchema>
 /** What the composer submits. */
 export const draftSchema = z.object({
   faceId: z.string().max(64),
+  /** More pictures of the same person. */
+  pictureIds: z
+    .array(z.string().max(64))
+    .max(maxPictures - 1)
+    .default([]),
   videoId: z.string().max(64),
   title: z.string().trim().min(1).max(200),
   profileId: z.string().max(64),
+  options: swapOptionsSchema.default(defaultOptions),
 })
-export type Draft = z.infer<typeof draftSchema>
+export type Draft = z.input<typeof draftSchema>
 
 export const taskProgressSchema = z.object({
   /** 0–1; null if unknown. */
@@ -153,6 +160,9 @@ export const taskSchema = z.object({
   profileId: z.string(),
   title: z.string(),
   face: faceMediaSchema,
+  /** More pictures of the same person. */
+  pictures: z.array(faceMediaSchema).default([]),
+  options: swapOptionsSchema.default(defaultOptions),
   video: videoMediaSchema,
   state: z.enum(taskStates),
   pause: z.enum(pauseReasons).nullable(),

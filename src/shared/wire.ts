@@ -3,12 +3,13 @@
  * service's responses more tolerantly (main/service-client/parsing/read-task.ts).
  *
  * The embedded service adds only these fields to a task item: `progress` (0–1), `etaMs`, `errorCode` and `errorDetails`
- * (see errors.ts) in addition to the sentence in `error`, and `work`. Times are RFC 3339 in UTC with milliseconds, or
+ * (see errors.ts) in addition to the sentence in `error`, and `work`. To a create it adds `pictureUrls` and `options`. Times are RFC 3339 in UTC with milliseconds, or
  * null. `avatars` is a JSON array of addresses as text. Fields that the service can't know are null or 0.
  */
 import { z } from 'zod'
 import { engineProgressSchema, swapResultSchema } from './engine.ts'
 import { errorBodySchema, errorCodes } from './errors.ts'
+import { maxPictures, swapOptionsSchema } from './swap-options.ts'
 
 export const maxU64 = 2n ** 64n - 1n
 
@@ -26,6 +27,12 @@ export const createRequestSchema = z.object({
   videoUrl: z.string().max(4000).nullish(),
   /** Milliseconds. Ignored in favour of the file's own duration. */
   duration: u64Schema.nullish(),
+  /** Extras of the embedded service: more pictures of the person in `imageUrl`, and options. */
+  pictureUrls: z
+    .array(z.string().max(4000))
+    .max(maxPictures - 1)
+    .nullish(),
+  options: swapOptionsSchema.nullish(),
 })
 export type CreateRequest = z.infer<typeof createRequestSchema>
 
@@ -177,5 +184,8 @@ export const capabilitiesSchema = z.object({
   progress: z.boolean().default(false),
   maxIds: z.int().positive().nullable().default(null),
   formats: z.array(z.string()).default([]),
+  /** Pictures of one person that a create may have, and the names of its options (swap-options.ts). */
+  pictures: z.int().positive().default(1),
+  options: z.array(z.string()).default([]),
 })
 export type Capabilities = z.infer<typeof capabilitiesSchema>

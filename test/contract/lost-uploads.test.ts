@@ -1,6 +1,8 @@
 /** @file A swap whose uploads the service deleted meanwhile is sent all the same: its files are uploaded again. */
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
+import type { SwapOptions } from '@shared/swap-options.ts'
 import { alwaysOnline } from '../../src/main/tasks/rules/ports.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import { JobCleanup } from '../../src/main/tasks/sending/job-cleanup.ts'
@@ -11,7 +13,7 @@ import { TaskBoard } from '../../src/main/tasks/store/task-board.ts'
 import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
 import { embeddedService } from './service-under-test.ts'
 import { addMedia, servicesOf } from '../fixtures/task-service.ts'
-import { makeTask } from '../fixtures/tasks.ts'
+import { face, makeTask } from '../fixtures/tasks.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 
 const dayMs = 86_400_000
@@ -30,8 +32,12 @@ it('is sent after the embedded service swept what was uploaded more than a day a
     await client.uploadAsset(join(dir, 'face.jpg'), 'face.jpg'),
     await client.uploadAsset(join(dir, 'clip.mp4'), 'clip.mp4'),
   ]
-  const task = makeTask({ state: 'queued' })
-  store.putWithOutbox(task, { ...newEntry(task.id, 1), imageUrl, videoUrl })
+  await writeFile(join(dir, 'profile.jpg'), 'from the side')
+  const picture = media.addFace(join(dir, 'profile.jpg'), 'other', { ...face, id: 'face-2', name: 'profile.jpg' })
+  const options: SwapOptions = { likeness: 90, keep: ['mouth'] }
+  const task = makeTask({ state: 'queued', pictures: [picture], options })
+  const pictureUrls = [await client.uploadAsset(join(dir, 'profile.jpg'), 'profile.jpg')]
+  store.putWithOutbox(task, { ...newEntry(task.id, 1), imageUrl, videoUrl, pictureUrls })
   clock.aheadMs = 2 * dayMs
   await service.restart()
   client = await newClient()
@@ -54,6 +60,9 @@ it('is sent after the embedded service swept what was uploaded more than a day a
     { timeout: 50_000 },
   )
   expect(board.get(task.id)?.objectId).not.toBeNull()
+  await vi.waitFor(() => {
+    expect(service.engine.last).toEqual({ pictures: ['from the side'], options })
+  })
   await outbox.dispose()
   library.db.close()
   await service.close()

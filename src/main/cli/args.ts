@@ -2,11 +2,16 @@
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { MienError } from '@shared/mien-error.ts'
+import type { SwapOptions } from '@shared/swap-options.ts'
+import { readPictures, readSwapOptions } from './swap-args.ts'
 import { libraryGroups, parseLibraryCommand, type LibraryCommand } from './library-args.ts'
 
 export interface SwapCommand {
   command: 'swap'
   face: string
+  /** More pictures of the same person. */
+  pictures: string[]
+  options: SwapOptions
   video: string
   out: string
   title: string | null
@@ -53,7 +58,8 @@ export function parseCommand(args: readonly string[], cwd: string): CliCommand {
   if (name !== 'swap') throw new MienError('usage', { reason: `Unknown command: ${name}` })
   const { values } = parseSwap(rest)
   if (values.help) return { command: 'help' }
-  const path = (option: 'face' | 'video' | 'out'): string => {
+  const [face, ...pictures] = readPictures(values.face ?? [])
+  const path = (option: 'video' | 'out'): string => {
     const value = values[option]
     if (value === undefined || value === '') throw new MienError('usage', { reason: `--${option} is missing` })
     return absolute(value, cwd)
@@ -61,7 +67,9 @@ export function parseCommand(args: readonly string[], cwd: string): CliCommand {
   const title = values.title?.trim()
   return {
     command: 'swap',
-    face: path('face'),
+    face: absolute(face, cwd),
+    pictures: pictures.map((picture) => absolute(picture, cwd)),
+    options: readSwapOptions(values.likeness ?? null, values.keep ?? null),
     video: path('video'),
     out: path('out'),
     title: title ? title.slice(0, 200) : null,
@@ -75,7 +83,9 @@ function parseSwap(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       options: {
-        face: { type: 'string' },
+        face: { type: 'string', multiple: true },
+        likeness: { type: 'string' },
+        keep: { type: 'string' },
         video: { type: 'string' },
         out: { type: 'string' },
         title: { type: 'string' },

@@ -2,6 +2,8 @@
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { MienError } from '@shared/mien-error.ts'
+import type { SwapOptions } from '@shared/swap-options.ts'
+import { readPictures, readSwapOptions } from './swap-args.ts'
 
 interface Common {
   json: boolean
@@ -35,7 +37,10 @@ export type LibraryCommand = Common &
         command: 'submit'
         profile: string
         face: Source
+        /** More pictures of the same person. */
+        pictures: Source[]
         video: Source
+        options: SwapOptions
         title: string | null
         wait: boolean
         /** Sends URLs without opening them: opening a single-use URL would consume it. */
@@ -63,12 +68,21 @@ type Options = NonNullable<Parameters<typeof parseArgs>[0]>['options']
 interface Read {
   positionals: string[]
   text: (name: string) => string | null
+  all: (name: string) => string[]
   given: (name: string) => boolean
   common: Common
 }
 
+interface Form {
+  options: string[]
+  /** Options that may be given more than once. */
+  repeated?: string[]
+  flags?: string[]
+  words: [number, number]
+}
+
 /** Each command's options besides --json and --data-dir, and its min and max number of positional arguments. */
-const forms: Record<LibraryCommand['command'], { options: string[]; flags?: string[]; words: [number, number] }> = {
+const forms: Record<LibraryCommand['command'], Form> = {
   'profile add': { options: ['base-url', 'key-header', 'duration-unit'], flags: ['allow-http'], words: [1, 1] },
   'profile list': { options: [], words: [0, 0] },
   'profile remove': { options: [], words: [1, 1] },
@@ -79,7 +93,12 @@ const forms: Record<LibraryCommand['command'], { options: string[]; flags?: stri
   'key new': { options: ['profile', 'user-id'], words: [0, 0] },
   'key list': { options: ['profile', 'user-id'], words: [0, 0] },
   'key revoke': { options: ['profile', 'user-id'], words: [1, 1] },
-  submit: { options: ['profile', 'face', 'video', 'title'], flags: ['wait', 'no-fetch'], words: [0, 0] },
+  submit: {
+    options: ['profile', 'video', 'title', 'likeness', 'keep'],
+    repeated: ['face'],
+    flags: ['wait', 'no-fetch'],
+    words: [0, 0],
+  },
   list: { options: [], words: [0, 0] },
   show: { options: [], words: [1, 1] },
   watch: { options: [], words: [0, 1000] },
@@ -104,6 +123,7 @@ function readArgs(name: LibraryCommand['command'], rest: readonly string[], cwd:
   const form = forms[name]
   const options: Options = { json: { type: 'boolean' }, 'data-dir': { type: 'string' } }
   for (const option of form.options) options[option] = { type: 'string' }
+  for (const option of form.repeated ?? []) options[option] = { type: 'string', multiple: true }
   for (const flag of form.flags ?? []) options[flag] = { type: 'boolean' }
   let parsed
   try {
@@ -124,6 +144,7 @@ function readArgs(name: LibraryCommand['command'], rest: readonly string[], cwd:
   return {
     positionals,
     text,
+    all: (option) => [values[option] ?? []].flat().map(String),
     given: (flag) => values[flag] === true,
     common: { json: values['json'] === true, dataDir: dataDir === null ? null : absolute(dataDir, cwd) },
   }
@@ -168,14 +189,17 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
     case 'key revoke':
       return { ...common, command: name, profile: needed('profile'), userId: userId(read), key: word }
     case 'submit': {
-      const [profile, face, video] = [needed('profile'), source(needed('face'), cwd), source(needed('video'), cwd)]
+      const profile = needed('profile')
+      const [face, ...pictures] = readPictures(read.all('face'))
       const title = read.text('title')?.trim() ?? ''
       return {
         ...common,
         command: name,
         profile,
-        face,
-        video,
+        face: source(face, cwd),
+        pictures: pictures.map((picture) => source(picture, cwd)),
+        video: source(needed('video'), cwd),
+        options: readSwapOptions(read.text('likeness'), read.text('keep')),
         title: title === '' ? null : title,
         wait: read.given('wait'),
         noFetch: read.given('no-fetch'),

@@ -9,7 +9,7 @@ import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { notesOf } from '@shared/i18n/notes.ts'
 import type { Measurement } from '@shared/benchmark.ts'
-import { embeddedProfileId, isActive, type Task } from '@shared/task.ts'
+import { embeddedProfileId, isActive, type FaceMedia, type Task } from '@shared/task.ts'
 import { createAppContext, type AppContext } from '../app/app-context.ts'
 import { Keychain } from '../keychain/keychain.ts'
 import { openLog } from '../log/log.ts'
@@ -34,18 +34,27 @@ export interface SwapOptions {
 
 /** Returns the exit code. An interrupted swap leaves no files. */
 export async function runSwap(command: SwapCommand, options: SwapOptions, interrupted: AbortSignal): Promise<number> {
-  await checkOut(command.out, [command.face, command.video])
+  await checkOut(command.out, [command.face, ...command.pictures, command.video])
   const context = openContext(command, options)
   const run: { task: Task | null; began: number } = { task: null, began: 0 }
   const work = async (): Promise<Task> => {
     context.engine.warm()
     await context.start()
     const face = await context.intake.face(command.face)
+    const pictures: FaceMedia[] = []
+    for (const path of command.pictures) pictures.push(await context.intake.face(path))
     const video = await context.intake.video(command.video)
     // The user of the command line is responsible for the face and can't be asked.
-    context.media.confirmFace(face.id, true, Date.now())
+    for (const { id } of [face, ...pictures]) context.media.confirmFace(id, true, Date.now())
     const title = command.title ?? basename(command.video, extname(command.video))
-    const { taskId } = context.tasks.submit({ faceId: face.id, videoId: video.id, title, profileId: embeddedProfileId })
+    const { taskId } = context.tasks.submit({
+      faceId: face.id,
+      pictureIds: pictures.map(({ id }) => id),
+      videoId: video.id,
+      title,
+      profileId: embeddedProfileId,
+      options: command.options,
+    })
     run.task = context.tasks.get(taskId)
     run.began = performance.now()
     return untilEnded(context, taskId)

@@ -24,22 +24,31 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
     })
   const { intake } = context
   const given = { service: profile.embedded ? null : profile.name, noFetch: command.noFetch }
-  const face = await take(faceFrom, given, {
-    file: (path) => intake.face(path),
-    look: (url) => intake.faceAddress(url),
-    unseen: (url) => intake.unseenFace(url),
-  })
+  const [face, ...pictures] = await takeInOrder([faceFrom, ...command.pictures], (from) =>
+    take(from, given, {
+      file: (path) => intake.face(path),
+      look: (url) => intake.faceAddress(url),
+      unseen: (url) => intake.unseenFace(url),
+    }),
+  )
   const video = await take(videoFrom, given, {
     file: (path) => intake.video(path),
     look: (url) => intake.address(url),
     unseen: (url) => intake.unseenVideo(url),
   })
   // The user of the command line is responsible for the face and can't be asked.
-  context.media.confirmFace(face.id, true, Date.now())
+  for (const { id } of [face, ...pictures]) context.media.confirmFace(id, true, Date.now())
   if (profile.embedded) await context.startService()
   const title = (command.title ?? basename(video.name, extname(video.name))).slice(0, 200)
   const { taskId } = context.tasks.submit(
-    { faceId: face.id, videoId: video.id, title, profileId: profile.id },
+    {
+      faceId: face.id,
+      pictureIds: pictures.map(({ id }) => id),
+      videoId: video.id,
+      title,
+      profileId: profile.id,
+      options: command.options,
+    },
     // A remote service fetches URLs itself; we only downloaded them for inspection.
     profile.embedded
       ? {}
@@ -67,6 +76,16 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
 function giveUp(tasks: readonly Task[]): number {
   for (const task of tasks) process.stderr.write(`${task.id}  ${m.cli_gave_up()}\n`)
   return exitCodes.service
+}
+
+/** Imports one after the other, because an import of a picture replaces the one before it. */
+async function takeInOrder<From, Media>(
+  [first, ...more]: readonly [From, ...From[]],
+  take: (from: From) => Promise<Media>,
+): Promise<[Media, ...Media[]]> {
+  const taken: [Media, ...Media[]] = [await take(first)]
+  for (const from of more) taken.push(await take(from))
+  return taken
 }
 
 /** Errors that prevent opening a URL here but perhaps not at a service. */

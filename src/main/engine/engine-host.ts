@@ -13,6 +13,7 @@ import type {
   VideoInspection,
 } from '@shared/engine.ts'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
+import { defaultOptions, type SwapOptions } from '@shared/swap-options.ts'
 import { checkReadable } from '../media/file-failure.ts'
 import {
   createEngineSession,
@@ -33,10 +34,12 @@ export interface EngineHostDeps extends EngineFiles {
   log?: (line: string) => void
 }
 
-export interface SwapOptions {
-  /** Absolute paths of the face picture and the video. */
+export interface SwapInput {
+  /** Absolute paths of the face picture, of more pictures of that person, and of the video. */
   face: string
+  pictures?: readonly string[]
   video: string
+  options?: SwapOptions
   /** An existing folder for the job's files (see `engineRequestSchema`). */
   dir: string
   /** Defaults to software. */
@@ -119,15 +122,27 @@ export class EngineHost {
     return event.result
   }
 
-  async swap({ face, video, dir, encoder = 'software', onProgress, signal }: SwapOptions): Promise<SwapResult> {
-    const body = ([faceItem = '', videoItem = '']: string[], folder: string): RequestBody => ({
+  async swap(input: SwapInput): Promise<SwapResult> {
+    const {
+      face,
+      pictures = [],
+      video,
+      options = defaultOptions,
+      dir,
+      encoder = 'software',
+      onProgress,
+      signal,
+    } = input
+    const body = ([faceItem = '', videoItem = '', ...pictureItems]: string[], folder: string): RequestBody => ({
       kind: 'swap',
       folder,
       face: faceItem,
+      pictures: pictureItems,
       video: videoItem,
       encoder,
+      options,
     })
-    const event = await this.#ask('swapped', [face, video], dir, body, {
+    const event = await this.#ask('swapped', [face, video, ...pictures], dir, body, {
       signal,
       inactivityMs: swapInactivityMs,
       // As after a crash, the caller retries in a new window, which resumes from the checkpoint.

@@ -6,7 +6,14 @@ import { randomUUID } from 'node:crypto'
 import type { ConnectionReport } from '@shared/profile.ts'
 import type { Json } from '@shared/exact-json.ts'
 import { MienError, toErrorBody } from '@shared/errors.ts'
-import { assetSchema, capabilitiesSchema, endedSchema, resumedSchema, type Capabilities } from '@shared/wire.ts'
+import {
+  assetSchema,
+  capabilitiesSchema,
+  endedSchema,
+  resumedSchema,
+  type Capabilities,
+  type CreateRequest,
+} from '@shared/wire.ts'
 import { outcomeOfAnswer, outcomeOfFailure, type CreateOutcome } from './parsing/create-outcome.ts'
 import { download, downloadPart } from './transport/download.ts'
 import type { DownloadSource } from './transport/download-request.ts'
@@ -39,6 +46,8 @@ export interface CreateInput {
   videoUrl: string
   /** Null: unknown; omitted from the request. */
   durationMs: number | null
+  /** Only for services whose capabilities have them. */
+  extras?: Partial<Pick<CreateRequest, 'pictureUrls' | 'options'>>
   idempotencyKey: string
 }
 
@@ -85,7 +94,7 @@ export class ServiceClient {
     } catch (thrown) {
       return { kind: 'not-sent', error: toErrorBody(thrown), retryAfterMs: null }
     }
-    const { durationMs, title, imageUrl, videoUrl } = input
+    const { durationMs, title, imageUrl, videoUrl, extras } = input
     const duration =
       durationMs === null ? null : Math.round(this.options.durationUnit === 's' ? durationMs / 1000 : durationMs)
     if (signal?.aborted) return { kind: 'not-sent', error: new MienError('cancelled').body, retryAfterMs: null }
@@ -94,7 +103,7 @@ export class ServiceClient {
     const stopped = (thrown: unknown): Sent => ({ failure: networkFailure(thrown, this.base.host, false) })
     const request = this.requests.spelled('create', {
       method: 'POST',
-      json: { title, imageUrl, videoUrl, ...(duration === null ? {} : { duration }) },
+      json: { title, imageUrl, videoUrl, ...(duration === null ? {} : { duration }), ...extras },
       headers: { ...headers, 'idempotency-key': input.idempotencyKey },
       signal,
       once: true,

@@ -1,17 +1,26 @@
 /** @file Creates a new swap. Pure except for random ids. */
 import { randomUUID } from 'node:crypto'
+import { swapOptionsSchema } from '@shared/swap-options.ts'
 import type { Draft, FaceMedia, Task, VideoMedia } from '@shared/task.ts'
 
 /** `paused`: the service's queue is paused. */
 export function newTask(
-  { profileId, title }: Draft,
-  { face, video, paused, now }: { face: FaceMedia; video: VideoMedia; paused: boolean; now: number },
+  { profileId, title, options = {} }: Draft,
+  {
+    face,
+    pictures,
+    video,
+    paused,
+    now,
+  }: { face: FaceMedia; pictures: FaceMedia[]; video: VideoMedia; paused: boolean; now: number },
 ): Task {
   return {
     id: randomUUID(),
     profileId,
     title,
     face,
+    pictures,
+    options: swapOptionsSchema.parse(options),
     video,
     state: 'queued',
     pause: paused ? 'service' : null,

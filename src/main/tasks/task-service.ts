@@ -233,11 +233,15 @@ export class TaskService {
    */
   submit(draft: Draft, addresses: Partial<Addresses> = {}): { taskId: string } {
     const face = this.deps.media.face(draft.faceId)
+    const pictures = [...new Set(draft.pictureIds ?? [])]
+      .filter((id) => id !== face.id)
+      .map((id) => this.deps.media.face(id))
     const video = this.deps.media.video(draft.videoId)
-    if (!mayUseFace(face)) throw new MienError('forbidden', { name: face.name })
+    const unconfirmed = [face, ...pictures].find((picture) => !mayUseFace(picture))
+    if (unconfirmed) throw new MienError('forbidden', { name: unconfirmed.name })
     this.deps.services.client(draft.profileId)
     const paused = this.deps.services.isPaused?.(draft.profileId) ?? false
-    const task = newTask(draft, { face, video, paused, now: this.now() })
+    const task = newTask(draft, { face, pictures, video, paused, now: this.now() })
     this.board.add(task, { ...newEntry(task.id, this.deps.store.nextPosition()), ...addresses })
     return { taskId: task.id }
   }

@@ -34,7 +34,7 @@ self.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
       break
     case 'prepare':
       // The swap that uses the face reports the error.
-      if (analyst) prepareSource(data.source, analyst, new AbortController().signal).catch(() => undefined)
+      if (analyst) prepareSource([data.source], analyst, new AbortController().signal).catch(() => undefined)
       break
     case 'cancel':
       running.get(data.id)?.abort()

@@ -5,8 +5,8 @@ import { meshSwap } from './render/mesh-swap.ts'
 import type { RenderMethods, RenderSetup } from './render/render-methods.ts'
 import { serve } from './common/rpc.ts'
 
-self.onmessage = ({ data: { port, cut, person, color } }: MessageEvent<RenderSetup>) => {
-  const renderer = new FaceRenderer(meshSwap.prepareSource(cut, person, color))
+self.onmessage = ({ data: { port, cut, person, color, options } }: MessageEvent<RenderSetup>) => {
+  const renderer = new FaceRenderer(meshSwap.prepareSource(cut, person, color, options), options)
   const methods: RenderMethods = {
     render({ buffer, width, height, landmarks, opacity, occlusions }) {
       const stages = renderer.render(planesOver(buffer, width, height), landmarks, opacity, occlusions)

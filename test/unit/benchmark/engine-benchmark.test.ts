@@ -1,3 +1,4 @@
+import { defaultOptions } from '@shared/swap-options.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -83,7 +84,7 @@ afterEach(() => {
 })
 
 const job = (): Parameters<EngineBenchmark['swap']>[0] => ({
-  ...{ face: 'f', video: 'own.mp4', dir, onProgress: () => undefined },
+  ...{ face: 'f', pictures: [], video: 'own.mp4', options: defaultOptions, dir, onProgress: () => undefined },
   signal: new AbortController().signal,
 })
 const untilAsked = (what: string): Promise<void> =>

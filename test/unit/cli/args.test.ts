@@ -1,3 +1,4 @@
+import { defaultOptions } from '@shared/swap-options.ts'
 import { describe, expect, it } from 'vitest'
 import { errorCodes, type ErrorBody } from '@shared/errors.ts'
 import { parseCommand, readLaunch } from '../../../src/main/cli/args.ts'
@@ -29,6 +30,8 @@ describe('swap', () => {
     expect(parseCommand([...whole, '--title', ' T ', '--json', '--data-dir', 'd'], '/here/sub')).toEqual({
       command: 'swap',
       face: '/here/sub/f.jpg',
+      pictures: [],
+      options: defaultOptions,
       video: '/v/v.mp4',
       out: '/here/o.mp4',
       title: 'T',
@@ -37,7 +40,22 @@ describe('swap', () => {
     })
   })
 
+  it('takes more pictures of the person, and options', () => {
+    const args = [...whole, '--face', 'g.jpg', '--face', '/h.jpg', '--likeness', '100', '--keep', 'mouth, hair']
+    expect(parseCommand(args, '/here')).toMatchObject({
+      ...{ face: '/here/f.jpg', pictures: ['/here/g.jpg', '/h.jpg'] },
+      options: { likeness: 100, keep: ['mouth', 'hair'] },
+    })
+    expect(parseCommand([...whole, '--keep', 'none'], '/')).toMatchObject({ options: { likeness: 65, keep: [] } })
+  })
+
   it.each([
+    [[...whole, '--likeness', '101'], /0 to 100/],
+    [[...whole, '--likeness', '-1'], /likeness/],
+    [[...whole, '--likeness', '6.5'], /0 to 100/],
+    [[...whole, '--keep', 'mouth,nose'], /--keep must be none, or some of mouth,glasses,hair/],
+    [[...whole, ...Array.from({ length: 10 }, () => ['--face', 'g']).flat()], /at most 10 times/],
+    [[...whole, '--face', ''], /--face is missing/],
     [['swap', '--face', 'f', '--video', 'v'], /--out is missing/],
     [['swap', '--face', '', '--video', 'v', '--out', 'o'], /--face is missing/],
     [[...whole, '--nonsense'], /nonsense/],

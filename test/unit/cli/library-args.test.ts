@@ -1,3 +1,4 @@
+import { defaultOptions } from '@shared/swap-options.ts'
 import { describe, expect, it } from 'vitest'
 import { parseLibraryCommand } from '../../../src/main/cli/library-args.ts'
 import { exitCodeOfTask } from '../../../src/main/cli/exit-codes.ts'
@@ -27,9 +28,18 @@ describe('a command', () => {
     ['key list --profile S', { ...common, command: 'key list', profile: 'S', userId: '1' }],
     ['key revoke k-1 --profile S', { ...common, command: 'key revoke', profile: 'S', userId: '1', key: 'k-1' }],
     [
-      'submit --profile S --face HTTPS://x.example/f.jpg --video v.mp4 --title T --wait',
+      'submit --profile S --face HTTPS://x.example/f.jpg --video v.mp4 --title T --wait --face g.jpg',
       {
-        ...{ ...common, command: 'submit', profile: 'S', title: 'T', wait: true, noFetch: false },
+        ...{
+          ...common,
+          command: 'submit',
+          profile: 'S',
+          title: 'T',
+          wait: true,
+          noFetch: false,
+          options: defaultOptions,
+        },
+        ...{ pictures: [{ path: '/here/g.jpg' }] },
         ...{ face: { url: 'https://x.example/f.jpg' }, video: { path: '/here/v.mp4' } },
       },
     ],

@@ -54,7 +54,8 @@ function portrait(open: readonly [number, number]): SourceCut {
     }
     rgba.fill(value, pixel * 4, pixel * 4 + 3)
   }
-  return { rgba, width: side, height: side, points: landmarks(open), eyes: null }
+  const points = landmarks(open)
+  return { rgba, width: side, height: side, points, shape: points, eyes: null }
 }
 
 const at = ({ rgba, side }: { rgba: Uint8ClampedArray; side: number }, x: number, y: number): number =>

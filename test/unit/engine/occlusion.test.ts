@@ -1,3 +1,4 @@
+import { defaultOptions, type SwapOptions } from '@shared/swap-options.ts'
 import { describe, expect, it } from 'vitest'
 import { segmentSide } from '../../../src/renderer/engine/face/analyst.ts'
 import { identity } from '../../../src/renderer/engine/common/affine.ts'
@@ -231,12 +232,18 @@ describe('the pattern of a face', () => {
 
 describe('looking for what is in front', () => {
   /** @param covered rows from below that are no face @param line a column that is none */
-  const watch = (covered: () => number, line = -1): { front: OcclusionTracker; asked: () => number } => {
+  const watch = (
+    covered: () => number,
+    line = -1,
+    keep: SwapOptions['keep'] = defaultOptions.keep,
+  ): { front: OcclusionTracker; asked: () => number } => {
     const { port1, port2 } = new MessageChannel()
     let asked = 0
     serve(port2, {
-      segment: async () => {
+      segment: async (_input: unknown, _region: unknown, as: string[]) => {
         asked += 1
+        // What covers the face counts as glasses here.
+        if (as.includes('other')) return new Uint8Array(segmentSide ** 2).fill(255)
         const clear = segmentSide * (segmentSide - covered())
         const shows = (pixel: number): boolean => pixel < clear && pixel % segmentSide !== line
         return Uint8Array.from({ length: segmentSide ** 2 }, (_, pixel) => (shows(pixel) ? 255 : 0))
@@ -246,6 +253,7 @@ describe('looking for what is in front', () => {
       analyst: new Caller(port1),
       view: identity,
       color: { matrix: 'bt709', full: false },
+      keep,
     })
     return { front, asked: () => asked }
   }
@@ -271,6 +279,21 @@ describe('looking for what is in front', () => {
     expect(map?.share?.at(-1)).toBe(255)
     expect(map?.share?.at(0)).toBe(0)
     expect(await front.update(hand, face, 4, 0)).toBeNull()
+  })
+
+  it('paints over glasses if they are not kept, and over nothing else', async () => {
+    const shares = await Promise.all(
+      [defaultOptions.keep, ['hair' as const]].map(async (keep) => {
+        // Everything below the brows is covered.
+        const map = await watch(() => 74, -1, keep).front.update(hand, face, 0, 0)
+        return map?.share ?? new Uint8Array()
+      }),
+    )
+    const [kept = new Uint8Array(), painted = new Uint8Array()] = shares
+    const opened = [...kept.keys()].filter((cell) => kept[cell] === 255 && painted[cell] === 0)
+    expect(opened.length).toBeGreaterThan(500)
+    expect(opened.length).toBeLessThan(kept.length / 3)
+    expect([kept.at(-1), painted.at(-1)]).toEqual([255, 255])
   })
 
   it('sees somebody else behind a line', async () => {

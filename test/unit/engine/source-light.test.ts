@@ -1,48 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { spread } from '../../../src/renderer/engine/face/mesh-fields.ts'
-import {
-  faceOval,
-  innerMouth,
-  leftEye,
-  meshPoints,
-  outerLips,
-  rightEye,
-} from '../../../src/renderer/engine/face/topology.ts'
+import { faceOval, innerMouth, leftEye, outerLips, rightEye } from '../../../src/renderer/engine/face/topology.ts'
 import { pointWeights } from '../../../src/renderer/engine/raster/mesh-weights.ts'
 import { closeMouth } from '../../../src/renderer/engine/source/close-mouth.ts'
 import { softenFolds } from '../../../src/renderer/engine/source/soften-folds.ts'
+import { faceWidth, paint, points, size } from './flat-face.ts'
 import type { SourceCut } from '../../../src/renderer/engine/source/source-face.ts'
-
-const size = 256
-const faceWidth = 200
-
-/** A face drawn flat: its outline is a circle, every other point lies amid its neighbours. */
-const points = ((): Float32Array => {
-  const axes = [Math.sin, (angle: number) => -Math.cos(angle)].map((of) => {
-    const rim = new Map(
-      faceOval.map((point, at) => [point as number, (of((at * 2 * Math.PI) / faceOval.length) * faceWidth) / 2]),
-    )
-    let values = Float32Array.from({ length: meshPoints }, (_, point) => rim.get(point) ?? 0)
-    for (let turn = 0; turn < 400; turn += 1) {
-      values = spread(values).map((value, point) => rim.get(point) ?? value)
-    }
-    return values
-  })
-  return Float32Array.from({ length: 478 * 3 }, (_, at) =>
-    at % 3 === 2 ? 0 : size / 2 + (axes[at % 3]?.[Math.floor(at / 3)] ?? 0),
-  )
-})()
-
-const paint = (colour: (x: number, y: number) => readonly number[]): SourceCut => ({
-  rgba: Uint8ClampedArray.from({ length: size * size * 4 }, (_, at) => {
-    const pixel = at >> 2
-    return colour(pixel % size, Math.floor(pixel / size))[at & 3] ?? 255
-  }),
-  width: size,
-  height: size,
-  points,
-  eyes: null,
-})
 
 const pixelAt = ({ rgba }: SourceCut, x: number, y: number): readonly number[] => [
   ...rgba.subarray((y * size + x) * 4, (y * size + x) * 4 + 3),

@@ -1,3 +1,4 @@
+import { defaultOptions, type SwapOptions } from '@shared/swap-options.ts'
 import { describe, expect, it } from 'vitest'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { aligned, medianFace } from '../../../src/renderer/engine/face/align.ts'
@@ -39,7 +40,7 @@ const spreadOver = (left: number, size: number): Float32Array =>
 describe('a way to swap', () => {
   it('changes pixels where it drew, and leaves every other one as it was decoded', () => {
     const [before, after] = [grain(128, 128), grain(128, 128)]
-    new FaceRenderer(plain).render(after, spreadOver(32, 64), 1)
+    new FaceRenderer(plain, defaultOptions).render(after, spreadOver(32, 64), 1)
     const changed = [...after.y.keys()].filter((at) => after.y[at] !== before.y[at])
     expect(changed.length).toBeGreaterThan(500)
     const outside = changed.filter((at) => [at % 128, at >> 7].some((place) => place < 44 || place > 84))
@@ -48,9 +49,9 @@ describe('a way to swap', () => {
 
   it('draws eyes below the skin, and does not measure its light on them', () => {
     const [before, after] = [grain(128, 128), grain(128, 128)]
-    new FaceRenderer(plain).render(before, spreadOver(32, 64), 1)
+    new FaceRenderer(plain, defaultOptions).render(before, spreadOver(32, 64), 1)
     const white = { ...plain, drawEyes: ({ frame }: FaceCrop): void => void frame.y.fill(235) }
-    new FaceRenderer(white).render(after, spreadOver(32, 64), 1)
+    new FaceRenderer(white, defaultOptions).render(after, spreadOver(32, 64), 1)
     const at = 64 * 128 + 64
     expect(Math.abs((after.y[at] ?? 0) - (before.y[at] ?? 0))).toBeLessThan(4)
     expect(after.y[64 * 128 + 36]).toBe(235)
@@ -58,10 +59,10 @@ describe('a way to swap', () => {
 
   it('draws the same whatever it drew before', () => {
     const [fresh, used] = [grain(128, 128), grain(128, 128)]
-    const renderer = new FaceRenderer(plain)
+    const renderer = new FaceRenderer(plain, defaultOptions)
     renderer.render(grain(128, 128), spreadOver(4, 110), 1)
     renderer.render(used, spreadOver(32, 64), 1)
-    new FaceRenderer(plain).render(fresh, spreadOver(32, 64), 1)
+    new FaceRenderer(plain, defaultOptions).render(fresh, spreadOver(32, 64), 1)
     expect(used).toEqual(fresh)
   })
 })
@@ -125,7 +126,9 @@ describe("the source's proportions", () => {
   }
   const shiftOf = (point: number, by: number): number => {
     const target = seen(shape)
-    return (new SourceShape(moved(point, by), shape).on(target)[point * 2] ?? 0) - (target[point * 2] ?? 0)
+    return (
+      (new SourceShape(moved(point, by), shape, defaultOptions).on(target)[point * 2] ?? 0) - (target[point * 2] ?? 0)
+    )
   }
 
   it('move features most of the way, lips less, and the outline not at all', () => {
@@ -139,7 +142,7 @@ describe("the source's proportions", () => {
     // Above and below the middle of the left eye.
     const wide = moved(386, 1)
     const gapOf = (target: Float32Array): number => {
-      const shaped = new SourceShape(wide, shape).on(target)
+      const shaped = new SourceShape(wide, shape, defaultOptions).on(target)
       return ((shaped[386 * 2] ?? 0) - (target[386 * 2] ?? 0) - (shaped[374 * 2] ?? 0) + (target[374 * 2] ?? 0)) / 0.6
     }
     const shut = seen(shape)
@@ -157,9 +160,22 @@ describe("the source's proportions", () => {
     expect(shiftOf(5, 1e6)).toBeCloseTo(0.08 * faceWidth, 1)
   })
 
+  it('follow the likeness, and leave a kept mouth as it is', () => {
+    const options: SwapOptions = { likeness: 100, keep: ['mouth'] }
+    const shifted = (point: number, chosen: SwapOptions): number => {
+      const target = seen(shape)
+      return (new SourceShape(moved(point, 1), shape, chosen).on(target)[point * 2] ?? 0) - (target[point * 2] ?? 0)
+    }
+    for (const point of [5, 195]) {
+      expect(shifted(point, options)).toBeCloseTo(0.6, 1)
+      expect(shifted(point, { ...options, likeness: 0 })).toBe(0)
+    }
+    for (const point of outerLips) expect(shifted(point, options)).toBe(0)
+  })
+
   it('of the same person change nothing', () => {
     const target = seen(shape)
-    expect(new SourceShape(shape, shape).on(target)).toEqual(target)
+    expect(new SourceShape(shape, shape, defaultOptions).on(target)).toEqual(target)
   })
 })
 

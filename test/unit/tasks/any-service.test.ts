@@ -1,7 +1,8 @@
 /** @file How swaps are sent, watched and fetched with services that live by their own rules. */
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { SwapOptions } from '@shared/swap-options.ts'
 import type { Task } from '@shared/task.ts'
 import type { StatusMeaning } from '@shared/status-words.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
@@ -11,7 +12,7 @@ import type { TaskService } from '../../../src/main/tasks/task-service.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import { FakeService, file, idsOf, json, listOf, mp4, redirect, routes, sendJson } from '../../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../../fixtures/task-service.ts'
-import { makeDraft, makeTask, video } from '../../fixtures/tasks.ts'
+import { face, makeDraft, makeTask, video } from '../../fixtures/tasks.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let dir: string
@@ -140,6 +141,70 @@ describe('the order', () => {
   })
 })
 
+describe('more pictures and options', () => {
+  const options: SwapOptions = { likeness: 20, keep: [] }
+
+  beforeEach(() => {
+    const media = new MediaStore(library.db)
+    for (const id of ['face-2', 'face-3']) {
+      writeFileSync(join(dir, `${id}.jpg`), id)
+      media.addFace(join(dir, `${id}.jpg`), id, { ...face, id, name: `${id}.jpg` })
+      media.confirmFace(id, true, 1)
+    }
+  })
+  /** The create that a service with these capabilities gets, and the files uploaded to it. */
+  const sentTo = async (capabilities: Record<string, unknown>) => {
+    service.replies.set(routes.capabilities, json({ assets: true, ...capabilities }))
+    open()
+    await tasks.start()
+    tasks.submit(makeDraft({ pictureIds: ['face-2', 'face-1', 'face-3', 'face-2'], options }))
+    await soon(() => {
+      expect(service.creates).toHaveLength(1)
+    })
+    const uploads = service.seen.filter(({ method }) => method === 'PUT').map(({ body }) => body)
+    return { body: service.creates[0]?.body ?? {}, uploads }
+  }
+
+  it('go to a service that knows them, each picture once', async () => {
+    const { body, uploads } = await sentTo({ pictures: 10, options: ['likeness', 'keep'] })
+    expect(body).toMatchObject({ options })
+    expect(body['pictureUrls']).toHaveLength(2)
+    expect(uploads).toEqual(['face', 'face-2', 'face-3', 'video!'])
+  })
+
+  it('go as far as the service takes them', async () => {
+    const { body, uploads } = await sentTo({ pictures: 2 })
+    expect(body['pictureUrls']).toHaveLength(1)
+    expect(body).not.toHaveProperty('options')
+    expect(uploads).toEqual(['face', 'face-2', 'video!'])
+  })
+
+  it('stay here for every other service', async () => {
+    const { body, uploads } = await sentTo({})
+    expect(Object.keys(body).toSorted()).toEqual(['duration', 'imageUrl', 'title', 'videoUrl'])
+    expect(uploads).toEqual(['face', 'video!'])
+  })
+
+  it('need a face that the user confirmed in each picture', () => {
+    open()
+    new MediaStore(library.db).confirmFace('face-3', false, 1)
+    expect(() => tasks.submit(makeDraft({ pictureIds: ['face-2', 'face-3'] }))).toThrow(
+      expect.objectContaining({ body: { code: 'forbidden', details: { name: 'face-3.jpg' } } }),
+    )
+  })
+
+  it('keep their pictures as long as a swap uses them', () => {
+    const media = new MediaStore(library.db)
+    const other = (id: string, pictures: string[]): Task =>
+      makeTask({ id, pictures: pictures.map((picture) => media.face(picture)) })
+    store.put(other('task-1', ['face-2', 'face-3']))
+    store.put(other('task-2', ['face-3']))
+    expect(media.unusedBefore(Date.now() + 1, 10)).not.toContain('face-2')
+    expect(store.purge(other('task-1', ['face-2', 'face-3']))).toEqual(['face-2', face.thumbnailId])
+    expect(store.purge(other('task-2', ['face-3']))).toContain('face-3')
+  })
+})
+
 describe('a service that pauses jobs', () => {
   const sentOnes = (): unknown[] => service.seen.filter(({ path }) => path.endsWith('/pause')).map(({ body }) => body)
 
@@ -156,7 +221,8 @@ describe('a service that pauses jobs', () => {
       expect(creates()).toEqual(['three'])
     })
     expect(tasks.get(third).pause).toBeNull()
-    expect(sentOnes()).toEqual(['{"objectID":"object-0"}', '{"objectID":"object-1"}'])
+    // Two requests at the same time arrive in any order.
+    expect(sentOnes().toSorted()).toEqual(['{"objectID":"object-0"}', '{"objectID":"object-1"}'])
   })
 
   it('is asked again at the next start to pause what the user paused', async () => {

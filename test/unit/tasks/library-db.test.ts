@@ -27,6 +27,7 @@ const entry = {
   idempotencyKey: 'k',
   imageUrl: null,
   videoUrl: 'http://127.0.0.1/v',
+  pictureUrls: ['http://127.0.0.1/p'],
   sentAt: 5,
   attempts: 1,
   notBefore: 9,

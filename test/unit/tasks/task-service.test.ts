@@ -220,6 +220,7 @@ describe('the life of a swap', () => {
       idempotencyKey: 'k',
       imageUrl: 'http://x/a',
       videoUrl: 'http://x/b',
+      pictureUrls: [],
       attempts: 1,
       notBefore: 0,
     }

@@ -36,7 +36,7 @@ const table: [string, TaskAction, Partial<Record<TaskState, TaskState>>][] = [
   ['upload progress', { type: 'upload-progress', bytesDone: 1, bytesTotal: 2 }, { queued: 'uploading' }],
   [
     'sending',
-    { type: 'sending', addresses: { imageUrl: 'i', videoUrl: 'v' } },
+    { type: 'sending', addresses: { imageUrl: 'i', pictureUrls: [], videoUrl: 'v' } },
     { queued: 'submitting', uploading: 'submitting' },
   ],
   ['created', { type: 'created', objectId: 'o', jobCanPause: false }, { submitting: 'waiting', queued: 'waiting' }],

@@ -2,6 +2,7 @@
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { MienError } from '@shared/errors.ts'
+import { maxPictures, swapOptionsSchema } from '@shared/swap-options.ts'
 import { capabilitiesSchema } from '@shared/wire.ts'
 import { assetPath } from '../jobs/media-source.ts'
 import type { Connections } from './connections.ts'
@@ -26,6 +27,8 @@ const capabilities = capabilitiesSchema.parse({
   progress: true,
   maxIds,
   formats: ['mp4', 'mov', 'webm', 'mkv', 'jpg', 'png', 'webp'],
+  pictures: maxPictures,
+  options: Object.keys(swapOptionsSchema.shape),
 })
 
 export interface RouteDeps extends Omit<SwapRoutesDeps, 'baseUrl'> {

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import type { ErrorBody } from '@shared/errors.ts'
 import { writeExactJson } from '@shared/exact-json.ts'
+import { defaultOptions } from '@shared/swap-options.ts'
 import { createRequestSchema, type CreateRequest } from '@shared/wire.ts'
 import { z } from 'zod'
 import { readSource, type Source } from '../jobs/media-source.ts'
@@ -52,8 +53,9 @@ export class SwapRoutes {
     return last === undefined || last === '' ? null : last
   }
 
-  private newJob({ title, imageUrl, videoUrl }: CreateRequest, userId: string): Job {
+  private newJob({ title, imageUrl, videoUrl, pictureUrls, options }: CreateRequest, userId: string): Job {
     const image = this.source(imageUrl, 'imageUrl', userId)
+    const pictures = (pictureUrls ?? []).map((url) => this.source(url, 'pictureUrls', userId))
     const video = this.source(videoUrl, 'videoUrl', userId)
     const now = this.deps.now()
     return {
@@ -64,6 +66,8 @@ export class SwapRoutes {
       userId,
       title,
       image,
+      pictures,
+      options: options ?? defaultOptions,
       video,
       videoName: this.videoName(video, userId),
       status: 'queued',

@@ -1,10 +1,14 @@
 /** @file Engine interface of the embedded service; implemented by EngineHost in main/engine. */
 import type { EngineProgress, SwapResult } from '@shared/engine.ts'
+import type { SwapOptions } from '@shared/swap-options.ts'
 
 export interface SwapJob {
   /** Paths of the face picture and the video. */
   face: string
   video: string
+  /** Paths of more pictures of the same person. */
+  pictures: readonly string[]
+  options: SwapOptions
   /** An existing folder; the engine writes the files of engine.ts (`output.mp4`, `cover.jpg`, …) there. */
   dir: string
   onProgress: (progress: EngineProgress) => void

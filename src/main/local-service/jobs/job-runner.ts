@@ -9,7 +9,7 @@ import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
 import { isDiskFull, nameDiskFull } from '../../data/disk-full.ts'
 import type { EnginePort } from './engine-port.ts'
-import { isOpen, type Job } from './job.ts'
+import { isOpen, sourcesOf, type Job } from './job.ts'
 import type { JobStore } from './job-store.ts'
 import { exists, hasPartialWork, moveWorkToResult, prepareFolder } from './job-folder.ts'
 import { JobInputs, type JobInputsDeps } from './job-inputs.ts'
@@ -174,7 +174,7 @@ export class JobRunner {
     // On a full disk this write only succeeds after the files are removed.
     if (!isRecorded) record()
     const inUse = this.deps.jobs.assetsInUse()
-    for (const source of [job.image, job.video])
+    for (const source of sourcesOf(job))
       if (source.kind === 'asset' && !inUse.has(source.id)) await this.deps.assets.remove(source.id)
   }
 
@@ -222,7 +222,7 @@ export class JobRunner {
   }
 
   private async swap(job: Job, folder: string, live: Live, signal: AbortSignal): Promise<Job['result']> {
-    const { face, video } = await this.inputs.bring(job, folder, signal)
+    const inputs = await this.inputs.bring(job, folder, signal)
     const dir = join(folder, 'work')
     let savedMs = job.saved?.savedMs ?? 0
     let { footage } = job
@@ -245,7 +245,7 @@ export class JobRunner {
       })
     }
     const result = await this.retryAfterCrash(
-      () => this.deps.engine.swap({ face, video, dir, onProgress, signal }),
+      () => this.deps.engine.swap({ ...inputs, options: job.options, dir, onProgress, signal }),
       live,
       signal,
     )

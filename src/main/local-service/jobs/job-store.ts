@@ -1,7 +1,7 @@
 /** @file Persistence of jobs. The JSON is authoritative; the other columns are for lookups. */
 import type { DatabaseSync } from 'node:sqlite'
 import { withRelaxedSync } from '../../data/relaxed-sync.ts'
-import { jobSchema, type Job } from './job.ts'
+import { jobSchema, sourcesOf, type Job } from './job.ts'
 
 const parse = (row: Record<string, unknown> | undefined): Job | null =>
   row === undefined ? null : jobSchema.parse(JSON.parse(String(row['data'])))
@@ -85,7 +85,7 @@ export class JobStore {
     const ids = new Set<string>()
     for (const row of this.db.prepare('SELECT data FROM jobs WHERE deleted_at IS NULL').all()) {
       const job = parse(row)
-      for (const source of job ? [job.image, job.video] : []) if (source.kind === 'asset') ids.add(source.id)
+      for (const source of job ? sourcesOf(job) : []) if (source.kind === 'asset') ids.add(source.id)
     }
     return ids
   }

@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import { swapResultSchema } from '@shared/engine.ts'
 import { errorBodySchema } from '@shared/errors.ts'
+import { defaultOptions, swapOptionsSchema } from '@shared/swap-options.ts'
 import { statusWords } from '@shared/wire.ts'
-import { sourceSchema } from './media-source.ts'
+import { sourceSchema, type Source } from './media-source.ts'
 
 export const jobSchema = z.object({
   objectId: z.string(),
@@ -14,6 +15,9 @@ export const jobSchema = z.object({
   userId: z.string(),
   title: z.string(),
   image: sourceSchema,
+  /** More pictures of the same person. */
+  pictures: z.array(sourceSchema).default([]),
+  options: swapOptionsSchema.default(defaultOptions),
   video: sourceSchema,
   /** File name of the video, from the upload or the URL. */
   videoName: z.string().nullable(),
@@ -35,6 +39,9 @@ export const jobSchema = z.object({
   saved: z.object({ frames: z.int(), framesTotal: z.int().nullable(), savedMs: z.int() }).nullable().default(null),
 })
 export type Job = z.infer<typeof jobSchema>
+
+/** The media that a job needs. */
+export const sourcesOf = ({ image, pictures, video }: Job): Source[] => [image, ...pictures, video]
 
 export const isOpen = (job: Job): boolean => job.status === 'queued' || job.status === 'processing'
 

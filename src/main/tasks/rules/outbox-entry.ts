@@ -1,10 +1,12 @@
 /** @file Outbox entry: what is still to be sent for a swap. */
 import { randomUUID } from 'node:crypto'
 
-/** URLs of face and video; null: not uploaded yet. */
+/** URLs of a swap's files; null: not uploaded yet. */
 export interface Addresses {
   imageUrl: string | null
   videoUrl: string | null
+  /** URLs of the swap's `pictures`, in that order. */
+  pictureUrls: readonly string[] | null
 }
 
 /** `sentAt` (epoch ms) is stored before the first byte of a create is sent, and cleared when its answer is stored. */
@@ -25,6 +27,7 @@ export function newEntry(taskId: string, position: number): OutboxEntry {
     idempotencyKey: randomUUID(),
     imageUrl: null,
     videoUrl: null,
+    pictureUrls: null,
     sentAt: null,
     attempts: 0,
     notBefore: 0,

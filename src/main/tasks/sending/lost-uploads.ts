@@ -10,7 +10,8 @@ export class LostUploads {
   mayUploadAgain(taskId: string, { code, details }: ErrorBody): keyof Addresses | null {
     const { field } = details
     const key = `${taskId} ${String(field)}`
-    if (code !== 'file-missing' || (field !== 'imageUrl' && field !== 'videoUrl') || this.known.has(key)) return null
+    const isUpload = field === 'imageUrl' || field === 'videoUrl' || field === 'pictureUrls'
+    if (code !== 'file-missing' || !isUpload || this.known.has(key)) return null
     this.known.add(key)
     return field
   }

@@ -3,6 +3,7 @@
  * on disk before it is sent, and only an answer (or the user) changes that. Services that honour idempotency keys are
  * asked again with the same key.
  */
+import { changedOptions, type SwapOptions } from '@shared/swap-options.ts'
 import { toErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
 import type { Task } from '@shared/task.ts'
@@ -180,8 +181,9 @@ export class Outbox {
       board.dispatch(task.id, { type: 'unclear', error: { code: 'service-timeout', details: {} }, askAgainAt: null })
       return
     }
+    const options = await this.optionsFor(task)
     if (board.get(task.id)?.state !== 'queued') {
-      await this.create(task, entry)
+      await this.create(task, entry, options)
       return
     }
     if (task.objectId !== null && (await this.resumeJob(task, task.objectId))) return
@@ -190,7 +192,7 @@ export class Outbox {
     // Don't send if it was cancelled or removed meanwhile.
     const sending = board.dispatch(task.id, { type: 'sending', addresses })
     if (sending?.state !== 'submitting') return
-    await this.create(sending, { ...entry, ...addresses, attempts: entry.attempts + 1 })
+    await this.create(sending, { ...entry, ...addresses, attempts: entry.attempts + 1 }, options)
   }
 
   /** True if the service honours idempotency keys, so repeating a create makes no second job. */
@@ -215,13 +217,26 @@ export class Outbox {
     return isResumed
   }
 
-  private async create(task: Task, entry: OutboxEntry): Promise<void> {
+  /** The swap's options, if it has any that the service knows; null: nothing to send. */
+  private async optionsFor({ profileId, options }: Task): Promise<SwapOptions | null> {
+    const changed = changedOptions(options)
+    if (changed.length === 0) return null
+    const known = (await this.deps.services.client(profileId).capabilities())?.options ?? []
+    return changed.some((name) => known.includes(name)) ? options : null
+  }
+
+  private async create(task: Task, entry: OutboxEntry, options: SwapOptions | null): Promise<void> {
     const client = this.deps.services.client(task.profileId)
+    const { pictureUrls } = entry
     const outcome = await client.create({
       title: task.title,
       imageUrl: entry.imageUrl ?? '',
       videoUrl: entry.videoUrl ?? '',
       durationMs: task.video.durationMs,
+      extras: {
+        ...(pictureUrls?.length ? { pictureUrls: [...pictureUrls] } : {}),
+        ...(options ? { options } : {}),
+      },
       idempotencyKey: entry.idempotencyKey,
     })
     const mayAskAgain = outcome.kind === 'unclear' && (await this.canAskAgain(task.profileId).catch(() => true))

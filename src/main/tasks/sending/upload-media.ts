@@ -1,9 +1,9 @@
-/** @file Uploads a swap's face and video as needed: to the user's upload target, or to the service. */
+/** @file Uploads a swap's pictures and video as needed: to the user's upload target, or to the service. */
 import { fileErrors, MienError, type ErrorCode } from '@shared/errors.ts'
 import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
 import { isUnseen } from '@shared/unseen.ts'
 import type { MediaStore } from '../../media/media-store.ts'
-import type { TransferOptions } from '../../service-client/service-client.ts'
+import type { ServiceClient, TransferOptions } from '../../service-client/service-client.ts'
 import { atMostEvery } from '../rules/every.ts'
 import type { Addresses, OutboxEntry } from '../rules/outbox-entry.ts'
 import type { Services, Uploads } from '../rules/ports.ts'
@@ -22,7 +22,7 @@ export interface UploadMediaDeps {
 
 const fileErrorCodes: readonly ErrorCode[] = fileErrors
 
-/** Returns the URLs of both files. Each is stored, so that no upload is repeated. */
+/** Returns the URLs of all files. Each is stored, so that no upload is repeated. */
 export async function uploadMedia(
   { board, store, services, media, uploads, ticks }: UploadMediaDeps,
   task: Task,
@@ -30,23 +30,36 @@ export async function uploadMedia(
   signal: AbortSignal,
 ): Promise<Addresses> {
   const client = services.client(task.profileId)
-  let current = withGivenAddresses(entry, task, isUnseen)
+  // Further pictures are for services that know them; others get the first one.
+  const pictures = task.pictures.slice(0, task.pictures.length > 0 ? (await maxPicturesOf(client, signal)) - 1 : 0)
+  let current = withGivenAddresses(
+    { ...entry, pictureUrls: pictures.length === 0 ? [] : entry.pictureUrls },
+    task,
+    isUnseen,
+  )
   // The user's upload target has priority over the service's uploads.
   const target = uploads?.has(task.profileId) ? uploads : null
-  if (current.imageUrl !== null && current.videoUrl !== null) {
+  const isComplete = (): boolean =>
+    current.imageUrl !== null && current.videoUrl !== null && current.pictureUrls !== null
+  if (isComplete()) {
     if (!target) return current
-    const [imageUrl, videoUrl] = await Promise.all([
-      target.address(task, task.face.id),
-      target.address(task, task.video.id),
-    ])
-    return { imageUrl: imageUrl ?? current.imageUrl, videoUrl: videoUrl ?? current.videoUrl }
+    const again = async (mediaId: string, url: string | null): Promise<string | null> =>
+      (await target.address(task, mediaId)) ?? url
+    const { imageUrl, videoUrl, pictureUrls } = current
+    return {
+      imageUrl: await again(task.face.id, imageUrl),
+      videoUrl: await again(task.video.id, videoUrl),
+      pictureUrls: (await Promise.all(pictures.map(({ id }, at) => again(id, pictureUrls?.[at] ?? null)))).filter(
+        (url) => url !== null,
+      ),
+    }
   }
   const canUpload = target !== null || ((await client.capabilities(signal))?.assets ?? false)
   if (!canUpload) current = withGivenAddresses(current, task, () => true)
-  if (current.imageUrl !== null && current.videoUrl !== null) return current
-  const faceBytes = task.face.sizeBytes ?? 0
-  const total = faceBytes + (task.video.sizeBytes ?? 0)
-  const send = async (mediaId: string, name: string, offset: number): Promise<string> => {
+  if (isComplete()) return current
+  const total = [task.face, ...pictures, task.video].reduce((sum, { sizeBytes }) => sum + (sizeBytes ?? 0), 0)
+  let offset = 0
+  const send = async ({ id: mediaId, name, sizeBytes }: FaceMedia | VideoMedia): Promise<string> => {
     const path = media.path(mediaId)
     if (path === null) throw new MienError('file-missing', { name })
     const options: TransferOptions = {
@@ -58,11 +71,13 @@ export async function uploadMedia(
     const sent = target
       ? target.upload(task, { mediaId, path, name }, options)
       : client.uploadAsset(path, name, options)
-    return sent.catch((error: unknown) => {
-      // Add the name, so that the user sees which of the two files failed.
+    const url = await sent.catch((error: unknown) => {
+      // Add the name, so that the user sees which of the files failed.
       const ofFile = error instanceof MienError && fileErrorCodes.includes(error.code)
       throw ofFile ? new MienError(error.code, { name, ...error.details }, { cause: error }) : error
     })
+    offset += sizeBytes ?? 0
+    return url
   }
   const keep = (sent: OutboxEntry): void => {
     store.withRelaxedSync(() => {
@@ -72,16 +87,25 @@ export async function uploadMedia(
   if (!canUpload) throw new MienError('needs-upload-target', { name: task.face.name })
   board.dispatch(task.id, { type: 'upload-progress', bytesDone: 0, bytesTotal: total })
   if (current.imageUrl === null) {
-    current = { ...current, imageUrl: await send(task.face.id, task.face.name, 0) }
+    current = { ...current, imageUrl: await send(task.face) }
+    keep(current)
+  }
+  if (current.pictureUrls === null) {
+    const pictureUrls: string[] = []
+    for (const picture of pictures) pictureUrls.push(await send(picture))
+    current = { ...current, pictureUrls }
     keep(current)
   }
   if (current.videoUrl === null) {
-    current = { ...current, videoUrl: await send(task.video.id, task.video.name, faceBytes) }
+    current = { ...current, videoUrl: await send(task.video) }
     keep(current)
   }
   board.dispatch(task.id, { type: 'uploaded' })
   return current
 }
+
+const maxPicturesOf = async (client: ServiceClient, signal: AbortSignal): Promise<number> =>
+  (await client.capabilities(signal))?.pictures ?? 1
 
 /** Fills missing URLs with the original URLs of the media for which `isGiven` is true; keeps uploaded ones. */
 function withGivenAddresses(

@@ -93,6 +93,16 @@ const migrations: readonly Migration[] = [
   ) STRICT;
   `,
   listAll,
+  // More pictures of a swap's face, and where they were uploaded.
+  `
+  CREATE TABLE task_pictures (
+    task_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
+    media_id TEXT NOT NULL,
+    PRIMARY KEY (task_id, media_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX task_pictures_by_media ON task_pictures (media_id);
+  ALTER TABLE outbox ADD COLUMN picture_urls TEXT;
+  `,
 ]
 
 export const libraryVersion = migrations.length

@@ -16,6 +16,7 @@ const listable = z.object({
   pause: z.enum(pauseReasons).nullable(),
   title: z.string(),
   face: z.object({ id: z.string(), name: z.string(), thumbnailId: z.string() }),
+  pictures: z.array(z.object({ id: z.string(), thumbnailId: z.string() })).default([]),
   video: z.object({ id: z.string(), name: z.string(), coverId: z.string() }),
   result: z.object({ mediaId: z.string() }).nullable(),
   coverId: z.string().nullable(),
@@ -46,6 +47,7 @@ const insert = `INSERT INTO listed (task_id, ${columns.join(', ')}) VALUES (?, $
 
 const read = `SELECT ${columns.join(', ')} FROM listed WHERE task_id = ?`
 const update = `UPDATE listed SET ${columns.map((name) => `${name} = ?`).join(', ')} WHERE task_id = ?`
+const addPicture = 'INSERT OR IGNORE INTO task_pictures (task_id, media_id) VALUES (?, ?)'
 const use = 'UPDATE media SET used = 1 WHERE id IN (SELECT value FROM json_each(?)) AND used = 0'
 
 /** Inserts or updates a swap's row. Returns false if nothing changed. */
@@ -55,13 +57,15 @@ export function list(prepare: (sql: string) => StatementSync, task: Task): boole
   if (row && columns.every((name, index) => row[name] === values[index])) return false
   if (row) prepare(update).run(...values, task.id)
   else prepare(insert).run(task.id, ...values)
+  if (!row) for (const { id } of task.pictures) prepare(addPicture).run(task.id, id)
   if (!row || task.state === 'kept') prepare(use).run(JSON.stringify(mediaOf(task)))
   return true
 }
 
 /** All media that a swap refers to. */
-function mediaOf({ face, video, result, coverId, peopleIds }: Listable): string[] {
-  const ids = [face.id, face.thumbnailId, video.id, video.coverId, result?.mediaId, coverId, ...peopleIds]
+function mediaOf({ face, pictures, video, result, coverId, peopleIds }: Listable): string[] {
+  const faces = [face, ...pictures].flatMap(({ id, thumbnailId }) => [id, thumbnailId])
+  const ids = [...faces, video.id, video.coverId, result?.mediaId, coverId, ...peopleIds]
   return ids.filter((id) => id != null)
 }
 

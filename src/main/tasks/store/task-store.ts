@@ -21,6 +21,10 @@ const outboxRow = z.object({
   idempotency_key: z.string(),
   image_url: z.string().nullable(),
   video_url: z.string().nullable(),
+  picture_urls: z
+    .string()
+    .nullable()
+    .transform((text) => (text === null ? null : z.array(z.string()).parse(JSON.parse(text)))),
   sent_at: z.number().nullable(),
   attempts: z.number(),
   not_before: z.number(),
@@ -34,6 +38,7 @@ function readEntry(row: Record<string, unknown>): OutboxEntry {
     idempotencyKey: parsed.idempotency_key,
     imageUrl: parsed.image_url,
     videoUrl: parsed.video_url,
+    pictureUrls: parsed.picture_urls,
     sentAt: parsed.sent_at,
     attempts: parsed.attempts,
     notBefore: parsed.not_before,
@@ -182,10 +187,11 @@ export class TaskStore {
 
   putEntry(entry: OutboxEntry): void {
     this.prepare(
-      `INSERT INTO outbox (task_id, position, idempotency_key, image_url, video_url, sent_at, attempts, not_before)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO outbox (task_id, position, idempotency_key, image_url, video_url, picture_urls, sent_at,
+         attempts, not_before) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (task_id) DO UPDATE SET position = excluded.position, idempotency_key = excluded.idempotency_key,
-           image_url = excluded.image_url, video_url = excluded.video_url, sent_at = excluded.sent_at,
+           image_url = excluded.image_url, video_url = excluded.video_url,
+           picture_urls = excluded.picture_urls, sent_at = excluded.sent_at,
            attempts = excluded.attempts, not_before = excluded.not_before`,
     ).run(
       entry.taskId,
@@ -193,6 +199,7 @@ export class TaskStore {
       entry.idempotencyKey,
       entry.imageUrl,
       entry.videoUrl,
+      entry.pictureUrls && JSON.stringify(entry.pictureUrls),
       entry.sentAt,
       entry.attempts,
       entry.notBefore,
@@ -270,7 +277,7 @@ export class TaskStore {
   }
 
   /** Deletes a swap for good and records its job for deletion. Returns the ids of media that no other swap uses. */
-  purge({ id, profileId, objectId, state, face, video, result, coverId, peopleIds }: Task): string[] {
+  purge({ id, profileId, objectId, state, face, pictures, video, result, coverId, peopleIds }: Task): string[] {
     this.transaction(() => {
       if (objectId !== null && state !== 'kept') this.jobsToEnd.add(profileId, { objectId, end: 'delete' })
       this.prepare('DELETE FROM tasks WHERE id = ?').run(id)
@@ -280,7 +287,10 @@ export class TaskStore {
     const used = (column: 'face_id' | 'video_id', mediaId: string): boolean =>
       this.prepare(`SELECT 1 FROM listed WHERE ${column} = ?`).get(mediaId) !== undefined ||
       this.unlisted().some((text) => text.includes(mediaId))
-    if (!used('face_id', face.id)) own.push(face.id, face.thumbnailId)
+    const isPicture = (mediaId: string): boolean =>
+      this.prepare('SELECT 1 FROM task_pictures WHERE media_id = ?').get(mediaId) !== undefined
+    for (const picture of [face, ...pictures])
+      if (!used('face_id', picture.id) && !isPicture(picture.id)) own.push(picture.id, picture.thumbnailId)
     if (!used('video_id', video.id)) own.push(video.id, video.coverId)
     return own
   }

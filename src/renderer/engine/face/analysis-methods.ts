@@ -1,5 +1,5 @@
 import type { Detection } from './detection.ts'
-import type { FoundFace, AnalysisInput } from './analyst.ts'
+import type { FoundFace, AnalysisInput, SegmentClass } from './analyst.ts'
 import type { Region } from './region.ts'
 
 export interface PictureSize {
@@ -12,5 +12,5 @@ export type AnalysisMethods = {
   detect: (input: AnalysisInput, size: PictureSize, levels: 1 | 2 | 3) => Promise<Detection[]>
   landmarks: (input: AnalysisInput, region: Region, detected?: boolean) => Promise<FoundFace | null>
   faces: (input: AnalysisInput, size: PictureSize, levels: 1 | 2 | 3, max: number) => Promise<FoundFace[]>
-  segment: (input: AnalysisInput, region: Region) => Promise<Uint8Array>
+  segment: (input: AnalysisInput, region: Region, as?: readonly SegmentClass[]) => Promise<Uint8Array>
 }

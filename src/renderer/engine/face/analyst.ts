@@ -32,6 +32,7 @@ const segmenterFile = 'selfie_multiclass_128x128.tflite'
 export const segmentSide = 128
 /** Classes of the segmenter, in the order of its channels. */
 const segmentClasses = ['background', 'hair', 'body', 'face', 'clothes', 'other'] as const
+export type SegmentClass = (typeof segmentClasses)[number]
 const faceClass = segmentClasses.indexOf('face')
 
 const minPresence = 0.5
@@ -148,8 +149,12 @@ export class Analyst {
       .map(({ face }) => face)
   }
 
-  /** The segmenter's confidence that a pixel of the region is unoccluded face: `segmentSide`² values, 0…255. */
-  async segment(input: AnalysisInput, region: Region): Promise<Uint8Array> {
+  /**
+   * The segmenter's confidence that a pixel of the region is unoccluded face: `segmentSide`² values, 0…255.
+   * @param as further classes that count as face, such as hair that shall not stay in front
+   */
+  async segment(input: AnalysisInput, region: Region, as: readonly SegmentClass[] = []): Promise<Uint8Array> {
+    const isFace = segmentClasses.map((name, index) => index === faceClass || as.includes(name))
     const segmenter = await this.#loadedSegmenter()
     const { patch, view } = withPixelsFor(input, region, segmentSide)
     const map = compose(view, regionToUpright(region))
@@ -158,9 +163,13 @@ export class Analyst {
     })
     return Uint8Array.from({ length: segmentSide * segmentSide }, (_, pixel) => {
       const own = scores?.subarray(pixel * segmentClasses.length, (pixel + 1) * segmentClasses.length) ?? []
-      let sum = 0
-      for (const score of own) sum += Math.exp(score - (own[faceClass] ?? 0))
-      return Math.round(255 / sum)
+      let [sum, face] = [0, 0]
+      for (const [index, score] of own.entries()) {
+        const share = Math.exp(score - (own[faceClass] ?? 0))
+        sum += share
+        if (isFace[index]) face += share
+      }
+      return Math.round((255 * face) / sum)
     })
   }
 

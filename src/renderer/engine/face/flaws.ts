@@ -63,6 +63,9 @@ function outlineIn(points: Points, region: Region, outline: readonly number[]): 
   })
 }
 
+/** Outline of the area around both eyes, where glasses sit, in pixels of the segmenter's square. */
+export const eyeArea = (points: Points, region: Region): Polygon => outlineIn(points, region, parts.eyes)
+
 /** Share of the pixels inside an outline that are more likely not face. */
 function hiddenShare(outline: Polygon, sure: Uint8Array): number {
   let [inside, hidden] = [0, 0]

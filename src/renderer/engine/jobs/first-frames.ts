@@ -2,6 +2,7 @@
  * @file Looks at a few frames before a swap starts: for the first preview, and for the proportions of the person in the
  * video.
  */
+import type { SwapOptions } from '@shared/swap-options.ts'
 import { VideoSampleSink, type VideoSample } from 'mediabunny'
 import { medianFace } from '../face/align.ts'
 import { codedPoints } from '../face/coded-points.ts'
@@ -104,10 +105,12 @@ export function stillOfFrame(
   { index, planes, points, color }: AnalysedFrame,
   cut: SourceCut,
   person: Float32Array | null,
+  options: SwapOptions,
   { facts }: MediaInput,
 ): Still {
   const before = stillOf(planes, color, facts, previewWidth)
-  new FaceRenderer(meshSwap.prepareSource(cut, person, color)).render(planes, codedPoints(points, facts.view), 1)
+  const renderer = new FaceRenderer(meshSwap.prepareSource(cut, person, color, options), options)
+  renderer.render(planes, codedPoints(points, facts.view), 1)
   return { index, before, after: stillOf(planes, color, facts, previewWidth) }
 }
 

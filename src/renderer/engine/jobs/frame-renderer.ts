@@ -1,5 +1,6 @@
 /** @file Renders and counts frames whose track is final, and sometimes shows one as a preview. */
 import type { QualityRun } from '@shared/engine.ts'
+import type { SwapOptions } from '@shared/swap-options.ts'
 import { codedPoints } from '../face/coded-points.ts'
 import { yawOf } from '../face/landmarks.ts'
 import type { VideoFacts } from '../media/demux/media-input.ts'
@@ -24,6 +25,7 @@ export interface FrameRendererParts {
   color: ColorModel
   cut: SourceCut
   person: Float32Array | null
+  options: SwapOptions
   preview: Preview
   cover: CoverTaker
   quality: QualityRuns
@@ -48,7 +50,8 @@ export class FrameRenderer {
 
   constructor(parts: FrameRendererParts) {
     this.#parts = parts
-    this.#renderWorkers = new RenderWorkers(parts.cut, parts.person, parts.color)
+    const { cut, person, color, options } = parts
+    this.#renderWorkers = new RenderWorkers({ cut, person, color, options })
   }
 
   /** Milliseconds spent, by stage. */

@@ -1,9 +1,7 @@
 /** @file The render workers of one swap. Separate threads keep rendering from blocking decoder, models and encoder. */
 import { workersOfEach } from '@shared/benchmark.ts'
-import type { ColorModel } from '../media/pixels/planes.ts'
 import type { FrameToRender, RenderMethods, RenderSetup } from '../render/render-methods.ts'
 import { Caller } from '../common/rpc.ts'
-import type { SourceCut } from '../source/source-face.ts'
 
 const workers = workersOfEach(navigator.hardwareConcurrency)
 /** Frames in flight: one per worker and one queued. */
@@ -15,15 +13,14 @@ export class RenderWorkers {
   readonly #workers: Worker[] = []
   readonly #caller: Caller<RenderMethods>
 
-  /** @param color colour model of the video */
-  constructor(cut: SourceCut, person: Float32Array | null, color: ColorModel) {
+  constructor(setup: Omit<RenderSetup, 'port'>) {
     const open = (): MessagePort => {
       const worker = new Worker(new URL('../render.worker.ts', import.meta.url), { type: 'module' })
       const { port1, port2 } = new MessageChannel()
       worker.onerror = (event: ErrorEvent) => {
         this.#caller.fail(new Error(`render worker: ${event.message}`))
       }
-      worker.postMessage({ port: port1, cut, person, color } satisfies RenderSetup, [port1])
+      worker.postMessage({ ...setup, port: port1 } satisfies RenderSetup, [port1])
       this.#workers.push(worker)
       return port2
     }

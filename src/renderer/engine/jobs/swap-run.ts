@@ -212,13 +212,13 @@ export class SwapRun {
   }
 
   async #follow(frames: FrameWindow, decoding: Promise<void>, from: Checkpoint['next']): Promise<void> {
-    const { context, media } = this.#parts
+    const { context, media, request } = this.#parts
     const { facts } = media
     // The colour model is known only after the first frame has been decoded.
     if (!(await frames.arrived(frames.first))) return decoding
     const setup = { analyst: context.analyst, view: facts.view, color: this.#color }
     const tracker = new Tracker({ ...setup, size: { width: facts.width, height: facts.height } })
-    const front = new OcclusionTracker(setup)
+    const front = new OcclusionTracker({ ...setup, keep: request.options.keep })
     this.#analysed = await follow({
       ...{ frames, tracker, front },
       ...{ view: facts.view, signal: context.signal, from: from?.follow ?? null },
@@ -243,13 +243,16 @@ export class SwapRun {
   }
 
   async #render(frames: FrameWindow, writer: SegmentWriter, from: Checkpoint['next']): Promise<void> {
-    const { context, media, progress, preview, cut, person } = this.#parts
+    const { context, media, progress, preview, cut, person, request } = this.#parts
     const { facts } = media
     const start = from?.follow.index ?? 0
     // The colour model is known only after the first frame has been decoded.
     await frames.arrived(frames.first)
     const counted = { cover: this.#cover, quality: this.#quality }
-    const renderWorker = new FrameRenderer({ facts, color: this.#color, cut, person, preview, ...counted })
+    const renderWorker = new FrameRenderer({
+      ...{ facts, color: this.#color, cut, person, options: request.options, preview },
+      ...counted,
+    })
     const render = (frame: WindowFrame): Promise<Rendered> => {
       context.signal.throwIfAborted()
       return renderWorker.render(frames, frame)

@@ -1,5 +1,6 @@
 /** @file Runs a swap from the request to the finished file. */
 import type { SwapResult, EncoderChoice } from '@shared/engine.ts'
+import type { SwapOptions } from '@shared/swap-options.ts'
 import { MienError } from '@shared/errors.ts'
 import { digestOf, fingerprint, sha256 } from '../media/digest.ts'
 import { openMedia, type MediaInput } from '../media/demux/media-input.ts'
@@ -24,7 +25,7 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
     context.emit({ type: 'progress', id: request.id, progress: state })
   })
   progress.update({ stage: 'preparing' })
-  const preparing = prepareSource(request.face, context.analyst, context.signal)
+  const preparing = prepareSource([request.face, ...request.pictures], context.analyst, context.signal)
   // Awaited once the video is open. Until then, avoid an unhandled rejection.
   preparing.catch(() => undefined)
   const media = await openMedia(request.video, context.signal).catch(async (error: unknown) => {
@@ -37,12 +38,12 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
     progress.update({ footage: { width, height, durationMs }, framesTotal: frames })
     const preview = new Preview(request.folder)
     const analysed = analyseKeyFrames(media, context)
-    const known = Promise.all([analysed, preparing]).then(([found, { points }]) =>
-      usualFace(media, context, found, points),
+    const known = Promise.all([analysed, preparing]).then(([found, { shape }]) =>
+      usualFace(media, context, found, shape),
     )
     // Awaited below. Until then, avoid an unhandled rejection.
     known.catch(() => undefined)
-    preview.show(firstStill({ media, analysed, preparing, known }))
+    preview.show(firstStill({ media, analysed, preparing, known, options: request.options }))
     void preview.settle().then(
       () => progress.update({ previewFrame: preview.frame }),
       () => undefined,
@@ -85,6 +86,7 @@ async function firstStill(parts: {
   analysed: Promise<AnalysedFrame[]>
   preparing: Promise<SourceCut>
   known: Promise<Float32Array | null>
+  options: SwapOptions
 }): Promise<Still | null> {
   const { media } = parts
   const [frames, cut, person] = await Promise.all([
@@ -93,11 +95,14 @@ async function firstStill(parts: {
     parts.known.catch(() => null),
   ])
   const frame = hardest(frames)
-  return frame && cut && stillOfFrame(frame, cut, person, media)
+  return frame && cut && stillOfFrame(frame, cut, person, parts.options, media)
 }
 
 /** SHA-256 of everything the result depends on, except the encoder. */
-async function inputsOf({ video, face }: RequestOf<'swap'>, signal: AbortSignal): Promise<string> {
-  const parts = [engineVersion, navigator.userAgent, await fingerprint(video, signal), await digestOf(face, signal)]
+async function inputsOf(request: RequestOf<'swap'>, signal: AbortSignal): Promise<string> {
+  const { video, face, pictures, options } = request
+  const pictureDigests = await Promise.all([face, ...pictures].map((picture) => digestOf(picture, signal)))
+  const inputs = [await fingerprint(video, signal), ...pictureDigests, JSON.stringify(options)]
+  const parts = [engineVersion, navigator.userAgent, ...inputs]
   return sha256(parts.join('\n'))
 }

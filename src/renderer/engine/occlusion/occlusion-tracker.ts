@@ -4,13 +4,16 @@
  */
 import { compose, identity, inverse, type Affine } from '../common/affine.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
-import { segmentSide } from '../face/analyst.ts'
+import type { SwapOptions } from '@shared/swap-options.ts'
+import { segmentSide, type AnalysisInput, type SegmentClass } from '../face/analyst.ts'
+import { eyeArea } from '../face/flaws.ts'
 import { codedPoints } from '../face/coded-points.ts'
 import { regionOfPoints, type Points } from '../face/landmarks.ts'
-import { regionBounds, regionToUpright } from '../face/region.ts'
+import { regionBounds, regionToUpright, type Region } from '../face/region.ts'
 import { changedSpots, skinPattern } from '../face/skin-pattern.ts'
 import { meshPoints, ringOf } from '../face/topology.ts'
 import { buffersOf, cutPatch, type ColorModel, type Planes } from '../media/pixels/planes.ts'
+import { fillPolygon } from '../source/clean-source.ts'
 import type { Caller } from '../common/rpc.ts'
 import { smoothstep } from '../common/smoothstep.ts'
 import { anchorsOf, type OcclusionMap } from './occlusion-map.ts'
@@ -47,6 +50,8 @@ export interface OcclusionSetup {
   /** Maps upright to coded pixels. */
   view: Affine
   color: ColorModel
+  /** What stays in front of the face. */
+  keep: SwapOptions['keep']
 }
 
 export class OcclusionTracker {
@@ -106,18 +111,36 @@ export class OcclusionTracker {
   }
 
   async #segment(frame: Planes, points: Points): Promise<{ share: Uint8Array; toMap: Affine } | null> {
-    const { analyst, view, color } = this.#setup
+    const { analyst, view, color, keep } = this.#setup
     const whole = regionOfPoints(points)
     const region = { ...whole, size: whole.size * closeUp }
     const patch = cutPatch(frame, color, regionBounds(region, view, 1.02))
     if (!patch) return null
     this.asked += 1
-    const face = await analyst.call('segment', [{ patch, view }, region], buffersOf(patch))
+    const hair: SegmentClass[] = keep.includes('hair') ? [] : ['hair']
+    const face = keep.includes('glasses')
+      ? await analyst.call('segment', [{ patch, view }, region, hair], buffersOf(patch))
+      : await this.#withoutGlasses({ patch, view }, region, hair, points)
     const square = compose(view, regionToUpright(region))
     const scale: Affine = { a: segmentSide, b: 0, c: 0, d: 0, e: segmentSide, f: 0 }
     return { share: face.map((sure) => shareOf[sure] ?? 0), toMap: compose(scale, inverse(square)) }
   }
+
+  /** Like `segment`, but around the eyes, things such as glasses count as face. */
+  async #withoutGlasses(input: AnalysisInput, region: Region, as: SegmentClass[], points: Points): Promise<Uint8Array> {
+    const { analyst } = this.#setup
+    const [face, bare] = await Promise.all([
+      analyst.call('segment', [input, region, as]),
+      analyst.call('segment', [input, region, [...as, 'other']]),
+    ])
+    const around = new Float32Array(face.length)
+    fillPolygon(around, segmentSide, eyeArea(points, region), segmentSide * glassesMargin, 1)
+    return face.map((sure, cell) => (around[cell] === 1 ? (bare[cell] ?? 0) : sure))
+  }
 }
+
+/** Width by which glasses may extend beyond the area around the eyes, as a share of the map's side. */
+const glassesMargin = 0.03
 
 /** Maps the segmenter's confidence in a face, 0…255, to occlusion, 0…255. */
 const shareOf = Uint8Array.from({ length: 256 }, (_, sure) => Math.round(255 * smoothstep(0.25, 0.65, 1 - sure / 255)))

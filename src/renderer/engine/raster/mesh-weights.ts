@@ -21,6 +21,9 @@ const lidEdge = 200
 /** Nostrils and the underside of the nose, darker than skin. */
 const underNose = [2, 97, 326, 98, 327, 19, 94, 141, 370, 242, 462, 20, 250, 60, 290, 99, 328]
 
+/** Points that a kept mouth leaves to the video. */
+const mouth = new Set<number>([...outerLips, ...innerMouth])
+
 /**
  * Weights of the mesh's points, 0…252. All points are repeated at `openingPoint(n)` with weight 0. The mask can thus
  * drop within one pixel at the rim of the mouth and is softened afterwards.
@@ -33,11 +36,18 @@ export const pointWeights = ((): Float32Array => {
   })
 })()
 
-/** The same where the source's eyes are drawn below the lids. */
-export const weightsAroundEyes = ((): Float32Array => {
-  const lids = new Set<number>([...rightEye, ...leftEye])
-  return pointWeights.map((weight, point) => (lids.has(point) ? 252 : weight))
-})()
+/**
+ * The same for a source.
+ * @param eyes true if the source's eyes are drawn below the lids
+ * @param keepMouth true if the video's lips stay
+ */
+export function weightsFor(eyes: boolean, keepMouth: boolean): Float32Array {
+  const lids = new Set<number>(eyes ? [...rightEye, ...leftEye] : [])
+  return pointWeights.map((weight, point) => {
+    if (keepMouth && mouth.has(point)) return 0
+    return lids.has(point) ? 252 : weight
+  })
+}
 
 /** Index of a point as used by the triangles of the openings (eyes and mouth). */
 export const openingPoint = (point: number): number => point + meshPoints

@@ -1,4 +1,5 @@
 /** @file Renders the source's face onto a frame, in place, within the face's bounding box. */
+import type { SwapOptions } from '@shared/swap-options.ts'
 import { meanOfFour, type Canvas, type Planes } from '../media/pixels/planes.ts'
 import { blurBytes } from '../raster/blur.ts'
 import { blend } from './blend.ts'
@@ -29,9 +30,11 @@ const cellsAcross = 32
 
 export class FaceRenderer {
   readonly #source: SwapSource
+  readonly #keepsHair: boolean
 
-  constructor(source: SwapSource) {
+  constructor(source: SwapSource, { keep }: SwapOptions) {
     this.#source = source
+    this.#keepsHair = keep.includes('hair')
   }
 
   /**
@@ -72,7 +75,7 @@ export class FaceRenderer {
     const [u, v] = [chromaFields(means.y, means.u), chromaFields(means.y, means.v)]
     lap('color')
 
-    keepHair(grid, crop, mask, means.y.target)
+    if (this.#keepsHair) keepHair(grid, crop, mask, means.y.target)
     const cover = mask.slice()
     blurBytes(mask, small.width, small.height, Math.round(faceWidth / 260))
     keepInside(mask, cover)

@@ -1,9 +1,10 @@
 /** @file Swap method without a model: draws the source's face as a texture on the target's mesh. */
+import type { SwapOptions } from '@shared/swap-options.ts'
 import { meshPoints } from '../face/topology.ts'
 import { chromaOf, type Canvas } from '../media/pixels/planes.ts'
 import { SourceFace } from '../source/source-face.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
-import { meshWithOpenings, pointWeights, triangleFlags, weightsAroundEyes } from '../raster/mesh-weights.ts'
+import { meshWithOpenings, triangleFlags, weightsFor } from '../raster/mesh-weights.ts'
 import { copyBox } from '../raster/copy-box.ts'
 import { rasterise, type Mesh } from '../raster/raster.ts'
 import { drawEyes } from './eye-layer.ts'
@@ -11,18 +12,20 @@ import { SourceShape } from './shape.ts'
 import type { FaceCrop, SwappedFace, SwapSource, SwapMethod } from './swap-method.ts'
 
 export const meshSwap: SwapMethod = {
-  prepareSource: (cut, person, color) => new MeshSource(new SourceFace(cut, color), person),
+  prepareSource: (cut, person, color, options) => new MeshSource(new SourceFace(cut, color), person, options),
 }
 
 class MeshSource implements SwapSource {
   readonly #source: SourceFace
   readonly #shape: SourceShape | null
+  readonly #weights: Float32Array
   #luma = new Uint8Array(0)
   #small: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]
 
-  constructor(source: SourceFace, person: Float32Array | null) {
+  constructor(source: SourceFace, person: Float32Array | null, options: SwapOptions) {
     this.#source = source
-    this.#shape = person && new SourceShape(source.shape, person)
+    this.#shape = person && new SourceShape(source.shape, person, options)
+    this.#weights = weightsFor(source.eyes !== null, options.keep.includes('mouth'))
   }
 
   swapFace({ frame, box, faceWidth }: FaceCrop, landmarks: Float32Array): SwappedFace {
@@ -33,7 +36,7 @@ class MeshSource implements SwapSource {
       triangles: meshWithOpenings,
       to: twice(shaped, 1),
       from: twice(this.#source.points, scale),
-      weights: this.#source.eyes ? weightsAroundEyes : pointWeights,
+      weights: this.#weights,
       flags: triangleFlags,
     }
     const small: Canvas = { left: box.left / 2, top: box.top / 2, width: width / 2, height: height / 2 }

@@ -1,4 +1,5 @@
 /** @file Messages of a render worker. */
+import type { SwapOptions } from '@shared/swap-options.ts'
 import type { ColorModel } from '../media/pixels/planes.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import type { SourceCut } from '../source/source-face.ts'
@@ -12,6 +13,7 @@ export interface RenderSetup {
   person: Float32Array | null
   /** Colour model of the video. */
   color: ColorModel
+  options: SwapOptions
 }
 
 /** A frame to render, in I420. */

@@ -2,28 +2,29 @@
  * @file Gives the target the source's proportions: brows, eyes, nose and mouth move to where the source has them.
  * Pose, expression and outline stay the video's.
  */
+import type { SwapOptions } from '@shared/swap-options.ts'
 import { affineFit, fitTo, type AffineFit } from '../face/align.ts'
 import { innerMouth, leftEye, meshPoints, outerLips, rightEye, ringOf } from '../face/topology.ts'
 import { spread } from '../face/mesh-fields.ts'
 import { opennessOf } from '../face/openness.ts'
 
-/** Share of the difference between both people that is applied. */
-const likeness = 0.65
-/** The same for the lips, whose shape is mostly expression. */
-const lipsLikeness = 0.35
+/** Share of the difference that is applied to the lips, whose shape is mostly expression. */
+const lipsShare = 0.35 / 0.65
 /** Maximum shift of a point, in face widths. */
 const maxShift = 0.08
 
 /** For each mesh point, the share of the difference that is applied. It falls to 0 at the outline. */
-const shares = ((): Float32Array => {
+function sharesOf({ likeness, keep }: SwapOptions): Float32Array {
   const lips = new Set<number>([...outerLips, ...innerMouth])
+  const all = likeness / 100
+  const ofLips = keep.includes('mouth') ? 0 : all * lipsShare
   const wanted = (point: number): number =>
-    ringOf[point] === 0 ? 0 : lips.has(point) ? lipsLikeness : ringOf[point] === 1 ? likeness / 2 : likeness
+    ringOf[point] === 0 ? 0 : lips.has(point) ? ofLips : ringOf[point] === 1 ? all / 2 : all
   let share = Float32Array.from({ length: meshPoints }, (_, point) => wanted(point))
   for (let pass = 0; pass < 2; pass += 1)
     share = spread(share).map((value, point) => (ringOf[point] === 0 || lips.has(point) ? wanted(point) : value))
   return share
-})()
+}
 
 /** Applies the source's proportions to the landmarks of one person. */
 export class SourceShape {
@@ -38,7 +39,8 @@ export class SourceShape {
    * @param source x, y, z of the source's landmarks
    * @param person the same of the person in the video, without expression, laid over the source
    */
-  constructor(source: Float32Array, person: Float32Array) {
+  constructor(source: Float32Array, person: Float32Array, options: SwapOptions) {
+    const shares = sharesOf(options)
     this.#difference = Float32Array.from(
       { length: meshPoints * 3 },
       (_, at) => ((source[at] ?? 0) - (person[at] ?? 0)) * (shares[Math.floor(at / 3)] ?? 0),

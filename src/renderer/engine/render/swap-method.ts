@@ -2,6 +2,7 @@
  * @file The interface of a swap method. It only draws one face in place of another. Detection, tracking, colour
  * transfer, occlusion, blending and files are shared by all methods.
  */
+import type { SwapOptions } from '@shared/swap-options.ts'
 import type { Canvas, ColorModel, Planes } from '../media/pixels/planes.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import type { SourceCut } from '../source/source-face.ts'
@@ -13,7 +14,7 @@ export interface SwapMethod {
    * unknown
    * @param color colour model of the video
    */
-  prepareSource(cut: SourceCut, person: Float32Array | null, color: ColorModel): SwapSource
+  prepareSource(cut: SourceCut, person: Float32Array | null, color: ColorModel, options: SwapOptions): SwapSource
 }
 
 export interface SwapSource {

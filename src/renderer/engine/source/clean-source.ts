@@ -27,7 +27,7 @@ const features: readonly { outline: readonly number[]; margin: number }[] = [
 type Polygon = readonly (readonly [number, number])[]
 
 /**
- * Fills everything that isn't skin or a feature, in place.
+ * Fills everything that isn't skin or a feature, in place. Alpha becomes the share of the face's own pixels.
  * @param face the segmenter's confidence in a face, `segmentSide`² values, 0…255
  */
 export function cleanSource(cut: SourceCut, face: Uint8Array): void {
@@ -54,6 +54,7 @@ export function cleanSource(cut: SourceCut, face: Uint8Array): void {
   pullPush(rgb, grown, side, side)
   const { rgba } = cut
   const shares = enlarge(soft, side, cut)
+  for (let pixel = 0; pixel < shares.length; pixel += 1) rgba[pixel * 4 + 3] = 255 * (shares[pixel] ?? 1)
   for (let c = 0; c < 3; c += 1) {
     const fills = enlarge(rgb, side, cut, 3, c)
     for (let pixel = 0; pixel < shares.length; pixel += 1) {

@@ -92,19 +92,20 @@ export function frontalCut(cut: SourceCut): SourceCut {
   const canvas = { left: 0, top: 0, width, height }
   const weight = new Uint8Array(width * height)
   const rgba = Uint8ClampedArray.from(cut.rgba)
-  for (let channel = 0; channel < 3; channel += 1) {
+  for (let channel = 0; channel < 4; channel += 1) {
     const texture = { data: new Uint8Array(width * height), width, height }
     for (let pixel = 0; pixel < texture.data.length; pixel += 1)
       texture.data[pixel] = cut.rgba[pixel * 4 + channel] ?? 0
     const own = new Uint8Array(width * height)
     const other = new Uint8Array(width * height)
     rasterise(mesh, canvas, texture, own, channel === 0 ? weight : null)
-    rasterise(mirrored, canvas, texture, other, null)
+    // Mirrored pixels aren't the face's own, so they have no alpha.
+    if (channel < 3) rasterise(mirrored, canvas, texture, other, null)
     for (let pixel = 0; pixel < own.length; pixel += 1) {
       const share = (weight[pixel] ?? 0) & 252
       if (weight[pixel] === 0) continue
       rgba[pixel * 4 + channel] = ((own[pixel] ?? 0) * share + (other[pixel] ?? 0) * (252 - share)) / 252
     }
   }
-  return { ...cut, rgba, points: front }
+  return { ...cut, rgba, points: front, shape: front }
 }

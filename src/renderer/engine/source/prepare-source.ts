@@ -1,6 +1,7 @@
 /** @file Prepares a source: from a face picture to a crop. */
 import type { FaceFlaw } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
+import { maxPictures } from '@shared/swap-options.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
 import type { FoundFace, AnalysisInput } from '../face/analyst.ts'
 import { flawsOf } from '../face/flaws.ts'
@@ -11,6 +12,8 @@ import { faceOval, type Eye } from '../face/topology.ts'
 import { draw, decodePicture, fetchPicture, pixelsOf } from '../media/pixels/picture.ts'
 import type { Caller } from '../common/rpc.ts'
 import { cleanSource } from './clean-source.ts'
+import { joinPictures, type JudgedPicture } from './join-pictures.ts'
+import { judgePicture } from './judge-picture.ts'
 import { closeMouth } from './close-mouth.ts'
 import { softenFolds } from './soften-folds.ts'
 import { frontalCut, ownShares } from './frontal.ts'
@@ -54,19 +57,38 @@ export async function judgeFace({ input, faces }: PictureFaces, analyst: Caller<
   return flawsOf(points, region, await analyst.call('segment', [input, region]))
 }
 
-/** Recently prepared faces by their picture's SHA-256, because the same face is often used for several videos. */
-const prepared = new Map<string, Promise<SourceCut>>()
-const maxPrepared = 3
+/** Recently prepared pictures by their SHA-256, because the same face is often used for several videos. */
+const prepared = new Map<string, Promise<JudgedPicture>>()
+const maxPrepared = maxPictures + 2
 
 /**
- * The crop of a picture's largest face, cleaned and turned to the front.
- * @throws MienError the errors of `fetchPicture`, `findSourceFaces` and `judgeFace`
+ * The person of one or more pictures, as one crop, cleaned and turned to the front. Pictures after the first are left
+ * out if their face can't be used.
+ * @throws MienError the errors of `fetchPicture`, `findSourceFaces` and `judgeFace`, of the first picture
  */
 export async function prepareSource(
-  url: string,
+  [first = '', ...more]: readonly string[],
   analyst: Caller<AnalysisMethods>,
   signal: AbortSignal,
 ): Promise<SourceCut> {
+  const picture = await judgedPicture(first, analyst, signal)
+  const pictures: [JudgedPicture, ...JudgedPicture[]] = [picture]
+  for (const url of more) {
+    const one = await judgedPicture(url, analyst, signal).catch((error: unknown) => {
+      signal.throwIfAborted()
+      if (error instanceof MienError) return null
+      throw error
+    })
+    if (one) pictures.push(one)
+  }
+  return pictures.length === 1 ? picture.front : joinPictures(pictures)
+}
+
+async function judgedPicture(
+  url: string,
+  analyst: Caller<AnalysisMethods>,
+  signal: AbortSignal,
+): Promise<JudgedPicture> {
   const file = await fetchPicture(url, signal)
   const name = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer())).join(' ')
   const known = prepared.get(name)
@@ -79,7 +101,7 @@ export async function prepareSource(
 }
 
 /** Crops the largest face with level eyes, cleans it and turns it to the front. */
-async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<SourceCut> {
+async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<JudgedPicture> {
   const found = await findSourceFaces(file, analyst)
   const { picture, faces } = found
   const region = regionOfPoints(faces[0].points)
@@ -101,7 +123,8 @@ async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<
   const input = analysisInput(canvas, { x: 0, y: 0, width: side, height: side }, side)
   const face = await analyst.call('landmarks', [input, whole])
   if (!face) throw new MienError('no-face-in-picture')
-  const cut: SourceCut = { rgba: pixelsOf(canvas), width: side, height: side, points: face.points, eyes: null }
+  const { points } = face
+  const cut: SourceCut = { rgba: pixelsOf(canvas), width: side, height: side, points, shape: points, eyes: null }
   cleanSource(cut, await analyst.call('segment', [input, whole]))
   closeMouth(cut, boundsOf(cut.points, faceOval).width)
   await judged
@@ -109,5 +132,5 @@ async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<
   softenFolds(front, boundsOf(front.points, faceOval).width)
   const shares = ownShares(cut.points, front.points)
   const isHidden = ({ lids }: Eye): boolean => lids.reduce((sum, lid) => sum + (shares[lid] ?? 1), 0) < lids.length / 2
-  return { ...front, eyes: eyesOf(cut, isHidden) }
+  return { front: { ...front, eyes: eyesOf(cut, isHidden) }, score: judgePicture(faces[0].points, front) }
 }

@@ -24,7 +24,7 @@ const removed = 0.8
 const hueFrom = 0.15
 
 /** How much a face smiles, 0…1, by the width of its mouth. */
-function smileOf({ points }: SourceCut): number {
+export function smileOf({ points }: SourceCut): number {
   const width = (a: number, b: number): number =>
     Math.hypot((points[a * 3] ?? 0) - (points[b * 3] ?? 0), (points[a * 3 + 1] ?? 0) - (points[b * 3 + 1] ?? 0))
   return smoothstep(smile.from, smile.to, width(61, 291) / width(33, 263))

@@ -10,13 +10,15 @@ export interface SourceLevel {
   scale: number
 }
 
-/** A face crop: RGBA pixels and the face's landmarks in them. */
+/** A face crop: RGBA pixels and the face's landmarks in them. Alpha says how sure a pixel is the face's own. */
 export interface SourceCut {
   rgba: Uint8ClampedArray
   width: number
   height: number
   /** x, y, z of the 478 landmarks in the cut's pixels. */
   points: Float32Array
+  /** The person's landmarks by all pictures, laid over `points`; their proportions count. */
+  shape: Float32Array
   /** Null: neither eye can be used. */
   eyes: readonly [SourceEye, SourceEye] | null
 }
@@ -34,7 +36,7 @@ export class SourceFace {
 
   /** @param color colour model of the target video */
   constructor(cut: SourceCut, color: ColorModel) {
-    this.shape = cut.points
+    this.shape = cut.shape
     this.points = new Float32Array((cut.points.length / 3) * 2)
     for (let index = 0; index * 3 < cut.points.length; index += 1) {
       this.points[index * 2] = cut.points[index * 3] ?? 0

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { frontalCut } from '../../../src/renderer/engine/source/frontal.ts'
+import { joinPictures } from '../../../src/renderer/engine/source/join-pictures.ts'
+import { judgePicture } from '../../../src/renderer/engine/source/judge-picture.ts'
+import type { SourceCut } from '../../../src/renderer/engine/source/source-face.ts'
+import { paint, points, size } from './flat-face.ts'
+
+const luma = ({ rgba }: SourceCut, x: number, y: number): number => rgba[(y * size + x) * 4] ?? 0
+const grey = (value: number, alpha = 255): number[] => [value, value, value, alpha]
+const isMole = (x: number, y: number): boolean => Math.hypot(x - 170, y - 128) < 4
+
+/** Hair covers the right half, which was filled with another tone. */
+const covered = paint((x) => (x < 128 ? grey(120) : grey(200, 0)))
+/** The same person in half the light, with a mole on the right cheek. */
+const darker = paint((x, y) => grey(isMole(x, y) ? 30 : 60))
+
+describe('several pictures of one person', () => {
+  it('show what one of them hides, in the light of the best one', () => {
+    const joined = joinPictures([
+      { front: covered, score: 1 },
+      { front: darker, score: 0.5 },
+    ])
+    expect(luma(joined, 90, 128)).toBe(120)
+    expect(luma(joined, 150, 128)).toBeGreaterThan(112)
+    expect(luma(joined, 150, 128)).toBeLessThan(128)
+    expect(luma(joined, 170, 128)).toBeLessThan(66)
+    // Nothing changes in the pictures themselves, which are used again.
+    expect(luma(covered, 170, 128)).toBe(200)
+  })
+
+  it('stay as they are where the best one shows the face', () => {
+    const joined = joinPictures([
+      { front: covered, score: 0.5 },
+      { front: darker, score: 1 },
+    ])
+    expect(joined.rgba).toEqual(darker.rgba)
+  })
+
+  it('have the proportions of all', () => {
+    const wider = points.slice()
+    wider[5 * 3] = (wider[5 * 3] ?? 0) + 10
+    const joined = joinPictures([
+      { front: darker, score: 1 },
+      { front: { ...darker, points: wider, shape: wider }, score: 0.5 },
+    ])
+    expect((joined.shape[5 * 3] ?? 0) - (points[5 * 3] ?? 0)).toBeCloseTo(5, 0)
+    expect(joined.points).toEqual(points)
+    expect(joined.shape.length).toBe(478 * 3)
+  })
+})
+
+describe('the far side of a turned head', () => {
+  it('is mirrored, and so not the face’s own', () => {
+    const around = points.slice()
+    for (let point = 0; point < 478; point += 1) {
+      const x = ((points[point * 3] ?? 0) - 128) / 110
+      const z = -Math.sqrt(Math.max(0, 1 - x * x))
+      around[point * 3] = 128 + 110 * (x * Math.cos(0.9) - z * Math.sin(0.9)) * 0.9
+      around[point * 3 + 2] = 110 * (x * Math.sin(0.9) + z * Math.cos(0.9))
+    }
+    const front = frontalCut({ ...darker, points: around })
+    const alphaAt = (point: number): number => {
+      const [x, y] = [front.points[point * 3] ?? 0, front.points[point * 3 + 1] ?? 0]
+      return front.rgba[(Math.round(y) * size + Math.round(x)) * 4 + 3] ?? 0
+    }
+    // Both cheeks.
+    const sides = [alphaAt(50), alphaAt(280)].sort((a, b) => a - b)
+    expect(sides[0]).toBeLessThan(100)
+    expect(sides[1]).toBeGreaterThan(200)
+  })
+})
+
+describe('the score of a picture', () => {
+  const checks = paint((x, y) => grey((x + y) % 4 < 2 ? 110 : 130))
+  const score = (change: Partial<SourceCut>): number => judgePicture(points, { ...checks, ...change })
+
+  it('is lower if it is blurred, lit from one side, or partly hidden', () => {
+    expect(score({})).toBeGreaterThan(0.3)
+    expect(score({ rgba: paint(() => grey(120)).rgba })).toBeLessThan(score({}) / 2)
+    const sided = paint((x, y) => grey(((x + y) % 4 < 2 ? 110 : 130) * (x < 128 ? 0.3 : 1)))
+    expect(score({ rgba: sided.rgba })).toBeLessThan(score({}) * 0.7)
+    const hidden = paint((x, y) => grey((x + y) % 4 < 2 ? 110 : 130, x < 128 ? 0 : 255))
+    expect(score({ rgba: hidden.rgba })).toBeCloseTo(score({}) / 2, 1)
+  })
+
+  it('is lower if the face is turned or small', () => {
+    const turned = points.slice()
+    turned[454 * 3 + 2] = 120
+    turned[234 * 3 + 2] = -120
+    expect(judgePicture(turned, checks)).toBeLessThan(score({}) / 2)
+    const small = points.map((value) => value / 4)
+    expect(judgePicture(small, checks)).toBeLessThan(score({}) / 2)
+  })
+})
