@@ -1,6 +1,7 @@
 /** @file Judges whether a picture's face can be used: how far it is turned and how much is covered. */
 import type { FaceFlaw } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
+import type { Polygon } from '../raster/polygon.ts'
 import { segmentSide } from './analyst.ts'
 import { pointX, pointY, pointZ, yawOf, type Points } from './landmarks.ts'
 import type { Region } from './region.ts'
@@ -50,8 +51,6 @@ function pitchOf(points: Points): number {
   const down = Math.hypot(pointX(points, 152) - pointX(points, 10), pointY(points, 152) - pointY(points, 10))
   return (Math.atan2(pointZ(points, 152) - pointZ(points, 10), down) * 180) / Math.PI
 }
-
-type Polygon = readonly (readonly [number, number])[]
 
 /** Maps landmarks to pixels of the segmenter's square. */
 function outlineIn(points: Points, region: Region, outline: readonly number[]): Polygon {

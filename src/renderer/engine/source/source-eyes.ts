@@ -5,7 +5,8 @@
 import { mirrorOf } from '../face/mirror.ts'
 import { opennessOf } from '../face/openness.ts'
 import { eyes, type Eye } from '../face/topology.ts'
-import { erode, fillPolygon, smooth } from './clean-source.ts'
+import { fillPolygon } from '../raster/polygon.ts'
+import { erode, smooth } from './clean-source.ts'
 import type { SourceCut } from './source-face.ts'
 
 /** The picture of one eye. Points are in its pixels. */
