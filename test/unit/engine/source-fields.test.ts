@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { distanceTo, fillPolygon } from '../../../src/renderer/engine/raster/polygon.ts'
+import { distanceTo, fillPolygon } from '../../../src/renderer/engine/common/polygon.ts'
 import { enlarge } from '../../../src/renderer/engine/source/enlarge.ts'
 
 describe('a polygon', () => {

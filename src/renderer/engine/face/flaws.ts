@@ -1,7 +1,7 @@
 /** @file Judges whether a picture's face can be used: how far it is turned and how much is covered. */
 import type { FaceFlaw } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
-import type { Polygon } from '../raster/polygon.ts'
+import type { Polygon } from '../common/polygon.ts'
 import { segmentSide } from './analyst.ts'
 import { pointX, pointY, pointZ, yawOf, type Points } from './landmarks.ts'
 import type { Region } from './region.ts'

@@ -1,7 +1,7 @@
 /** @file Keeps only skin and features on the source crop. Hair, glasses and background are filled from nearby skin. */
 import { segmentSide } from '../face/analyst.ts'
 import { leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
-import { fillPolygon } from '../raster/polygon.ts'
+import { fillPolygon } from '../common/polygon.ts'
 import { enlarge } from './enlarge.ts'
 import { pullPush } from './pull-push.ts'
 import type { SourceCut } from './source-face.ts'

@@ -5,7 +5,7 @@
 import { boundsOf } from '../face/landmarks.ts'
 import { innerMouth, outerLips } from '../face/topology.ts'
 import { smoothstep } from '../common/smoothstep.ts'
-import { distanceTo } from '../raster/polygon.ts'
+import { distanceTo } from '../common/polygon.ts'
 import { pullPush } from './pull-push.ts'
 import type { SourceCut } from './source-face.ts'
 

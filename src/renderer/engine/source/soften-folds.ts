@@ -2,7 +2,7 @@
 import { leftEye, outerLips, rightEye, faceOval } from '../face/topology.ts'
 import { blurField } from '../raster/blur.ts'
 import { smoothstep } from '../common/smoothstep.ts'
-import { fillPolygon } from '../raster/polygon.ts'
+import { fillPolygon } from '../common/polygon.ts'
 import { shrink } from './clean-source.ts'
 import { enlarge } from './enlarge.ts'
 import type { SourceCut } from './source-face.ts'

@@ -5,7 +5,7 @@
 import { mirrorOf } from '../face/mirror.ts'
 import { opennessOf } from '../face/openness.ts'
 import { eyes, type Eye } from '../face/topology.ts'
-import { fillPolygon } from '../raster/polygon.ts'
+import { fillPolygon } from '../common/polygon.ts'
 import { erode, smooth } from './clean-source.ts'
 import type { SourceCut } from './source-face.ts'
 
