@@ -43,6 +43,12 @@ const event = <Payload>(): Event<Payload> => ({ kind: 'event' })
 /** Commands to the studio from the native menu, a system shortcut or a second start of the app. */
 export type Command = 'new-swap' | 'library' | 'settings' | 'search' | 'undo'
 
+/** Imported pictures, and those that can't be used. */
+export interface PictureImport {
+  added: FaceMedia[]
+  failed: { name: string; error: ErrorBody }[]
+}
+
 /** A file copied in a file manager or as a path (`mediaSlot`: by its name), a picture, or an http(s) address. */
 export type ClipboardContent =
   | { kind: 'file'; mediaSlot: 'face' | 'video' | null; name: string }
@@ -73,6 +79,8 @@ export const contract = {
   intake: {
     /** Null: the user closed the dialog. */
     chooseFace: call<void, FaceMedia | null>(),
+    /** More pictures of the person in the face slot, at most `max`; empty: the user closed the dialog. */
+    choosePictures: call<{ max: number }, PictureImport>(),
     /** Counts the media directly in a dropped folder; null: it is a file. */
     folder: fileCall<{ name: string; pictures: number; videos: number } | null>(),
     /** Accepts a folder if it contains exactly one picture. */

@@ -1,5 +1,6 @@
 /** @file The user's settings: the only place with their names, types, defaults and limits. */
 import { z } from 'zod'
+import { defaultOptions, swapOptionsSchema } from './swap-options.ts'
 import { embeddedProfileId } from './task-states.ts'
 
 export const minZoom = 0.5
@@ -15,6 +16,8 @@ export const settingsSchema = z.object({
   muted: z.boolean().catch(false),
   /** Profile chosen last in the composer. */
   lastProfileId: z.string().min(1).max(64).catch(embeddedProfileId),
+  /** Options of the last swap. */
+  swapOptions: swapOptionsSchema.catch(defaultOptions),
   /** Check for updates. */
   updateCheck: z.boolean().catch(true),
   /** Download updates without asking. */

@@ -4,6 +4,7 @@ import { settingsPatchSchema, settingsSchema } from '@shared/settings.ts'
 import { uploadCredentialsSchema, uploadTargetSchema } from '@shared/upload-target.ts'
 import { profileInputSchema } from '@shared/profile.ts'
 import { statusMeanings } from '@shared/status-words.ts'
+import { maxPictures } from '@shared/swap-options.ts'
 import { draftSchema } from '@shared/task.ts'
 import { filters } from '@shared/task-row.ts'
 import type { Schemas } from './register.ts'
@@ -43,6 +44,7 @@ export const schemas: Schemas = {
     clipboard: nothing,
     dropFace: droppedFile,
     pasteFace: nothing,
+    choosePictures: z.strictObject({ max: z.int().positive().max(maxPictures) }),
     confirmFace: z.strictObject({ faceId: id, confirmed: z.boolean() }),
     chooseVideo: nothing,
     dropVideo: droppedFile,

@@ -1,3 +1,4 @@
+import { defaultOptions } from '@shared/default-options.ts'
 import { describe, expect, it } from 'vitest'
 import { MienError } from '@shared/mien-error.ts'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
@@ -10,7 +11,7 @@ import { clip, cloud, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
 function composer(start: FakeStart = {}, hasKey = true): { main: FakeMain; made: Composer } {
   const main = new FakeMain(start)
   const made = new Composer(makeBridge(main.bridge), () => hasKey)
-  made.start('this-computer')
+  made.start('this-computer', defaultOptions)
   return { main, made }
 }
 
@@ -111,7 +112,8 @@ describe('submitting', () => {
     expect(made.estimateMs).toBe(12_000)
     expect(await made.submit()).toBe('task-1')
     const draft = { faceId: 'mona-lisa.jpg', videoId: 'astronaut-clip.mp4', title: 'Astronaut clip' }
-    expect(main.calls).toContainEqual({ method: 'submit', argument: { ...draft, profileId: 'this-computer' } })
+    const rest = { pictureIds: [], profileId: 'this-computer', options: defaultOptions }
+    expect(main.calls).toContainEqual({ method: 'submit', argument: { ...draft, ...rest } })
     expect([made.face.state, made.video.state, made.title, made.estimateMs]).toEqual(['filled', 'empty', '', null])
   })
 
@@ -127,6 +129,72 @@ describe('submitting', () => {
     expect([made.face.state, made.video.state, made.profileId]).toEqual(['filled', 'empty', 'cloud'])
     await made.prefill(swap('x', 1, { title: 'Take 1' }), ['face', 'video'])
     expect([made.video.state, made.title, made.missing]).toEqual(['filled', 'Take 1', null])
+  })
+})
+
+describe('more pictures of the person', () => {
+  const others = ['side.jpg', 'calm.jpg'].map((id) => ({ ...monaLisa(null), id, name: id }))
+  const withFace = async (confirmed: boolean) => {
+    const { main, made } = composer()
+    await made.chooseFace()
+    if (confirmed) await made.confirm(true)
+    main.morePictures = others
+    expect(await made.addPictures()).toEqual([])
+    return { main, made }
+  }
+  const ids = (made: Composer): string[] => made.pictures.map(({ id }) => id)
+
+  it('are confirmed with the first, before or after they were added', async () => {
+    const { made } = await withFace(true)
+    expect(ids(made)).toEqual(['mona-lisa.jpg', 'side.jpg', 'calm.jpg'])
+    expect(made.confirmed).toBe(true)
+    const later = await withFace(false)
+    expect(later.made.confirmed).toBe(false)
+    await later.made.confirm(true)
+    expect(later.made.confirmed).toBe(true)
+  })
+
+  it('are removed one by one; the next takes the place of the first', async () => {
+    const { made } = await withFace(true)
+    made.show('calm.jpg')
+    expect(made.shownPicture?.id).toBe('calm.jpg')
+    made.removePicture('mona-lisa.jpg')
+    expect(ids(made)).toEqual(['side.jpg', 'calm.jpg'])
+    expect(made.shownPicture?.id).toBe('calm.jpg')
+    made.removePicture('calm.jpg')
+    expect(made.shownPicture?.id).toBe('side.jpg')
+    made.removePicture('side.jpg')
+    expect(made.face.state).toBe('empty')
+  })
+
+  it('leave with the person', async () => {
+    const { made } = await withFace(true)
+    await made.chooseFace()
+    expect(ids(made)).toEqual(['mona-lisa.jpg'])
+  })
+
+  it('are at most ten, and those that cannot be used are named', async () => {
+    const { main, made } = composer()
+    await made.chooseFace()
+    main.morePictures = Array.from({ length: 12 }, (_, n) => ({ ...monaLisa(1), id: `${String(n)}.jpg` }))
+    main.unusable = [{ name: 'cat.jpg', error: { code: 'no-face-in-picture', details: {} } }]
+    expect(await made.addPictures()).toEqual(main.unusable)
+    expect(made.pictures).toHaveLength(10)
+    expect(await made.addPictures()).toEqual([])
+  })
+
+  it('are sent with the options, and come back with them', async () => {
+    const { main, made } = await withFace(true)
+    await made.chooseVideo()
+    made.options = { likeness: 90, keep: ['mouth'] }
+    await made.submit()
+    const sent = { pictureIds: ['side.jpg', 'calm.jpg'], options: { likeness: 90, keep: ['mouth'] } }
+    const argument: unknown = expect.objectContaining(sent)
+    expect(main.calls).toContainEqual({ method: 'submit', argument })
+    made.options = defaultOptions
+    await made.prefill(swap('x', 1, { pictures: others, options: { likeness: 10, keep: [] } }), ['face'])
+    expect(ids(made)).toHaveLength(3)
+    expect(made.options).toEqual({ likeness: 10, keep: [] })
   })
 })
 

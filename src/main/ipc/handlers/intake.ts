@@ -2,6 +2,8 @@
 import { basename } from 'node:path'
 import { dialog, type BrowserWindow, type OpenDialogOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { toErrorBody } from '@shared/errors.ts'
+import type { PictureImport } from '@shared/ipc.ts'
 import { mediaKindOf, readablePictures, readableVideos } from '@shared/media-names.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import { hasPicture, pastedPath, pastedPicture, pastedText } from '../../media/clipboard.ts'
@@ -20,9 +22,9 @@ export interface IntakeContext {
 export function intakeHandlers({ context, window, resourcesDir }: IntakeContext): GroupHandlers<'intake'> {
   const { intake, media, tasks } = context
   const sample = samplePaths(resourcesDir)
-  const choose = async (name: string, extensions: readonly string[]): Promise<string | null> => {
+  const choose = async (name: string, extensions: readonly string[], several = false): Promise<string[]> => {
     const options: OpenDialogOptions = {
-      properties: ['openFile'],
+      properties: ['openFile', ...(several ? (['multiSelections'] as const) : [])],
       filters: [
         { name, extensions: [...extensions] },
         { name: m.dialog_all_files(), extensions: ['*'] },
@@ -32,12 +34,25 @@ export function intakeHandlers({ context, window, resourcesDir }: IntakeContext)
     context.engine.warm()
     const parent = window()
     const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options))
-    return filePaths[0] ?? null
+    return filePaths
   }
   return {
     chooseFace: async () => {
-      const path = await choose(m.dialog_pictures(), readablePictures)
-      return path === null ? null : intake.face(path)
+      const [path] = await choose(m.dialog_pictures(), readablePictures)
+      return path === undefined ? null : intake.face(path)
+    },
+    choosePictures: async ({ max }) => {
+      const imported: PictureImport = { added: [], failed: [] }
+      for (const path of (await choose(m.dialog_pictures(), readablePictures, true)).slice(0, max)) {
+        try {
+          imported.added.push(await intake.face(path))
+        } catch (thrown) {
+          const error = toErrorBody(thrown)
+          if (error.code === 'cancelled') break
+          imported.failed.push({ name: basename(path), error })
+        }
+      }
+      return imported
     },
     folder: async ({ path }) => {
       const found = await mediaInFolder(path)
@@ -59,8 +74,8 @@ export function intakeHandlers({ context, window, resourcesDir }: IntakeContext)
     },
     confirmFace: ({ faceId, confirmed }) => media.confirmFace(faceId, confirmed, Date.now()),
     chooseVideo: async () => {
-      const path = await choose(m.dialog_videos(), readableVideos)
-      return path === null ? null : intake.video(path)
+      const [path] = await choose(m.dialog_videos(), readableVideos)
+      return path === undefined ? null : intake.video(path)
     },
     dropVideo: async ({ path }) => intake.video(await onlyFile(path, 'video')),
     pasteVideo: async () => {

@@ -25,6 +25,7 @@ export const shortcuts = {
     // For the list only: the paste event handles it, because menus of other programs send that too.
     paste: { keys: ['mod+V'], label: m.shortcut_paste },
     choose: { keys: ['mod+O'], label: m.shortcut_choose },
+    options: { keys: ['mod+E'], label: m.options },
     swap: { keys: ['mod+enter'], label: m.swap },
   },
   library: {

@@ -4,7 +4,8 @@
  */
 import { mayUseFace } from '@shared/consent.ts'
 import { toErrorBody, type ErrorBody } from '@shared/mien-error.ts'
-import type { Bridge } from '@shared/ipc.ts'
+import type { Bridge, PictureImport } from '@shared/ipc.ts'
+import { defaultOptions, maxPictures, type SwapOptions } from '@shared/default-options.ts'
 import { embeddedProfileId } from '@shared/task-states.ts'
 import type { Draft, FaceMedia, Task, VideoMedia } from '@shared/task.ts'
 import { isUnseen } from '@shared/unseen.ts'
@@ -30,6 +31,12 @@ export class Composer {
   readonly #hasKey: (profileId: string) => boolean
   #face = $state.raw<SlotState<FaceMedia>>(empty)
   #video = $state.raw<SlotState<VideoMedia>>(empty)
+  /** More pictures of the person in the face slot. */
+  #pictures = $state.raw<readonly FaceMedia[]>([])
+  #addingPicture = $state(false)
+  #shownId = $state('')
+  /** Set from the settings, then by the user. */
+  #options = $state.raw<SwapOptions>(defaultOptions)
   #title = $state('')
   #titleIsOurs = true
   #profileId = $state(embeddedProfileId)
@@ -87,11 +94,32 @@ export class Composer {
     return this.#face.state === 'empty' && this.#video.state === 'empty'
   }
   get confirmed(): boolean {
-    return this.#face.state === 'filled' && mayUseFace(this.#face.media)
+    return this.#face.state === 'filled' && this.pictures.every(mayUseFace)
+  }
+  /** All pictures of the person, the main one first; empty without a face. */
+  get pictures(): readonly FaceMedia[] {
+    return this.#face.state === 'filled' ? [this.#face.media, ...this.#pictures] : []
+  }
+  /** The picture on the slot; null without a face. */
+  get shownPicture(): FaceMedia | null {
+    return this.pictures.find(({ id }) => id === this.#shownId) ?? this.pictures[0] ?? null
+  }
+  show(pictureId: string): void {
+    this.#shownId = pictureId
+  }
+  get addingPicture(): boolean {
+    return this.#addingPicture
+  }
+  get options(): SwapOptions {
+    return this.#options
+  }
+  set options(options: SwapOptions) {
+    this.#options = options
   }
 
-  start(profileId: string): void {
+  start(profileId: string, options: SwapOptions): void {
     this.#profileId = profileId
+    this.#options = options
     this.#stop = this.#bridge.intake.reading(({ mediaSlot, name, share }) => {
       if (mediaSlot === 'face' && this.#pending.face) this.#face = { state: 'reading', name, share }
       if (mediaSlot === 'video' && this.#pending.video) this.#video = { state: 'reading', name, share }
@@ -110,6 +138,7 @@ export class Composer {
     const next = await this.#outcome(read, name, source)
     if (turn !== this.#turn.face) return
     this.#pending.face = false
+    if (next !== null) this.#pictures = []
     this.#face = next ?? settled(before)
   }
 
@@ -148,6 +177,7 @@ export class Composer {
     this.#pending[mediaSlot] = false
     if (mediaSlot === 'face') {
       this.#face = empty
+      this.#pictures = []
       return
     }
     this.#video = empty
@@ -156,11 +186,53 @@ export class Composer {
   }
 
   async confirm(confirmed: boolean): Promise<void> {
-    if (this.#face.state !== 'filled') return
-    const media = await this.#bridge.intake.confirmFace({ faceId: this.#face.media.id, confirmed })
-    // The slot may hold another face by now. Use the accessor: TypeScript would narrow the field across the await.
-    const now = this.face
-    if (now.state === 'filled' && now.media.id === media.id) this.#face = { state: 'filled', media }
+    const asked = this.pictures.filter(({ origin }) => origin !== 'sample')
+    for (const { id } of asked) this.#replace(await this.#bridge.intake.confirmFace({ faceId: id, confirmed }))
+  }
+
+  /** Updates a picture, unless the slot holds another face by now. */
+  #replace(media: FaceMedia): void {
+    const { face } = this
+    if (face.state === 'filled' && face.media.id === media.id) this.#face = { state: 'filled', media }
+    this.#pictures = this.#pictures.map((picture) => (picture.id === media.id ? media : picture))
+  }
+
+  /**
+   * Lets the user choose more pictures of the person. Pictures of a person that may be used are confirmed with it.
+   * @returns those that can't be used
+   */
+  async addPictures(): Promise<PictureImport['failed']> {
+    const { face } = this
+    const max = maxPictures - this.pictures.length
+    if (face.state !== 'filled' || max < 1 || this.#addingPicture) return []
+    this.#addingPicture = true
+    try {
+      const { added, failed } = await this.#bridge.intake.choosePictures({ max })
+      await this.#add(face.media.id, added)
+      return failed
+    } finally {
+      this.#addingPicture = false
+    }
+  }
+
+  async #add(faceId: string, added: readonly FaceMedia[]): Promise<void> {
+    const wasConfirmed = this.confirmed
+    const { face } = this
+    // The user chose another face meanwhile.
+    if (face.state !== 'filled' || face.media.id !== faceId) return
+    this.#pictures = [...this.#pictures, ...added]
+    if (wasConfirmed) await this.confirm(true)
+  }
+
+  /** Removes one picture. If it is the main one, the next takes its place. */
+  removePicture(id: string): void {
+    const [first, ...more] = this.pictures.filter((picture) => picture.id !== id)
+    if (!first) {
+      this.clear('face')
+      return
+    }
+    this.#face = { state: 'filled', media: first }
+    this.#pictures = more
   }
 
   async runOn(profileId: string): Promise<void> {
@@ -172,7 +244,11 @@ export class Composer {
   async prefill(task: Task, parts: readonly SlotName[]): Promise<void> {
     this.clear('face')
     this.clear('video')
-    if (parts.includes('face')) this.#face = { state: 'filled', media: task.face }
+    if (parts.includes('face')) {
+      this.#face = { state: 'filled', media: task.face }
+      this.#pictures = task.pictures
+    }
+    this.#options = task.options
     if (parts.includes('video')) {
       this.#video = { state: 'filled', media: task.video }
       this.#title = task.title
@@ -187,9 +263,11 @@ export class Composer {
     if (this.missing !== null || this.#submitting || face.state !== 'filled' || video.state !== 'filled') return null
     const draft: Draft = {
       faceId: face.media.id,
+      pictureIds: this.#pictures.map(({ id }) => id),
       videoId: video.media.id,
       title: this.#title.trim(),
       profileId: this.#profileId,
+      options: this.#options,
     }
     this.#submitting = true
     try {

@@ -75,9 +75,9 @@ export class Studio {
     }
     await Promise.all([this.app.start(), this.tasks.start(), this.updates.start()])
     await this.library.start()
-    const { lastProfileId } = this.app.settings
+    const { lastProfileId, swapOptions } = this.app.settings
     const known = this.app.profile(lastProfileId) ?? this.app.profiles.find((profile) => profile.embedded)
-    this.composer.start(known?.id ?? lastProfileId)
+    this.composer.start(known?.id ?? lastProfileId, swapOptions)
     if (this.library.counts.all > 0) this.routes.go({ view: 'library' })
   }
 
@@ -136,11 +136,11 @@ export class Studio {
 
   swap(): void {
     this.try(async () => {
-      const { profileId } = this.composer
+      const { profileId, options: swapOptions } = this.composer
       const taskId = await this.composer.submit()
       if (taskId === null) return
       this.open(taskId)
-      if (this.app.settings.lastProfileId !== profileId) await this.app.set({ lastProfileId: profileId })
+      await this.app.set({ lastProfileId: profileId, swapOptions })
     })
   }
 

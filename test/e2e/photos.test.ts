@@ -1,0 +1,59 @@
+/** @file Several photos of one person, and the options of a swap, in the real app. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { taskSchema } from '../../src/shared/task.ts'
+import { sample } from '../fixtures/clip.ts'
+import { dropFiles, launch, type Studio } from './app.ts'
+
+const portrait = (name: string): string => fileURLToPath(new URL(`../bench/quality/people/${name}`, import.meta.url))
+const text = fileURLToPath(new URL('../../README.md', import.meta.url))
+
+let studio: Studio
+beforeAll(async () => {
+  studio = await launch()
+}, 200_000)
+afterAll(() => studio.quit())
+
+it('swaps the person of two photos with the chosen options', { timeout: 200_000 }, async () => {
+  const { app, page, dataDir } = studio
+  await dropFiles(page, 'main', [portrait('sally-ride.jpg')])
+  await page.getByText('1 face found').waitFor()
+  await dropFiles(page, 'main', [sample.video])
+  await page.getByText('1 person').waitFor()
+  await page.getByRole('checkbox', { name: /I may use this face/ }).check()
+
+  await app.evaluate(
+    ({ dialog }, filePaths) => {
+      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths })
+    },
+    [portrait('sally-ride-1984.jpg'), text],
+  )
+  await page.getByRole('button', { name: 'Add photos…' }).click()
+  await page.getByText('2 photos, used together').waitFor()
+  await page.getByText('Not added: README.md').waitFor()
+  expect(await page.getByRole('checkbox', { name: /I may use this face/ }).isChecked()).toBe(true)
+
+  await page.keyboard.press('ControlOrMeta+E')
+  const slider = page.getByRole('slider', { name: 'Likeness' })
+  await slider.focus()
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('button', { name: 'Mouth' }).click()
+  await page.getByText('2 changes').first().waitFor()
+  await page.keyboard.press('Escape')
+  expect(await slider.count()).toBe(0)
+
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await page.getByText('Finished').first().waitFor()
+  const wanted = { likeness: 70, keep: ['mouth', 'glasses', 'hair'] }
+  // The embedded service's database is open in the app, so look at what the library and the options' setting say.
+  const library = new DatabaseSync(join(dataDir, 'library.db'), { readOnly: true })
+  const task = taskSchema.parse(JSON.parse(String(library.prepare('SELECT data FROM tasks').get()?.['data'])))
+  library.close()
+  expect([task.pictures.map(({ name }) => name), task.options]).toEqual([['sally-ride-1984.jpg'], wanted])
+  expect(JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8'))).toMatchObject({
+    settings: { swapOptions: wanted },
+  })
+})
