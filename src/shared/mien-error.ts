@@ -32,6 +32,9 @@ export const fileErrors = [
 
 export const addressErrors = ['address-invalid', 'address-silent', 'address-refused', 'address-not-video'] as const
 
+/** Errors of a model that the user adds. */
+export const modelErrors = ['model-unreadable', 'model-unknown', 'model-manifest'] as const
+
 /** Errors of a service or its key. */
 export const serviceErrors = [
   'key-missing',
@@ -61,6 +64,7 @@ export const errorCodes = [
   ...videoErrors,
   ...fileErrors,
   ...addressErrors,
+  ...modelErrors,
   ...serviceErrors,
   // Results of a service
   'task-failed',

@@ -200,3 +200,13 @@ export const familyContracts: Record<ModelFamily, FamilyContract> = {
 export const recogniserContract: Omit<RecogniserSpec, 'role' | 'input' | 'output'> = {
   ...{ size: 112, template: 'arcface_112_v2', mean: half, std: half },
 }
+
+/**
+ * What a model may be used for. `non-commercial`: not for money; `research`: ResearchRAIL, for research and education;
+ * `apache-vggface2`: Apache-2.0, but trained on VGGFace2, which is for research; `stated`: in words of its manifest.
+ */
+export const licenceIds = ['non-commercial', 'research', 'apache-vggface2', 'stated', 'unknown'] as const
+export type LicenceId = (typeof licenceIds)[number]
+
+/** A model that another one needs, and that isn't there: a recogniser, or a family's converter. */
+export type MissingModel = 'recogniser' | (typeof converterFamilies)[number]

@@ -21,6 +21,7 @@ import type { Network } from '../system/network.ts'
 import { Intake } from '../media/intake.ts'
 import { MediaStore } from '../media/media-store.ts'
 import { samplePaths } from '../media/sample.ts'
+import { ModelStore } from '../models/model-store.ts'
 import { Profiles } from '../profiles/profiles.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import type { Destination } from '../tasks/results/result-downloader.ts'
@@ -57,6 +58,7 @@ export interface AppContext {
   vault: KeyVault
   keychain: Keychain
   media: MediaStore
+  models: ModelStore
   engine: EngineHost
   benchmark: EngineBenchmark
   profiles: Profiles
@@ -137,6 +139,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
   const warn = (message: string, error?: unknown): void => {
     log.warn(message, error)
   }
+  const models = new ModelStore({ dir: join(dataDir, 'models'), now: Date.now, log: warn })
   const uploads = new BucketUploads({
     store: new UploadStore(db),
     targets: {
@@ -199,6 +202,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     vault,
     keychain,
     media,
+    models,
     engine,
     benchmark,
     profiles,
@@ -225,6 +229,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
       keepAwake.set(false)
       benchmark.dispose()
       await stopTidying?.()
+      await models.dispose()
       await tasks.dispose()
       await inFlight.settled(startMs)
       await service.dispose()

@@ -3,6 +3,7 @@ import {
   addressErrors,
   fileErrors,
   isPermanentResultError,
+  modelErrors,
   pictureErrors,
   serviceErrors,
   videoErrors,
@@ -14,7 +15,7 @@ import type { Task } from '@shared/task.ts'
 /** `interrupted`: by SIGINT (Ctrl-C), SIGTERM or SIGHUP. */
 export const exitCodes = { done: 0, usage: 2, input: 3, service: 4, engine: 5, task: 6, interrupted: 130 } as const
 
-const input: readonly ErrorCode[] = [...pictureErrors, ...videoErrors, ...fileErrors, ...addressErrors]
+const input: readonly ErrorCode[] = [...pictureErrors, ...videoErrors, ...fileErrors, ...addressErrors, ...modelErrors]
 const service: readonly ErrorCode[] = [...serviceErrors, 'task-failed', 'result-unreadable']
 
 /** Exit code of a swap; null while it hasn't ended. 6: it failed after the service accepted it. */

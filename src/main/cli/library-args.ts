@@ -1,4 +1,4 @@
-/** @file Parses the commands that use the library: services, keys and swaps. Pure. */
+/** @file Parses the commands that use the library: services, keys, models and swaps. Pure. */
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { MienError } from '@shared/mien-error.ts'
@@ -33,6 +33,9 @@ export type LibraryCommand = Common &
     | { command: 'key new'; profile: string; userId: string }
     | { command: 'key list'; profile: string; userId: string }
     | { command: 'key revoke'; profile: string; userId: string; key: string }
+    | { command: 'model list' }
+    | { command: 'model add'; files: string[] }
+    | { command: 'model remove'; name: string }
     | {
         command: 'submit'
         profile: string
@@ -57,9 +60,9 @@ export type CommandOf<C extends LibraryCommand['command']> = Extract<LibraryComm
 
 /** Read-only commands can run while the studio is open. */
 export const readsOnly = (command: LibraryCommand['command']): boolean =>
-  ['profile list', 'key status', 'list', 'show'].includes(command)
+  ['profile list', 'key status', 'model list', 'list', 'show'].includes(command)
 
-export const libraryGroups = ['profile', 'key', 'submit', 'list', 'show', 'watch', 'fetch']
+export const libraryGroups = ['profile', 'key', 'model', 'submit', 'list', 'show', 'watch', 'fetch']
 
 const usage = (reason: string): MienError => new MienError('usage', { reason })
 
@@ -93,6 +96,9 @@ const forms: Record<LibraryCommand['command'], Form> = {
   'key new': { options: ['profile', 'user-id'], words: [0, 0] },
   'key list': { options: ['profile', 'user-id'], words: [0, 0] },
   'key revoke': { options: ['profile', 'user-id'], words: [1, 1] },
+  'model list': { options: [], words: [0, 0] },
+  'model add': { options: [], words: [1, 1000] },
+  'model remove': { options: [], words: [1, 1] },
   submit: {
     options: ['profile', 'video', 'title', 'likeness', 'keep'],
     repeated: ['face'],
@@ -110,7 +116,7 @@ const isCommand = (name: string): name is LibraryCommand['command'] => Object.ha
 /** Null: asks for help. @throws MienError `usage` with a `reason` */
 export function parseLibraryCommand(args: readonly string[], cwd: string): LibraryCommand | null {
   const [group = '', second = ''] = args
-  const two = group === 'profile' || group === 'key'
+  const two = ['profile', 'key', 'model'].includes(group)
   const name = two ? `${group} ${second}` : group
   const rest = args.slice(two ? 2 : 1)
   if (second === '--help' || second === '-h' || rest.includes('--help') || rest.includes('-h')) return null
@@ -178,6 +184,7 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
     }
     case 'profile remove':
     case 'profile test':
+    case 'model remove':
       return { ...common, command: name, name: word }
     case 'key set':
     case 'key status':
@@ -188,6 +195,8 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
       return { ...common, command: name, profile: needed('profile'), userId: userId(read) }
     case 'key revoke':
       return { ...common, command: name, profile: needed('profile'), userId: userId(read), key: word }
+    case 'model add':
+      return { ...common, command: name, files: positionals.map((file) => absolute(file, cwd)) }
     case 'submit': {
       const profile = needed('profile')
       const [face, ...pictures] = readPictures(read.all('face'))
@@ -212,6 +221,7 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
     case 'fetch':
       return { ...common, command: name, id: word, out: absolute(needed('out'), cwd) }
     case 'profile list':
+    case 'model list':
     case 'list':
       return { ...common, command: name }
   }

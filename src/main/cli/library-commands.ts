@@ -18,6 +18,7 @@ import { unlessInterrupted } from './ending.ts'
 import { exitCodes } from './exit-codes.ts'
 import { named } from './lookup.ts'
 import { readsOnly, type LibraryCommand } from './library-args.ts'
+import { addModels, removeModel } from './models.ts'
 import { readCommand } from './read-commands.ts'
 import { addProfile, keys, testProfile } from './services.ts'
 import { fetchResult, submit, watch } from './swaps.ts'
@@ -96,6 +97,10 @@ async function change(context: AppContext, command: LibraryCommand): Promise<num
     case 'key list':
     case 'key revoke':
       return keys(context, command)
+    case 'model add':
+      return addModels(context.models, command)
+    case 'model remove':
+      return removeModel(context.models, command)
     case 'submit':
       return submit(context, command)
     case 'watch':
@@ -104,6 +109,7 @@ async function change(context: AppContext, command: LibraryCommand): Promise<num
       return fetchResult(context, command)
     case 'profile list':
     case 'key status':
+    case 'model list':
     case 'list':
     case 'show':
       return exitCodes.done

@@ -14,10 +14,12 @@ import { TaskStore } from '../tasks/store/task-store.ts'
 import { exitCodes } from './exit-codes.ts'
 import { keyOwner, placesOf, taskOf } from './lookup.ts'
 import type { LibraryCommand } from './library-args.ts'
+import { listModels } from './models.ts'
 import { profileJson, profileLine, taskJson, taskLine } from './output-lines.ts'
 import { print } from './output.ts'
 
 export async function readCommand(command: LibraryCommand, dataDir: string): Promise<number> {
+  if (command.command === 'model list') return listModels(command, dataDir)
   const settings = new SettingsStore(dataDir, Date.now(), readPolicy().policy, true)
   if (settings.isDamaged) process.stderr.write(`${m.cli_settings_damaged()}\n`)
   const keychain = new Keychain(settings.install)

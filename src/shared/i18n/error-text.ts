@@ -6,6 +6,7 @@ import type { ErrorBody, ErrorCode } from '../errors.ts'
 import { Facts, named, withText, type ErrorText } from './error-facts.ts'
 import { formatBytes } from './format.ts'
 import { mediaErrorTexts } from './media-error-text.ts'
+import { modelErrorTexts } from './model-text.ts'
 import { m } from './paraglide/messages.js'
 
 const uploadRefusals: Record<string, () => string> = {
@@ -28,6 +29,7 @@ function diskFull(f: Facts): string {
 
 const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
   ...mediaErrorTexts,
+  ...modelErrorTexts,
   'disk-full': (f) => ({ title: m.error_disk_full(), body: diskFull(f) }),
   'folder-missing': (f) => ({
     title: withText(f.folder, m.error_folder_missing, (folder) => m.error_folder_missing_named({ folder })),

@@ -1,0 +1,81 @@
+/** @file Texts about models that the user adds: errors, licences and missing companions. */
+import type { modelErrors } from '../mien-error.ts'
+import type { LicenceId, MissingModel } from '../models.ts'
+import { named, withText, type ErrorText, type Facts } from './error-facts.ts'
+import { m } from './paraglide/messages.js'
+
+function unreadable(f: Facts): string {
+  switch (f.text('reason')) {
+    case 'kind':
+      return withText(f.text('kind'), m.error_model_unreadable_body, (kind) =>
+        kind === 'text' ? m.error_model_text_body() : m.error_model_kind_body({ kind }),
+      )
+    case 'damaged':
+      return m.error_model_damaged_body()
+    case 'cut-off':
+      return m.error_model_cut_off_body()
+    case 'external':
+      return m.error_model_external_body()
+    case 'opset':
+      return m.error_model_opset_body()
+    case 'too-complex':
+      return m.error_model_too_complex_body()
+    case 'too-large':
+      return m.error_model_too_large_body()
+    default:
+      return m.error_model_unreadable_body()
+  }
+}
+
+function unknown(f: Facts): string {
+  const [families, family, tensor] = [f.text('families'), f.text('family'), f.text('tensor')]
+  switch (f.text('reason')) {
+    case 'family':
+      return withText(families, m.error_model_unknown_body, (all) => m.error_model_family_body({ families: all }))
+    case 'mismatch':
+      return withText(family, m.error_model_unknown_body, (said) => m.error_model_mismatch_body({ family: said }))
+    case 'names':
+      return withText(tensor, m.error_model_inputs_body, (name) => m.error_model_names_body({ tensor: name }))
+    case 'recogniser':
+      return m.error_model_recogniser_body()
+    case 'inputs':
+      return m.error_model_inputs_body()
+    default:
+      return withText(f.text('inputs'), m.error_model_unknown_body, (inputs) =>
+        m.error_model_unknown_body_inputs({ inputs }),
+      )
+  }
+}
+
+export const modelErrorTexts: Record<(typeof modelErrors)[number], (f: Facts) => ErrorText> = {
+  'model-unreadable': (f) => ({
+    title: named(f, m.error_model_unreadable, m.error_model_unreadable_named),
+    body: unreadable(f),
+  }),
+  'model-unknown': (f) => ({ title: named(f, m.error_model_unknown, m.error_model_unknown_named), body: unknown(f) }),
+  'model-manifest': (f) => ({
+    title: named(f, m.error_model_manifest, m.error_model_manifest_named),
+    body: withText(f.message, m.error_model_manifest_body, (message) => m.error_model_manifest_body_said({ message })),
+  }),
+}
+
+/** What a model may be used for, for a list. */
+export function licenceText({ id, text }: { id: LicenceId; text: string | null }): string {
+  switch (id) {
+    case 'non-commercial':
+      return m.licence_non_commercial()
+    case 'research':
+      return m.licence_research()
+    case 'apache-vggface2':
+      return m.licence_apache_vggface2()
+    case 'stated':
+    case 'unknown':
+      return text ?? m.licence_unknown()
+  }
+}
+
+/** @param recogniser the one that the model's manifest names, if any */
+export function missingText(name: string, missing: MissingModel, recogniser: string | null): string {
+  if (missing !== 'recogniser') return m.model_needs_converter({ name, family: missing })
+  return recogniser === null ? m.model_needs_recogniser({ name }) : m.model_needs_recogniser_named({ name, recogniser })
+}

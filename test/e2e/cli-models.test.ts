@@ -1,0 +1,54 @@
+/** @file The commands for models, each a process of its own. */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
+import { recogniser, swapper } from '../fixtures/swap-models.ts'
+
+let dir: string
+
+const mien = (...args: string[]): Promise<Ran> => runMien([...args, '--data-dir', join(dir, 'data')], { cwd: dir })
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-models-'))
+  writeFileSync(join(dir, 'inswapper_128.onnx'), swapper('inswapper', { paint: 'grey' }))
+  writeFileSync(join(dir, 'uniface_256.onnx'), swapper('uniface', { paint: 'grey' }))
+  writeFileSync(join(dir, 'w600k_r50.onnx'), recogniser())
+  writeFileSync(join(dir, 'page.onnx'), '<!doctype html>')
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+it('adds, lists and removes models, and says what is missing', async () => {
+  const added = await mien('model', 'add', 'inswapper_128.onnx', 'uniface_256.onnx')
+  expect(added.code, added.stderr).toBe(0)
+  expect(added.stdout).toContain('inswapper_128  inswapper 128 px')
+  expect(added.stdout).toContain('not for commercial use')
+  expect(added.stderr).toContain('inswapper_128 also needs a recogniser, for example arcface_w600k_r50.onnx.')
+  expect(added.stderr).toContain('Mien doesn’t know the licence of uniface_256.')
+
+  const [recognised] = jsonLines(await mien('model', 'add', 'w600k_r50.onnx', '--json'))
+  expect(recognised).toMatchObject({ name: 'w600k_r50', role: 'recogniser', state: 'ready', missing: [] })
+
+  const listed = await mien('model', 'list', '--json')
+  expect(listed).toMatchObject({ code: 0, stderr: '' })
+  expect(jsonLines(listed)).toMatchObject([
+    { name: 'inswapper_128', family: 'inswapper', size: 128, missing: [], licence: { id: 'non-commercial' } },
+    { name: 'uniface_256', family: 'uniface' },
+    { name: 'w600k_r50', family: null },
+  ])
+
+  expect(jsonLines(await mien('model', 'remove', 'INSWAPPER_128', '--json'))).toEqual([
+    { name: 'inswapper_128', removed: true },
+  ])
+  expect(jsonLines(await mien('model', 'list', '--json'))).toHaveLength(2)
+  expect(await mien('model', 'remove', 'inswapper_128')).toMatchObject({ code: 2 })
+})
+
+it('refuses a file that isn’t a model, and keeps those before it', async () => {
+  const ran = await mien('model', 'add', 'inswapper_128.onnx', 'page.onnx', '--json')
+  expect(ran.code).toBe(3)
+  expect(jsonLines(ran)).toMatchObject([{ name: 'inswapper_128' }, { error: { code: 'model-unreadable' } }])
+  expect(ran.stderr).toContain('“page.onnx” can’t be used as a model. It contains text')
+  expect(readdirSync(join(dir, 'data', 'models')).filter((name) => name.endsWith('.part'))).toEqual([])
+})
