@@ -37,6 +37,18 @@ async function* frozen(output, stuck) {
   }
 }
 
+/** @param {AsyncIterable<Picture>} output @param {number} by frames; the first is shown until then */
+async function* delayed(output, by) {
+  /** @type {Picture[]} */
+  const waiting = []
+  for await (const frame of output) {
+    waiting.push(frame)
+    const [oldest = frame] = waiting
+    if (waiting.length > by) waiting.shift()
+    yield oldest
+  }
+}
+
 /** @param {AsyncIterable<Picture>} output @param {(value: number, channel: number, index: number) => number} change */
 async function* recoloured(output, change) {
   let index = 0
@@ -65,6 +77,20 @@ export const spoiled = [
     frames: 14,
     expected: 'shut',
     spoil: (output) => frozen(output(), (index) => index >= 8 && index <= 10),
+  },
+  {
+    off: 'timely expressions',
+    clip: 'dev-talk',
+    frames: 60,
+    expected: 'expression',
+    spoil: (output) => delayed(output(), 3),
+  },
+  {
+    off: 'expressions',
+    clip: 'dev-talk',
+    frames: 60,
+    expected: 'expressionRange',
+    spoil: (output) => frozen(output(), (index) => index > 0),
   },
   {
     off: 'what is in front',

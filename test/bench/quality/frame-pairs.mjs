@@ -1,7 +1,7 @@
 /** @file Looks at every frame of a clip and of its swap, and notes what the gates need. */
 import { measureEdge, measureOutside } from './edge.mjs'
 import { Inside } from './inside.mjs'
-import { centre, eyeDistance } from './numbers.mjs'
+import { centre, eyeDistance, mean } from './numbers.mjs'
 import { measureOcclusion } from './occlusion.mjs'
 import { distance, squareOf, turnOf } from './judges.mjs'
 import { inverse, place } from './scenes/picture.mjs'
@@ -16,10 +16,12 @@ import { Shake } from './shake.mjs'
 const identityMoments = 12
 
 /** How eyes are cut for the iris model. @param {readonly Point[]} points of one eye @param {number} turn */
-const eyeSquare = (points, turn) => {
+export const eyeSquare = (points, turn) => {
   const [x, y] = centre([points[0] ?? [0, 0], points[3] ?? [0, 0]])
   return { x, y, size: distance(points[0] ?? [0, 0], points[3] ?? [0, 0]) * 2.3, turn }
 }
+
+/** @typedef {{ points: readonly Point[], open: number }} Reading the 68 points, and both lids' mean openness */
 
 /** What one frame and its swap show. */
 export class FramePair {
@@ -29,6 +31,7 @@ export class FramePair {
   /** @type {Point[]} */ after = []
   /** @type {{ open: number, x: number, y: number }[]} */ eyesBefore = []
   /** @type {{ open: number, x: number, y: number }[]} */ eyesAfter = []
+  /** What the judge reads of the input as it is and mirrored: they differ by its error. @type {Reading[]} */ reads = []
   /** @type {{ before: Float32Array, after: Float32Array } | null} */ identity = null
   /** @type {Both | null} */ seam = null
   /** @type {ReturnType<Inside['face']> | null} */ inside = null
@@ -118,16 +121,23 @@ export async function measureFrames(
     if (found) {
       // Both are looked at in the same square, so that only what differs in the face differs.
       const square = last ? found : squareOf(await judges.landmarks(before, found), 1.2)
-      const [was = [], is = []] = await judges.landmarksOf([before, after], square)
-      pair.before = was
-      pair.after = is
-      const eyes = [36, 42].map((at) => eyeSquare(was.slice(at, at + 6), turnOf(was)))
+      const [was, is] = await judges.landmarksTwice([before, after], square)
+      if (!was || !is) throw new Error('the judge read fewer pictures than it was given')
+      pair.before = was.mean
+      pair.after = is.mean
+      const eyes = [36, 42].map((at) => eyeSquare(was.plain.slice(at, at + 6), turnOf(was.plain)))
       const cuts = [before, after].flatMap((picture) => eyes.map((eye) => ({ picture, square: eye })))
-      const looks = await judges.eyes(cuts)
+      const again = eyes.map((eye) => ({ picture: before, square: eye, isMirrored: true }))
+      const looks = await judges.eyes([...cuts, ...again])
       pair.eyesBefore = looks.slice(0, 2)
-      pair.eyesAfter = looks.slice(2)
+      pair.eyesAfter = looks.slice(2, 4)
+      const openness = (/** @type {typeof looks} */ some) => mean(some.map(({ open }) => open))
+      pair.reads = [
+        { points: was.plain, open: openness(pair.eyesBefore) },
+        { points: was.mirrored, open: openness(looks.slice(4)) },
+      ]
       if (index % every === 0) {
-        const [a, b] = [await judges.identity(before, pair.before), await judges.identity(after, pair.after)]
+        const [a, b] = [await judges.identity(before, was.plain), await judges.identity(after, is.plain)]
         pair.identity = { before: a, after: b }
       }
       measureEdge(before, after, pair)

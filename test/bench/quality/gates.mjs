@@ -10,9 +10,16 @@ const gates = {
   identityRise: { of: (found) => found.similarityRise, min: 0.35 },
   /** dlib's own bound for the same person. */
   identityDistance: { of: (found) => found.distanceAfter, max: 0.6 },
-  /** Of the eye distance, as are the mouth's. The proportions are the source's, so they can't be the input's. */
+  /**
+   * Of the eye distance, as are the mouth's. The proportions are the source's, so they can't be the input's. The judge's
+   * own reads of one face, as it is and mirrored, are 0.036 to 0.058 apart; both reads' mean is judged.
+   */
   landmarks: { of: (found) => found.landmarkError, max: 0.04 },
   mouth: { of: (found) => found.mouthError, max: 0.06 },
+  /** Correlation of the expression's motion with the input's, least of the parts that the judge sees (`expression.mjs`). */
+  expression: { of: (found) => found.expression, min: 0.97 },
+  /** How far the same parts move, in parts of how far the input's do. Narrower eyes open less: 0.65 of wide ones. */
+  expressionRange: { of: (found) => found.expressionRange, min: 0.6, max: 1.6 },
   blinks: { of: (found) => found.blinkAgreement, min: 0.95 },
   /** Frames in which lids are shut for certain, and stay so. */
   shut: { of: (found) => found.shutKept, min: 1 },

@@ -1,4 +1,5 @@
 /** @file What the gates are about, as numbers over a clip and its swap. */
+import { expressionOf } from './expression.mjs'
 import { distance, samePerson } from './judges.mjs'
 import { eyeDistance, mean, median, quantile } from './numbers.mjs'
 
@@ -32,6 +33,35 @@ export function gazeOff({ eyesBefore, eyesAfter }) {
 /** Mean distance of some of the points, in eye distances. @param {FramePair} pair @param {number} [from] */
 export const landmarkError = ({ before, after }, from = 0) =>
   mean(before.slice(from).map((at, n) => distance(at, after[from + n] ?? at))) / eyeDistance(before)
+
+/**
+ * What the points' error is made of, in eye distances: `landmarkShape` is each point's usual offset over the clip (another
+ * person's proportions), `landmarkMotion` what is left without it, and `judgeError` how far apart the judge's own reads
+ * of the input are, as it is and mirrored.
+ * @param {readonly FramePair[]} seen
+ */
+function landmarkParts(seen) {
+  const offsets = seen.map(({ before, after }) => {
+    const eyes = eyeDistance(before)
+    return before.map(([x, y], n) => [((after[n]?.[0] ?? x) - x) / eyes, ((after[n]?.[1] ?? y) - y) / eyes])
+  })
+  const usual = Array.from({ length: 68 }, (_, n) =>
+    [0, 1].map((axis) => median(offsets.map((frame) => frame[n]?.[axis] ?? 0))),
+  )
+  const apart = (/** @type {number[]} */ [x = 0, y = 0], /** @type {number[]} */ [u = 0, v = 0]) =>
+    Math.hypot(x - u, y - v)
+  return {
+    landmarkShape: mean(usual.map((offset) => apart(offset, [0, 0]))),
+    landmarkMotion: mean(offsets.map((frame) => mean(frame.map((offset, n) => apart(offset, usual[n] ?? []))))),
+    judgeError: mean(
+      seen.map(({ before, reads: [plain, mirrored] }) =>
+        plain && mirrored
+          ? mean(plain.points.map((at, n) => distance(at, mirrored.points[n] ?? at))) / eyeDistance(before)
+          : 0,
+      ),
+    ),
+  }
+}
 
 /** How open the lids are, before and after. @param {FramePair} pair */
 export const openness = ({ eyesBefore, eyesAfter }) => ({
@@ -161,6 +191,8 @@ export function sumUp({ pairs, shake }, source, cuts = []) {
     landmarkError: mean(errors),
     landmarkErrorWorst: Math.max(0, ...errors),
     mouthError: mean(seen.map((pair) => landmarkError(pair, 48))),
+    ...landmarkParts(seen),
+    ...expressionOf(seen),
     ...lid,
     gazeDegrees: mean(looks.map(({ x, y }) => Math.hypot(x - usual.x, y - usual.y))),
     gazeAside: usual.x,

@@ -6,6 +6,12 @@ import { distance } from './judges.mjs'
 export const mean = (/** @type {readonly number[]} */ values) =>
   values.length === 0 ? 0 : values.reduce((a, b) => a + b, 0) / values.length
 
+/** Standard deviation. @param {readonly number[]} values */
+export function deviation(values) {
+  const usual = mean(values)
+  return Math.sqrt(mean(values.map((value) => (value - usual) ** 2)))
+}
+
 /** The value that a share of all is not above. @param {readonly number[]} values @param {number} share */
 export const quantile = (values, share) =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0

@@ -8,8 +8,13 @@ import { luma } from './numbers.mjs'
 
 /** A visible change, in levels, as the mean of 3 × 3 pixels: an encoder leaves 2 or 3. */
 const visible = 12
-/** A clear pixel that changed by less than this share of what the swap without the thing changes there was left out. */
+/**
+ * A clear pixel was left out when the 7 × 7 pixels about it changed by less than this share of what the swap without the
+ * thing changes there. Each pixel's change counts, not their mean's: where features of two swaps lie apart, the mean's
+ * change passes through zero (a third of what was counted beside the hand).
+ */
 const leftOut = 1 / 3
+const leftReach = 3
 /** Pixels at the very edge belong to both sides, and encoders smear them: so many within, so many without. */
 const rim = { within: 2, without: 4 }
 
@@ -36,9 +41,9 @@ export function measureOcclusion(before, after, mask, { x, y, eyes }, [bareBefor
       if (full.share(u, v, rim.within) === 1) {
         counts.covered += 1
         if (apart(before, after, u, v) > visible) counts.altered += 1
-      } else if (bareAfter && touched.share(u, v, rim.without) === 0 && touched.share(u, v, near) > 0) {
+      } else if (bareBefore && bareAfter && touched.share(u, v, rim.without) === 0 && touched.share(u, v, near) > 0) {
         counts.clear += 1
-        if (apart(before, after, u, v) < painted * leftOut) counts.left += 1
+        if (changed(before, after, u, v) < changed(bareBefore, bareAfter, u, v) * leftOut) counts.left += 1
       }
     }
   }
@@ -50,6 +55,17 @@ function apart(a, b, x, y) {
   let sum = 0
   for (let v = y - 1; v <= y + 1; v += 1) for (let u = x - 1; u <= x + 1; u += 1) sum += luma(a, u, v) - luma(b, u, v)
   return Math.abs(sum) / 9
+}
+
+/** Mean change of the pixels round one, in levels of light. @param {Picture} a @param {Picture} b @param {number} x @param {number} y */
+function changed(a, b, x, y) {
+  const [left, right] = [Math.max(0, x - leftReach), Math.min(a.width - 1, x + leftReach)]
+  const [top, bottom] = [Math.max(0, y - leftReach), Math.min(a.height - 1, y + leftReach)]
+  let sum = 0
+  for (let v = top; v <= bottom; v += 1) {
+    for (let u = left; u <= right; u += 1) sum += Math.abs(luma(a, u, v) - luma(b, u, v))
+  }
+  return sum / ((right - left + 1) * (bottom - top + 1))
 }
 
 /** How much of a square's pixels a mask covers, by sums over everything above and left. */

@@ -55,7 +55,7 @@ export const cleanClips = [
     frames: 100,
     pose: ({ astronaut }, index) => swaying(astronaut, index, { shut: blinking(index) }),
     draw: ({ frame }, { astronaut }, at) => at && drawTexture(frame, astronaut.texture, at.where, lidsShut(at.shut)),
-    gates: [...face, ...lasting, 'blinks', 'shut'],
+    gates: [...face, ...lasting, 'blinks', 'shut', 'expression', 'expressionRange'],
   },
   {
     name: 'talk',
