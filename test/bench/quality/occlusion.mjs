@@ -11,7 +11,7 @@ const visible = 12
 /**
  * A clear pixel was left out when the 7 × 7 pixels about it changed by less than this share of what the swap without the
  * thing changes there. Each pixel's change counts, not their mean's: where features of two swaps lie apart, the mean's
- * change passes through zero (a third of what was counted beside the hand).
+ * change passes through zero (a fifth of what was counted beside the hand).
  */
 const leftOut = 1 / 3
 const leftReach = 3
