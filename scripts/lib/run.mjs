@@ -102,6 +102,7 @@ const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 /**
  * Forwards signals to a child while it runs: it gets Ctrl-C from the terminal anyway, but not a `kill` of this process.
  * A `kill` of npm sends no signal here. It changes our parent process, which is how we notice it and end the child.
+ * A `kill -INT` of npm can't be noticed where `sh` is dash: npm sends it to `sh`, which then waits for this process.
  * @param {(signal: NodeJS.Signals) => void} tell
  */
 function forwardSignals(tell) {

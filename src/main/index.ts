@@ -6,6 +6,7 @@ import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { app } from 'electron'
 import { readLaunch } from './cli/args.ts'
+import { endWithFirstProcess, needsFilter, runFiltered } from './cli/filtered-run.ts'
 import { ensureDataFolder } from './data/data-folder.ts'
 import { registerSchemes } from './protocol/app-protocol.ts'
 import { lockContents } from './security/lock-contents.ts'
@@ -19,7 +20,10 @@ registerSchemes()
 lockContents(app)
 
 const launch = readLaunch(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd())
-if (launch.kind === 'cli') {
+endWithFirstProcess()
+if (needsFilter(launch)) {
+  app.exit(await runFiltered())
+} else if (launch.kind === 'cli') {
   // Awaited, so that the app isn't ready before the command has set Chromium's folder.
   const { runCli } = await import('./cli/run.ts')
   runCli({ ...launch, outDir, resourcesDir })

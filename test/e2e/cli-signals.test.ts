@@ -99,6 +99,13 @@ describe('a swap that is interrupted', () => {
     expect(readdirSync(dir).filter((name) => name.includes('.part'))).toEqual([])
   })
 
+  it('by SIGKILL leaves no process that goes on', async () => {
+    const ran = await interruptSwap('SIGKILL', 'killed.mp4', (_, stderr) => stderr.includes('frames'))
+    expect(ran.code).toBeNull()
+    await vi.waitFor(() => expect(hasFile(temporary, /library\.db/)).toBe(false), { timeout: 30_000 })
+    expect(existsSync(join(dir, 'killed.mp4'))).toBe(false)
+  })
+
   it('twice, as a terminal and npm both send it, ends the same', async () => {
     let isSent = false
     const { child, ended } = startMien(swapArgs('twice.mp4'), {

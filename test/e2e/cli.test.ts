@@ -1,10 +1,11 @@
 /** @file The command line as a process of its own: output, exit codes, two at once. */
+import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
-import { runMien, type CommandOptions, type Ran } from '../fixtures/command.ts'
+import { commandOf, output, runMien, type CommandOptions, type Ran } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { renderersOf } from '../fixtures/user-app.ts'
 
@@ -47,6 +48,7 @@ describe('mien swap', () => {
     )
     expect(told['swappedFrames']).toBeGreaterThanOrEqual(23)
     expect(ran.stderr).toMatch(/\[#*\.*\]\s+\d+%.*frames/)
+    expect(ran.stderr).not.toContain('[OpenH264]')
     const [before, after] = await Promise.all([mediaFacts(clip), mediaFacts(join(dir, 'out.mp4'))])
     expect(after.audio).toEqual(before.audio)
     expect(after.frameTimes).toEqual(before.frameTimes)
@@ -54,6 +56,16 @@ describe('mien swap', () => {
     expect(
       readdirSync(data).flatMap((run) => readdirSync(join(data, run)).filter((name) => name !== 'chromium')),
     ).toEqual([])
+  })
+
+  it.runIf(process.platform === 'linux')('redraws its progress bar in a terminal', async () => {
+    const command = commandOf(swap('terminal.mp4'), { cwd: dir })
+    const quoted = command.map((word) => `'${word}'`).join(' ')
+    const ran = await output(spawn('script', ['--quiet', '--return', '--command', quoted, '/dev/null'], { cwd: dir }))
+    expect(ran, ran.stdout).toMatchObject({ code: 0 })
+    expect(ran.stdout).toMatch(/\r\u001b\[K\[#+\.*\]\s+\d+%.*frames/)
+    expect(ran.stdout).toContain('"status":"completed"')
+    expect(ran.stdout).not.toContain('[OpenH264]')
   })
 
   it('two at once do not disturb each other', async () => {

@@ -19,6 +19,7 @@ import { SettingsStore } from '../settings/settings-store.ts'
 import type { SwapCommand } from './args.ts'
 import { unlessInterrupted } from './ending.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
+import { isStderrTerminal } from './filtered-run.ts'
 import { checkOut } from './out-file.ts'
 import { errorJson, jsonLine } from './output-lines.ts'
 import { progressLine } from './progress-bar.ts'
@@ -101,7 +102,7 @@ function openContext({ out }: SwapCommand, { outDir, resourcesDir, dir, known }:
 
 /** Shows progress on stderr until the swap ends or is blocked (e.g. by a full disk, which nobody fixes here). */
 function untilEnded(context: AppContext, taskId: string): Promise<Task> {
-  const live = process.stderr.isTTY
+  const live = isStderrTerminal()
   let shown = -1
   return new Promise((resolve) => {
     const off = context.tasks.onDelta(({ changed }) => {
