@@ -1,10 +1,11 @@
-/** @file A keyring that does not answer: commands say so and end, in a session of their own whose keyring is stopped. */
+/** @file A keyring that does not answer: commands say so and end, and a window quits. The test's session has its own keyring. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
+import { launch } from './app.ts'
 
 let dir: string
 let bus: ChildProcess
@@ -73,4 +74,16 @@ it.each([
 
 it('list does not ask the keyring at all', async () => {
   expect(await mien(['list'])).toMatchObject({ code: 0 })
+})
+
+it('a window quits in time, without a crash', async () => {
+  const studio = await launch({ dataDir: join(dir, 'mien'), env })
+  // Answered after a second, while the keyring is still being asked for the service's key.
+  await studio.page.evaluate(() => window.mien.profiles.list())
+  const from = performance.now()
+  await studio.quit({ keep: true })
+  const { exitCode, signalCode } = studio.app.process()
+  expect([exitCode, signalCode]).toEqual([0, null])
+  // It waits three seconds for the keyring. Without care, keytar would hold the process for half a minute and abort it.
+  expect(performance.now() - from).toBeLessThan(20_000)
 })

@@ -5,7 +5,7 @@
 import { app } from 'electron'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import { nameDiskFull } from '../data/disk-full.ts'
-import { isKeychainStuck } from '../keychain/keychain.ts'
+import { endProcess } from '../system/end-process.ts'
 import { exitCodeFor } from './exit-codes.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -28,7 +28,7 @@ export function runToEnd({ report, prepare, work }: Command): void {
   const end = (code: number): void => {
     if (isEnding) return
     isEnding = true
-    exit(code)
+    endProcess(code)
   }
   const fail = (error: unknown): void => {
     if (isEnding) return
@@ -97,16 +97,4 @@ export function unlessInterrupted<T>(interrupted: AbortSignal, work: Promise<T>)
     else interrupted.addEventListener('abort', stopped, { once: true })
   })
   return Promise.race([work, stop])
-}
-
-/**
- * Ends the process. A thread waiting for an unresponsive keyring would delay that for minutes and then abort the
- * process. In that case exec another program, which ends all threads at once.
- */
-function exit(code: number): void {
-  if (isKeychainStuck() && process.execve) {
-    process.emit('exit', code)
-    process.execve('/bin/sh', ['sh', '-c', `exit ${String(code)}`], {})
-  }
-  app.exit(code)
 }

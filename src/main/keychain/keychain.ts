@@ -16,7 +16,7 @@ const patienceMs = 30_000
 /** Requests without an answer. Each blocks a thread of this process. */
 const unanswered = new Set<Promise<unknown>>()
 
-/** Whether this process is waiting for a keychain. Then it can't end normally: see cli/ending.ts. */
+/** Whether this process is waiting for a keychain. Then it can't end normally: see system/end-process.ts. */
 export const isKeychainStuck = (): boolean => unanswered.size > 0
 
 export class Keychain {

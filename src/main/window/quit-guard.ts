@@ -3,6 +3,7 @@ import { app, dialog, powerMonitor, type BrowserWindow, type MessageBoxOptions }
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { AppContext } from '../app/app-context.ts'
 import type { Logger } from '../log/log.ts'
+import { endProcess } from '../system/end-process.ts'
 import { stoppedByQuit } from './stopped-by-quit.ts'
 
 interface QuitHooks {
@@ -46,7 +47,7 @@ export class QuitGuard {
     })
     app.on('will-quit', (event) => {
       if (this.ended) return
-      // Electron doesn't resume a prevented quit, so end with `exit`.
+      // Electron doesn't resume a prevented quit, so end the process.
       event.preventDefault()
       this.hooks.first()
       context
@@ -62,7 +63,7 @@ export class QuitGuard {
           log.warn('The last step of the quit failed', error)
         })
         .finally(() => {
-          app.exit(0)
+          endProcess(0)
         })
     })
     // Don't ask when the computer shuts down or a terminal ends Mien: nobody can answer.
