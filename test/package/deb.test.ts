@@ -96,6 +96,7 @@ describe.runIf(canInstall)('the deb', () => {
     const clip = await shortClip(join(user.home, 'clip.mp4'))
     const ran = await mien(['swap', '--face', face, '--video', clip, '--out', out, '--json'])
     expect([ran.code, ran.stderr.includes('25 frames')]).toEqual([0, true])
+    expect(ran.stderr).not.toContain('[OpenH264]')
     const told = JSON.parse(ran.stdout) as { swappedFrames: number }
     expect(told).toMatchObject({ status: 'completed', output: out, width: 1280, height: 720, frames: 25 })
     expect(told.swappedFrames).toBeGreaterThanOrEqual(23)
