@@ -1,6 +1,7 @@
 /** @file What goes out over Electron's net must settle, whatever comes back; the real thing runs in test/e2e and test/bench/faults. */
-import { EventEmitter } from 'node:events'
-import { expect, it } from 'vitest'
+import { EventEmitter, getEventListeners } from 'node:events'
+import { Readable } from 'node:stream'
+import { expect, it, vi } from 'vitest'
 import {
   byOrigin,
   electronFetch,
@@ -35,6 +36,33 @@ it.each<[string, (asked: Asked) => void]>([
 ])('%s is a failure of the request, and nobody else’s', async (_, play) => {
   const fetch = answering(play)
   await expect(fetch('http://127.0.0.1/', { redirect: 'manual' })).rejects.toThrow('ERR_INVALID_HTTP_RESPONSE')
+})
+
+it.each<[string, (asked: Asked) => void]>([
+  [
+    'an answer',
+    (asked) => asked.emit('response', Object.assign(Readable.from(['ok']), { statusCode: 200, headers: {} })),
+  ],
+  ['an answer without a body', (asked) => asked.emit('response', { statusCode: 204, headers: {} })],
+  ['a redirect', (asked) => asked.emit('redirect', 302, 'GET', 'http://h/')],
+  ['an error', (asked) => asked.emit('error', new Error('net::ERR_FAILED'))],
+])('after %s, the signal no longer holds the request and its body', async (_, play) => {
+  const { signal } = new AbortController()
+  const asked = answering(play)('http://127.0.0.1/', { redirect: 'manual', signal })
+  await asked.then((answer) => answer.text()).catch(() => undefined)
+  await vi.waitFor(() => expect(getEventListeners(signal, 'abort')).toEqual([]))
+})
+
+it('an answer on its way ends when its caller gives up', async () => {
+  let aborted = 0
+  const fetch = answering((asked) => {
+    asked.on('abort', () => (aborted += 1))
+    asked.emit('response', Object.assign(new Readable({ read: () => undefined }), { statusCode: 200, headers: {} }))
+  })
+  const stop = new AbortController()
+  await fetch('http://127.0.0.1/', { signal: stop.signal })
+  stop.abort()
+  expect(aborted).toBe(1)
 })
 
 it('a create that its caller gave up on holds up no other', async () => {

@@ -7,7 +7,7 @@
  *
  * Electron is passed in, so that this folder doesn't import it.
  */
-import { Readable } from 'node:stream'
+import { Readable, finished } from 'node:stream'
 
 /** The parts of Electron's IncomingMessage, ClientRequest, net.request and Session that are used. */
 /** Also a node:stream Readable, although Electron's types don't say so. */
@@ -37,8 +37,8 @@ const bodiless = new Set([101, 204, 205, 304])
 /** `open`: `(options) => net.request({ ...options, session })`. Request bodies are small and sent in one piece. */
 export function electronFetch(open: OpenRequest): typeof globalThis.fetch {
   return async (input, init) => {
-    const asked = new Request(input, init)
-    // Not `asked.signal`: it follows this one through a weak reference and may be garbage-collected.
+    // Without the signal: its copy follows it through a weak reference and may be garbage-collected.
+    const asked = new Request(input, { ...init, signal: null })
     const signal = init?.signal ?? (input instanceof Request ? input.signal : asked.signal)
     const body = asked.body === null ? undefined : Buffer.from(await asked.arrayBuffer())
     signal.throwIfAborted()
@@ -46,16 +46,17 @@ export function electronFetch(open: OpenRequest): typeof globalThis.fetch {
       const { url, method, redirect } = asked
       const request = open({ url, method, redirect, credentials: 'omit', cache: 'no-store' })
       for (const [name, value] of asked.headers) request.setHeader(name, value)
-      signal.addEventListener(
-        'abort',
-        () => {
-          // fetch rejects with whatever reason the signal has.
-          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
-          reject(signal.reason)
-          request.abort()
-        },
-        { once: true },
-      )
+      const abort = (): void => {
+        // fetch rejects with whatever reason the signal has.
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+        reject(signal.reason)
+        request.abort()
+      }
+      // The listener holds the body, and a timeout's signal outlives the request by minutes.
+      const forget = (): void => {
+        signal.removeEventListener('abort', abort)
+      }
+      signal.addEventListener('abort', abort, { once: true })
       // A broken server may send something that Response rejects (e.g. status 2). An exception in a listener would be
       // unhandled, so fail the request instead.
       const answered = (make: () => Response): void => {
@@ -68,13 +69,19 @@ export function electronFetch(open: OpenRequest): typeof globalThis.fetch {
       }
       request.on('redirect', (status, _method, location) => {
         if (redirect !== 'manual') return
+        forget()
         answered(() => new Response(null, { status, headers: { location } }))
         request.abort()
       })
       request.on('response', (answer) => {
+        if (answer instanceof Readable && !bodiless.has(answer.statusCode)) finished(answer, forget)
+        else forget()
         answered(() => responseOf(answer))
       })
-      request.on('error', reject)
+      request.on('error', (error) => {
+        forget()
+        reject(error)
+      })
       request.end(body)
     })
   }
