@@ -60,7 +60,13 @@ export default defineConfig({
   },
   renderer: {
     root: at('./src/renderer'),
-    resolve: { alias },
+    resolve: {
+      alias: {
+        ...alias,
+        // The build that loads its WebAssembly from the URLs that it is given. The other one would be bundled with it.
+        'onnxruntime-web/jspi': at('./node_modules/onnxruntime-web/dist/ort.jspi.min.mjs'),
+      },
+    },
     plugins: [svelte({ configFile: false })],
     worker: { format: 'es' },
     build: {

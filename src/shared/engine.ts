@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { errorBodySchema } from './errors.ts'
+import { converterSchema, modelSpecSchema, recogniserSchema, swapperSchema } from './models.ts'
 import { maxPictures, swapOptionsSchema } from './swap-options.ts'
 
 const point = z.tuple([z.number(), z.number()])
@@ -39,6 +40,30 @@ export interface EncoderChoice {
 /** Reported encoder; null for results of versions that didn't report it. */
 export const toldEncoding = { encoder: encoderSchema.nullable().default(null), fellBack: fellBack.default(null) }
 
+/** What runs a model: `webgpu` is the graphics chip, `wasm` the processor. */
+export const backendSchema = z.enum(['webgpu', 'wasm'])
+export type Backend = z.infer<typeof backendSchema>
+
+/** Why the processor was used instead of the graphics chip: there is none, it is only emulated, or it failed. */
+const backendProblem = z.enum(['absent', 'software', 'failed'])
+export type BackendProblem = z.infer<typeof backendProblem>
+
+/** A model's file, as a `media://` URL. */
+const modelFile = <S extends z.ZodType>(spec: S): z.ZodObject<{ url: z.ZodString; spec: S }> =>
+  z.object({ url: z.string(), spec })
+
+/** A swap by a model of the user's. */
+export const modelMethodSchema = z.object({
+  swapper: modelFile(swapperSchema),
+  /** Models that the swapper needs (`SwapperSpec.needs`). */
+  recogniser: modelFile(recogniserSchema).nullable(),
+  converter: modelFile(converterSchema).nullable(),
+  /** 0…1; 0.5 changes nothing. Ignored for swappers without an embedding. */
+  strength: z.number().min(0).max(1),
+  backend: backendSchema,
+})
+export type ModelMethod = z.infer<typeof modelMethodSchema>
+
 const jobBase = z.object({
   id: z.string(),
   /** `media://job/<token>`, without a slash at the end: the job's folder, to read and write. */
@@ -55,7 +80,7 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
    * original faces on it), `audio.m4a` (packets of the first audio track; only if there is one) and, at most twice a
    * second, `before.jpg` and `after.jpg` (the same frame, at most 960 wide). Progress is saved every few seconds of
    * video as `segment-N.bin` and `segment-N.json`; a request with the same folder resumes there. If hardware encoding
-   * isn't possible, software encoding is used and the result says so.
+   * isn't possible, software encoding is used and the result says so. Without a `method` the built-in one draws.
    */
   jobBase.extend({
     kind: z.literal('swap'),
@@ -65,9 +90,12 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
     video: z.string(),
     encoder: encoderSchema,
     options: swapOptionsSchema,
+    method: modelMethodSchema.nullable(),
   }),
   /** Tests both encoders on a moving test picture. Reads and writes no files. */
   z.object({ id: z.string(), kind: z.literal('probe') }),
+  /** Runs a model on a fixed input, on the processor and on the graphics chip. Reads and writes no other files. */
+  z.object({ id: z.string(), kind: z.literal('check-model'), model: modelFile(modelSpecSchema) }),
 ])
 export type EngineRequest = z.infer<typeof engineRequestSchema>
 
@@ -115,8 +143,19 @@ export const qualityRunSchema = z.object({
 })
 export type QualityRun = z.infer<typeof qualityRunSchema>
 
+/** How the models of a swap ran. */
+export const ranOnSchema = z.object({
+  /** Both if the graphics chip failed on the way. */
+  backends: z.array(backendSchema),
+  /** Why the requested graphics chip wasn't used for all frames. */
+  fellBack: backendProblem.nullable(),
+})
+export type RanOn = z.infer<typeof ranOnSchema>
+
 export const swapResultSchema = z.object({
   ...toldEncoding,
+  /** Null for the built-in method. */
+  ranOn: ranOnSchema.nullable().default(null),
   width: z.int(),
   height: z.int(),
   frames: z.int(),
@@ -151,6 +190,31 @@ export type EncoderTrial = z.infer<typeof encoderTrialSchema>
 export const probeResultSchema = z.object({ hardware: encoderTrialSchema, software: encoderTrialSchema })
 export type ProbeResult = z.infer<typeof probeResultSchema>
 
+/** Result of a model's check on one backend. */
+export const modelTrialSchema = z.object({
+  /**
+   * Null if it can be used. It can't be loaded or run; the output isn't a number, is the same everywhere, is out of
+   * range, or differs from the processor's.
+   */
+  problem: z.enum(['absent', 'software', 'failed', 'not-a-number', 'grey', 'scale', 'different']).nullable(),
+  /** Why it failed, in the runtime's words. */
+  reason: z.string().nullable(),
+  /** Time to load the file, and per run; null if it didn't run. */
+  loadMs: z.number().nullable(),
+  runMs: z.number().nullable(),
+})
+export type ModelTrial = z.infer<typeof modelTrialSchema>
+
+export const modelCheckSchema = z.object({
+  wasm: modelTrialSchema,
+  webgpu: modelTrialSchema,
+  /** Memory on the processor while the model is loaded. */
+  memoryBytes: z.int(),
+  /** Name of the graphics chip; '' if unknown. */
+  adapter: z.string(),
+})
+export type ModelCheck = z.infer<typeof modelCheckSchema>
+
 export const engineProgressSchema = z.object({
   /** `preparing` (face, models), `swapping` (frames), `finishing` (index, audio). */
   stage: z.enum(['preparing', 'swapping', 'finishing']),
@@ -179,6 +243,7 @@ export const engineEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('video-inspected'), id: z.string(), result: videoInspectionSchema }),
   z.object({ type: z.literal('swapped'), id: z.string(), result: swapResultSchema }),
   z.object({ type: z.literal('probed'), id: z.string(), result: probeResultSchema }),
+  z.object({ type: z.literal('model-checked'), id: z.string(), result: modelCheckSchema }),
   z.object({ type: z.literal('failed'), id: z.string(), error: errorBodySchema }),
 ])
 export type EngineEvent = z.infer<typeof engineEventSchema>

@@ -33,7 +33,7 @@ export const fileErrors = [
 export const addressErrors = ['address-invalid', 'address-silent', 'address-refused', 'address-not-video'] as const
 
 /** Errors of a model that the user adds. */
-export const modelErrors = ['model-unreadable', 'model-unknown', 'model-manifest'] as const
+export const modelErrors = ['model-unreadable', 'model-unknown', 'model-manifest', 'model-failed'] as const
 
 /** Errors of a service or its key. */
 export const serviceErrors = [

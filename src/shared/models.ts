@@ -103,7 +103,7 @@ const sourceSchema = z.discriminatedUnion('kind', [
 const tensorSchema = z.object({ name: z.string().min(1).max(200), type: z.enum(['float32', 'float16']) })
 export type ModelTensor = z.infer<typeof tensorSchema>
 
-const swapperSchema = z.object({
+export const swapperSchema = z.object({
   role: z.literal('swapper'),
   family: z.enum(modelFamilies),
   /** The crop to be changed. The output has the same shape. */
@@ -117,7 +117,7 @@ const swapperSchema = z.object({
   needs: z.object({ recogniser: z.boolean(), converter: z.enum(converterFamilies).nullable() }),
 })
 
-const recogniserSchema = z.object({
+export const recogniserSchema = z.object({
   role: z.literal('recogniser'),
   ...pictureShape,
   input: tensorSchema,
@@ -125,7 +125,7 @@ const recogniserSchema = z.object({
   output: tensorSchema,
 })
 
-const converterSchema = z.object({
+export const converterSchema = z.object({
   role: z.literal('converter'),
   family: z.enum(converterFamilies),
   /** Input and output are [1, 512]. */

@@ -5,17 +5,23 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { app, BrowserWindow } from 'electron'
-import { EngineHost } from '../../src/main/engine/engine-host.ts'
+import { app, BrowserWindow, nativeImage } from 'electron'
+import { EngineHost, type MethodFiles } from '../../src/main/engine/engine-host.ts'
 import { createEngineSession } from '../../src/main/engine/engine-window.ts'
 import { registerSchemes } from '../../src/main/protocol/app-protocol.ts'
 import type { EngineProgress } from '../../src/shared/engine.ts'
 import { toErrorBody } from '../../src/shared/errors.ts'
+import type { ModelSpec } from '../../src/shared/models.ts'
 
 interface Step {
-  kind: 'face' | 'video' | 'swap' | 'codec' | 'end'
+  kind: 'face' | 'video' | 'swap' | 'codec' | 'check' | 'infer' | 'picture' | 'end'
   face?: string
   video?: string
+  /** The swap's, or the model to check. */
+  method?: MethodFiles
+  model?: { path: string; spec: ModelSpec }
+  /** Inputs of a run in the neural worker alone, and the output's name. */
+  infer?: Inference
   dir: string
   cancelAfterMs?: number
   /** Kills the engine window's process so long after the swapping began. */
@@ -52,6 +58,42 @@ class CodecWindow {
   }
 }
 
+interface Inference {
+  /** The worker's script in the built renderer. */
+  worker: string
+  inputs: { name: string; type: string; dims: number[]; data: number[] }[]
+  output: string
+}
+
+/** Runs a model once in the engine's neural worker, without a swap. */
+async function infer(rendererDir: string, model: string, inference: Inference): Promise<unknown> {
+  const grants = { items: new Map([['model.onnx', model]]), folders: new Map<string, string>() }
+  const own = createEngineSession({ rendererDir, modelsDir: '', preload: '' }, grants)
+  const window = new BrowserWindow({ show: false, webPreferences: { session: own, backgroundThrottling: false } })
+  // Any document of the origin will do.
+  await window.loadURL(`app://engine/${inference.worker}`)
+  const script = `(${inPage.toString()})(${JSON.stringify(inference)})`
+  const result: unknown = await window.webContents.executeJavaScript(script)
+  window.destroy()
+  return result
+}
+
+/** Runs in the page. */
+async function inPage({ worker: script, inputs, output }: Inference): Promise<unknown> {
+  const worker = new Worker(`/${script}`, { type: 'module' })
+  const { port1, port2 } = new MessageChannel()
+  worker.postMessage(port1, [port1])
+  const call = (method: string, args: unknown[]): Promise<unknown> =>
+    new Promise((resolve) => {
+      port2.onmessage = ({ data }: MessageEvent<unknown>) => resolve(data)
+      port2.postMessage({ seq: 0, method, args })
+    })
+  const opened = await call('open', ['model', { url: 'media://item/model.onnx', backend: 'wasm' }])
+  const given = inputs.map((input) => ({ ...input, data: Float32Array.from(input.data) }))
+  const { value, error } = (await call('run', ['model', given, output])) as { value?: Float32Array; error?: string }
+  return { isolated: crossOriginIsolated, opened, error, values: value && [...value] }
+}
+
 async function main(): Promise<void> {
   const { MIEN_BENCH_OUT: out = '', MIEN_BENCH_PAGE: page = '', MIEN_BENCH_MODELS: modelsDir = '' } = process.env
   const host = new EngineHost({
@@ -65,6 +107,9 @@ async function main(): Promise<void> {
     kind,
     face = '',
     video = '',
+    method,
+    model,
+    infer: given,
     dir,
     cancelAfterMs,
     crashAfterMs,
@@ -87,7 +132,15 @@ async function main(): Promise<void> {
       case 'video':
         return host.inspectVideo(video, dir, signal)
       case 'swap':
-        return host.swap({ face, video, dir, signal, onProgress })
+        return host.swap({ face, video, dir, method: method ?? null, signal, onProgress })
+      case 'check':
+        return model && host.checkModel(model.path, model.spec, signal)
+      case 'infer':
+        return given && infer(join(out, 'renderer'), model?.path ?? '', given)
+      case 'picture': {
+        const picture = nativeImage.createFromPath(face)
+        return { ...picture.getSize(), bgra: picture.toBitmap().toString('base64') }
+      }
       case 'codec':
         codec ??= new CodecWindow(page, modelsDir)
         return codec.run(video, dir)

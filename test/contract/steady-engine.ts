@@ -56,6 +56,7 @@ export class SteadyEngine implements EnginePort {
     return {
       encoder: 'software',
       fellBack: 'failed',
+      ranOn: null,
       width: 320,
       height: 180,
       frames,

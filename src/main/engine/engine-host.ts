@@ -8,11 +8,14 @@ import type {
   EngineProgress,
   EngineRequest,
   FaceInspection,
+  ModelCheck,
+  ModelMethod,
   ProbeResult,
   SwapResult,
   VideoInspection,
 } from '@shared/engine.ts'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
+import type { ModelSpec } from '@shared/models.ts'
 import { defaultOptions, type SwapOptions } from '@shared/swap-options.ts'
 import { checkReadable } from '../media/file-failure.ts'
 import {
@@ -26,6 +29,8 @@ import { InactivityTimeout } from './inactivity-timeout.ts'
 
 const inspectionTimeoutMs = 30_000
 const swapInactivityMs = 60_000
+/** A large model takes seconds per frame, and several times that while the computer is busy. */
+const modelInactivityMs = 240_000
 const probeTimeoutMs = 30_000
 const startTimeoutMs = 20_000
 
@@ -44,9 +49,19 @@ export interface SwapInput {
   dir: string
   /** Defaults to software. */
   encoder?: Encoder
+  /** Null or absent for the built-in method. */
+  method?: MethodFiles | null
   onProgress?: (progress: EngineProgress) => void
   signal?: AbortSignal | undefined
 }
+
+/** A swap by a model, with paths instead of URLs. */
+export interface MethodFiles extends Pick<ModelMethod, 'strength' | 'backend'> {
+  swapper: PathOf<ModelMethod['swapper']>
+  recogniser: PathOf<NonNullable<ModelMethod['recogniser']>> | null
+  converter: PathOf<NonNullable<ModelMethod['converter']>> | null
+}
+type PathOf<F extends { spec: unknown }> = Omit<F, 'url'> & { path: string }
 
 interface Pending {
   inactivity: InactivityTimeout
@@ -123,28 +138,25 @@ export class EngineHost {
   }
 
   async swap(input: SwapInput): Promise<SwapResult> {
-    const {
-      face,
-      pictures = [],
-      video,
-      options = defaultOptions,
-      dir,
-      encoder = 'software',
-      onProgress,
+    const { face, pictures = [], video, dir, method = null, onProgress, signal } = input
+    const { options = defaultOptions, encoder = 'software' } = input
+    const models = method
+      ? [method.swapper, method.recogniser, method.converter].flatMap((file) => file?.path ?? [])
+      : []
+    const paths = [face, video, ...pictures, ...models]
+    const body = (items: string[], folder: string): RequestBody => {
+      const [faceItem = '', videoItem = ''] = items
+      const firstModel = 2 + pictures.length
+      const url = ({ path }: { path: string }): string => items[paths.indexOf(path, firstModel)] ?? ''
+      return {
+        ...{ kind: 'swap', folder, face: faceItem, video: videoItem, encoder, options },
+        pictures: items.slice(2, firstModel),
+        method: method && methodOf(method, url),
+      }
+    }
+    const event = await this.#ask('swapped', paths, dir, body, {
       signal,
-    } = input
-    const body = ([faceItem = '', videoItem = '', ...pictureItems]: string[], folder: string): RequestBody => ({
-      kind: 'swap',
-      folder,
-      face: faceItem,
-      pictures: pictureItems,
-      video: videoItem,
-      encoder,
-      options,
-    })
-    const event = await this.#ask('swapped', [face, video, ...pictures], dir, body, {
-      signal,
-      inactivityMs: swapInactivityMs,
+      inactivityMs: method ? modelInactivityMs : swapInactivityMs,
       // As after a crash, the caller retries in a new window, which resumes from the checkpoint.
       onInactive: 'engine-crashed',
       onProgress,
@@ -157,6 +169,17 @@ export class EngineHost {
     const event = await this.#ask('probed', [], null, () => ({ kind: 'probe' }), {
       signal,
       inactivityMs: probeTimeoutMs,
+      onInactive: 'engine-failed',
+    })
+    return event.result
+  }
+
+  /** Runs a model on a fixed input. @throws MienError `engine-failed`, `engine-crashed`, `cancelled`, codes of its file */
+  async checkModel(path: string, spec: ModelSpec, signal?: AbortSignal): Promise<ModelCheck> {
+    const body = ([url = '']: string[]): RequestBody => ({ kind: 'check-model', model: { url, spec } })
+    const event = await this.#ask('model-checked', [path], null, body, {
+      signal,
+      inactivityMs: modelInactivityMs,
       onInactive: 'engine-failed',
     })
     return event.result
@@ -320,5 +343,15 @@ export class EngineHost {
     running?.fail(error)
     running?.window.destroy()
     for (const pending of [...this.#pending.values()]) pending.fail(error)
+  }
+}
+
+function methodOf(method: MethodFiles, url: (file: { path: string }) => string): ModelMethod {
+  const { swapper, recogniser, converter, strength, backend } = method
+  return {
+    swapper: { url: url(swapper), spec: swapper.spec },
+    recogniser: recogniser && { url: url(recogniser), spec: recogniser.spec },
+    converter: converter && { url: url(converter), spec: converter.spec },
+    ...{ strength, backend },
   }
 }

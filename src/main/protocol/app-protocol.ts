@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { protocol, type Session } from 'electron'
-import { contentSecurityPolicy, resolveAppPath, type AppProtocolOptions } from './app-path.ts'
+import { contentSecurityPolicy, resolveAppPath, type AppHost, type AppProtocolOptions } from './app-path.ts'
 import { mimeTypeOf } from './mime-types.ts'
 
 /** Registers `app:` and `media:`; must run before the app is ready. */
@@ -29,15 +29,19 @@ export async function answerApp(request: Request, options: AppProtocolOptions): 
   if (path === null) return new Response(null, { status: 404 })
   const body = await readFile(path).catch(() => null)
   if (body === null) return new Response(null, { status: 404 })
-  const headers = appHeaders(mimeTypeOf(path), contentSecurityPolicy(options.host))
+  const headers = appHeaders(mimeTypeOf(path), contentSecurityPolicy(options.host), options.host)
   return new Response(new Uint8Array(body), { headers })
 }
 
+/** Isolated pages may share memory between threads, which the engine's runtime for models of the user's does. */
+const isolation = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' }
+
 /** The headers of every answer that has a body. */
-export const appHeaders = (contentType: string, policy: string): Record<string, string> => ({
+export const appHeaders = (contentType: string, policy: string, host: AppHost): Record<string, string> => ({
   'content-type': contentType,
   'content-security-policy': policy,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-cache',
+  ...(host === 'engine' ? isolation : {}),
 })

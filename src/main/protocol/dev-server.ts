@@ -35,7 +35,7 @@ export function installDevServer(session: Session, server: URL, options: AppProt
     const type = answer.headers.get('content-type') ?? 'text/plain'
     return new Response(answer.body, {
       status: answer.status,
-      headers: appHeaders(type, devPolicy(options.host, server)),
+      headers: appHeaders(type, devPolicy(options.host, server), options.host),
     })
   })
 }

@@ -2,6 +2,7 @@
 import type { EngineEvent, EngineRequest } from '@shared/engine.ts'
 import { toErrorBody } from '@shared/errors.ts'
 import type { AnalysisMethods } from './face/analysis-methods.ts'
+import { checkModel } from './jobs/check-model.ts'
 import { inspectFace } from './jobs/inspect-face.ts'
 import { inspectVideo } from './jobs/inspect-video.ts'
 import type { JobContext } from './jobs/job-context.ts'
@@ -86,5 +87,7 @@ async function answer(request: EngineRequest, context: JobContext): Promise<Engi
       return { type: 'swapped', id, result: await swap(request, context) }
     case 'probe':
       return { type: 'probed', id, result: await probe(context.signal) }
+    case 'check-model':
+      return { type: 'model-checked', id, result: await checkModel(request) }
   }
 }

@@ -1,6 +1,6 @@
 /**
  * @file The engine window's page: passes requests to workers and their events back. Inspections have a separate worker,
- * so that a broken file can't block a swap. A probe has its own worker, which ends with it.
+ * so that a broken file can't block a swap. Probes and checks of models have their own workers, which end with them.
  */
 import { workersOfEach } from '@shared/benchmark.ts'
 import { engineRequestSchema, type EngineEvent, type EngineRequest } from '@shared/engine.ts'
@@ -16,7 +16,10 @@ declare global {
 /** Time for a worker to end a cancelled job before it is terminated. */
 const cancelGraceMs = 900
 
-type Lane = 'inspect' | 'swap' | 'probe'
+/** Lanes whose worker ends with its job. */
+const passing: readonly Lane[] = ['probe', 'check-model']
+
+type Lane = 'inspect' | 'swap' | 'probe' | 'check-model'
 
 interface JobWorker {
   worker: Worker
@@ -39,7 +42,7 @@ while (analysis.length < workersOfEach(navigator.hardwareConcurrency)) analysis.
 const lanes = new Map<Lane, JobWorker>()
 
 function laneOf(request: EngineRequest): Lane {
-  return request.kind === 'swap' || request.kind === 'probe' ? request.kind : 'inspect'
+  return request.kind === 'inspect-face' || request.kind === 'inspect-video' ? 'inspect' : request.kind
 }
 
 function open(lane: Lane): JobWorker {
@@ -57,7 +60,7 @@ function open(lane: Lane): JobWorker {
     if (data.type !== 'ready' && data.type !== 'warm' && data.type !== 'progress') job.ids.delete(data.id)
     window.engine.emit(data)
     // Terminating the worker also ends an encoder that hangs.
-    if (lane === 'probe' && job.ids.size === 0) end(lane, job)
+    if (passing.includes(lane) && job.ids.size === 0) end(lane, job)
   }
   worker.onerror = (event) => {
     console.error(`worker: ${event.message}`)
@@ -94,7 +97,7 @@ window.engine.onCancel((id) => {
       () => {
         if (job.ids.has(id)) end(lane, job)
       },
-      lane === 'probe' ? 0 : cancelGraceMs,
+      passing.includes(lane) ? 0 : cancelGraceMs,
     )
   }
 })

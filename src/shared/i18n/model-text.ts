@@ -57,6 +57,7 @@ export const modelErrorTexts: Record<(typeof modelErrors)[number], (f: Facts) =>
     title: named(f, m.error_model_manifest, m.error_model_manifest_named),
     body: withText(f.message, m.error_model_manifest_body, (message) => m.error_model_manifest_body_said({ message })),
   }),
+  'model-failed': () => ({ title: m.error_model_failed(), body: m.error_model_failed_body() }),
 }
 
 /** What a model may be used for, for a list. */

@@ -37,7 +37,11 @@ class ChipEngine implements SharedEngine {
   }
   swap({ encoder, video, signal }: { encoder: Encoder; video: string; signal: AbortSignal }): Promise<SwapResult> {
     const failed = encoder === 'hardware' && this.fellBack !== null
-    const way = { encoder: failed ? ('software' as const) : encoder, fellBack: failed ? this.fellBack : null }
+    const way = {
+      encoder: failed ? ('software' as const) : encoder,
+      fellBack: failed ? this.fellBack : null,
+      ranOn: null,
+    }
     const size = { width: 1280, height: 720, frames: 150, swappedFrames: 150, durationMs: 6000, sizeBytes: 1, fps: 25 }
     const rest = { elapsedMs: 1, videoCodec: 'avc', audioCodec: null, lostSound: [], faces: 1, quality: [], stages: {} }
     const workFps = way.encoder === 'hardware' ? 90 : 60

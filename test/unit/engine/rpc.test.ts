@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { MienError } from '../../../src/shared/mien-error.ts'
 import { Caller, serve } from '../../../src/renderer/engine/common/rpc.ts'
 
 type Asked = { name: (slow: boolean) => Promise<string> }
@@ -49,6 +50,20 @@ describe('calls to several workers', () => {
     const answer = caller.call('echo', [buffer], [buffer])
     expect(buffer.byteLength).toBe(0)
     expect((await answer).byteLength).toBe(8)
+    port1.close()
+    port2.close()
+  })
+
+  it('get errors back, those of Mien with their code', async () => {
+    const { port1, port2 } = new MessageChannel()
+    serve(port1, {
+      fail: (known: boolean) => {
+        throw known ? new MienError('model-failed', { reason: 'no' }) : new RangeError('too far')
+      },
+    })
+    const caller = new Caller<{ fail: (known: boolean) => never }>(port2)
+    await expect(caller.call('fail', [true])).rejects.toMatchObject({ code: 'model-failed', details: { reason: 'no' } })
+    await expect(caller.call('fail', [false])).rejects.toThrow('too far')
     port1.close()
     port2.close()
   })

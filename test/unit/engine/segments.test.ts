@@ -16,6 +16,7 @@ const checkpoint = (index: number): Checkpoint => ({
   cover: { there: true, good: false, faces: 1 },
   colorSpace: { matrix: 'bt709', fullRange: false },
   savedMs: (index + 1) * 120,
+  ranOn: { backends: ['wasm'], fellBack: 'absent' },
   next: {
     decodeFrom: index * 0.12,
     follow: {

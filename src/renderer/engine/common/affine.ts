@@ -29,6 +29,30 @@ export function inverse({ a, b, c, d, e, f }: Affine): Affine {
 }
 
 /**
+ * The least-squares similarity transform from `from` to `to` (Umeyama 1991, in 2D).
+ * @param from x, y pairs, like `to`
+ */
+export function similarity(from: Float32Array, to: Float32Array): Affine {
+  const count = from.length / 2
+  const mean = (of: Float32Array, axis: 0 | 1): number => {
+    let sum = 0
+    for (let at = axis; at < of.length; at += 2) sum += of[at] ?? 0
+    return sum / count
+  }
+  const [fromX, fromY, toX, toY] = [mean(from, 0), mean(from, 1), mean(to, 0), mean(to, 1)]
+  let [dot, cross, square] = [0, 0, 1e-6]
+  for (let at = 0; at < from.length; at += 2) {
+    const [x, y] = [(from[at] ?? 0) - fromX, (from[at + 1] ?? 0) - fromY]
+    const [u, v] = [(to[at] ?? 0) - toX, (to[at + 1] ?? 0) - toY]
+    dot += x * u + y * v
+    cross += x * v - y * u
+    square += x * x + y * y
+  }
+  const [cos, sin] = [dot / square, cross / square]
+  return { a: cos, b: -sin, c: toX - cos * fromX + sin * fromY, d: sin, e: cos, f: toY - sin * fromX - cos * fromY }
+}
+
+/**
  * Maps upright, square pixels, as a viewer sees them, to coded pixels. Face analysis uses upright pixels and rendering
  * uses coded pixels, so that rotated video never has to be rotated.
  * @param rotation degrees clockwise by which a player rotates the coded picture, before it mirrors it for `flip`

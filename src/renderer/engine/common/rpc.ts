@@ -1,4 +1,5 @@
 /** @file RPC over a MessagePort: `serve` exposes the methods of an object, `Caller` calls them. */
+import { MienError, type ErrorBody } from '@shared/mien-error.ts'
 
 type Methods = Record<string, (...args: never[]) => unknown>
 type Transferable = ArrayBuffer
@@ -13,6 +14,8 @@ interface Answer {
   seq: number
   value?: unknown
   error?: string
+  /** Of a `MienError`. */
+  body?: ErrorBody
 }
 
 /**
@@ -33,7 +36,9 @@ export function serve<M extends Methods>(
         const value = (await methods[method]?.(...(args as never[]))) as Awaited<ReturnType<M[keyof M]>>
         port.postMessage({ seq, value } satisfies Answer, handOver(value))
       } catch (error) {
-        port.postMessage({ seq, error: error instanceof Error ? error.message : String(error) } satisfies Answer)
+        const body = error instanceof MienError ? { body: error.body } : {}
+        const message = error instanceof Error ? error.message : String(error)
+        port.postMessage({ seq, error: message, ...body } satisfies Answer)
       }
     })
   }
@@ -47,7 +52,8 @@ interface Line {
 
 /**
  * Calls served methods: `call('name', args, transfer)`. With several ports a call goes to the one with the fewest
- * pending calls, so results must not depend on earlier calls. Errors arrive as `Error` with the message only.
+ * pending calls, so results must not depend on earlier calls. Errors other than `MienError` arrive as `Error` with the
+ * message only.
  */
 export class Caller<M extends Methods> {
   readonly #lines: [Line, ...Line[]]
@@ -66,7 +72,8 @@ export class Caller<M extends Methods> {
       line.open -= 1
       const waiting = this.#waiting.get(data.seq)
       this.#waiting.delete(data.seq)
-      if (data.error !== undefined) waiting?.reject(new Error(data.error))
+      if (data.body) waiting?.reject(new MienError(data.body.code, data.body.details))
+      else if (data.error !== undefined) waiting?.reject(new Error(data.error))
       else waiting?.resolve(data.value as never) // the type that `serve` returned on the other end
     }
     return line

@@ -14,8 +14,7 @@ import type { MediaInput } from '../media/demux/media-input.ts'
 import { planesByteLength, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 import { stillOf } from '../media/pixels/still.ts'
 import { FaceRenderer } from '../render/face-renderer.ts'
-import { meshSwap } from '../render/mesh-swap.ts'
-import type { SourceCut } from '../source/source-face.ts'
+import type { SwapSource } from '../render/swap-method.ts'
 import { mouthOpenness } from '../track/shape-change.ts'
 import { fadingYaw, opacityAtYaw } from '../track/track.ts'
 import { Tracker } from '../track/tracker.ts'
@@ -101,16 +100,14 @@ export function hardest<T extends Pick<AnalysedFrame, 'points'>>(frames: readonl
 }
 
 /** Stills of the frame before and after the swap, at most `previewWidth` pixels wide. */
-export function stillOfFrame(
+export async function stillOfFrame(
   { index, planes, points, color }: AnalysedFrame,
-  cut: SourceCut,
-  person: Float32Array | null,
+  source: SwapSource,
   options: SwapOptions,
   { facts }: MediaInput,
-): Still {
+): Promise<Still> {
   const before = stillOf(planes, color, facts, previewWidth)
-  const renderer = new FaceRenderer(meshSwap.prepareSource(cut, person, color, options), options)
-  renderer.render(planes, codedPoints(points, facts.view), 1)
+  await new FaceRenderer(source, options).prepareAndRender(planes, codedPoints(points, facts.view), 1)
   return { index, before, after: stillOf(planes, color, facts, previewWidth) }
 }
 

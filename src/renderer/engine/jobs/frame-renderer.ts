@@ -7,7 +7,7 @@ import type { VideoFacts } from '../media/demux/media-input.ts'
 import { planesOver, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 import { stillOf } from '../media/pixels/still.ts'
 import { projectOcclusions } from '../occlusion/occlusion-map.ts'
-import type { SourceCut } from '../source/source-face.ts'
+import type { DrawnFace } from '../render/open-source.ts'
 import { smoothed } from '../track/smoothing.ts'
 import { fadeReach, opacityAt } from '../track/track.ts'
 import { copyPlanes, type CoverTaker } from './cover.ts'
@@ -23,8 +23,8 @@ const minCounted = 0.02
 export interface FrameRendererParts {
   facts: VideoFacts
   color: ColorModel
-  cut: SourceCut
-  person: Float32Array | null
+  /** Gives what to draw to each render worker. */
+  face: () => DrawnFace
   options: SwapOptions
   preview: Preview
   cover: CoverTaker
@@ -50,8 +50,8 @@ export class FrameRenderer {
 
   constructor(parts: FrameRendererParts) {
     this.#parts = parts
-    const { cut, person, color, options } = parts
-    this.#renderWorkers = new RenderWorkers({ cut, person, color, options })
+    const { face, color, options } = parts
+    this.#renderWorkers = new RenderWorkers(face, { color, options })
   }
 
   /** Milliseconds spent, by stage. */

@@ -1,5 +1,6 @@
 /** @file The render workers of one swap. Separate threads keep rendering from blocking decoder, models and encoder. */
 import { workersOfEach } from '@shared/benchmark.ts'
+import { portsOf, type DrawnFace } from '../render/open-source.ts'
 import type { FrameToRender, RenderMethods, RenderSetup } from '../render/render-methods.ts'
 import { Caller } from '../common/rpc.ts'
 
@@ -13,14 +14,16 @@ export class RenderWorkers {
   readonly #workers: Worker[] = []
   readonly #caller: Caller<RenderMethods>
 
-  constructor(setup: Omit<RenderSetup, 'port'>) {
+  /** @param face gives one to each worker */
+  constructor(face: () => DrawnFace, setup: Omit<RenderSetup, 'port' | 'face'>) {
     const open = (): MessagePort => {
       const worker = new Worker(new URL('../render.worker.ts', import.meta.url), { type: 'module' })
       const { port1, port2 } = new MessageChannel()
       worker.onerror = (event: ErrorEvent) => {
         this.#caller.fail(new Error(`render worker: ${event.message}`))
       }
-      worker.postMessage({ ...setup, port: port1 } satisfies RenderSetup, [port1])
+      const own = face()
+      worker.postMessage({ ...setup, port: port1, face: own } satisfies RenderSetup, [port1, ...portsOf(own)])
       this.#workers.push(worker)
       return port2
     }

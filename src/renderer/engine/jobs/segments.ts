@@ -7,7 +7,7 @@
  */
 import { EncodedPacket } from 'mediabunny'
 import { z } from 'zod'
-import { qualityRunSchema } from '@shared/engine.ts'
+import { qualityRunSchema, ranOnSchema } from '@shared/engine.ts'
 import { bytesOf } from '../media/encode/avc-config.ts'
 import { fromBase64, sha256, toBase64 } from '../media/digest.ts'
 import { readFile, writeFile } from '../media/job-files.ts'
@@ -80,6 +80,8 @@ const checkpointSchema = z.object({
   cover: z.object({ there: z.boolean(), good: z.boolean(), faces: z.int() }),
   colorSpace: colorSpaceSchema,
   savedMs: z.int(),
+  /** How the models ran on all frames so far; null for the built-in method. */
+  ranOn: ranOnSchema.nullable().default(null),
   /** State to resume from, and the time in seconds of the first frame needed; null at the end of the video. */
   next: z.object({ follow: followSchema, decodeFrom: z.number() }).nullable(),
 })
@@ -87,7 +89,7 @@ const checkpointSchema = z.object({
 /** A checkpoint without the fields that describe its packets. */
 export type Checkpoint = Pick<
   z.infer<typeof checkpointSchema>,
-  'frames' | 'quality' | 'cover' | 'colorSpace' | 'savedMs' | 'next'
+  'frames' | 'quality' | 'cover' | 'colorSpace' | 'savedMs' | 'next' | 'ranOn'
 >
 
 const fileName = (index: number, kind: 'bin' | 'json'): string => `segment-${String(index).padStart(4, '0')}.${kind}`

@@ -9,7 +9,7 @@ import { mediaError, type MediaInput } from '../media/demux/media-input.ts'
 import { MediaOutput } from '../media/encode/media-output.ts'
 import { planesByteLength, type ColorModel } from '../media/pixels/planes.ts'
 import { OcclusionTracker } from '../occlusion/occlusion-tracker.ts'
-import type { SourceCut } from '../source/source-face.ts'
+import type { PreparedFace } from './prepared-face.ts'
 import { follow, pixelsBefore, type FollowState } from '../track/follow.ts'
 import { Tracker } from '../track/tracker.ts'
 import { CoverTaker } from './cover.ts'
@@ -36,9 +36,7 @@ export interface RunParts {
   request: RequestOf<'swap'>
   context: JobContext
   media: MediaInput
-  cut: SourceCut
-  /** See `SwapMethod.prepareSource`. */
-  person: Float32Array | null
+  face: PreparedFace
   progress: Progress
   preview: Preview
   encoder: Encoder
@@ -128,6 +126,7 @@ export class SwapRun {
     this.#quality.takeNew()
     this.#cover = new CoverTaker(request.folder, media.facts.frames, last.cover)
     this.#stages.keptFrames = last.frames
+    this.#parts.face.continue(last.ranOn)
     // The schema has plain strings here; they were written from a valid colour space.
     this.#colorSpace = last.colorSpace as VideoColorSpaceInit
     this.#color = colorModelOf(this.#colorSpace, media.facts.height)
@@ -175,6 +174,7 @@ export class SwapRun {
       lostSound: facts.lostSound,
       faces: this.#cover.state.faces,
       quality: this.#quality.runs,
+      ranOn: await this.#parts.face.ranOn(),
       stages: {
         ...this.#stages,
         analysedFrames: this.#analysed,
@@ -243,14 +243,14 @@ export class SwapRun {
   }
 
   async #render(frames: FrameWindow, writer: SegmentWriter, from: Checkpoint['next']): Promise<void> {
-    const { context, media, progress, preview, cut, person, request } = this.#parts
+    const { context, media, progress, preview, face, request } = this.#parts
     const { facts } = media
     const start = from?.follow.index ?? 0
     // The colour model is known only after the first frame has been decoded.
     await frames.arrived(frames.first)
     const counted = { cover: this.#cover, quality: this.#quality }
     const renderWorker = new FrameRenderer({
-      ...{ facts, color: this.#color, cut, person, options: request.options, preview },
+      ...{ facts, color: this.#color, face: face.open, options: request.options, preview },
       ...counted,
     })
     const render = (frame: WindowFrame): Promise<Rendered> => {
@@ -297,6 +297,7 @@ export class SwapRun {
   async #checkpoint(frames: number, savedMs: number, next: Checkpoint['next']): Promise<Checkpoint> {
     await this.#cover.write(this.#parts.context.analyst, this.#color, this.#parts.media.facts)
     const quality = this.#quality.takeNew()
-    return { frames, quality, cover: this.#cover.state, colorSpace: this.#colorSpace, savedMs, next }
+    const ranOn = await this.#parts.face.ranOn()
+    return { frames, quality, cover: this.#cover.state, colorSpace: this.#colorSpace, savedMs, next, ranOn }
   }
 }

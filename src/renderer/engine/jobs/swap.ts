@@ -5,12 +5,13 @@ import { MienError } from '@shared/errors.ts'
 import { digestOf, fingerprint, sha256 } from '../media/digest.ts'
 import { openMedia, type MediaInput } from '../media/demux/media-input.ts'
 import { canEncode } from '../media/encode/segment-encoder.ts'
-import { prepareSource } from '../source/prepare-source.ts'
-import type { SourceCut } from '../source/source-face.ts'
-import { analyseKeyFrames, hardest, stillOfFrame, usualFace, type AnalysedFrame } from './first-frames.ts'
+import { openSource } from '../render/open-source.ts'
+import { analyseKeyFrames, hardest, stillOfFrame, type AnalysedFrame } from './first-frames.ts'
 import type { JobContext, RequestOf } from './job-context.ts'
 import { Preview, type Still } from './preview.ts'
 import { Progress } from './progress.ts'
+import { prepareMesh, type PreparedFace } from './prepared-face.ts'
+import { prepareModel } from './prepare-model.ts'
 import { engineVersion, SegmentStore } from './segments.ts'
 import { NotTheSame, SwapRun } from './swap-run.ts'
 import { encodeWithFallback } from './encoder-choice.ts'
@@ -25,7 +26,9 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
     context.emit({ type: 'progress', id: request.id, progress: state })
   })
   progress.update({ stage: 'preparing' })
-  const preparing = prepareSource([request.face, ...request.pictures], context.analyst, context.signal)
+  const { method } = request
+  const pictures = [request.face, ...request.pictures]
+  const preparing = method ? prepareModel(pictures, method, context) : prepareMesh(pictures, context)
   // Awaited once the video is open. Until then, avoid an unhandled rejection.
   preparing.catch(() => undefined)
   const media = await openMedia(request.video, context.signal).catch(async (error: unknown) => {
@@ -33,26 +36,26 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
     await preparing
     throw error
   })
+  let prepared: Promise<PreparedFace> | null = null
+  let done = false
   try {
     const { width, height, durationMs, frames } = media.facts
     progress.update({ footage: { width, height, durationMs }, framesTotal: frames })
     const preview = new Preview(request.folder)
     const analysed = analyseKeyFrames(media, context)
-    const known = Promise.all([analysed, preparing]).then(([found, { shape }]) =>
-      usualFace(media, context, found, shape),
-    )
+    prepared = Promise.all([analysed, preparing]).then(([found, finish]) => finish(media, found))
     // Awaited below. Until then, avoid an unhandled rejection.
-    known.catch(() => undefined)
-    preview.show(firstStill({ media, analysed, preparing, known, options: request.options }))
+    prepared.catch(() => undefined)
+    preview.show(firstStill({ media, analysed, prepared, options: request.options }))
     void preview.settle().then(
       () => progress.update({ previewFrame: preview.frame }),
       () => undefined,
     )
-    const [inputs, cut, person] = await Promise.all([inputsOf(request, context.signal), preparing, known])
+    const [inputs, face] = await Promise.all([inputsOf(request, context.signal), prepared])
     const storeOf = async (way: EncoderChoice): Promise<SegmentStore> =>
       new SegmentStore(request.folder, await sha256([inputs, way.encoder, way.fellBack].join('\n')))
-    const prepared = performance.now()
-    const parts = { request, context, media, cut, person, progress, preview }
+    const began = performance.now()
+    const parts = { request, context, media, face, progress, preview }
     const result = await encodeWithFallback(request.encoder, {
       fits: () => canEncode(media.facts, 'hardware'),
       isBegun: async (way) => (await (await storeOf(way)).next()) !== null,
@@ -65,18 +68,24 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
       },
     })
     await media.unchanged()
+    done = true
     const ended = performance.now()
     return {
       ...result,
       elapsedMs: Math.round(ended - started),
-      workFps: ((result.frames - (result.stages['keptFrames'] ?? 0)) * 1000) / (ended - prepared),
-      stages: { ...result.stages, prepare: prepared - started, work: ended - prepared },
+      workFps: ((result.frames - (result.stages['keptFrames'] ?? 0)) * 1000) / (ended - began),
+      stages: { ...result.stages, prepare: began - started, work: ended - began },
     }
   } catch (error) {
     if (context.signal.aborted) throw new MienError('cancelled')
     throw error
   } finally {
     media.close()
+    // A cancelled swap may still be preparing.
+    void prepared?.then(
+      (face) => face.close(done),
+      () => undefined,
+    )
   }
 }
 
@@ -84,25 +93,23 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
 async function firstStill(parts: {
   media: MediaInput
   analysed: Promise<AnalysedFrame[]>
-  preparing: Promise<SourceCut>
-  known: Promise<Float32Array | null>
+  prepared: Promise<PreparedFace>
   options: SwapOptions
 }): Promise<Still | null> {
-  const { media } = parts
-  const [frames, cut, person] = await Promise.all([
-    parts.analysed,
-    parts.preparing.catch(() => null),
-    parts.known.catch(() => null),
-  ])
+  const { media, analysed, prepared, options } = parts
+  const [frames, face] = await Promise.all([analysed, prepared.catch(() => null)])
   const frame = hardest(frames)
-  return frame && cut && stillOfFrame(frame, cut, person, parts.options, media)
+  if (!frame || !face) return null
+  return stillOfFrame(frame, openSource(face.open(), frame.color, options), options, media).catch(() => null)
 }
 
-/** SHA-256 of everything the result depends on, except the encoder. */
+/** SHA-256 of everything the result depends on, except the encoder and what runs the models. */
 async function inputsOf(request: RequestOf<'swap'>, signal: AbortSignal): Promise<string> {
-  const { video, face, pictures, options } = request
+  const { video, face, pictures, options, method } = request
   const pictureDigests = await Promise.all([face, ...pictures].map((picture) => digestOf(picture, signal)))
   const inputs = [await fingerprint(video, signal), ...pictureDigests, JSON.stringify(options)]
-  const parts = [engineVersion, navigator.userAgent, ...inputs]
+  const models = method ? [method.swapper, method.recogniser, method.converter].filter((file) => file !== null) : []
+  for (const { url, spec } of models) inputs.push(JSON.stringify(spec), await fingerprint(url, signal))
+  const parts = [engineVersion, navigator.userAgent, ...inputs, ...(method ? [method.strength] : [])]
   return sha256(parts.join('\n'))
 }

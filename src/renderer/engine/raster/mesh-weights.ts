@@ -49,8 +49,17 @@ export function weightsFor(eyes: boolean, keepMouth: boolean): Float32Array {
   })
 }
 
+/** Weights of a face that is drawn with its eyes and mouth. @param keepMouth true if the video's mouth stays */
+export const wholeWeightsFor = (keepMouth: boolean): Float32Array =>
+  Float32Array.from({ length: meshPoints }, (_, point) =>
+    keepMouth && mouth.has(point) ? 0 : (byRing[ringOf[point] ?? 0] ?? byRing.at(-1) ?? 0),
+  )
+
 /** Index of a point as used by the triangles of the openings (eyes and mouth). */
 export const openingPoint = (point: number): number => point + meshPoints
+
+/** The closed surface: skin, then openings. */
+export const wholeMesh = Uint16Array.from([...skinTriangles, ...openingTriangles])
 
 export const meshWithOpenings = Uint16Array.from([...skinTriangles, ...openingTriangles.map(openingPoint)])
 
@@ -69,7 +78,7 @@ export const skinFlag = 1
 /** Flag of triangles that hair may cover. */
 export const hairlineFlag = 2
 
-/** By triangle of `meshWithOpenings`. */
+/** By triangle of `meshWithOpenings` and of `wholeMesh`. */
 export const triangleFlags = Uint8Array.from({ length: meshWithOpenings.length / 3 }, (_, triangle) => {
   const corners = [...meshWithOpenings.subarray(triangle * 3, triangle * 3 + 3)]
   if (corners.some((point) => hairline.has(point))) return hairlineFlag

@@ -60,5 +60,28 @@ export function blend(
   room.paste(toV, frame.v, chromaStride, small)
 }
 
+/** Blends a face that needs no correction: `target += (drawn − target) · weight`. @param opacity 0…1 */
+export function mix({ box, frame }: FaceCrop, drawn: SwappedFace, opacity: number): void {
+  const room = new Room()
+  const places = [room.copy(drawn.y), room.cut(frame.y, frame.width, box), room.copy(drawn.mask)] as const
+  // A grid of one cell that changes nothing.
+  const fields = [room.copy(Float32Array.of(1)), room.copy(Float32Array.of(0)), 1, 1, box.width + box.height] as const
+  kernels.blend_luma(...places, box.width, box.height, ...fields, Math.round((opacity * 4096 * 4096) / 4080))
+  room.paste(places[1], frame.y, frame.width, box)
+  const [width, stride] = [box.width >> 1, chromaOf(frame.width)]
+  const start = (box.top >> 1) * stride + (box.left >> 1)
+  for (let at = 0; at < drawn.mask.length; at += 1) {
+    const weight = ((drawn.mask[at] ?? 0) * opacity) / 255
+    const to = start + Math.floor(at / width) * stride + (at % width)
+    for (const [plane, own] of [
+      [frame.u, drawn.u],
+      [frame.v, drawn.v],
+    ] as const) {
+      const was = plane[to] ?? 0
+      plane[to] = was + ((own[at] ?? 0) - was) * weight + 0.5
+    }
+  }
+}
+
 type Two = [number, number]
 type Four = [number, number, number, number]

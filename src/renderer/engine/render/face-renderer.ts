@@ -2,7 +2,7 @@
 import type { SwapOptions } from '@shared/swap-options.ts'
 import { meanOfFour, type Canvas, type Planes } from '../media/pixels/planes.ts'
 import { blurBytes } from '../raster/blur.ts'
-import { blend } from './blend.ts'
+import { blend, mix } from './blend.ts'
 import { chromaFields, faceMeans, lumaFields, sumOf } from './color-transfer.ts'
 import { boundsIn } from '../raster/bounds-in.ts'
 import { gridFor, type Grid } from '../raster/grid.ts'
@@ -15,7 +15,7 @@ import { ablation } from '../common/ablation.ts'
 import type { FaceCrop, SwapSource } from './swap-method.ts'
 
 /** Wall-clock milliseconds per frame, by stage. */
-export type RenderStages = Record<'raster' | 'mask' | 'color' | 'blend', number>
+export type RenderStages = Record<'model' | 'raster' | 'mask' | 'color' | 'blend', number>
 
 /**
  * Blur of the colour statistics, in face widths. It is wide enough to hide the target's brows and eyes and to keep the
@@ -48,7 +48,7 @@ export class FaceRenderer {
     opacity: number,
     occlusions: readonly ProjectedOcclusion[] = [],
   ): RenderStages {
-    const stages: RenderStages = { raster: 0, mask: 0, color: 0, blend: 0 }
+    const stages: RenderStages = { model: 0, raster: 0, mask: 0, color: 0, blend: 0 }
     const box = boundsIn(landmarks, meshPoints, frame)
     if (!box || !ablation.render) return stages
     const faceWidth = outlineWidth(landmarks)
@@ -84,10 +84,23 @@ export class FaceRenderer {
     lap('mask')
 
     this.#source.drawEyes?.(crop, landmarks, opacity, occlusions)
-    addGrain(crop, drawn, sumOf(luma.gain) / luma.gain.length)
-    blend({ grid, luma, u, v }, crop, drawn, opacity)
+    if (this.#source.hasTargetLight) {
+      addGrain(crop, drawn, 1)
+      mix(crop, drawn, opacity)
+    } else {
+      addGrain(crop, drawn, sumOf(luma.gain) / luma.gain.length)
+      blend({ grid, luma, u, v }, crop, drawn, opacity)
+    }
     lap('blend')
     return stages
+  }
+
+  /** The same for any source: some need asynchronous work for each frame. */
+  async prepareAndRender(...args: Parameters<FaceRenderer['render']>): Promise<RenderStages> {
+    const began = performance.now()
+    await this.#source.prepareFrame?.(args[0], args[1])
+    const model = performance.now() - began
+    return { ...this.render(...args), model }
   }
 }
 

@@ -2,7 +2,7 @@
 import type { SwapOptions } from '@shared/swap-options.ts'
 import { meshPoints } from '../face/topology.ts'
 import { chromaOf, type Canvas } from '../media/pixels/planes.ts'
-import { SourceFace } from '../source/source-face.ts'
+import { SourceFace, type SourceCut } from '../source/source-face.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import { meshWithOpenings, triangleFlags, weightsFor } from '../raster/mesh-weights.ts'
 import { copyBox } from '../raster/copy-box.ts'
@@ -11,8 +11,15 @@ import { drawEyes } from './eye-layer.ts'
 import { SourceShape } from './shape.ts'
 import type { FaceCrop, SwappedFace, SwapSource, SwapMethod } from './swap-method.ts'
 
-export const meshSwap: SwapMethod = {
-  prepareSource: (cut, person, color, options) => new MeshSource(new SourceFace(cut, color), person, options),
+export interface MeshFace {
+  kind: 'mesh'
+  cut: SourceCut
+  /** x, y, z of the landmarks of the person in the video, without expression, laid over the cut's; null: unknown */
+  person: Float32Array | null
+}
+
+export const meshSwap: SwapMethod<MeshFace> = {
+  prepareSource: ({ cut, person }, color, options) => new MeshSource(new SourceFace(cut, color), person, options),
 }
 
 class MeshSource implements SwapSource {

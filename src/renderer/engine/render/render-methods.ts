@@ -2,15 +2,13 @@
 import type { SwapOptions } from '@shared/swap-options.ts'
 import type { ColorModel } from '../media/pixels/planes.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
-import type { SourceCut } from '../source/source-face.ts'
 import type { RenderStages } from './face-renderer.ts'
+import type { DrawnFace } from './open-source.ts'
 
 /** The first message to a worker. */
 export interface RenderSetup {
   port: MessagePort
-  cut: SourceCut
-  /** See `SwapMethod.prepareSource`. */
-  person: Float32Array | null
+  face: DrawnFace
   /** Colour model of the video. */
   color: ColorModel
   options: SwapOptions
@@ -30,5 +28,5 @@ export interface FrameToRender {
 }
 
 export type RenderMethods = {
-  render: (frame: FrameToRender) => { buffer: ArrayBuffer; stages: RenderStages }
+  render: (frame: FrameToRender) => Promise<{ buffer: ArrayBuffer; stages: RenderStages }>
 }

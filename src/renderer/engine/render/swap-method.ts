@@ -5,19 +5,21 @@
 import type { SwapOptions } from '@shared/swap-options.ts'
 import type { Canvas, ColorModel, Planes } from '../media/pixels/planes.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
-import type { SourceCut } from '../source/source-face.ts'
 
-export interface SwapMethod {
+/** @typeParam F what a method draws, as it is sent to a render worker */
+export interface SwapMethod<F> {
   /**
    * Prepares a source face once per video.
-   * @param person x, y, z of the landmarks of the person in the video, without expression, laid over the cut's; null:
-   * unknown
    * @param color colour model of the video
    */
-  prepareSource(cut: SourceCut, person: Float32Array | null, color: ColorModel, options: SwapOptions): SwapSource
+  prepareSource(face: F, color: ColorModel, options: SwapOptions): SwapSource
 }
 
 export interface SwapSource {
+  /** Drawn faces have the video's light, which is therefore not transferred to them. */
+  readonly hasTargetLight?: boolean
+  /** Asynchronous work for the next call of `swapFace`, which has the same frame and landmarks. */
+  prepareFrame?(frame: Planes, landmarks: Float32Array): Promise<void>
   /**
    * Draws the source's face in place of the target's. Pixels outside of it keep the frame's values.
    * The result must depend only on the arguments, so that a resumed swap draws the same pixels.

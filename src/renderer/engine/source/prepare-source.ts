@@ -5,7 +5,7 @@ import { maxPictures } from '@shared/swap-options.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
 import type { FoundFace, AnalysisInput } from '../face/analyst.ts'
 import { flawsOf } from '../face/flaws.ts'
-import { boundsOf, regionOfPoints } from '../face/landmarks.ts'
+import { boundsOf, regionOfPoints, type Points } from '../face/landmarks.ts'
 import { analysisInput } from '../face/picture-crops.ts'
 import type { Region } from '../face/region.ts'
 import { faceOval, type Eye } from '../face/topology.ts'
@@ -100,8 +100,20 @@ async function judgedPicture(
   return cut
 }
 
-/** Crops the largest face with level eyes, cleans it and turns it to the front. */
-async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<JudgedPicture> {
+/** A picture's largest face, cropped with level eyes. */
+interface LevelFace {
+  cut: SourceCut
+  /** The landmarks in the picture. */
+  inPicture: Points
+  input: AnalysisInput
+  /** The whole crop. */
+  whole: Region
+  /** Rejects as `judgeFace`. */
+  judged: Promise<FaceFlaw[]>
+}
+
+/** @throws MienError the errors of `findSourceFaces` */
+export async function levelFace(file: Blob, analyst: Caller<AnalysisMethods>): Promise<LevelFace> {
   const found = await findSourceFaces(file, analyst)
   const { picture, faces } = found
   const region = regionOfPoints(faces[0].points)
@@ -125,6 +137,12 @@ async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<
   if (!face) throw new MienError('no-face-in-picture')
   const { points } = face
   const cut: SourceCut = { rgba: pixelsOf(canvas), width: side, height: side, points, shape: points, eyes: null }
+  return { cut, inPicture: faces[0].points, input, whole, judged }
+}
+
+/** Cleans a picture's largest face and turns it to the front. */
+async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<JudgedPicture> {
+  const { cut, inPicture, input, whole, judged } = await levelFace(file, analyst)
   cleanSource(cut, await analyst.call('segment', [input, whole]))
   closeMouth(cut, boundsOf(cut.points, faceOval).width)
   await judged
@@ -132,5 +150,5 @@ async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<
   softenFolds(front, boundsOf(front.points, faceOval).width)
   const shares = ownShares(cut.points, front.points)
   const isHidden = ({ lids }: Eye): boolean => lids.reduce((sum, lid) => sum + (shares[lid] ?? 1), 0) < lids.length / 2
-  return { front: { ...front, eyes: eyesOf(cut, isHidden) }, score: judgePicture(faces[0].points, front) }
+  return { front: { ...front, eyes: eyesOf(cut, isHidden) }, score: judgePicture(inPicture, front) }
 }

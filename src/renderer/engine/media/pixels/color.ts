@@ -2,7 +2,7 @@
 import { createPlanes, type ColorModel, type Planes } from './planes.ts'
 
 /** Luma coefficients of red and blue. */
-const shares = {
+export const shares = {
   bt601: [0.299, 0.114],
   bt709: [0.2126, 0.0722],
   bt2020: [0.2627, 0.0593],

@@ -109,7 +109,7 @@ export function halve(from: Planes): Planes {
   return to
 }
 
-function halvePlane(
+export function halvePlane(
   from: Uint8Array,
   width: number,
   height: number,

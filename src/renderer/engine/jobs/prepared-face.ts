@@ -1,0 +1,35 @@
+/** @file Prepares what a swap draws: first from the face picture alone, then with the video. */
+import type { RanOn } from '@shared/engine.ts'
+import type { MediaInput } from '../media/demux/media-input.ts'
+import type { DrawnFace } from '../render/open-source.ts'
+import { prepareSource } from '../source/prepare-source.ts'
+import { usualFace, type AnalysedFrame } from './first-frames.ts'
+import type { JobContext } from './job-context.ts'
+
+export interface PreparedFace {
+  /** For one thread: every thread that draws needs another. */
+  open: () => DrawnFace
+  /** How models ran on all frames so far; null without models. */
+  ranOn: () => Promise<RanOn | null>
+  /** The swap continues one whose models ran like this. */
+  continue: (earlier: RanOn | null) => void
+  /** The swap has ended. @param done false if it failed or was cancelled */
+  close: (done: boolean) => void
+}
+
+/** Second step of the preparation. @param frames key frames with a face */
+export type FinishFace = (media: MediaInput, frames: readonly AnalysedFrame[]) => Promise<PreparedFace>
+
+/** For the built-in method. @throws as `prepareSource` */
+export async function prepareMesh(urls: readonly string[], context: JobContext): Promise<FinishFace> {
+  const cut = await prepareSource(urls, context.analyst, context.signal)
+  return async (media, frames) => {
+    const person = await usualFace(media, context, frames, cut.shape)
+    return {
+      open: () => ({ kind: 'mesh', cut, person }),
+      ranOn: () => Promise.resolve(null),
+      continue: () => undefined,
+      close: () => undefined,
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/** @file The neural worker: runs the models of the user's swap method, for all workers that have a port. */
+import { serve } from './common/rpc.ts'
+import { VersionedFile } from './media/demux/versioned-file.ts'
+import type { NeuralMethods } from './neural/neural-methods.ts'
+import { adapter, create, memoryBytes } from './neural/runtime.ts'
+import { Sessions } from './neural/sessions.ts'
+
+const read = (url: string): Promise<Uint8Array> => new VersionedFile(url, new AbortController().signal).all()
+const sessions = new Sessions({ read, create, webgpuProblem: async () => (await adapter()).problem })
+
+const methods: { [K in keyof NeuralMethods]: (...args: Parameters<NeuralMethods[K]>) => unknown } = {
+  open: (name, model) => sessions.open(name, model),
+  run: (name, inputs, output) => sessions.run(name, inputs, output),
+  ranOn: (name) => sessions.ranOn(name),
+  close: (name) => sessions.close(name),
+  adapter,
+  memory: memoryBytes,
+}
+
+self.onmessage = ({ data }: MessageEvent<MessagePort>) => {
+  serve(data, methods, (value) =>
+    value instanceof Float32Array && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],
+  )
+}

@@ -1,0 +1,219 @@
+/** @file Swaps by models of the user's, in the real engine: the runtime, the check, and whole swaps. */
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as runtime from 'onnxruntime-node'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { outDir } from '../../scripts/build.mjs'
+import type { MethodFiles } from '../../src/main/engine/engine-host.ts'
+import { createSession } from '../../src/renderer/engine/neural/session.ts'
+import { probeInputs } from '../../src/renderer/engine/neural/probe-model.ts'
+import type { EngineProgress, ModelCheck, SwapResult } from '../../src/shared/engine.ts'
+import type { ErrorBody } from '../../src/shared/errors.ts'
+import { modelFamilies, type ModelFamily, type ModelSpec } from '../../src/shared/models.ts'
+import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
+import { clips, sample, shortClip } from '../fixtures/clip.ts'
+import { mediaFacts } from '../fixtures/media-facts.ts'
+import { converterSpec, recogniserSpec, swapperSpec } from '../fixtures/model-specs.ts'
+import { converter, recogniser, swapper, type SwapperOptions } from '../fixtures/swap-models.ts'
+import { electronPath } from './app.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mien-models-'))
+const at = (...names: string[]): string => join(folder, ...names)
+let engine: EngineProcess
+let main: string
+let clip: string
+
+interface Answer<T> {
+  result?: T
+  error?: ErrorBody
+}
+
+const written = (name: string, bytes: Uint8Array): string => {
+  writeFileSync(at(name), bytes)
+  return at(name)
+}
+
+function methodFor(family: ModelFamily, options: SwapperOptions, strength = 0.5): MethodFiles {
+  const spec = swapperSpec(family, options)
+  const { recogniser: needsRecogniser, converter: needed } = spec.needs
+  return {
+    swapper: { path: written(`${family}.onnx`, swapper(family, options)), spec },
+    recogniser: needsRecogniser ? { path: written('recogniser.onnx', recogniser()), spec: recogniserSpec } : null,
+    converter: needed ? { path: written('converter.onnx', converter()), spec: converterSpec(needed) } : null,
+    ...{ strength, backend: 'webgpu' },
+  }
+}
+
+const swap = async (dir: string, method: MethodFiles, video = clip): Promise<Answer<SwapResult> | null> =>
+  (await engine.run({ kind: 'swap', told: true, face: sample.face, video, dir, method })) as Answer<SwapResult> | null
+
+/** A JPEG's pixels: R, G, B of 0…255. */
+async function pixelsOf(path: string): Promise<{ width: number; rgb: (x: number, y: number) => number[] }> {
+  const { result } = (await engine.run({ kind: 'picture', face: path, dir: folder })) as Answer<{
+    width: number
+    bgra: string
+  }>
+  const { width = 0, bgra = '' } = result ?? {}
+  const bytes = Buffer.from(bgra, 'base64')
+  return { width, rgb: (x, y) => [2, 1, 0].map((channel) => bytes[(y * width + x) * 4 + channel] ?? 0) }
+}
+
+async function start(): Promise<void> {
+  engine = new EngineProcess(main, outDir)
+  await engine.next()
+}
+
+beforeAll(async () => {
+  process.env['MIEN_ELECTRON'] = electronPath()
+  clip = await shortClip(at('clip.mp4'), 9)
+  main = await buildEngineMain(at('main'))
+  await start()
+})
+afterAll(async () => {
+  await engine.end()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+})
+
+describe('the runtime', () => {
+  const worker = readdirSync(join(outDir, 'renderer/assets')).find((name) => name.startsWith('neural.worker-')) ?? ''
+
+  async function inEngine(path: string, spec: ModelSpec): Promise<Float32Array> {
+    const inputs = probeInputs(spec).map((input) => ({ ...input, data: [...input.data] }))
+    const infer = { worker: `assets/${worker}`, inputs, output: spec.output.name }
+    const step = { kind: 'infer', model: { path, spec }, infer, dir: folder }
+    const { result } = (await engine.run(step)) as Answer<{ isolated: boolean; values: number[]; error?: string }>
+    // Isolated pages may share memory, so that the runtime can use several threads.
+    expect([result?.isolated, result?.error]).toEqual([true, undefined])
+    return Float32Array.from(result?.values ?? [])
+  }
+
+  it.each([
+    ['recogniser', recogniser(), recogniserSpec],
+    ['converter', converter(), converterSpec('ghost')],
+    ...modelFamilies.flatMap((family) => [
+      [family, swapper(family, { paint: 'colour' }), swapperSpec(family)] as const,
+      [`${family} of 16 bits`, swapper(family, { paint: 'colour', weights: 'float16' }), swapperSpec(family)] as const,
+    ]),
+  ] as const)('answers as onnxruntime-node does: %s', async (_, bytes, spec) => {
+    const session = await createSession(runtime, bytes, 'cpu')
+    const expected = await session.run(probeInputs(spec), spec.output.name)
+    const values = await inEngine(written('model.onnx', bytes), spec)
+    expect(values.length).toBe(expected.length)
+    const off = values.reduce((max, value, index) => Math.max(max, Math.abs(value - (expected[index] ?? 0))), 0)
+    expect(off).toBeLessThan(1 / 255)
+  })
+
+  it('takes inputs of 16 bits', async () => {
+    const options = { paint: 'identity', weights: 'float16', io: 'float16' } as const
+    const spec = swapperSpec('inswapper', options)
+    const values = await inEngine(written('model.onnx', swapper('inswapper', options)), spec)
+    const [, target] = probeInputs(spec)
+    const off = values.reduce((max, value, index) => Math.max(max, Math.abs(value - (target?.data[index] ?? 0))), 0)
+    expect(off).toBeLessThan(1 / 255)
+  })
+})
+
+describe('the check', () => {
+  const check = async (bytes: Uint8Array, spec: ModelSpec): Promise<ModelCheck | undefined> => {
+    const model = { path: written('model.onnx', bytes), spec }
+    return ((await engine.run({ kind: 'check', model, dir: folder })) as Answer<ModelCheck>).result
+  }
+
+  it('measures a model, and uses no graphics chip where there is none', async () => {
+    const found = await check(swapper('hyperswap', { paint: 'identity' }), swapperSpec('hyperswap'))
+    expect(found?.wasm).toMatchObject({ problem: null, reason: null })
+    expect([found?.wasm.loadMs ?? 0, found?.wasm.runMs ?? 0].every((ms) => ms > 0)).toBe(true)
+    expect(found?.memoryBytes).toBeGreaterThan(1e6)
+    // A test machine has a software adapter, or none.
+    expect(['absent', 'software']).toContain(found?.webgpu.problem)
+  })
+
+  it.each([
+    ['grey', swapper('ghost', { paint: 'grey' }), swapperSpec('ghost'), 'grey'],
+    ['nan', swapper('ghost', { paint: 'nan' }), swapperSpec('ghost'), 'not-a-number'],
+    ['of another kind', recogniser(), swapperSpec('ghost'), 'failed'],
+    ['a text', new TextEncoder().encode('no model'), swapperSpec('ghost'), 'failed'],
+    ['cut off', swapper('inswapper', { paint: 'identity' }).subarray(0, -900), swapperSpec('inswapper'), 'failed'],
+  ] as const)('finds what is wrong with a model that is %s', async (_, bytes, spec, problem) => {
+    expect((await check(bytes, spec))?.wasm.problem).toBe(problem)
+  })
+})
+
+describe('a swap', () => {
+  it.each(modelFamilies)('by %s changes what its model changes', async (family) => {
+    const dir = at(`swap-${family}`)
+    const answer = await swap(dir, methodFor(family, { paint: 'colour', gain: 0.2 }))
+    expect(answer?.error).toBeUndefined()
+    expect(answer?.result).toMatchObject({ frames: 9, swappedFrames: 9, ranOn: { backends: ['wasm'] } })
+    expect(answer?.result?.ranOn?.fellBack).toMatch(/absent|software/)
+    const [before, after] = await Promise.all([pixelsOf(join(dir, 'before.jpg')), pixelsOf(join(dir, 'after.jpg'))])
+    expect([before.width, after.width]).toEqual([640, 640])
+    // The same colour is mixed into every pixel of the face.
+    const added: number[][] = []
+    for (let y = 190; y < 250; y += 3)
+      for (let x = 260; x < 380; x += 3) {
+        const own = before.rgb(x, y)
+        added.push(after.rgb(x, y).map((value, channel) => value * 2 - (own[channel] ?? 0)))
+      }
+    for (const channel of [0, 1, 2]) {
+      const values = added.map((colour) => colour[channel] ?? 0).sort((a, b) => a - b)
+      const [low = 0, high = 0] = [values[Math.floor(values.length * 0.1)], values[Math.floor(values.length * 0.9)]]
+      expect(high - low).toBeLessThan(16)
+    }
+    // And nothing outside of it.
+    for (const [x, y] of [
+      [40, 40],
+      [600, 60],
+      [30, 200],
+    ] as const)
+      after
+        .rgb(x, y)
+        .forEach((value, channel) => expect(Math.abs(value - (before.rgb(x, y)[channel] ?? 0))).toBeLessThan(6))
+  })
+
+  it('is stronger or weaker with the face in the video', async () => {
+    const colours = []
+    for (const strength of [0, 1]) {
+      const dir = at(`strength-${String(strength)}`)
+      expect((await swap(dir, methodFor('hyperswap', { paint: 'colour', gain: 2 }, strength)))?.error).toBeUndefined()
+      colours.push((await pixelsOf(join(dir, 'after.jpg'))).rgb(320, 200))
+    }
+    expect(colours[0]).not.toEqual(colours[1])
+  })
+
+  it('by a model that answers no numbers fails with that reason', async () => {
+    const answer = await swap(at('nan'), methodFor('ghost', { paint: 'nan' }))
+    expect(answer?.error).toEqual({ code: 'model-failed', details: { reason: 'not a number' } })
+  })
+
+  it('by a file that is gone, or a model that is none, fails; the next one works', async () => {
+    const method = methodFor('simswap', { paint: 'identity' })
+    rmSync(method.swapper.path)
+    expect((await swap(at('gone'), method))?.error?.code).toBe('file-missing')
+    writeFileSync(method.swapper.path, 'no model')
+    expect((await swap(at('text'), method))?.error?.code).toBe('model-failed')
+    expect((await swap(at('next'), methodFor('simswap', { paint: 'identity' })))?.error).toBeUndefined()
+  })
+
+  it('that is killed again and again ends as one that isn’t', async () => {
+    const method = methodFor('inswapper', { paint: 'colour' })
+    const video = at('long.mp4')
+    copyFileSync(clips.twelveSeconds, video)
+    await swap(at('undisturbed'), method, video)
+    let kept = 0
+    for (const share of [0.4, 0.55, 0.75, 0.9]) {
+      engine.onProgress = ({ framesDone, framesTotal, savedMs }: EngineProgress) => {
+        if (framesDone < share * (framesTotal ?? 1) || savedMs === 0) return
+        kept += 1
+        engine.kill()
+      }
+      expect(await swap(at('killed'), method, video)).toBeNull()
+      await start()
+    }
+    expect((await swap(at('killed'), method, video))?.result?.stages['keptFrames']).toBeGreaterThan(0)
+    expect(kept).toBeGreaterThan(0)
+    const [whole, killed] = await Promise.all(['undisturbed', 'killed'].map((dir) => mediaFacts(at(dir, 'output.mp4'))))
+    expect(killed).toEqual(whole)
+  })
+})
