@@ -13,10 +13,14 @@ import { build } from 'vite'
 import { electronFlags } from '../../scripts/lib/app.mjs'
 import { outDir } from '../../scripts/build.mjs'
 import { EngineProcess } from './engine-process.mjs'
+import { writeLargeSwapper } from '../fixtures/large-model.ts'
+import { measureModel } from './model-speed.mjs'
 import { pssOf, treeOf } from './process-tree.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const quiet = process.argv.includes('--json')
+/** `--only model` leaves out the clips. */
+const withClips = !process.argv.includes('--only')
 /** @type {(line: string) => void} */
 const say = (line) => void (quiet || process.stdout.write(`${line}\n`))
 const work = mkdtempSync(join(tmpdir(), 'mien-bench-'))
@@ -192,12 +196,8 @@ async function codecAlone(bench, video) {
   return median(times.slice(1))
 }
 
-/** @type {Bench | null} */
-let bench = null
-try {
-  await buildBench()
-  bench = new Bench()
-  await bench.next()
+/** @param {Bench} bench */
+async function measureClips(bench) {
   const clips = []
   const small = clip('360p', ['-vf', 'scale=640:360'])
   if (small) clips.push(await measure(bench, '360p', small))
@@ -209,8 +209,22 @@ try {
   if (largest) clips.push(await measure(bench, '4K', largest, 2))
   const eight = clip('eight', ['-t', '8'], ['-stream_loop', '1'])
   const cold = eight && (await measureCold(eight, await codecAlone(bench, eight)))
+  return { clips, cold }
+}
+
+/** @type {Bench | null} */
+let bench = null
+try {
+  await buildBench()
+  bench = new Bench()
+  const running = bench
+  await bench.next()
+  const measured = withClips ? await measureClips(bench) : {}
+  const large = join(work, 'large.onnx')
+  writeLargeSwapper(large)
+  const model = await measureModel((step) => running.run(step), large, say)
   await bench.run({ kind: 'end' })
-  process.stdout.write(`${JSON.stringify({ clips, cold })}\n`)
+  process.stdout.write(`${JSON.stringify({ ...measured, model })}\n`)
 } finally {
   bench?.child.kill()
   rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
