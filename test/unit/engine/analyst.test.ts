@@ -28,6 +28,34 @@ const segmenter = {
   },
 }
 
+describe('the search for the largest face', () => {
+  /** A detector that finds a face in the middle of each square from its `first`th run on. */
+  const detectorFrom = (first: number) => ({
+    runs: 0,
+    run() {
+      this.runs += 1
+      const boxes = new Float32Array(896 * 16)
+      boxes.set([0, 0, 32, 32], 600 * 16)
+      return Promise.resolve([boxes, new Float32Array(896).fill(-5).fill(this.runs >= first ? 5 : -5, 600, 601)])
+    },
+  })
+  const unused = { run: () => Promise.reject(new Error('not asked')) }
+  const size = { width: side * 2, height: side }
+  const picture = grey(100)
+
+  it.each([
+    { first: 1, onlyLargest: true, runs: 1 },
+    { first: 1, onlyLargest: false, runs: 1 + 3 + 18 },
+    { first: 3, onlyLargest: true, runs: 4 },
+    { first: 99, onlyLargest: true, runs: 1 + 3 + 18 },
+  ])('takes $runs runs if the first face is in square $first ($onlyLargest)', async ({ first, onlyLargest, runs }) => {
+    const detector = detectorFrom(first)
+    const analyst = new Analyst({ detector, landmarker: unused, loadSegmenter: () => Promise.resolve(unused) })
+    const found = await analyst.detect(picture, size, 3, onlyLargest)
+    expect([detector.runs, found.length > 0]).toEqual([runs, first < 99])
+  })
+})
+
 describe('pictures that wait for a model', () => {
   it('are each looked at themselves, however many wait', async () => {
     const loaded = Promise.withResolvers<typeof segmenter>()

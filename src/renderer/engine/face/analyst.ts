@@ -80,10 +80,19 @@ export class Analyst {
    * Detects faces in a whole picture, best first.
    * @param size of the picture in upright pixels
    * @param levels number of scales to search; each further one finds faces about half as large and costs more
+   * @param onlyLargest true to end after the first scale with a face
    */
-  async detect(input: AnalysisInput, size: { width: number; height: number }, levels: 1 | 2 | 3): Promise<Detection[]> {
+  async detect(
+    input: AnalysisInput,
+    size: { width: number; height: number },
+    levels: 1 | 2 | 3,
+    onlyLargest = false,
+  ): Promise<Detection[]> {
     const found: Detection[] = []
+    let scale = Infinity
     for (const square of searchSquares(size.width, size.height, levels)) {
+      if (onlyLargest && found.length > 0 && square.size < scale) break
+      scale = square.size
       const map = compose(
         input.view,
         regionToUpright({ x: square.x + square.size / 2, y: square.y + square.size / 2, size: square.size, angle: 0 }),

@@ -108,7 +108,8 @@ export class Tracker {
     this.#lost += 1
     if (index - this.#seenAt > memoryFrames) this.#known = null
     // Most searches detect only on the coarsest level: searching every empty frame in full costs more than it finds.
-    for (const detection of this.#inOrder(await this.#search(frame), index)) {
+    const last = index - this.#seenAt <= memoryFrames ? this.#region : null
+    for (const detection of inOrder(await this.#search(frame, last === null), last)) {
       const points = this.#keep(await this.#landmarksAt(frame, regionOfDetection(detection), true), frame, index)
       if (points) return points
     }
@@ -158,7 +159,7 @@ export class Tracker {
     return found?.points ?? null
   }
 
-  async #search(frame: Planes): Promise<Detection[]> {
+  async #search(frame: Planes, onlyLargest: boolean): Promise<Detection[]> {
     const { analyst, size, color } = this.#setup
     let { view } = this.#setup
     let small = frame
@@ -170,17 +171,16 @@ export class Tracker {
     if (!patch) return []
     const levels = this.#searches % 4 === 0 ? 3 : 1
     this.#searches += 1
-    return analyst.call('detect', [{ patch, view }, size, levels], buffersOf(patch))
+    return analyst.call('detect', [{ patch, view }, size, levels, onlyLargest], buffersOf(patch))
   }
+}
 
-  /** Sorts detections by distance to a recently lost face. Without one, only the largest is returned. */
-  #inOrder(found: readonly Detection[], index: number): Detection[] {
-    const known = index - this.#seenAt <= memoryFrames ? this.#region : null
-    if (!known) return [...found].sort((a, b) => b.width - a.width).slice(0, 1)
-    const away = (one: Detection): number => {
-      const { x, y } = regionOfDetection(one)
-      return Math.hypot(x - known.x, y - known.y)
-    }
-    return [...found].sort((a, b) => away(a) - away(b)).slice(0, maxTried)
+/** Sorts detections by distance to the region of a lost face. Without one, only the largest is returned. */
+function inOrder(found: readonly Detection[], last: Region | null): Detection[] {
+  if (!last) return [...found].sort((a, b) => b.width - a.width).slice(0, 1)
+  const away = (one: Detection): number => {
+    const { x, y } = regionOfDetection(one)
+    return Math.hypot(x - last.x, y - last.y)
   }
+  return [...found].sort((a, b) => away(a) - away(b)).slice(0, maxTried)
 }
