@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { identity } from '../../../src/renderer/engine/common/affine.ts'
-import { Analyst, segmentSide, type AnalysisInput } from '../../../src/renderer/engine/face/analyst.ts'
+import { Analyst, type AnalysisInput } from '../../../src/renderer/engine/face/analyst.ts'
+import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
 import { planesOver } from '../../../src/renderer/engine/media/pixels/planes.ts'
 
 const side = 64

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MienError } from '@shared/errors.ts'
-import { segmentSide } from '../../../src/renderer/engine/face/analyst.ts'
+import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
 import { flawsOf } from '../../../src/renderer/engine/face/flaws.ts'
 import {
   faceOval,

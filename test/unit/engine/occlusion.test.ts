@@ -1,6 +1,6 @@
 import { defaultOptions, type SwapOptions } from '@shared/swap-options.ts'
 import { describe, expect, it } from 'vitest'
-import { segmentSide } from '../../../src/renderer/engine/face/analyst.ts'
+import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
 import { identity } from '../../../src/renderer/engine/common/affine.ts'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import {

@@ -12,7 +12,7 @@ import {
   type Detection,
 } from './detection.ts'
 import { landmarkSide, pointsFromModel, regionOfPoints, type Points } from './landmarks.ts'
-import { hasDrifted, regionToUpright, type Region } from './region.ts'
+import { hasDrifted, regionToUpright, segmentSide, type Region } from './region.ts'
 import { sampleSquare } from './sampling.ts'
 
 /** Input of an analysis: pixels, and the map from upright pixels to the coded pixels of the patch. */
@@ -28,8 +28,6 @@ export interface FoundFace {
 }
 
 const segmenterFile = 'selfie_multiclass_128x128.tflite'
-/** Side of the segmenter's input and output in pixels. */
-export const segmentSide = 128
 /** Classes of the segmenter, in the order of its channels. */
 const segmentClasses = ['background', 'hair', 'body', 'face', 'clothes', 'other'] as const
 export type SegmentClass = (typeof segmentClasses)[number]

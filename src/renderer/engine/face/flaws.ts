@@ -2,9 +2,8 @@
 import type { FaceFlaw } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { Polygon } from '../common/polygon.ts'
-import { segmentSide } from './analyst.ts'
 import { pointX, pointY, pointZ, yawOf, type Points } from './landmarks.ts'
-import type { Region } from './region.ts'
+import { segmentSide, type Region } from './region.ts'
 import { faceOval, leftBrow, leftEye, outerLips, rightBrow, rightEye } from './topology.ts'
 
 /** Angles to the camera in degrees: from the first on the face has a flaw, from the second on it is rejected. */

@@ -1,6 +1,9 @@
 /** @file Regions: rotated squares of the upright picture that are cropped for the models. */
 import { compose, type Affine } from '../common/affine.ts'
 
+/** Side of the segmenter's input and output in pixels. Not in analyst.ts, whose models a render worker doesn't need. */
+export const segmentSide = 128
+
 /** A square in upright pixels with centre `x, y`, rotated clockwise by `angle` radians. */
 export interface Region {
   x: number

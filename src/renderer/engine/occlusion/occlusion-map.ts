@@ -1,6 +1,6 @@
 /** @file Occlusion maps: what covers a face on one frame, projected to other frames of the same face. */
 import { compose, similarity, type Affine } from '../common/affine.ts'
-import { segmentSide } from '../face/analyst.ts'
+import { segmentSide } from '../face/region.ts'
 import { skinFlag } from '../raster/mesh-weights.ts'
 import type { Canvas } from '../media/pixels/planes.ts'
 

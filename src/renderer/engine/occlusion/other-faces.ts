@@ -3,7 +3,7 @@
  * is a separate patch if hair or a shadow lies between, and most of it is outside the target's mesh.
  */
 import type { Affine } from '../common/affine.ts'
-import { segmentSide } from '../face/analyst.ts'
+import { segmentSide } from '../face/region.ts'
 import { faceOver } from './restore-skin.ts'
 
 /** Cells with less occlusion than this, 0…255, are face. Patches consist of such cells. */

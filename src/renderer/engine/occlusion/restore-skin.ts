@@ -3,7 +3,7 @@
  * covered pixel with the colour of the face's skin is face again if most of the occlusion has a different colour.
  */
 import { inverse, type Affine } from '../common/affine.ts'
-import { segmentSide } from '../face/analyst.ts'
+import { segmentSide } from '../face/region.ts'
 import { meshPoints } from '../face/topology.ts'
 import { chromaOf, meanOfFour, type Planes } from '../media/pixels/planes.ts'
 import { blurBytes } from '../raster/blur.ts'

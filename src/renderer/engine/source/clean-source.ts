@@ -1,5 +1,5 @@
 /** @file Keeps only skin and features on the source crop. Hair, glasses and background are filled from nearby skin. */
-import { segmentSide } from '../face/analyst.ts'
+import { segmentSide } from '../face/region.ts'
 import { leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
 import { fillPolygon } from '../common/polygon.ts'
 import { enlarge } from './enlarge.ts'
