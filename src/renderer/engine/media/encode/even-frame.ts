@@ -20,16 +20,19 @@ export function encodable(
   colorSpace: VideoColorSpaceInit,
 ): VideoSample {
   const turned = facts.rotation % 180 !== 0
-  return new VideoSample(buffer, {
+  // Not from the buffer itself: a `VideoSample` would copy it to the heap, and later to a `VideoFrame`.
+  const frame = new VideoFrame(buffer, {
     format: 'I420',
     codedWidth: width,
     codedHeight: height,
     displayWidth: (turned ? facts.height : facts.width) + width - facts.codedWidth,
     displayHeight: (turned ? facts.width : facts.height) + height - facts.codedHeight,
-    timestamp,
-    duration,
+    timestamp: Math.trunc(timestamp * 1e6),
+    duration: Math.trunc(duration * 1e6),
     colorSpace,
   })
+  // The exact times: a `VideoFrame` has whole microseconds.
+  return new VideoSample(frame, { timestamp, duration })
 }
 
 /** Repeats the last row or column, because H.264 needs even sizes. Chroma has the same size in both. */
