@@ -62,8 +62,11 @@ EXPORT("blur") void blur(u8 *data, u8 *scratch, i32 width, i32 height, i32 r) {
   }
 }
 
-/* A field over a grid of cells of `cell` pixels, read along one row of pixels by straight lines between the cells' centres. */
-static void read_field(const float *field, i32 columns, i32 rows, i32 cell, i32 row, i32 width, float parts, i32 *restrict out) {
+/*
+ * A field over a grid of cells of `cell` pixels, read from `from` to `to` in one row of pixels by straight lines between
+ * the cells' centres. Up to `cell` values before and three after them are written too.
+ */
+static void read_field(const float *field, i32 columns, i32 rows, i32 cell, i32 row, i32 from, i32 to, float parts, i32 *restrict out) {
   static float line[MOST + 1];
   const float y = (row + 0.5f) / cell - 0.5f;
   const i32 upper = y < 0 ? 0 : least(rows - 1, (i32)y);
@@ -74,26 +77,41 @@ static void read_field(const float *field, i32 columns, i32 rows, i32 cell, i32 
   for (i32 x = 0; x < columns; x += 1) line[x] = (a[x] + (b[x] - a[x]) * down) * parts;
   line[columns] = line[columns - 1];
   /* Up to the first centre the field is flat. */
-  i32 x = 0;
-  const i32 first = rounded(line[0]);
-  for (; x < least(width, cell / 2); x += 1) out[x] = first;
-  for (i32 at = 0; x < width; at += 1) {
-    const i32 end = at + 1 < columns ? least(width, x + cell) : width;
+  const i32 flat = cell / 2, first = rounded(line[0]);
+  for (i32 x = from; x < least(to, flat); x += 1) out[x] = first;
+  i32 at = least(columns - 1, most(0, from - flat) / cell);
+  for (i32 x = flat + at * cell; x < to; at += 1) {
+    const i32 end = at + 1 < columns ? least(to, x + cell) : to;
     const float slope = (line[at + 1] - line[at]) / cell;
-    i32 value = rounded(line[at] + slope * (x + 0.5f - (at + 0.5f) * cell));
-    const i32 step = rounded(slope);
-    for (i32 n = 0; n < end - x; n += 1) out[x + n] = value + step * n;
+    const i32 value = rounded(line[at] + slope * (x + 0.5f - (at + 0.5f) * cell)), step = rounded(slope);
+    v128_t values = wasm_i32x4_make(value, value + step, value + 2 * step, value + 3 * step);
+    const v128_t by = wasm_i32x4_splat(4 * step);
+    for (; x < end; x += 4, values = wasm_i32x4_add(values, by)) wasm_v128_store(out + x, values);
     x = end;
   }
 }
 
-/* One row of the mask at full size, parts of 4096, from two of its own rows; `near` counts three times. */
-static void read_shares(const u8 *near, const u8 *far, i32 half, i32 scale, i32 *restrict out) {
+/* Where the mask is not zero in either of two rows: from the first such pixel to behind the last one. */
+static inline i32 first_drawn(const u8 *a, const u8 *b, i32 width) {
+  i32 x = 0;
+  while (x < width && (a[x] | b[x]) == 0) x += 1;
+  return x;
+}
+static inline i32 end_drawn(const u8 *a, const u8 *b, i32 width) {
+  while (width > 0 && (a[width - 1] | b[width - 1]) == 0) width -= 1;
+  return width;
+}
+
+/*
+ * A part of one row of the mask at full size, parts of 4096, from two of its own rows; `near` counts three times. `from` and
+ * `to` are counted in the mask's pixels.
+ */
+static void read_shares(const u8 *near, const u8 *far, i32 half, i32 from, i32 to, i32 scale, i32 *restrict out) {
   static i32 line[MOST + 2];
-  for (i32 x = 0; x < half; x += 1) line[x + 1] = 3 * near[x] + far[x];
-  line[0] = line[1];
-  line[half + 1] = line[half];
-  for (i32 x = 0; x < half; x += 1) {
+  for (i32 x = most(0, from - 1); x < least(half, to + 1); x += 1) line[x + 1] = 3 * near[x] + far[x];
+  if (from == 0) line[0] = line[1];
+  if (to == half) line[half + 1] = line[half];
+  for (i32 x = from; x < to; x += 1) {
     out[2 * x] = ((3 * line[x + 1] + line[x]) * scale) >> 12;
     out[2 * x + 1] = ((3 * line[x + 1] + line[x + 2]) * scale) >> 12;
   }
@@ -105,14 +123,18 @@ static void read_shares(const u8 *near, const u8 *far, i32 half, i32 scale, i32 
  */
 EXPORT("blend_luma") void blend_luma(const u8 *restrict source, u8 *restrict target, const u8 *mask, i32 width, i32 height, const float *gain,
                 const float *offset, i32 columns, i32 rows, i32 cell, i32 scale) {
-  static i32 gains[MOST], offsets[MOST], shares[MOST];
+  static i32 gains[MOST + 4], offsets[MOST + 4], shares[MOST];
   const i32 half = width / 2;
   for (i32 row = 0; row < height; row += 1, source += width, target += width) {
     const i32 far = least(height / 2 - 1, most(0, row / 2 + (row & 1 ? 1 : -1)));
-    read_shares(mask + row / 2 * half, mask + far * half, half, scale, shares);
-    read_field(gain, columns, rows, cell * 2, row, width, 4096, gains);
-    read_field(offset, columns, rows, cell * 2, row, width, 4096, offsets);
-    for (i32 x = 0; x < width; x += 1) {
+    const u8 *own = mask + row / 2 * half, *next = mask + far * half;
+    /* The mask is read with a neighbour on either side. */
+    const i32 from = most(0, first_drawn(own, next, half) - 1), to = least(half, end_drawn(own, next, half) + 1);
+    if (from >= to) continue;
+    read_shares(own, next, half, from, to, scale, shares);
+    read_field(gain, columns, rows, cell * 2, row, from * 2, to * 2, 4096, gains);
+    read_field(offset, columns, rows, cell * 2, row, from * 2, to * 2, 4096, offsets);
+    for (i32 x = from * 2; x < to * 2; x += 1) {
       const i32 was = target[x];
       const i32 corrected = (source[x] * gains[x] + offsets[x] + 2048) >> 12;
       target[x] = (u8)least(255, most(0, was + (((corrected - was) * shares[x] + 2048) >> 12)));
@@ -120,16 +142,27 @@ EXPORT("blend_luma") void blend_luma(const u8 *restrict source, u8 *restrict tar
   }
 }
 
-static void mean_of_four(const u8 *restrict plane, i32 width, i32 half, i32 *restrict out) {
-  for (i32 x = 0; x < half; x += 1)
-    out[x] = ((plane[2 * x] + plane[2 * x + 1] + plane[2 * x + width] + plane[2 * x + width + 1] + 2) >> 2) - 16;
+/* Rounded means of eight blocks of 2 x 2 pixels, in lanes of 16 bits. */
+static inline v128_t means_of_four(const u8 *upper, i32 width) {
+  const v128_t sums = wasm_i16x8_add(wasm_u16x8_extadd_pairwise_u8x16(wasm_v128_load(upper)),
+                                     wasm_u16x8_extadd_pairwise_u8x16(wasm_v128_load(upper + width)));
+  return wasm_u16x8_shr(wasm_i16x8_add(sums, wasm_i16x8_const_splat(2)), 2);
+}
+
+/* Luma above black of each block of 2 x 2 pixels. Up to seven values after `to` are written too. */
+static void mean_of_four(const u8 *restrict plane, i32 width, i32 from, i32 to, i32 *restrict out) {
+  for (i32 x = from; x < to; x += 8) {
+    const v128_t means = wasm_i16x8_sub(means_of_four(plane + 2 * x, width), wasm_i16x8_const_splat(16));
+    wasm_v128_store(out + x, wasm_i32x4_extend_low_i16x8(means));
+    wasm_v128_store(out + x + 4, wasm_i32x4_extend_high_i16x8(means));
+  }
 }
 
 /* Hue and the detail on it, parts of 65536 about zero, over what was there. */
-static void mix_chroma(const u8 *restrict own, u8 *restrict target, i32 width, const i32 *restrict light, const i32 *restrict dark,
+static void mix_chroma(const u8 *restrict own, u8 *restrict target, i32 from, i32 to, const i32 *restrict light, const i32 *restrict dark,
                        const i32 *restrict shares, const i32 *restrict hues, const i32 *restrict owns, i32 detail) {
   const i32 bound = 128 * 65536;
-  for (i32 x = 0; x < width; x += 1) {
+  for (i32 x = from; x < to; x += 1) {
     /* What is dark in the source has no hue of its own that could be trusted; in parts of 256, full from 96 on. */
     const i32 trust = (least(96, most(0, light[x])) * 683) >> 8;
     const i32 hue = hues[x] * dark[x];
@@ -151,22 +184,19 @@ static void mix_chroma(const u8 *restrict own, u8 *restrict target, i32 width, c
  */
 EXPORT("blend_chroma") void blend_chroma(const u8 *source_y, const u8 *source_u, const u8 *source_v, const u8 *target_y, u8 *target_u, u8 *target_v,
                   const u8 *mask, i32 width, i32 height, const float *u_target, const float *u_source, const float *v_target, const float *v_source, i32 columns, i32 rows, i32 cell, i32 u_detail, i32 v_detail, i32 scale) {
-  static i32 light[MOST], dark[MOST], shares[MOST], hues[MOST], owns[MOST];
+  static i32 light[MOST + 8], dark[MOST + 8], shares[MOST], hues[MOST + 4], owns[MOST + 4];
   for (i32 row = 0; row < height; row += 1) {
     const i32 at = row * width;
-    i32 any = 0;
-    for (i32 x = 0; x < width; x += 1) {
-      any |= mask[at + x];
-      shares[x] = (mask[at + x] * scale) >> 8;
-    }
-    if (any == 0) continue;
-    mean_of_four(source_y + at * 4, width * 2, width, light);
-    mean_of_four(target_y + at * 4, width * 2, width, dark);
+    const i32 from = first_drawn(mask + at, mask + at, width), to = end_drawn(mask + at, mask + at, width);
+    if (from >= to) continue;
+    for (i32 x = from; x < to; x += 1) shares[x] = (mask[at + x] * scale) >> 8;
+    mean_of_four(source_y + at * 4, width * 2, from, to, light);
+    mean_of_four(target_y + at * 4, width * 2, from, to, dark);
     for (i32 plane = 0; plane < 2; plane += 1) {
-      read_field(plane ? v_target : u_target, columns, rows, cell, row, width, 65536, hues);
-      read_field(plane ? v_source : u_source, columns, rows, cell, row, width, 65536, owns);
-      if (plane == 0) mix_chroma(source_u + at, target_u + at, width, light, dark, shares, hues, owns, u_detail);
-      else mix_chroma(source_v + at, target_v + at, width, light, dark, shares, hues, owns, v_detail);
+      read_field(plane ? v_target : u_target, columns, rows, cell, row, from, to, 65536, hues);
+      read_field(plane ? v_source : u_source, columns, rows, cell, row, from, to, 65536, owns);
+      if (plane == 0) mix_chroma(source_u + at, target_u + at, from, to, light, dark, shares, hues, owns, u_detail);
+      else mix_chroma(source_v + at, target_v + at, from, to, light, dark, shares, hues, owns, v_detail);
     }
   }
 }
@@ -334,7 +364,7 @@ EXPORT("blur_field") void blur_field(float *field, float *scratch, i32 width, i3
 }
 
 /* Adds what stands in one column of a row of cells to the cells. */
-static void add_cells(i32 *restrict sums, i32 width, i32 cell, float *restrict cells) {
+static void add_cells(u16 *restrict sums, i32 width, i32 cell, float *restrict cells) {
   for (i32 at = 0, x = 0; x < width; at += 1) {
     const i32 end = least(width, x + cell);
     i32 sum = 0;
@@ -353,22 +383,23 @@ static void add_cells(i32 *restrict sums, i32 width, i32 cell, float *restrict c
  */
 EXPORT("sum_lit") void sum_lit(const u8 *mask, const u8 *drawn_y, const u8 *frame_y, const u8 *drawn_u, const u8 *frame_u, const u8 *drawn_v,
              const u8 *frame_v, i32 width, i32 height, i32 cell, i32 columns, i32 cells, float *out) {
-  static i32 sums[7][MOST], means[MOST];
+  /* Sums of a row of cells. A cell has less than 256 rows. */
+  static u16 sums[7][MOST + 8];
   const u8 *luma[2] = {drawn_y, frame_y};
   const u8 *chroma[4] = {drawn_u, frame_u, drawn_v, frame_v};
   for (i32 plane = 0; plane < 7; plane += 1) for (i32 x = 0; x < width; x += 1) sums[plane][x] = 0;
   for (i32 row = 0; row < height; row += 1) {
-    const u8 *lit = mask + row * width;
-    for (i32 x = 0; x < width; x += 1) sums[0][x] += lit[x] & 1;
-    for (i32 plane = 0; plane < 2; plane += 1) {
-      mean_of_four(luma[plane] + row * width * 4, width * 2, width, means);
-      i32 *restrict sum = sums[1 + plane];
-      for (i32 x = 0; x < width; x += 1) sum[x] += (means[x] + 16) * (lit[x] & 1);
-    }
-    for (i32 plane = 0; plane < 4; plane += 1) {
-      const u8 *restrict from = chroma[plane] + row * width;
-      i32 *restrict sum = sums[3 + plane];
-      for (i32 x = 0; x < width; x += 1) sum[x] += from[x] * (lit[x] & 1);
+    for (i32 x = 0; x < width; x += 8) {
+      const v128_t one = wasm_u16x8_load8x8(mask + row * width + x) & wasm_i16x8_const_splat(1);
+      if (!wasm_v128_any_true(one)) continue;
+      const v128_t lit = wasm_i16x8_neg(one);
+      v128_t values[7] = {one};
+      for (i32 plane = 0; plane < 2; plane += 1) values[1 + plane] = means_of_four(luma[plane] + row * width * 4 + 2 * x, width * 2) & lit;
+      for (i32 plane = 0; plane < 4; plane += 1) values[3 + plane] = wasm_u16x8_load8x8(chroma[plane] + row * width + x) & lit;
+      for (i32 plane = 0; plane < 7; plane += 1) {
+        u16 *sum = sums[plane] + x;
+        wasm_v128_store(sum, wasm_i16x8_add(wasm_v128_load(sum), values[plane]));
+      }
     }
     if (row % cell < cell - 1 && row < height - 1) continue;
     for (i32 plane = 0; plane < 7; plane += 1) add_cells(sums[plane], width, cell, out + plane * cells + row / cell * columns);
@@ -380,7 +411,7 @@ EXPORT("sum_lit") void sum_lit(const u8 *mask, const u8 *drawn_y, const u8 *fram
  * of the mask: sums over the drawn luma and the frame's, and of how many, into `out`.
  */
 EXPORT("sum_grain") void sum_grain(const u8 *mask, const u8 *drawn, const u8 *frame, i32 width, i32 height, i32 step, i32 flag, i32 *out) {
-  static i32 means[MOST];
+  static i32 means[MOST + 8];
   const u8 *luma[2] = {drawn, frame};
   i32 count = 0;
   for (i32 row = 0; row < height; row += step) {
@@ -388,7 +419,7 @@ EXPORT("sum_grain") void sum_grain(const u8 *mask, const u8 *drawn, const u8 *fr
     for (i32 x = 0; x < width; x += 1) count += (lit[x] & flag) != 0;
     for (i32 plane = 0; plane < 2; plane += 1) {
       const u8 *line = luma[plane] + row * width * 4;
-      mean_of_four(line, width * 2, width, means);
+      mean_of_four(line, width * 2, 0, width, means);
       i32 sum = 0;
       for (i32 x = 0; x < width; x += 1) {
         const i32 off = line[2 * x] - means[x] - 16;
@@ -400,24 +431,40 @@ EXPORT("sum_grain") void sum_grain(const u8 *mask, const u8 *drawn, const u8 *fr
   out[2] = count;
 }
 
+/* Four pixels and how much they stand out, with at most `bound` of it added, times `share`. */
+static inline v128_t grained(v128_t drawn, v128_t off, v128_t share, float bound) {
+  const v128_t least_off = wasm_f32x4_max(wasm_f32x4_splat(-bound), wasm_f32x4_convert_i32x4(off));
+  const v128_t change = wasm_f32x4_mul(wasm_f32x4_min(wasm_f32x4_splat(bound), least_off), share);
+  return wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_add(wasm_f32x4_add(wasm_f32x4_convert_i32x4(drawn), change), wasm_f32x4_const_splat(0.5f)));
+}
+
+/* Each of the lower, or upper, four lanes of 16 bits twice. */
+#define TWICE_LOW(a) wasm_i16x8_shuffle(a, a, 0, 0, 1, 1, 2, 2, 3, 3)
+#define TWICE_HIGH(a) wasm_i16x8_shuffle(a, a, 4, 4, 5, 5, 6, 6, 7, 7)
+
+/* The same for eight pixels in lanes of 16 bits, where `lit` is not zero. */
+static inline v128_t grained_eight(v128_t drawn, v128_t frame, v128_t means, v128_t lit, float bound, float share) {
+  const v128_t off = wasm_i16x8_sub(frame, means), shares = wasm_f32x4_splat(share);
+  const v128_t low = grained(wasm_u32x4_extend_low_u16x8(drawn), wasm_i32x4_extend_low_i16x8(off), shares & wasm_i32x4_extend_low_i16x8(lit), bound);
+  const v128_t high = grained(wasm_u32x4_extend_high_u16x8(drawn), wasm_i32x4_extend_high_i16x8(off), shares & wasm_i32x4_extend_high_i16x8(lit), bound);
+  return wasm_i16x8_narrow_i32x4(low, high);
+}
+
 /* drawn += what the frame's pixels stand out of the mean of their four, at most `bound`, times `share`, under the mask. */
-EXPORT("add_grain") void add_grain(const u8 *mask, u8 *restrict drawn, const u8 *restrict frame, i32 width, i32 height, float bound, float share) {
-  static i32 means[MOST];
-  static float spread[2 * MOST], shares[2 * MOST];
+EXPORT("add_grain") void add_grain(const u8 *mask, u8 *drawn, const u8 *frame, i32 width, i32 height, float bound, float share) {
   for (i32 row = 0; row < height; row += 1) {
-    mean_of_four(frame + row * width * 4, width * 2, width, means);
-    for (i32 x = 0; x < width; x += 1) {
-      spread[2 * x] = spread[2 * x + 1] = means[x] + 16;
-      shares[2 * x] = shares[2 * x + 1] = mask[row * width + x] ? share : 0;
-    }
-    for (i32 line = row * 2; line < row * 2 + 2; line += 1) {
-      u8 *restrict to = drawn + line * width * 2;
-      const u8 *restrict from = frame + line * width * 2;
-      for (i32 x = 0; x < 2 * width; x += 1) {
-        const float off = from[x] - spread[x];
-        const float bounded = off > bound ? bound : off < -bound ? -bound : off;
-        const i32 sum = (i32)(to[x] + bounded * shares[x] + 0.5f);
-        to[x] = (u8)least(255, most(0, sum));
+    for (i32 x = 0; x < width; x += 8) {
+      const v128_t inside = wasm_i16x8_lt(wasm_i16x8_make(0, 1, 2, 3, 4, 5, 6, 7), wasm_i16x8_splat((short)least(8, width - x)));
+      const v128_t lit = wasm_i16x8_gt(wasm_u16x8_load8x8(mask + row * width + x), wasm_i16x8_const_splat(0)) & inside;
+      if (!wasm_v128_any_true(lit)) continue;
+      const i32 upper = row * width * 4 + 2 * x;
+      const v128_t means = means_of_four(frame + upper, width * 2);
+      for (i32 at = upper; at <= upper + width * 2; at += width * 2) {
+        const v128_t was = wasm_v128_load(drawn + at), own = wasm_v128_load(frame + at);
+        const v128_t low = grained_eight(wasm_u16x8_extend_low_u8x16(was), wasm_u16x8_extend_low_u8x16(own), TWICE_LOW(means), TWICE_LOW(lit), bound, share);
+        const v128_t high = grained_eight(wasm_u16x8_extend_high_u8x16(was), wasm_u16x8_extend_high_u8x16(own), TWICE_HIGH(means), TWICE_HIGH(lit), bound, share);
+        /* Beyond the row nothing is lit, so pixels there are written as they were. */
+        wasm_v128_store(drawn + at, wasm_u8x16_narrow_i16x8(low, high));
       }
     }
   }
