@@ -433,8 +433,8 @@ EXPORT("sum_grain") void sum_grain(const u8 *mask, const u8 *drawn, const u8 *fr
 
 /* Four pixels and how much they stand out, with at most `bound` of it added, times `share`. */
 static inline v128_t grained(v128_t drawn, v128_t off, v128_t share, float bound) {
-  const v128_t least_off = wasm_f32x4_max(wasm_f32x4_splat(-bound), wasm_f32x4_convert_i32x4(off));
-  const v128_t change = wasm_f32x4_mul(wasm_f32x4_min(wasm_f32x4_splat(bound), least_off), share);
+  const v128_t bounded = wasm_f32x4_pmin(wasm_f32x4_splat(bound), wasm_f32x4_pmax(wasm_f32x4_splat(-bound), wasm_f32x4_convert_i32x4(off)));
+  const v128_t change = wasm_f32x4_mul(bounded, share);
   return wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_add(wasm_f32x4_add(wasm_f32x4_convert_i32x4(drawn), change), wasm_f32x4_const_splat(0.5f)));
 }
 
@@ -468,6 +468,65 @@ EXPORT("add_grain") void add_grain(const u8 *mask, u8 *drawn, const u8 *frame, i
       }
     }
   }
+}
+
+/*
+ * Adds `weight` / 256 of an occlusion map of `side`² pixels to `cover`, where the mask is not zero; see occlusion-map.ts.
+ * a to f: from the frame's pixels to the map's. `left` and `top`: of the mask, in its pixels, each two of the frame's wide.
+ */
+EXPORT("add_cover") void add_cover(const u8 *map, i32 side, i32 weight, double a, double b, double c, double d, double e, double f, i32 left, i32 top,
+               i32 width, i32 height, const u8 *mask, u8 *cover) {
+  const i32 last = (side - 1) * 65536 - 1, step_u = parts(a * 2), step_v = parts(d * 2);
+  for (i32 row = 0; row < height; row += 1, mask += width, cover += width) {
+    const double x = (left + 0.5) * 2, y = (top + row + 0.5) * 2;
+    i32 u = parts(a * x + b * y + c - 0.5), v = parts(d * x + e * y + f - 0.5);
+    for (i32 column = 0; column < width; column += 1, u += step_u, v += step_v) {
+      if (mask[column] == 0) continue;
+      const i32 in_u = most(0, least(last, u)), in_v = most(0, least(last, v));
+      const u8 *at = map + (in_v >> 16) * side + (in_u >> 16);
+      const i32 p = at[0], q = at[1], r = at[side], s = at[side + 1];
+      if ((p | q | r | s) == 0) continue;
+      const i32 across = (in_u >> 8) & 255, down = (in_v >> 8) & 255;
+      const i32 upper = (p << 8) + (q - p) * across, lower = (r << 8) + (s - r) * across;
+      cover[column] += (u8)(((((upper << 8) + (lower - upper) * down) >> 16) * weight) >> 8);
+    }
+  }
+}
+
+/* Removes the mask where it is covered, in place. Where it is covered by more than `silent`, `flag` is removed too. */
+EXPORT("keep_cover") void keep_cover(const u8 *cover, u8 *mask, i32 count, i32 silent, i32 flag) {
+  for (i32 x = 0; x < count; x += 1) {
+    const i32 covered = cover[x], was = mask[x];
+    if (covered == 0 || was == 0) continue;
+    const i32 kept = (((was & 252) * (255 - covered)) >> 8) & 252;
+    mask[x] = (u8)(kept < 4 ? 0 : kept | (covered > silent ? was & 3 & ~flag : was & 3));
+  }
+}
+
+/*
+ * Weakens the mask where it has `flag` and the frame's luma is further than `from` from the skin's, relative to that; at
+ * `to` it is gone. `skin`: over a grid with cells of `cell` mask pixels.
+ */
+EXPORT("keep_hair") void keep_hair(u8 *mask, const u8 *luma, i32 width, i32 height, const float *skin, i32 columns, i32 cell, i32 flag, double from, double to) {
+  for (i32 row = 0; row < height; row += 1)
+    for (i32 x = 0; x < width; x += 1) {
+      const i32 weight = mask[row * width + x];
+      if ((weight & flag) == 0) continue;
+      const u8 *four = luma + row * width * 4 + x * 2;
+      const i32 mean = (four[0] + four[1] + four[width * 2] + four[width * 2 + 1] + 2) >> 2;
+      const double cells = skin[row / cell * columns + x / cell], expected = cells < 24 ? 24 : cells;
+      const double off = __builtin_fabs(mean - expected) / expected;
+      if (off <= from) continue;
+      const double share = off >= to ? 1 : (off - from) / (to - from);
+      mask[row * width + x] = (u8)most(4, (i32)(weight * (1 - share * share * (3 - 2 * share))));
+    }
+}
+
+/* Blurs the mask as `blur` does, but leaves what is zero; `edges` and `scratch` are of its size. */
+EXPORT("blur_inside") void blur_inside(u8 *mask, u8 *edges, u8 *scratch, i32 width, i32 height, i32 r) {
+  for (i32 x = 0; x < width * height; x += 1) edges[x] = mask[x] == 0 ? 0 : 255;
+  blur(mask, scratch, width, height, r);
+  for (i32 x = 0; x < width * height; x += 1) mask[x] &= edges[x];
 }
 
 /* Two bytes that lie side by side at each of four places, the first one lowest, and one byte at each. */

@@ -20,6 +20,10 @@ interface Exports {
   sample_square: Kernel
   sum_grain: Kernel
   add_grain: Kernel
+  add_cover: Kernel
+  keep_cover: Kernel
+  keep_hair: Kernel
+  blur_inside: Kernel
 }
 
 const bytes = Uint8Array.from(atob(wasm.slice(wasm.indexOf(',') + 1)), (letter) => letter.charCodeAt(0))

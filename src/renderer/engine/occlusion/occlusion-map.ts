@@ -1,6 +1,7 @@
 /** @file Occlusion maps: what covers a face on one frame, projected to other frames of the same face. */
 import { compose, similarity, type Affine } from '../common/affine.ts'
 import { segmentSide } from '../face/region.ts'
+import { kernels, Room } from '../kernels/kernels.ts'
 import { skinFlag } from '../raster/mesh-weights.ts'
 import type { Canvas } from '../media/pixels/planes.ts'
 
@@ -66,65 +67,20 @@ const silentFrom = 64
  */
 export function coverOver(occlusions: readonly ProjectedOcclusion[], canvas: Canvas, mask: Uint8Array): Uint8Array {
   const { left, top, width, height } = canvas
-  const cover = new Uint8Array(width * height)
-  for (let row = 0; row < height; row += 1) {
-    for (const { share, toMap, weight } of occlusions) {
-      // A mask pixel is two frame pixels wide. Pixel centres are at .5.
-      const y = (top + row + 0.5) * 2
-      const x = (left + 0.5) * 2
-      const u = toMap.a * x + toMap.b * y + toMap.c - 0.5
-      const v = toMap.d * x + toMap.e * y + toMap.f - 0.5
-      addRow(share, Math.round(weight * 256), u, v, toMap.a * 2, toMap.d * 2, cover, mask, row * width, width)
-    }
+  const room = new Room()
+  const [under, cover] = [room.copy(mask), room.copy(new Uint8Array(mask.length))]
+  for (const { share, toMap, weight } of occlusions) {
+    const { a, b, c, d, e, f } = toMap
+    const map = [room.copy(share), segmentSide, Math.round(weight * 256), a, b, c, d, e, f] as const
+    kernels.add_cover(...map, left, top, width, height, under, cover)
   }
-  return cover
+  return room.bytes(cover, mask.length).slice()
 }
 
 /** Removes the mask where the face is covered, in place. */
 export function keepOcclusion(cover: Uint8Array, mask: Uint8Array): void {
-  for (let pixel = 0; pixel < mask.length; pixel += 1) {
-    const covered = cover[pixel] ?? 0
-    if (covered === 0) continue
-    const was = mask[pixel] ?? 0
-    const kept = (((was & 252) * (255 - covered)) >> 8) & 252
-    mask[pixel] = kept < 4 ? 0 : kept | (covered > silentFrom ? was & 3 & ~skinFlag : was & 3)
-  }
-}
-
-/**
- * Adds a map's values along one row where the mask isn't 0. Bilinear, in 16.16 fixed point.
- * @param weight 0…256
- */
-function addRow(
-  share: Uint8Array,
-  weight: number,
-  u: number,
-  v: number,
-  stepU: number,
-  stepV: number,
-  cover: Uint8Array,
-  mask: Uint8Array,
-  start: number,
-  width: number,
-): void {
-  const max = (segmentSide - 1) * 65536 - 1
-  const [du, dv] = [Math.round(stepU * 65536), Math.round(stepV * 65536)]
-  let fixedU = Math.round(u * 65536)
-  let fixedV = Math.round(v * 65536)
-  for (let pixel = start; pixel < start + width; pixel += 1, fixedU += du, fixedV += dv) {
-    if (mask[pixel] === 0) continue
-    const x = fixedU < 0 ? 0 : fixedU > max ? max : fixedU
-    const y = fixedV < 0 ? 0 : fixedV > max ? max : fixedV
-    const at = (y >> 16) * segmentSide + (x >> 16)
-    const p = share[at] ?? 0
-    const q = share[at + 1] ?? 0
-    const r = share[at + segmentSide] ?? 0
-    const s = share[at + segmentSide + 1] ?? 0
-    if ((p | q | r | s) === 0) continue
-    const fx = (x >> 8) & 255
-    const fy = (y >> 8) & 255
-    const upper = (p << 8) + (q - p) * fx
-    const lower = (r << 8) + (s - r) * fx
-    cover[pixel] = (cover[pixel] ?? 0) + (((((upper << 8) + (lower - upper) * fy) >> 16) * weight) >> 8)
-  }
+  const room = new Room()
+  const [over, at] = [room.copy(cover), room.copy(mask)]
+  kernels.keep_cover(over, at, mask.length, silentFrom, skinFlag)
+  mask.set(room.bytes(at, mask.length))
 }

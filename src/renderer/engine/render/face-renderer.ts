@@ -1,7 +1,7 @@
 /** @file Renders the source's face onto a frame, in place, within the face's bounding box. */
 import type { SwapOptions } from '@shared/swap-options.ts'
-import { meanOfFour, type Canvas, type Planes } from '../media/pixels/planes.ts'
-import { blurBytes } from '../raster/blur.ts'
+import { kernels, Room } from '../kernels/kernels.ts'
+import type { Canvas, Planes } from '../media/pixels/planes.ts'
 import { blend, mix } from './blend.ts'
 import { chromaFields, faceMeans, lumaFields, sumOf } from './color-transfer.ts'
 import { boundsIn } from '../raster/bounds-in.ts'
@@ -10,7 +10,6 @@ import { addGrain } from './grain.ts'
 import { hairlineFlag } from '../raster/mesh-weights.ts'
 import { meshPoints } from '../face/topology.ts'
 import { coverOver, keepOcclusion, type ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
-import { smoothstep } from '../common/smoothstep.ts'
 import { ablation } from '../common/ablation.ts'
 import type { FaceCrop, SwapSource } from './swap-method.ts'
 
@@ -76,9 +75,7 @@ export class FaceRenderer {
     lap('color')
 
     if (this.#keepsHair) keepHair(grid, crop, mask, means.y.target)
-    const cover = mask.slice()
-    blurBytes(mask, small.width, small.height, Math.round(faceWidth / 260))
-    keepInside(mask, cover)
+    blurInside(mask, small, Math.round(faceWidth / 260))
     // The blur spreads the mask back over narrow occlusions such as the frame of glasses.
     if (front) keepOcclusion(front, mask)
     lap('mask')
@@ -108,25 +105,21 @@ export class FaceRenderer {
  * Keeps hair over the forehead: removes the mask near the hairline from pixels far darker or lighter than the skin.
  * @param skin local mean luma of the target's skin, by grid cell
  */
-function keepHair(grid: Grid, { box, frame }: FaceCrop, mask: Uint8Array, skin: Float32Array): void {
-  const width = box.width >> 1
-  for (let row = 0; row < box.height >> 1; row += 1) {
-    const cells = ((row / grid.cell) | 0) * grid.columns
-    const line = (box.top + row * 2) * frame.width + box.left
-    for (let column = 0; column < width; column += 1) {
-      const pixel = row * width + column
-      const weight = mask[pixel] ?? 0
-      if ((weight & hairlineFlag) === 0) continue
-      const expected = Math.max(24, skin[cells + ((column / grid.cell) | 0)] ?? 0)
-      const off = Math.abs(meanOfFour(frame.y, line + column * 2, frame.width) - expected) / expected
-      if (off > hairFrom) mask[pixel] = Math.max(4, weight * (1 - smoothstep(hairFrom, hairTo, off)))
-    }
-  }
+function keepHair({ columns, cell }: Grid, { box, frame }: FaceCrop, mask: Uint8Array, skin: Float32Array): void {
+  const room = new Room()
+  const [at, luma] = [room.copy(mask), room.cut(frame.y, frame.width, box)]
+  const size = [box.width / 2, box.height / 2] as const
+  kernels.keep_hair(at, luma, ...size, room.copy(skin), columns, cell, hairlineFlag, hairFrom, hairTo)
+  mask.set(room.bytes(at, mask.length))
 }
 
-/** Removes the mask where `cover` is 0. */
-function keepInside(mask: Uint8Array, cover: Uint8Array): void {
-  for (let pixel = 0; pixel < mask.length; pixel += 1) if (cover[pixel] === 0) mask[pixel] = 0
+/** Softens the mask without spreading it. */
+function blurInside(mask: Uint8Array, { width, height }: Canvas, radius: number): void {
+  if (radius < 1) return
+  const room = new Room()
+  const at = room.copy(mask)
+  kernels.blur_inside(at, room.take(mask.length), room.take(mask.length), width, height, radius)
+  mask.set(room.bytes(at, mask.length))
 }
 
 /** Face width in pixels. For a turned head it is estimated from the height. */
