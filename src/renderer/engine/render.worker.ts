@@ -1,4 +1,4 @@
-/** @file A render worker: renders one source face onto frames. Each swap has its own workers. */
+/** @file A render worker: renders one source face onto frames. Swaps use it one after the other. */
 import { planesOver } from './media/pixels/planes.ts'
 import { FaceRenderer } from './render/face-renderer.ts'
 import { openSource } from './render/open-source.ts'

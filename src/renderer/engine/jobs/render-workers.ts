@@ -7,19 +7,23 @@ import { Caller } from '../common/rpc.ts'
 const workers = workersOfEach(navigator.hardwareConcurrency)
 /** Frames in flight: one per worker and one queued. */
 export const framesAtOnce = workers + 1
+/** Workers of earlier swaps. Starting one, and compiling its code again, takes a quarter of a second of processor time. */
+const idle: Worker[] = []
 
 export class RenderWorkers {
   /** Total worker time in milliseconds, by stage. */
   readonly stages: Record<string, number> = {}
   readonly #workers: Worker[] = []
   readonly #caller: Caller<RenderMethods>
+  #failed = false
 
   /** @param face gives one to each worker */
   constructor(face: () => DrawnFace, setup: Omit<RenderSetup, 'port' | 'face'>) {
     const open = (): MessagePort => {
-      const worker = new Worker(new URL('../render.worker.ts', import.meta.url), { type: 'module' })
+      const worker = idle.pop() ?? new Worker(new URL('../render.worker.ts', import.meta.url), { type: 'module' })
       const { port1, port2 } = new MessageChannel()
       worker.onerror = (event: ErrorEvent) => {
+        this.#failed = true
         this.#caller.fail(new Error(`render worker: ${event.message}`))
       }
       const own = face()
@@ -38,7 +42,10 @@ export class RenderWorkers {
     return buffer
   }
 
+  /** Leaves the workers to the next swap. */
   close(): void {
-    for (const worker of this.#workers) worker.terminate()
+    this.#caller.close()
+    if (!this.#failed) idle.push(...this.#workers)
+    else for (const worker of this.#workers) worker.terminate()
   }
 }
