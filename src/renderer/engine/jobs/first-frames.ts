@@ -53,7 +53,7 @@ export async function analyseKeyFrames(media: MediaInput, context: JobContext): 
 /** Fewer faces say too little about a person's usual expression. */
 const enoughFaces = 5
 /** Seconds from the start at which to look further if a short clip has few key frames. */
-const furtherSeconds = [0.3, 0.9, 1.5, 2.1, 2.7, 3.3]
+const furtherSeconds = [0.4, 0.8, 1.2, 1.6]
 
 /**
  * The usual face of the person in the video: the median of several frames without their pose. It depends on the file
