@@ -78,7 +78,7 @@ export class Analyst {
    * Detects faces in a whole picture, best first.
    * @param size of the picture in upright pixels
    * @param levels number of scales to search; each further one finds faces about half as large and costs more
-   * @param onlyLargest true to end after the first scale with a face
+   * @param onlyLargest true to skip the finest scale if a face was found; most of the squares are of that scale
    */
   async detect(
     input: AnalysisInput,
@@ -87,10 +87,10 @@ export class Analyst {
     onlyLargest = false,
   ): Promise<Detection[]> {
     const found: Detection[] = []
-    let scale = Infinity
+    const finest = Math.min(size.width, size.height) / 2
+    let isEnough = false
     for (const square of searchSquares(size.width, size.height, levels)) {
-      if (onlyLargest && found.length > 0 && square.size < scale) break
-      scale = square.size
+      if (isEnough && square.size <= finest) break
       const map = compose(
         input.view,
         regionToUpright({ x: square.x + square.size / 2, y: square.y + square.size / 2, size: square.size, angle: 0 }),
@@ -99,6 +99,7 @@ export class Analyst {
         sampleSquare(input.patch, map, detectorSide, [-1, 1], 'black', to)
       })
       if (boxes && scores) found.push(...decodeDetections(boxes, scores, square))
+      isEnough = onlyLargest && found.length > 0 && square.size > finest
     }
     return mergeDetections(found)
   }
