@@ -9,18 +9,18 @@ export interface SwapOptions {
   likeness: number
   /** What stays of the person in the video. */
   keep: Keepable[]
+  /** Id of a model of the user's; null for the built-in method. */
+  method: string | null
 }
 
-export const defaultOptions: Readonly<SwapOptions> = { likeness: 65, keep: ['glasses', 'hair'] }
+export const defaultOptions: Readonly<SwapOptions> = { likeness: 65, keep: ['glasses', 'hair'], method: null }
 
 /** Number of pictures of one person in a swap, at most. */
 export const maxPictures = 10
 
 /** Names of the options that differ from the default. */
-export function changedOptions({ likeness, keep }: SwapOptions): (keyof SwapOptions)[] {
+export function changedOptions({ likeness, keep, method }: SwapOptions): (keyof SwapOptions)[] {
   const keepsSame = keepable.every((part) => keep.includes(part) === defaultOptions.keep.includes(part))
-  return [
-    ...(likeness === defaultOptions.likeness ? [] : (['likeness'] as const)),
-    ...(keepsSame ? [] : (['keep'] as const)),
-  ]
+  const changed = { likeness: likeness !== defaultOptions.likeness, keep: !keepsSame, method: method !== null }
+  return (['likeness', 'keep', 'method'] as const).filter((name) => changed[name])
 }

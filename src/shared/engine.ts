@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { errorBodySchema } from './errors.ts'
-import { converterSchema, modelSpecSchema, recogniserSchema, swapperSchema } from './models.ts'
+import { converterSchema, licenceSchema, modelSpecSchema, recogniserSchema, swapperSchema } from './models.ts'
 import { maxPictures, swapOptionsSchema } from './swap-options.ts'
 
 const point = z.tuple([z.number(), z.number()])
@@ -143,6 +143,9 @@ export const qualityRunSchema = z.object({
 })
 export type QualityRun = z.infer<typeof qualityRunSchema>
 
+/** Name and licence of the model that drew a swap. */
+export const usedModelSchema = z.object({ name: z.string(), licence: licenceSchema })
+
 /** How the models of a swap ran. */
 export const ranOnSchema = z.object({
   /** Both if the graphics chip failed on the way. */
@@ -156,6 +159,8 @@ export const swapResultSchema = z.object({
   ...toldEncoding,
   /** Null for the built-in method. */
   ranOn: ranOnSchema.nullable().default(null),
+  /** The model that drew it; null for the built-in method. Main adds it. */
+  model: usedModelSchema.nullish(),
   width: z.int(),
   height: z.int(),
   frames: z.int(),

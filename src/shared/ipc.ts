@@ -10,6 +10,7 @@ import type { AppInfo } from './app-info.ts'
 import type { DiagnosticsFile } from './diagnostics-file.ts'
 import type { Envelope, ErrorBody } from './errors.ts'
 import type { LibraryQuery, LibraryView, Removed } from './library-view.ts'
+import type { ModelView } from './models.ts'
 import type { Notice } from './notice.ts'
 import type { ConnectionReport, ProfileInput, ProfileView, ServiceKeyView } from './profile.ts'
 import type { ImportReport, ResultsFolder, Settings } from './settings.ts'
@@ -46,6 +47,12 @@ export type Command = 'new-swap' | 'library' | 'settings' | 'search' | 'undo'
 /** Imported pictures, and those that can't be used. */
 export interface PictureImport {
   added: FaceMedia[]
+  failed: { name: string; error: ErrorBody }[]
+}
+
+/** Names of added models, and the files that can't be used. */
+export interface ModelImport {
+  added: string[]
   failed: { name: string; error: ErrorBody }[]
 }
 
@@ -141,6 +148,19 @@ export const contract = {
     /** Removes swaps from the library; they are deleted for good after the next start. Result files stay. */
     remove: call<{ numbers: Uint32Array }, Removed>(),
     restore: call<{ numbers: Uint32Array }, void>(),
+  },
+  /** Models that the user adds as swap methods. */
+  models: {
+    list: call<void, ModelView[]>(),
+    changed: event<ModelView[]>(),
+    /** Copies the files that the user chooses. Empty lists: the user closed the dialog. */
+    choose: call<void, ModelImport>(),
+    drop: fileCall<void>(),
+    /** The user knows that the licence allows the use. */
+    confirmLicence: call<{ id: string }, void>(),
+    /** Runs the model on a fixed input. */
+    check: call<{ id: string }, void>(),
+    remove: call<{ id: string }, void>(),
   },
   settings: {
     get: call<void, Settings>(),

@@ -33,7 +33,13 @@ export const fileErrors = [
 export const addressErrors = ['address-invalid', 'address-silent', 'address-refused', 'address-not-video'] as const
 
 /** Errors of a model that the user adds. */
-export const modelErrors = ['model-unreadable', 'model-unknown', 'model-manifest', 'model-failed'] as const
+export const modelErrors = [
+  'model-unreadable',
+  'model-unknown',
+  'model-manifest',
+  'model-unusable',
+  'model-failed',
+] as const
 
 /** Errors of a service or its key. */
 export const serviceErrors = [

@@ -206,7 +206,37 @@ export const recogniserContract: Omit<RecogniserSpec, 'role' | 'input' | 'output
  * `apache-vggface2`: Apache-2.0, but trained on VGGFace2, which is for research; `stated`: in words of its manifest.
  */
 export const licenceIds = ['non-commercial', 'research', 'apache-vggface2', 'stated', 'unknown'] as const
+/** `text` is that of `stated`. */
+export const licenceSchema = z.object({ id: z.enum(licenceIds), text: z.string().nullable() })
 export type LicenceId = (typeof licenceIds)[number]
+
+/** A model as a swap method. */
+export interface MethodView {
+  /** SHA-256 of the swapper. */
+  id: string
+  name: string
+}
+
+/** A model as the settings show it. */
+export interface ModelView extends MethodView {
+  role: ModelSpec['role']
+  /** Null for a recogniser. */
+  family: string | null
+  /** Side of the picture it works on, in pixels; null for a converter. */
+  size: number | null
+  sizeBytes: number
+  licence: { id: LicenceId; text: string | null }
+  /** The licence is unknown, and the user hasn't confirmed that it allows the use. */
+  needsConfirmation: boolean
+  /** `changed`, `missing`: its file was changed or removed by another program. */
+  state: 'ready' | 'changed' | 'missing'
+  /** Other models that it needs and that aren't there. */
+  missing: MissingModel[]
+  /** Name of the recogniser that it needs, if it isn't the usual one. */
+  recogniser: string | null
+  /** The last check: what runs it and how long a picture takes (ms), or that it can't be run. Null: not checked. */
+  check: { backend: 'webgpu' | 'wasm' | null; runMs: number | null } | null
+}
 
 /** A model that another one needs, and that isn't there: a recogniser, or a family's converter. */
 export type MissingModel = 'recogniser' | (typeof converterFamilies)[number]

@@ -10,4 +10,9 @@ export const swapOptionsSchema = z.object({
     .array(z.enum(keepable))
     .max(keepable.length)
     .default(() => [...defaultOptions.keep]),
+  method: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable()
+    .default(null),
 })

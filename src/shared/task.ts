@@ -9,7 +9,15 @@
  */
 import { z } from 'zod'
 import { errorBodySchema } from './errors.ts'
-import { faceFlaws, faceOutlineSchema, lostSound, qualityRunSchema, toldEncoding } from './engine.ts'
+import {
+  faceFlaws,
+  faceOutlineSchema,
+  lostSound,
+  qualityRunSchema,
+  ranOnSchema,
+  toldEncoding,
+  usedModelSchema,
+} from './engine.ts'
 import { maxPictures, swapOptionsSchema, defaultOptions } from './swap-options.ts'
 import { pauseReasons, taskStates } from './task-states.ts'
 
@@ -126,6 +134,8 @@ export const taskResultSchema = z.object({
   swappedFrames: z.int().nullable(),
   workFps: z.number().nullable(),
   ...toldEncoding,
+  ranOn: ranOnSchema.nullish(),
+  model: usedModelSchema.nullish(),
   quality: z.array(qualityRunSchema).nullable(),
 })
 export type TaskResult = z.infer<typeof taskResultSchema>

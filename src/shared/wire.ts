@@ -50,6 +50,8 @@ export const workResultSchema = swapResultSchema.pick({
   quality: true,
   encoder: true,
   fellBack: true,
+  ranOn: true,
+  model: true,
 })
 
 export const workSchema = engineProgressSchema
@@ -187,5 +189,7 @@ export const capabilitiesSchema = z.object({
   /** Pictures of one person that a create may have, and the names of its options (swap-options.ts). */
   pictures: z.int().positive().default(1),
   options: z.array(z.string()).default([]),
+  /** Values of the option `method`: models on the service's computer. */
+  methods: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
 })
 export type Capabilities = z.infer<typeof capabilitiesSchema>

@@ -393,6 +393,7 @@ describe('the embedded service', () => {
           lostSound: [],
           encoder: 'software',
           fellBack: 'failed',
+          ranOn: null,
           quality: [
             { kind: 'swapped', frames: 19 },
             { kind: 'none', frames: 1 },

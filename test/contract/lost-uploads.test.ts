@@ -34,7 +34,7 @@ it('is sent after the embedded service swept what was uploaded more than a day a
   ]
   await writeFile(join(dir, 'profile.jpg'), 'from the side')
   const picture = media.addFace(join(dir, 'profile.jpg'), 'other', { ...face, id: 'face-2', name: 'profile.jpg' })
-  const options: SwapOptions = { likeness: 90, keep: ['mouth'] }
+  const options: SwapOptions = { likeness: 90, keep: ['mouth'], method: null }
   const task = makeTask({ state: 'queued', pictures: [picture], options })
   const pictureUrls = [await client.uploadAsset(join(dir, 'profile.jpg'), 'profile.jpg')]
   store.putWithOutbox(task, { ...newEntry(task.id, 1), imageUrl, videoUrl, pictureUrls })

@@ -1,8 +1,9 @@
 /** @file The commands for models, each a process of its own. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sample, shortClip } from '../fixtures/clip.ts'
 import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
 import { recogniser, swapper } from '../fixtures/swap-models.ts'
 
@@ -43,6 +44,35 @@ it('adds, lists and removes models, and says what is missing', async () => {
   ])
   expect(jsonLines(await mien('model', 'list', '--json'))).toHaveLength(2)
   expect(await mien('model', 'remove', 'inswapper_128')).toMatchObject({ code: 2 })
+})
+
+it('checks a model, swaps with it, and says which model and licence a result has', { timeout: 300_000 }, async () => {
+  writeFileSync(join(dir, 'blendswap_256.onnx'), swapper('blendswap', { paint: 'grey' }))
+  writeFileSync(join(dir, 'hyperswap_1a_256.onnx'), swapper('hyperswap', { paint: 'identity' }))
+  expect((await mien('model', 'add', 'blendswap_256.onnx', 'hyperswap_1a_256.onnx')).code).toBe(0)
+  expect(jsonLines(await mien('model', 'check', 'hyperswap_1a_256', '--json'))).toMatchObject([
+    { name: 'hyperswap_1a_256', check: { wasm: { problem: null } } },
+  ])
+  // A picture that is grey everywhere can't be right.
+  expect(await mien('model', 'check', 'blendswap_256')).toMatchObject({ code: 5 })
+
+  const short = await shortClip(join(dir, 'short.mp4'))
+  const run = (method: string, out: string): Promise<Ran> =>
+    mien('swap', '--face', sample.face, '--video', short, '--out', out, '--method', method, '--json')
+  const [done] = jsonLines(await run('blendswap_256', 'out.mp4'))
+  expect(done).toMatchObject({
+    status: 'completed',
+    model: { name: 'blendswap_256', licence: { id: 'non-commercial' } },
+  })
+  expect(existsSync(join(dir, 'out.mp4'))).toBe(true)
+  expect(jsonLines(await run('built-in', 'plain.mp4'))).toMatchObject([{ status: 'completed', model: null }])
+
+  await mien('model', 'remove', 'w600k_r50')
+  const refused = await run('hyperswap_1a_256', 'none.mp4')
+  expect(refused.code).toBe(3)
+  expect(refused.stderr).toContain('It also needs a recogniser')
+  expect(await run('nobody', 'none.mp4')).toMatchObject({ code: 2 })
+  expect(existsSync(join(dir, 'none.mp4'))).toBe(false)
 })
 
 it('refuses a file that isn’t a model, and keeps those before it', async () => {

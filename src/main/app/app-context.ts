@@ -21,6 +21,8 @@ import type { Network } from '../system/network.ts'
 import { Intake } from '../media/intake.ts'
 import { MediaStore } from '../media/media-store.ts'
 import { samplePaths } from '../media/sample.ts'
+import type { EnginePort } from '../local-service/jobs/engine-port.ts'
+import { ModelMethods } from '../models/model-methods.ts'
 import { ModelStore } from '../models/model-store.ts'
 import { Profiles } from '../profiles/profiles.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
@@ -40,6 +42,8 @@ export interface AppContextOptions {
   /** Built renderer and preloads, and `resources`. */
   outDir: string
   resourcesDir: string
+  /** Folder of the user's models; defaults to one in the data folder. */
+  modelsDir?: string
   settings: SettingsStore
   keychain: Keychain
   destination: () => Destination
@@ -59,6 +63,7 @@ export interface AppContext {
   keychain: Keychain
   media: MediaStore
   models: ModelStore
+  methods: ModelMethods
   engine: EngineHost
   benchmark: EngineBenchmark
   profiles: Profiles
@@ -97,6 +102,10 @@ export function createAppContext(options: AppContextOptions): AppContext {
       log.info(line)
     },
   })
+  const warn = (message: string, error?: unknown): void => {
+    log.warn(message, error)
+  }
+  const models = new ModelStore({ dir: options.modelsDir ?? join(dataDir, 'models'), now: Date.now, log: warn })
   const benchmark = new EngineBenchmark({
     engine,
     facts: thisComputer(),
@@ -119,9 +128,16 @@ export function createAppContext(options: AppContextOptions): AppContext {
   const stopListening = systemStatus.onChange((event) => {
     if (event === 'resume') engine.resumed()
   })
+  const methods = new ModelMethods(models, benchmark)
+  const swapByMethod: EnginePort['swap'] = async (job) => {
+    const method = await methods.of(job.options)
+    const result = await benchmark.swap({ ...job, method: method?.files ?? null })
+    return { ...result, model: method?.used ?? null }
+  }
   const service = new LocalService({
     dir: join(dataDir, 'service'),
-    engine: benchmark,
+    engine: { swap: (job) => swapByMethod(job) },
+    methods: () => methods.usable(),
     fetch: options.network.fetch,
     sentence: errorSentence,
     log: (message, error) => {
@@ -136,10 +152,6 @@ export function createAppContext(options: AppContextOptions): AppContext {
     embedded: () => embedded,
     embeddedName: options.embeddedName,
   })
-  const warn = (message: string, error?: unknown): void => {
-    log.warn(message, error)
-  }
-  const models = new ModelStore({ dir: join(dataDir, 'models'), now: Date.now, log: warn })
   const uploads = new BucketUploads({
     store: new UploadStore(db),
     targets: {
@@ -203,6 +215,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     keychain,
     media,
     models,
+    methods,
     engine,
     benchmark,
     profiles,

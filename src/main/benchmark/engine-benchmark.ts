@@ -2,7 +2,8 @@
  * @file Measurement of this computer, done while Mien is idle or when the user asks. All engine requests pass through
  * here, so that any of them aborts a measurement at once; it is repeated later.
  */
-import type { Encoder, FaceInspection, SwapResult, VideoInspection } from '@shared/engine.ts'
+import type { Encoder, FaceInspection, ModelCheck, SwapResult, VideoInspection } from '@shared/engine.ts'
+import type { ModelSpec } from '@shared/models.ts'
 import { toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import type { BenchmarkView, Measurement } from '@shared/benchmark.ts'
 import type { EnginePort, SwapJob } from '../local-service/jobs/engine-port.ts'
@@ -14,6 +15,7 @@ import { computerKey, withoutHardware } from './measurement.ts'
 /** The engine, for the benchmark and for all other requests. */
 export interface SharedEngine extends MeasuredEngine, Inspector {
   swap: (job: Parameters<MeasuredEngine['swap']>[0] & Partial<SwapJob>) => Promise<SwapResult>
+  checkModel: (path: string, spec: ModelSpec) => Promise<ModelCheck>
   /** Frees the engine's memory if it is idle. */
   rest: () => void
 }
@@ -112,6 +114,10 @@ export class EngineBenchmark implements EnginePort, Inspector {
       this.swaps -= 1
       this.changed()
     }
+  }
+
+  checkModel(path: string, spec: ModelSpec): Promise<ModelCheck> {
+    return this.use(() => this.deps.engine.checkModel(path, spec))
   }
 
   private async use<T>(ask: () => Promise<T>): Promise<T> {

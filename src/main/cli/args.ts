@@ -11,7 +11,9 @@ export interface SwapCommand {
   face: string
   /** More pictures of the same person. */
   pictures: string[]
-  options: SwapOptions
+  options: Omit<SwapOptions, 'method'>
+  /** Name of a model of the user's; null for the built-in method. */
+  method: string | null
   video: string
   out: string
   title: string | null
@@ -70,6 +72,7 @@ export function parseCommand(args: readonly string[], cwd: string): CliCommand {
     face: absolute(face, cwd),
     pictures: pictures.map((picture) => absolute(picture, cwd)),
     options: readSwapOptions(values.likeness ?? null, values.keep ?? null),
+    method: values.method ?? null,
     video: path('video'),
     out: path('out'),
     title: title ? title.slice(0, 200) : null,
@@ -86,6 +89,7 @@ function parseSwap(args: readonly string[]) {
         face: { type: 'string', multiple: true },
         likeness: { type: 'string' },
         keep: { type: 'string' },
+        method: { type: 'string' },
         video: { type: 'string' },
         out: { type: 'string' },
         title: { type: 'string' },

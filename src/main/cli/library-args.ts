@@ -36,6 +36,7 @@ export type LibraryCommand = Common &
     | { command: 'model list' }
     | { command: 'model add'; files: string[] }
     | { command: 'model remove'; name: string }
+    | { command: 'model check'; name: string }
     | {
         command: 'submit'
         profile: string
@@ -43,7 +44,9 @@ export type LibraryCommand = Common &
         /** More pictures of the same person. */
         pictures: Source[]
         video: Source
-        options: SwapOptions
+        options: Omit<SwapOptions, 'method'>
+        /** Name of a model of the user's; null for the built-in method. */
+        method: string | null
         title: string | null
         wait: boolean
         /** Sends URLs without opening them: opening a single-use URL would consume it. */
@@ -99,8 +102,9 @@ const forms: Record<LibraryCommand['command'], Form> = {
   'model list': { options: [], words: [0, 0] },
   'model add': { options: [], words: [1, 1000] },
   'model remove': { options: [], words: [1, 1] },
+  'model check': { options: [], words: [1, 1] },
   submit: {
-    options: ['profile', 'video', 'title', 'likeness', 'keep'],
+    options: ['profile', 'video', 'title', 'likeness', 'keep', 'method'],
     repeated: ['face'],
     flags: ['wait', 'no-fetch'],
     words: [0, 0],
@@ -185,6 +189,7 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
     case 'profile remove':
     case 'profile test':
     case 'model remove':
+    case 'model check':
       return { ...common, command: name, name: word }
     case 'key set':
     case 'key status':
@@ -209,6 +214,7 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
         pictures: pictures.map((picture) => source(picture, cwd)),
         video: source(needed('video'), cwd),
         options: readSwapOptions(read.text('likeness'), read.text('keep')),
+        method: read.text('method'),
         title: title === '' ? null : title,
         wait: read.given('wait'),
         noFetch: read.given('no-fetch'),

@@ -18,7 +18,7 @@ import { unlessInterrupted } from './ending.ts'
 import { exitCodes } from './exit-codes.ts'
 import { named } from './lookup.ts'
 import { readsOnly, type LibraryCommand } from './library-args.ts'
-import { addModels, removeModel } from './models.ts'
+import { addModels, checkModel, removeModel } from './models.ts'
 import { readCommand } from './read-commands.ts'
 import { addProfile, keys, testProfile } from './services.ts'
 import { fetchResult, submit, watch } from './swaps.ts'
@@ -101,6 +101,8 @@ async function change(context: AppContext, command: LibraryCommand): Promise<num
       return addModels(context.models, command)
     case 'model remove':
       return removeModel(context.models, command)
+    case 'model check':
+      return checkModel(context, command)
     case 'submit':
       return submit(context, command)
     case 'watch':

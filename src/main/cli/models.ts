@@ -1,9 +1,11 @@
 /** @file Commands for models that the user adds. */
 import { join } from 'node:path'
+import type { Backend, ModelTrial } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { formatBytes } from '@shared/i18n/format.ts'
 import { licenceText, missingText } from '@shared/i18n/model-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import type { AppContext } from '../app/app-context.ts'
 import { companionsOf } from '../models/model-record.ts'
 import { ModelStore, type StoredModel } from '../models/model-store.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -39,12 +41,55 @@ export async function addModels(store: ModelStore, { json, files }: CommandOf<'m
 }
 
 export async function removeModel(store: ModelStore, { json, name }: CommandOf<'model remove'>): Promise<number> {
-  const models = await store.list()
-  const model = models.find((each) => each.name.toLowerCase() === name.trim().toLowerCase())
-  if (!model) throw new MienError('usage', { reason: `There’s no model called ${plain(name)}` })
+  const model = await modelNamed(store, name)
   await store.remove(model.id)
   print(json, { name: model.name, removed: true }, plain(model.name))
   return exitCodes.done
+}
+
+/** Checks a model on the processor and, where there is one, on the graphics chip. */
+export async function checkModel(
+  { models, methods }: Pick<AppContext, 'models' | 'methods'>,
+  { json, name }: CommandOf<'model check'>,
+): Promise<number> {
+  const { id } = await modelNamed(models, name)
+  const model = await methods.check(id)
+  const { check } = model
+  if (!check) return exitCodes.engine
+  const lines = (['wasm', 'webgpu'] as const).map((backend) => trialLine(backend, check[backend]))
+  print(json, { name: model.name, check }, [plain(model.name), ...lines].join('\n  '))
+  return check.wasm.problem === null || check.webgpu.problem === null ? exitCodes.done : exitCodes.engine
+}
+
+function trialLine(backend: Backend, { problem, runMs }: ModelTrial): string {
+  const what = backend === 'wasm' ? m.on_processor() : m.on_graphics_chip()
+  if (problem === null) return m.model_trial_ok({ what, ms: Math.round(runMs ?? 0) })
+  const problems: Record<typeof problem, () => string> = {
+    absent: m.model_problem_absent,
+    software: m.model_problem_absent,
+    failed: m.model_problem_failed,
+    'not-a-number': m.model_problem_wrong,
+    grey: m.model_problem_wrong,
+    scale: m.model_problem_wrong,
+    different: m.model_problem_wrong,
+  }
+  return m.model_trial_problem({ what, problem: problems[problem]() })
+}
+
+/** Id of the swapper with this name; null for the built-in method. @throws MienError `usage` */
+export async function methodNamed(store: ModelStore, name: string | null): Promise<string | null> {
+  return name === null || name === builtIn ? null : (await modelNamed(store, name, 'swapper')).id
+}
+
+/** Value of `--method` for the built-in method. */
+const builtIn = 'built-in'
+
+/** @throws MienError `usage` */
+async function modelNamed(store: ModelStore, name: string, role?: StoredModel['spec']['role']): Promise<StoredModel> {
+  const isNamed = (model: StoredModel): boolean => model.name.toLowerCase() === name.trim().toLowerCase()
+  const model = (await store.list()).find((each) => isNamed(each) && (role === undefined || each.spec.role === role))
+  if (!model) throw new MienError('usage', { reason: `There’s no model called ${plain(name)}` })
+  return model
 }
 
 /** Says which other models are needed. */

@@ -49,7 +49,9 @@ export function runCli(options: CliOptions): void {
 }
 
 function swap(command: SwapCommand, options: CliOptions): void {
-  const known = storedMeasurement(command.dataDir ?? app.getPath('userData'))
+  const dataDir = command.dataDir ?? app.getPath('userData')
+  const known = storedMeasurement(dataDir)
+  const modelsDir = join(dataDir, 'models')
   let dir = ''
   runToEnd({
     report: (error) => {
@@ -59,7 +61,7 @@ function swap(command: SwapCommand, options: CliOptions): void {
       dir = makeRunFolder(command.dataDir)
       app.setPath('userData', join(dir, 'chromium'))
     },
-    work: (interrupted) => runSwap(command, { ...options, dir, known }, interrupted),
+    work: (interrupted) => runSwap(command, { ...options, dir, known, modelsDir }, interrupted),
   })
 }
 

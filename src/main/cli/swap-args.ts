@@ -5,10 +5,10 @@ import { defaultOptions, keepable, maxPictures, type Keepable, type SwapOptions 
 const usage = (reason: string): MienError => new MienError('usage', { reason })
 
 /**
- * The values of `--likeness` and `--keep`; null: not given.
+ * The values of `--likeness` and `--keep`; null: not given. The name of a method is looked up later.
  * @throws MienError `usage`
  */
-export function readSwapOptions(likeness: string | null, keep: string | null): SwapOptions {
+export function readSwapOptions(likeness: string | null, keep: string | null): Omit<SwapOptions, 'method'> {
   if (likeness !== null && !(/^\d{1,3}$/.test(likeness) && Number(likeness) <= 100))
     throw usage('--likeness must be a whole number from 0 to 100')
   return {

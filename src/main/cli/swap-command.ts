@@ -18,6 +18,7 @@ import { openNetwork } from '../system/network.ts'
 import { SettingsStore } from '../settings/settings-store.ts'
 import type { SwapCommand } from './args.ts'
 import { unlessInterrupted } from './ending.ts'
+import { methodNamed } from './models.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { isStderrTerminal } from './filtered-run.ts'
 import { checkOut } from './out-file.ts'
@@ -31,6 +32,8 @@ export interface SwapOptions {
   dir: string
   /** Stored measurement of this computer, if any. */
   known: Measurement | null
+  /** The folder of the user's models. */
+  modelsDir: string
 }
 
 /** Returns the exit code. An interrupted swap leaves no files. */
@@ -41,6 +44,7 @@ export async function runSwap(command: SwapCommand, options: SwapOptions, interr
   const work = async (): Promise<Task> => {
     context.engine.warm()
     await context.start()
+    const method = await methodNamed(context.models, command.method)
     const face = await context.intake.face(command.face)
     const pictures: FaceMedia[] = []
     for (const path of command.pictures) pictures.push(await context.intake.face(path))
@@ -54,7 +58,7 @@ export async function runSwap(command: SwapCommand, options: SwapOptions, interr
       videoId: video.id,
       title,
       profileId: embeddedProfileId,
-      options: command.options,
+      options: { ...command.options, method },
     })
     run.task = context.tasks.get(taskId)
     run.began = performance.now()
@@ -85,12 +89,12 @@ async function removeParts(out: string): Promise<void> {
   for (const end of ['.part', '.part.tag']) await rm(out + end, { force: true })
 }
 
-function openContext({ out }: SwapCommand, { outDir, resourcesDir, dir, known }: SwapOptions): AppContext {
+function openContext({ out }: SwapCommand, { outDir, resourcesDir, dir, known, modelsDir }: SwapOptions): AppContext {
   const folder = dirname(out)
   const settings = new SettingsStore(dir, Date.now())
   if (known) settings.setMeasurement(known)
   return createAppContext({
-    ...{ dataDir: dir, outDir, resourcesDir, settings },
+    ...{ dataDir: dir, outDir, resourcesDir, settings, modelsDir },
     keychain: new Keychain(settings.install, () => Promise.reject(new Error('A run keeps its key in memory.'))),
     destination: () => ({ folder, folderName: folderName(folder), fileName: basename(out) }),
     network: openNetwork(),
@@ -126,8 +130,8 @@ function succeed(command: SwapCommand, task: Task, tookMs: number): number {
   for (const note of notesOf(task)) process.stderr.write(`${note}\n`)
   if (!command.json) process.stderr.write(`${m.cli_done({ file: command.out })}\n`)
   else {
-    const { width, height, frames, swappedFrames, workFps, lostSound, encoder, fellBack } = result ?? {}
-    const facts = { width, height, frames, swappedFrames, lostSound, encoder, fellBack, fps: workFps, ms }
+    const { width, height, frames, swappedFrames, workFps, lostSound, encoder, fellBack, model = null } = result ?? {}
+    const facts = { width, height, frames, swappedFrames, lostSound, encoder, fellBack, model, fps: workFps, ms }
     process.stdout.write(jsonLine({ taskId: task.id, status: 'completed', output: command.out, ...facts }))
   }
   return exitCodes.done

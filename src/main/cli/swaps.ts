@@ -7,6 +7,7 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { embeddedProfileId, type Task } from '@shared/task.ts'
 import type { AppContext } from '../app/app-context.ts'
 import { exitCodeOfTask, exitCodes } from './exit-codes.ts'
+import { methodNamed } from './models.ts'
 import { named, placesOf, taskOf } from './lookup.ts'
 import { watchTasks } from './watch-tasks.ts'
 import type { CommandOf, Source } from './library-args.ts'
@@ -23,6 +24,7 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
       reason: '--no-fetch only works with online services, because this computer has to download the files',
     })
   const { intake } = context
+  const method = await methodNamed(context.models, command.method)
   const given = { service: profile.embedded ? null : profile.name, noFetch: command.noFetch }
   const [face, ...pictures] = await takeInOrder([faceFrom, ...command.pictures], (from) =>
     take(from, given, {
@@ -47,7 +49,7 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
       videoId: video.id,
       title,
       profileId: profile.id,
-      options: command.options,
+      options: { ...command.options, method },
     },
     // A remote service fetches URLs itself; we only downloaded them for inspection.
     profile.embedded

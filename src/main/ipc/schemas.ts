@@ -11,6 +11,7 @@ import type { Schemas } from './register.ts'
 
 const nothing = z.void()
 const id = z.string().min(1).max(64)
+const modelId = z.strictObject({ id: z.string().regex(/^[0-9a-f]{64}$/) })
 const ids = z.array(id).max(100_000)
 /** Row numbers of swaps. */
 const numbers = z.instanceof(Uint32Array)
@@ -55,6 +56,14 @@ export const schemas: Schemas = {
     sample: nothing,
     expect: nothing,
     estimate: z.strictObject({ videoId: id, profileId: id }),
+  },
+  models: {
+    list: nothing,
+    choose: nothing,
+    drop: droppedFile,
+    confirmLicence: modelId,
+    check: modelId,
+    remove: modelId,
   },
   tasks: {
     snapshot: nothing,

@@ -9,6 +9,7 @@ import type { Socket } from 'node:net'
 import type { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { createAdaptorServer, type ServerType } from '@hono/node-server'
+import type { MethodView } from '@shared/models.ts'
 import type { ErrorBody } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
 import { AssetStore } from './store/asset-store.ts'
@@ -26,6 +27,8 @@ export interface LocalServiceOptions {
   /** The service's folder; created if needed. Only one service may use it at a time. */
   dir: string
   engine: EnginePort
+  /** Swap methods besides the built-in one. Defaults to none. */
+  methods?: () => Promise<MethodView[]>
   log: (message: string, error?: unknown) => void
   /** Converts an error to text for a task's `error`. Defaults to the code. */
   sentence?: (error: ErrorBody) => string
@@ -79,7 +82,20 @@ export class LocalService {
     let port = 0
     const sentence = this.options.sentence ?? ((error: ErrorBody) => error.code)
     const connections = new Connections(maxStrangers)
-    const app = createApp({ keys, assets, jobs, runner, connections, adminToken, port: () => port, now, sentence, log })
+    const methods = this.options.methods ?? (() => Promise.resolve([]))
+    const app = createApp({
+      keys,
+      methods,
+      assets,
+      jobs,
+      runner,
+      connections,
+      adminToken,
+      port: () => port,
+      now,
+      sentence,
+      log,
+    })
     const requests = new InFlight()
     const server = createAdaptorServer({
       fetch: (request, env) => requests.add(Promise.resolve(app.fetch(request, env))),

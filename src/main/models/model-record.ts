@@ -1,5 +1,6 @@
 /** @file What Mien stores about a model, and which models work together. Pure. */
 import { z } from 'zod'
+import { modelCheckSchema } from '@shared/engine.ts'
 import { licenceIds, modelSpecSchema, type MissingModel } from '@shared/models.ts'
 import { usualRecogniser } from './recognise-model.ts'
 
@@ -26,6 +27,8 @@ export const modelRecordSchema = z.object({
     /** When the user confirmed that an unknown licence allows the use. */
     confirmedAt: z.int().nullable(),
   }),
+  /** Result of the last check on this computer. */
+  check: modelCheckSchema.nullable().default(null),
 })
 export type ModelRecord = z.infer<typeof modelRecordSchema>
 

@@ -5,6 +5,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import type { ModelCheck } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { removeFile, replaceFile } from '../data/busy-files.ts'
 import { privateMode } from '../data/data-folder.ts'
@@ -90,6 +91,16 @@ export class ModelStore {
     })
   }
 
+  /** @throws MienError `not-found` */
+  setCheck(id: string, check: ModelCheck): Promise<StoredModel> {
+    return this.change(async () => {
+      const record = await this.read(id)
+      if (!record) throw new MienError('not-found')
+      await this.write({ ...record, check })
+      return { ...record, check, state: await this.stateOf(record) }
+    })
+  }
+
   remove(id: string): Promise<void> {
     return this.change(async () => {
       for (const end of ['json', 'onnx']) {
@@ -140,6 +151,7 @@ export class ModelStore {
         ...{ sizeBytes: size, modifiedMs: mtimeMs, addedAt: old?.addedAt ?? now(), spec },
         recogniser: (manifest?.role === 'swapper' ? manifest.recogniser : null) ?? null,
         licence: { ...licence, confirmedAt: old?.licence.confirmedAt ?? confirmedAt },
+        check: old?.check ?? null,
       }
       await this.write(record)
       return { ...record, state: 'ready' }

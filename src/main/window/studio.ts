@@ -8,6 +8,7 @@ import { Diagnostics } from '../diagnostics/diagnostics.ts'
 import { createAppContext, type AppContext } from '../app/app-context.ts'
 import { appHandlers, appInfo, settingsHandlers, type AppHandlerDeps } from '../ipc/handlers/app.ts'
 import { intakeHandlers } from '../ipc/handlers/intake.ts'
+import { modelsHandlers } from '../ipc/handlers/models.ts'
 import { keysHandlers, profilesHandlers, uploadsHandlers } from '../ipc/handlers/profiles.ts'
 import { libraryHandlers, tasksHandlers } from '../ipc/handlers/tasks.ts'
 import { diagnosticsHandlers, exchangeHandlers, updatesHandlers } from '../ipc/handlers/upkeep.ts'
@@ -200,6 +201,15 @@ export function openStudio(options: StudioOptions): void {
     handlers: {
       app: appHandlers(handlerDeps),
       intake: intakeHandlers({ context, window, resourcesDir }),
+      models: modelsHandlers({
+        ...{ context, window },
+        onChanged: (models) => {
+          send('models', 'changed', models)
+        },
+        log: (message, error) => {
+          log.warn(message, error)
+        },
+      }),
       tasks: tasksHandlers({ context, window, onFirstSnapshot: once(markReady(window)) }),
       library: libraryHandlers(context),
       settings: { ...settingsHandlers(handlerDeps), ...exchange },

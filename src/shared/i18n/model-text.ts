@@ -47,12 +47,31 @@ function unknown(f: Facts): string {
   }
 }
 
+function unusable(f: Facts): string {
+  switch (f.text('reason')) {
+    case 'changed':
+      return m.error_model_changed_body()
+    case 'licence':
+      return m.error_model_licence_body()
+    case 'missing':
+      return f.text('needs') === 'recogniser'
+        ? m.error_model_needs_recogniser_body()
+        : m.error_model_needs_converter_body()
+    default:
+      return m.error_model_gone_body()
+  }
+}
+
 export const modelErrorTexts: Record<(typeof modelErrors)[number], (f: Facts) => ErrorText> = {
   'model-unreadable': (f) => ({
     title: named(f, m.error_model_unreadable, m.error_model_unreadable_named),
     body: unreadable(f),
   }),
   'model-unknown': (f) => ({ title: named(f, m.error_model_unknown, m.error_model_unknown_named), body: unknown(f) }),
+  'model-unusable': (f) => ({
+    title: named(f, m.error_model_unusable, m.error_model_unusable_named),
+    body: unusable(f),
+  }),
   'model-manifest': (f) => ({
     title: named(f, m.error_model_manifest, m.error_model_manifest_named),
     body: withText(f.message, m.error_model_manifest_body, (message) => m.error_model_manifest_body_said({ message })),

@@ -14,6 +14,7 @@ const sample = { face: 'face.jpg', video: 'video.mp4' }
 
 /** An engine beside a graphics chip; lists what it is asked, and holds what a test says. */
 class ChipEngine implements SharedEngine {
+  checkModel = (): Promise<never> => Promise.reject(new Error('no model is checked here'))
   readonly asked: string[] = []
   probed: ProbeResult = { hardware: { fps: 300, problem: null }, software: { fps: 100, problem: null } }
   holds = new Set<string>()

@@ -23,6 +23,9 @@ describe('a start', () => {
   })
 })
 
+const { likeness, keep } = defaultOptions
+const usual = { likeness, keep }
+
 describe('swap', () => {
   const whole = ['swap', '--face', 'f.jpg', '--video', '/v/v.mp4', '--out', '../o.mp4']
 
@@ -31,7 +34,8 @@ describe('swap', () => {
       command: 'swap',
       face: '/here/sub/f.jpg',
       pictures: [],
-      options: defaultOptions,
+      options: usual,
+      method: null,
       video: '/v/v.mp4',
       out: '/here/o.mp4',
       title: 'T',

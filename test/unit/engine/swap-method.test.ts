@@ -161,7 +161,7 @@ describe("the source's proportions", () => {
   })
 
   it('follow the likeness, and leave a kept mouth as it is', () => {
-    const options: SwapOptions = { likeness: 100, keep: ['mouth'] }
+    const options: SwapOptions = { ...defaultOptions, likeness: 100, keep: ['mouth'] }
     const shifted = (point: number, chosen: SwapOptions): number => {
       const target = seen(shape)
       return (new SourceShape(moved(point, 1), shape, chosen).on(target)[point * 2] ?? 0) - (target[point * 2] ?? 0)

@@ -186,15 +186,15 @@ describe('more pictures of the person', () => {
   it('are sent with the options, and come back with them', async () => {
     const { main, made } = await withFace(true)
     await made.chooseVideo()
-    made.options = { likeness: 90, keep: ['mouth'] }
+    made.options = { ...defaultOptions, likeness: 90, keep: ['mouth'] }
     await made.submit()
-    const sent = { pictureIds: ['side.jpg', 'calm.jpg'], options: { likeness: 90, keep: ['mouth'] } }
+    const sent = { pictureIds: ['side.jpg', 'calm.jpg'], options: { likeness: 90, keep: ['mouth'], method: null } }
     const argument: unknown = expect.objectContaining(sent)
     expect(main.calls).toContainEqual({ method: 'submit', argument })
     made.options = defaultOptions
-    await made.prefill(swap('x', 1, { pictures: others, options: { likeness: 10, keep: [] } }), ['face'])
+    await made.prefill(swap('x', 1, { pictures: others, options: { likeness: 10, keep: [], method: null } }), ['face'])
     expect(ids(made)).toHaveLength(3)
-    expect(made.options).toEqual({ likeness: 10, keep: [] })
+    expect(made.options).toEqual({ likeness: 10, keep: [], method: null })
   })
 })
 

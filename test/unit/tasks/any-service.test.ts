@@ -142,7 +142,7 @@ describe('the order', () => {
 })
 
 describe('more pictures and options', () => {
-  const options: SwapOptions = { likeness: 20, keep: [] }
+  const options: SwapOptions = { likeness: 20, keep: [], method: null }
 
   beforeEach(() => {
     const media = new MediaStore(library.db)

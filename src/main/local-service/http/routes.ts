@@ -2,6 +2,7 @@
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { MienError } from '@shared/errors.ts'
+import type { MethodView } from '@shared/models.ts'
 import { maxPictures, swapOptionsSchema } from '@shared/swap-options.ts'
 import { capabilitiesSchema } from '@shared/wire.ts'
 import { assetPath } from '../jobs/media-source.ts'
@@ -33,6 +34,7 @@ const capabilities = capabilitiesSchema.parse({
 
 export interface RouteDeps extends Omit<SwapRoutesDeps, 'baseUrl'> {
   keys: KeyStore
+  methods: () => Promise<MethodView[]>
   connections: Connections
   adminToken: string
   port: () => number
@@ -77,7 +79,7 @@ export function createApp(deps: RouteDeps): Hono<Env> {
   app.get(assetPath(':name'), key, files.getAsset)
   app.put(assetPath(':name'), key, files.putAsset)
   app.get('/v1/results/:objectId/:file', key, files.getResult)
-  app.get('/v1/capabilities', () => json(capabilities))
+  app.get('/v1/capabilities', async () => json({ ...capabilities, methods: await deps.methods() }))
 
   app.notFound(() => new HttpProblem(404, 'not-found', 'This path doesn’t exist.').answer())
   app.onError((error) => {

@@ -23,6 +23,8 @@ export function resultOf(answer: ServiceTask | null, file: FileFacts): TaskResul
     workFps: facts?.workFps ?? null,
     encoder: facts?.encoder ?? null,
     fellBack: facts?.fellBack ?? null,
+    ranOn: facts?.ranOn ?? null,
+    model: facts?.model ?? null,
     quality: facts?.quality ?? null,
   }
 }

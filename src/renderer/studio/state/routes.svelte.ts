@@ -1,5 +1,13 @@
 /** @file The current route and its history. */
-export const settingsSections = ['services', 'results', 'appearance', 'updates', 'upkeep', 'computer'] as const
+export const settingsSections = [
+  'services',
+  'models',
+  'results',
+  'appearance',
+  'updates',
+  'upkeep',
+  'computer',
+] as const
 export type SettingsSection = (typeof settingsSections)[number]
 
 export type Route =

@@ -14,6 +14,7 @@ import { Routes } from './routes.svelte.ts'
 import { cancelledToast, changedToast, removedToast } from './swap-toasts.ts'
 import { TasksState } from './tasks.svelte.ts'
 import { Toasts } from './toasts.svelte.ts'
+import { ModelsState } from './models.svelte.ts'
 import { UpdatesState } from './updates.svelte.ts'
 
 export class Studio {
@@ -22,6 +23,7 @@ export class Studio {
   readonly tasks: TasksState
   readonly composer: Composer
   readonly updates: UpdatesState
+  readonly models: ModelsState
   readonly library: LibraryState
   readonly routes = new Routes()
   readonly toasts = new Toasts()
@@ -48,6 +50,7 @@ export class Studio {
       load: (numbers) => this.tasks.load(numbers),
     })
     this.updates = new UpdatesState(bridge.updates)
+    this.models = new ModelsState(bridge.models)
     this.composer = new Composer(bridge, (profileId) => {
       const profile = this.app.profile(profileId)
       return profile === undefined || profile.embedded || (profile.key.kept !== 'none' && !profile.key.refused)
@@ -73,11 +76,14 @@ export class Studio {
     this.tasks.onRelisted = () => {
       this.library.changed()
     }
-    await Promise.all([this.app.start(), this.tasks.start(), this.updates.start()])
+    await Promise.all([this.app.start(), this.tasks.start(), this.updates.start(), this.models.start()])
     await this.library.start()
     const { lastProfileId, swapOptions } = this.app.settings
     const known = this.app.profile(lastProfileId) ?? this.app.profiles.find((profile) => profile.embedded)
-    this.composer.start(known?.id ?? lastProfileId, swapOptions)
+    // The model may have been removed since.
+    const { method } = swapOptions
+    const isThere = this.models.swappers.some(({ id }) => id === method)
+    this.composer.start(known?.id ?? lastProfileId, isThere ? swapOptions : { ...swapOptions, method: null })
     if (this.library.counts.all > 0) this.routes.go({ view: 'library' })
   }
 
@@ -88,6 +94,7 @@ export class Studio {
     this.tasks.dispose()
     this.library.dispose()
     this.updates.dispose()
+    this.models.dispose()
     this.composer.dispose()
     this.toasts.dispose()
   }

@@ -1,0 +1,35 @@
+/** @file The user's models, mirrored from main. */
+import type { Bridge } from '@shared/ipc.ts'
+import type { ModelView } from '@shared/models.ts'
+
+export class ModelsState {
+  readonly #bridge: Bridge['models']
+  #models = $state.raw<readonly ModelView[]>([])
+  #stop: (() => void) | null = null
+
+  constructor(bridge: Bridge['models']) {
+    this.#bridge = bridge
+  }
+
+  get all(): readonly ModelView[] {
+    return this.#models
+  }
+
+  /** Models that can be chosen as the way to swap. */
+  readonly swappers = $derived.by(() =>
+    this.#models.filter(
+      ({ role, state, missing, needsConfirmation }) =>
+        role === 'swapper' && state === 'ready' && missing.length === 0 && !needsConfirmation,
+    ),
+  )
+
+  async start(): Promise<void> {
+    this.#stop = this.#bridge.changed((models) => (this.#models = models))
+    this.#models = await this.#bridge.list()
+  }
+
+  dispose(): void {
+    this.#stop?.()
+    this.#stop = null
+  }
+}

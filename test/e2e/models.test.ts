@@ -1,0 +1,54 @@
+/** @file A model of the user's in the studio: added, checked, confirmed, chosen, used and removed. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sample, shortClip } from '../fixtures/clip.ts'
+import { swapper } from '../fixtures/swap-models.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
+import { dropFiles, launch, type Studio } from './app.ts'
+
+let studio: Studio
+beforeAll(async () => {
+  studio = await launch()
+}, 200_000)
+afterAll(() => studio.quit())
+
+it('is added, checked, chosen and used, and gone when it is removed', { timeout: 200_000 }, async () => {
+  const { app, page } = studio
+  const dir = tempDir()
+  const put = (name: string, content: Uint8Array | string): string => {
+    writeFileSync(join(dir, name), content)
+    return join(dir, name)
+  }
+  const files = [
+    put('uniface_256.onnx', swapper('uniface', { paint: 'identity' })),
+    put('page.onnx', '<!doctype html>'),
+  ]
+  await app.evaluate(({ dialog }, filePaths) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths })
+  }, files)
+  await page.keyboard.press('ControlOrMeta+,')
+  await page.getByRole('button', { name: 'Add model…' }).click()
+  await page.getByText('“page.onnx” can’t be used as a model').waitFor()
+  const row = page.locator('[data-model="uniface_256"]')
+  await row.getByRole('button', { name: 'I may use it' }).click()
+  await row.getByText(/About \d+ ms for each frame on the processor/).waitFor()
+
+  await page.keyboard.press('ControlOrMeta+N')
+  await dropFiles(page, 'main', [sample.face])
+  await page.getByText('1 face found').waitFor()
+  await dropFiles(page, 'main', [await shortClip(join(dir, 'short.mp4'))])
+  await page.getByText('1 person').waitFor()
+  await page.getByRole('checkbox', { name: /I may use this face/ }).check()
+  await page.keyboard.press('ControlOrMeta+E')
+  await page.getByRole('button', { name: 'Way to swap' }).click()
+  await page.getByRole('menuitemradio', { name: 'uniface_256' }).click()
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await page.getByText('Finished').first().waitFor()
+  await page.getByText('uniface_256').first().waitFor()
+
+  await page.keyboard.press('ControlOrMeta+,')
+  await page.getByRole('button', { name: 'Remove uniface_256' }).click()
+  await row.waitFor({ state: 'detached' })
+  expect(await page.getByText('Built in', { exact: true }).count()).toBe(1)
+})
