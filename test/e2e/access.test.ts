@@ -1,9 +1,11 @@
 /** @file Every page and state of the real app under axe, in both themes: WCAG 2.2 AA, headings, landmarks, names. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import AxeBuilder from '@axe-core/playwright'
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { swapper } from '../fixtures/swap-models.ts'
 import { dropFiles, launch, type Studio } from './app.ts'
 import { fillSlots, go, launchSeeded, resize, type SeededStudio } from './seeded.ts'
 
@@ -12,6 +14,12 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const more = { 'label-content-name-mismatch': { enabled: true }, 'target-size': { enabled: true } }
 
 let studio: Studio
+
+/** What file choosers give from now on. */
+const chooseFiles = (...filePaths: string[]): Promise<void> =>
+  studio.app.evaluate(({ dialog }, chosen) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: chosen })
+  }, filePaths)
 
 const button = (name: string | RegExp): Locator => studio.page.getByRole('button', { name })
 
@@ -51,6 +59,24 @@ describe('at the first start', () => {
     await page.getByRole('menu', { name: 'Runs on' }).waitFor()
     expect(await violations()).toEqual([])
     await page.keyboard.press('Escape')
+    const photo = fileURLToPath(new URL('../bench/quality/people/mae-jemison.jpg', import.meta.url))
+    const model = join(studio.dataDir, 'blendswap_256.onnx')
+    writeFileSync(model, swapper('blendswap', { paint: 'grey' }))
+    await chooseFiles(photo)
+    await button('Add photos…').click()
+    await page.getByText('2 photos, used together').waitFor()
+    await button(/^Options/).click()
+    expect(await violations()).toEqual([])
+    await chooseFiles(model)
+    await go(page, ',')
+    await button('Add model…').click()
+    await page.locator('[data-model="blendswap_256"]').getByText('can’t be run').waitFor()
+    expect(await violations()).toEqual([])
+    await page.keyboard.press('Control+n')
+    await button(/^Options/).click()
+    await page.getByRole('complementary', { name: 'Options' }).waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await button('Remove picture').click()
     const notes = join(studio.dataDir, 'notes.mp4')
     writeFileSync(notes, 'These are notes.\n')
     await dropFiles(page, '[data-slot=video]', [notes])
