@@ -47,7 +47,7 @@ it('swaps the person of two photos with the chosen options', { timeout: 200_000 
 
   await page.keyboard.press('ControlOrMeta+Enter')
   await page.getByText('Finished').first().waitFor()
-  const wanted = { likeness: 70, keep: ['mouth', 'glasses', 'hair'] }
+  const wanted = { likeness: 70, keep: ['mouth', 'glasses', 'hair'], method: null }
   // The embedded service's database is open in the app, so look at what the library and the options' setting say.
   const library = new DatabaseSync(join(dataDir, 'library.db'), { readOnly: true })
   const task = taskSchema.parse(JSON.parse(String(library.prepare('SELECT data FROM tasks').get()?.['data'])))

@@ -23,7 +23,7 @@ describe('the archive', () => {
       /^out\/main\/chunks\/[\w.-]+\.js$/,
       /^out\/preload\/(studio|engine)\.cjs$/,
       /^out\/renderer\/(studio|engine)\/index\.html$/,
-      /^out\/renderer\/assets\/[\w.-]+\.(js|css|wasm|jpg|svg|woff2)$/,
+      /^out\/renderer\/assets\/[\w.-]+\.(m?js|css|wasm|jpg|svg|woff2)$/,
       /^node_modules\/keytar\/(package\.json|lib\/keytar\.js)$/,
       new RegExp(`^node_modules/keytar/prebuilds/${platform}/keytar\\.node$`),
     ]
