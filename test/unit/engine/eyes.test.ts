@@ -3,6 +3,7 @@ import { allPoints, eyes } from '../../../src/renderer/engine/face/topology.ts'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { drawEyes } from '../../../src/renderer/engine/render/eye-layer.ts'
 import { placeEye } from '../../../src/renderer/engine/render/eye-mesh.ts'
+import { Lids } from '../../../src/renderer/engine/render/lids.ts'
 import { eyesOf, type SourceEye } from '../../../src/renderer/engine/source/source-eyes.ts'
 import type { EyePicture, SourceCut } from '../../../src/renderer/engine/source/source-face.ts'
 
@@ -95,6 +96,7 @@ describe('eyes in a frame', () => {
   const both = eyesOf(cut, never)
   if (!both) throw new Error('no eyes')
   const inCut = { rgba: cut.rgba, side }
+  const lids = new Lids(flat(cut.points), new Float32Array(allPoints).fill(252), cut.points)
   let frame: Planes
 
   const paint = (planes: Planes, value: (x: number, y: number) => number): Planes => {
@@ -110,7 +112,7 @@ describe('eyes in a frame', () => {
   })
   const pictures = [picture(both[0]), picture(both[1])] as const
   const draw = (points: Float32Array): void => {
-    const placed = { landmarks: flat(points), shaped: flat(points) }
+    const placed = { landmarks: flat(points), shaped: flat(points), open: lids.openIn(flat(points)) }
     drawEyes({ eyes: pictures, level: 0, faceWidth: 200, ...placed }, frame, 1, [])
   }
   const inFrame = (x: number, y: number): number => frame.y[y * frame.width + x] ?? 0
@@ -164,9 +166,27 @@ describe('eyes in a frame', () => {
       expect(inFrame(x, y)).toBe(150)
   })
 
-  it('change nothing where they are shut', () => {
-    paint(frame, () => 150)
-    draw(landmarks([0, 0]))
-    for (let y = 116; y < 125; y += 1) expect(Math.abs(inFrame(70, y) - 150)).toBeLessThan(12)
+  it('leave the line of shut lids to the video', () => {
+    // Landmarks of shut lids don't quite meet.
+    paint(frame, (_, y) => (Math.abs(y - 120) < 2 ? 40 : 150))
+    const before = frame.y.slice()
+    draw(landmarks([4, 4]))
+    expect(frame.y).toEqual(before)
+  })
+
+  it('take the rims of the source less, the more they are shut', () => {
+    const [right] = eyes
+    const [upper, lower] = [right.lids[4], right.lids[12]]
+    const open = lids.at([1, 1])
+    const half = lids.at([0.6, 0.6])
+    const shut = lids.at([0, 1])
+    expect(open.points).toEqual(flat(cut.points))
+    const height = ({ points }: typeof open): number => (points[lower * 2 + 1] ?? 0) - (points[upper * 2 + 1] ?? 0)
+    expect(height(half)).toBeGreaterThan(height(open))
+    expect(height(shut)).toBeGreaterThan(height(half))
+    expect([open, half, shut].map(({ weights }) => weights[upper])).toEqual([252, expect.closeTo(126, -2), 0])
+    // The other eye and the corners stay.
+    expect(shut.weights[eyes[1].lids[4]]).toBe(252)
+    expect(shut.weights[right.lids[0]]).toBe(252)
   })
 })

@@ -10,6 +10,7 @@ import { copyBox } from '../raster/copy-box.ts'
 import { rasterise, type Mesh } from '../raster/raster.ts'
 import type { EyePicture, SourceLevel } from '../source/source-face.ts'
 import { eyeFlags, eyeTriangles, eyeWeights, placeEye, type PlacedEye } from './eye-mesh.ts'
+import type { EyesOpen } from './lids.ts'
 
 /** Bounds of the ratio of the video's eye to the source's. */
 const minGain = 0.3
@@ -21,11 +22,15 @@ const tintShare = 0.85
 const maxTint = 24
 /** Hue stays this close to the eye's mean: the white of a painted eye can be as yellow as gold. */
 const maxHue = 14
+/** Openness, as a share of the usual one, up to which an eye is the video's, and from which it is the source's. */
+const shut = 0.25
+const open = 0.75
 /** Mask inside of the lids. */
 const within = 250
 
 export interface EyesInFrame {
   eyes: readonly [EyePicture, EyePicture]
+  open: EyesOpen
   /** Which of the source's sizes fits the frame. */
   level: number
   /** x, y of the 478 landmarks in the frame. */
@@ -41,12 +46,14 @@ export interface EyesInFrame {
  * @param occlusions occlusion maps of this frame; covered pixels are not changed
  */
 export function drawEyes(
-  { eyes, level, landmarks, shaped, faceWidth }: EyesInFrame,
+  { eyes, open: eyesOpen, level, landmarks, shaped, faceWidth }: EyesInFrame,
   frame: Planes,
   opacity: number,
   occlusions: readonly ProjectedOcclusion[],
 ): void {
   for (const index of [0, 1] as const) {
+    const share = smoothstep(shut, open, eyesOpen[index])
+    if (share === 0) continue
     const { eye, levels } = eyes[index]
     const size = levels[level]
     const drawn = size && draw(placeEye(index, eye, landmarks, shaped), size, frame)
@@ -54,7 +61,7 @@ export function drawEyes(
     if (!drawn || !inPlace) continue
     const light = lightOf(inPlace, frame, faceWidth)
     if (occlusions.length > 0) keepOcclusion(coverOver(occlusions, drawn.small, drawn.mask), drawn.mask)
-    blendEye(drawn, frame, light, opacity)
+    blendEye(drawn, frame, light, opacity * share)
   }
 }
 

@@ -8,6 +8,7 @@ import { meshWithOpenings, triangleFlags, weightsFor } from '../raster/mesh-weig
 import { copyBox } from '../raster/copy-box.ts'
 import { rasterise, type Mesh } from '../raster/raster.ts'
 import { drawEyes } from './eye-layer.ts'
+import { Lids } from './lids.ts'
 import { SourceShape } from './shape.ts'
 import type { FaceCrop, SwappedFace, SwapSource, SwapMethod } from './swap-method.ts'
 
@@ -25,25 +26,27 @@ export const meshSwap: SwapMethod<MeshFace> = {
 class MeshSource implements SwapSource {
   readonly #source: SourceFace
   readonly #shape: SourceShape | null
-  readonly #weights: Float32Array
+  readonly #lids: Lids
   #luma = new Uint8Array(0)
   #small: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]
 
   constructor(source: SourceFace, person: Float32Array | null, options: SwapOptions) {
     this.#source = source
     this.#shape = person && new SourceShape(source.shape, person, options)
-    this.#weights = weightsFor(source.eyes !== null, options.keep.includes('mouth'))
+    const weights = weightsFor(source.eyes !== null, options.keep.includes('mouth'))
+    this.#lids = new Lids(source.points, weights, person ?? source.shape)
   }
 
   swapFace({ frame, box, faceWidth }: FaceCrop, landmarks: Float32Array): SwappedFace {
     const { width, height } = box
     const { planes, scale } = this.#source.level(this.#source.levelFor(faceWidth))
     const shaped = this.#shape?.on(landmarks) ?? landmarks
+    const { points, weights } = this.#lids.at(this.#lids.openIn(landmarks))
     const mesh: Mesh = {
       triangles: meshWithOpenings,
       to: twice(shaped, 1),
-      from: twice(this.#source.points, scale),
-      weights: this.#weights,
+      from: twice(points, scale),
+      weights,
       flags: triangleFlags,
     }
     const small: Canvas = { left: box.left / 2, top: box.top / 2, width: width / 2, height: height / 2 }
@@ -77,8 +80,9 @@ class MeshSource implements SwapSource {
     const { eyes } = this.#source
     if (!eyes) return
     const shaped = this.#shape?.on(landmarks) ?? landmarks
+    const open = this.#lids.openIn(landmarks)
     drawEyes(
-      { eyes, level: this.#source.levelFor(faceWidth), landmarks, shaped, faceWidth },
+      { eyes, open, level: this.#source.levelFor(faceWidth), landmarks, shaped, faceWidth },
       frame,
       opacity,
       occlusions,
