@@ -47,12 +47,13 @@ export type Command = 'new-swap' | 'library' | 'settings' | 'search' | 'undo'
 /** Imported pictures, and those that can't be used. */
 export interface PictureImport {
   added: FaceMedia[]
+  /** Number of pictures beyond `max`, which were not imported. */
+  left: number
   failed: { name: string; error: ErrorBody }[]
 }
 
-/** Names of added models, and the files that can't be used. */
+/** Chosen files that can't be used. */
 export interface ModelImport {
-  added: string[]
   failed: { name: string; error: ErrorBody }[]
 }
 
@@ -153,7 +154,7 @@ export const contract = {
   models: {
     list: call<void, ModelView[]>(),
     changed: event<ModelView[]>(),
-    /** Copies the files that the user chooses. Empty lists: the user closed the dialog. */
+    /** Copies the files that the user chooses. None failed if the user closed the dialog. */
     choose: call<void, ModelImport>(),
     drop: fileCall<void>(),
     /** The user knows that the licence allows the use. */

@@ -232,6 +232,8 @@ export interface ModelView extends MethodView {
   state: 'ready' | 'changed' | 'missing'
   /** Other models that it needs and that aren't there. */
   missing: MissingModel[]
+  /** It can be chosen as the way to swap. */
+  isUsable: boolean
   /** Name of the recogniser that it needs, if it isn't the usual one. */
   recogniser: string | null
   /** The last check: what runs it and how long a picture takes (ms), or that it can't be run. Null: not checked. */

@@ -65,7 +65,7 @@ export class ModelMethods {
 }
 
 /** Why a swapper can't be used now; null if it can. */
-function problemOf(
+export function problemOf(
   model: StoredModel,
   models: readonly StoredModel[],
 ): { reason: 'changed' | 'missing' | 'licence'; needs?: string } | null {

@@ -198,8 +198,10 @@ export class ModelStore {
 
   private async names(): Promise<string[]> {
     return readdir(this.deps.dir).catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-      throw error
+      // Every swap asks for the models, so a folder that can't be read must not stop those of the built-in method.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
+        this.deps.log('The models can’t be listed', error)
+      return []
     })
   }
 

@@ -1,6 +1,7 @@
 /** @file A stored model as the settings show it. Pure. */
 import type { ModelView } from '@shared/models.ts'
 import { companionsOf } from './model-record.ts'
+import { problemOf } from './model-methods.ts'
 import type { StoredModel } from './model-store.ts'
 
 export function modelView(model: StoredModel, all: readonly StoredModel[]): ModelView {
@@ -13,6 +14,7 @@ export function modelView(model: StoredModel, all: readonly StoredModel[]): Mode
     licence: { id: licence.id, text: licence.text },
     needsConfirmation: licence.id === 'unknown' && licence.confirmedAt === null,
     missing: companionsOf(model, all).missing,
+    isUsable: spec.role === 'swapper' && problemOf(model, all) === null,
     check: check && {
       backend: check.webgpu.problem === null ? 'webgpu' : check.wasm.problem === null ? 'wasm' : null,
       runMs: trial?.problem === null ? trial.runMs : null,

@@ -114,10 +114,12 @@ describe('a model in the settings', () => {
     }
     expect(await view()).toMatchObject({
       ...{ name: 'inswapper_128', role: 'swapper', family: 'inswapper', size: 128, state: 'ready' },
-      ...{ missing: ['recogniser'], needsConfirmation: false, check: null },
+      ...{ missing: ['recogniser'], needsConfirmation: false, isUsable: false, check: null },
     })
     await methods.check(id)
     expect((await view())?.check).toEqual({ backend: 'wasm', runMs: 40 })
+    await add('w600k_r50.onnx', recogniser())
+    expect((await view())?.isUsable).toBe(true)
     check = { ...check, wasm: { ...works, problem: 'grey' } }
     await methods.check(id)
     expect((await view())?.check).toEqual({ backend: null, runMs: null })

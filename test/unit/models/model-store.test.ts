@@ -78,6 +78,13 @@ describe('the user’s models', () => {
     expect((await store.list()).map(({ name }) => name)).toEqual(['ghost', 'Ghost-2'])
   })
 
+  it('are none, with a line in the log, where their folder can’t be read', async () => {
+    writeFileSync(dir, 'a file')
+    expect(await open().list()).toEqual([])
+    expect(logged).toEqual(['The models can’t be listed'])
+    await expect(open().add(inswapper(), yes)).rejects.toThrow()
+  })
+
   it('are removed with all their files', async () => {
     const store = open()
     const { id } = await store.add(inswapper(), yes)

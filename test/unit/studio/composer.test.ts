@@ -139,7 +139,7 @@ describe('more pictures of the person', () => {
     await made.chooseFace()
     if (confirmed) await made.confirm(true)
     main.morePictures = others
-    expect(await made.addPictures()).toEqual([])
+    expect(await made.addPictures()).toEqual({ failed: [], left: 0 })
     return { main, made }
   }
   const ids = (made: Composer): string[] => made.pictures.map(({ id }) => id)
@@ -178,9 +178,9 @@ describe('more pictures of the person', () => {
     await made.chooseFace()
     main.morePictures = Array.from({ length: 12 }, (_, n) => ({ ...monaLisa(1), id: `${String(n)}.jpg` }))
     main.unusable = [{ name: 'cat.jpg', error: { code: 'no-face-in-picture', details: {} } }]
-    expect(await made.addPictures()).toEqual(main.unusable)
+    expect(await made.addPictures()).toEqual({ failed: main.unusable, left: 3 })
     expect(made.pictures).toHaveLength(10)
-    expect(await made.addPictures()).toEqual([])
+    expect(await made.addPictures()).toEqual({ failed: [], left: 0 })
   })
 
   it('are sent with the options, and come back with them', async () => {

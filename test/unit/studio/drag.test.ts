@@ -39,6 +39,16 @@ it('says how many of several dropped files are used', async () => {
   })
 })
 
+it('adds a dropped model, and shows it in the settings', async () => {
+  const { main, studio } = await open()
+  await drop('Video', [new File(['x'], 'inswapper_128.ONNX')])
+  await vi.waitFor(() => {
+    expect(main.calls).toContainEqual({ method: 'drop', argument: 'inswapper_128.ONNX' })
+  })
+  expect(studio.routes.route).toEqual({ view: 'settings', section: 'models' })
+  expect(studio.composer.video.state).toBe('empty')
+})
+
 it('says that a picture dropped on the right is the face', async () => {
   const { studio } = await open()
   await drop('Video', [picture('holiday.jpg')])

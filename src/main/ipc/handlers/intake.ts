@@ -42,8 +42,9 @@ export function intakeHandlers({ context, window, resourcesDir }: IntakeContext)
       return path === undefined ? null : intake.face(path)
     },
     choosePictures: async ({ max }) => {
-      const imported: PictureImport = { added: [], failed: [] }
-      for (const path of (await choose(m.dialog_pictures(), readablePictures, true)).slice(0, max)) {
+      const paths = await choose(m.dialog_pictures(), readablePictures, true)
+      const imported: PictureImport = { added: [], failed: [], left: Math.max(0, paths.length - max) }
+      for (const path of paths.slice(0, max)) {
         try {
           imported.added.push(await intake.face(path))
         } catch (thrown) {

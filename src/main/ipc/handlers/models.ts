@@ -26,8 +26,8 @@ export function modelsHandlers({ context, window, onChanged, log }: ModelsContex
     onChanged(await list())
   }
   /** Adds a model and checks it. A failed check is shown in the list and can be repeated. */
-  const add = async (path: string): Promise<string> => {
-    const { id, name, check } = await models.add(path, { confirmed: false })
+  const add = async (path: string): Promise<void> => {
+    const { id, check } = await models.add(path, { confirmed: false })
     await changed()
     if (check === null)
       methods
@@ -36,7 +36,6 @@ export function modelsHandlers({ context, window, onChanged, log }: ModelsContex
         .catch((error: unknown) => {
           log('A model could not be checked', error)
         })
-    return name
   }
   return {
     list,
@@ -50,19 +49,17 @@ export function modelsHandlers({ context, window, onChanged, log }: ModelsContex
       }
       const parent = window()
       const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options))
-      const imported: ModelImport = { added: [], failed: [] }
+      const imported: ModelImport = { failed: [] }
       for (const path of filePaths) {
         try {
-          imported.added.push(await add(path))
+          await add(path)
         } catch (thrown) {
           imported.failed.push({ name: basename(path), error: toErrorBody(thrown) })
         }
       }
       return imported
     },
-    drop: async ({ path }) => {
-      await add(path)
-    },
+    drop: ({ path }) => add(path),
     confirmLicence: async ({ id }) => {
       await models.confirmLicence(id)
       await changed()

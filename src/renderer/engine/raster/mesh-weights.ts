@@ -61,6 +61,20 @@ export const openingPoint = (point: number): number => point + meshPoints
 /** The closed surface: skin, then openings. */
 export const wholeMesh = Uint16Array.from([...skinTriangles, ...openingTriangles])
 
+/**
+ * x, y of the mesh's points and, again, of the points of the openings.
+ * @param points x, y, z of each landmark
+ * @param pick the landmark that a point takes its place from
+ */
+export function withOpenings(points: Float32Array, pick = (point: number): number => point): Float32Array {
+  const places = new Float32Array(meshPoints * 4)
+  for (let point = 0; point < meshPoints; point += 1) {
+    const from = pick(point) * 3
+    for (const to of [point, openingPoint(point)]) places.set(points.subarray(from, from + 2), to * 2)
+  }
+  return places
+}
+
 export const meshWithOpenings = Uint16Array.from([...skinTriangles, ...openingTriangles.map(openingPoint)])
 
 const features = new Set<number>([

@@ -5,7 +5,7 @@
 import { spread } from '../face/mesh-fields.ts'
 import { mirrorOf } from '../face/mirror.ts'
 import { meshPoints, skinTriangles } from '../face/topology.ts'
-import { meshWithOpenings, openingPoint } from '../raster/mesh-weights.ts'
+import { meshWithOpenings, withOpenings } from '../raster/mesh-weights.ts'
 import { rasterise, type Mesh } from '../raster/raster.ts'
 import { smoothstep } from '../common/smoothstep.ts'
 import type { SourceCut } from './source-face.ts'
@@ -70,25 +70,15 @@ export function frontalCut(cut: SourceCut): SourceCut {
   const { width, height } = cut
   const front = turnToFront(cut.points)
   const shares = ownShares(cut.points, front)
-  const place = (points: Float32Array, pick: (point: number) => number): Float32Array => {
-    const flat = new Float32Array(meshPoints * 4)
-    for (let point = 0; point < meshPoints; point += 1) {
-      for (const to of [point, openingPoint(point)]) {
-        flat[to * 2] = points[pick(point) * 3] ?? 0
-        flat[to * 2 + 1] = points[pick(point) * 3 + 1] ?? 0
-      }
-    }
-    return flat
-  }
   const mesh: Mesh = {
     triangles: meshWithOpenings,
-    to: place(front, (point) => point),
-    from: place(cut.points, (point) => point),
+    to: withOpenings(front),
+    from: withOpenings(cut.points),
     // Openings aren't mirrored: eyes and mouth come from the video.
     weights: Float32Array.from({ length: meshPoints * 2 }, (_, point) => (shares[point] ?? 1) * 252),
     flags: new Uint8Array(meshWithOpenings.length / 3),
   }
-  const mirrored: Mesh = { ...mesh, from: place(cut.points, (point) => mirrorOf[point] ?? point) }
+  const mirrored: Mesh = { ...mesh, from: withOpenings(cut.points, (point) => mirrorOf[point] ?? point) }
   const canvas = { left: 0, top: 0, width, height }
   const weight = new Uint8Array(width * height)
   const rgba = Uint8ClampedArray.from(cut.rgba)

@@ -5,7 +5,7 @@
 import { medianFace } from '../face/align.ts'
 import { meshPoints } from '../face/topology.ts'
 import { blurField } from '../raster/blur.ts'
-import { meshWithOpenings, openingPoint } from '../raster/mesh-weights.ts'
+import { meshWithOpenings, withOpenings } from '../raster/mesh-weights.ts'
 import { rasterise } from '../raster/raster.ts'
 import { enlarge } from './enlarge.ts'
 import type { SourceCut } from './source-face.ts'
@@ -41,16 +41,10 @@ export function joinPictures(pictures: readonly [JudgedPicture, ...JudgedPicture
 
 /** The pixels of another picture of the same face, warped onto the mesh of `onto`. RGBA; alpha is 0 outside the mesh. */
 function laidOver(picture: SourceCut, onto: SourceCut): Uint8Array {
-  const flat = (points: Float32Array): Float32Array => {
-    const places = new Float32Array(meshPoints * 4)
-    for (let point = 0; point < meshPoints; point += 1)
-      for (const to of [point, openingPoint(point)]) places.set(points.subarray(point * 3, point * 3 + 2), to * 2)
-    return places
-  }
   const mesh = {
     triangles: meshWithOpenings,
-    to: flat(onto.points),
-    from: flat(picture.points),
+    to: withOpenings(onto.points),
+    from: withOpenings(picture.points),
     weights: new Float32Array(meshPoints * 2),
     flags: new Uint8Array(meshWithOpenings.length / 3),
   }

@@ -199,17 +199,17 @@ export class Composer {
 
   /**
    * Lets the user choose more pictures of the person. Pictures of a person that may be used are confirmed with it.
-   * @returns those that can't be used
+   * @returns those that can't be used, and the number of those that were too many
    */
-  async addPictures(): Promise<PictureImport['failed']> {
+  async addPictures(): Promise<Omit<PictureImport, 'added'>> {
     const { face } = this
     const max = maxPictures - this.pictures.length
-    if (face.state !== 'filled' || max < 1 || this.#addingPicture) return []
+    if (face.state !== 'filled' || max < 1 || this.#addingPicture) return { failed: [], left: 0 }
     this.#addingPicture = true
     try {
-      const { added, failed } = await this.#bridge.intake.choosePictures({ max })
+      const { added, ...rest } = await this.#bridge.intake.choosePictures({ max })
       await this.#add(face.media.id, added)
-      return failed
+      return rest
     } finally {
       this.#addingPicture = false
     }

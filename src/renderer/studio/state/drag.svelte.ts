@@ -48,7 +48,11 @@ export class DragState {
     const { dataTransfer } = event
     if (dataTransfer === null) return
     const { composer } = this.#studio
-    const files = [...dataTransfer.files]
+    const dropped = [...dataTransfer.files]
+    const models = dropped.filter(({ name }) => /\.onnx$/i.test(name))
+    if (models.length > 0) this.#addModels(models)
+    const files = dropped.filter((file) => !models.includes(file))
+    if (models.length > 0 && files.length === 0) return
     const under = slotUnder(event.target)
     const [first] = files
     const url = first === undefined ? addressIn(dataTransfer.getData('text/uri-list')) : null
@@ -56,6 +60,14 @@ export class DragState {
     else if (first !== undefined && files.length === 1 && slotFor(first) === null)
       this.#studio.try(() => this.#takeUnknown(first, under))
     else this.#take(files, under)
+  }
+
+  #addModels(files: readonly File[]): void {
+    const { bridge, routes } = this.#studio
+    routes.go({ view: 'settings', section: 'models' })
+    this.#studio.try(async () => {
+      for (const file of files) await bridge.models.drop(file)
+    })
   }
 
   #take(files: readonly File[], under: SlotName | null): void {

@@ -16,12 +16,7 @@ export class ModelsState {
   }
 
   /** Models that can be chosen as the way to swap. */
-  readonly swappers = $derived.by(() =>
-    this.#models.filter(
-      ({ role, state, missing, needsConfirmation }) =>
-        role === 'swapper' && state === 'ready' && missing.length === 0 && !needsConfirmation,
-    ),
-  )
+  readonly swappers = $derived.by(() => this.#models.filter(({ isUsable }) => isUsable))
 
   async start(): Promise<void> {
     this.#stop = this.#bridge.changed((models) => (this.#models = models))

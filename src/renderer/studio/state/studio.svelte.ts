@@ -147,7 +147,9 @@ export class Studio {
       const taskId = await this.composer.submit()
       if (taskId === null) return
       this.open(taskId)
-      await this.app.set({ lastProfileId: profileId, swapOptions })
+      const { settings } = this.app
+      const isSame = JSON.stringify(settings.swapOptions) === JSON.stringify(swapOptions)
+      if (settings.lastProfileId !== profileId || !isSame) await this.app.set({ lastProfileId: profileId, swapOptions })
     })
   }
 
