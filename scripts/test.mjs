@@ -10,7 +10,7 @@ import { appFolder, ensureBuilt, ensureTexts } from './build.mjs'
 import { Failure, main, readJson, run, say, toolEnv, toolNode, inRoot } from './lib/run.mjs'
 import { withSessions } from './lib/screen.mjs'
 import { hasScreen, isRoot, which } from './lib/system.mjs'
-import { countsOf, summary, total } from './lib/test-counts.mjs'
+import { reportVariable, summary, total } from './lib/test-report.mjs'
 import { setup } from './setup.mjs'
 
 const plain = ['unit', 'studio', 'contract', 'model']
@@ -58,17 +58,29 @@ async function vitest(projects, filters, maxWorkers, env) {
   const args = [inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', '--passWithNoTests', ...filters]
   for (const name of projects) args.push('--project', name)
   if (process.argv.includes(coverage) && projects.every((name) => plain.includes(name))) args.push(coverage)
-  args.push(`--maxWorkers=${maxWorkers}`, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`)
+  args.push(
+    `--maxWorkers=${maxWorkers}`,
+    '--reporter=default',
+    `--reporter=${inRoot('scripts', 'lib', 'test-report.mjs')}`,
+  )
   try {
     const { code, timedOut } = await run(toolNode(), args, {
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: toolEnv(env),
+      env: toolEnv({ ...env, [reportVariable]: file }),
       detached: true,
       limitMs,
     })
     if (code >= 128 && !timedOut) throw new Failure('Stopped.')
-    if (timedOut) say(`The tests of ${projects.join(', ')} did not end within ${limitMs / 60_000} minutes.`)
-    return countsOf(timedOut ? null : readJson(file), code)
+    /** @type {import('./lib/test-report.mjs').Report | null} */
+    const report = readJson(file)
+    if (report && (report.failed.length > 0 || code === 0)) return report
+    const end = timedOut ? `did not end within ${limitMs / 60_000} minutes` : `ended with code ${code}`
+    return {
+      skipped: [],
+      ...report,
+      passed: report?.passed ?? 0,
+      failed: [`The tests of ${projects.join(', ')} ${end}.`],
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -77,15 +89,14 @@ async function vitest(projects, filters, maxWorkers, env) {
 /** Runs the selected tests. An error that prevents some from running is reported and counts as one failure. */
 async function runAll(/** @type {string[]} */ args) {
   const { projects, filters } = choose(args)
-  /** @type {import('./lib/test-counts.mjs').Counts[]} */
-  const counts = []
+  /** @type {import('./lib/test-report.mjs').Report[]} */
+  const reports = []
   const told = async (/** @type {() => Promise<void>} */ work) => {
     try {
       await work()
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      say(error.message)
-      counts.push({ passed: 0, failed: 1, skipped: [] })
+      reports.push({ passed: 0, failed: [error.message], skipped: [] })
     }
   }
   await told(async () => {
@@ -96,10 +107,10 @@ async function runAll(/** @type {string[]} */ args) {
     // Run the groups in sequence: two running apps keep two cores busy, and more would only slow down each test.
     for (const names of [plain, desktop, installing, asked]) {
       const group = projects.filter((name) => names.includes(name))
-      if (group.length > 0) await told(async () => void counts.push(await runGroup(group, filters, runtime.env)))
+      if (group.length > 0) await told(async () => void reports.push(await runGroup(group, filters, runtime.env)))
     }
   })
-  return total(counts)
+  return total(reports)
 }
 
 /**
@@ -118,9 +129,10 @@ async function runGroup(projects, filters, env) {
 
 await main(async () => {
   const args = process.argv.slice(2)
-  const counts = await runAll(args)
-  if (args.length === 0 && !canInstall) counts.skipped.push('test/package (needs root, on linux-x64 with dpkg)')
-  for (const name of counts.skipped) say(`Skipped: ${name}`)
-  process.stdout.write(`${summary(counts)}\n`)
-  return counts.failed > 0 || counts.passed === 0 ? 1 : 0
+  const report = await runAll(args)
+  if (args.length === 0 && !canInstall) report.skipped.push('test/package (needs root, on linux-x64 with dpkg)')
+  for (const name of report.skipped) say(`Skipped: ${name}`)
+  for (const name of report.failed) say(`Failed: ${name}`)
+  process.stdout.write(`${summary(report)}\n`)
+  return report.failed.length > 0 || report.passed === 0 ? 1 : 0
 })

@@ -1,5 +1,5 @@
 /** @file Progress bar for stderr. Only builds text; the caller writes it. */
-import type { Task } from '@shared/task.ts'
+import type { Task, TaskResult } from '@shared/task.ts'
 
 const width = 30
 
@@ -9,16 +9,19 @@ const clock = (ms: number): string => {
 }
 
 /** One line, such as `[####......] 42%  63/150 frames  88 fps  0:01 left`. */
-export function progressLine(task: Pick<Task, 'state' | 'progress'>): string {
-  const progress = task.progress
+export function progressLine(
+  task: Pick<Task, 'state' | 'progress'> & { result: Pick<TaskResult, 'frames' | 'workFps'> | null },
+): string {
+  const { progress, result } = task
   const share = task.state === 'kept' ? 1 : task.state === 'processing' ? (progress?.share ?? 0) : 0
   const filled = Math.round(share * width)
   const parts = [`[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${String(Math.floor(share * 100)).padStart(3)}%`]
   if (task.state !== 'processing') parts.push(task.state)
-  if (progress?.framesDone != null && progress.framesTotal !== null) {
-    parts.push(`${String(progress.framesDone)}/${String(progress.framesTotal)} frames`)
-  }
-  if (progress?.workFps != null) parts.push(`${progress.workFps.toFixed(0)} fps`)
+  const done = result?.frames ?? progress?.framesDone ?? null
+  const total = result?.frames ?? progress?.framesTotal ?? null
+  if (done !== null && total !== null) parts.push(`${String(done)}/${String(total)} frames`)
+  const fps = result?.workFps ?? progress?.workFps ?? null
+  if (fps !== null) parts.push(`${fps.toFixed(0)} fps`)
   if (progress?.etaMs != null) parts.push(`${clock(progress.etaMs)} left`)
   return parts.join('  ')
 }

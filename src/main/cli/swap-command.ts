@@ -112,7 +112,8 @@ function untilEnded(context: AppContext, taskId: string): Promise<Task> {
     const off = context.tasks.onDelta(({ changed }) => {
       const task = changed.find((each) => each.id === taskId)
       if (!task) return
-      const tenth = task.state === 'processing' ? Math.floor((task.progress?.share ?? 0) * 10) : -1
+      const share = task.state === 'kept' ? 1 : task.state === 'processing' ? (task.progress?.share ?? 0) : -1
+      const tenth = Math.floor(share * 10)
       if (live) process.stderr.write(`\r\u001b[K${progressLine(task)}`)
       else if (tenth > shown) process.stderr.write(`${progressLine(task)}\n`)
       shown = Math.max(shown, tenth)

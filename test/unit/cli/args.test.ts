@@ -98,13 +98,20 @@ describe('an exit code', () => {
 describe('the progress bar', () => {
   it('shows share, frames, speed and time left', () => {
     const progress = { ...noProgress, share: 0.42, framesDone: 63, framesTotal: 150, workFps: 88.4, etaMs: 61_000 }
-    expect(progressLine({ state: 'processing', progress })).toBe(
+    expect(progressLine({ state: 'processing', progress, result: null })).toBe(
       '[#############.................]  42%  63/150 frames  88 fps  1:01 left',
     )
   })
   it('names every other state', () => {
-    expect(progressLine({ state: 'uploading', progress: { ...noProgress, share: 0.9 } })).toContain('  0%  uploading')
-    expect(progressLine({ state: 'kept', progress: null })).toContain('100%  kept')
+    const uploading = { ...noProgress, share: 0.9 }
+    expect(progressLine({ state: 'uploading', progress: uploading, result: null })).toContain('  0%  uploading')
+    expect(progressLine({ state: 'kept', progress: null, result: null })).toContain('100%  kept')
+  })
+  it('ends with all frames, however fast the swap was', () => {
+    const result = { frames: 25, workFps: 61.2 }
+    expect(progressLine({ state: 'kept', progress: null, result })).toBe(
+      `[${'#'.repeat(30)}] 100%  kept  25/25 frames  61 fps`,
+    )
   })
 })
 
