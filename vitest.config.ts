@@ -48,7 +48,7 @@ export default defineConfig({
           include: ['test/unit/studio/**/*.test.ts'],
           environment: 'jsdom',
           ...plain,
-          setupFiles: [...plain.setupFiles, 'test/unit/studio/patience.ts'],
+          setupFiles: [...plain.setupFiles, 'test/unit/studio/setup.ts'],
         },
       },
       {

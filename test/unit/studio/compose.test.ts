@@ -6,8 +6,6 @@ import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 
 vi.stubGlobal('matchMedia', () => ({ matches: false }))
-HTMLElement.prototype.scrollTo = () => undefined
-HTMLElement.prototype.scrollIntoView = () => undefined
 
 /** As Chromium sends it; jsdom's events have no movement. */
 const pointerMove = async (movementX: number): Promise<void> => {

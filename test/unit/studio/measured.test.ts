@@ -9,8 +9,6 @@ import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 
 vi.stubGlobal('matchMedia', () => ({ matches: false }))
-HTMLElement.prototype.scrollTo = () => undefined
-HTMLElement.prototype.scrollIntoView = () => undefined
 
 const view = (change: Partial<BenchmarkView>): BenchmarkView => ({
   state: 'idle',

@@ -12,8 +12,6 @@ import type { UpdateOffer, UpdateState } from '@shared/update-state.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 
 vi.stubGlobal('matchMedia', () => ({ matches: false }))
-HTMLElement.prototype.scrollTo = () => undefined
-HTMLElement.prototype.scrollIntoView = () => undefined
 
 const offer: UpdateOffer = {
   version: '1.1.0',
