@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { errorBodySchema } from './errors.ts'
 import { converterSchema, licenceSchema, modelSpecSchema, recogniserSchema, swapperSchema } from './models.ts'
+import { clipSchema, maxPeople, peopleScanSchema, rangeSchema } from './people.ts'
 import { maxPictures, swapOptionsSchema } from './swap-options.ts'
 
 const point = z.tuple([z.number(), z.number()])
@@ -22,7 +23,7 @@ export type FaceOutline = z.infer<typeof faceOutlineSchema>
 
 /** Names of files that the engine may write for a job; others are rejected. */
 export const jobFilePattern =
-  /^(?:output\.mp4|segment-\d{4,6}\.(?:bin|json)|cover\.jpg|face\.jpg|face-[0-9]\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
+  /^(?:output\.mp4|segment-\d{4,6}\.(?:bin|json)|cover\.jpg|face\.jpg|face-[0-9]\.jpg|clip-\d{1,5}\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
 
 /** H.264 encoder: `hardware` is the graphics chip, `software` the processor. */
 export const encoderSchema = z.enum(['hardware', 'software'])
@@ -64,6 +65,15 @@ export const modelMethodSchema = z.object({
 })
 export type ModelMethod = z.infer<typeof modelMethodSchema>
 
+/** A face, and whom it replaces. */
+export const castSchema = z.object({
+  /** `media://` URLs of pictures of one person. */
+  pictures: z.array(z.string()).min(1).max(maxPictures),
+  /** The clips of the person in the video; null: the largest face, wherever it is. */
+  clips: z.array(clipSchema).min(1).max(10_000).nullable(),
+})
+export type Cast = z.infer<typeof castSchema>
+
 const jobBase = z.object({
   id: z.string(),
   /** `media://job/<token>`, without a slash at the end: the job's folder, to read and write. */
@@ -76,7 +86,7 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
   /** Reads a video's properties and finds faces on one frame. Writes `cover.jpg` (that frame, at most 1280 wide). */
   jobBase.extend({ kind: z.literal('inspect-video'), source: z.string() }),
   /**
-   * Swaps the largest face. Writes `output.mp4`, `cover.jpg` (a swapped frame), `face-N.jpg` (256² crops of the
+   * Swaps the faces of `cast`. Writes `output.mp4`, `cover.jpg` (a swapped frame), `face-N.jpg` (256² crops of the
    * original faces on it), `audio.m4a` (packets of the first audio track; only if there is one) and, at most twice a
    * second, `before.jpg` and `after.jpg` (the same frame, at most 960 wide). Progress is saved every few seconds of
    * video as `segment-N.bin` and `segment-N.json`; a request with the same folder resumes there. If hardware encoding
@@ -84,14 +94,16 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
    */
   jobBase.extend({
     kind: z.literal('swap'),
-    face: z.string(),
-    /** More pictures of the same person. */
-    pictures: z.array(z.string()).max(maxPictures - 1),
+    cast: z.array(castSchema).min(1).max(maxPeople),
     video: z.string(),
+    /** Null: the whole video. */
+    range: rangeSchema.nullable(),
     encoder: encoderSchema,
     options: swapOptionsSchema,
     method: modelMethodSchema.nullable(),
   }),
+  /** Finds the people in a video. Writes `clip-N.jpg`; emits `people` with what it has found so far. */
+  jobBase.extend({ kind: z.literal('scan-people'), source: z.string() }),
   /** Tests both encoders on a moving test picture. Reads and writes no files. */
   z.object({ id: z.string(), kind: z.literal('probe') }),
   /** Runs a model on a fixed input, on the processor and on the graphics chip. Reads and writes no other files. */
@@ -246,6 +258,8 @@ export const engineEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), id: z.string(), progress: engineProgressSchema }),
   z.object({ type: z.literal('face-inspected'), id: z.string(), result: faceInspectionSchema }),
   z.object({ type: z.literal('video-inspected'), id: z.string(), result: videoInspectionSchema }),
+  z.object({ type: z.literal('people'), id: z.string(), scan: peopleScanSchema }),
+  z.object({ type: z.literal('people-scanned'), id: z.string(), result: peopleScanSchema }),
   z.object({ type: z.literal('swapped'), id: z.string(), result: swapResultSchema }),
   z.object({ type: z.literal('probed'), id: z.string(), result: probeResultSchema }),
   z.object({ type: z.literal('model-checked'), id: z.string(), result: modelCheckSchema }),

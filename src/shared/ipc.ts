@@ -12,6 +12,7 @@ import type { Envelope, ErrorBody } from './errors.ts'
 import type { LibraryQuery, LibraryView, Removed } from './library-view.ts'
 import type { ModelView } from './models.ts'
 import type { Notice } from './notice.ts'
+import type { Person, VideoPeople } from './people.ts'
 import type { ConnectionReport, ProfileInput, ProfileView, ServiceKeyView } from './profile.ts'
 import type { ImportReport, ResultsFolder, Settings } from './settings.ts'
 import type { StatusMeaning } from './status-words.ts'
@@ -162,6 +163,18 @@ export const contract = {
     /** Runs the model on a fixed input. */
     check: call<{ id: string }, void>(),
     remove: call<{ id: string }, void>(),
+  },
+  /** The people in a video of the composer. */
+  people: {
+    /** What is known about them; the scan starts, or continues, if it isn't complete. */
+    of: call<{ videoId: string }, VideoPeople>(),
+    /** Ends the scan, for a video that left the composer. */
+    stop: call<{ videoId: string }, void>(),
+    changed: event<VideoPeople>(),
+    /** Replaces all people. Kept for the video's content. Clips that nobody has are not a person. */
+    correct: call<{ videoId: string; people: Person[] }, VideoPeople>(),
+    /** Drops all corrections. */
+    reset: call<{ videoId: string }, VideoPeople>(),
   },
   settings: {
     get: call<void, Settings>(),

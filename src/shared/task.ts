@@ -18,6 +18,7 @@ import {
   toldEncoding,
   usedModelSchema,
 } from './engine.ts'
+import { maxPeople, rangeSchema } from './people.ts'
 import { maxPictures, swapOptionsSchema, defaultOptions } from './swap-options.ts'
 import { pauseReasons, taskStates } from './task-states.ts'
 
@@ -81,6 +82,24 @@ export const draftSchema = z.object({
   title: z.string().trim().min(1).max(200),
   profileId: z.string().max(64),
   options: swapOptionsSchema.default(defaultOptions),
+  /**
+   * Who becomes whom: people of the video (VideoPeople) and faces. Empty: the largest face becomes `faceId`. Otherwise
+   * its first entry repeats `faceId` and `pictureIds`.
+   */
+  cast: z
+    .array(
+      z.object({
+        personId: z.string().max(64),
+        faceId: z.string().max(64),
+        pictureIds: z
+          .array(z.string().max(64))
+          .max(maxPictures - 1)
+          .default([]),
+      }),
+    )
+    .max(maxPeople)
+    .default([]),
+  range: rangeSchema.nullable().default(null),
 })
 export type Draft = z.input<typeof draftSchema>
 
@@ -164,6 +183,17 @@ export const taskEventSchema = z.object({
 })
 export type TaskEvent = z.infer<typeof taskEventSchema>
 
+/** A person in the video, and the face that replaces theirs. The person's clips are stored apart (store/cast-clips.ts). */
+export const taskCastSchema = z.object({
+  personId: z.string(),
+  personName: z.string().nullable(),
+  /** Media id of the person's face in the video. */
+  personFaceId: z.string(),
+  face: faceMediaSchema,
+  pictures: z.array(faceMediaSchema),
+})
+export type TaskCast = z.infer<typeof taskCastSchema>
+
 export const taskSchema = z.object({
   /** The app's own id (UUID). */
   id: z.string(),
@@ -174,6 +204,9 @@ export const taskSchema = z.object({
   pictures: z.array(faceMediaSchema).default([]),
   options: swapOptionsSchema.default(defaultOptions),
   video: videoMediaSchema,
+  /** Who becomes whom; empty: the largest face becomes `face`. `face` and `pictures` repeat the first entry's. */
+  cast: z.array(taskCastSchema).default([]),
+  range: rangeSchema.nullable().default(null),
   state: z.enum(taskStates),
   pause: z.enum(pauseReasons).nullable(),
   /** The service's id; null before it assigns one. */

@@ -3,12 +3,13 @@
  * service's responses more tolerantly (main/service-client/parsing/read-task.ts).
  *
  * The embedded service adds only these fields to a task item: `progress` (0–1), `etaMs`, `errorCode` and `errorDetails`
- * (see errors.ts) in addition to the sentence in `error`, and `work`. To a create it adds `pictureUrls` and `options`. Times are RFC 3339 in UTC with milliseconds, or
+ * (see errors.ts) in addition to the sentence in `error`, and `work`. To a create it adds `pictureUrls`, `options`, `cast` and `range`. Times are RFC 3339 in UTC with milliseconds, or
  * null. `avatars` is a JSON array of addresses as text. Fields that the service can't know are null or 0.
  */
 import { z } from 'zod'
 import { engineProgressSchema, swapResultSchema } from './engine.ts'
 import { errorBodySchema, errorCodes } from './errors.ts'
+import { clipSchema, maxPeople, rangeSchema } from './people.ts'
 import { maxPictures, swapOptionsSchema } from './swap-options.ts'
 
 export const maxU64 = 2n ** 64n - 1n
@@ -20,19 +21,35 @@ export type U64 = z.infer<typeof u64Schema>
 const uint = z.int().nonnegative()
 const time = z.iso.datetime({ precision: 3 }).nullable()
 const address = z.string().nullable()
+const address4k = z.string().max(4000)
 
 export const createRequestSchema = z.object({
   title: z.string().min(1).max(10_000),
-  imageUrl: z.string().max(4000).nullish(),
-  videoUrl: z.string().max(4000).nullish(),
+  imageUrl: address4k.nullish(),
+  videoUrl: address4k.nullish(),
   /** Milliseconds. Ignored in favour of the file's own duration. */
   duration: u64Schema.nullish(),
-  /** Extras of the embedded service: more pictures of the person in `imageUrl`, and options. */
+  /**
+   * Extras of the embedded service. Without `cast`, the largest face is replaced by the one in `imageUrl`.
+   * `pictureUrls` are more pictures of that person.
+   */
   pictureUrls: z
-    .array(z.string().max(4000))
+    .array(address4k)
     .max(maxPictures - 1)
     .nullish(),
   options: swapOptionsSchema.nullish(),
+  /** Faces, and the clips of the people that they replace. Then `imageUrl` and `pictureUrls` are ignored. */
+  cast: z
+    .array(
+      z.object({
+        imageUrls: z.array(address4k).min(1).max(maxPictures),
+        clips: z.array(clipSchema).min(1).max(10_000),
+      }),
+    )
+    .min(1)
+    .max(maxPeople)
+    .nullish(),
+  range: rangeSchema.nullish(),
 })
 export type CreateRequest = z.infer<typeof createRequestSchema>
 
@@ -191,5 +208,8 @@ export const capabilitiesSchema = z.object({
   options: z.array(z.string()).default([]),
   /** Values of the option `method`: models on the service's computer. */
   methods: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
+  /** Max faces of `cast`; 0: it isn't known. */
+  cast: z.int().nonnegative().default(0),
+  range: z.boolean().default(false),
 })
 export type Capabilities = z.infer<typeof capabilitiesSchema>

@@ -149,8 +149,8 @@ export class EngineHost {
       const firstModel = 2 + pictures.length
       const url = ({ path }: { path: string }): string => items[paths.indexOf(path, firstModel)] ?? ''
       return {
-        ...{ kind: 'swap', folder, face: faceItem, video: videoItem, encoder, options },
-        pictures: items.slice(2, firstModel),
+        ...{ kind: 'swap', folder, video: videoItem, encoder, options, range: null },
+        cast: [{ pictures: [faceItem, ...items.slice(2, firstModel)], clips: null }],
         method: method && methodOf(method, url),
       }
     }

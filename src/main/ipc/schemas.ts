@@ -4,6 +4,7 @@ import { settingsPatchSchema, settingsSchema } from '@shared/settings.ts'
 import { uploadCredentialsSchema, uploadTargetSchema } from '@shared/upload-target.ts'
 import { profileInputSchema } from '@shared/profile.ts'
 import { statusMeanings } from '@shared/status-words.ts'
+import { maxPeople, personSchema } from '@shared/people.ts'
 import { maxPictures } from '@shared/swap-options.ts'
 import { draftSchema } from '@shared/task.ts'
 import { filters } from '@shared/task-row.ts'
@@ -16,6 +17,7 @@ const ids = z.array(id).max(100_000)
 /** Row numbers of swaps. */
 const numbers = z.instanceof(Uint32Array)
 const droppedFile = z.strictObject({ path: z.string().min(1).max(32_768) })
+const videoId = z.strictObject({ videoId: id })
 const address = z.strictObject({ url: z.string().trim().min(1).max(4000) })
 const taskId = z.strictObject({ taskId: id })
 const taskIds = z.strictObject({ taskIds: ids })
@@ -64,6 +66,12 @@ export const schemas: Schemas = {
     confirmLicence: modelId,
     check: modelId,
     remove: modelId,
+  },
+  people: {
+    of: videoId,
+    stop: videoId,
+    correct: z.strictObject({ videoId: id, people: z.array(personSchema).max(maxPeople) }),
+    reset: videoId,
   },
   tasks: {
     snapshot: nothing,

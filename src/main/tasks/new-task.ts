@@ -22,6 +22,8 @@ export function newTask(
     pictures,
     options: swapOptionsSchema.parse(options),
     video,
+    cast: [],
+    range: null,
     state: 'queued',
     pause: paused ? 'service' : null,
     objectId: null,

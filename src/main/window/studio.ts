@@ -9,6 +9,7 @@ import { createAppContext, type AppContext } from '../app/app-context.ts'
 import { appHandlers, appInfo, settingsHandlers, type AppHandlerDeps } from '../ipc/handlers/app.ts'
 import { intakeHandlers } from '../ipc/handlers/intake.ts'
 import { modelsHandlers } from '../ipc/handlers/models.ts'
+import { peopleHandlers } from '../ipc/handlers/people.ts'
 import { keysHandlers, profilesHandlers, uploadsHandlers } from '../ipc/handlers/profiles.ts'
 import { libraryHandlers, tasksHandlers } from '../ipc/handlers/tasks.ts'
 import { diagnosticsHandlers, exchangeHandlers, updatesHandlers } from '../ipc/handlers/upkeep.ts'
@@ -210,6 +211,7 @@ export function openStudio(options: StudioOptions): void {
           log.warn(message, error)
         },
       }),
+      people: peopleHandlers(),
       tasks: tasksHandlers({ context, window, onFirstSnapshot: once(markReady(window)) }),
       library: libraryHandlers(context),
       settings: { ...settingsHandlers(handlerDeps), ...exchange },

@@ -7,6 +7,7 @@ import { inspectFace } from './jobs/inspect-face.ts'
 import { inspectVideo } from './jobs/inspect-video.ts'
 import type { JobContext } from './jobs/job-context.ts'
 import { probe } from './jobs/probe.ts'
+import { scanPeople } from './jobs/scan-people.ts'
 import { swap } from './jobs/swap.ts'
 import { Caller } from './common/rpc.ts'
 import { prepareSource } from './source/prepare-source.ts'
@@ -85,6 +86,8 @@ async function answer(request: EngineRequest, context: JobContext): Promise<Engi
       return { type: 'video-inspected', id, result: await inspectVideo(request, context) }
     case 'swap':
       return { type: 'swapped', id, result: await swap(request, context) }
+    case 'scan-people':
+      return { type: 'people-scanned', id, result: await scanPeople(request, context) }
     case 'probe':
       return { type: 'probed', id, result: await probe(context.signal) }
     case 'check-model':

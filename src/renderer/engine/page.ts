@@ -19,7 +19,7 @@ const cancelGraceMs = 900
 /** Lanes whose worker ends with its job. */
 const passing: readonly Lane[] = ['probe', 'check-model']
 
-type Lane = 'inspect' | 'swap' | 'probe' | 'check-model'
+type Lane = 'inspect' | 'swap' | 'scan-people' | 'probe' | 'check-model'
 
 interface JobWorker {
   worker: Worker
@@ -57,7 +57,8 @@ function open(lane: Lane): JobWorker {
   worker.postMessage({ type: 'analyst', ports } satisfies WorkerMessage, ports)
   const job: JobWorker = { worker, ids: new Set() }
   worker.onmessage = ({ data }: MessageEvent<EngineEvent>) => {
-    if (data.type !== 'ready' && data.type !== 'warm' && data.type !== 'progress') job.ids.delete(data.id)
+    if (data.type !== 'ready' && data.type !== 'warm' && data.type !== 'progress' && data.type !== 'people')
+      job.ids.delete(data.id)
     window.engine.emit(data)
     // Terminating the worker also ends an encoder that hangs.
     if (passing.includes(lane) && job.ids.size === 0) end(lane, job)

@@ -27,7 +27,7 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
   })
   progress.update({ stage: 'preparing' })
   const { method } = request
-  const pictures = [request.face, ...request.pictures]
+  const [{ pictures } = { pictures: [] }] = request.cast
   const preparing = method ? prepareModel(pictures, method, context) : prepareMesh(pictures, context)
   // Awaited once the video is open. Until then, avoid an unhandled rejection.
   preparing.catch(() => undefined)
@@ -105,9 +105,14 @@ async function firstStill(parts: {
 
 /** SHA-256 of everything the result depends on, except the encoder and what runs the models. */
 async function inputsOf(request: RequestOf<'swap'>, signal: AbortSignal): Promise<string> {
-  const { video, face, pictures, options, method } = request
-  const pictureDigests = await Promise.all([face, ...pictures].map((picture) => digestOf(picture, signal)))
-  const inputs = [await fingerprint(video, signal), ...pictureDigests, JSON.stringify(options)]
+  const { video, cast, range, options, method } = request
+  const faces = await Promise.all(
+    cast.map(async ({ pictures, clips }) => [
+      ...(await Promise.all(pictures.map((picture) => digestOf(picture, signal)))),
+      JSON.stringify(clips),
+    ]),
+  )
+  const inputs = [await fingerprint(video, signal), ...faces.flat(), JSON.stringify([range, options])]
   const models = method ? [method.swapper, method.recogniser, method.converter].filter((file) => file !== null) : []
   for (const { url, spec } of models) inputs.push(JSON.stringify(spec), await fingerprint(url, signal))
   const parts = [engineVersion, navigator.userAgent, ...inputs, ...(method ? [method.strength] : [])]

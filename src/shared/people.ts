@@ -1,0 +1,72 @@
+/**
+ * @file The people in a video: what a scan finds, and what the user makes of it. Times are milliseconds in the video.
+ * Lengths are pixels of the upright video.
+ */
+import { z } from 'zod'
+
+const ms = z.int().nonnegative()
+
+/** Where a face is at a time: `[ms, x, y, size]`. x and y are the centre of its region (face/region.ts), size its side. */
+export const placeSchema = z.tuple([ms, z.int(), z.int(), z.int().positive()])
+export type Place = z.infer<typeof placeSchema>
+
+/** One person between two cuts. */
+export const clipSchema = z.object({
+  /** Unique in the video. */
+  id: z.int().nonnegative(),
+  fromMs: ms,
+  /** Exclusive. */
+  toMs: ms,
+  /** Ascending; at least one. Between two, the face moves in a straight line. */
+  places: z.array(placeSchema).min(1).max(100_000),
+})
+export type Clip = z.infer<typeof clipSchema>
+
+export const maxPeople = 30
+
+/** What a scan has found so far. */
+export const peopleScanSchema = z.object({
+  /** Clips of each person; the most prominent person first. */
+  people: z.array(z.object({ clips: z.array(clipSchema).min(1) })).max(maxPeople),
+  /** The scan has reached this time. */
+  scannedMs: ms,
+  /** Each clip's face is in `clip-<id>.jpg` (128²). */
+})
+export type PeopleScan = z.infer<typeof peopleScanSchema>
+
+/** A person of a video, as the studio sees it. */
+export const personSchema = z.object({
+  /** Stays the same while clips are moved. */
+  id: z.string().max(64),
+  /** Given by the user; null: "Person 1". */
+  name: z.string().trim().min(1).max(80).nullable(),
+  clipIds: z.array(z.int()).max(10_000),
+})
+export type Person = z.infer<typeof personSchema>
+
+/** The people of a video. Clips that nobody has are not a person, such as a poster. */
+export interface VideoPeople {
+  videoId: string
+  /** Ordered by prominence. */
+  people: Person[]
+  /** Media id of the face of each clip. */
+  clips: { id: number; fromMs: number; toMs: number; faceId: string }[]
+  /** 0–1; 1: the scan is complete. */
+  scanned: number
+  /** Clips were moved, or people named. */
+  isCorrected: boolean
+  /** The video changed since people were corrected; the corrections of the earlier video are kept with that video. */
+  wasChanged: boolean
+}
+
+/** Parts of a video that are swapped. */
+export const rangeSchema = z.object({
+  /** Ascending and apart. A frame is in a part if its time, rounded to milliseconds, is at least `fromMs` and below `toMs`. */
+  parts: z
+    .array(z.object({ fromMs: ms, toMs: ms }))
+    .min(1)
+    .max(100),
+  /** The frames outside: left out of the result, or in it as they are. */
+  rest: z.enum(['drop', 'keep']),
+})
+export type Range = z.infer<typeof rangeSchema>
