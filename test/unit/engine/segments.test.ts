@@ -19,29 +19,32 @@ const checkpoint = (index: number): Checkpoint => ({
   ranOn: { backends: ['wasm'], fellBack: 'absent' },
   next: {
     decodeFrom: index * 0.12,
-    follow: {
-      index: (index + 1) * 3,
-      stride: 3,
-      shot: 1,
-      looks: [index * 3],
-      settled: index * 3 - 1,
-      tracks: [{ index: index * 3, track: { points, shot: 1, cut: false } }],
-      tracker: {
-        region: null,
-        seenAt: 4,
-        searches: 1,
-        lost: 0,
-        ahead: null,
-        known: { pattern: Float32Array.of(1.5, -1), looks: 3 },
+    index: (index + 1) * 3,
+    faces: [
+      {
+        index: (index + 1) * 3,
+        stride: 3,
+        shot: 1,
+        looks: [index * 3],
+        settled: index * 3 - 1,
+        tracks: [{ index: index * 3, track: { points, shot: 1, cut: false } }],
+        tracker: {
+          region: null,
+          seenAt: 4,
+          searches: 1,
+          lost: 0,
+          ahead: null,
+          known: { pattern: Float32Array.of(1.5, -1), looks: 3 },
+        },
+        front: {
+          map: { index: 2, shot: 1, anchors: points, toMap: identity, share: Uint8Array.of(0, 255, 7) },
+          pattern: points,
+          covered: Uint8Array.of(0, 1),
+          rest: 'covered',
+          spots: 5,
+        },
       },
-      front: {
-        map: { index: 2, shot: 1, anchors: points, toMap: identity, share: Uint8Array.of(0, 255, 7) },
-        pattern: points,
-        covered: Uint8Array.of(0, 1),
-        rest: 'covered',
-        spots: 5,
-      },
-    },
+    ],
   },
 })
 
@@ -128,10 +131,12 @@ const damages: Record<string, () => void> = {
   'a checkpoint that is a list, with a right digest': () => tell(json, '[]'),
   'a checkpoint without frames, with a right digest': () => change(json, { frames: undefined }),
   'a checkpoint whose points are no base64, with a right digest': () =>
-    change(json, { next: { ...checkpoint(2).next, follow: { ...checkpoint(2).next?.follow, last: '%', tracks: [] } } }),
+    change(json, {
+      next: { ...checkpoint(2).next, faces: [{ ...checkpoint(2).next?.faces[0], last: '%', tracks: [] }] },
+    }),
   'a checkpoint whose points are cut, with a right digest': () =>
     change(json, {
-      next: { ...checkpoint(2).next, follow: { ...checkpoint(2).next?.follow, last: 'AAA', tracks: [] } },
+      next: { ...checkpoint(2).next, faces: [{ ...checkpoint(2).next?.faces[0], last: 'AAA', tracks: [] }] },
     }),
   'a checkpoint with fewer bytes than packets, with a right digest': () => change(json, { packets: [[7, 0, 0, true]] }),
   'a checkpoint with a packet of no time, with a right digest': () => change(json, { packets: [[177, 0, -1, true]] }),

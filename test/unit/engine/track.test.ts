@@ -182,7 +182,9 @@ describe('following', () => {
     }: Scene & { from?: FollowState | null; atOnce?: number; held?: number } = {},
   ): Promise<Followed> {
     const first = from ? from.index - pixelsBefore : 0
-    const frames = new FrameWindow(160, 160, held, first)
+    const frames = new FrameWindow(160, 160, held, first, 1)
+    const [track] = frames.tracks
+    if (!track) throw new Error('the window has one track')
     // Nobody here waits for anything but the others: whoever still waits when it is the event loop's turn waits for ever.
     setImmediate(() => {
       frames.stop()
@@ -194,13 +196,13 @@ describe('following', () => {
     const states: FollowState[] = []
     const state = { region: null, seenAt: null, searches: 0, lost: 0, ahead: null, known: null }
     const tracker = {
-      find: async (_: unknown, index: number, hint: Region | null = null) => {
+      find: async ({ index }: { index: number }, hint: Region | null = null) => {
         seen.push(index)
         if (hint) hints.push({ index, x: hint.x })
         return hiddenOn(index) && !hint ? null : faceOn(index)
       },
       forget: () => void forgotten.push(seen.length),
-      prefetch: (_: unknown, index: number) => void ahead.push({ from: seen.at(-1) ?? 0, index }),
+      prefetch: ({ index }: { index: number }) => void ahead.push({ from: seen.at(-1) ?? 0, index }),
       restore: () => undefined,
       state,
     }
@@ -218,9 +220,9 @@ describe('following', () => {
       frames.finish()
     }
     const render = async (frame: WindowFrame): Promise<{ frame: WindowFrame }> => {
-      const { before, after } = frames.occlusionsAround(frame.index, 4)
+      const { before, after } = track.occlusionsAround(frame.index, 4)
       occlusions.push([before?.index ?? null, after?.index ?? null])
-      tracks.push(frames.trackAt(frame.index) ?? { points: null, shot: -1, cut: false })
+      tracks.push(track.trackAt(frame.index) ?? { points: null, shot: -1, cut: false })
       return { frame }
     }
     const finish = async (): Promise<void> => undefined
@@ -244,7 +246,7 @@ describe('following', () => {
     }
     const view = { ...identity, c: 80, f: 80 }
     const { signal } = new AbortController()
-    const following = follow({ frames, tracker, front: watch, view, signal, from, onSample })
+    const following = follow({ frames, track, tracker, front: watch, view, signal, from, onSample })
     await Promise.all([decode(), following, painting])
     return { seen, hints, ahead, forgotten, tracks, states, occlusions }
   }
@@ -362,7 +364,7 @@ describe('following', () => {
   })
 
   it('ends when it is stopped', async () => {
-    const frames = new FrameWindow(4, 4, 2)
+    const frames = new FrameWindow(4, 4, 2, 0, 1)
     const waiting = frames.arrived(0)
     frames.stop()
     await expect(waiting).rejects.toThrow('stopped')

@@ -46,10 +46,11 @@ describe('a tracked person', () => {
       view: identity,
       size,
       color: { matrix: 'bt709', full: false },
+      path: null,
     })
     return async (index) => {
       now = index
-      const points = await tracker.find(planes(at(index)), index)
+      const points = await tracker.find({ planes: planes(at(index)), index, timestamp: index / 25 })
       return points ? pointX(points, 0) : null
     }
   }

@@ -3,7 +3,8 @@
  * video.
  */
 import type { SwapOptions } from '@shared/swap-options.ts'
-import { VideoSampleSink, type VideoSample } from 'mediabunny'
+import { EncodedPacketSink, VideoSampleSink, type VideoSample } from 'mediabunny'
+import type { Clip } from '@shared/people.ts'
 import { medianFace } from '../face/align.ts'
 import { codedPoints } from '../face/coded-points.ts'
 import { regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'
@@ -17,6 +18,7 @@ import { FaceRenderer } from '../render/face-renderer.ts'
 import type { SwapSource } from '../render/swap-method.ts'
 import { mouthOpenness } from '../track/shape-change.ts'
 import { fadingYaw, opacityAtYaw } from '../track/track.ts'
+import type { PersonPath } from '../track/person-path.ts'
 import { Tracker } from '../track/tracker.ts'
 import type { JobContext } from './job-context.ts'
 import { previewWidth, type Still } from './preview.ts'
@@ -29,6 +31,8 @@ const readable = 0.5
 export interface AnalysedFrame {
   /** Approximate frame index, derived from the time. */
   index: number
+  /** Seconds. */
+  timestamp: number
   planes: Planes
   points: Points
   color: ColorModel
@@ -37,23 +41,54 @@ export interface AnalysedFrame {
 /** Opening of a wide-open mouth, in face heights. It weighs as much as a yaw of `fadingYaw`. */
 const openMouth = 0.2
 
+/** Who is looked for: a person of the video, or the largest face. */
+export interface Wanted {
+  clips: readonly Clip[] | null
+  path: PersonPath | null
+}
+
 /** Key frames with a face. Never throws: the swap itself reports errors in the video. */
-export async function analyseKeyFrames(media: MediaInput, context: JobContext): Promise<AnalysedFrame[]> {
-  const times = await keyTimes(media, moments).catch(() => [])
+export async function analyseKeyFrames(
+  media: MediaInput,
+  context: JobContext,
+  wanted: Wanted,
+): Promise<AnalysedFrame[]> {
+  const times = await timesOf(media, wanted).catch(() => [])
   // In parallel, so that decoding overlaps with analysis. An unreadable frame doesn't affect the others.
   const frames = await Promise.all(
     times.map(async (time) => {
       const sample = await new VideoSampleSink(media.video).getSample(time).catch(() => null)
-      return sample && analyseFrame(media, context, sample).catch(() => null)
+      return sample && analyseSample(media, context, sample, wanted).catch(() => null)
     }),
   )
   return frames.filter((frame) => frame !== null)
+}
+
+/** Times to look at: key frames are cheap to decode, but only those between the person's cuts show the person. */
+async function timesOf(media: MediaInput, { clips }: Wanted): Promise<number[]> {
+  if (!clips) return keyTimes(media, moments)
+  const sink = new EncodedPacketSink(media.video)
+  const times = placesAt(clips, moments).map(async ({ ms, clip }) => {
+    const time = media.facts.firstTimestamp + ms / 1000
+    const key = await sink.getKeyPacket(time, { metadataOnly: true })
+    const keyMs = key ? (key.timestamp - media.facts.firstTimestamp) * 1000 : -1
+    return key && keyMs >= clip.fromMs && keyMs >= (clip.places[0]?.[0] ?? 0) ? key.timestamp : time
+  })
+  return [...new Set(await Promise.all(times))].sort((a, b) => a - b)
+}
+
+/** Times at which the scan saw the person. @param moments as shares of all such times */
+function placesAt(clips: readonly Clip[], shares: readonly number[]): { ms: number; clip: Clip }[] {
+  const all = clips.flatMap((clip) => clip.places.map(([ms]) => ({ ms, clip })))
+  return shares.flatMap((share) => all[Math.floor(share * all.length)] ?? [])
 }
 
 /** Fewer faces say too little about a person's usual expression. */
 const enoughFaces = 5
 /** Seconds from the start at which to look further if a short clip has few key frames. */
 const furtherSeconds = [0.4, 0.8, 1.2, 1.6]
+/** The same for a person, as shares of the times at which the scan saw them. */
+const furtherMoments = [0.2, 0.4, 0.6, 0.8]
 
 /**
  * The usual face of the person in the video: the median of several frames without their pose. It depends on the file
@@ -64,21 +99,25 @@ const furtherSeconds = [0.4, 0.8, 1.2, 1.6]
 export async function usualFace(
   media: MediaInput,
   context: JobContext,
+  wanted: Wanted,
   frames: readonly AnalysedFrame[],
   source: Points,
 ): Promise<Float32Array | null> {
   const faces = frames.map(({ points }) => points)
-  if (faces.length < enoughFaces) faces.push(...(await furtherFaces(media, context).catch(() => [])))
+  if (faces.length < enoughFaces) faces.push(...(await furtherFaces(media, context, wanted).catch(() => [])))
   const facing = faces.filter((points) => opacityAtYaw(yawOf(points)) === 1)
   return medianFace(facing.length > 0 ? facing : faces, source)
 }
 
-async function furtherFaces(media: MediaInput, context: JobContext): Promise<Points[]> {
+async function furtherFaces(media: MediaInput, context: JobContext, wanted: Wanted): Promise<Points[]> {
   const { firstTimestamp, durationMs } = media.facts
-  const times = furtherSeconds.filter((seconds) => seconds * 1000 < durationMs).map((at) => firstTimestamp + at)
+  const further = wanted.clips
+    ? placesAt(wanted.clips, furtherMoments).map(({ ms }) => ms / 1000)
+    : furtherSeconds.filter((seconds) => seconds * 1000 < durationMs)
+  const times = further.map((at) => firstTimestamp + at)
   const found: Points[] = []
   for await (const sample of new VideoSampleSink(media.video).samplesAtTimestamps(times)) {
-    const frame = sample && (await analyseFrame(media, context, sample))
+    const frame = sample && (await analyseSample(media, context, sample, wanted))
     context.signal.throwIfAborted()
     if (frame) found.push(frame.points)
   }
@@ -99,35 +138,49 @@ export function hardest<T extends Pick<AnalysedFrame, 'points'>>(frames: readonl
   return judged.reduce((max, frame) => (strain(frame) > strain(max) ? frame : max))
 }
 
+/** Landmarks of the person on a frame. */
+export function findOn(
+  { planes, timestamp, color }: Pick<AnalysedFrame, 'planes' | 'timestamp' | 'color'>,
+  { facts }: MediaInput,
+  { analyst }: JobContext,
+  { path }: Wanted,
+): Promise<Points | null> {
+  const size = { width: facts.width, height: facts.height }
+  return new Tracker({ analyst, view: facts.view, size, color, path }).find({ index: 0, timestamp, planes })
+}
+
 /** Stills of the frame before and after the swap, at most `previewWidth` pixels wide. */
 export async function stillOfFrame(
-  { index, planes, points, color }: AnalysedFrame,
-  source: SwapSource,
+  { index, planes, color }: AnalysedFrame,
+  faces: readonly { points: Points; source: SwapSource }[],
   options: SwapOptions,
   { facts }: MediaInput,
 ): Promise<Still> {
   const before = stillOf(planes, color, facts, previewWidth)
-  await new FaceRenderer(source, options).prepareAndRender(planes, codedPoints(points, facts.view), 1)
+  for (const { points, source } of faces)
+    await new FaceRenderer(source, options).prepareAndRender(planes, codedPoints(points, facts.view), 1)
   return { index, before, after: stillOf(planes, color, facts, previewWidth) }
 }
 
-async function analyseFrame(
-  { facts }: MediaInput,
-  { analyst }: JobContext,
+async function analyseSample(
+  media: MediaInput,
+  context: JobContext,
   sample: VideoSample,
+  wanted: Wanted,
 ): Promise<AnalysedFrame | null> {
+  const { facts } = media
   try {
     const { codedWidth, codedHeight } = facts
     const color = colorModelOf(sample.colorSpace.toJSON(), facts.height)
     const buffer = new ArrayBuffer(planesByteLength(codedWidth, codedHeight))
     const planes = await readFrame(sample, codedWidth, codedHeight, color, buffer)
-    const size = { width: facts.width, height: facts.height }
-    const points = await new Tracker({ analyst, view: facts.view, size, color }).find(planes, 0)
+    const { timestamp } = sample
+    const points = await findOn({ planes, timestamp, color }, media, context, wanted)
     const index = Math.max(
       0,
       Math.min(facts.frames - 1, Math.round((sample.timestamp - facts.firstTimestamp) * facts.fps)),
     )
-    return points && { index, planes, points, color }
+    return points && { index, timestamp, planes, points, color }
   } finally {
     sample.close()
   }

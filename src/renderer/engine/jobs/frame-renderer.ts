@@ -2,12 +2,14 @@
 import type { QualityRun } from '@shared/engine.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
 import { codedPoints } from '../face/coded-points.ts'
-import { yawOf } from '../face/landmarks.ts'
+import { regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'
 import type { VideoFacts } from '../media/demux/media-input.ts'
 import { planesOver, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 import { stillOf } from '../media/pixels/still.ts'
 import { projectOcclusions } from '../occlusion/occlusion-map.ts'
 import type { DrawnFace } from '../render/open-source.ts'
+import type { FaceToRender } from '../render/render-methods.ts'
+import type { FaceTrack } from '../track/face-track.ts'
 import { smoothed } from '../track/smoothing.ts'
 import { fadeReach, opacityAt } from '../track/track.ts'
 import { copyPlanes, type CoverTaker } from './cover.ts'
@@ -23,21 +25,34 @@ const minCounted = 0.02
 export interface FrameRendererParts {
   facts: VideoFacts
   color: ColorModel
-  /** Gives what to draw to each render worker. */
-  face: () => DrawnFace
+  /** Gives what to draw over each track to a render worker. */
+  faces: () => DrawnFace[]
   options: SwapOptions
   preview: Preview
   cover: CoverTaker
   quality: QualityRuns
 }
 
+/** A face on a frame. */
+interface SeenFace {
+  track: FaceTrack
+  /** Index of the track. */
+  face: number
+  points: Points
+  /** 0…1 */
+  opacity: number
+  /** Degrees. */
+  yaw: number
+  /** Of its region, in pixels. */
+  size: number
+}
+
 /** A rendered frame with the data for `count`. */
 export interface Rendered {
   frame: WindowFrame
   kind: QualityRun['kind']
-  /** Degrees. */
+  /** Of the least faded face: degrees, and 0…1. */
   yaw: number
-  /** 0…1 */
   opacity: number
   /** Copy of the original pixels if the frame may become the cover. */
   before: Planes | null
@@ -50,8 +65,8 @@ export class FrameRenderer {
 
   constructor(parts: FrameRendererParts) {
     this.#parts = parts
-    const { face, color, options } = parts
-    this.#renderWorkers = new RenderWorkers(face, { color, options })
+    const { faces, color, options } = parts
+    this.#renderWorkers = new RenderWorkers(faces, { color, options })
   }
 
   /** Milliseconds spent, by stage. */
@@ -61,35 +76,54 @@ export class FrameRenderer {
 
   /** Renders in place. The frame's buffer is transferred to a worker and unusable until this resolves. */
   async render(frames: FrameWindow, frame: WindowFrame): Promise<Rendered> {
-    const { facts, preview, cover } = this.#parts
+    const { preview, cover } = this.#parts
     const { index, planes } = frame
     const began = performance.now()
-    const points = smoothed(frames.trackAt, index)
-    const yaw = points ? yawOf(points) : 0
-    const opacity = points ? opacityAt(frames.trackAt, index, points) : 0
+    const seen = frames.tracks.flatMap((track, face) => this.#seen(track, face, index))
+    const clearest = seen.reduce<SeenFace | null>(
+      (best, one) => (best && best.opacity >= one.opacity ? best : one),
+      null,
+    )
+    const { yaw, opacity } = clearest ?? { yaw: 0, opacity: 0 }
     const followed = performance.now()
     const after = preview.due ? Promise.withResolvers<OffscreenCanvas>() : null
     if (after) {
       const still = stillOfBoth(index, this.#still(planes), after.promise)
       preview.show(still, 2 * (performance.now() - followed))
     }
-    const before = points && cover.wants(index, yaw, opacity) ? copyPlanes(planes) : null
+    const before = clearest && cover.wants(index, yaw, opacity) ? copyPlanes(planes) : null
     this.#stages.smooth += followed - began
     this.#stages.preview += performance.now() - followed
-    if (points && opacity > minRendered) {
-      const coded = codedPoints(points, facts.view)
-      const at = { index, shot: frames.trackAt(index)?.shot ?? 0, reach: fadeReach }
-      const occlusions = projectOcclusions(frames.occlusionsAround(index, fadeReach), at, coded)
+    const faces = seen
+      .filter((one) => one.opacity > minRendered)
+      // Smaller faces are usually further away.
+      .sort((a, b) => a.size - b.size)
+      .map((one) => this.#toRender(one, index))
+    if (faces.length > 0) {
       const { buffer } = frame
       const { width, height } = planes
-      frame.buffer = await this.#renderWorkers.render({ buffer, width, height, landmarks: coded, opacity, occlusions })
+      frame.buffer = await this.#renderWorkers.render({ buffer, width, height, faces })
       frame.planes = planesOver(frame.buffer, width, height)
     }
     const rendered = performance.now()
     after?.resolve(this.#still(frame.planes))
     this.#stages.preview += performance.now() - rendered
-    const kind = points === null ? 'none' : opacity > minCounted ? 'swapped' : 'turned'
+    const kind = clearest === null ? 'none' : opacity > minCounted ? 'swapped' : 'turned'
     return { frame, kind: frame.damaged ? 'damaged' : kind, yaw, opacity, before }
+  }
+
+  #seen(track: FaceTrack, face: number, index: number): SeenFace[] {
+    const points = smoothed(track.trackAt, index)
+    if (!points) return []
+    const opacity = opacityAt(track.trackAt, index, points)
+    return [{ track, face, points, opacity, yaw: yawOf(points), size: regionOfPoints(points).size }]
+  }
+
+  #toRender({ track, face, points, opacity }: SeenFace, index: number): FaceToRender {
+    const landmarks = codedPoints(points, this.#parts.facts.view)
+    const at = { index, shot: track.trackAt(index)?.shot ?? 0, reach: fadeReach }
+    const occlusions = projectOcclusions(track.occlusionsAround(index, fadeReach), at, landmarks)
+    return { face, landmarks, opacity, occlusions }
   }
 
   /** Call in frame order. */

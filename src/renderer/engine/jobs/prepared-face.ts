@@ -3,7 +3,7 @@ import type { RanOn } from '@shared/engine.ts'
 import type { MediaInput } from '../media/demux/media-input.ts'
 import type { DrawnFace } from '../render/open-source.ts'
 import { prepareSource } from '../source/prepare-source.ts'
-import { usualFace, type AnalysedFrame } from './first-frames.ts'
+import { usualFace, type AnalysedFrame, type Wanted } from './first-frames.ts'
 import type { JobContext } from './job-context.ts'
 
 export interface PreparedFace {
@@ -17,14 +17,24 @@ export interface PreparedFace {
   close: (done: boolean) => void
 }
 
+/** How models ran for all faces; null without models. */
+export async function joinRanOn(faces: readonly PreparedFace[]): Promise<RanOn | null> {
+  const all = (await Promise.all(faces.map((face) => face.ranOn()))).filter((one) => one !== null)
+  if (all.length === 0) return null
+  return {
+    backends: [...new Set(all.flatMap(({ backends }) => backends))],
+    fellBack: all.find(({ fellBack }) => fellBack !== null)?.fellBack ?? null,
+  }
+}
+
 /** Second step of the preparation. @param frames key frames with a face */
-export type FinishFace = (media: MediaInput, frames: readonly AnalysedFrame[]) => Promise<PreparedFace>
+export type FinishFace = (media: MediaInput, frames: readonly AnalysedFrame[], wanted: Wanted) => Promise<PreparedFace>
 
 /** For the built-in method. @throws as `prepareSource` */
 export async function prepareMesh(urls: readonly string[], context: JobContext): Promise<FinishFace> {
   const cut = await prepareSource(urls, context.analyst, context.signal)
-  return async (media, frames) => {
-    const person = await usualFace(media, context, frames, cut.shape)
+  return async (media, frames, wanted) => {
+    const person = await usualFace(media, context, wanted, frames, cut.shape)
     return {
       open: () => ({ kind: 'mesh', cut, person }),
       ranOn: () => Promise.resolve(null),

@@ -17,8 +17,8 @@ export class RenderWorkers {
   readonly #caller: Caller<RenderMethods>
   #failed = false
 
-  /** @param face gives one to each worker */
-  constructor(face: () => DrawnFace, setup: Omit<RenderSetup, 'port' | 'face'>) {
+  /** @param faces gives them to each worker */
+  constructor(faces: () => DrawnFace[], setup: Omit<RenderSetup, 'port' | 'faces'>) {
     const open = (): MessagePort => {
       const worker = idle.pop() ?? new Worker(new URL('../render.worker.ts', import.meta.url), { type: 'module' })
       const { port1, port2 } = new MessageChannel()
@@ -26,8 +26,8 @@ export class RenderWorkers {
         this.#failed = true
         this.#caller.fail(new Error(`render worker: ${event.message}`))
       }
-      const own = face()
-      worker.postMessage({ ...setup, port: port1, face: own } satisfies RenderSetup, [port1, ...portsOf(own)])
+      const own = faces()
+      worker.postMessage({ ...setup, port: port1, faces: own } satisfies RenderSetup, [port1, ...own.flatMap(portsOf)])
       this.#workers.push(worker)
       return port2
     }
@@ -38,7 +38,8 @@ export class RenderWorkers {
   /** Transfers the frame's buffer to a worker. @returns the rendered frame's buffer */
   async render(frame: FrameToRender): Promise<ArrayBuffer> {
     const { buffer, stages } = await this.#caller.call('render', [frame], [frame.buffer])
-    for (const [stage, ms] of Object.entries(stages)) this.stages[stage] = (this.stages[stage] ?? 0) + ms
+    for (const [stage, ms] of stages.flatMap((each) => Object.entries(each)))
+      this.stages[stage] = (this.stages[stage] ?? 0) + ms
     return buffer
   }
 

@@ -82,8 +82,11 @@ const checkpointSchema = z.object({
   savedMs: z.int(),
   /** How the models ran on all frames so far; null for the built-in method. */
   ranOn: ranOnSchema.nullable().default(null),
-  /** State to resume from, and the time in seconds of the first frame needed; null at the end of the video. */
-  next: z.object({ follow: followSchema, decodeFrom: z.number() }).nullable(),
+  /**
+   * The first frame of the next segment, the state to resume following each face from, and the time in seconds of the
+   * first frame needed; null at the end of the video.
+   */
+  next: z.object({ index: z.int(), faces: z.array(followSchema), decodeFrom: z.number() }).nullable(),
 })
 
 /** A checkpoint without the fields that describe its packets. */

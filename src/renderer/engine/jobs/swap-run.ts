@@ -9,9 +9,11 @@ import { mediaError, type MediaInput } from '../media/demux/media-input.ts'
 import { MediaOutput } from '../media/encode/media-output.ts'
 import { planesByteLength, type ColorModel } from '../media/pixels/planes.ts'
 import { OcclusionTracker } from '../occlusion/occlusion-tracker.ts'
-import type { PreparedFace } from './prepared-face.ts'
-import { follow, pixelsBefore, type FollowState } from '../track/follow.ts'
+import type { Wanted } from './first-frames.ts'
+import { joinRanOn, type PreparedFace } from './prepared-face.ts'
+import { follow, pixelsBefore } from '../track/follow.ts'
 import { Tracker } from '../track/tracker.ts'
+import { SegmentPlan } from './segment-plan.ts'
 import { CoverTaker } from './cover.ts'
 import { FrameRenderer, type Rendered } from './frame-renderer.ts'
 import { FrameWindow, type WindowFrame } from '../track/frame-window.ts'
@@ -26,9 +28,6 @@ import type { Checkpoint, SegmentStore } from './segments.ts'
 
 /** Frames buffered at once: at least the minimum without deadlock, and more while they fit into `bytes`. */
 const windowFrames = { min: minFrames(framesAtOnce), max: 44, bytes: 96e6 }
-/** Length of a segment: roughly the footage that a crash loses. */
-const segmentSeconds = 4
-
 /** The checkpoint is unusable: decoding doesn't yield the frame to resume from. */
 export class NotTheSame extends Error {}
 
@@ -36,7 +35,9 @@ export interface RunParts {
   request: RequestOf<'swap'>
   context: JobContext
   media: MediaInput
-  face: PreparedFace
+  /** One for each entry of the request's cast. */
+  faces: readonly PreparedFace[]
+  wanted: readonly Wanted[]
   progress: Progress
   preview: Preview
   encoder: Encoder
@@ -49,10 +50,7 @@ type RunResult = Omit<SwapResult, 'elapsedMs' | 'workFps' | keyof EncoderChoice>
 export class SwapRun {
   readonly #parts: RunParts
   readonly #stages = { decode: 0, encode: 0, keptFrames: 0 }
-  /** Planned segment ends with the state to resume from, by the index of the first frame after the segment. */
-  readonly #cuts = new Map<number, NonNullable<Checkpoint['next']>>()
-  /** Timestamp of the last planned cut, in seconds. */
-  #cutAt = -Infinity
+  readonly #plan: SegmentPlan
   #analysed = 0
   #segmented = 0
   /** Coded size in pixels, rounded up to even. */
@@ -69,6 +67,7 @@ export class SwapRun {
     this.#width = (facts.codedWidth + 1) & ~1
     this.#height = (facts.codedHeight + 1) & ~1
     this.#cover = new CoverTaker(parts.request.folder, facts.frames)
+    this.#plan = new SegmentPlan(parts.faces.length)
   }
 
   get #framesBuffered(): number {
@@ -96,8 +95,9 @@ export class SwapRun {
       let frames = kept?.frames ?? 0
       if (!kept || kept.next) {
         const from = kept?.next ?? null
-        const first = from ? from.follow.index - pixelsBefore : 0
-        const window = new FrameWindow(this.#width, this.#height, this.#framesBuffered, first)
+        const first = from ? from.index - pixelsBefore : 0
+        const { length } = this.#parts.faces
+        const window = new FrameWindow(this.#width, this.#height, this.#framesBuffered, first, length)
         stop = () => {
           window.stop()
         }
@@ -126,7 +126,7 @@ export class SwapRun {
     this.#quality.takeNew()
     this.#cover = new CoverTaker(request.folder, media.facts.frames, last.cover)
     this.#stages.keptFrames = last.frames
-    this.#parts.face.continue(last.ranOn)
+    for (const face of this.#parts.faces) face.continue(last.ranOn)
     // The schema has plain strings here; they were written from a valid colour space.
     this.#colorSpace = last.colorSpace as VideoColorSpaceInit
     this.#color = colorModelOf(this.#colorSpace, media.facts.height)
@@ -174,7 +174,7 @@ export class SwapRun {
       lostSound: facts.lostSound,
       faces: this.#cover.state.faces,
       quality: this.#quality.runs,
-      ranOn: await this.#parts.face.ranOn(),
+      ranOn: await joinRanOn(this.#parts.faces),
       stages: {
         ...this.#stages,
         analysedFrames: this.#analysed,
@@ -212,45 +212,38 @@ export class SwapRun {
   }
 
   async #follow(frames: FrameWindow, decoding: Promise<void>, from: Checkpoint['next']): Promise<void> {
-    const { context, media, request } = this.#parts
+    const { context, media, request, wanted } = this.#parts
     const { facts } = media
     // The colour model is known only after the first frame has been decoded.
     if (!(await frames.arrived(frames.first))) return decoding
     const setup = { analyst: context.analyst, view: facts.view, color: this.#color }
-    const tracker = new Tracker({ ...setup, size: { width: facts.width, height: facts.height } })
-    const front = new OcclusionTracker({ ...setup, keep: request.options.keep })
-    this.#analysed = await follow({
-      ...{ frames, tracker, front },
-      ...{ view: facts.view, signal: context.signal, from: from?.follow ?? null },
-      onSample: (index, state) => {
-        this.#maybeCut(frames, index, state)
-      },
+    const size = { width: facts.width, height: facts.height }
+    const following = frames.tracks.map(async (track, face) => {
+      const tracker = new Tracker({ ...setup, size, path: wanted[face]?.path ?? null })
+      const front = new OcclusionTracker({ ...setup, keep: request.options.keep })
+      const analysed = await follow({
+        ...{ frames, track, tracker, front },
+        ...{ view: facts.view, signal: context.signal, from: from?.faces[face] ?? null },
+        onSample: (index, state) => {
+          this.#plan.offer(frames, index, face, state)
+        },
+      })
+      this.#analysed += analysed
+      this.#segmented += front.asked
     })
-    this.#segmented = front.asked
-  }
-
-  /** Plans a cut before this frame if the segment is long enough and the frames needed to resume are undamaged. */
-  #maybeCut(frames: FrameWindow, index: number, state: () => FollowState): void {
-    const frame = frames.frame(index)
-    if (!frame) return
-    if (this.#cutAt === -Infinity) this.#cutAt = frame.timestamp
-    if (frame.timestamp - this.#cutAt < segmentSeconds) return
-    const needed = Array.from({ length: pixelsBefore + 1 }, (_, back) => frames.frame(index - back))
-    const first = needed.at(-1)
-    if (!first || needed.some((one) => one?.damaged !== false)) return
-    this.#cutAt = frame.timestamp
-    this.#cuts.set(index, { follow: state(), decodeFrom: first.timestamp })
+    await Promise.all(following)
   }
 
   async #render(frames: FrameWindow, writer: SegmentWriter, from: Checkpoint['next']): Promise<void> {
-    const { context, media, progress, preview, face, request } = this.#parts
+    const { context, media, progress, preview, faces, request } = this.#parts
     const { facts } = media
-    const start = from?.follow.index ?? 0
+    const start = from?.index ?? 0
     // The colour model is known only after the first frame has been decoded.
     await frames.arrived(frames.first)
     const counted = { cover: this.#cover, quality: this.#quality }
     const renderWorker = new FrameRenderer({
-      ...{ facts, color: this.#color, face: face.open, options: request.options, preview },
+      ...{ facts, color: this.#color, options: request.options, preview },
+      faces: () => faces.map(({ open }) => open()),
       ...counted,
     })
     const render = (frame: WindowFrame): Promise<Rendered> => {
@@ -259,7 +252,7 @@ export class SwapRun {
     }
     const finish = async (rendered: Rendered): Promise<void> => {
       const { frame } = rendered
-      const next = this.#cuts.get(frame.index)
+      const next = this.#plan.take(frame.index)
       if (next) await this.#cutBefore(frame, writer, next)
       renderWorker.count(rendered)
       await this.#encode(frame, writer)
@@ -289,7 +282,6 @@ export class SwapRun {
   }
 
   async #cutBefore(frame: WindowFrame, writer: SegmentWriter, next: Checkpoint['next']): Promise<void> {
-    this.#cuts.delete(frame.index)
     const savedMs = Math.max(0, Math.round((frame.timestamp - this.#parts.media.facts.firstTimestamp) * 1000))
     await writer.cut(await this.#checkpoint(frame.index, savedMs, next))
   }
@@ -297,7 +289,7 @@ export class SwapRun {
   async #checkpoint(frames: number, savedMs: number, next: Checkpoint['next']): Promise<Checkpoint> {
     await this.#cover.write(this.#parts.context.analyst, this.#color, this.#parts.media.facts)
     const quality = this.#quality.takeNew()
-    const ranOn = await this.#parts.face.ranOn()
+    const ranOn = await joinRanOn(this.#parts.faces)
     return { frames, quality, cover: this.#cover.state, colorSpace: this.#colorSpace, savedMs, next, ranOn }
   }
 }

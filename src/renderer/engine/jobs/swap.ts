@@ -5,12 +5,15 @@ import { MienError } from '@shared/errors.ts'
 import { digestOf, fingerprint, sha256 } from '../media/digest.ts'
 import { openMedia, type MediaInput } from '../media/demux/media-input.ts'
 import { canEncode } from '../media/encode/segment-encoder.ts'
+import type { Points } from '../face/landmarks.ts'
 import { openSource } from '../render/open-source.ts'
-import { analyseKeyFrames, hardest, stillOfFrame, type AnalysedFrame } from './first-frames.ts'
+import type { SwapSource } from '../render/swap-method.ts'
+import { PersonPath } from '../track/person-path.ts'
+import { analyseKeyFrames, findOn, hardest, stillOfFrame, type AnalysedFrame, type Wanted } from './first-frames.ts'
 import type { JobContext, RequestOf } from './job-context.ts'
 import { Preview, type Still } from './preview.ts'
 import { Progress } from './progress.ts'
-import { prepareMesh, type PreparedFace } from './prepared-face.ts'
+import { prepareMesh, type FinishFace, type PreparedFace } from './prepared-face.ts'
 import { prepareModel } from './prepare-model.ts'
 import { engineVersion, SegmentStore } from './segments.ts'
 import { NotTheSame, SwapRun } from './swap-run.ts'
@@ -26,9 +29,7 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
     context.emit({ type: 'progress', id: request.id, progress: state })
   })
   progress.update({ stage: 'preparing' })
-  const { method } = request
-  const [{ pictures } = { pictures: [] }] = request.cast
-  const preparing = method ? prepareModel(pictures, method, context) : prepareMesh(pictures, context)
+  const preparing = prepareAll(request, context)
   // Awaited once the video is open. Until then, avoid an unhandled rejection.
   preparing.catch(() => undefined)
   const media = await openMedia(request.video, context.signal).catch(async (error: unknown) => {
@@ -36,26 +37,29 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
     await preparing
     throw error
   })
-  let prepared: Promise<PreparedFace> | null = null
+  let prepared: Promise<PreparedFace[]> | null = null
   let done = false
   try {
     const { width, height, durationMs, frames } = media.facts
     progress.update({ footage: { width, height, durationMs }, framesTotal: frames })
     const preview = new Preview(request.folder)
-    const analysed = analyseKeyFrames(media, context)
-    prepared = Promise.all([analysed, preparing]).then(([found, finish]) => finish(media, found))
+    const wanted = wantedOf(request, media)
+    const analysed = Promise.all(wanted.map((person) => analyseKeyFrames(media, context, person)))
+    prepared = Promise.all([analysed, preparing]).then(([found, finishers]) =>
+      finishAll(finishers.map((finish, at) => finish(media, found[at] ?? [], wanted[at] ?? anybody))),
+    )
     // Awaited below. Until then, avoid an unhandled rejection.
     prepared.catch(() => undefined)
-    preview.show(firstStill({ media, analysed, prepared, options: request.options }))
+    preview.show(firstStill({ media, context, wanted, analysed, prepared, options: request.options }))
     void preview.settle().then(
       () => progress.update({ previewFrame: preview.frame }),
       () => undefined,
     )
-    const [inputs, face] = await Promise.all([inputsOf(request, context.signal), prepared])
+    const [inputs, faces] = await Promise.all([inputsOf(request, context.signal), prepared])
     const storeOf = async (way: EncoderChoice): Promise<SegmentStore> =>
       new SegmentStore(request.folder, await sha256([inputs, way.encoder, way.fellBack].join('\n')))
     const began = performance.now()
-    const parts = { request, context, media, face, progress, preview }
+    const parts = { request, context, media, faces, wanted, progress, preview }
     const result = await encodeWithFallback(request.encoder, {
       fits: () => canEncode(media.facts, 'hardware'),
       isBegun: async (way) => (await (await storeOf(way)).next()) !== null,
@@ -83,24 +87,66 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
     media.close()
     // A cancelled swap may still be preparing.
     void prepared?.then(
-      (face) => face.close(done),
+      (faces) => {
+        for (const face of faces) face.close(done)
+      },
       () => undefined,
     )
   }
 }
 
+/** The faces of the cast, one after the other: each needs memory while it is prepared. */
+async function prepareAll({ cast, method }: RequestOf<'swap'>, context: JobContext): Promise<FinishFace[]> {
+  const finishers: FinishFace[] = []
+  for (const { pictures } of cast)
+    finishers.push(await (method ? prepareModel(pictures, method, context) : prepareMesh(pictures, context)))
+  return finishers
+}
+
+/** Closes all if one fails. */
+async function finishAll(finishing: Promise<PreparedFace>[]): Promise<PreparedFace[]> {
+  const settled = await Promise.allSettled(finishing)
+  const faces = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failure = settled.find((one) => one.status === 'rejected')
+  if (!failure) return faces
+  for (const face of faces) face.close(false)
+  throw failure.reason
+}
+
+const anybody: Wanted = { clips: null, path: null }
+
+function wantedOf({ cast }: RequestOf<'swap'>, { facts }: MediaInput): Wanted[] {
+  return cast.map(({ clips }, face) => {
+    if (!clips) return anybody
+    const others = cast.flatMap((other, at) => (at === face ? [] : (other.clips ?? [])))
+    return { clips, path: new PersonPath(clips, others, facts.firstTimestamp) }
+  })
+}
+
 /** The first preview, or null. Errors are ignored here: the swap itself reports them. */
 async function firstStill(parts: {
   media: MediaInput
-  analysed: Promise<AnalysedFrame[]>
-  prepared: Promise<PreparedFace>
+  context: JobContext
+  wanted: readonly Wanted[]
+  analysed: Promise<AnalysedFrame[][]>
+  prepared: Promise<PreparedFace[]>
   options: SwapOptions
 }): Promise<Still | null> {
-  const { media, analysed, prepared, options } = parts
-  const [frames, face] = await Promise.all([analysed, prepared.catch(() => null)])
-  const frame = hardest(frames)
-  if (!frame || !face) return null
-  return stillOfFrame(frame, openSource(face.open(), frame.color, options), options, media).catch(() => null)
+  const { media, context, wanted, options } = parts
+  const [analysed, faces] = await Promise.all([parts.analysed, parts.prepared.catch(() => [])])
+  const frame = hardest(analysed.flat())
+  if (!frame) return null
+  try {
+    const drawn: { points: Points; source: SwapSource }[] = []
+    for (const [at, face] of faces.entries()) {
+      const isOwn = analysed[at]?.includes(frame)
+      const points = isOwn ? frame.points : await findOn(frame, media, context, wanted[at] ?? anybody)
+      if (points) drawn.push({ points, source: openSource(face.open(), frame.color, options) })
+    }
+    return drawn.length > 0 ? await stillOfFrame(frame, drawn, options, media) : null
+  } catch {
+    return null
+  }
 }
 
 /** SHA-256 of everything the result depends on, except the encoder and what runs the models. */

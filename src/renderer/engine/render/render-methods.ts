@@ -8,7 +8,8 @@ import type { DrawnFace } from './open-source.ts'
 /** The first message to a worker. */
 export interface RenderSetup {
   port: MessagePort
-  face: DrawnFace
+  /** What is drawn over each tracked face. */
+  faces: DrawnFace[]
   /** Colour model of the video. */
   color: ColorModel
   options: SwapOptions
@@ -20,6 +21,13 @@ export interface FrameToRender {
   buffer: ArrayBuffer
   width: number
   height: number
+  /** In the order in which they are drawn. */
+  faces: FaceToRender[]
+}
+
+export interface FaceToRender {
+  /** Index in `RenderSetup.faces`. */
+  face: number
   /** x, y of the mesh's points in coded pixels. */
   landmarks: Float32Array
   /** 0…1 */
@@ -28,5 +36,5 @@ export interface FrameToRender {
 }
 
 export type RenderMethods = {
-  render: (frame: FrameToRender) => Promise<{ buffer: ArrayBuffer; stages: RenderStages }>
+  render: (frame: FrameToRender) => Promise<{ buffer: ArrayBuffer; stages: RenderStages[] }>
 }

@@ -1,6 +1,10 @@
-/** @file Decides which frames the landmark model analyses, interpolates the others and finalises tracks in order. */
+/**
+ * @file Follows one face: decides which frames the landmark model analyses, interpolates the others and finalises
+ * their landmarks in order.
+ */
 import type { Affine } from '../common/affine.ts'
 import { regionOfPoints, type Points } from '../face/landmarks.ts'
+import type { FaceTrack } from './face-track.ts'
 import type { FrameWindow } from './frame-window.ts'
 import type { OcclusionState, OcclusionTracker } from '../occlusion/occlusion-tracker.ts'
 import { featureLight, isBetween } from './feature-light.ts'
@@ -38,8 +42,16 @@ export interface FollowState {
 
 const beginning = { index: 0, stride: strides.lively, shot: 0, looks: [], settled: -1 }
 
+/** A face in a window. */
+type Followed = Pick<FollowSetup, 'frames' | 'track' | 'view'>
+
+/** Every face has a sample on these frames, so that a checkpoint can be written there for all of them. */
+export const isCommonSample = (index: number): boolean => index % strides.calm === 0
+
 export interface FollowSetup {
   frames: FrameWindow
+  /** Where the face's landmarks go; one of the window's. */
+  track: FaceTrack
   tracker: Pick<Tracker, 'find' | 'forget' | 'prefetch' | 'restore' | 'state'>
   front: Pick<OcclusionTracker, 'update' | 'restore' | 'state'>
   /** Maps upright to coded pixels. */
@@ -47,7 +59,7 @@ export interface FollowSetup {
   signal: AbortSignal
   /** State to resume from. The window must start `pixelsBefore` frames before its index. */
   from?: FollowState | null
-  /** Called before each analysed frame of the stride; `state` copies the current state. */
+  /** Called before each frame of `isCommonSample`; `state` copies the current state. */
   onSample?: (index: number, state: () => FollowState) => void
 }
 
@@ -56,18 +68,19 @@ export interface FollowSetup {
  * @returns number of frames analysed by the landmark model
  * @throws the signal's reason when aborted
  */
-export async function follow({ frames, tracker, front, view, signal, from, onSample }: FollowSetup): Promise<number> {
+export async function follow(setup: FollowSetup): Promise<number> {
+  const { frames, track, tracker, front, view, signal, from, onSample } = setup
   let { index, stride, shot, settled } = from ?? beginning
   let samples = [...(from ?? beginning).looks]
   let analysed = 0
   if (from) {
-    for (const { index: at, track } of from.tracks) frames.note(at, track.points, track.shot, track.cut)
+    for (const { index: at, track: one } of from.tracks) track.note(at, one.points, one.shot, one.cut)
     front.restore(from.front)
-    if (from.front) frames.noteOcclusion(from.front.map)
-    frames.settle(settled)
+    if (from.front) track.noteOcclusion(from.front.map)
+    track.settle(settled)
     const ahead = from.tracker.ahead?.index ?? null
     if (ahead !== null) await frames.arrived(ahead)
-    tracker.restore(from.tracker, ahead === null ? null : (frames.frame(ahead)?.planes ?? null))
+    tracker.restore(from.tracker, ahead === null ? null : (frames.frame(ahead) ?? null))
   }
 
   const sample = async (at: number, hint: Points | null = null): Promise<Points | null> => {
@@ -75,52 +88,53 @@ export async function follow({ frames, tracker, front, view, signal, from, onSam
     const frame = frames.frame(at)
     if (!frame) return null
     analysed += 1
-    return tracker.find(frame.planes, at, hint ? regionOfPoints(hint) : null)
+    return tracker.find(frame, hint ? regionOfPoints(hint) : null)
   }
 
   const stateNow = (): FollowState => ({
     ...{ index, stride, shot, looks: [...samples], settled },
     tracks: Array.from({ length: rememberedTracks }, (_, back) => index - rememberedTracks + back).flatMap((at) => {
-      const track = frames.peek(at)
-      return track ? [{ index: at, track }] : []
+      const known = track.peek(at)
+      return known ? [{ index: at, track: known }] : []
     }),
     tracker: tracker.state,
     front: front.state,
   })
 
   while (await frames.arrived(index)) {
-    onSample?.(index, stateNow)
+    if (isCommonSample(index)) onSample?.(index, stateNow)
     // Wait before calling the tracker, so that the order of its calls, and so every result, is deterministic.
-    const next = (await frames.arrived(index + stride)) ? index + stride : frames.count - 1
+    const wanted = (Math.floor(index / stride) + 1) * stride
+    const next = (await frames.arrived(wanted)) ? wanted : frames.count - 1
     const last = samples.at(-1) ?? index - 1
     const cut = hasCut(frames, last, index)
     if (cut) tracker.forget()
     const sampling = sample(index)
     const ahead = frames.frame(next)
-    if (ahead && next > index && !hasCut(frames, index, next)) tracker.prefetch(ahead.planes, next)
+    if (ahead && next > index && !hasCut(frames, index, next)) tracker.prefetch(ahead)
     const points = await sampling
-    const before = frames.peek(last)?.points
+    const before = track.peek(last)?.points
     if (!points || !before || cut || isJump(before, points)) shot += 1
-    frames.note(index, points, shot)
+    track.note(index, points, shot)
     const frame = frames.frame(index)
     const covering = points && frame ? front.update(frame.planes, points, index, shot) : null
     // Awaited below. Until then, avoid an unhandled rejection.
     covering?.catch(() => undefined)
-    const late = await sampleBetween(frames, last, index, view, sample)
+    const late = await sampleBetween({ frames, track, view }, last, index, sample)
     samples = [...samples, ...late, index].slice(-rememberedSamples)
     // The cubic interpolation before `last` needs an analysed frame after it.
-    for (let at = settled + 1; at < last; at += 1) interpolate(frames, at, samples)
+    for (let at = settled + 1; at < last; at += 1) interpolate(track, at, samples)
     const map = await covering
-    if (map) frames.noteOcclusion(map)
+    if (map) track.noteOcclusion(map)
     settled = last
-    frames.settle(settled)
+    track.settle(settled)
     if (next === index) break
     const calm = late.length === 0 && points && before && facesOneWay(before, points, index - last)
     stride = calm ? strides.calm : strides.lively
     index = next
   }
-  for (let at = settled + 1; at < frames.count; at += 1) interpolate(frames, at, samples)
-  frames.settle(frames.count - 1)
+  for (let at = settled + 1; at < frames.count; at += 1) interpolate(track, at, samples)
+  track.settle(frames.count - 1)
   return analysed
 }
 
@@ -136,14 +150,14 @@ function hasCut(frames: FrameWindow, from: number, to: number): boolean {
  * @returns indices of the newly analysed frames, ascending
  */
 async function sampleBetween(
-  frames: FrameWindow,
+  followed: Followed,
   first: number,
   last: number,
-  view: Affine,
   sample: (index: number, hint: Points) => Promise<Points | null>,
 ): Promise<number[]> {
-  const from = frames.peek(first)
-  const to = frames.peek(last)
+  const { frames, track } = followed
+  const from = track.peek(first)
+  const to = track.peek(last)
   if (!from || !to || (!from.points && !to.points)) return []
   const early: number[] = []
   const late: number[] = []
@@ -151,11 +165,11 @@ async function sampleBetween(
   let hint = from.points
   // Don't cross a cut: landmarks of one shot are no hint for another.
   while (hint && at + 1 < last && !frames.frame(at + 1)?.cut) {
-    if (to.points && from.shot === to.shot && !changesBetween(frames, at, last, view)) return early
+    if (to.points && from.shot === to.shot && !changesBetween(followed, at, last)) return early
     hint = await sample(at + 1, hint)
     if (!hint) break
     at += 1
-    frames.note(at, hint, from.shot)
+    track.note(at, hint, from.shot)
     early.push(at)
   }
   let end = last
@@ -166,16 +180,16 @@ async function sampleBetween(
     hint = await sample(end - 1, hint)
     if (!hint) break
     end -= 1
-    frames.note(end, hint, to.shot)
+    track.note(end, hint, to.shot)
     if (end > first) late.unshift(end)
   }
-  for (let lost = at + 1; lost < end; lost += 1) frames.note(lost, null, to.shot)
+  for (let lost = at + 1; lost < end; lost += 1) track.note(lost, null, to.shot)
   return [...early, ...late]
 }
 
 /** True if linear interpolation between two frames of the same face would miss a change. */
-function changesBetween(frames: FrameWindow, first: number, last: number, view: Affine): boolean {
-  const [a, b] = [frames.peek(first)?.points, frames.peek(last)?.points]
+function changesBetween({ frames, track, view }: Followed, first: number, last: number): boolean {
+  const [a, b] = [track.peek(first)?.points, track.peek(last)?.points]
   if (!a || !b || needsBetween(a, b)) return true
   const light = (at: number, points: Points): Float32Array | null => {
     const frame = frames.frame(at)
@@ -195,13 +209,13 @@ function changesBetween(frames: FrameWindow, first: number, last: number, view: 
 }
 
 /** Interpolates a skipped frame's landmarks from the analysed frames around it. */
-function interpolate(frames: FrameWindow, index: number, samples: readonly number[]): void {
-  if (frames.peek(index)) return
+function interpolate(track: FaceTrack, index: number, samples: readonly number[]): void {
+  if (track.peek(index)) return
   const next = samples.findIndex((at) => at > index)
   const around = [next - 2, next - 1, next, next + 1].map((at) => {
     const sample = samples[at]
-    const track = sample === undefined ? undefined : frames.peek(sample)
-    return sample !== undefined && track ? { index: sample, ...track } : null
+    const known = sample === undefined ? undefined : track.peek(sample)
+    return sample !== undefined && known ? { index: sample, ...known } : null
   })
-  frames.note(index, between(around, index), frames.peek(index - 1)?.shot ?? 0)
+  track.note(index, between(around, index), track.peek(index - 1)?.shot ?? 0)
 }

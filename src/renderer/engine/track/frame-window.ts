@@ -1,9 +1,7 @@
-/** @file The frames between decoder and encoder: their pixels, tracks and occlusion maps. */
-import type { Points } from '../face/landmarks.ts'
+/** @file The frames between decoder and encoder, and the faces tracked in them. */
 import { planesByteLength, planesOver, type Planes } from '../media/pixels/planes.ts'
-import type { OcclusionMap } from '../occlusion/occlusion-map.ts'
 import { isCut, thumbnailOf } from './cut.ts'
-import type { FrameAt, TrackFrame } from './track.ts'
+import { FaceTrack } from './face-track.ts'
 
 export interface WindowFrame {
   index: number
@@ -42,27 +40,33 @@ export class FrameWindow {
   readonly #max: number
   readonly #bell = new Bell()
   readonly #frames = new Map<number, WindowFrame>()
-  readonly #tracks = new Map<number, TrackFrame>()
+  /** A frame is settled when it is settled in all of them. */
+  readonly tracks: readonly FaceTrack[]
   readonly #spare: ArrayBuffer[] = []
-  /** Ascending by index. */
-  readonly #occlusions: OcclusionMap[] = []
   #thumbnail: Uint8Array | null = null
   #count: number
   #complete = false
-  #settled: number
   #stopped = false
 
   /**
    * @param max maximum number of frames held at once
    * @param first index of the first frame that will be pushed
+   * @param faces number of faces tracked
    */
-  constructor(width: number, height: number, max: number, first = 0) {
+  constructor(width: number, height: number, max: number, first: number, faces: number) {
     this.first = first
     this.#width = width
     this.#height = height
     this.#max = max
     this.#count = first
-    this.#settled = first - 1
+    const window = {
+      first,
+      isCut: (index: number) => this.#frames.get(index)?.cut ?? false,
+      onSettle: () => {
+        this.#bell.ring()
+      },
+    }
+    this.tracks = Array.from({ length: faces }, () => new FaceTrack(window))
   }
 
   /** Index after the last frame pushed. */
@@ -72,14 +76,6 @@ export class FrameWindow {
 
   get complete(): boolean {
     return this.#complete
-  }
-
-  /** Tracks of settled frames, for smoothing. */
-  readonly trackAt: FrameAt = (index) => (index <= this.#settled ? (this.#tracks.get(index) ?? null) : null)
-
-  /** Track of any frame, settled or not. */
-  peek(index: number): TrackFrame | undefined {
-    return this.#tracks.get(index)
   }
 
   frame(index: number): WindowFrame | undefined {
@@ -114,26 +110,8 @@ export class FrameWindow {
     this.#bell.ring()
   }
 
-  note(index: number, points: Points | null, shot: number, cut = this.#frames.get(index)?.cut ?? false): void {
-    this.#tracks.set(index, { points, shot, cut })
-  }
-
-  /** Call in ascending order of `map.index`. */
-  noteOcclusion(map: OcclusionMap): void {
-    this.#occlusions.push(map)
-  }
-
-  /** The last occlusion map up to `index`, and the first after it within `ahead` frames. */
-  occlusionsAround(index: number, ahead: number): { before: OcclusionMap | null; after: OcclusionMap | null } {
-    const before = this.#occlusions.findLast((map) => map.index <= index) ?? null
-    const after = this.#occlusions.find((map) => map.index > index && map.index <= index + ahead) ?? null
-    return { before, after }
-  }
-
-  /** Declares the tracks of all frames up to this one final. */
-  settle(index: number): void {
-    this.#settled = index
-    this.#bell.ring()
+  get #settled(): number {
+    return Math.min(...this.tracks.map(({ settled }) => settled))
   }
 
   /** Waits for a frame. @returns false if the video ended before it */
@@ -150,12 +128,11 @@ export class FrameWindow {
     return index < this.#count
   }
 
-  /** Frees a frame's pixels, and the track `keep` frames earlier. Smoothing needs the tracks in between. */
+  /** Frees a frame's pixels, and the landmarks `keep` frames earlier. Smoothing needs those in between. */
   release(index: number, keep: number): void {
     const frame = this.#frames.get(index)
     this.#frames.delete(index)
-    this.#tracks.delete(index - keep)
-    while ((this.#occlusions[1]?.index ?? Infinity) <= index) this.#occlusions.shift()
+    for (const track of this.tracks) track.release(index, keep)
     if (frame) this.#spare.push(frame.buffer)
     this.#bell.ring()
   }

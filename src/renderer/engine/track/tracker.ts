@@ -8,6 +8,8 @@ import { regionBounds, type Region } from '../face/region.ts'
 import { changedSpots, skinPattern, towards } from '../face/skin-pattern.ts'
 import { buffersOf, cutPatch, halve, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 import type { Caller } from '../common/rpc.ts'
+import type { WindowFrame } from './frame-window.ts'
+import type { PersonPath } from './person-path.ts'
 
 /** Frames for which a lost face is remembered and no other face is accepted. */
 const memoryFrames = 50
@@ -30,7 +32,12 @@ export interface TrackerSetup {
   /** Size of the upright picture. */
   size: PictureSize
   color: ColorModel
+  /** Where the person is; null: the largest face is followed. */
+  path: PersonPath | null
 }
+
+/** A frame to find a face on. */
+export type SearchedFrame = Pick<WindowFrame, 'index' | 'timestamp' | 'planes'>
 
 /** State between two frames. Plain data, so that a checkpoint can store it. */
 export interface TrackerState {
@@ -70,13 +77,13 @@ export class Tracker {
   }
 
   /** @param frame the prefetched frame of `state.ahead`, or null */
-  restore(state: TrackerState, frame: Planes | null): void {
+  restore(state: TrackerState, frame: SearchedFrame | null): void {
     this.#region = state.region
     this.#seenAt = state.seenAt ?? -Infinity
     this.#searches = state.searches
     this.#lost = state.lost
     this.#known = state.known
-    if (state.ahead && frame) this.#findAhead(frame, state.ahead.index, state.ahead.region)
+    if (state.ahead && frame) this.#findAhead(frame, state.ahead.region)
   }
 
   /** Resets at a cut: the face's last position is meaningless in a new shot. */
@@ -93,24 +100,32 @@ export class Tracker {
    * Finds the face's landmarks on a frame, in upright pixels; null if it isn't there.
    * @param hint region to analyse instead of the last known one, for example from a later frame
    */
-  async find(frame: Planes, index: number, hint: Region | null = null): Promise<Points | null> {
+  async find(frame: SearchedFrame, hint: Region | null = null): Promise<Points | null> {
+    const { index, planes } = frame
+    const { path } = this.#setup
+    const expected = path?.at(frame.timestamp) ?? null
+    if (path && !expected) {
+      if (this.#ahead?.index === index) this.#ahead = null
+      return null
+    }
     const ahead = this.#ahead?.index === index ? this.#ahead.points : null
     if (ahead) {
       this.#ahead = null
-      const points = this.#keep(await ahead, frame, index)
+      const points = this.#keep(await ahead, frame)
       if (points) return points
     }
     const near = hint ?? (index - this.#seenAt <= memoryFrames && this.#lost === 0 ? this.#region : null)
     if (near) {
-      const points = this.#keep(await this.#landmarksAt(frame, near), frame, index)
+      const points = this.#keep(await this.#landmarksAt(planes, near), frame)
       if (points || hint) return points
     }
     this.#lost += 1
     if (index - this.#seenAt > memoryFrames) this.#known = null
+    if (expected) return this.#keep(await this.#landmarksAt(planes, expected, true), frame)
     // Most searches detect only on the coarsest level: searching every empty frame in full costs more than it finds.
     const last = index - this.#seenAt <= memoryFrames ? this.#region : null
-    for (const detection of inOrder(await this.#search(frame, last === null), last)) {
-      const points = this.#keep(await this.#landmarksAt(frame, regionOfDetection(detection), true), frame, index)
+    for (const detection of inOrder(await this.#search(planes, last === null), last)) {
+      const points = this.#keep(await this.#landmarksAt(planes, regionOfDetection(detection), true), frame)
       if (points) return points
     }
     return null
@@ -120,24 +135,27 @@ export class Tracker {
    * Starts analysing the frame of the next `find` call at the last known region, so that the analysis worker doesn't
    * idle between calls. If the face has moved, the worker corrects the region itself.
    */
-  prefetch(frame: Planes, index: number): void {
+  prefetch(frame: SearchedFrame): void {
     if (!this.#region || this.#lost > 0 || this.#ahead) return
-    this.#findAhead(frame, index, this.#region)
+    this.#findAhead(frame, this.#region)
   }
 
-  #findAhead(frame: Planes, index: number, region: Region): void {
-    const points = this.#landmarksAt(frame, region)
+  #findAhead({ index, planes }: SearchedFrame, region: Region): void {
+    const points = this.#landmarksAt(planes, region)
     // Awaited in `find`. A job may end before; avoid an unhandled rejection.
     points.catch(() => undefined)
     this.#ahead = { index, region, points }
   }
 
   /** Accepts landmarks as the new position. @returns null if they belong to another face */
-  #keep(points: Points | null, frame: Planes, index: number): Points | null {
+  #keep(points: Points | null, { planes, index, timestamp }: SearchedFrame): Points | null {
     if (!points) return null
-    const pattern = skinPattern(frame, codedPoints(points, this.#setup.view))
+    const { path } = this.#setup
+    const region = regionOfPoints(points)
+    if (path && !path.isOwn(region, timestamp)) return null
+    const pattern = skinPattern(planes, codedPoints(points, this.#setup.view))
     const samples = this.#known?.looks ?? 0
-    if (this.#known && samples >= samplesToKnow) {
+    if (this.#known && !path?.isSeen(timestamp) && samples >= samplesToKnow) {
       const { changed, compared } = changedSpots(this.#known.pattern, pattern, true)
       if (changed > compared * another) return null
       if (changed < compared * inFront)
@@ -145,7 +163,7 @@ export class Tracker {
     } else {
       this.#known = { pattern, looks: samples + 1 }
     }
-    this.#region = regionOfPoints(points)
+    this.#region = region
     this.#seenAt = index
     this.#lost = 0
     return points
