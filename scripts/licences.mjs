@@ -76,7 +76,7 @@ export function ensureLicences() {
     return [`${name} ${version} (${licence})`, homepage, '', terms].join('\n')
   })
   const notice = readFileSync(inRoot('NOTICE'), 'utf8').trim()
-  const weights = `Weights: MediaPipe, copyright Google LLC (Apache-2.0)\n\n${apache?.text ?? 'https://www.apache.org/licenses/LICENSE-2.0'}`
+  const weights = `Weights: MediaPipe, copyright Google LLC; SFace, OpenCV Zoo (Apache-2.0)\n\n${apache?.text ?? 'https://www.apache.org/licenses/LICENSE-2.0'}`
   const chromium = "Chromium's own licences lie beside the program, in LICENSES.chromium.html."
   const line = `\n\n${'-'.repeat(78)}\n\n`
   const all = `${[notice, chromium, weights, ...parts].join(line)}\n`

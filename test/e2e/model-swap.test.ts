@@ -1,5 +1,5 @@
 /** @file Swaps by models of the user's, in the real engine: the runtime, the check, and whole swaps. */
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as runtime from 'onnxruntime-node'
@@ -20,6 +20,12 @@ import { electronPath } from './app.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mien-models-'))
 const at = (...names: string[]): string => join(folder, ...names)
+const sfaceSpec: ModelSpec = {
+  ...recogniserSpec,
+  ...{ mean: [0, 0, 0], std: [1 / 255, 1 / 255, 1 / 255] },
+  input: { name: 'data', type: 'float32' },
+  output: { name: 'fc1', type: 'float32' },
+}
 let engine: EngineProcess
 let main: string
 let clip: string
@@ -91,6 +97,7 @@ describe('the runtime', () => {
   it.each([
     ['recogniser', recogniser(), recogniserSpec],
     ['converter', converter(), converterSpec('ghost')],
+    ["Mien's own recogniser", readFileSync('resources/models/sface_int8.onnx'), sfaceSpec],
     ...modelFamilies.flatMap((family) => [
       [family, swapper(family, { paint: 'colour' }), swapperSpec(family)] as const,
       [`${family} of 16 bits`, swapper(family, { paint: 'colour', weights: 'float16' }), swapperSpec(family)] as const,

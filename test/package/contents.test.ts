@@ -53,7 +53,8 @@ describe('beside the archive', () => {
       'NOTICE.md',
       'licences.txt',
       'models/face_landmarker.task',
-      'models/selfie_multiclass_128x128.tflite',
+      'models/selfie_multiclass_128x128.f16',
+      'models/sface_int8.onnx',
       'sample/astronaut-clip.mp4',
       'sample/ellen-ochoa.jpg',
     ])

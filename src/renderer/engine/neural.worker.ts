@@ -1,11 +1,14 @@
-/** @file The neural worker: runs the models of the user's swap method, for all workers that have a port. */
+/** @file The neural worker: runs ONNX models, for all workers that have a port. */
+import { fetchBytes } from './common/fetch-bytes.ts'
 import { serve } from './common/rpc.ts'
 import { VersionedFile } from './media/demux/versioned-file.ts'
 import type { NeuralMethods } from './neural/neural-methods.ts'
 import { adapter, create, memoryBytes } from './neural/runtime.ts'
 import { Sessions } from './neural/sessions.ts'
 
-const read = (url: string): Promise<Uint8Array> => new VersionedFile(url, new AbortController().signal).all()
+/** Mien's own models can't change while Mien runs, and `app:` has no ranges. */
+const read = (url: string): Promise<Uint8Array> =>
+  url.startsWith('app:') ? fetchBytes(url) : new VersionedFile(url, new AbortController().signal).all()
 const sessions = new Sessions({ read, create, webgpuProblem: async () => (await adapter()).problem })
 
 const methods: { [K in keyof NeuralMethods]: (...args: Parameters<NeuralMethods[K]>) => unknown } = {

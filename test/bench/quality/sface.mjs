@@ -1,6 +1,6 @@
 /**
  * @file SFace (OpenCV Zoo, Apache-2.0; the terms of its training set are unknown), a face recogniser that the engine
- * doesn't use. Weights and runtime are fetched into an ignored folder when first needed.
+ * doesn't draw with. Weights and runtime are fetched into an ignored folder when first needed.
  */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'

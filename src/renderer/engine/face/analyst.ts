@@ -1,8 +1,10 @@
 /** @file Face detection, landmarks and segmentation. Owns the compiled models; runs in the analysis worker. */
+import { widen } from '../litert/half-floats.ts'
 import { readTaskBundle } from '../litert/task-bundle.ts'
 import { loadRuntime, Model } from '../litert/runtime.ts'
 import { halve, type Patch } from '../media/pixels/planes.ts'
 import { compose, type Affine } from '../common/affine.ts'
+import { fetchBytes } from '../common/fetch-bytes.ts'
 import {
   decodeDetections,
   detectorSide,
@@ -27,7 +29,7 @@ export interface FoundFace {
   presence: number
 }
 
-const segmenterFile = 'selfie_multiclass_128x128.tflite'
+const segmenterFile = 'selfie_multiclass_128x128.f16'
 /** Classes of the segmenter, in the order of its channels. */
 const segmentClasses = ['background', 'hair', 'body', 'face', 'clothes', 'other'] as const
 export type SegmentClass = (typeof segmentClasses)[number]
@@ -62,7 +64,7 @@ export class Analyst {
     return new Analyst({
       detector: await Model.compile(detector, detectorSide),
       landmarker: await Model.compile(landmarker, landmarkSide),
-      loadSegmenter: async () => Model.compile(await fetchBytes(`${modelsUrl}/${segmenterFile}`), segmentSide),
+      loadSegmenter: async () => Model.compile(widen(await fetchBytes(`${modelsUrl}/${segmenterFile}`)), segmentSide),
     })
   }
 
@@ -199,10 +201,4 @@ function withPixelsFor({ patch, view }: AnalysisInput, region: Region, side: num
     }
   }
   return half
-}
-
-async function fetchBytes(url: string): Promise<Uint8Array> {
-  const response = await fetch(url)
-  if (!response.ok) throw new Error(`${url}: ${response.status}`)
-  return new Uint8Array(await response.arrayBuffer())
 }

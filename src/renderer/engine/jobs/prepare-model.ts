@@ -14,7 +14,7 @@ import { levelFace } from '../source/prepare-source.ts'
 import type { SourceCut } from '../source/source-face.ts'
 import type { AnalysedFrame } from './first-frames.ts'
 import type { JobContext } from './job-context.ts'
-import { leaveNeuralWorker, takeNeuralWorker, type NeuralWorker } from './neural-worker.ts'
+import { leaveNeuralWorker, takeNeuralWorker, type NeuralWorker } from '../neural/neural-worker.ts'
 import type { FinishFace } from './prepared-face.ts'
 
 /**

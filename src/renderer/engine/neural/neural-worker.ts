@@ -1,7 +1,7 @@
 /** @file The neural worker of a job worker. Its swapper stays loaded for a while, because swaps often follow each other. */
 import { MienError } from '@shared/errors.ts'
 import { Caller } from '../common/rpc.ts'
-import type { NeuralMethods } from '../neural/neural-methods.ts'
+import type { NeuralMethods } from './neural-methods.ts'
 
 const idleMs = 60_000
 
