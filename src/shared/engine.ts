@@ -95,6 +95,8 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
   jobBase.extend({
     kind: z.literal('swap'),
     cast: z.array(castSchema).min(1).max(maxPeople),
+    /** Clips of people who keep their face, so that nobody is mistaken for them. */
+    stay: z.array(clipSchema).max(10_000),
     video: z.string(),
     /** Null: the whole video. */
     range: rangeSchema.nullable(),

@@ -49,6 +49,8 @@ export const createRequestSchema = z.object({
     .min(1)
     .max(maxPeople)
     .nullish(),
+  /** Clips of people who keep their face. */
+  stay: z.array(clipSchema).max(10_000).nullish(),
   range: rangeSchema.nullish(),
 })
 export type CreateRequest = z.infer<typeof createRequestSchema>

@@ -149,7 +149,7 @@ export class EngineHost {
       const firstModel = 2 + pictures.length
       const url = ({ path }: { path: string }): string => items[paths.indexOf(path, firstModel)] ?? ''
       return {
-        ...{ kind: 'swap', folder, video: videoItem, encoder, options, range: null },
+        ...{ kind: 'swap', folder, video: videoItem, encoder, options, range: null, stay: [] },
         cast: [{ pictures: [faceItem, ...items.slice(2, firstModel)], clips: null }],
         method: method && methodOf(method, url),
       }

@@ -115,10 +115,10 @@ async function finishAll(finishing: Promise<PreparedFace>[]): Promise<PreparedFa
 
 const anybody: Wanted = { clips: null, path: null }
 
-function wantedOf({ cast }: RequestOf<'swap'>, { facts }: MediaInput): Wanted[] {
+function wantedOf({ cast, stay }: RequestOf<'swap'>, { facts }: MediaInput): Wanted[] {
   return cast.map(({ clips }, face) => {
     if (!clips) return anybody
-    const others = cast.flatMap((other, at) => (at === face ? [] : (other.clips ?? [])))
+    const others = [...stay, ...cast.flatMap((other, at) => (at === face ? [] : (other.clips ?? [])))]
     return { clips, path: new PersonPath(clips, others, facts.firstTimestamp) }
   })
 }
@@ -151,14 +151,14 @@ async function firstStill(parts: {
 
 /** SHA-256 of everything the result depends on, except the encoder and what runs the models. */
 async function inputsOf(request: RequestOf<'swap'>, signal: AbortSignal): Promise<string> {
-  const { video, cast, range, options, method } = request
+  const { video, cast, stay, range, options, method } = request
   const faces = await Promise.all(
     cast.map(async ({ pictures, clips }) => [
       ...(await Promise.all(pictures.map((picture) => digestOf(picture, signal)))),
       JSON.stringify(clips),
     ]),
   )
-  const inputs = [await fingerprint(video, signal), ...faces.flat(), JSON.stringify([range, options])]
+  const inputs = [await fingerprint(video, signal), ...faces.flat(), JSON.stringify([stay, range, options])]
   const models = method ? [method.swapper, method.recogniser, method.converter].filter((file) => file !== null) : []
   for (const { url, spec } of models) inputs.push(JSON.stringify(spec), await fingerprint(url, signal))
   const parts = [engineVersion, navigator.userAgent, ...inputs, ...(method ? [method.strength] : [])]

@@ -1,0 +1,81 @@
+/** @file Turns clustered tracklets into the people of a scan. */
+import { maxPeople, type Clip, type PeopleScan } from '@shared/people.ts'
+import type { Tracklet } from './tracklets.ts'
+
+/** A shot: from a cut to the next, in ms. */
+export interface Shot {
+  fromMs: number
+  /** Exclusive; infinite for the one that is being scanned. */
+  toMs: number
+}
+
+/** A person is seen at least this long, this often and this surely. Less is a mistake of the models, or passes by. */
+const least = { ms: 500, samples: 2, presence: 0.9 }
+/** Times between samples count as seen up to this gap. */
+const seenGapMs = 1500
+
+/**
+ * @param clusters tracklets by person
+ * @param everyMs time between two samples: somebody may have come and gone so much earlier and later
+ * @returns people, the most prominent first
+ */
+export function peopleOf(
+  clusters: readonly (readonly Tracklet[])[],
+  shots: readonly Shot[],
+  everyMs: number,
+): PeopleScan['people'] {
+  const people = clusters.flatMap((tracklets) => {
+    const clips = clipsOf(tracklets, shots, everyMs)
+    const isReal = seenMs(clips, everyMs) >= least.ms && countOf(clips) >= least.samples && isSure(tracklets)
+    return isReal ? [{ clips, prominence: prominenceOf(clips, everyMs) }] : []
+  })
+  return people
+    .sort((a, b) => b.prominence - a.prominence)
+    .slice(0, maxPeople)
+    .map(({ clips }) => ({ clips }))
+}
+
+function clipsOf(tracklets: readonly Tracklet[], shots: readonly Shot[], everyMs: number): Clip[] {
+  const byShot = new Map<number, Tracklet[]>()
+  for (const tracklet of tracklets) byShot.set(tracklet.shot, [...(byShot.get(tracklet.shot) ?? []), tracklet])
+  return [...byShot]
+    .sort(([a], [b]) => a - b)
+    .map(([number, parts]) => {
+      const places = parts.flatMap((part) => part.places).sort(([a], [b]) => a - b)
+      const [first, last] = [places[0]?.[0] ?? 0, places.at(-1)?.[0] ?? 0]
+      const shot = shots[number] ?? { fromMs: 0, toMs: Infinity }
+      return {
+        // The first tracklet's, so that a clip keeps its id as the scan goes on.
+        id: Math.min(...parts.map(({ id }) => id)),
+        fromMs: Math.max(shot.fromMs, first - everyMs),
+        toMs: Math.min(shot.toMs, last + everyMs + 1),
+        places,
+      }
+    })
+}
+
+const countOf = (clips: readonly Clip[]): number => clips.reduce((sum, { places }) => sum + places.length, 0)
+
+/** Milliseconds in which the person is on the screen. */
+function seenMs(clips: readonly Clip[], everyMs: number): number {
+  let sum = 0
+  for (const { places } of clips) {
+    sum += everyMs
+    for (const [at, place] of places.entries()) {
+      const gap = place[0] - (places[at - 1]?.[0] ?? place[0])
+      if (gap <= seenGapMs) sum += gap
+    }
+  }
+  return sum
+}
+
+/** Time on the screen, weighted by size. */
+function prominenceOf(clips: readonly Clip[], everyMs: number): number {
+  const sizes = clips.flatMap(({ places }) => places.map(([, , , size]) => size))
+  return (seenMs(clips, everyMs) * sizes.reduce((sum, size) => sum + size, 0)) / sizes.length
+}
+
+function isSure(tracklets: readonly Tracklet[]): boolean {
+  const presences = tracklets.flatMap((tracklet) => tracklet.presences)
+  return presences.reduce((sum, presence) => sum + presence, 0) >= least.presence * presences.length
+}

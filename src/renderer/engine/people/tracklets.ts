@@ -1,0 +1,109 @@
+/**
+ * @file Joins the faces of a scan's samples into tracklets: one person, followed without doubt within one shot. Where it
+ * is unclear which face is whose, new tracklets begin; clusters.ts joins them by their embeddings.
+ */
+import type { Place } from '@shared/people.ts'
+import type { Region } from '../face/region.ts'
+
+/** A face on a sampled frame. */
+export interface SampledFace {
+  region: Region
+  /** Degrees. */
+  yaw: number
+  /** The landmark model's confidence that this is a face, 0…1. */
+  presence: number
+}
+
+export interface Tracklet {
+  /** Unique in the video, ascending. */
+  id: number
+  /** Unique for each shot, ascending. */
+  shot: number
+  /** Ascending by time. */
+  places: Place[]
+  presences: number[]
+  /** Weighted sum of embeddings, and the sum of the weights. */
+  sum: Float32Array | null
+  weight: number
+}
+
+/** A face is joined with one seen at most this long before. */
+const maxGapMs = 1000
+/** Max distance from the expected position, in sizes of the region, and max ratio of sizes. */
+const maxAway = 0.45
+const maxScale = 1.6
+/** The nearest tracklet must be nearer than the next one by this factor. */
+const clearlyNearer = 0.5
+
+export class Tracklets {
+  readonly all: Tracklet[] = []
+  #open: Tracklet[] = []
+  #shot = 0
+
+  /** A cut: nobody is where they were. */
+  cut(): void {
+    this.#open = []
+    this.#shot += 1
+  }
+
+  get shot(): number {
+    return this.#shot
+  }
+
+  /** Adds the faces of a sample. @returns their tracklets, in the same order */
+  add(ms: number, faces: readonly SampledFace[]): Tracklet[] {
+    this.#open = this.#open.filter(({ places }) => ms - (places.at(-1)?.[0] ?? 0) <= maxGapMs)
+    const matches = faces.map((face) => matchOf(face.region, this.#open, ms))
+    const taken = faces.map((_, at) => {
+      const match = matches[at]
+      // Two faces that fit the same tracklet are in doubt, too.
+      return match && matches.filter((other) => other === match).length === 1 ? match : null
+    })
+    return faces.map(({ region, presence }, at) => {
+      const tracklet = taken[at] ?? this.#begin()
+      const { x, y, size } = region
+      tracklet.places.push([ms, Math.round(x), Math.round(y), Math.max(1, Math.round(size))])
+      tracklet.presences.push(presence)
+      return tracklet
+    })
+  }
+
+  #begin(): Tracklet {
+    const id = this.all.length
+    const tracklet = { id, shot: this.#shot, places: [], presences: [], sum: null, weight: 0 }
+    this.all.push(tracklet)
+    this.#open.push(tracklet)
+    return tracklet
+  }
+}
+
+/** The tracklet that a face surely continues. */
+function matchOf(region: Region, open: readonly Tracklet[], ms: number): Tracklet | null {
+  const near = open
+    .map((tracklet) => ({ tracklet, away: distance(region, expected(tracklet, ms)) / region.size }))
+    .sort((a, b) => a.away - b.away)
+  const [first, second] = near
+  if (!first || first.away > maxAway) return null
+  const size = first.tracklet.places.at(-1)?.[3] ?? 0
+  if (Math.abs(Math.log(region.size / size)) > Math.log(maxScale)) return null
+  return second && first.away > second.away * clearlyNearer ? null : first.tracklet
+}
+
+/** Where a tracklet's face is at a time, if it keeps its speed. */
+function expected({ places }: Tracklet, ms: number): { x: number; y: number } {
+  const [before, last] = [places.at(-2), places.at(-1)]
+  if (!last) return { x: Infinity, y: Infinity }
+  if (!before) return { x: last[1], y: last[2] }
+  // Heads turn back more often than they go on.
+  const ahead = Math.min(1, (ms - last[0]) / Math.max(1, last[0] - before[0])) / 2
+  return { x: last[1] + (last[1] - before[1]) * ahead, y: last[2] + (last[2] - before[2]) * ahead }
+}
+
+const distance = (a: { x: number; y: number }, b: { x: number; y: number }): number => Math.hypot(a.x - b.x, a.y - b.y)
+
+/** Adds an embedding of unit length. */
+export function addEmbedding(tracklet: Tracklet, embedding: Float32Array, weight: number): void {
+  tracklet.sum ??= new Float32Array(embedding.length)
+  for (let i = 0; i < embedding.length; i += 1) tracklet.sum[i] = (tracklet.sum[i] ?? 0) + (embedding[i] ?? 0) * weight
+  tracklet.weight += weight
+}

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import type { Clip } from '../../../src/shared/people.ts'
+import { clustersOf } from '../../../src/renderer/engine/people/clusters.ts'
+import { peopleOf } from '../../../src/renderer/engine/people/people-of.ts'
+import {
+  addEmbedding,
+  Tracklets,
+  type SampledFace,
+  type Tracklet,
+} from '../../../src/renderer/engine/people/tracklets.ts'
+import { PersonPath } from '../../../src/renderer/engine/track/person-path.ts'
+
+const face = (x: number, size = 100, y = 100): SampledFace => ({
+  ...{ region: { x, y, size, angle: 0 }, yaw: 0, presence: 1 },
+})
+/** A person's embedding: mostly their own axis, with a share of everybody's. */
+const looks = (person: number, noise = 0.2): Float32Array => {
+  const vector = Float32Array.from({ length: 8 }, (_, axis) => (axis === person ? 1 : noise / 2))
+  const length = Math.hypot(...vector)
+  return vector.map((value) => value / length)
+}
+const idsOf = (tracklets: readonly Tracklet[]): number[] => tracklets.map(({ id }) => id)
+
+describe('tracklets', () => {
+  it('follow two people who pass at a distance', () => {
+    const tracklets = new Tracklets()
+    for (let at = 0; at < 8; at += 1) tracklets.add(at * 400, [face(100 + at * 20), face(700 - at * 20)])
+    expect(tracklets.all).toHaveLength(2)
+    expect(tracklets.all.map(({ places }) => places.length)).toEqual([8, 8])
+  })
+
+  it('begin anew where two people meet, so that nobody continues as the other', () => {
+    const tracklets = new Tracklets()
+    const found = [0, 1, 2, 3, 4].map((at) => idsOf(tracklets.add(at * 400, [face(200), face(320 - at * 30)])))
+    expect(found[2]).toEqual([0, 1])
+    // Both are at one place.
+    expect(found[4]?.every((id) => id > 1)).toBe(true)
+  })
+
+  it('end at a cut, after a second without the face, and where the size jumps', () => {
+    const tracklets = new Tracklets()
+    const ids = [tracklets.add(0, [face(200)])]
+    tracklets.cut()
+    ids.push(tracklets.add(400, [face(200)]), tracklets.add(1600, [face(200)]), tracklets.add(2000, [face(200, 180)]))
+    expect(ids.flatMap(idsOf)).toEqual([0, 1, 2, 3])
+    expect(tracklets.all.map(({ shot }) => shot)).toEqual([0, 1, 1, 1])
+  })
+
+  it('give two faces at one place to nobody', () => {
+    const tracklets = new Tracklets()
+    tracklets.add(0, [face(200)])
+    expect(idsOf(tracklets.add(400, [face(190), face(215)]))).toEqual([1, 2])
+  })
+})
+
+/** Tracklets of `people[i]`, each in a shot of its own unless `together` is set. */
+function seen(people: readonly number[], { together = false, weight = 1, noise = 0.2 } = {}): Tracklet[] {
+  const tracklets = new Tracklets()
+  people.forEach((person, at) => {
+    if (!together) tracklets.cut()
+    const [tracklet] = tracklets.add(together ? 0 : at * 1000, [face(100 + (together ? at * 300 : 0))])
+    if (tracklet) addEmbedding(tracklet, looks(person, noise), weight)
+  })
+  return tracklets.all
+}
+
+describe('clusters', () => {
+  it('join the tracklets of each person over cuts', () => {
+    const clusters = clustersOf(seen([0, 1, 0, 2, 1, 0]))
+    expect(clusters.map(idsOf).sort()).toEqual([[0, 2, 5], [1, 4], [3]])
+  })
+
+  it('never join two faces of one frame, however alike they are', () => {
+    const tracklets = new Tracklets()
+    for (const tracklet of tracklets.add(0, [face(100), face(500)])) addEmbedding(tracklet, looks(0), 1)
+    expect(clustersOf(tracklets.all)).toHaveLength(2)
+  })
+
+  it('leave a poor picture to nobody if it is like two people', () => {
+    const tracklets = seen([0, 1])
+    const more = new Tracklets()
+    for (let at = 0; at < 9; at += 1) more.cut()
+    const [poor] = more.add(9000, [face(100)])
+    if (!poor) throw new Error('one face gives one tracklet')
+    poor.id = 9
+    addEmbedding(poor, Float32Array.from([0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0]), 0.1)
+    expect(clustersOf([...tracklets, poor]).map(idsOf)).toEqual([[0], [1]])
+  })
+
+  it('are none without embeddings', () => {
+    const tracklets = new Tracklets()
+    tracklets.add(0, [face(100)])
+    expect(clustersOf(tracklets.all)).toEqual([])
+    expect(clustersOf([])).toEqual([])
+  })
+})
+
+describe('people', () => {
+  const shots = [
+    { fromMs: 0, toMs: 3000 },
+    { fromMs: 3000, toMs: Infinity },
+  ]
+  /** Samples of each 400 ms. */
+  const samples = (from: number, to: number, shot: number, id: number, size = 100): Tracklet => {
+    const places: Tracklet['places'] = []
+    for (let ms = from; ms <= to; ms += 400) places.push([ms, 10, 10, size])
+    return { id, shot, places, presences: places.map(() => 1), sum: looks(0), weight: 1 }
+  }
+
+  it('have a clip for each shot, up to its cuts', () => {
+    const [person] = peopleOf([[samples(1000, 2800, 0, 4), samples(3000, 5000, 1, 7)]], shots, 400)
+    expect(person?.clips.map(({ id, fromMs, toMs }) => [id, fromMs, toMs])).toEqual([
+      [4, 600, 3000],
+      [7, 3000, 5401],
+    ])
+  })
+
+  it('are ordered by time and size on the screen, and leave fleeting ones out', () => {
+    const small = samples(0, 2800, 0, 1, 40)
+    const large = samples(0, 2000, 0, 2, 200)
+    const fleeting = samples(0, 0, 0, 3, 400)
+    const doubtful = { ...samples(0, 2800, 0, 5), presences: [0.6] }
+    const people = peopleOf([[small], [large], [fleeting], [doubtful]], shots, 400)
+    expect(people.map(({ clips }) => clips[0]?.id)).toEqual([2, 1])
+  })
+})
+
+describe('a person’s path', () => {
+  const clip = (id: number, places: Clip['places'], fromMs = 0, toMs = 4000): Clip => ({ id, fromMs, toMs, places })
+  const own = clip(0, [
+    [0, 100, 50, 80],
+    [400, 140, 50, 80],
+    [2400, 340, 50, 80],
+  ])
+
+  it('is straight between two places, and unknown far from them or outside of the clip', () => {
+    const path = new PersonPath([own], [], 10)
+    expect(path.at(10.2)?.x).toBeCloseTo(120)
+    expect(path.at(11.4)).toBeNull()
+    expect(path.at(12.6)?.x).toBeCloseTo(340)
+    expect(path.at(14)).toBeNull()
+    expect(path.at(9.9)).toBeNull()
+  })
+
+  it('takes no face elsewhere, of another size, or nearer to somebody else', () => {
+    const path = new PersonPath([own], [clip(1, [[0, 150, 50, 80]])], 0)
+    const at = (x: number, size = 80): boolean => path.isOwn({ x, y: 50, size, angle: 0 }, 0)
+    expect([at(100), at(120), at(130), at(160), at(100, 150)]).toEqual([true, true, false, false, false])
+  })
+
+  it('ends where another covers the person', () => {
+    const other = clip(1, [
+      [0, 500, 50, 90],
+      [800, 180, 50, 90],
+    ])
+    const path = new PersonPath([own], [other], 0)
+    expect(path.at(0.4)).not.toBeNull()
+    expect(path.at(0.8)).toBeNull()
+  })
+})
