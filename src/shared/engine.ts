@@ -82,7 +82,12 @@ const jobBase = z.object({
 
 export const engineRequestSchema = z.discriminatedUnion('kind', [
   /** Finds faces in a picture. Writes `face.jpg`, a 256² crop of the largest one. */
-  jobBase.extend({ kind: z.literal('inspect-face'), source: z.string() }),
+  jobBase.extend({
+    kind: z.literal('inspect-face'),
+    source: z.string(),
+    /** A picture of the person that `source` has to show; null: anybody. */
+    like: z.string().nullable(),
+  }),
   /** Reads a video's properties and finds faces on one frame. Writes `cover.jpg` (that frame, at most 1280 wide). */
   jobBase.extend({ kind: z.literal('inspect-video'), source: z.string() }),
   /**
@@ -125,6 +130,9 @@ export const faceInspectionSchema = z.object({
   flaws: faceFlaws,
 })
 export type FaceInspection = z.infer<typeof faceInspectionSchema>
+
+/** Pictures that show somebody else and were not used: indices in `cast`, and in its `pictures`. */
+export const oddPictures = z.array(z.object({ face: z.int(), picture: z.int() })).default([])
 
 /** Codecs of audio tracks that MP4 doesn't support. */
 export const lostSound = z.array(z.string()).default([])
@@ -193,6 +201,7 @@ export const swapResultSchema = z.object({
   /** Number of `face-N.jpg` files. */
   faces: z.int(),
   quality: z.array(qualityRunSchema),
+  oddPictures,
   /** Wall-clock milliseconds by stage, for the benchmark. */
   stages: z.record(z.string(), z.number()),
 })

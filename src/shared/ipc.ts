@@ -88,8 +88,8 @@ export const contract = {
   intake: {
     /** Null: the user closed the dialog. */
     chooseFace: call<void, FaceMedia | null>(),
-    /** More pictures of the person in the face slot, at most `max`; empty: the user closed the dialog. */
-    choosePictures: call<{ max: number }, PictureImport>(),
+    /** More pictures of the person of a face, at most `max`; empty: the user closed the dialog. */
+    choosePictures: call<{ faceId: string; max: number }, PictureImport>(),
     /** Counts the media directly in a dropped folder; null: it is a file. */
     folder: fileCall<{ name: string; pictures: number; videos: number } | null>(),
     /** Accepts a folder if it contains exactly one picture. */

@@ -10,6 +10,7 @@ export const pictureErrors = [
   'face-too-small',
   'face-turned-away',
   'face-covered',
+  'picture-other-person',
 ] as const
 
 export const videoErrors = [

@@ -13,6 +13,7 @@ import {
   faceFlaws,
   faceOutlineSchema,
   lostSound,
+  oddPictures,
   qualityRunSchema,
   ranOnSchema,
   toldEncoding,
@@ -156,6 +157,7 @@ export const taskResultSchema = z.object({
   ranOn: ranOnSchema.nullish(),
   model: usedModelSchema.nullish(),
   quality: z.array(qualityRunSchema).nullable(),
+  oddPictures,
 })
 export type TaskResult = z.infer<typeof taskResultSchema>
 

@@ -71,6 +71,7 @@ export const workResultSchema = swapResultSchema.pick({
   fellBack: true,
   ranOn: true,
   model: true,
+  oddPictures: true,
 })
 
 export const workSchema = engineProgressSchema

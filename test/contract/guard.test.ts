@@ -393,6 +393,7 @@ describe('the embedded service', () => {
           lostSound: [],
           encoder: 'software',
           fellBack: 'failed',
+          oddPictures: [],
           ranOn: null,
           quality: [
             { kind: 'swapped', frames: 19 },

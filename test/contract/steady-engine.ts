@@ -70,6 +70,7 @@ export class SteadyEngine implements EnginePort {
       audioCodec: 'aac',
       lostSound: [],
       faces: 2,
+      oddPictures: [],
       quality: [
         { kind: 'swapped', frames: 19 },
         { kind: 'none', frames: 1 },

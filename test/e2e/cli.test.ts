@@ -3,11 +3,14 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { commandOf, output, runMien, type CommandOptions, type Ran } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { renderersOf } from '../fixtures/user-app.ts'
+
+const jemison = fileURLToPath(new URL('../bench/quality/people/mae-jemison.jpg', import.meta.url))
 
 let dir: string
 let clip: string
@@ -109,6 +112,11 @@ describe('mien swap', () => {
     [
       'a video that is not there',
       ['swap', '--face', sample.face, '--video', 'gone.mp4', '--out', 'n.mp4', '--json'],
+      3,
+    ],
+    [
+      'a second picture of somebody else',
+      ['swap', '--face', sample.face, '--face', jemison, '--video', sample.video, '--out', 'n.mp4', '--json'],
       3,
     ],
     ['a video as face', ['swap', '--face', sample.video, '--video', sample.video, '--out', 'n.mp4', '--json'], 3],

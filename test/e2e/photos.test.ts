@@ -29,11 +29,11 @@ it('swaps the person of two photos with the chosen options', { timeout: 200_000 
     ({ dialog }, filePaths) => {
       dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths })
     },
-    [portrait('sally-ride-1984.jpg'), text],
+    [portrait('sally-ride-1984.jpg'), portrait('mae-jemison.jpg'), text],
   )
   await page.getByRole('button', { name: 'Add photos…' }).click()
   await page.getByText('2 photos, used together').waitFor()
-  await page.getByText('Not added: README.md').waitFor()
+  await page.getByText('Not added: mae-jemison.jpg, README.md').waitFor()
   expect(await page.getByRole('checkbox', { name: /I may use this face/ }).isChecked()).toBe(true)
 
   await page.keyboard.press('ControlOrMeta+E')

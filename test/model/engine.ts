@@ -41,7 +41,7 @@ export class ModelEngine implements EnginePort {
     return {
       ...{ encoder: 'software', fellBack: null, ranOn: null, width: 320, height: 180, frames: 20, swappedFrames: 20 },
       ...{ durationMs: 800, sizeBytes: mp4.length, fps: 25, workFps: 50, elapsedMs: 400, videoCodec: 'avc' },
-      ...{ audioCodec: null, lostSound: [], faces: 0, quality: [], stages: {} },
+      ...{ audioCodec: null, lostSound: [], faces: 0, oddPictures: [], quality: [], stages: {} },
     }
   }
 }

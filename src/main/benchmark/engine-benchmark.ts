@@ -93,8 +93,8 @@ export class EngineBenchmark implements EnginePort, Inspector {
     this.stop()
   }
 
-  inspectFace(path: string, dir: string, signal?: AbortSignal): Promise<FaceInspection> {
-    return this.use(() => this.deps.engine.inspectFace(path, dir, signal))
+  inspectFace(...face: Parameters<Inspector['inspectFace']>): Promise<FaceInspection> {
+    return this.use(() => this.deps.engine.inspectFace(...face))
   }
 
   inspectVideo(path: string, dir: string, signal?: AbortSignal): Promise<VideoInspection> {

@@ -47,7 +47,7 @@ export async function runSwap(command: SwapCommand, options: SwapOptions, interr
     const method = await methodNamed(context.models, command.method)
     const face = await context.intake.face(command.face)
     const pictures: FaceMedia[] = []
-    for (const path of command.pictures) pictures.push(await context.intake.face(path))
+    for (const path of command.pictures) pictures.push(await context.intake.face(path, { like: command.face }))
     const video = await context.intake.video(command.video)
     // The user of the command line is responsible for the face and can't be asked.
     for (const { id } of [face, ...pictures]) context.media.confirmFace(id, true, Date.now())

@@ -107,12 +107,13 @@ export class EngineHost {
     this.#start().ready.catch(() => undefined)
   }
 
-  async inspectFace(path: string, dir: string, signal?: AbortSignal): Promise<FaceInspection> {
+  /** @param like path of a picture of the person that the face has to be */
+  async inspectFace(path: string, dir: string, signal?: AbortSignal, like?: string): Promise<FaceInspection> {
     const event = await this.#ask(
       'face-inspected',
-      [path],
+      like === undefined ? [path] : [path, like],
       dir,
-      ([source = ''], folder) => ({ kind: 'inspect-face', source, folder }),
+      ([source = '', first = null], folder) => ({ kind: 'inspect-face', source, folder, like: first }),
       {
         signal,
         inactivityMs: inspectionTimeoutMs,

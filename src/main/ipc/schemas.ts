@@ -47,7 +47,7 @@ export const schemas: Schemas = {
     clipboard: nothing,
     dropFace: droppedFile,
     pasteFace: nothing,
-    choosePictures: z.strictObject({ max: z.int().positive().max(maxPictures) }),
+    choosePictures: z.strictObject({ faceId: id, max: z.int().positive().max(maxPictures) }),
     confirmFace: z.strictObject({ faceId: id, confirmed: z.boolean() }),
     chooseVideo: nothing,
     dropVideo: droppedFile,

@@ -22,7 +22,7 @@ const answerMs = 10_000
 export type MediaSlot = 'face' | 'video'
 
 export interface Inspector {
-  inspectFace: (path: string, dir: string, signal?: AbortSignal) => Promise<FaceInspection>
+  inspectFace: (path: string, dir: string, signal?: AbortSignal, like?: string) => Promise<FaceInspection>
   inspectVideo: (path: string, dir: string, signal?: AbortSignal) => Promise<VideoInspection>
 }
 
@@ -35,6 +35,12 @@ interface IntakeDeps {
   onReading: (reading: { mediaSlot: MediaSlot; name: string; share: number | null }) => void
 }
 
+interface FaceImport {
+  name?: string
+  origin?: FaceMedia['origin']
+  like?: string
+}
+
 export class Intake {
   private readonly deps: IntakeDeps
   private readonly readings = new Map<MediaSlot, AbortController>()
@@ -45,12 +51,13 @@ export class Intake {
 
   /**
    * Reads a face picture.
+   * @param like path of a picture of the person that it has to show
    * @throws MienError as `EngineHost.inspectFace`, `file-missing`, `file-empty`; with the file's name
    */
-  face(path: string, name = basename(path), origin: FaceMedia['origin'] = null): Promise<FaceMedia> {
+  face(path: string, { name = basename(path), origin = null, like }: FaceImport = {}): Promise<FaceMedia> {
     return this.reading('face', name, async (id, dir, signal) => {
       const sizeBytes = await sizeOf(path)
-      const found = await this.deps.engine.inspectFace(path, dir, signal)
+      const found = await this.deps.engine.inspectFace(path, dir, signal, like)
       const thumbnailId = this.deps.media.addDerived(join(dir, 'face.jpg'))
       return this.deps.media.addFace(path, await sha256(path), {
         ...{ id, name, origin, address: null, sizeBytes, thumbnailId },
@@ -70,7 +77,7 @@ export class Intake {
     } finally {
       await file.close()
     }
-    return this.face(path, name)
+    return this.face(path, { name })
   }
 
   /** Downloads a face picture, then reads it. @throws MienError as `face`, `address-silent`, `address-refused` */

@@ -156,6 +156,10 @@ export const mediaErrorTexts: Record<MediaErrorCode, (f: Facts) => ErrorText> = 
     ),
   }),
   'face-covered': (f) => ({ title: m.error_face_covered(), body: coveredBody(f.text('part')) }),
+  'picture-other-person': (f) => ({
+    title: named(f, m.error_picture_other_person, m.error_picture_other_person_named),
+    body: m.error_picture_other_person_body(),
+  }),
   'not-a-video': (f) => ({ title: named(f, m.error_not_a_video, m.error_not_a_video_named), body: notAVideo(f) }),
   'file-empty': (f) => ({
     title: named(f, m.error_file_empty, m.error_file_empty_named),

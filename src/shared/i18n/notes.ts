@@ -8,11 +8,17 @@ import type { Task } from '../task.ts'
 export const flawNotes: Record<FaceFlaw, () => string> = { turned: m.note_turned, covered: m.note_covered }
 
 /** Notes as whole sentences. Only for swaps on this computer, because other services have different rules. */
-export function notesOf({ face, video, peopleIds, result }: Task): string[] {
+export function notesOf({ face, pictures, cast, video, peopleIds, result }: Task): string[] {
   const notes: string[] = []
   const faces = face.faces.length
   if (faces > 1) notes.push(m.note_faces({ count: faces }))
   for (const flaw of face.flaws) notes.push(flawNotes[flaw]())
+  const everybody = cast.length > 0 ? cast : [{ face, pictures }]
+  for (const odd of result?.oddPictures ?? []) {
+    const of = everybody[odd.face]
+    const name = of && [of.face, ...of.pictures][odd.picture]?.name
+    if (name !== undefined) notes.push(m.note_other_person({ name }))
+  }
   const people = Math.max(video.faces.length, peopleIds.length)
   if (people > 1) notes.push(m.note_people({ count: people }))
   const [lost] = result?.lostSound ?? video.lostSound

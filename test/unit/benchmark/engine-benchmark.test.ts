@@ -44,7 +44,16 @@ class ChipEngine implements SharedEngine {
       ranOn: null,
     }
     const size = { width: 1280, height: 720, frames: 150, swappedFrames: 150, durationMs: 6000, sizeBytes: 1, fps: 25 }
-    const rest = { elapsedMs: 1, videoCodec: 'avc', audioCodec: null, lostSound: [], faces: 1, quality: [], stages: {} }
+    const rest = {
+      elapsedMs: 1,
+      videoCodec: 'avc',
+      audioCodec: null,
+      lostSound: [],
+      faces: 1,
+      oddPictures: [],
+      quality: [],
+      stages: {},
+    }
     const workFps = way.encoder === 'hardware' ? 90 : 60
     return this.answer(`${video} by ${encoder}`, { ...way, ...size, ...rest, workFps }, signal)
   }

@@ -77,7 +77,7 @@ describe('taking media in', () => {
 
   it('keeps of the sample that it comes with Mien, and confirms nothing in the user’s name', async () => {
     writeFileSync(join(dir, 'sample.jpg'), 'pixels')
-    const found = await intake.face(join(dir, 'sample.jpg'), 'sample.jpg', 'sample')
+    const found = await intake.face(join(dir, 'sample.jpg'), { origin: 'sample' })
     expect(media.face(found.id)).toMatchObject({ origin: 'sample', confirmedAt: null })
     const own = await intake.face(join(dir, 'sample.jpg'))
     expect(own).toMatchObject({ origin: null, confirmedAt: null })

@@ -25,6 +25,7 @@ const result = {
   frames: 1,
   swappedFrames: 1,
   workFps: 1,
+  oddPictures: [],
   quality: null,
 }
 const kept: TaskAction = { type: 'kept', result, coverId: null, peopleIds: [] }

@@ -41,12 +41,13 @@ export function intakeHandlers({ context, window, resourcesDir }: IntakeContext)
       const [path] = await choose(m.dialog_pictures(), readablePictures)
       return path === undefined ? null : intake.face(path)
     },
-    choosePictures: async ({ max }) => {
+    choosePictures: async ({ max, faceId }) => {
       const paths = await choose(m.dialog_pictures(), readablePictures, true)
       const imported: PictureImport = { added: [], failed: [], left: Math.max(0, paths.length - max) }
+      const like = media.path(faceId)
       for (const path of paths.slice(0, max)) {
         try {
-          imported.added.push(await intake.face(path))
+          imported.added.push(await intake.face(path, like === null ? {} : { like }))
         } catch (thrown) {
           const error = toErrorBody(thrown)
           if (error.code === 'cancelled') break
@@ -90,7 +91,7 @@ export function intakeHandlers({ context, window, resourcesDir }: IntakeContext)
     },
     sample: async () => {
       const [face, video] = await Promise.all([
-        intake.face(sample.face, basename(sample.face), 'sample'),
+        intake.face(sample.face, { origin: 'sample' }),
         intake.video(sample.video),
       ])
       return { face, video, title: m.sample_swap_title() }

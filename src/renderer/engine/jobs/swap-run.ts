@@ -44,7 +44,7 @@ export interface RunParts {
   store: SegmentStore
 }
 
-type RunResult = Omit<SwapResult, 'elapsedMs' | 'workFps' | keyof EncoderChoice>
+type RunResult = Omit<SwapResult, 'elapsedMs' | 'workFps' | 'oddPictures' | keyof EncoderChoice>
 
 /** Swaps a video from the end of the store's segments to the end of the video. */
 export class SwapRun {

@@ -8,6 +8,7 @@ import { canEncode } from '../media/encode/segment-encoder.ts'
 import type { Points } from '../face/landmarks.ts'
 import { openSource } from '../render/open-source.ts'
 import type { SwapSource } from '../render/swap-method.ts'
+import { oddPictures } from '../source/same-person.ts'
 import { PersonPath } from '../track/person-path.ts'
 import { analyseKeyFrames, findOn, hardest, stillOfFrame, type AnalysedFrame, type Wanted } from './first-frames.ts'
 import type { JobContext, RequestOf } from './job-context.ts'
@@ -45,7 +46,7 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
     const preview = new Preview(request.folder)
     const wanted = wantedOf(request, media)
     const analysed = Promise.all(wanted.map((person) => analyseKeyFrames(media, context, person)))
-    prepared = Promise.all([analysed, preparing]).then(([found, finishers]) =>
+    prepared = Promise.all([analysed, preparing]).then(([found, { finishers }]) =>
       finishAll(finishers.map((finish, at) => finish(media, found[at] ?? [], wanted[at] ?? anybody))),
     )
     // Awaited below. Until then, avoid an unhandled rejection.
@@ -76,6 +77,7 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
     const ended = performance.now()
     return {
       ...result,
+      oddPictures: (await preparing).odd,
       elapsedMs: Math.round(ended - started),
       workFps: ((result.frames - (result.stages['keptFrames'] ?? 0)) * 1000) / (ended - began),
       stages: { ...result.stages, prepare: began - started, work: ended - began },
@@ -96,11 +98,21 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
 }
 
 /** The faces of the cast, one after the other: each needs memory while it is prepared. */
-async function prepareAll({ cast, method }: RequestOf<'swap'>, context: JobContext): Promise<FinishFace[]> {
+async function prepareAll({ cast, method }: RequestOf<'swap'>, context: JobContext): Promise<Preparation> {
   const finishers: FinishFace[] = []
-  for (const { pictures } of cast)
-    finishers.push(await (method ? prepareModel(pictures, method, context) : prepareMesh(pictures, context)))
-  return finishers
+  const odd: SwapResult['oddPictures'] = []
+  for (const [face, { pictures }] of cast.entries()) {
+    const others = await oddPictures(pictures, context)
+    odd.push(...others.map((picture) => ({ face, picture })))
+    const own = pictures.filter((_, picture) => !others.includes(picture))
+    finishers.push(await (method ? prepareModel(own, method, context) : prepareMesh(own, context)))
+  }
+  return { finishers, odd }
+}
+
+interface Preparation {
+  finishers: FinishFace[]
+  odd: SwapResult['oddPictures']
 }
 
 /** Closes all if one fails. */

@@ -2,6 +2,7 @@
  * @file Groups tracklets by person. The similarity of two groups is the cosine of their summed embeddings, so that many
  * good pictures outweigh a few poor ones. Two faces on one frame are never the same person.
  */
+import { cosineOf } from './cosine.ts'
 import { samePersonCosine } from './face-embedder.ts'
 import type { Tracklet } from './tracklets.ts'
 
@@ -75,7 +76,7 @@ interface Similar {
 function mostSimilar(tracklet: Tracklet, groups: readonly Group[]): Similar | null {
   const fitting = groups
     .filter((group) => group.members.size > 0 && !group.clashes(tracklet))
-    .map((group) => ({ group, cosine: cosineOf(group.sum, tracklet.sum) }))
+    .map((group) => ({ group, cosine: tracklet.sum ? cosineOf(group.sum, tracklet.sum) : -1 }))
     .sort((a, b) => b.cosine - a.cosine)
   const [best, second] = fitting
   return best ? { ...best, next: second?.cosine ?? -1 } : null
@@ -122,16 +123,4 @@ function meet(a: Tracklet, b: Tracklet): boolean {
   if (a.shot !== b.shot) return false
   const times = new Set(a.places.map(([ms]) => ms))
   return b.places.some(([ms]) => times.has(ms))
-}
-
-function cosineOf(a: Float32Array, b: Float32Array | null): number {
-  if (!b) return -1
-  let [dot, aa, bb] = [0, 0, 0]
-  for (let i = 0; i < a.length; i += 1) {
-    const [x, y] = [a[i] ?? 0, b[i] ?? 0]
-    dot += x * y
-    aa += x * x
-    bb += y * y
-  }
-  return dot / Math.sqrt(aa * bb || 1)
 }

@@ -207,7 +207,7 @@ export class Composer {
     if (face.state !== 'filled' || max < 1 || this.#addingPicture) return { failed: [], left: 0 }
     this.#addingPicture = true
     try {
-      const { added, ...rest } = await this.#bridge.intake.choosePictures({ max })
+      const { added, ...rest } = await this.#bridge.intake.choosePictures({ faceId: face.media.id, max })
       await this.#add(face.media.id, added)
       return rest
     } finally {
