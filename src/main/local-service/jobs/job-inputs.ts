@@ -24,7 +24,7 @@ export class JobInputs {
    * @param folder of the job; downloads stay in its `input`
    * @returns their paths
    */
-  async bring(job: Job, folder: string, signal: AbortSignal): Promise<Pick<SwapJob, 'face' | 'pictures' | 'video'>> {
+  async bring(job: Job, folder: string, signal: AbortSignal): Promise<Pick<SwapJob, 'cast' | 'video'>> {
     const wrongFace = new AbortController()
     const face = this.one(job, job.image, 'image', folder, signal)
     const pictures = Promise.all(
@@ -37,7 +37,7 @@ export class JobInputs {
       })
     // Wait for both, so that neither still writes to a folder that is cleaned up because of the other.
     await Promise.allSettled([face, pictures, video])
-    return { face: await face, pictures: await pictures, video: await video }
+    return { cast: [{ pictures: [await face, ...(await pictures)], clips: null }], video: await video }
   }
 
   private async one(

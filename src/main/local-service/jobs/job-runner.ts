@@ -245,7 +245,7 @@ export class JobRunner {
       })
     }
     const result = await this.retryAfterCrash(
-      () => this.deps.engine.swap({ ...inputs, options: job.options, dir, onProgress, signal }),
+      () => this.deps.engine.swap({ ...inputs, range: null, options: job.options, dir, onProgress, signal }),
       live,
       signal,
     )
