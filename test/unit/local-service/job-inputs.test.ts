@@ -31,7 +31,7 @@ beforeEach(() => {
   const assets = new AssetStore(dir, db, Date.now, free)
   bring = (answer) => {
     const fetch: typeof globalThis.fetch = (url, init) => answer(new Request(url).url, init?.signal)
-    return new JobInputs({ assets, fetch, free }).bring(job, dir, new AbortController().signal)
+    return new JobInputs({ assets, fetch, free }).bring(job, [], dir, new AbortController().signal)
   }
 })
 afterEach(() => {
