@@ -12,7 +12,7 @@ import type { Envelope, ErrorBody } from './errors.ts'
 import type { LibraryQuery, LibraryView, Removed } from './library-view.ts'
 import type { ModelView } from './models.ts'
 import type { Notice } from './notice.ts'
-import type { Person, VideoPeople } from './people.ts'
+import type { Person, Range, VideoPeople } from './people.ts'
 import type { ConnectionReport, ProfileInput, ProfileView, ServiceKeyView } from './profile.ts'
 import type { ImportReport, ResultsFolder, Settings } from './settings.ts'
 import type { StatusMeaning } from './status-words.ts'
@@ -114,8 +114,8 @@ export const contract = {
     sample: call<void, { face: FaceMedia; video: VideoMedia; title: string }>(),
     /** Starts the engine early, because an import is likely. */
     expect: call<void, void>(),
-    /** Estimated duration of a swap in ms; null if unknown. */
-    estimate: call<{ videoId: string; profileId: string }, { ms: number } | null>(),
+    /** Estimated duration of a swap in ms, of a whole video without `range`; null if unknown. */
+    estimate: call<{ videoId: string; profileId: string; range?: Range }, { ms: number } | null>(),
   },
   tasks: {
     /** The swaps that may still change, as TaskRow[]. */

@@ -22,6 +22,9 @@ export const videoErrors = [
   'no-face-in-video',
 ] as const
 
+/** Errors of what the user chose in a video: people and parts. */
+export const choiceErrors = ['people-unfinished', 'person-unknown', 'range-invalid'] as const
+
 /** The file can't be accessed or changed. */
 export const fileErrors = [
   'file-missing',
@@ -61,6 +64,8 @@ export const serviceErrors = [
   'no-keychain',
   'result-address-invalid',
   'result-unavailable',
+  'cast-unsupported',
+  'range-unsupported',
 ] as const
 
 /** True if a result can never be downloaded from the address that the service gave. */
@@ -69,6 +74,7 @@ export const isPermanentResultError = (code: ErrorCode): boolean => code === 're
 export const errorCodes = [
   ...pictureErrors,
   ...videoErrors,
+  ...choiceErrors,
   ...fileErrors,
   ...addressErrors,
   ...modelErrors,

@@ -3,6 +3,7 @@
  * Lengths are pixels of the upright video.
  */
 import { z } from 'zod'
+import type { ErrorBody } from './mien-error.ts'
 
 const ms = z.int().nonnegative()
 
@@ -23,6 +24,9 @@ export const clipSchema = z.object({
 export type Clip = z.infer<typeof clipSchema>
 
 export const maxPeople = 30
+
+/** Increment when scans find other people or clips, so that stored scans are made again. */
+export const scanVersion = 1
 
 /** What a scan has found so far. */
 export const peopleScanSchema = z.object({
@@ -57,6 +61,8 @@ export interface VideoPeople {
   isCorrected: boolean
   /** The video changed since people were corrected; the corrections of the earlier video are kept with that video. */
   wasChanged: boolean
+  /** Why the scan failed; asking for the people again repeats it. */
+  error?: ErrorBody
 }
 
 /** Parts of a video that are swapped. */

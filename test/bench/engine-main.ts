@@ -132,7 +132,14 @@ async function main(): Promise<void> {
       case 'video':
         return host.inspectVideo(video, dir, signal)
       case 'swap':
-        return host.swap({ face, video, dir, method: method ?? null, signal, onProgress })
+        return host.swap({
+          cast: [{ pictures: [face], clips: null }],
+          video,
+          dir,
+          method: method ?? null,
+          signal,
+          onProgress,
+        })
       case 'check':
         return model && host.checkModel(model.path, model.spec, signal)
       case 'infer':

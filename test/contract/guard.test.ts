@@ -197,10 +197,13 @@ describe('the embedded service', () => {
     expect(code(await post(create, { title: 'x', imageUrl, videoUrl: imageUrl }))).toEqual([422, 'file-missing'])
   })
 
-  it('refuses a body above 1 MB, with and without its length told', async () => {
-    const body = JSON.stringify({ title: 'x'.repeat(1_000_001) })
-    expect(code(await post(create, body))).toEqual([413, 'too-large'])
-    expect(code(await post(create, body, { 'transfer-encoding': 'chunked' }))).toEqual([413, 'too-large'])
+  it.each([
+    [1, '/v1/faceswap-openapi/cancel'],
+    [8, create],
+  ])('refuses a body above %i MB for %s, with and without its length told', async (megabytes, path) => {
+    const body = JSON.stringify({ title: 'x'.repeat(megabytes * 1_000_000 + 1) })
+    expect(code(await post(path, body))).toEqual([413, 'too-large'])
+    expect(code(await post(path, body, { 'transfer-encoding': 'chunked' }))).toEqual([413, 'too-large'])
   })
 
   it('takes 200 ids and refuses 201', async () => {

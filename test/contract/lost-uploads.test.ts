@@ -61,7 +61,9 @@ it('is sent after the embedded service swept what was uploaded more than a day a
   )
   expect(board.get(task.id)?.objectId).not.toBeNull()
   await vi.waitFor(() => {
-    expect(service.engine.last).toEqual({ pictures: ['from the side'], options })
+    expect(service.engine.last).toEqual({
+      ...{ cast: [{ pictures: ['face', 'from the side'], clips: null }], range: null, options },
+    })
   })
   await outbox.dispose()
   library.db.close()

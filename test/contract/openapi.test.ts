@@ -87,12 +87,19 @@ afterAll(async () => {
   await service.close()
 })
 
+const extras = {
+  cast: [{ clips: [{ id: 0, fromMs: 0, toMs: 800, places: [[0, 160, 90, 40]] }] }],
+  range: { parts: [{ fromMs: 0, toMs: 400 }], rest: 'keep' },
+}
+
 /** A swap of two uploads, made past the proxy; `video` tells the test's engine what to do. */
 async function swap(video: string): Promise<string> {
   const client = service.client(sk)
   const imageUrl = await client.uploadAsset(await service.file('face.jpg', 'a face'), 'face.jpg')
   const videoUrl = await client.uploadAsset(await service.file('clip.mp4', video), 'clip.mp4')
-  const made = await call('POST', create, { json: { title: 'Summer', imageUrl, videoUrl, duration: 6000 }, ...keyed() })
+  const cast = extras.cast.map((each) => ({ ...each, imageUrls: [imageUrl] }))
+  const json = { title: 'Summer', imageUrl, videoUrl, duration: 6000, ...extras, cast }
+  const made = await call('POST', create, { json, ...keyed() })
   expect(made).toMatchObject({ status: 200, ...good })
   // Our own service's answer, just checked.
   return (JSON.parse(made.text) as { objectID: string }).objectID
@@ -148,7 +155,13 @@ it.each<[string, string, string, Parameters<typeof call>[2], number]>([
 })
 
 it('refuses what is not as described, with a described refusal', async () => {
-  for (const json of [{}, { title: 5 }, { title: '' }, { title: 'x', duration: -1 }]) {
+  const wrong = [{ cast: [{ imageUrls: [], clips: [] }] }, { range: { parts: [], rest: 'drop' } }]
+  for (const json of [
+    {},
+    { title: 5 },
+    { title: '' },
+    ...[{ duration: -1 }, ...wrong].map((each) => ({ title: 'x', ...each })),
+  ]) {
     const seen = await call('POST', create, { json, ...keyed() })
     expect(seen.status).toBeGreaterThanOrEqual(400)
     expect(seen.request).not.toEqual([])

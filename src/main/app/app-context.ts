@@ -21,6 +21,8 @@ import type { Network } from '../system/network.ts'
 import { Intake } from '../media/intake.ts'
 import { MediaStore } from '../media/media-store.ts'
 import { samplePaths } from '../media/sample.ts'
+import { PeopleService } from '../people/people-service.ts'
+import { PeopleStore } from '../people/people-store.ts'
 import type { EnginePort } from '../local-service/jobs/engine-port.ts'
 import { ModelMethods } from '../models/model-methods.ts'
 import { ModelStore } from '../models/model-store.ts'
@@ -71,6 +73,7 @@ export interface AppContext {
   tasks: TaskService
   library: Library
   intake: Intake
+  people: PeopleService
   /** Starts the embedded service, if needed, and creates its key. Can be retried after a failure. */
   startService: () => Promise<void>
   /** Starts the embedded service, then resumes unfinished tasks. */
@@ -165,8 +168,13 @@ export function createAppContext(options: AppContextOptions): AppContext {
     fetch: options.network.fetch,
     log: warn,
   })
+  const people = new PeopleService({
+    ...{ media, engine: benchmark, log: warn },
+    store: new PeopleStore(db),
+    dir: join(dataDir, 'people'),
+  })
   const tasks = new TaskService({
-    store,
+    ...{ store, people },
     services: profiles,
     media,
     mediaDir: (taskId) => join(mediaDir, taskId),
@@ -223,6 +231,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     tasks,
     library,
     intake,
+    people,
     startService,
     start: async () => {
       await startService()
@@ -230,6 +239,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
       stopTidying ??= tidyLater(
         {
           ...{ store, media, mediaDir, log: warn },
+          tidyPeople: () => people.tidy(),
           onForgotten: () => {
             tasks.wake()
           },
@@ -242,6 +252,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
       keepAwake.set(false)
       benchmark.dispose()
       await stopTidying?.()
+      await people.dispose()
       await models.dispose()
       await tasks.dispose()
       await inFlight.settled(startMs)

@@ -4,16 +4,18 @@
  */
 import type { Encoder, FaceInspection, ModelCheck, SwapResult, VideoInspection } from '@shared/engine.ts'
 import type { ModelSpec } from '@shared/models.ts'
+import type { PeopleScan } from '@shared/people.ts'
 import { toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import type { BenchmarkView, Measurement } from '@shared/benchmark.ts'
 import type { EnginePort, SwapJob } from '../local-service/jobs/engine-port.ts'
 import type { Inspector } from '../media/intake.ts'
+import type { PeopleScanner } from '../people/people-service.ts'
 import { speedsOf } from '../tasks/estimate.ts'
 import { measure, type MeasuredEngine, type MeasureOptions } from './measure.ts'
 import { computerKey, withoutHardware } from './measurement.ts'
 
 /** The engine, for the benchmark and for all other requests. */
-export interface SharedEngine extends MeasuredEngine, Inspector {
+export interface SharedEngine extends MeasuredEngine, Inspector, PeopleScanner {
   swap: (job: Parameters<MeasuredEngine['swap']>[0] & Partial<SwapJob>) => Promise<SwapResult>
   checkModel: (path: string, spec: ModelSpec) => Promise<ModelCheck>
   /** Frees the engine's memory if it is idle. */
@@ -30,7 +32,7 @@ export interface EngineBenchmarkDeps extends Omit<MeasureOptions, 'engine'> {
 /** Idle time of the engine before a measurement, in ms. */
 const usualQuietMs = 4000
 
-export class EngineBenchmark implements EnginePort, Inspector {
+export class EngineBenchmark implements EnginePort, Inspector, PeopleScanner {
   private readonly deps: EngineBenchmarkDeps
   private readonly listeners = new Set<() => void>()
   private quietMs = usualQuietMs
@@ -114,6 +116,10 @@ export class EngineBenchmark implements EnginePort, Inspector {
       this.swaps -= 1
       this.changed()
     }
+  }
+
+  scanPeople(...scan: Parameters<PeopleScanner['scanPeople']>): Promise<PeopleScan> {
+    return this.use(() => this.deps.engine.scanPeople(...scan))
   }
 
   checkModel(path: string, spec: ModelSpec): Promise<ModelCheck> {

@@ -2,13 +2,14 @@
 import { mkdir, rm } from 'node:fs/promises'
 import type { Encoder, ProbeResult, SwapResult } from '@shared/engine.ts'
 import type { Measurement } from '@shared/benchmark.ts'
+import type { CastFiles } from '../engine/engine-host.ts'
 import { privateMode } from '../data/data-folder.ts'
 import { chooseEncoder, computerKey, withoutHardware, type ComputerFacts } from './measurement.ts'
 
 export interface MeasuredEngine {
   probe: (signal: AbortSignal) => Promise<ProbeResult>
   swap: (options: {
-    face: string
+    cast: readonly CastFiles[]
     video: string
     dir: string
     encoder: Encoder
@@ -32,7 +33,8 @@ export async function measure(options: MeasureOptions, signal: AbortSignal): Pro
   const swap = async (encoder: Encoder): Promise<SwapResult> => {
     await rm(dir, { recursive: true, force: true })
     await mkdir(dir, { recursive: true, mode: privateMode })
-    return engine.swap({ ...sample, dir, encoder, signal })
+    const cast = [{ pictures: [sample.face], clips: null }]
+    return engine.swap({ cast, video: sample.video, dir, encoder, signal })
   }
   try {
     const probed = await engine.probe(signal)

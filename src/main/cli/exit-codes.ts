@@ -1,6 +1,7 @@
 /** @file Exit codes. Pure. */
 import {
   addressErrors,
+  choiceErrors,
   fileErrors,
   isPermanentResultError,
   modelErrors,
@@ -15,7 +16,10 @@ import type { Task } from '@shared/task.ts'
 /** `interrupted`: by SIGINT (Ctrl-C), SIGTERM or SIGHUP. */
 export const exitCodes = { done: 0, usage: 2, input: 3, service: 4, engine: 5, task: 6, interrupted: 130 } as const
 
-const input: readonly ErrorCode[] = [...pictureErrors, ...videoErrors, ...fileErrors, ...addressErrors, ...modelErrors]
+const input: readonly ErrorCode[] = [
+  ...[...pictureErrors, ...videoErrors, ...choiceErrors],
+  ...[...fileErrors, ...addressErrors, ...modelErrors],
+]
 const service: readonly ErrorCode[] = [...serviceErrors, 'task-failed', 'result-unreadable']
 
 /** Exit code of a swap; null while it hasn't ended. 6: it failed after the service accepted it. */

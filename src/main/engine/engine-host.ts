@@ -16,6 +16,7 @@ import type {
 } from '@shared/engine.ts'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
 import type { ModelSpec } from '@shared/models.ts'
+import type { Clip, PeopleScan, Range } from '@shared/people.ts'
 import { defaultOptions, type SwapOptions } from '@shared/swap-options.ts'
 import { checkReadable } from '../media/file-failure.ts'
 import {
@@ -31,6 +32,7 @@ const inspectionTimeoutMs = 30_000
 const swapInactivityMs = 60_000
 /** A large model takes seconds per frame, and several times that while the computer is busy. */
 const modelInactivityMs = 240_000
+const scanInactivityMs = 60_000
 const probeTimeoutMs = 30_000
 const startTimeoutMs = 20_000
 
@@ -39,11 +41,22 @@ export interface EngineHostDeps extends EngineFiles {
   log?: (line: string) => void
 }
 
+/** A face, and whom it replaces. */
+export interface CastFiles {
+  /** Absolute paths of pictures of one person. */
+  pictures: readonly string[]
+  /** The clips of the person in the video; null: the largest face, wherever it is. */
+  clips: Clip[] | null
+}
+
 export interface SwapInput {
-  /** Absolute paths of the face picture, of more pictures of that person, and of the video. */
-  face: string
-  pictures?: readonly string[]
+  cast: readonly CastFiles[]
+  /** Clips of people who keep their face. */
+  stay?: Clip[]
+  /** Absolute path. */
   video: string
+  /** Null or absent: the whole video. */
+  range?: Range | null
   options?: SwapOptions
   /** An existing folder for the job's files (see `engineRequestSchema`). */
   dir: string
@@ -139,20 +152,18 @@ export class EngineHost {
   }
 
   async swap(input: SwapInput): Promise<SwapResult> {
-    const { face, pictures = [], video, dir, method = null, onProgress, signal } = input
+    const { cast, stay = [], video, range = null, dir, method = null, onProgress, signal } = input
     const { options = defaultOptions, encoder = 'software' } = input
     const models = method
       ? [method.swapper, method.recogniser, method.converter].flatMap((file) => file?.path ?? [])
       : []
-    const paths = [face, video, ...pictures, ...models]
+    const paths = [...new Set([video, ...cast.flatMap(({ pictures }) => pictures), ...models])]
     const body = (items: string[], folder: string): RequestBody => {
-      const [faceItem = '', videoItem = ''] = items
-      const firstModel = 2 + pictures.length
-      const url = ({ path }: { path: string }): string => items[paths.indexOf(path, firstModel)] ?? ''
+      const url = (path: string): string => items[paths.indexOf(path)] ?? ''
       return {
-        ...{ kind: 'swap', folder, video: videoItem, encoder, options, range: null, stay: [] },
-        cast: [{ pictures: [faceItem, ...items.slice(2, firstModel)], clips: null }],
-        method: method && methodOf(method, url),
+        ...{ kind: 'swap', folder, video: url(video), encoder, options, range, stay },
+        cast: cast.map(({ pictures, clips }) => ({ pictures: pictures.map(url), clips })),
+        method: method && methodOf(method, ({ path }) => url(path)),
       }
     }
     const event = await this.#ask('swapped', paths, dir, body, {
@@ -161,6 +172,22 @@ export class EngineHost {
       // As after a crash, the caller retries in a new window, which resumes from the checkpoint.
       onInactive: 'engine-crashed',
       onProgress,
+    })
+    return event.result
+  }
+
+  /** Finds the people in a video. Writes `clip-N.jpg` to `dir`; `onPeople` gets what was found so far. */
+  async scanPeople(
+    path: string,
+    dir: string,
+    { signal, onPeople }: { signal?: AbortSignal; onPeople?: (scan: PeopleScan) => void } = {},
+  ): Promise<PeopleScan> {
+    const body = ([source = '']: string[], folder: string): RequestBody => ({ kind: 'scan-people', source, folder })
+    const event = await this.#ask('people-scanned', [path], dir, body, {
+      signal,
+      inactivityMs: scanInactivityMs,
+      onInactive: 'engine-failed',
+      onPeople,
     })
     return event.result
   }
@@ -213,6 +240,7 @@ export class EngineHost {
       inactivityMs: number
       onInactive: ErrorCode
       onProgress?: ((progress: EngineProgress) => void) | undefined
+      onPeople?: ((scan: PeopleScan) => void) | undefined
     },
   ): Promise<Extract<ResultEvent, { type: T }>> {
     if (options.signal?.aborted) throw new MienError('cancelled')
@@ -256,6 +284,9 @@ export class EngineHost {
             if (event.type === 'progress') {
               own.begin()
               options.onProgress?.(event.progress)
+            } else if (event.type === 'people') {
+              own.begin()
+              options.onPeople?.(event.scan)
             } else if (event.type === 'failed') {
               if (event.error.code === 'engine-failed' && this.#running) this.#running.suspect = true
               reject(new MienError(event.error.code, event.error.details))

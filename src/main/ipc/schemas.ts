@@ -4,7 +4,7 @@ import { settingsPatchSchema, settingsSchema } from '@shared/settings.ts'
 import { uploadCredentialsSchema, uploadTargetSchema } from '@shared/upload-target.ts'
 import { profileInputSchema } from '@shared/profile.ts'
 import { statusMeanings } from '@shared/status-words.ts'
-import { maxPeople, personSchema } from '@shared/people.ts'
+import { maxPeople, personSchema, rangeSchema } from '@shared/people.ts'
 import { maxPictures } from '@shared/swap-options.ts'
 import { draftSchema } from '@shared/task.ts'
 import { filters } from '@shared/task-row.ts'
@@ -57,7 +57,7 @@ export const schemas: Schemas = {
     stop: z.strictObject({ mediaSlot: z.enum(['face', 'video']) }),
     sample: nothing,
     expect: nothing,
-    estimate: z.strictObject({ videoId: id, profileId: id }),
+    estimate: z.strictObject({ videoId: id, profileId: id, range: rangeSchema.exactOptional() }),
   },
   models: {
     list: nothing,

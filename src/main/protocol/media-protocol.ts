@@ -87,8 +87,8 @@ async function read(path: string, request: Request): Promise<Response> {
   }
 }
 
-/** Short-lived previews, which need no fsync. */
-const isTemporary = (path: string): boolean => /^(?:before|after)\.jpg$/.test(basename(path))
+/** Short-lived previews, and faces of clips, of which there may be hundreds and which a scan can make again. */
+const needsNoSync = (path: string): boolean => /^(?:before|after|clip-\d+)\.jpg$/.test(basename(path))
 
 /**
  * With `x-position`, writes the bytes at that offset, and with `x-ends` truncates the file after them. Without it,
@@ -114,7 +114,7 @@ async function write(path: string, request: Request): Promise<Response> {
       }
     }
     if (request.headers.has('x-ends')) await handle.truncate(at)
-    if (!isTemporary(path)) await handle.datasync()
+    if (!needsNoSync(path)) await handle.datasync()
   } catch (error) {
     await handle.close()
     if (position === null) await removeFile(target)
@@ -122,7 +122,7 @@ async function write(path: string, request: Request): Promise<Response> {
   }
   await handle.close()
   if (position === null) await replaceFile(target, path)
-  if (isNew && !isTemporary(path)) await syncNames(dirname(path))
+  if (isNew && !needsNoSync(path)) await syncNames(dirname(path))
   return status(204)
 }
 

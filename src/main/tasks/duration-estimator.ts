@@ -1,5 +1,7 @@
 /** @file Expected durations of swaps by service, from finished swaps or from the measurement of this computer. */
 import type { Measurement } from '@shared/benchmark.ts'
+import type { Range } from '@shared/people.ts'
+import { rangedMs } from '@shared/range.ts'
 import { embeddedProfileId, type Expected, type Task, type VideoMedia } from '@shared/task.ts'
 import { estimateMs, estimateSpread, measuredFps, timingOf } from './estimate.ts'
 import type { Timing, Timings } from './store/timings.ts'
@@ -7,9 +9,14 @@ import type { Timing, Timings } from './store/timings.ts'
 /** Max number of recent swaps used per service. */
 const maxTimings = 20
 
-/** Returns null when unknown. */
-const sizeOf = ({ durationMs, width, height }: VideoMedia): { videoMs: number; pixels: number } | null =>
-  durationMs === null || width === null || height === null ? null : { videoMs: durationMs, pixels: width * height }
+/** What is swapped of a video; null when unknown. */
+export const workOf = (
+  { durationMs, width, height }: VideoMedia,
+  range: Range | null,
+): { videoMs: number; pixels: number } | null =>
+  durationMs === null || width === null || height === null
+    ? null
+    : { videoMs: rangedMs(range, durationMs), pixels: width * height }
 
 export class DurationEstimator {
   private readonly stored: Timings
@@ -31,14 +38,14 @@ export class DurationEstimator {
   /** Expected duration of a sent swap; null when there are no timings for its service. */
   of(task: Task): Expected | null {
     const since = task.events.findLast(({ what }) => what === 'sent' || what === 'id-given')?.at
-    const work = sizeOf(task.video)
+    const work = workOf(task.video, task.range)
     const spread = work && estimateSpread(this.timingsOf(task.profileId), work)
     return since === undefined || spread === null ? null : { since, ...spread }
   }
 
   /** Returns null when there are no timings, or when the video's size is unknown (never opened here). */
-  estimate(video: VideoMedia, profileId: string): { ms: number } | null {
-    const work = sizeOf(video)
+  estimate(video: VideoMedia, profileId: string, range: Range | null = null): { ms: number } | null {
+    const work = workOf(video, range)
     const ms = work && estimateMs(this.timingsOf(profileId), work)
     return ms === null ? null : { ms }
   }

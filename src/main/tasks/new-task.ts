@@ -1,18 +1,14 @@
 /** @file Creates a new swap. Pure except for random ids. */
 import { randomUUID } from 'node:crypto'
 import { swapOptionsSchema } from '@shared/swap-options.ts'
-import type { Draft, FaceMedia, Task, VideoMedia } from '@shared/task.ts'
+import type { Draft, Task } from '@shared/task.ts'
+import type { DraftContent } from './read-draft.ts'
 
 /** `paused`: the service's queue is paused. */
 export function newTask(
   { profileId, title, options = {} }: Draft,
-  {
-    face,
-    pictures,
-    video,
-    paused,
-    now,
-  }: { face: FaceMedia; pictures: FaceMedia[]; video: VideoMedia; paused: boolean; now: number },
+  { face, pictures, video, cast, range }: Omit<DraftContent, 'clips'>,
+  { paused, now }: { paused: boolean; now: number },
 ): Task {
   return {
     id: randomUUID(),
@@ -22,8 +18,8 @@ export function newTask(
     pictures,
     options: swapOptionsSchema.parse(options),
     video,
-    cast: [],
-    range: null,
+    cast,
+    range,
     state: 'queued',
     pause: paused ? 'service' : null,
     objectId: null,

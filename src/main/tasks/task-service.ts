@@ -1,8 +1,7 @@
 /** @file Operations on swaps. Wires board, outbox, watcher and downloader: each delta of the board wakes the others. */
-import { mayUseFace } from '@shared/consent.ts'
 import { MienError } from '@shared/errors.ts'
 import type { Measurement } from '@shared/benchmark.ts'
-import type { Draft, Task } from '@shared/task.ts'
+import { embeddedProfileId, type Draft, type Task } from '@shared/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { DurationEstimator } from './duration-estimator.ts'
 import { PauseController } from './pause-controller.ts'
@@ -11,11 +10,13 @@ import { JobCleanup } from './sending/job-cleanup.ts'
 import { JobPauses } from './sending/job-pauses.ts'
 import type { Command } from './rules/links.ts'
 import { newTask } from './new-task.ts'
+import { readDraft } from './read-draft.ts'
+import { refusalOf } from './rules/extras.ts'
 import { newEntry, type Addresses } from './rules/outbox-entry.ts'
 import { Outbox } from './sending/outbox.ts'
 import { UploadCleanup } from './sending/upload-cleanup.ts'
 import { reordered, type Move } from './store/order.ts'
-import { alwaysOnline, type Log, type Services, type SystemStatus, type Uploads } from './rules/ports.ts'
+import { alwaysOnline, type Log, type People, type Services, type SystemStatus, type Uploads } from './rules/ports.ts'
 import { Previews } from './watching/previews.ts'
 import { TaskBoard, type TaskDelta } from './store/task-board.ts'
 import type { TaskStore } from './store/task-store.ts'
@@ -25,6 +26,7 @@ export interface TaskServiceDeps {
   store: TaskStore
   services: Services
   media: MediaStore
+  people: People
   mediaDir: (taskId: string) => string
   destination: () => Destination
   /** Defaults to always online and never asleep. */
@@ -228,21 +230,30 @@ export class TaskService {
   }
 
   /**
+   * Checks that the service can swap the draft's people and range. A service that can't be reached is asked again
+   * before the swap is sent.
+   * @throws MienError `cast-unsupported`, `range-unsupported`
+   */
+  async checkService({ profileId, cast = [], range = null }: Draft): Promise<void> {
+    if (profileId === embeddedProfileId || (cast.length === 0 && range === null)) return
+    const capabilities = await this.deps.services
+      .client(profileId)
+      .capabilities()
+      .catch(() => undefined)
+    const refusal = capabilities === undefined ? null : refusalOf({ cast, range }, capabilities)
+    if (refusal !== null) throw new MienError(refusal)
+  }
+
+  /**
    * Stores a swap with its outbox entry. Media with a URL in `addresses` need no upload.
-   * @throws MienError `not-found`, `forbidden` (the face is not confirmed)
+   * @throws MienError as `readDraft`
    */
   submit(draft: Draft, addresses: Partial<Addresses> = {}): { taskId: string } {
-    const face = this.deps.media.face(draft.faceId)
-    const pictures = [...new Set(draft.pictureIds ?? [])]
-      .filter((id) => id !== face.id)
-      .map((id) => this.deps.media.face(id))
-    const video = this.deps.media.video(draft.videoId)
-    const unconfirmed = [face, ...pictures].find((picture) => !mayUseFace(picture))
-    if (unconfirmed) throw new MienError('forbidden', { name: unconfirmed.name })
+    const { clips, ...content } = readDraft(draft, this.deps.media, this.deps.people)
     this.deps.services.client(draft.profileId)
     const paused = this.deps.services.isPaused?.(draft.profileId) ?? false
-    const task = newTask(draft, { face, pictures, video, paused, now: this.now() })
-    this.board.add(task, { ...newEntry(task.id, this.deps.store.nextPosition()), ...addresses })
+    const task = newTask(draft, content, { paused, now: this.now() })
+    this.board.add(task, { ...newEntry(task.id, this.deps.store.nextPosition()), ...addresses }, clips)
     return { taskId: task.id }
   }
 

@@ -211,7 +211,9 @@ export function openStudio(options: StudioOptions): void {
           log.warn(message, error)
         },
       }),
-      people: peopleHandlers(),
+      people: peopleHandlers(context, (people) => {
+        send('people', 'changed', people)
+      }),
       tasks: tasksHandlers({ context, window, onFirstSnapshot: once(markReady(window)) }),
       library: libraryHandlers(context),
       settings: { ...settingsHandlers(handlerDeps), ...exchange },

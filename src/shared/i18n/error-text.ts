@@ -110,6 +110,14 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: m.error_needs_upload_target({ service: f.service }),
     body: m.error_needs_upload_target_body(),
   }),
+  'cast-unsupported': (f) => ({
+    title: m.error_cast_unsupported({ service: f.service }),
+    body: m.error_cast_unsupported_body(),
+  }),
+  'range-unsupported': (f) => ({
+    title: m.error_range_unsupported({ service: f.service }),
+    body: m.error_range_unsupported_body(),
+  }),
   'upload-refused': (f) => ({
     title: f.host === null ? m.error_upload_refused_plain() : m.error_upload_refused({ host: f.host }),
     body: uploadRefusals[f.text('reason') ?? '']?.() ?? m.error_upload_refused_other(),

@@ -1,11 +1,19 @@
 /** @file Error texts for pictures, videos, files and their addresses. */
-import type { addressErrors, fileErrors, pictureErrors, videoErrors } from '../mien-error.ts'
+import type { addressErrors, choiceErrors, fileErrors, pictureErrors, videoErrors } from '../mien-error.ts'
 import { mediaKindOf } from '../media-names.ts'
 import { named, withText, type ErrorText, type Facts } from './error-facts.ts'
 import { formatCodec, formatCount } from './format.ts'
 import { m } from './paraglide/messages.js'
 
-type MediaErrorCode = (typeof pictureErrors | typeof videoErrors | typeof fileErrors | typeof addressErrors)[number]
+type MediaErrorCode = (
+  typeof pictureErrors | typeof videoErrors | typeof choiceErrors | typeof fileErrors | typeof addressErrors
+)[number]
+
+const rangeProblems: Record<string, () => string> = {
+  order: m.error_range_invalid_order,
+  overlap: m.error_range_invalid_overlap,
+  outside: m.error_range_invalid_outside,
+}
 
 function notAVideo(f: Facts): string {
   const type = f.text('type')
@@ -198,6 +206,15 @@ export const mediaErrorTexts: Record<MediaErrorCode, (f: Facts) => ErrorText> = 
           body: damagedBody(f.text('reason')),
         },
   'no-face-in-video': () => ({ title: m.error_no_face_in_video(), body: m.error_no_face_in_video_body() }),
+  'people-unfinished': () => ({ title: m.error_people_unfinished(), body: m.error_people_unfinished_body() }),
+  'person-unknown': (f) => ({
+    title: withText(f.text('person'), m.error_person_unknown, (person) => m.error_person_unknown_named({ person })),
+    body: m.error_person_unknown_body(),
+  }),
+  'range-invalid': (f) => ({
+    title: m.error_range_invalid(),
+    body: rangeProblems[f.text('reason') ?? '']?.() ?? m.error_range_invalid_body(),
+  }),
   'address-invalid': () => ({ title: m.error_address_invalid(), body: m.error_address_invalid_body() }),
   'address-silent': (f) => ({ title: m.error_address_silent(), body: silentAddress(f) }),
   'address-refused': (f) => {

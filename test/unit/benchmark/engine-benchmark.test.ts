@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Encoder, FaceInspection, ProbeResult, SwapResult, VideoInspection } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
+import type { PeopleScan } from '@shared/people.ts'
 import type { Measurement } from '@shared/benchmark.ts'
 import { EngineBenchmark, type SharedEngine } from '../../../src/main/benchmark/engine-benchmark.ts'
 import { computerKey } from '../../../src/main/benchmark/measurement.ts'
@@ -15,6 +16,7 @@ const sample = { face: 'face.jpg', video: 'video.mp4' }
 /** An engine beside a graphics chip; lists what it is asked, and holds what a test says. */
 class ChipEngine implements SharedEngine {
   checkModel = (): Promise<never> => Promise.reject(new Error('no model is checked here'))
+  scanPeople = (): Promise<PeopleScan> => this.answer('people', { people: [], scannedMs: 1 })
   readonly asked: string[] = []
   probed: ProbeResult = { hardware: { fps: 300, problem: null }, software: { fps: 100, problem: null } }
   holds = new Set<string>()
@@ -98,7 +100,14 @@ afterEach(() => {
 })
 
 const job = (): Parameters<EngineBenchmark['swap']>[0] => ({
-  ...{ face: 'f', pictures: [], video: 'own.mp4', options: defaultOptions, dir, onProgress: () => undefined },
+  ...{
+    cast: [{ pictures: ['f'], clips: null }],
+    range: null,
+    video: 'own.mp4',
+    options: defaultOptions,
+    dir,
+    onProgress: () => undefined,
+  },
   signal: new AbortController().signal,
 })
 const untilAsked = (what: string): Promise<void> =>

@@ -31,7 +31,7 @@ beforeEach(() => {
   const assets = new AssetStore(dir, db, Date.now, free)
   bring = (answer) => {
     const fetch: typeof globalThis.fetch = (url, init) => answer(new Request(url).url, init?.signal)
-    return new JobInputs({ assets, fetch, free }).bring(job, dir, new AbortController().signal)
+    return new JobInputs({ assets, fetch, free }).bring(job, [], dir, new AbortController().signal)
   }
 })
 afterEach(() => {
@@ -46,7 +46,7 @@ it('are fetched both at once', async () => {
     await asked.promise
     return new Response(url, { headers: { 'content-type': 'application/octet-stream' } })
   })
-  expect(readFileSync(paths.face, 'utf8')).toBe(face)
+  expect(readFileSync(paths.cast[0]?.pictures[0] ?? '', 'utf8')).toBe(face)
   expect(readFileSync(paths.video, 'utf8')).toBe(video)
 })
 

@@ -99,6 +99,7 @@ export function intakeHandlers({ context, window, resourcesDir }: IntakeContext)
     expect: () => {
       context.engine.warm()
     },
-    estimate: ({ videoId, profileId }) => tasks.durationEstimator.estimate(media.video(videoId), profileId),
+    estimate: ({ videoId, profileId, range }) =>
+      tasks.durationEstimator.estimate(media.video(videoId), profileId, range),
   }
 }

@@ -1,9 +1,19 @@
 /** @file IPC handlers for the people in a video. */
 import type { VideoPeople } from '@shared/people.ts'
+import type { AppContext } from '../../app/app-context.ts'
 import type { GroupHandlers } from '../register.ts'
 
-export function peopleHandlers(): GroupHandlers<'people'> {
-  const nobody = ({ videoId }: { videoId: string }): Promise<VideoPeople> =>
-    Promise.resolve({ videoId, people: [], clips: [], scanned: 1, isCorrected: false, wasChanged: false })
-  return { of: nobody, correct: nobody, reset: nobody, stop: () => Promise.resolve() }
+export function peopleHandlers(
+  { people }: AppContext,
+  onChanged: (changed: VideoPeople) => void,
+): GroupHandlers<'people'> {
+  people.onChanged(onChanged)
+  return {
+    of: ({ videoId }) => people.of(videoId),
+    stop: ({ videoId }) => {
+      people.stop(videoId)
+    },
+    correct: ({ videoId, people: corrected }) => people.correct(videoId, corrected),
+    reset: ({ videoId }) => people.reset(videoId),
+  }
 }

@@ -31,8 +31,9 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: TasksContext
       return library.snapshot()
     },
     get: ({ taskId }) => ({ json: library.whole(taskId) }),
-    submit: (draft) => {
+    submit: async (draft) => {
       context.settings.set({ lastProfileId: draft.profileId })
+      await tasks.checkService(draft)
       return tasks.submit(draft)
     },
     cancel: ({ taskIds }) => {

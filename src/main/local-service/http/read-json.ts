@@ -8,35 +8,36 @@ import { HttpProblem } from './problem.ts'
 export const maxJsonBytes = 1_000_000
 const maxDepth = 32
 
-async function readText(c: Context<Env>): Promise<string> {
-  if (Number(c.req.header('content-length') ?? 0) > maxJsonBytes) throw tooLarge()
+async function readText(c: Context<Env>, maxBytes: number): Promise<string> {
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
   const parts: Uint8Array[] = []
   let bytes = 0
   for await (const part of c.req.raw.body ?? []) {
     bytes += part.byteLength
-    if (bytes > maxJsonBytes) throw tooLarge()
+    if (bytes > maxBytes) throw tooLarge(maxBytes)
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')
 }
 
-const tooLarge = () =>
+const tooLarge = (maxBytes: number) =>
   new HttpProblem(
     413,
     'too-large',
-    'The request body is too large. Send at most 1 MB.',
-    { maxBytes: maxJsonBytes },
+    `The request body is too large. Send at most ${String(maxBytes / 1_000_000)} MB.`,
+    { maxBytes },
     { connection: 'close' },
   )
 
 export async function readJson<T extends z.ZodType>(
   c: Context<Env>,
   schema: T,
+  maxBytes = maxJsonBytes,
 ): Promise<{ value: z.output<T>; text: string }> {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json')
     throw new HttpProblem(415, 'request-refused', 'The request body isn’t JSON. Set Content-Type to application/json.')
-  const text = await readText(c)
+  const text = await readText(c, maxBytes)
   let json: unknown
   try {
     json = parseExactJson(text, maxDepth)

@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { MienError } from '@shared/errors.ts'
 import type { MethodView } from '@shared/models.ts'
+import { maxPeople } from '@shared/people.ts'
 import { maxPictures, swapOptionsSchema } from '@shared/swap-options.ts'
 import { capabilitiesSchema } from '@shared/wire.ts'
 import { assetPath } from '../jobs/media-source.ts'
@@ -30,6 +31,8 @@ const capabilities = capabilitiesSchema.parse({
   formats: ['mp4', 'mov', 'webm', 'mkv', 'jpg', 'png', 'webp'],
   pictures: maxPictures,
   options: Object.keys(swapOptionsSchema.shape),
+  cast: maxPeople,
+  range: true,
 })
 
 export interface RouteDeps extends Omit<SwapRoutesDeps, 'baseUrl'> {

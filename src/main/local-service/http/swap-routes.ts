@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import type { ErrorBody } from '@shared/errors.ts'
 import { writeExactJson } from '@shared/exact-json.ts'
+import { rangeProblem } from '@shared/range.ts'
 import { defaultOptions } from '@shared/swap-options.ts'
 import { createRequestSchema, type CreateRequest } from '@shared/wire.ts'
 import { z } from 'zod'
@@ -19,6 +20,9 @@ import { taskItem } from '../jobs/task-item.ts'
 
 /** Max ids per request. */
 export const maxIds = 200
+
+/** Max bytes of a create. An hour of one person, with 2.5 places a second, takes 0.2 MB. */
+const maxCreateBytes = 8_000_000
 
 export interface SwapRoutesDeps {
   assets: AssetStore
@@ -53,9 +57,14 @@ export class SwapRoutes {
     return last === undefined || last === '' ? null : last
   }
 
-  private newJob({ title, imageUrl, videoUrl, pictureUrls, options }: CreateRequest, userId: string): Job {
-    const image = this.source(imageUrl, 'imageUrl', userId)
-    const pictures = (pictureUrls ?? []).map((url) => this.source(url, 'pictureUrls', userId))
+  private newJob(request: CreateRequest, userId: string): Job {
+    const { title, imageUrl, videoUrl, pictureUrls, options, range } = request
+    const cast = (request.cast ?? []).map(({ imageUrls }) => imageUrls.map((url) => this.source(url, 'cast', userId)))
+    const image = cast[0]?.[0] ?? this.source(imageUrl, 'imageUrl', userId)
+    const pictures = cast[0] ? [] : (pictureUrls ?? []).map((url) => this.source(url, 'pictureUrls', userId))
+    const problem = range ? rangeProblem(range, null) : null
+    if (problem !== null)
+      throw new HttpProblem(422, 'range-invalid', 'The parts of range must be in order and apart.', { reason: problem })
     const video = this.source(videoUrl, 'videoUrl', userId)
     const now = this.deps.now()
     return {
@@ -66,7 +75,7 @@ export class SwapRoutes {
       userId,
       title,
       image,
-      pictures,
+      ...{ pictures, cast, range: range ?? null },
       options: options ?? defaultOptions,
       video,
       videoName: this.videoName(video, userId),
@@ -85,7 +94,7 @@ export class SwapRoutes {
 
   create = async (c: Context<Env>): Promise<Response> => {
     const { userId } = c.get('key')
-    const { value } = await readJson(c, createRequestSchema)
+    const { value } = await readJson(c, createRequestSchema, maxCreateBytes)
     const idempotencyKey = c.req.header('idempotency-key')?.slice(0, 255) ?? null
     const requestHash = createHash('sha256').update(writeExactJson(value)).digest('hex')
     const made = idempotencyKey === null ? null : this.deps.jobs.made(userId, idempotencyKey)
@@ -95,7 +104,8 @@ export class SwapRoutes {
       return json({ objectID: made.objectId })
     }
     const job = this.newJob(value, userId)
-    this.deps.jobs.add(job, idempotencyKey, requestHash)
+    const clips = (value.cast ?? []).map((face) => face.clips)
+    this.deps.jobs.add(job, idempotencyKey, requestHash, clips)
     this.deps.runner.kick()
     return json({ objectID: job.objectId })
   }

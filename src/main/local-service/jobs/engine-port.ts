@@ -1,14 +1,15 @@
 /** @file Engine interface of the embedded service; implemented by EngineHost in main/engine. */
 import type { EngineProgress, SwapResult } from '@shared/engine.ts'
-import type { MethodFiles } from '../../engine/engine-host.ts'
+import type { CastFiles, MethodFiles } from '../../engine/engine-host.ts'
+import type { Range } from '@shared/people.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
 
 export interface SwapJob {
-  /** Paths of the face picture and the video. */
-  face: string
+  cast: readonly CastFiles[]
+  /** Path. */
   video: string
-  /** Paths of more pictures of the same person. */
-  pictures: readonly string[]
+  /** Null: the whole video. */
+  range: Range | null
   options: SwapOptions
   /** Files of the model that `options` names; null: the built-in method. */
   method?: MethodFiles | null

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { replaceFile } from '../../data/busy-files.ts'
+import type { Clip } from '@shared/people.ts'
 import type { FreeBytes } from '../../data/free-bytes.ts'
 import type { Source } from './media-source.ts'
 import type { AssetStore } from '../store/asset-store.ts'
@@ -20,30 +21,44 @@ export class JobInputs {
   constructor(private readonly deps: JobInputsDeps) {}
 
   /**
-   * Downloads all in parallel. An error of a picture has priority and aborts the video.
+   * Downloads all in parallel, each once. An error of a picture has priority and aborts the video.
+   * @param clips of each face of the job's cast
    * @param folder of the job; downloads stay in its `input`
    * @returns their paths
    */
-  async bring(job: Job, folder: string, signal: AbortSignal): Promise<Pick<SwapJob, 'face' | 'pictures' | 'video'>> {
+  async bring(
+    job: Job,
+    clips: readonly Clip[][],
+    folder: string,
+    signal: AbortSignal,
+  ): Promise<Pick<SwapJob, 'cast' | 'video'>> {
     const wrongFace = new AbortController()
-    const face = this.one(job, job.image, 'image', folder, signal)
-    const pictures = Promise.all(
-      job.pictures.map((picture, index) => this.one(job, picture, `picture-${String(index)}`, folder, signal)),
-    )
+    const brought = new Map<string, Promise<string>>()
+    const picture = (source: Source): Promise<string> => {
+      const key = JSON.stringify(source)
+      const path = brought.get(key) ?? this.one(job, source, `face-${String(brought.size)}`, folder, signal)
+      brought.set(key, path)
+      return path
+    }
+    const faces = job.cast.length > 0 ? job.cast : [[job.image, ...job.pictures]]
+    const pictures = Promise.all(faces.map((sources) => Promise.all(sources.map(picture))))
     const video = this.one(job, job.video, 'video', folder, AbortSignal.any([signal, wrongFace.signal]))
-    for (const picture of [face, pictures])
-      picture.catch(() => {
-        wrongFace.abort()
-      })
-    // Wait for both, so that neither still writes to a folder that is cleaned up because of the other.
-    await Promise.allSettled([face, pictures, video])
-    return { face: await face, pictures: await pictures, video: await video }
+    pictures.catch(() => {
+      wrongFace.abort()
+    })
+    // Wait for all, so that none still writes to a folder that is cleaned up because of another.
+    await Promise.allSettled([...brought.values(), video])
+    const cast = (await pictures).map((paths, index) => ({
+      pictures: paths,
+      clips: job.cast.length > 0 ? (clips[index] ?? []) : null,
+    }))
+    return { cast, video: await video }
   }
 
   private async one(
     job: Job,
     source: Source,
-    name: 'image' | 'video' | `picture-${string}`,
+    name: 'video' | `face-${string}`,
     folder: string,
     signal: AbortSignal,
   ): Promise<string> {

@@ -171,6 +171,7 @@ export class JobRunner {
     this.abort(job.objectId)
     await running
     await rm(this.folder(job.objectId), { recursive: true, force: true })
+    this.deps.jobs.dropClips(job.objectId)
     // On a full disk this write only succeeds after the files are removed.
     if (!isRecorded) record()
     const inUse = this.deps.jobs.assetsInUse()
@@ -222,7 +223,7 @@ export class JobRunner {
   }
 
   private async swap(job: Job, folder: string, live: Live, signal: AbortSignal): Promise<Job['result']> {
-    const inputs = await this.inputs.bring(job, folder, signal)
+    const inputs = await this.inputs.bring(job, this.deps.jobs.clips(job.objectId), folder, signal)
     const dir = join(folder, 'work')
     let savedMs = job.saved?.savedMs ?? 0
     let { footage } = job
@@ -245,7 +246,7 @@ export class JobRunner {
       })
     }
     const result = await this.retryAfterCrash(
-      () => this.deps.engine.swap({ ...inputs, options: job.options, dir, onProgress, signal }),
+      () => this.deps.engine.swap({ ...inputs, range: job.range, options: job.options, dir, onProgress, signal }),
       live,
       signal,
     )

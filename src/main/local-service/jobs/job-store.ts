@@ -1,7 +1,11 @@
 /** @file Persistence of jobs. The JSON is authoritative; the other columns are for lookups. */
 import type { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
+import { clipSchema, type Clip } from '@shared/people.ts'
 import { withRelaxedSync } from '../../data/relaxed-sync.ts'
 import { jobSchema, sourcesOf, type Job } from './job.ts'
+
+const clipLists = z.array(z.array(clipSchema))
 
 const parse = (row: Record<string, unknown> | undefined): Job | null =>
   row === undefined ? null : jobSchema.parse(JSON.parse(String(row['data'])))
@@ -12,7 +16,10 @@ export class JobStore {
     private readonly now: () => number,
   ) {}
 
-  add(job: Job, idempotencyKey: string | null, requestHash: string): void {
+  /** `clips`: of each face of the job's cast. */
+  add(job: Job, idempotencyKey: string | null, requestHash: string, clips: readonly Clip[][] = []): void {
+    if (clips.length > 0)
+      this.db.prepare('INSERT INTO job_clips (object_id, clips) VALUES (?, ?)').run(job.objectId, JSON.stringify(clips))
     this.db
       .prepare(
         'INSERT INTO jobs (object_id, user_id, status, idempotency_key, request_hash, data) VALUES (?, ?, ?, ?, ?, ?)',
@@ -26,6 +33,16 @@ export class JobStore {
       .prepare('SELECT object_id, request_hash FROM jobs WHERE user_id = ? AND idempotency_key = ?')
       .get(userId, idempotencyKey)
     return row === undefined ? null : { objectId: String(row['object_id']), requestHash: String(row['request_hash']) }
+  }
+
+  /** Clips of each face of a job's cast. */
+  clips(objectId: string): Clip[][] {
+    const clips = this.db.prepare('SELECT clips FROM job_clips WHERE object_id = ?').get(objectId)?.['clips']
+    return typeof clips === 'string' ? clipLists.parse(JSON.parse(clips)) : []
+  }
+
+  dropClips(objectId: string): void {
+    this.db.prepare('DELETE FROM job_clips WHERE object_id = ?').run(objectId)
   }
 
   get(objectId: string): Job | null {

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { swapResultSchema } from '@shared/engine.ts'
 import { errorBodySchema } from '@shared/errors.ts'
+import { rangeSchema } from '@shared/people.ts'
 import { defaultOptions, swapOptionsSchema } from '@shared/swap-options.ts'
 import { statusWords } from '@shared/wire.ts'
 import { sourceSchema, type Source } from './media-source.ts'
@@ -17,6 +18,9 @@ export const jobSchema = z.object({
   image: sourceSchema,
   /** More pictures of the same person. */
   pictures: z.array(sourceSchema).default([]),
+  /** Pictures of each face; empty: `image` and `pictures` replace the largest face. Their clips are in the table `job_clips`. */
+  cast: z.array(z.array(sourceSchema)).default([]),
+  range: rangeSchema.nullable().default(null),
   options: swapOptionsSchema.default(defaultOptions),
   video: sourceSchema,
   /** File name of the video, from the upload or the URL. */
@@ -41,7 +45,12 @@ export const jobSchema = z.object({
 export type Job = z.infer<typeof jobSchema>
 
 /** The media that a job needs. */
-export const sourcesOf = ({ image, pictures, video }: Job): Source[] => [image, ...pictures, video]
+export const sourcesOf = ({ image, pictures, cast, video }: Job): Source[] => [
+  image,
+  ...pictures,
+  ...cast.flat(),
+  video,
+]
 
 export const isOpen = (job: Job): boolean => job.status === 'queued' || job.status === 'processing'
 

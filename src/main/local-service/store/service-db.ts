@@ -40,6 +40,8 @@ const migrations: readonly string[] = [
   `,
   // Keys are in memory only (key-store.ts).
   'DROP TABLE keys',
+  // Clips of a job's cast, in its order. Apart from the job, which is parsed with each status request.
+  'CREATE TABLE job_clips (object_id TEXT PRIMARY KEY, clips TEXT NOT NULL) STRICT',
 ]
 
 const versions: Versions = { data: 'service', migrations }

@@ -2,6 +2,7 @@
 import { embeddedProfileId, type Task, type TaskResult } from '@shared/task.ts'
 import { pausedTimeMs } from '@shared/paused-time.ts'
 import type { ServiceTask } from '../../service-client/service-client.ts'
+import { workOf } from '../duration-estimator.ts'
 import type { Timing } from '../store/timings.ts'
 
 type FileFacts = Pick<TaskResult, 'mediaId' | 'fileName' | 'folderName' | 'sizeBytes'>
@@ -43,7 +44,8 @@ export function timingOf(kept: Task): Timing | null {
   const pausedMs = isHere ? pausedTimeMs(kept.events, from, until) : 0
   // After a fallback much of the work was done twice.
   if (kept.result.fellBack === 'failed') return null
-  const { durationMs, width, height } = kept.video
-  if (durationMs === null || width === null || height === null) return null
-  return { frames: kept.result.frames, videoMs: durationMs, pixels: width * height, tookMs: until - from - pausedMs }
+  const work = workOf(kept.video, kept.range)
+  // Frames outside the range cost next to nothing.
+  const frames = kept.range?.rest === 'keep' ? null : kept.result.frames
+  return work && { frames, ...work, tookMs: until - from - pausedMs }
 }

@@ -57,8 +57,8 @@ function entryAfter({ task: before, entry }: Swap, task: Task, action: TaskActio
       return { ...entry, ...action.addresses, sentAt: now, attempts: entry.attempts + 1 }
     case 'not-sent': {
       if (!entry || (task.state !== 'queued' && action.sentAt === null)) return null
-      const { sentAt, notBefore, attempts, lost } = action
-      return { ...entry, sentAt, notBefore, attempts, ...(lost === undefined ? {} : { [lost]: null }) }
+      const { sentAt, notBefore, attempts, lost = [] } = action
+      return { ...entry, sentAt, notBefore, attempts, ...Object.fromEntries(lost.map((field) => [field, null])) }
     }
     case 'unclear':
       if (task.state === 'unconfirmed') return entry

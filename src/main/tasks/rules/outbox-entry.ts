@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 export interface Addresses {
   imageUrl: string | null
   videoUrl: string | null
-  /** URLs of the swap's `pictures`, in that order. */
+  /** URLs of the swap's other pictures (see `otherPictures`), in that order. */
   pictureUrls: readonly string[] | null
 }
 

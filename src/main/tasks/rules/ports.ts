@@ -1,4 +1,5 @@
 /** @file Interfaces that the tasks layer needs from the rest of the app. */
+import type { Clip } from '@shared/people.ts'
 import type { Task } from '@shared/task.ts'
 import type { ServiceClient, TransferOptions } from '../../service-client/service-client.ts'
 
@@ -52,6 +53,21 @@ export interface Uploads {
   ended(taskId: string): Promise<void>
   /** Removes the uploads of swaps that ended while Mien was closed. */
   sweep(isActive: (taskId: string) => boolean): Promise<void>
+}
+
+/** A person of a video whom a swap replaces. */
+export interface CastPerson {
+  id: string
+  name: string | null
+  /** Media id of their face in the video. */
+  faceId: string
+  clips: Clip[]
+}
+
+/** The people of videos. */
+export interface People {
+  /** In the given order. @throws MienError `people-unfinished`, `person-unknown`, `file-changed` */
+  cast(videoId: string, personIds: readonly string[]): CastPerson[]
 }
 
 export type Log = (message: string, error?: unknown) => void

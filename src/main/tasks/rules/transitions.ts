@@ -33,7 +33,7 @@ export type TaskAction =
   | { type: 'created'; objectId: string; jobCanPause: boolean }
   /**
    * This request created nothing. `sentAt`: of an earlier unanswered request. `notBefore`: when to send again, epoch
-   * ms. `lost`: the file that the service no longer has and that must be uploaded again.
+   * ms. `lost`: the files that the service no longer has and that must be uploaded again.
    */
   | {
       type: 'not-sent'
@@ -41,7 +41,7 @@ export type TaskAction =
       notBefore: number
       attempts: number
       sentAt: number | null
-      lost?: keyof Addresses
+      lost?: readonly (keyof Addresses)[]
     }
   /**
    * It's unknown whether a job was created. `askAgainAt` (epoch ms): when to retry, if the service honours the

@@ -3,12 +3,14 @@
  * on disk before it is sent, and only an answer (or the user) changes that. Services that honour idempotency keys are
  * asked again with the same key.
  */
-import { changedOptions, type SwapOptions } from '@shared/swap-options.ts'
+import { changedOptions } from '@shared/swap-options.ts'
 import { toErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
 import type { Task } from '@shared/task.ts'
-import type { CreateOutcome } from '../../service-client/service-client.ts'
+import type { Capabilities } from '@shared/wire.ts'
+import type { CreateInput, CreateOutcome } from '../../service-client/service-client.ts'
 import { backoffMs, isNoConnection, retryableErrors } from '../rules/backoff.ts'
+import { otherPictures, refusalOf } from '../rules/extras.ts'
 import { LostUploads } from './lost-uploads.ts'
 import type { Log, SystemStatus } from '../rules/ports.ts'
 import { isFinal, type JobCleanup } from './job-cleanup.ts'
@@ -22,6 +24,10 @@ interface OutboxDeps extends UploadMediaDeps {
   now: () => number
   random: () => number
 }
+
+/** Whether a swap has anything that only some services know, besides pictures. */
+const needsExtras = ({ options, cast, range }: Task): boolean =>
+  changedOptions(options).length > 0 || cast.length > 0 || range !== null
 
 const isAboutKey = ({ code }: { code: ErrorCode }): boolean => code === 'key-refused' || code === 'key-missing'
 
@@ -181,18 +187,23 @@ export class Outbox {
       board.dispatch(task.id, { type: 'unclear', error: { code: 'service-timeout', details: {} }, askAgainAt: null })
       return
     }
-    const options = await this.optionsFor(task)
+    const capabilities = needsExtras(task) ? await this.deps.services.client(task.profileId).capabilities() : null
     if (board.get(task.id)?.state !== 'queued') {
-      await this.create(task, entry, options)
+      await this.create(task, entry, capabilities)
       return
     }
     if (task.objectId !== null && (await this.resumeJob(task, task.objectId))) return
+    const refusal = entry.sentAt === null ? refusalOf(task, capabilities) : null
+    if (refusal !== null) {
+      board.dispatch(task.id, { type: 'refused', error: { code: refusal, details: {} } })
+      return
+    }
     const addresses = await uploadMedia(this.deps, task, entry, signal)
     signal.throwIfAborted()
     // Don't send if it was cancelled or removed meanwhile.
     const sending = board.dispatch(task.id, { type: 'sending', addresses })
     if (sending?.state !== 'submitting') return
-    await this.create(sending, { ...entry, ...addresses, attempts: entry.attempts + 1 }, options)
+    await this.create(sending, { ...entry, ...addresses, attempts: entry.attempts + 1 }, capabilities)
   }
 
   /** True if the service honours idempotency keys, so repeating a create makes no second job. */
@@ -217,26 +228,40 @@ export class Outbox {
     return isResumed
   }
 
-  /** The swap's options, if it has any that the service knows; null: nothing to send. */
-  private async optionsFor({ profileId, options }: Task): Promise<SwapOptions | null> {
-    const changed = changedOptions(options)
-    if (changed.length === 0) return null
-    const known = (await this.deps.services.client(profileId).capabilities())?.options ?? []
-    return changed.some((name) => known.includes(name)) ? options : null
+  private extrasOf(
+    task: Task,
+    entry: OutboxEntry,
+    capabilities: Capabilities | null,
+  ): NonNullable<CreateInput['extras']> {
+    const { options, range, cast } = task
+    const { pictureUrls } = entry
+    const knowsOptions = changedOptions(options).some((name) => capabilities?.options.includes(name))
+    return {
+      ...(pictureUrls?.length && cast.length === 0 ? { pictureUrls: [...pictureUrls] } : {}),
+      ...(knowsOptions ? { options } : {}),
+      ...(cast.length > 0 ? { cast: this.castOf(task, entry, capabilities?.pictures) } : {}),
+      ...(range ? { range } : {}),
+    }
   }
 
-  private async create(task: Task, entry: OutboxEntry, options: SwapOptions | null): Promise<void> {
+  private castOf(task: Task, { imageUrl, pictureUrls }: OutboxEntry, maxPictures = 1) {
+    const clips = this.deps.store.castClips.get(task.id)
+    const urls = new Map([[task.face.id, imageUrl]])
+    for (const [index, { id }] of otherPictures(task).entries()) urls.set(id, pictureUrls?.[index] ?? null)
+    return task.cast.map(({ personId, face, pictures }) => ({
+      imageUrls: [face, ...pictures].slice(0, maxPictures).flatMap(({ id }) => urls.get(id) ?? []),
+      clips: clips[personId] ?? [],
+    }))
+  }
+
+  private async create(task: Task, entry: OutboxEntry, capabilities: Capabilities | null): Promise<void> {
     const client = this.deps.services.client(task.profileId)
-    const { pictureUrls } = entry
     const outcome = await client.create({
       title: task.title,
       imageUrl: entry.imageUrl ?? '',
       videoUrl: entry.videoUrl ?? '',
       durationMs: task.video.durationMs,
-      extras: {
-        ...(pictureUrls?.length ? { pictureUrls: [...pictureUrls] } : {}),
-        ...(options ? { options } : {}),
-      },
+      extras: this.extrasOf(task, entry, capabilities),
       idempotencyKey: entry.idempotencyKey,
     })
     const mayAskAgain = outcome.kind === 'unclear' && (await this.canAskAgain(task.profileId).catch(() => true))

@@ -4,6 +4,7 @@ import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
 import { isUnseen } from '@shared/unseen.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import type { ServiceClient, TransferOptions } from '../../service-client/service-client.ts'
+import { otherPictures } from '../rules/extras.ts'
 import { atMostEvery } from '../rules/every.ts'
 import type { Addresses, OutboxEntry } from '../rules/outbox-entry.ts'
 import type { Services, Uploads } from '../rules/ports.ts'
@@ -30,8 +31,11 @@ export async function uploadMedia(
   signal: AbortSignal,
 ): Promise<Addresses> {
   const client = services.client(task.profileId)
-  // Further pictures are for services that know them; others get the first one.
-  const pictures = task.pictures.slice(0, task.pictures.length > 0 ? (await maxPicturesOf(client, signal)) - 1 : 0)
+  // More pictures of one person are for services that know them; others get the first one.
+  const pictures = otherPictures(task).slice(
+    0,
+    task.cast.length === 0 && task.pictures.length > 0 ? (await maxPicturesOf(client, signal)) - 1 : undefined,
+  )
   let current = withGivenAddresses(
     { ...entry, pictureUrls: pictures.length === 0 ? [] : entry.pictureUrls },
     task,

@@ -103,6 +103,22 @@ const migrations: readonly Migration[] = [
   CREATE INDEX task_pictures_by_media ON task_pictures (media_id);
   ALTER TABLE outbox ADD COLUMN picture_urls TEXT;
   `,
+  // People of videos (people/people-store.ts), and the clips of the people whom a swap replaces (cast-clips.ts).
+  `
+  CREATE TABLE people (
+    fingerprint TEXT PRIMARY KEY,
+    path TEXT NOT NULL,
+    scan TEXT,
+    scan_version INTEGER NOT NULL DEFAULT 0,
+    corrections TEXT,
+    aside TEXT NOT NULL DEFAULT '[]',
+    used_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE task_casts (
+    task_id TEXT PRIMARY KEY REFERENCES tasks (id) ON DELETE CASCADE,
+    clips TEXT NOT NULL
+  ) STRICT;
+  `,
 ]
 
 export const libraryVersion = migrations.length

@@ -7,6 +7,9 @@ import { z } from 'zod'
 import { sectionOf } from '@shared/task-row.ts'
 import { pauseReasons, taskStates } from '@shared/task-states.ts'
 import type { Task } from '@shared/task.ts'
+import { otherPictures } from '../rules/extras.ts'
+
+const picture = z.object({ id: z.string(), thumbnailId: z.string() })
 
 /** Fields needed for listing. A swap without them cannot be read at all. */
 const listable = z.object({
@@ -15,8 +18,9 @@ const listable = z.object({
   state: z.enum(taskStates),
   pause: z.enum(pauseReasons).nullable(),
   title: z.string(),
-  face: z.object({ id: z.string(), name: z.string(), thumbnailId: z.string() }),
-  pictures: z.array(z.object({ id: z.string(), thumbnailId: z.string() })).default([]),
+  face: picture.extend({ name: z.string() }),
+  pictures: z.array(picture).default([]),
+  cast: z.array(z.object({ personFaceId: z.string(), face: picture, pictures: z.array(picture) })).default([]),
   video: z.object({ id: z.string(), name: z.string(), coverId: z.string() }),
   result: z.object({ mediaId: z.string() }).nullable(),
   coverId: z.string().nullable(),
@@ -57,15 +61,17 @@ export function list(prepare: (sql: string) => StatementSync, task: Task): boole
   if (row && columns.every((name, index) => row[name] === values[index])) return false
   if (row) prepare(update).run(...values, task.id)
   else prepare(insert).run(task.id, ...values)
-  if (!row) for (const { id } of task.pictures) prepare(addPicture).run(task.id, id)
+  if (!row) for (const { id } of otherPictures(task)) prepare(addPicture).run(task.id, id)
   if (!row || task.state === 'kept') prepare(use).run(JSON.stringify(mediaOf(task)))
   return true
 }
 
 /** All media that a swap refers to. */
-function mediaOf({ face, pictures, video, result, coverId, peopleIds }: Listable): string[] {
-  const faces = [face, ...pictures].flatMap(({ id, thumbnailId }) => [id, thumbnailId])
-  const ids = [...faces, video.id, video.coverId, result?.mediaId, coverId, ...peopleIds]
+function mediaOf(task: Listable): string[] {
+  const { face, video, cast, result, coverId, peopleIds } = task
+  const faces = [face, ...otherPictures(task)].flatMap(({ id, thumbnailId }) => [id, thumbnailId])
+  const people = [...peopleIds, ...cast.map(({ personFaceId }) => personFaceId)]
+  const ids = [...faces, video.id, video.coverId, result?.mediaId, coverId, ...people]
   return ids.filter((id) => id != null)
 }
 

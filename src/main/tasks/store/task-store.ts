@@ -7,10 +7,12 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { Task, TaskState } from '@shared/task.ts'
 import { withRelaxedSync } from '../../data/relaxed-sync.ts'
+import { CastClips } from './cast-clips.ts'
 import { FetchRecords } from './fetch-records.ts'
 import { inTransaction, isListed } from './library-db.ts'
 import { JobsToEnd } from './jobs-to-end.ts'
 import { list } from './listed.ts'
+import { otherPictures } from '../rules/extras.ts'
 import { storedRow, storedTask } from './stored-task.ts'
 import { Timings } from './timings.ts'
 import type { OutboxEntry } from '../rules/outbox-entry.ts'
@@ -46,6 +48,7 @@ function readEntry(row: Record<string, unknown>): OutboxEntry {
 }
 
 export class TaskStore {
+  readonly castClips: CastClips
   readonly fetches: FetchRecords
   readonly jobsToEnd: JobsToEnd
   readonly timings: Timings
@@ -66,6 +69,7 @@ export class TaskStore {
   constructor(db: DatabaseSync, log: (message: string) => void) {
     this.db = db
     this.log = log
+    this.castClips = new CastClips(db)
     this.fetches = new FetchRecords(db)
     this.jobsToEnd = new JobsToEnd(db)
     this.timings = new Timings(db)
@@ -277,19 +281,22 @@ export class TaskStore {
   }
 
   /** Deletes a swap for good and records its job for deletion. Returns the ids of media that no other swap uses. */
-  purge({ id, profileId, objectId, state, face, pictures, video, result, coverId, peopleIds }: Task): string[] {
+  purge(task: Task): string[] {
+    const { id, profileId, objectId, state, face, video, cast, result, coverId, peopleIds } = task
     this.transaction(() => {
       if (objectId !== null && state !== 'kept') this.jobsToEnd.add(profileId, { objectId, end: 'delete' })
       this.prepare('DELETE FROM tasks WHERE id = ?').run(id)
     })
-    const own = [result?.mediaId, coverId, ...peopleIds].filter((each) => each != null)
+    const own = [result?.mediaId, coverId, ...peopleIds, ...cast.map(({ personFaceId }) => personFaceId)].filter(
+      (each) => each != null,
+    )
     // Swaps share faces and videos. For unreadable swaps search their text for the id.
     const used = (column: 'face_id' | 'video_id', mediaId: string): boolean =>
       this.prepare(`SELECT 1 FROM listed WHERE ${column} = ?`).get(mediaId) !== undefined ||
       this.unlisted().some((text) => text.includes(mediaId))
     const isPicture = (mediaId: string): boolean =>
       this.prepare('SELECT 1 FROM task_pictures WHERE media_id = ?').get(mediaId) !== undefined
-    for (const picture of [face, ...pictures])
+    for (const picture of [face, ...otherPictures(task)])
       if (!used('face_id', picture.id) && !isPicture(picture.id)) own.push(picture.id, picture.thumbnailId)
     if (!used('video_id', video.id)) own.push(video.id, video.coverId)
     return own

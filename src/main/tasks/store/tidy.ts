@@ -14,6 +14,8 @@ interface TidyDeps {
     drop: (ids: readonly string[]) => void
   }
   mediaDir: string
+  /** Tidies the people of videos. */
+  tidyPeople?: () => Promise<void>
   /** Called after swaps were deleted, because their jobs must be ended. */
   onForgotten: () => void
   log: Log
@@ -29,6 +31,7 @@ export async function tidy(deps: TidyDeps, startedAt: number, signal: AbortSigna
   await purgeRemoved(deps, startedAt, rest)
   await dropUnused(deps, startedAt, rest)
   await removeStrayFolders(deps, startedAt, rest)
+  await deps.tidyPeople?.()
 }
 
 /** Delay, so that startup comes first. */

@@ -1,0 +1,28 @@
+/** @file People and ranges of a swap, which only some services know. Pure. */
+import type { ErrorCode } from '@shared/errors.ts'
+import type { Draft } from '@shared/task.ts'
+import type { Capabilities } from '@shared/wire.ts'
+
+interface Faces<Picture> {
+  face: Picture
+  pictures: Picture[]
+}
+
+/** All pictures of a swap besides `face`, each once: those of the same person, or of everyone in its cast. */
+export function otherPictures<Picture extends { id: string }>({
+  face,
+  pictures,
+  cast,
+}: Faces<Picture> & { cast: Faces<Picture>[] }): Picture[] {
+  const all = cast.length === 0 ? pictures : cast.flatMap((each) => [each.face, ...each.pictures])
+  return [...new Map(all.map((picture) => [picture.id, picture])).values()].filter(({ id }) => id !== face.id)
+}
+
+/** Why a service can't make a swap as the user wants it; null: it can. Such a swap is never simplified. */
+export function refusalOf(
+  { cast, range }: Required<Pick<Draft, 'range'>> & { cast: readonly unknown[] },
+  capabilities: Capabilities | null,
+): ErrorCode | null {
+  if (cast.length > (capabilities?.cast ?? 0)) return 'cast-unsupported'
+  return range !== null && capabilities?.range !== true ? 'range-unsupported' : null
+}
