@@ -11,10 +11,14 @@ const clockSeconds = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: 
 const dayMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' })
 const dayMonthYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric' })
 const weekday = new Intl.DateTimeFormat(locale, { weekday: 'long' })
+const list = new Intl.ListFormat(locale, { type: 'conjunction' })
 const relativeDay = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 
 /** 1052 → "1,052". */
 export const formatCount = (count: number): string => integer.format(count)
+
+/** "Ada, Lisa and Noor". */
+export const formatList = (names: readonly string[]): string => list.format(names)
 
 /** 8.24 → "8.2", 92.4 → "92": a decimal only below 10. */
 export const formatRate = (value: number): string => (value < 10 ? oneDecimal : integer).format(value)

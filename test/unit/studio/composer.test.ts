@@ -112,7 +112,7 @@ describe('submitting', () => {
     expect(made.estimateMs).toBe(12_000)
     expect(await made.submit()).toBe('task-1')
     const draft = { faceId: 'mona-lisa.jpg', videoId: 'astronaut-clip.mp4', title: 'Astronaut clip' }
-    const rest = { pictureIds: [], profileId: 'this-computer', options: defaultOptions }
+    const rest = { pictureIds: [], cast: [], profileId: 'this-computer', options: defaultOptions }
     expect(main.calls).toContainEqual({ method: 'submit', argument: { ...draft, ...rest } })
     expect([made.face.state, made.video.state, made.title, made.estimateMs]).toEqual(['filled', 'empty', '', null])
   })
@@ -139,10 +139,10 @@ describe('more pictures of the person', () => {
     await made.chooseFace()
     if (confirmed) await made.confirm(true)
     main.morePictures = others
-    expect(await made.addPictures()).toEqual({ failed: [], left: 0 })
+    expect(await made.faces.addPictures()).toEqual({ failed: [], left: 0 })
     return { main, made }
   }
-  const ids = (made: Composer): string[] => made.pictures.map(({ id }) => id)
+  const ids = (made: Composer): string[] => made.faces.pictures.map(({ id }) => id)
 
   it('are confirmed with the first, before or after they were added', async () => {
     const { made } = await withFace(true)
@@ -156,14 +156,14 @@ describe('more pictures of the person', () => {
 
   it('are removed one by one; the next takes the place of the first', async () => {
     const { made } = await withFace(true)
-    made.show('calm.jpg')
-    expect(made.shownPicture?.id).toBe('calm.jpg')
-    made.removePicture('mona-lisa.jpg')
+    made.faces.showPicture('calm.jpg')
+    expect(made.faces.shownPicture?.id).toBe('calm.jpg')
+    made.faces.removePicture('mona-lisa.jpg')
     expect(ids(made)).toEqual(['side.jpg', 'calm.jpg'])
-    expect(made.shownPicture?.id).toBe('calm.jpg')
-    made.removePicture('calm.jpg')
-    expect(made.shownPicture?.id).toBe('side.jpg')
-    made.removePicture('side.jpg')
+    expect(made.faces.shownPicture?.id).toBe('calm.jpg')
+    made.faces.removePicture('calm.jpg')
+    expect(made.faces.shownPicture?.id).toBe('side.jpg')
+    made.faces.removePicture('side.jpg')
     expect(made.face.state).toBe('empty')
   })
 
@@ -178,9 +178,9 @@ describe('more pictures of the person', () => {
     await made.chooseFace()
     main.morePictures = Array.from({ length: 12 }, (_, n) => ({ ...monaLisa(1), id: `${String(n)}.jpg` }))
     main.unusable = [{ name: 'cat.jpg', error: { code: 'no-face-in-picture', details: {} } }]
-    expect(await made.addPictures()).toEqual({ failed: main.unusable, left: 3 })
-    expect(made.pictures).toHaveLength(10)
-    expect(await made.addPictures()).toEqual({ failed: [], left: 0 })
+    expect(await made.faces.addPictures()).toEqual({ failed: main.unusable, left: 3 })
+    expect(made.faces.pictures).toHaveLength(10)
+    expect(await made.faces.addPictures()).toEqual({ failed: [], left: 0 })
   })
 
   it('are sent with the options, and come back with them', async () => {

@@ -4,6 +4,8 @@ import type { Component } from 'svelte'
 export interface MenuItem {
   readonly label: string
   readonly icon?: Component<{ class?: string }> | undefined
+  /** Media id of a face, in place of an icon. */
+  readonly picture?: string | undefined
   /** A second line; `warn` marks it as a warning. */
   readonly note?: string | undefined
   readonly warn?: boolean | undefined

@@ -3,6 +3,10 @@ import { mediaKindOf } from '@shared/media-names.ts'
 
 export type SlotName = 'face' | 'video'
 
+/** Types of what is dragged within the studio: a face onto a person, and a clip to another person. */
+export const faceDragType = 'application/x-mien-face'
+export const clipDragType = 'application/x-mien-clip'
+
 interface Droppable {
   readonly type: string
   readonly name?: string

@@ -28,6 +28,23 @@ export const shortcuts = {
     options: { keys: ['mod+E'], label: m.options },
     swap: { keys: ['mod+enter'], label: m.swap },
   },
+  /** On a person in the composer. */
+  people: {
+    face: { keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], label: m.shortcut_face },
+    stay: { keys: ['0'], label: m.stay_as_they_are },
+    rename: { keys: ['F2'], label: m.rename_person },
+    remove: { keys: ['delete', 'backspace'], label: m.not_a_person },
+  },
+  /** In the view that moves clips between people; undo is the same as anywhere. */
+  correct: {
+    go: { keys: ['left', 'right', 'up', 'down'], label: m.shortcut_move },
+    extend: { keys: ['shift+left', 'shift+right', 'shift+up', 'shift+down'], label: m.shortcut_extend },
+    move: { keys: ['M'], label: m.move_to },
+    'new-person': { keys: ['N'], label: m.new_person },
+    rename: { keys: ['F2'], label: m.rename_person },
+    remove: { keys: ['delete', 'backspace'], label: m.not_a_person },
+    redo: { keys: ['shift+mod+Z'], label: m.redo },
+  },
   library: {
     move: { keys: ['left', 'right', 'up', 'down'], label: m.shortcut_move },
     extend: { keys: ['shift+left', 'shift+right', 'shift+up', 'shift+down'], label: m.shortcut_extend },

@@ -1,16 +1,18 @@
 /**
  * @file The swap that the user is preparing. Keeps its content while the window shows another view.
- * After Swap, the face stays (people make several videos with one face) and the video is cleared.
+ * After Swap, the faces stay (people make several videos with one face) and the video is cleared.
  */
-import { mayUseFace } from '@shared/consent.ts'
 import { toErrorBody, type ErrorBody } from '@shared/mien-error.ts'
-import type { Bridge, PictureImport } from '@shared/ipc.ts'
-import { defaultOptions, maxPictures, type SwapOptions } from '@shared/default-options.ts'
+import type { Bridge } from '@shared/ipc.ts'
+import { defaultOptions, type SwapOptions } from '@shared/default-options.ts'
 import { embeddedProfileId } from '@shared/task-states.ts'
 import type { Draft, FaceMedia, Task, VideoMedia } from '@shared/task.ts'
 import { isUnseen } from '@shared/unseen.ts'
 import type { SlotName } from '../logic/drop.ts'
 import { titleFromName } from '../logic/title.ts'
+import { Casting } from './casting.svelte.ts'
+import { FacesState, type Face } from './faces.svelte.ts'
+import { PeopleState } from './people.svelte.ts'
 
 export type Source = { readonly file: File } | { readonly address: string } | null
 
@@ -22,19 +24,22 @@ export type SlotState<Media> =
   | { readonly state: 'wrong'; readonly error: ErrorBody; readonly name: string; readonly source: Source }
 
 /** The first thing still missing for a swap; null when it is complete. */
-export type Missing = 'face-and-video' | 'face' | 'video' | 'reading' | 'title' | 'unseen' | 'consent' | 'key' | null
+export type Missing =
+  'face-and-video' | 'face' | 'video' | 'reading' | 'title' | 'nobody' | 'unseen' | 'consent' | 'key' | null
 
 const empty = { state: 'empty' } as const
 
 export class Composer {
   readonly #bridge: Bridge
   readonly #hasKey: (profileId: string) => boolean
-  #face = $state.raw<SlotState<FaceMedia>>(empty)
+  readonly faces: FacesState
+  readonly people: PeopleState
+  readonly casting: Casting
+  /** A face that is being read or is wrong; empty: the slot shows one of `faces`. */
+  #newFace = $state.raw<Exclude<SlotState<FaceMedia>, { state: 'filled' }>>(empty)
+  /** The face that `#newFace` replaces; null: it is added. */
+  #newFaceKey: number | null = null
   #video = $state.raw<SlotState<VideoMedia>>(empty)
-  /** More pictures of the person in the face slot. */
-  #pictures = $state.raw<readonly FaceMedia[]>([])
-  #addingPicture = $state(false)
-  #shownId = $state('')
   /** Set from the settings, then by the user. */
   #options = $state.raw<SwapOptions>(defaultOptions)
   #title = $state('')
@@ -49,16 +54,23 @@ export class Composer {
   #estimateTurn = 0
   #stop: (() => void) | null = null
 
+  /** State of the face slot. */
+  readonly face = $derived.by((): SlotState<FaceMedia> => {
+    const [media] = this.faces.pictures
+    return this.#newFace.state === 'empty' && media !== undefined ? { state: 'filled', media } : this.#newFace
+  })
+
   readonly missing = $derived.by((): Missing => {
-    const { state: face } = this.#face
+    const { state: face } = this.face
     const { state: video } = this.#video
     if (face === 'reading' || video === 'reading') return 'reading'
     if (face !== 'filled') return video === 'filled' ? 'face' : 'face-and-video'
     if (video !== 'filled') return 'video'
     if (this.#title.trim() === '') return 'title'
     // Only a remote service can open an address that this computer couldn't open.
-    if (this.#profileId === embeddedProfileId && (isUnseen(this.#face.media) || isUnseen(this.#video.media)))
-      return 'unseen'
+    const pictures = this.casting.used.flatMap((used) => used.pictures)
+    if (this.#profileId === embeddedProfileId && [this.#video.media, ...pictures].some(isUnseen)) return 'unseen'
+    if (this.casting.used.length === 0) return 'nobody'
     if (!this.#hasKey(this.#profileId)) return 'key'
     return this.confirmed ? null : 'consent'
   })
@@ -66,11 +78,11 @@ export class Composer {
   constructor(bridge: Bridge, hasKey: (profileId: string) => boolean) {
     this.#bridge = bridge
     this.#hasKey = hasKey
+    this.faces = new FacesState(bridge.intake)
+    this.people = new PeopleState(bridge.people)
+    this.casting = new Casting(this.people, this.faces)
   }
 
-  get face(): SlotState<FaceMedia> {
-    return this.#face
-  }
   get video(): SlotState<VideoMedia> {
     return this.#video
   }
@@ -91,24 +103,15 @@ export class Composer {
     return this.#submitting
   }
   get untouched(): boolean {
-    return this.#face.state === 'empty' && this.#video.state === 'empty'
+    return this.face.state === 'empty' && this.#video.state === 'empty'
   }
+  /** Whether all faces of the swap may be used. */
   get confirmed(): boolean {
-    return this.#face.state === 'filled' && this.pictures.every(mayUseFace)
+    return this.faces.areConfirmed(this.casting.used)
   }
-  /** All pictures of the person, the main one first; empty without a face. */
-  get pictures(): readonly FaceMedia[] {
-    return this.#face.state === 'filled' ? [this.#face.media, ...this.#pictures] : []
-  }
-  /** The picture on the slot; null without a face. */
-  get shownPicture(): FaceMedia | null {
-    return this.pictures.find(({ id }) => id === this.#shownId) ?? this.pictures[0] ?? null
-  }
-  show(pictureId: string): void {
-    this.#shownId = pictureId
-  }
-  get addingPicture(): boolean {
-    return this.#addingPicture
+  /** The faces that the user is asked about. */
+  get asked(): readonly Face[] {
+    return this.faces.toConfirm(this.casting.used)
   }
   get options(): SwapOptions {
     return this.#options
@@ -121,25 +124,40 @@ export class Composer {
     this.#profileId = profileId
     this.#options = options
     this.#stop = this.#bridge.intake.reading(({ mediaSlot, name, share }) => {
-      if (mediaSlot === 'face' && this.#pending.face) this.#face = { state: 'reading', name, share }
+      if (mediaSlot === 'face' && this.#pending.face) this.#newFace = { state: 'reading', name, share }
       if (mediaSlot === 'video' && this.#pending.video) this.#video = { state: 'reading', name, share }
     })
+    this.people.start()
   }
 
   dispose(): void {
     this.#stop?.()
+    this.people.dispose()
   }
 
-  async takeFace(name: string, read: () => Promise<FaceMedia | null>, source: Source = null): Promise<void> {
-    const before = this.#face
+  /** @param add adds a face; otherwise it replaces the one on the slot */
+  async takeFace(
+    name: string,
+    read: () => Promise<FaceMedia | null>,
+    source: Source = null,
+    add = false,
+  ): Promise<void> {
+    const before = this.#newFace
     const turn = ++this.#turn.face
     this.#pending.face = true
-    if (name !== '') this.#face = { state: 'reading', name, share: null }
+    if (before.state === 'empty') this.#newFaceKey = this.faces.shown?.key ?? null
+    if (add) this.#newFaceKey = null
+    if (name !== '') this.#newFace = { state: 'reading', name, share: null }
     const next = await this.#outcome(read, name, source)
     if (turn !== this.#turn.face) return
     this.#pending.face = false
-    if (next !== null) this.#pictures = []
-    this.#face = next ?? settled(before)
+    if (next?.state === 'filled') {
+      this.faces.put(this.#newFaceKey, [next.media])
+      this.#newFace = empty
+    } else {
+      if (next !== null && this.#newFaceKey !== null) this.faces.remove(this.#newFaceKey)
+      this.#newFace = next ?? settled(before)
+    }
   }
 
   async takeVideo(name: string, read: () => Promise<VideoMedia | null>, source: Source = null): Promise<void> {
@@ -150,13 +168,26 @@ export class Composer {
     const next = await this.#outcome(read, name, source)
     if (turn !== this.#turn.video) return
     this.#pending.video = false
-    this.#video = next ?? settled(before)
+    this.#setVideo(next ?? settled(before))
     // A generated title follows the video in the slot.
     if (next !== null && this.#titleIsOurs) this.#title = next.state === 'filled' ? titleFromName(next.media.name) : ''
     await this.estimate()
   }
 
+  /** Shows a face on the slot, in place of one that is wrong. */
+  showFace(key: number): void {
+    if (this.#newFace.state === 'wrong') this.#newFace = empty
+    this.faces.show(key)
+  }
+
+  #setVideo(video: SlotState<VideoMedia>): void {
+    this.#video = video
+    const videoId = video.state === 'filled' && !isUnseen(video.media) ? video.media.id : null
+    if (this.people.follow(videoId)) this.casting.clear()
+  }
+
   chooseFace = (): Promise<void> => this.takeFace('', () => this.#bridge.intake.chooseFace())
+  addFace = (): Promise<void> => this.takeFace('', () => this.#bridge.intake.chooseFace(), null, true)
   chooseVideo = (): Promise<void> => this.takeVideo('', () => this.#bridge.intake.chooseVideo())
   pasteFace = (): Promise<void> => this.takeFace('', () => this.#bridge.intake.pasteFace())
   pasteVideo = (): Promise<void> => this.takeVideo('', () => this.#bridge.intake.pasteVideo())
@@ -167,7 +198,8 @@ export class Composer {
   useAddress = (url: string): Promise<void> =>
     this.takeVideo(url, () => this.#bridge.intake.useAddress({ url }), { address: url })
 
-  dropFace = (file: File): Promise<void> => this.takeFace(file.name, () => this.#bridge.intake.dropFace(file), { file })
+  dropFace = (file: File, add = false): Promise<void> =>
+    this.takeFace(file.name, () => this.#bridge.intake.dropFace(file), { file }, add)
   dropVideo = (file: File): Promise<void> => this.takeVideo(file.name, () => this.#bridge.intake.dropVideo(file))
 
   /** Empties a slot and stops its reading. */
@@ -176,64 +208,17 @@ export class Composer {
     if (this.#pending[mediaSlot]) void this.#bridge.intake.stop({ mediaSlot }).catch(() => undefined)
     this.#pending[mediaSlot] = false
     if (mediaSlot === 'face') {
-      this.#face = empty
-      this.#pictures = []
+      const gone = this.#newFace.state === 'empty' ? this.faces.shown?.key : this.#newFaceKey
+      if (gone != null) this.faces.remove(gone)
+      this.#newFace = empty
       return
     }
-    this.#video = empty
+    this.#setVideo(empty)
     this.#estimateMs = null
     if (this.#titleIsOurs) this.#title = ''
   }
 
-  async confirm(confirmed: boolean): Promise<void> {
-    const asked = this.pictures.filter(({ origin }) => origin !== 'sample')
-    for (const { id } of asked) this.#replace(await this.#bridge.intake.confirmFace({ faceId: id, confirmed }))
-  }
-
-  /** Updates a picture, unless the slot holds another face by now. */
-  #replace(media: FaceMedia): void {
-    const { face } = this
-    if (face.state === 'filled' && face.media.id === media.id) this.#face = { state: 'filled', media }
-    this.#pictures = this.#pictures.map((picture) => (picture.id === media.id ? media : picture))
-  }
-
-  /**
-   * Lets the user choose more pictures of the person. Pictures of a person that may be used are confirmed with it.
-   * @returns those that can't be used, and the number of those that were too many
-   */
-  async addPictures(): Promise<Omit<PictureImport, 'added'>> {
-    const { face } = this
-    const max = maxPictures - this.pictures.length
-    if (face.state !== 'filled' || max < 1 || this.#addingPicture) return { failed: [], left: 0 }
-    this.#addingPicture = true
-    try {
-      const { added, ...rest } = await this.#bridge.intake.choosePictures({ faceId: face.media.id, max })
-      await this.#add(face.media.id, added)
-      return rest
-    } finally {
-      this.#addingPicture = false
-    }
-  }
-
-  async #add(faceId: string, added: readonly FaceMedia[]): Promise<void> {
-    const wasConfirmed = this.confirmed
-    const { face } = this
-    // The user chose another face meanwhile.
-    if (face.state !== 'filled' || face.media.id !== faceId) return
-    this.#pictures = [...this.#pictures, ...added]
-    if (wasConfirmed) await this.confirm(true)
-  }
-
-  /** Removes one picture. If it is the main one, the next takes its place. */
-  removePicture(id: string): void {
-    const [first, ...more] = this.pictures.filter((picture) => picture.id !== id)
-    if (!first) {
-      this.clear('face')
-      return
-    }
-    this.#face = { state: 'filled', media: first }
-    this.#pictures = more
-  }
+  confirm = (confirmed: boolean): Promise<void> => this.faces.confirm(this.asked, confirmed)
 
   async runOn(profileId: string): Promise<void> {
     this.#profileId = profileId
@@ -244,26 +229,29 @@ export class Composer {
   async prefill(task: Task, parts: readonly SlotName[]): Promise<void> {
     this.clear('face')
     this.clear('video')
-    if (parts.includes('face')) {
-      this.#face = { state: 'filled', media: task.face }
-      this.#pictures = task.pictures
-    }
+    const cast = task.cast.length > 0 ? task.cast : [task]
+    const pictures = new Map(cast.map((entry) => [entry.face.id, [entry.face, ...entry.pictures]]))
+    const keys = this.faces.set(parts.includes('face') ? [...pictures.values()] : [])
     this.#options = task.options
     if (parts.includes('video')) {
-      this.#video = { state: 'filled', media: task.video }
+      this.#setVideo({ state: 'filled', media: task.video })
       this.#title = task.title
       this.#titleIsOurs = true
+    }
+    if (parts.length === 2) {
+      const faceIds = [...pictures.keys()]
+      this.casting.clear(new Map(task.cast.map((each) => [each.personId, keys[faceIds.indexOf(each.face.id)] ?? null])))
     }
     await this.runOn(task.profileId)
   }
 
   /** Returns the id of the new swap; null while something is missing. */
   async submit(): Promise<string | null> {
-    const { face, video } = this
-    if (this.missing !== null || this.#submitting || face.state !== 'filled' || video.state !== 'filled') return null
+    const { video } = this
+    if (this.missing !== null || this.#submitting || video.state !== 'filled') return null
     const draft: Draft = {
-      faceId: face.media.id,
-      pictureIds: this.#pictures.map(({ id }) => id),
+      // An online service may not know casts. As long as the user chose nothing, let it take the largest face.
+      ...this.casting.draft(this.#profileId === embeddedProfileId),
       videoId: video.media.id,
       title: this.#title.trim(),
       profileId: this.#profileId,
@@ -312,5 +300,5 @@ export class Composer {
 }
 
 /** The state to restore after a cancelled reading. */
-const settled = <Media>(mediaSlot: SlotState<Media>): SlotState<Media> =>
+const settled = <State extends { state: string }>(mediaSlot: State): State | typeof empty =>
   mediaSlot.state === 'reading' ? empty : mediaSlot

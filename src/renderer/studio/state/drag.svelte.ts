@@ -54,12 +54,13 @@ export class DragState {
     const files = dropped.filter((file) => !models.includes(file))
     if (models.length > 0 && files.length === 0) return
     const under = slotUnder(event.target)
+    const add = event.target instanceof Element && event.target.closest('[data-add]') !== null
     const [first] = files
     const url = first === undefined ? addressIn(dataTransfer.getData('text/uri-list')) : null
     if (url !== null) this.#studio.try(() => composer.openAddress(url))
     else if (first !== undefined && files.length === 1 && slotFor(first) === null)
       this.#studio.try(() => this.#takeUnknown(first, under))
-    else this.#take(files, under)
+    else this.#take(files, under, add)
   }
 
   #addModels(files: readonly File[]): void {
@@ -70,10 +71,11 @@ export class DragState {
     })
   }
 
-  #take(files: readonly File[], under: SlotName | null): void {
+  /** @param add adds the picture to the faces; otherwise it replaces the one on the slot */
+  #take(files: readonly File[], under: SlotName | null, add = false): void {
     const { composer, toasts } = this.#studio
     const { face, video, unused, moved } = sortFiles(files, under)
-    if (face !== null) this.#studio.try(() => composer.dropFace(face))
+    if (face !== null) this.#studio.try(() => composer.dropFace(face, add))
     if (video !== null) this.#studio.try(() => composer.dropVideo(video))
     if (unused > 0) {
       const counts = { used: files.length - unused, count: files.length }

@@ -1,0 +1,83 @@
+/** @file Who becomes whom: the user's choices for the composer's video, and the defaults for the others. */
+import type { Person } from '@shared/people.ts'
+import type { Draft } from '@shared/task.ts'
+import { castOf, type Choice } from '../logic/cast.ts'
+import type { Face, FacesState } from './faces.svelte.ts'
+import type { PeopleState } from './people.svelte.ts'
+
+export class Casting {
+  readonly #people: PeopleState
+  readonly #faces: FacesState
+  #choices = $state.raw<ReadonlyMap<string, Choice>>(new Map())
+  #placed = $state.raw<ReadonlySet<number>>(new Set())
+
+  /** There is something to choose. Otherwise the largest face becomes the first one. */
+  readonly active = $derived.by(() => {
+    const people = this.#people.list.length
+    return people > 1 || (people === 1 && this.#faces.list.length > 1)
+  })
+  readonly #cast = $derived.by(() =>
+    castOf({
+      people: this.#people.list.map(({ id }) => id),
+      faces: this.#faces.list.map(({ key }) => key),
+      choices: this.#choices,
+      placed: this.#placed,
+    }),
+  )
+  /** People who become a face. */
+  readonly entries = $derived.by((): { person: Person; face: Face }[] =>
+    this.#people.list.flatMap((person) => {
+      const face = this.faceOf(person.id)
+      return face === null ? [] : [{ person, face }]
+    }),
+  )
+  /** Faces that appear in the swap. */
+  readonly used = $derived.by((): readonly Face[] => {
+    if (!this.active) return this.#faces.list.slice(0, 1)
+    const keys = new Set(this.#cast.values())
+    return this.#faces.list.filter(({ key }) => keys.has(key))
+  })
+
+  constructor(people: PeopleState, faces: FacesState) {
+    this.#people = people
+    this.#faces = faces
+  }
+
+  /** The user chose, instead of leaving it at the defaults. */
+  get isChosen(): boolean {
+    return this.#choices.size > 0
+  }
+
+  /** The face that a person becomes; null: they stay as they are. */
+  faceOf(personId: string): Face | null {
+    const key = this.#cast.get(personId) ?? null
+    return this.#faces.list.find((face) => face.key === key) ?? null
+  }
+
+  /** Also keeps what all others become. */
+  choose(personId: string, choice: Choice): void {
+    const kept = [...this.#cast].filter(([, key]) => key !== null)
+    this.#choices = new Map([...this.#choices, ...kept, [personId, choice]])
+    this.#placed = new Set(this.#faces.list.map(({ key }) => key))
+  }
+
+  /** Forgets all choices, for another video. */
+  clear(choices: ReadonlyMap<string, Choice> = new Map()): void {
+    this.#choices = choices
+    this.#placed = new Set()
+  }
+
+  /** The draft's face, pictures and cast. */
+  draft(sendsDefaults: boolean): Pick<Draft, 'faceId' | 'pictureIds' | 'cast'> {
+    const cast = this.entries.map(({ person, face }) => ({ personId: person.id, ...idsOf(face) }))
+    const [first] = cast
+    const sent = this.active && (sendsDefaults || this.isChosen || this.#faces.list.length > 1) ? cast : []
+    const { faceId, pictureIds } = first && sent.length > 0 ? first : idsOf(this.#faces.list[0])
+    return { faceId, pictureIds, cast: sent }
+  }
+}
+
+function idsOf(face: Face | undefined): { faceId: string; pictureIds: string[] } {
+  const [faceId = '', ...pictureIds] = face?.pictures.map(({ id }) => id) ?? []
+  return { faceId, pictureIds }
+}

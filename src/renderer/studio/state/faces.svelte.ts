@@ -1,0 +1,142 @@
+/** @file The faces of the composer, each with photos of one person. */
+import { mayUseFace } from '@shared/consent.ts'
+import { maxPictures } from '@shared/default-options.ts'
+import type { Bridge, PictureImport } from '@shared/ipc.ts'
+import type { FaceMedia } from '@shared/task.ts'
+import { titleFromName } from '../logic/title.ts'
+
+export interface Face {
+  /** Stays the same while its photos change. */
+  readonly key: number
+  /** The main photo first; at least one. */
+  readonly pictures: readonly FaceMedia[]
+  /** It could be used when it was added. */
+  readonly wasConfirmed: boolean
+}
+
+const isConfirmed = ({ pictures }: Pick<Face, 'pictures'>): boolean => pictures.every(mayUseFace)
+const isSample = ({ pictures }: Face): boolean => pictures.every(({ origin }) => origin === 'sample')
+
+export const faceName = ({ pictures }: Face): string => titleFromName(pictures[0]?.name ?? '')
+
+export class FacesState {
+  readonly #bridge: Bridge['intake']
+  #list = $state.raw<readonly Face[]>([])
+  #shownKey = $state<number | null>(null)
+  #shownPictureId = $state('')
+  #addingPicture = $state(false)
+  #nextKey = 1
+
+  constructor(bridge: Bridge['intake']) {
+    this.#bridge = bridge
+  }
+
+  get list(): readonly Face[] {
+    return this.#list
+  }
+  /** The face on the slot. */
+  get shown(): Face | null {
+    return this.#list.find(({ key }) => key === this.#shownKey) ?? this.#list[0] ?? null
+  }
+  /** Photos of the face on the slot. */
+  get pictures(): readonly FaceMedia[] {
+    return this.shown?.pictures ?? []
+  }
+  /** The photo on the slot; null without a face. */
+  get shownPicture(): FaceMedia | null {
+    return this.pictures.find(({ id }) => id === this.#shownPictureId) ?? this.pictures[0] ?? null
+  }
+  get addingPicture(): boolean {
+    return this.#addingPicture
+  }
+
+  show(key: number): void {
+    this.#shownKey = key
+  }
+
+  showPicture(id: string): void {
+    this.#shownPictureId = id
+  }
+
+  /** Replaces all faces. Returns their keys. */
+  set(faces: readonly (readonly FaceMedia[])[]): number[] {
+    this.#list = []
+    return faces.map((pictures) => this.put(null, pictures))
+  }
+
+  /** Replaces the photos of a face, or adds a face, and shows it. Returns its key. */
+  put(key: number | null, pictures: readonly FaceMedia[]): number {
+    const face = { key: key ?? this.#nextKey++, pictures, wasConfirmed: isConfirmed({ pictures }) }
+    const isKnown = this.#list.some((each) => each.key === key)
+    this.#list = isKnown ? this.#list.map((each) => (each.key === key ? face : each)) : [...this.#list, face]
+    this.#shownKey = face.key
+    return face.key
+  }
+
+  remove(key: number): void {
+    this.#list = this.#list.filter((face) => face.key !== key)
+  }
+
+  /** Whether the user confirmed all of them. */
+  areConfirmed(faces: readonly Face[]): boolean {
+    return faces.length > 0 && faces.every(isConfirmed)
+  }
+
+  /** Those to ask about: the ones not confirmed earlier, else all. Sample faces need no consent. */
+  toConfirm(faces: readonly Face[]): readonly Face[] {
+    const own = faces.filter((face) => !isSample(face))
+    const asked = own.filter((face) => !face.wasConfirmed || !isConfirmed(face))
+    return asked.length > 0 ? asked : own
+  }
+
+  async confirm(faces: readonly Face[], confirmed: boolean): Promise<void> {
+    const asked = faces.flatMap(({ pictures }) => pictures).filter(({ origin }) => origin !== 'sample')
+    for (const faceId of new Set(asked.map(({ id }) => id)))
+      this.#replace(await this.#bridge.confirmFace({ faceId, confirmed }))
+  }
+
+  /** Updates a picture wherever it still is. */
+  #replace(media: FaceMedia): void {
+    this.#list = this.#list.map((face) => ({
+      ...face,
+      pictures: face.pictures.map((picture) => (picture.id === media.id ? media : picture)),
+    }))
+  }
+
+  /**
+   * Lets the user choose more pictures of the person. Pictures of a person that may be used are confirmed with it.
+   * @returns those that can't be used, and the number of those that were too many
+   */
+  async addPictures(): Promise<Omit<PictureImport, 'added'>> {
+    const { shown } = this
+    const max = maxPictures - this.pictures.length
+    const [main] = shown?.pictures ?? []
+    if (shown === null || !main || max < 1 || this.#addingPicture) return { failed: [], left: 0 }
+    this.#addingPicture = true
+    try {
+      const { added, ...rest } = await this.#bridge.choosePictures({ faceId: main.id, max })
+      await this.#add(shown, added)
+      return rest
+    } finally {
+      this.#addingPicture = false
+    }
+  }
+
+  async #add({ key, pictures: [main] }: Face, added: readonly FaceMedia[]): Promise<void> {
+    const face = this.#list.find((each) => each.key === key)
+    // The user chose another face meanwhile.
+    if (face === undefined || face.pictures[0]?.id !== main?.id) return
+    const next = { ...face, pictures: [...face.pictures, ...added] }
+    this.#list = this.#list.map((each) => (each.key === key ? next : each))
+    if (isConfirmed(face)) await this.confirm([next], true)
+  }
+
+  /** Removes one picture of the face on the slot. If it is the main one, the next takes its place. */
+  removePicture(id: string): void {
+    const { shown } = this
+    if (shown === null) return
+    const pictures = shown.pictures.filter((picture) => picture.id !== id)
+    if (pictures.length === 0) this.remove(shown.key)
+    else this.#list = this.#list.map((face) => (face.key === shown.key ? { ...face, pictures } : face))
+  }
+}

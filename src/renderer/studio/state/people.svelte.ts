@@ -1,0 +1,124 @@
+/** @file The people of the composer's video: followed while a scan finds them, corrected with undo and redo. */
+import type { Bridge } from '@shared/ipc.ts'
+import type { Person, VideoPeople } from '@shared/people.ts'
+import { restorePeople, snapshotOf, type Snapshot } from '../logic/people.ts'
+
+const none: readonly Person[] = []
+
+export class PeopleState {
+  readonly #bridge: Bridge['people']
+  #videoId: string | null = null
+  #video = $state.raw<VideoPeople | null>(null)
+  #past = $state.raw<readonly Snapshot[]>([])
+  #future = $state.raw<readonly Snapshot[]>([])
+  /** Number of corrections without an answer. Until then, what main reports may be older. */
+  #pending = 0
+  #stop: (() => void) | null = null
+
+  constructor(bridge: Bridge['people']) {
+    this.#bridge = bridge
+  }
+
+  /** Null until the first answer about the video. */
+  get video(): VideoPeople | null {
+    return this.#video
+  }
+  /** The most prominent first. */
+  get list(): readonly Person[] {
+    return this.#video?.people ?? none
+  }
+  /** 0–1 while a scan runs, else null. */
+  get scanned(): number | null {
+    return this.#video === null || this.#video.scanned >= 1 ? null : this.#video.scanned
+  }
+  get canUndo(): boolean {
+    return this.#past.length > 0
+  }
+  get canRedo(): boolean {
+    return this.#future.length > 0
+  }
+
+  start(): void {
+    this.#stop = this.#bridge.changed((video) => {
+      if (video.videoId === this.#videoId && this.#pending === 0) this.#video = video
+    })
+  }
+
+  dispose(): void {
+    this.#stop?.()
+  }
+
+  /**
+   * @param videoId null: no video
+   * @returns whether it is another video than before
+   */
+  follow(videoId: string | null): boolean {
+    if (videoId === this.#videoId) return false
+    if (this.#videoId !== null) void this.#bridge.stop({ videoId: this.#videoId }).catch(() => undefined)
+    this.#videoId = videoId
+    this.#video = null
+    this.#past = this.#future = []
+    if (videoId === null) return true
+    // Without an answer, the largest face is swapped.
+    this.#bridge
+      .of({ videoId })
+      .then((video) => {
+        if (videoId === this.#videoId) this.#video ??= video
+      })
+      .catch(() => undefined)
+    return true
+  }
+
+  async correct(people: Person[]): Promise<void> {
+    await this.#change((videoId) => this.#bridge.correct({ videoId, people }), people)
+  }
+
+  async reset(): Promise<void> {
+    await this.#change((videoId) => this.#bridge.reset({ videoId }))
+  }
+
+  async #change(send: (videoId: string) => Promise<VideoPeople>, people?: Person[]): Promise<void> {
+    if (this.#video === null) return
+    this.#past = [...this.#past, snapshotOf(this.#video)]
+    this.#future = []
+    await this.#send(send, people)
+  }
+
+  async undo(): Promise<void> {
+    const snapshot = this.#past.at(-1)
+    if (this.#video === null || snapshot === undefined) return
+    this.#past = this.#past.slice(0, -1)
+    this.#future = [...this.#future, snapshotOf(this.#video)]
+    await this.#restore(snapshot, this.#video)
+  }
+
+  async redo(): Promise<void> {
+    const snapshot = this.#future.at(-1)
+    if (this.#video === null || snapshot === undefined) return
+    this.#future = this.#future.slice(0, -1)
+    this.#past = [...this.#past, snapshotOf(this.#video)]
+    await this.#restore(snapshot, this.#video)
+  }
+
+  async #restore(snapshot: Snapshot, video: VideoPeople): Promise<void> {
+    const people = restorePeople(snapshot, video)
+    await this.#send((videoId) => this.#bridge.correct({ videoId, people }), people)
+  }
+
+  /** Shows `people` at once, and takes them back if main refuses. */
+  async #send(send: (videoId: string) => Promise<VideoPeople>, people?: Person[]): Promise<void> {
+    const before = this.#video
+    if (before === null) return
+    if (people) this.#video = { ...before, people, isCorrected: true }
+    this.#pending += 1
+    const answer = await send(before.videoId)
+      .catch((error: unknown) => {
+        if (this.#videoId === before.videoId) this.#video = before
+        throw error
+      })
+      .finally(() => {
+        this.#pending -= 1
+      })
+    if (answer.videoId === this.#videoId && this.#pending === 0) this.#video = answer
+  }
+}
