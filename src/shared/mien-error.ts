@@ -19,6 +19,7 @@ export const videoErrors = [
   'codec-unsupported',
   'video-damaged',
   'no-face-in-video',
+  'range-empty',
 ] as const
 
 /** The file can't be accessed or changed. */

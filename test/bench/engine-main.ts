@@ -12,6 +12,7 @@ import { registerSchemes } from '../../src/main/protocol/app-protocol.ts'
 import type { EngineProgress } from '../../src/shared/engine.ts'
 import { toErrorBody } from '../../src/shared/errors.ts'
 import type { ModelSpec } from '../../src/shared/models.ts'
+import type { Range } from '../../src/shared/people.ts'
 
 interface Step {
   kind: 'face' | 'video' | 'swap' | 'codec' | 'check' | 'infer' | 'picture' | 'end'
@@ -19,6 +20,8 @@ interface Step {
   video?: string
   /** The swap's, or the model to check. */
   method?: MethodFiles
+  /** The swap's. */
+  range?: Range
   model?: { path: string; spec: ModelSpec }
   /** Inputs of a run in the neural worker alone, and the output's name. */
   infer?: Inference
@@ -108,6 +111,7 @@ async function main(): Promise<void> {
     face = '',
     video = '',
     method,
+    range,
     model,
     infer: given,
     dir,
@@ -132,7 +136,7 @@ async function main(): Promise<void> {
       case 'video':
         return host.inspectVideo(video, dir, signal)
       case 'swap':
-        return host.swap({ face, video, dir, method: method ?? null, signal, onProgress })
+        return host.swap({ face, video, dir, method: method ?? null, range: range ?? null, signal, onProgress })
       case 'check':
         return model && host.checkModel(model.path, model.spec, signal)
       case 'infer':

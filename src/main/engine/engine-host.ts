@@ -16,6 +16,7 @@ import type {
 } from '@shared/engine.ts'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
 import type { ModelSpec } from '@shared/models.ts'
+import type { Range } from '@shared/people.ts'
 import { defaultOptions, type SwapOptions } from '@shared/swap-options.ts'
 import { checkReadable } from '../media/file-failure.ts'
 import {
@@ -45,6 +46,8 @@ export interface SwapInput {
   pictures?: readonly string[]
   video: string
   options?: SwapOptions
+  /** Null or absent for the whole video. */
+  range?: Range | null
   /** An existing folder for the job's files (see `engineRequestSchema`). */
   dir: string
   /** Defaults to software. */
@@ -139,7 +142,7 @@ export class EngineHost {
 
   async swap(input: SwapInput): Promise<SwapResult> {
     const { face, pictures = [], video, dir, method = null, onProgress, signal } = input
-    const { options = defaultOptions, encoder = 'software' } = input
+    const { options = defaultOptions, encoder = 'software', range = null } = input
     const models = method
       ? [method.swapper, method.recogniser, method.converter].flatMap((file) => file?.path ?? [])
       : []
@@ -149,7 +152,7 @@ export class EngineHost {
       const firstModel = 2 + pictures.length
       const url = ({ path }: { path: string }): string => items[paths.indexOf(path, firstModel)] ?? ''
       return {
-        ...{ kind: 'swap', folder, video: videoItem, encoder, options, range: null },
+        ...{ kind: 'swap', folder, video: videoItem, encoder, options, range },
         cast: [{ pictures: [faceItem, ...items.slice(2, firstModel)], clips: null }],
         method: method && methodOf(method, url),
       }
