@@ -159,8 +159,8 @@ export type VideoInspection = z.infer<typeof videoInspectionSchema>
 
 /** A run of frames of the same kind. The runs cover the video without gaps. */
 export const qualityRunSchema = z.object({
-  /** `damaged`: couldn't be decoded, the previous frame was repeated. */
-  kind: z.enum(['swapped', 'turned', 'none', 'damaged']),
+  /** `damaged`: couldn't be decoded, the previous frame was repeated. `outside`: not in a part of the range. */
+  kind: z.enum(['swapped', 'turned', 'none', 'damaged', 'outside']),
   frames: z.int(),
 })
 export type QualityRun = z.infer<typeof qualityRunSchema>

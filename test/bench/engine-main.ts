@@ -6,19 +6,24 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { app, BrowserWindow, nativeImage } from 'electron'
-import { EngineHost, type MethodFiles } from '../../src/main/engine/engine-host.ts'
+import { EngineHost, type CastFiles, type MethodFiles } from '../../src/main/engine/engine-host.ts'
 import { createEngineSession } from '../../src/main/engine/engine-window.ts'
 import { registerSchemes } from '../../src/main/protocol/app-protocol.ts'
 import type { EngineProgress } from '../../src/shared/engine.ts'
 import { toErrorBody } from '../../src/shared/errors.ts'
 import type { ModelSpec } from '../../src/shared/models.ts'
+import type { Range } from '../../src/shared/people.ts'
 
 interface Step {
-  kind: 'face' | 'video' | 'swap' | 'codec' | 'check' | 'infer' | 'picture' | 'end'
+  kind: 'face' | 'video' | 'scan' | 'swap' | 'codec' | 'check' | 'infer' | 'picture' | 'end'
   face?: string
+  /** Instead of `face`. */
+  cast?: CastFiles[]
   video?: string
   /** The swap's, or the model to check. */
   method?: MethodFiles
+  /** The swap's. */
+  range?: Range
   model?: { path: string; spec: ModelSpec }
   /** Inputs of a run in the neural worker alone, and the output's name. */
   infer?: Inference
@@ -108,6 +113,8 @@ async function main(): Promise<void> {
     face = '',
     video = '',
     method,
+    range,
+    cast,
     model,
     infer: given,
     dir,
@@ -127,13 +134,16 @@ async function main(): Promise<void> {
       crash = null
     }
     switch (kind) {
+      case 'scan':
+        return host.scanPeople(video, dir, signal ? { signal } : {})
       case 'face':
         return host.inspectFace(face, dir, signal)
       case 'video':
         return host.inspectVideo(video, dir, signal)
       case 'swap':
         return host.swap({
-          cast: [{ pictures: [face], clips: null }],
+          cast: cast ?? [{ pictures: [face], clips: null }],
+          range: range ?? null,
           video,
           dir,
           method: method ?? null,

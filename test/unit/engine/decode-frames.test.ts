@@ -15,6 +15,11 @@ import {
   type VideoCodec,
 } from 'mediabunny'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Range } from '../../../src/shared/people.ts'
+import { decodeParts } from '../../../src/renderer/engine/media/demux/decode-parts.ts'
+import { keyTimes } from '../../../src/renderer/engine/media/demux/key-times.ts'
+import type { MediaInput } from '../../../src/renderer/engine/media/demux/media-input.ts'
+import { SwapPlan } from '../../../src/renderer/engine/media/demux/swap-plan.ts'
 import { decodeFrames } from '../../../src/renderer/engine/media/demux/decode-frames.ts'
 
 const size = { codedWidth: 4, codedHeight: 2 }
@@ -147,5 +152,124 @@ describe('a video', () => {
     expect(closed).toBe(made)
     for await (const frame of decodeFrames(await clip(), null)) if (frame.timestamp > 0.1) break
     expect(closed).toBe(made)
+  })
+})
+
+describe('a range', () => {
+  const msOf = (part: [from: number, to: number]): { fromMs: number; toMs: number } => ({
+    fromMs: timeOf(part[0]),
+    toMs: timeOf(part[1]),
+  })
+  const planOf = (video: InputVideoTrack, parts: [number, number][], rest: Range['rest']): Promise<SwapPlan> =>
+    SwapPlan.of(video, { parts: parts.map(msOf), rest }, SwapPlan.whole(0, count, timeOf(count)))
+
+  /** The picture and the part of each frame, and its time and length in the result in milliseconds. */
+  async function planned(parts: [number, number][], rest: Range['rest'], from: number | null = null) {
+    const video = await clip()
+    const plan = await planOf(video, parts, rest)
+    const frames: { picture: number; part: number | null; at: number; lasts: number; damaged: boolean }[] = []
+    for await (const { sample, part, damaged, ...frame } of decodeParts(video, plan, from)) {
+      const pixels = new Uint8Array(12)
+      await sample.copyTo(pixels)
+      const { timestamp, duration } = plan.place(frame)
+      const [at, lasts] = [Math.round(timestamp * 1000), Math.round(duration * 1000)]
+      frames.push({ picture: pixels[0] ?? -1, part, at, lasts, damaged })
+    }
+    return { plan, frames }
+  }
+
+  const every = Array.from({ length: count }, (_, first) => first).flatMap((first) =>
+    [first + 1, first + 4, count].filter((end) => end <= count).map((end): [number, number] => [first, end]),
+  )
+
+  it('from any frame to any other has just these, from zero on, each as long as it was', async () => {
+    for (const [first, end] of every) {
+      const { plan, frames } = await planned([[first, end]], 'drop')
+      expect(frames).toEqual(
+        Array.from({ length: end - first }, (_, index) => {
+          const number = first + index
+          const lasts = timeOf(number + 1) - timeOf(number)
+          return { picture: number, part: 0, at: timeOf(number) - timeOf(first), lasts, damaged: false }
+        }),
+      )
+      expect(plan).toMatchObject({ frames: end - first, durationMs: timeOf(end) - timeOf(first) })
+    }
+    expect(closed).toBe(made)
+  })
+
+  it('of several parts joins them without a gap', async () => {
+    // The first two are so near that decoding continues, to the last there is a key frame between.
+    const { plan, frames } = await planned([[2, 4], [6, 7], [17, 20]], 'drop') // prettier-ignore
+    expect(frames.map(({ picture, part }) => [picture, part])).toEqual([[2, 0], [3, 0], [6, 1], [17, 2], [18, 2], [19, 2]]) // prettier-ignore
+    let end = 0
+    for (const { at, lasts } of frames) {
+      expect(at).toBe(end)
+      end += lasts
+    }
+    expect(plan).toMatchObject({ frames: 6, durationMs: end })
+  })
+
+  it('whose rest is kept has all frames at their own times, and says which are in a part', async () => {
+    const { plan, frames } = await planned([[2, 4], [6, 7]], 'keep') // prettier-ignore
+    expect(frames.map(({ at }) => at)).toEqual(Array.from({ length: count }, (_, number) => timeOf(number)))
+    expect(frames.flatMap(({ picture, part }) => (part === null ? [] : [[picture, part]]))).toEqual([[2, 0], [3, 0], [6, 1]]) // prettier-ignore
+    expect(plan).toMatchObject({ frames: count, durationMs: timeOf(count) })
+  })
+
+  it('goes on in any part', async () => {
+    const parts: [number, number][] = [[2, 5], [12, 18]] // prettier-ignore
+    const { frames } = await planned(parts, 'drop')
+    for (const [index, { picture }] of frames.entries()) {
+      const { frames: later } = await planned(parts, 'drop', timeOf(picture) / 1000)
+      expect(later).toEqual(frames.slice(index))
+    }
+  })
+
+  it('whose first frames cannot be decoded repeats the first that can', async () => {
+    refused = new Set([6])
+    const { frames } = await planned([[7, 13]], 'drop')
+    expect(frames.map(({ picture, damaged }) => [picture, damaged])).toEqual([
+      ...[[10, true], [10, true], [10, true]], // prettier-ignore
+      ...[[10, false], [11, false], [12, false]], // prettier-ignore
+    ])
+  })
+
+  it('ends where the video ends', async () => {
+    const video = await clip()
+    const range: Range = { parts: [{ fromMs: timeOf(18), toMs: 3_600_000 }], rest: 'drop' }
+    const plan = await SwapPlan.of(video, range, SwapPlan.whole(0, count, timeOf(count)))
+    expect(plan).toMatchObject({ frames: 2, durationMs: timeOf(20) - timeOf(18) })
+  })
+
+  it.each<[string, [number, number][], object]>([
+    ['with its end before its beginning', [[400, 200]], { code: 'range-empty', details: { fromMs: 400, toMs: 200 } }],
+    ['between two frames', [[41, 42]], { code: 'range-empty' }],
+    ['behind the video', [[5000, 6000]], { code: 'range-empty' }],
+    ['with one part behind the video', [[0, 400], [5000, 6000]], { code: 'range-empty', details: { fromMs: 5000 } }], // prettier-ignore
+    ['of parts that overlap', [[0, 400], [300, 600]], { code: 'bad-argument' }], // prettier-ignore
+  ])('%s is refused', async (_what, parts, error) => {
+    const range = { parts: parts.map(([fromMs, toMs]) => ({ fromMs, toMs })), rest: 'drop' as const }
+    const planning = SwapPlan.of(await clip(), range, SwapPlan.whole(0, count, timeOf(count)))
+    await expect(planning).rejects.toMatchObject(error)
+  })
+
+  it('has its first looks inside: at key frames, or at the beginning of a part', async () => {
+    const video = await clip()
+    const plan = await planOf(video, [[2, 4], [8, 18]], 'keep') // prettier-ignore
+    // All that is asked of the media.
+    const found = await keyTimes({ video, plan } as MediaInput, [0, 0.1, 0.3, 0.5, 0.7, 0.9])
+    expect(found.map((time) => Math.round(time * 1000))).toEqual([2, 8, 10, 15].map(timeOf))
+  })
+
+  it('finds a place in its parts by seconds, and by a share of their frames', async () => {
+    const video = await clip()
+    const drop = await planOf(video, [[2, 4], [10, 18]], 'drop') // prettier-ignore
+    const keep = await planOf(video, [[2, 4], [10, 18]], 'keep') // prettier-ignore
+    const first = (timeOf(4) - timeOf(2)) / 1000
+    expect(drop.timeAt(0)).toBeCloseTo(timeOf(2) / 1000, 6)
+    expect(drop.timeAt(first + 0.001)).toBeCloseTo(timeOf(10) / 1000 + 0.001, 6)
+    expect(drop.timeAt(drop.seconds)).toBeNull()
+    expect([0, 0.2, 0.5].map((share) => drop.indexAt(share))).toEqual([0, 2, 5])
+    expect([0, 0.2, 0.5].map((share) => keep.indexAt(share))).toEqual([2, 10, 13])
   })
 })

@@ -14,6 +14,7 @@ import {
   type OutputFormat,
 } from 'mediabunny'
 import { describe, expect, it } from 'vitest'
+import { packetsOfParts } from '../../../src/renderer/engine/media/audio/part-sound.ts'
 import { AudioCopy } from '../../../src/renderer/engine/media/audio/audio-copy.ts'
 import { toPcm16, widened } from '../../../src/renderer/engine/media/audio/narrow-pcm.ts'
 import { sortSound, type KeptSound } from '../../../src/renderer/engine/media/audio/sound.ts'
@@ -100,5 +101,65 @@ describe('sound', () => {
     // As much of a track as is asked of one that is not known.
     const found = await sortSound([track] as unknown as Parameters<typeof sortSound>[0])
     expect(found).toEqual({ kept: [], lost: ['ALAC'], codec: 'ALAC' })
+  })
+})
+
+describe('sound of parts', () => {
+  /** Forty packets of 1024 samples, as AAC has them, numbered; the sound begins at `late`, in seconds. */
+  const step = 1024 / 44_100
+  async function cut(parts: [from: number, to: number][], late = 0): Promise<{ number: number; at: number }[]> {
+    const packets = Array.from({ length: 40 }, (_, index) => new EncodedPacket(Uint8Array.of(index, 1), 'key', late + index * step, step)) // prettier-ignore
+    const { track } = await only(await fileOf(new Mp4OutputFormat(), 'aac', packets))
+    let length = 0
+    const planned = parts.map(([from, to]) => {
+      const part = { from, to, shift: length - from }
+      length += to - from
+      return part
+    })
+    const found: { number: number; at: number }[] = []
+    for await (const { data, timestamp } of packetsOfParts(track, planned))
+      found.push({ number: data[0] ?? -1, at: timestamp })
+    return found
+  }
+
+  it.each([
+    ['at a packet', 8 * step, 8],
+    ['little after the beginning of a packet', 8.4 * step, 8],
+    ['little before the beginning of a packet', 8.6 * step, 9],
+    ['at the beginning', 0, 0],
+  ])('begins %s with the nearest one, at zero', async (_where, from, number) => {
+    expect((await cut([[from, 20 * step]]))[0]).toEqual({ number, at: 0 })
+  })
+
+  it.each([
+    [20, 19],
+    [20.4, 19],
+    [20.6, 20],
+  ])('ends at %f packets with packet %i', async (to, number) => {
+    expect((await cut([[8 * step, to * step]])).at(-1)?.number).toBe(number)
+  })
+
+  it('follows without gaps, and is never more than half a packet off the picture', async () => {
+    const parts: [number, number][] = []
+    for (let from = 0.3; from < 36; from += 3.7) parts.push([from * step, (from + 1.9) * step])
+    const found = await cut(parts)
+    expect(found.length).toBeGreaterThan(15)
+    found.forEach(({ at }, index) => expect(at).toBeCloseTo(index * step, 4))
+    for (const { number, at } of found) {
+      const before = parts.filter(([from]) => (number + 1) * step > from)
+      const [from = 0] = before.at(-1) ?? []
+      const start = before.slice(0, -1).reduce((sum, [a, b]) => sum + b - a, 0)
+      expect(Math.abs(at - (number * step - from + start))).toBeLessThanOrEqual(step / 2 + 1e-4)
+    }
+  })
+
+  it('that begins late begins as late in the part', async () => {
+    const [first] = await cut([[0.5, 1]], 0.7)
+    expect(first?.number).toBe(0)
+    expect(first?.at).toBeCloseTo(0.2, 4)
+  })
+
+  it('is none where a track has none', async () => {
+    expect(await cut([[2, 3]])).toEqual([])
   })
 })

@@ -154,6 +154,8 @@ describe('following', () => {
     turnedOn?: (index: number) => boolean
     /** Whether the face is only found by who knows where it is. */
     hiddenOn?: (index: number) => boolean
+    /** Part of the swap's plan. */
+    partOn?: (index: number) => number | null
   }
   interface Followed {
     seen: number[]
@@ -177,6 +179,7 @@ describe('following', () => {
       lightOn = () => 60,
       turnedOn = () => false,
       hiddenOn = () => false,
+      partOn = () => 0,
       atOnce = 2,
       held = minFrames(atOnce),
     }: Scene & { from?: FollowState | null; atOnce?: number; held?: number } = {},
@@ -215,7 +218,7 @@ describe('following', () => {
           const column = at % 160
           y[at] = lightOn(index) + (turnedOn(index) ? 160 - column : column) / 2
         })
-        frames.push({ ...room, timestamp: index / 25, duration: 0.04, damaged: false })
+        frames.push({ ...room, timestamp: index / 25, duration: 0.04, damaged: false, part: partOn(index) })
       }
       frames.finish()
     }
@@ -316,6 +319,24 @@ describe('following', () => {
     for (const { from, index } of ahead) expect(after(from)).toBe(after(index))
     expect(forgotten).toHaveLength(1)
     expect(after(seen[forgotten[0] ?? 0] ?? 0)).toBe(true)
+  })
+
+  it.each([
+    ['one frame', '0000000-00000'],
+    ['one frame at any place', '---0----------0-------------0------'],
+    ['parts one after the other', '-0123444455556'],
+    ['a part in the middle', '----------00000000000000000000000-----'],
+  ])('looks at frames of the parts alone, and begins and ends at once: %s', async (_what, parts) => {
+    const partOn = (index: number): number | null => (parts[index] === '-' ? null : Number(parts[index]))
+    const { tracks, seen, states } = await run(parts.length, (index) => faceAt(index), { partOn })
+    expect(tracks.map(({ points }, index) => (points ? parts[index] : '-')).join('')).toBe(parts)
+    expect(seen.every((index) => partOn(index) !== null)).toBe(true)
+    const starts = tracks.flatMap((_, index) => (index > 0 && parts[index] !== parts[index - 1] ? [index] : []))
+    expect(tracks.flatMap(({ cut }, index) => (cut ? [index] : []))).toEqual(starts)
+    for (const from of states.slice(1)) {
+      const resumed = await run(parts.length, (index) => faceAt(index), { partOn, from })
+      expect(resumed.tracks).toEqual(tracks.slice(from.index))
+    }
   })
 
   it('finds the frame where a face comes and goes, and starts a new shot', async () => {

@@ -2,13 +2,14 @@
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
 import { regionOfPoints } from '../face/landmarks.ts'
 import { cutSquare, analysisInput } from '../face/picture-crops.ts'
+import type { SwapPlan } from '../media/demux/swap-plan.ts'
 import { writeFile } from '../media/job-files.ts'
 import { toJpeg } from '../media/pixels/picture.ts'
 import { planesByteLength, planesOver, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 import { stillOf, type Shown } from '../media/pixels/still.ts'
 import type { Caller } from '../common/rpc.ts'
 
-/** Earliest position of a good cover, as a share of the video. Earlier frames are only a fallback. */
+/** Earliest position of a good cover, as a share of the swapped frames. Earlier frames are only a fallback. */
 const goodFrom = 0.2
 /** Degrees. */
 const goodYaw = 25
@@ -33,14 +34,17 @@ export interface CoverState {
 /** Keeps one frame before and after its swap and writes its images. */
 export class CoverTaker {
   readonly #folder: string
-  readonly #frames: number
+  readonly #plan: Pick<SwapPlan, 'indexAt'>
   #kept: { before: Planes; after: Planes } | null = null
   #state: CoverState
 
-  /** @param frames number of frames in the whole video */
-  constructor(folder: string, frames: number, state: CoverState = { there: false, good: false, faces: 0 }) {
+  constructor(
+    folder: string,
+    plan: Pick<SwapPlan, 'indexAt'>,
+    state: CoverState = { there: false, good: false, faces: 0 },
+  ) {
     this.#folder = folder
-    this.#frames = frames
+    this.#plan = plan
     this.#state = state
   }
 
@@ -60,7 +64,7 @@ export class CoverTaker {
   }
 
   #isGood(index: number, yaw: number): boolean {
-    return Math.abs(yaw) < goodYaw && index >= this.#frames * goodFrom
+    return Math.abs(yaw) < goodYaw && index >= this.#plan.indexAt(goodFrom)
   }
 
   /** Writes `cover.jpg` and `face-N.jpg` if a new frame was kept since the last call. */

@@ -23,7 +23,7 @@ import { Tracker } from '../track/tracker.ts'
 import type { JobContext } from './job-context.ts'
 import { previewWidth, type Still } from './preview.ts'
 
-/** Positions to try, as shares of the duration. */
+/** Positions to try, as shares of what is swapped. */
 const moments = [0.1, 0.3, 0.5, 0.7, 0.9]
 /** Minimum face size, as a share of the largest face found, to judge a swap by. */
 const readable = 0.5
@@ -68,24 +68,30 @@ export async function analyseKeyFrames(
 async function timesOf(media: MediaInput, { clips }: Wanted): Promise<number[]> {
   if (!clips) return keyTimes(media, moments)
   const sink = new EncodedPacketSink(media.video)
-  const times = placesAt(clips, moments).map(async ({ ms, clip }) => {
-    const time = media.facts.firstTimestamp + ms / 1000
+  const times = placesAt(media, clips, moments).map(async ({ time, clip }) => {
     const key = await sink.getKeyPacket(time, { metadataOnly: true })
-    const keyMs = key ? (key.timestamp - media.facts.firstTimestamp) * 1000 : -1
-    return key && keyMs >= clip.fromMs && keyMs >= (clip.places[0]?.[0] ?? 0) ? key.timestamp : time
+    if (!key || media.plan.partAt(key.timestamp) === null) return time
+    const keyMs = (key.timestamp - media.facts.firstTimestamp) * 1000
+    return keyMs >= clip.fromMs && keyMs >= (clip.places[0]?.[0] ?? 0) ? key.timestamp : time
   })
   return [...new Set(await Promise.all(times))].sort((a, b) => a - b)
 }
 
-/** Times at which the scan saw the person. @param moments as shares of all such times */
-function placesAt(clips: readonly Clip[], shares: readonly number[]): { ms: number; clip: Clip }[] {
-  const all = clips.flatMap((clip) => clip.places.map(([ms]) => ({ ms, clip })))
+/** Times of swapped frames, in seconds, at which the scan saw the person. @param shares of all such times */
+function placesAt(
+  { facts, plan }: MediaInput,
+  clips: readonly Clip[],
+  shares: readonly number[],
+): { time: number; clip: Clip }[] {
+  const all = clips
+    .flatMap((clip) => clip.places.map(([ms]) => ({ time: facts.firstTimestamp + ms / 1000, clip })))
+    .filter(({ time }) => plan.partAt(time) !== null)
   return shares.flatMap((share) => all[Math.floor(share * all.length)] ?? [])
 }
 
 /** Fewer faces say too little about a person's usual expression. */
 const enoughFaces = 5
-/** Seconds from the start at which to look further if a short clip has few key frames. */
+/** Seconds from the start of what is swapped at which to look further if a short clip has few key frames. */
 const furtherSeconds = [0.4, 0.8, 1.2, 1.6]
 /** The same for a person, as shares of the times at which the scan saw them. */
 const furtherMoments = [0.2, 0.4, 0.6, 0.8]
@@ -110,11 +116,9 @@ export async function usualFace(
 }
 
 async function furtherFaces(media: MediaInput, context: JobContext, wanted: Wanted): Promise<Points[]> {
-  const { firstTimestamp, durationMs } = media.facts
-  const further = wanted.clips
-    ? placesAt(wanted.clips, furtherMoments).map(({ ms }) => ms / 1000)
-    : furtherSeconds.filter((seconds) => seconds * 1000 < durationMs)
-  const times = further.map((at) => firstTimestamp + at)
+  const times = wanted.clips
+    ? placesAt(media, wanted.clips, furtherMoments).map(({ time }) => time)
+    : furtherSeconds.map((seconds) => media.plan.timeAt(seconds)).filter((time) => time !== null)
   const found: Points[] = []
   for await (const sample of new VideoSampleSink(media.video).samplesAtTimestamps(times)) {
     const frame = sample && (await analyseSample(media, context, sample, wanted))

@@ -108,7 +108,8 @@ export class FrameRenderer {
     const rendered = performance.now()
     after?.resolve(this.#still(frame.planes))
     this.#stages.preview += performance.now() - rendered
-    const kind = clearest === null ? 'none' : opacity > minCounted ? 'swapped' : 'turned'
+    const seenAs = clearest === null ? 'none' : opacity > minCounted ? 'swapped' : 'turned'
+    const kind = frame.part === null ? 'outside' : seenAs
     return { frame, kind: frame.damaged ? 'damaged' : kind, yaw, opacity, before }
   }
 

@@ -2,7 +2,7 @@
 import type { Encoder, SwapResult, EncoderChoice } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { colorModelOf } from '../media/pixels/color.ts'
-import { decodeFrames } from '../media/demux/decode-frames.ts'
+import { decodeParts } from '../media/demux/decode-parts.ts'
 import { encodable, growToEven } from '../media/encode/even-frame.ts'
 import { readFrame } from '../media/pixels/frame-planes.ts'
 import { mediaError, type MediaInput } from '../media/demux/media-input.ts'
@@ -63,10 +63,10 @@ export class SwapRun {
 
   constructor(parts: RunParts) {
     this.#parts = parts
-    const { facts } = parts.media
+    const { facts, plan } = parts.media
     this.#width = (facts.codedWidth + 1) & ~1
     this.#height = (facts.codedHeight + 1) & ~1
-    this.#cover = new CoverTaker(parts.request.folder, facts.frames)
+    this.#cover = new CoverTaker(parts.request.folder, plan)
     this.#plan = new SegmentPlan(parts.faces.length)
   }
 
@@ -78,8 +78,8 @@ export class SwapRun {
   /** @param goOn true to resume after the segments in the store */
   async run(goOn: boolean): Promise<RunResult> {
     const { media, request, context, progress, store, encoder } = this.#parts
-    const { facts, audio } = media
-    const output = await MediaOutput.open(request.folder, facts, audio)
+    const { facts, audio, plan } = media
+    const output = await MediaOutput.open(request.folder, facts, audio, plan)
     const onSaved = (savedMs: number): void => {
       progress.update({ savedMs })
     }
@@ -124,7 +124,7 @@ export class SwapRun {
     })
     if (!last) return null
     this.#quality.takeNew()
-    this.#cover = new CoverTaker(request.folder, media.facts.frames, last.cover)
+    this.#cover = new CoverTaker(request.folder, media.plan, last.cover)
     this.#stages.keptFrames = last.frames
     for (const face of this.#parts.faces) face.continue(last.ranOn)
     // The schema has plain strings here; they were written from a valid colour space.
@@ -154,7 +154,7 @@ export class SwapRun {
 
   async #finish(frames: number, output: MediaOutput): Promise<RunResult> {
     const { progress, media } = this.#parts
-    const { facts } = media
+    const { facts, plan } = media
     if (this.#quality.swapped === 0) throw new MienError('no-face-in-video')
     progress.update({ stage: 'finishing', framesDone: frames })
     const { sizeBytes, videoCodec } = await output.finish()
@@ -166,9 +166,9 @@ export class SwapRun {
       height: facts.height + (turned ? grownX : grownY),
       frames,
       swappedFrames: this.#quality.swapped,
-      durationMs: facts.durationMs,
+      durationMs: plan.durationMs,
       sizeBytes,
-      fps: Math.round(facts.fps * 1000) / 1000,
+      fps: Math.round((plan.drops ? (frames * 1000) / plan.durationMs : facts.fps) * 1000) / 1000,
       videoCodec,
       audioCodec: output.audioCodec,
       lostSound: facts.lostSound,
@@ -184,11 +184,12 @@ export class SwapRun {
   }
 
   async #decode(frames: FrameWindow, from: Checkpoint['next']): Promise<void> {
-    const { video, facts } = this.#parts.media
+    const { video, facts, plan } = this.#parts.media
     const { codedWidth, codedHeight } = facts
     const odd = codedWidth !== this.#width || codedHeight !== this.#height
     let first = true
-    for await (const { sample, timestamp, duration, damaged } of decodeFrames(video, from?.decodeFrom ?? null)) {
+    for await (const decoded of decodeParts(video, plan, from?.decodeFrom ?? null)) {
+      const { sample, timestamp, duration, damaged, part } = decoded
       if (first && from && (damaged || Math.abs(timestamp - from.decodeFrom) > 1e-6)) throw new NotTheSame()
       if (first && !from) {
         this.#colorSpace = sample.colorSpace.toJSON()
@@ -204,7 +205,7 @@ export class SwapRun {
         await readFrame(sample, codedWidth, codedHeight, this.#color, buffer)
       }
       this.#stages.decode += performance.now() - mark
-      frames.push({ timestamp, duration, damaged, planes, buffer })
+      frames.push({ timestamp, duration, damaged, part, planes, buffer })
     }
     if (first && from) throw new NotTheSame()
     if (first) throw new MienError('video-damaged', { reason: 'no frame could be read' })
@@ -269,21 +270,27 @@ export class SwapRun {
       Object.assign(this.#stages, renderWorker.stages)
     }
     await preview.settle()
-    await writer.cut(await this.#checkpoint(frames.count, facts.durationMs, null))
+    await writer.cut(await this.#checkpoint(frames.count, this.#savedMs(media.plan.end), null))
     await writer.settle()
   }
 
   async #encode(frame: WindowFrame, writer: SegmentWriter): Promise<void> {
     const mark = performance.now()
-    const sample = encodable(frame, this.#width, this.#height, this.#parts.media.facts, this.#colorSpace)
+    const { facts, plan } = this.#parts.media
+    const placed = { ...plan.place(frame), buffer: frame.buffer }
+    const sample = encodable(placed, this.#width, this.#height, facts, this.#colorSpace)
     await writer.add(sample)
     sample.close()
     this.#stages.encode += performance.now() - mark
   }
 
   async #cutBefore(frame: WindowFrame, writer: SegmentWriter, next: Checkpoint['next']): Promise<void> {
-    const savedMs = Math.max(0, Math.round((frame.timestamp - this.#parts.media.facts.firstTimestamp) * 1000))
-    await writer.cut(await this.#checkpoint(frame.index, savedMs, next))
+    await writer.cut(await this.#checkpoint(frame.index, this.#savedMs(frame.timestamp), next))
+  }
+
+  /** @param time seconds in the file */
+  #savedMs(time: number): number {
+    return Math.max(0, Math.round((time - this.#parts.media.facts.firstTimestamp) * 1000))
   }
 
   async #checkpoint(frames: number, savedMs: number, next: Checkpoint['next']): Promise<Checkpoint> {

@@ -22,7 +22,8 @@ import { encodeWithFallback } from './encoder-choice.ts'
 
 /**
  * Resumes after segments in the folder if they were made from the same inputs.
- * @throws MienError the codes of the face (these first), of the video, `no-face-in-video`, `disk-full`, `cancelled`
+ * @throws MienError the codes of the face (these first), of the video, `range-empty`, `no-face-in-video`, `disk-full`,
+ *   `cancelled`
  */
 export async function swap(request: RequestOf<'swap'>, context: JobContext): Promise<SwapResult> {
   const started = performance.now()
@@ -33,7 +34,7 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
   const preparing = prepareAll(request, context)
   // Awaited once the video is open. Until then, avoid an unhandled rejection.
   preparing.catch(() => undefined)
-  const media = await openMedia(request.video, context.signal).catch(async (error: unknown) => {
+  const media = await openMedia(request.video, context.signal, request.range).catch(async (error: unknown) => {
     // Errors of the face take precedence.
     await preparing
     throw error
@@ -41,8 +42,8 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
   let prepared: Promise<PreparedFace[]> | null = null
   let done = false
   try {
-    const { width, height, durationMs, frames } = media.facts
-    progress.update({ footage: { width, height, durationMs }, framesTotal: frames })
+    const { width, height, durationMs } = media.facts
+    progress.update({ footage: { width, height, durationMs }, framesTotal: media.plan.frames })
     const preview = new Preview(request.folder)
     const wanted = wantedOf(request, media)
     const analysed = Promise.all(wanted.map((person) => analyseKeyFrames(media, context, person)))

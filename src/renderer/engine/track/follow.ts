@@ -86,7 +86,7 @@ export async function follow(setup: FollowSetup): Promise<number> {
   const sample = async (at: number, hint: Points | null = null): Promise<Points | null> => {
     signal.throwIfAborted()
     const frame = frames.frame(at)
-    if (!frame) return null
+    if (!frame || frame.part === null) return null
     analysed += 1
     return tracker.find(frame, hint ? regionOfPoints(hint) : null)
   }
@@ -105,7 +105,7 @@ export async function follow(setup: FollowSetup): Promise<number> {
     if (isCommonSample(index)) onSample?.(index, stateNow)
     // Wait before calling the tracker, so that the order of its calls, and so every result, is deterministic.
     const wanted = (Math.floor(index / stride) + 1) * stride
-    const next = (await frames.arrived(wanted)) ? wanted : frames.count - 1
+    const next = partStart(frames, index, (await frames.arrived(wanted)) ? wanted : frames.count - 1)
     const last = samples.at(-1) ?? index - 1
     const cut = hasCut(frames, last, index)
     if (cut) tracker.forget()
@@ -136,6 +136,13 @@ export async function follow(setup: FollowSetup): Promise<number> {
   for (let at = settled + 1; at < frames.count; at += 1) interpolate(track, at, samples)
   track.settle(frames.count - 1)
   return analysed
+}
+
+/** The first frame after `from` at which a part starts or ends; `to` if there is none up to it. */
+function partStart(frames: FrameWindow, from: number, to: number): number {
+  const part = frames.frame(from)?.part
+  for (let at = from + 1; at < to; at += 1) if (frames.frame(at)?.part !== part) return at
+  return to
 }
 
 /** True if there is a cut at a frame after `from`, up to and including `to`. */

@@ -13,7 +13,9 @@ export interface WindowFrame {
   damaged: boolean
   planes: Planes
   buffer: ArrayBuffer
-  /** True if a new shot starts here. */
+  /** Number of the part of the swap's plan; null for a frame that isn't swapped. */
+  part: number | null
+  /** True if a new shot or part starts here. */
   cut: boolean
 }
 
@@ -44,6 +46,8 @@ export class FrameWindow {
   readonly tracks: readonly FaceTrack[]
   readonly #spare: ArrayBuffer[] = []
   #thumbnail: Uint8Array | null = null
+  /** Of the last frame pushed. */
+  #part: number | null = null
   #count: number
   #complete = false
   #stopped = false
@@ -91,8 +95,9 @@ export class FrameWindow {
 
   push(frame: Omit<WindowFrame, 'index' | 'cut'>): void {
     const thumbnail = thumbnailOf(frame.planes)
-    const cut = this.#thumbnail !== null && isCut(this.#thumbnail, thumbnail)
+    const cut = this.#thumbnail !== null && (this.#part !== frame.part || isCut(this.#thumbnail, thumbnail))
     this.#thumbnail = thumbnail
+    this.#part = frame.part
     this.#frames.set(this.#count, { ...frame, index: this.#count, cut })
     this.#count += 1
     this.#bell.ring()

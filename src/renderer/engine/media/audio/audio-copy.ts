@@ -1,5 +1,7 @@
 /** @file Copies one audio track's packets into the swapped video, interleaved with the video packets. */
 import { EncodedPacketSink, type EncodedAudioPacketSource, type EncodedPacket } from 'mediabunny'
+import type { Part } from '../demux/swap-plan.ts'
+import { packetsOfParts } from './part-sound.ts'
 import type { KeptSound } from './sound.ts'
 
 export class AudioCopy {
@@ -12,13 +14,14 @@ export class AudioCopy {
   #first = true
   #done = false
 
-  constructor(sound: KeptSound, targets: EncodedAudioPacketSource[]) {
-    this.#packets = new EncodedPacketSink(sound.track).packets()
+  /** @param parts what to copy; null: all packets */
+  constructor(sound: KeptSound, targets: EncodedAudioPacketSource[], parts: readonly Part[] | null = null) {
+    this.#packets = parts ? packetsOfParts(sound.track, parts) : new EncodedPacketSink(sound.track).packets()
     this.#sound = sound
     this.#targets = targets
   }
 
-  /** Copies all packets that start before `time`, in seconds. */
+  /** Copies all packets that start before `time`, in seconds of the result. */
   async advance(time: number): Promise<void> {
     while (!this.#done) {
       if (!this.#next) {

@@ -1,4 +1,7 @@
-/** @file Decodes a video to one frame per packet, in order. Frames that can't be decoded repeat the previous one. */
+/**
+ * @file Decodes a video to one frame per packet, in order. Frames that can't be decoded repeat the previous one, or the
+ * next one at the beginning.
+ */
 import {
   EncodedPacketSink,
   InputDisposedError,
@@ -35,7 +38,7 @@ export async function* decodeFrames(video: InputVideoTrack, from: number | null)
   let start = from ?? -Infinity
   let last: VideoSample | null = null
   /** All frames up to this time were yielded. */
-  let done = from === null ? -Infinity : from - 1e-6
+  let done = from === null ? -Infinity : from - 2e-6
   let failures = 0
   try {
     for (;;) {
@@ -49,7 +52,7 @@ export async function* decodeFrames(video: InputVideoTrack, from: number | null)
           }
           failures = 0
           const expected: number = last ? last.timestamp + last.duration * (1 + gap) : sample.timestamp
-          if (sample.timestamp > expected || (!last && from === null)) {
+          if (sample.timestamp > expected || !last) {
             yield* repeat(last ?? sample, await timesBetween(packets, done, sample.timestamp))
           }
           last?.close()

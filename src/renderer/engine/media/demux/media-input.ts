@@ -10,9 +10,11 @@ import {
   type InputVideoTrack,
 } from 'mediabunny'
 import { MienError } from '@shared/errors.ts'
+import type { Range } from '@shared/people.ts'
 import { fileType, headBytes, type FileType } from '@shared/file-type.ts'
 import { uprightToCoded, type Affine } from '../../common/affine.ts'
 import { sortSound, type KeptSound } from '../audio/sound.ts'
+import { SwapPlan } from './swap-plan.ts'
 import { VersionedFile } from './versioned-file.ts'
 
 export interface VideoFacts {
@@ -49,6 +51,7 @@ export interface MediaInput {
   /** Audio tracks that the swapped video keeps. */
   audio: KeptSound[]
   facts: VideoFacts
+  plan: SwapPlan
   /** Checks that the file didn't change while it was read. @throws MienError `file-changed` */
   unchanged: () => Promise<void>
   close: () => void
@@ -58,20 +61,26 @@ export interface MediaInput {
 const maxBlocks = 36_864
 
 /**
- * @throws MienError `not-a-video`, `no-video-track`, `codec-unsupported`, `video-damaged`, errors of `VersionedFile`
+ * @param range null: the whole video
+ * @throws MienError `not-a-video`, `no-video-track`, `codec-unsupported`, `video-damaged`, errors of `VersionedFile` and
+ *   `SwapPlan.of`
  */
-export async function openMedia(url: string, signal: AbortSignal): Promise<MediaInput> {
+export async function openMedia(url: string, signal: AbortSignal, range: Range | null = null): Promise<MediaInput> {
   const file = new VersionedFile(url, signal)
   const input = new Input({ source: sourceOf(file), formats: ALL_FORMATS })
   try {
-    return { ...(await readMedia(input, file)), unchanged: () => file.unchanged() }
+    const media = await readMedia(input, file)
+    const { firstTimestamp, frames, durationMs } = media.facts
+    const whole = SwapPlan.whole(firstTimestamp, frames, durationMs)
+    const plan = range ? await SwapPlan.of(media.video, range, whole) : whole
+    return { ...media, plan, unchanged: () => file.unchanged() }
   } catch (error) {
     input.dispose()
     throw mediaError(error, signal)
   }
 }
 
-async function readMedia(input: Input, file: VersionedFile): Promise<Omit<MediaInput, 'unchanged'>> {
+async function readMedia(input: Input, file: VersionedFile): Promise<Omit<MediaInput, 'plan' | 'unchanged'>> {
   const format = await readFormat(input, file)
   const video = await input.getPrimaryVideoTrack()
   if (!video) {

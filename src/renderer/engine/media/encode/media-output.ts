@@ -6,11 +6,14 @@ import {
   EncodedVideoPacketSource,
   Mp4OutputFormat,
   Output,
+  type InputAudioTrack,
 } from 'mediabunny'
 import { AudioCopy } from '../audio/audio-copy.ts'
+import { packetsOfParts } from '../audio/part-sound.ts'
 import { parameterSets, sameBytes } from './avc-config.ts'
 import { FileTarget } from '../job-files.ts'
 import type { VideoFacts } from '../demux/media-input.ts'
+import type { SwapPlan } from '../demux/swap-plan.ts'
 import { PacketPlaces, type PlacedSegment } from './packet-places.ts'
 import type { EncodedSegment } from './segment-encoder.ts'
 import type { KeptSound } from '../audio/sound.ts'
@@ -53,8 +56,17 @@ export class MediaOutput {
     this.audioCodec = audioCodec
   }
 
-  /** Opens `output.mp4` and, with audio, `audio.m4a`. Space for the index is reserved at the start, for streaming. */
-  static async open(folder: string, facts: VideoFacts, sound: readonly KeptSound[]): Promise<MediaOutput> {
+  /**
+   * Opens `output.mp4` and, with audio, `audio.m4a`. Space for the index is reserved at the start, for streaming.
+   * @param plan frames of the result; null: all frames
+   */
+  static async open(
+    folder: string,
+    facts: VideoFacts,
+    sound: readonly KeptSound[],
+    plan: SwapPlan | null = null,
+  ): Promise<MediaOutput> {
+    const parts = plan?.drops ? plan.parts : null
     const format = new Mp4OutputFormat({ fastStart: 'reserve' })
     const places = new PacketPlaces()
     const file = new FileTarget(folder, 'output.mp4', ({ data, position }) => {
@@ -62,7 +74,8 @@ export class MediaOutput {
     })
     const output = new Output({ format, target: file.target })
     const video = new EncodedVideoPacketSource('avc')
-    const { timeResolution, rotation, flip, frames } = facts
+    const { timeResolution, rotation, flip } = facts
+    const { frames } = plan ?? facts
     // Use the input's time base, so that timestamps stay exact.
     const clock = timeResolution >= 1000 && timeResolution <= 1e6 ? { frameRate: timeResolution } : {}
     output.addVideoTrack(video, { rotation, flip, maximumPacketCount: frames + 8, ...clock })
@@ -71,7 +84,8 @@ export class MediaOutput {
     let audioCodec: string | null = null
     for (const one of sound) {
       const { track, codec, config, convert } = one
-      const { packetCount } = await track.computePacketStats()
+      const packetCount = await countPackets(track, parts)
+      if (packetCount === 0) continue
       const head = await new EncodedPacketSink(track).getFirstPacket()
       const metadata = {
         maximumPacketCount: packetCount + 8,
@@ -89,7 +103,7 @@ export class MediaOutput {
         targets.push(own)
         audioCodec = codec
       }
-      audio.push(new AudioCopy(one, targets))
+      audio.push(new AudioCopy(one, targets, parts))
     }
     await output.start()
     await audioFile?.start()
@@ -129,6 +143,13 @@ export class MediaOutput {
     for (const copy of this.#audio) await copy.stop()
     await Promise.allSettled([this.#output.cancel(), this.#audioFile?.cancel()])
   }
+}
+
+async function countPackets(track: InputAudioTrack, parts: SwapPlan['parts'] | null): Promise<number> {
+  if (!parts) return (await track.computePacketStats()).packetCount
+  let count = 0
+  for await (const _ of packetsOfParts(track, parts, { metadataOnly: true })) count += 1
+  return count
 }
 
 function withBytesBefore(packet: EncodedPacket, before: Uint8Array): EncodedPacket {

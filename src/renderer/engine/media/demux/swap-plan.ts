@@ -1,0 +1,147 @@
+/** @file Which frames of a video are swapped, and when they are shown in the result. Times are seconds in the file. */
+import { EncodedPacketSink, type InputVideoTrack } from 'mediabunny'
+import { MienError } from '@shared/errors.ts'
+import type { Range } from '@shared/people.ts'
+
+/** Successive frames that are swapped. */
+export interface Part {
+  /** Time of the first and of the last frame. */
+  from: number
+  last: number
+  /** End of the last frame: the time of the next frame, if there is one. */
+  to: number
+  frames: number
+  /** Index of the first frame in the result. */
+  index: number
+  /** Time in the result minus time in the file. */
+  shift: number
+}
+
+interface Timed {
+  timestamp: number
+  duration: number
+}
+
+/** Tolerance when two times are compared. */
+const same = 1e-6
+
+export class SwapPlan {
+  /** Ascending. */
+  readonly parts: readonly Part[]
+  /** True if the result has only the frames of the parts. */
+  readonly drops: boolean
+  /** Number of frames of the result. */
+  readonly frames: number
+  readonly durationMs: number
+  /** End of the result's last frame in the file. */
+  readonly end: number
+  readonly #isWhole: boolean
+
+  private constructor(
+    parts: readonly Part[],
+    result: Pick<SwapPlan, 'drops' | 'frames' | 'durationMs' | 'end'>,
+    isWhole = false,
+  ) {
+    this.parts = parts
+    this.drops = result.drops
+    this.frames = result.frames
+    this.durationMs = result.durationMs
+    this.end = result.end
+    this.#isWhole = isWhole
+  }
+
+  /** All frames of a video. */
+  static whole(firstTimestamp: number, frames: number, durationMs: number): SwapPlan {
+    const to = firstTimestamp + durationMs / 1000
+    const part = { from: firstTimestamp, last: to, to, frames, index: 0, shift: 0 }
+    return new SwapPlan([part], { drops: false, frames, durationMs, end: to }, true)
+  }
+
+  /**
+   * @param footage the whole video
+   * @throws MienError `range-empty` if a part has no frame, `bad-argument` if parts overlap
+   */
+  static async of(video: InputVideoTrack, range: Range, footage: SwapPlan): Promise<SwapPlan> {
+    const drops = range.rest === 'drop'
+    const frames = await timesOf(video)
+    const start = frames[0]?.timestamp ?? 0
+    const msOf = ({ timestamp }: Timed): number => Math.round((timestamp - start) * 1000)
+    const parts: Part[] = []
+    let length = 0
+    let index = 0
+    for (const [number, { fromMs, toMs }] of range.parts.entries()) {
+      if (fromMs < (range.parts[number - 1]?.toMs ?? 0))
+        throw new MienError('bad-argument', { reason: 'parts overlap' })
+      const first = frames.findIndex((frame) => msOf(frame) >= fromMs)
+      const after = frames.findIndex((frame) => msOf(frame) >= toMs)
+      const beyond = after < 0 ? frames.length : after
+      const [from, last] = [frames[first], frames[beyond - 1]]
+      if (!from || !last || beyond <= first) throw new MienError('range-empty', { fromMs, toMs })
+      const to = frames[beyond]?.timestamp ?? last.timestamp + last.duration
+      parts.push({
+        ...{ from: from.timestamp, last: last.timestamp, to, frames: beyond - first },
+        ...(drops ? { index, shift: length - from.timestamp } : { index: first, shift: 0 }),
+      })
+      length += to - from.timestamp
+      index += beyond - first
+    }
+    if (!drops) return new SwapPlan(parts, footage)
+    const durationMs = Math.max(1, Math.round(length * 1000))
+    return new SwapPlan(parts, { drops, frames: index, durationMs, end: parts.at(-1)?.to ?? 0 })
+  }
+
+  /** Number of the part that the frame at a time is in; null if it isn't swapped. */
+  partAt(time: number): number | null {
+    if (this.#isWhole) return 0
+    const number = this.parts.findIndex(({ from, last }) => time > from - same && time < last + same)
+    return number < 0 ? null : number
+  }
+
+  /** A frame's time and duration in the result. */
+  place({ timestamp, duration }: Timed): Timed {
+    const part = this.drops ? this.parts[this.partAt(timestamp) ?? 0] : undefined
+    if (!part) return { timestamp, duration }
+    const isLast = timestamp > part.last - same
+    return { timestamp: timestamp + part.shift, duration: isLast ? part.to - timestamp : duration }
+  }
+
+  /** Time at a position in the parts, in seconds from the start of the first; null beyond the last. */
+  timeAt(seconds: number): number | null {
+    let left = seconds
+    for (const { from, to } of this.parts) {
+      if (left < to - from) return from + left
+      left -= to - from
+    }
+    return null
+  }
+
+  /** Index in the result at a share, 0…1, of the frames that are swapped. */
+  indexAt(share: number): number {
+    let left = share * this.parts.reduce((sum, { frames }) => sum + frames, 0)
+    for (const { index, frames } of this.parts) {
+      if (left < frames) return index + left
+      left -= frames
+    }
+    return this.frames
+  }
+
+  /** Seconds of video in all parts. */
+  get seconds(): number {
+    return this.parts.reduce((sum, { from, to }) => sum + to - from, 0)
+  }
+}
+
+/** Times of all frames, ascending. */
+async function timesOf(video: InputVideoTrack): Promise<Timed[]> {
+  const frames: Timed[] = []
+  for await (const { timestamp, duration } of new EncodedPacketSink(video).packets(undefined, undefined, {
+    metadataOnly: true,
+  })) {
+    frames.push({ timestamp, duration })
+  }
+  frames.sort((a, b) => a.timestamp - b.timestamp)
+  // Matroska's last packet has no duration.
+  const [before, last] = frames.slice(-2)
+  if (before && last?.duration === 0) last.duration = last.timestamp - before.timestamp
+  return frames
+}

@@ -1,0 +1,217 @@
+/** @file Only a part of a video is swapped, by the real engine: frames, times and sound are those asked for. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  ALL_FORMATS,
+  EncodedAudioPacketSource,
+  EncodedPacketSink,
+  EncodedVideoPacketSource,
+  FilePathSource,
+  FilePathTarget,
+  Input,
+  Mp4OutputFormat,
+  Output,
+} from 'mediabunny'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { outDir } from '../../scripts/build.mjs'
+import type { EngineProgress, SwapResult } from '../../src/shared/engine.ts'
+import type { Range } from '../../src/shared/people.ts'
+import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
+import { clips, copySound, sample } from '../fixtures/clip.ts'
+import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
+import { electronPath } from './app.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mien-range-'))
+const at = (...names: string[]): string => join(folder, ...names)
+let main: string
+let engine: EngineProcess
+let count = 0
+
+/** The twelve seconds with frames of five lengths, as a phone takes them. */
+const lengthsMs = [60, 140, 83, 117, 100]
+async function uneven(to: string): Promise<string> {
+  const input = new Input({ source: new FilePathSource(clips.twelveSeconds), formats: ALL_FORMATS })
+  const [video, audio] = await Promise.all([input.getPrimaryVideoTrack(), input.getPrimaryAudioTrack()])
+  if (!video || !audio) throw new Error('the clip has a picture and a sound')
+  const output = new Output({ format: new Mp4OutputFormat(), target: new FilePathTarget(to) })
+  const [pictures, sound] = [new EncodedVideoPacketSource('avc'), new EncodedAudioPacketSource('aac')]
+  output.addVideoTrack(pictures)
+  output.addAudioTrack(sound)
+  await output.start()
+  const decoderConfig = await video.getDecoderConfig()
+  const copyPictures = async (): Promise<void> => {
+    for await (const packet of new EncodedPacketSink(video).packets()) {
+      const number = Math.round(packet.timestamp * 10)
+      const before = lengthsMs.slice(0, number % 5).reduce((sum, length) => sum + length, Math.floor(number / 5) * 500)
+      const duration = (lengthsMs[number % 5] ?? 0) / 1000
+      await pictures.add(packet.clone({ timestamp: before / 1000, duration }), decoderConfig ? { decoderConfig } : {})
+    }
+    pictures.close()
+  }
+  await Promise.all([copyPictures(), copySound(audio, sound, 0, 12)])
+  await output.finalize()
+  return to
+}
+
+interface Outcome {
+  result?: SwapResult
+  error?: { code: string; details: object }
+}
+interface Swapped {
+  result: SwapResult
+  made: MediaFacts
+  progress: EngineProgress[]
+}
+
+async function start(): Promise<void> {
+  engine = new EngineProcess(main, outDir)
+  await engine.next()
+}
+
+const ask = async (video: string, range: Range, dir: string): Promise<Outcome | null> =>
+  (await engine.run({ kind: 'swap', told: true, face: sample.face, video, range, dir })) as Outcome | null
+
+async function swap(video: string, range: Range, dir = at(`swap-${String((count += 1))}`)): Promise<Swapped> {
+  const progress: EngineProgress[] = []
+  engine.onProgress = (state) => void progress.push(state)
+  const outcome = await ask(video, range, dir)
+  if (!outcome?.result) throw new Error(`no result: ${JSON.stringify(outcome?.error)}`)
+  return { result: outcome.result, made: await mediaFacts(join(dir, 'output.mp4')), progress }
+}
+
+const rangeOf = (rest: Range['rest'], ...parts: [fromMs: number, toMs: number][]): Range => ({
+  rest,
+  parts: parts.map(([fromMs, toMs]) => ({ fromMs, toMs })),
+})
+
+/** Times in the result, in microseconds: the parts' frames, as long as they are in the video. */
+function joined(times: readonly number[], end: number, parts: readonly { fromMs: number; toMs: number }[]): number[] {
+  let length = 0
+  return parts.flatMap(({ fromMs, toMs }) => {
+    const inside = times.filter((time) => Math.round(time / 1000) >= fromMs && Math.round(time / 1000) < toMs)
+    const [first = 0] = inside
+    const begins = length
+    length += (times.find((time) => Math.round(time / 1000) >= toMs) ?? end) - first
+    return inside.map((time) => time - first + begins)
+  })
+}
+
+let steady: MediaFacts
+let varied: MediaFacts
+let variedPath: string
+
+beforeAll(async () => {
+  process.env['MIEN_ELECTRON'] = electronPath()
+  main = await buildEngineMain(at('main'))
+  variedPath = await uneven(at('uneven.mp4'))
+  ;[steady, varied] = await Promise.all([mediaFacts(clips.twelveSeconds), mediaFacts(variedPath)])
+  await start()
+}, 600_000)
+afterAll(async () => {
+  await engine.end()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+})
+
+describe('only the part is saved', () => {
+  it.each<[string, [number, number][]]>([
+    ['from any frame to any other', [[2300, 4100]]],
+    ['of one frame', [[3700, 3701]]],
+    ['from the beginning', [[0, 900]]],
+    ['up to the end', [[11_000, 60_000]]],
+    ['in three pieces', [[700, 1300], [1800, 2000], [9400, 10_500]]], // prettier-ignore
+  ])('%s', async (_what, parts) => {
+    for (const [video, facts] of [
+      [clips.twelveSeconds, steady],
+      [variedPath, varied],
+    ] as const) {
+      // prettier-ignore
+      const range = rangeOf('drop', ...parts)
+      const { result, made, progress } = await swap(video, range)
+      const times = joined(facts.frameTimes, 12_000_000, range.parts)
+      expect(made.frameTimes).toEqual(times)
+      expect(result).toMatchObject({ frames: times.length, swappedFrames: times.length })
+      expect(progress.at(-1)).toMatchObject({ framesDone: times.length, framesTotal: times.length })
+      expect(result.durationMs).toBeGreaterThan((times.at(-1) ?? 0) / 1000)
+      expect(progress.at(-1)?.savedMs).toBeGreaterThan(Math.min(11_500, (parts.at(-1)?.[1] ?? 0) - 200))
+      expectSound(made, facts, range)
+    }
+  })
+})
+
+/** Whole packets, one after the other; each part begins with the packet nearest to where it is in the result. */
+function expectSound({ audio }: MediaFacts, facts: MediaFacts, { parts }: Range): void {
+  const { times = [], hashes = [] } = facts.audio ?? {}
+  const step = 1_024_000_000 / 22_050
+  let length = 0
+  const expected = parts.flatMap(({ fromMs, toMs }, number) => {
+    const first = facts.frameTimes.find((time) => Math.round(time / 1000) >= fromMs) ?? 0
+    const end = facts.frameTimes.find((time) => Math.round(time / 1000) >= toMs) ?? 12_000_000
+    const done = number === 0 ? 0 : Math.round(length / step)
+    const off = done * step - length
+    length += end - first
+    const nearest = times.findIndex((time) => Math.abs(time - first - off) <= step / 2)
+    return hashes.slice(nearest, nearest + Math.round(length / step) - done)
+  })
+  expect(audio?.hashes).toEqual(expected)
+  audio?.times.forEach((time, index) => {
+    expect(Math.abs(time - index * step)).toBeLessThan(100)
+  })
+}
+
+it('all is saved, and swapped only in the parts', async () => {
+  const range = rangeOf('keep', [2000, 3000], [8000, 8500])
+  for (const [video, facts] of [
+    [clips.twelveSeconds, steady],
+    [variedPath, varied],
+  ] as const) {
+    // prettier-ignore
+    const { result, made } = await swap(video, range)
+    expect(made.frameTimes).toEqual(facts.frameTimes)
+    expect(made.audio).toEqual(facts.audio)
+    const inside = (from: number, to: number): number =>
+      facts.frameTimes.filter((time) => time >= from * 1000 && time < to * 1000).length
+    expect(result.quality).toEqual([
+      { kind: 'outside', frames: inside(0, 2000) },
+      { kind: 'swapped', frames: inside(2000, 3000) },
+      { kind: 'outside', frames: inside(3000, 8000) },
+      { kind: 'swapped', frames: inside(8000, 8500) },
+      { kind: 'outside', frames: inside(8500, 12_001) },
+    ])
+    // Nothing outside is analysed.
+    expect(result.stages['analysedFrames']).toBeLessThanOrEqual(2 * result.swappedFrames)
+  }
+})
+
+it.each<[string, Range]>([
+  ['saved alone', rangeOf('drop', [1500, 7600], [7900, 11_800])],
+  ['swapped alone', rangeOf('keep', [3000, 5500], [7900, 11_000])],
+])(
+  'after a kill, a part that is %s ends as if nothing had been',
+  async (_what, range) => {
+    const undisturbed = await swap(clips.twelveSeconds, range)
+    const dir = at(`killed-${range.rest}`)
+    engine.onProgress = ({ savedMs }) => {
+      if (savedMs >= 5000) engine.kill()
+    }
+    expect(await ask(clips.twelveSeconds, range, dir)).toBeNull()
+    await start()
+    const { result, made } = await swap(clips.twelveSeconds, range, dir)
+    expect(result.stages['keptFrames']).toBeGreaterThan(20)
+    expect(made).toEqual(undisturbed.made)
+    expect(result).toMatchObject({
+      frames: undisturbed.result.frames,
+      quality: undisturbed.result.quality,
+      durationMs: undisturbed.result.durationMs,
+    })
+  },
+  400_000,
+)
+
+it.each<[string, Range, string]>([
+  ['ends before it begins', rangeOf('drop', [4000, 2000]), 'range-empty'],
+  ['is behind the video', rangeOf('keep', [20_000, 21_000]), 'range-empty'],
+  ['has no frame', rangeOf('drop', [2010, 2020]), 'range-empty'],
+])('a part that %s is refused', async (_what, range, code) => {
+  expect((await ask(clips.twelveSeconds, range, at('refused')))?.error?.code).toBe(code)
+})
