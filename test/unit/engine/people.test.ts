@@ -10,8 +10,9 @@ import {
 } from '../../../src/renderer/engine/people/tracklets.ts'
 import { PersonPath } from '../../../src/renderer/engine/track/person-path.ts'
 
-const face = (x: number, size = 100, y = 100): SampledFace => ({
-  ...{ region: { x, y, size, angle: 0 }, yaw: 0, presence: 1 },
+const light = Float32Array.from({ length: 60 }, (_, at) => 100 + 40 * Math.sin(at))
+const face = (x: number, size = 100, pattern = light): SampledFace => ({
+  ...{ region: { x, y: 100, size, angle: 0 }, yaw: 0, presence: 1, pattern },
 })
 /** A person's embedding: mostly their own axis, with a share of everybody's. */
 const looks = (person: number, noise = 0.2): Float32Array => {
@@ -19,7 +20,8 @@ const looks = (person: number, noise = 0.2): Float32Array => {
   const length = Math.hypot(...vector)
   return vector.map((value) => value / length)
 }
-const idsOf = (tracklets: readonly Tracklet[]): number[] => tracklets.map(({ id }) => id)
+const idsOf = (all: readonly (Tracklet | { tracklet: Tracklet })[]): number[] =>
+  all.map((one) => ('tracklet' in one ? one.tracklet : one).id)
 
 describe('tracklets', () => {
   it('follow two people who pass at a distance', () => {
@@ -46,6 +48,28 @@ describe('tracklets', () => {
     expect(tracklets.all.map(({ shot }) => shot)).toEqual([0, 1, 1, 1])
   })
 
+  it('say how much the skin changed, and part a face that is somebody else', () => {
+    const tracklets = new Tracklets()
+    const [first] = tracklets.add(0, [face(200)])
+    expect(
+      tracklets.add(400, [
+        face(
+          200,
+          100,
+          light.map((value) => value * 0.8),
+        ),
+      ])[0]?.changed,
+    ).toBeLessThan(0.05)
+    const other = Float32Array.from(light, (value, at) => (at % 3 === 0 ? 255 - value : value / 2))
+    const [joined] = tracklets.add(800, [face(200, 100, other)])
+    expect(joined).toMatchObject({ tracklet: first?.tracklet })
+    expect(joined?.changed).toBeGreaterThan(0.2)
+    if (!first) throw new Error('one face gives one tracklet')
+    expect(tracklets.partLast(first.tracklet)).toMatchObject({ id: 1, places: [[800, 200, 100, 100]] })
+    expect(first.tracklet.places).toHaveLength(2)
+    expect(idsOf(tracklets.add(1200, [face(200)]))).toEqual([1])
+  })
+
   it('give two faces at one place to nobody', () => {
     const tracklets = new Tracklets()
     tracklets.add(0, [face(200)])
@@ -58,8 +82,8 @@ function seen(people: readonly number[], { together = false, weight = 1, noise =
   const tracklets = new Tracklets()
   people.forEach((person, at) => {
     if (!together) tracklets.cut()
-    const [tracklet] = tracklets.add(together ? 0 : at * 1000, [face(100 + (together ? at * 300 : 0))])
-    if (tracklet) addEmbedding(tracklet, looks(person, noise), weight)
+    const [joined] = tracklets.add(together ? 0 : at * 1000, [face(100 + (together ? at * 300 : 0))])
+    if (joined) addEmbedding(joined.tracklet, looks(person, noise), weight)
   })
   return tracklets.all
 }
@@ -72,7 +96,7 @@ describe('clusters', () => {
 
   it('never join two faces of one frame, however alike they are', () => {
     const tracklets = new Tracklets()
-    for (const tracklet of tracklets.add(0, [face(100), face(500)])) addEmbedding(tracklet, looks(0), 1)
+    for (const { tracklet } of tracklets.add(0, [face(100), face(500)])) addEmbedding(tracklet, looks(0), 1)
     expect(clustersOf(tracklets.all)).toHaveLength(2)
   })
 
@@ -80,7 +104,7 @@ describe('clusters', () => {
     const tracklets = seen([0, 1])
     const more = new Tracklets()
     for (let at = 0; at < 9; at += 1) more.cut()
-    const [poor] = more.add(9000, [face(100)])
+    const [poor] = more.add(9000, [face(100)]).map(({ tracklet }) => tracklet)
     if (!poor) throw new Error('one face gives one tracklet')
     poor.id = 9
     addEmbedding(poor, Float32Array.from([0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0]), 0.1)
@@ -104,7 +128,7 @@ describe('people', () => {
   const samples = (from: number, to: number, shot: number, id: number, size = 100): Tracklet => {
     const places: Tracklet['places'] = []
     for (let ms = from; ms <= to; ms += 400) places.push([ms, 10, 10, size])
-    return { id, shot, places, presences: places.map(() => 1), sum: looks(0), weight: 1 }
+    return { id, shot, places, presences: places.map(() => 1), pattern: null, sum: looks(0), weight: 1 }
   }
 
   it('have a clip for each shot, up to its cuts', () => {

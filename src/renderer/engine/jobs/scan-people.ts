@@ -6,11 +6,13 @@ import type { Clip, PeopleScan } from '@shared/people.ts'
 import { codedPoints } from '../face/coded-points.ts'
 import { regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'
 import type { FoundFace } from '../face/analyst.ts'
+import { skinPattern } from '../face/skin-pattern.ts'
 import { clustersOf } from '../people/clusters.ts'
-import { openEmbedder, type FaceEmbedder } from '../people/face-embedder.ts'
+import { cosineOf } from '../people/cosine.ts'
+import { openEmbedder, samePersonCosine, type FaceEmbedder } from '../people/face-embedder.ts'
 import { facePicture } from '../people/face-picture.ts'
 import { peopleOf, type Shot } from '../people/people-of.ts'
-import { addEmbedding, Tracklets, type Tracklet } from '../people/tracklets.ts'
+import { addEmbedding, Tracklets, type Joined, type Tracklet } from '../people/tracklets.ts'
 import { decodeFrames } from '../media/demux/decode-frames.ts'
 import { mediaError, openMedia, type MediaInput } from '../media/demux/media-input.ts'
 import { colorModelOf } from '../media/pixels/color.ts'
@@ -32,8 +34,10 @@ const searchSide = 1300
 const atOnce = 3
 /** Time between two reports of what was found so far. */
 const reportMs = 1500
-/** Embeddings of a tracklet: at most, at first, and time between those. */
-const embeddings = { max: 5, first: 2, everyMs: 1500, betterBy: 1.3 }
+/** A face is embedded again if it is so much clearer, */
+const betterBy = 1.3
+/** or if its skin changed by this share of spots, or after this time: some cuts aren't noticed. Not from poor pictures. */
+const check = { changed: 0.15, everyMs: 2000, quality: 0.3 }
 /** Face width, in pixels, and yaw, in degrees, of a good and of a useless picture. */
 const good = { width: 100, yaw: 60 }
 
@@ -45,7 +49,6 @@ interface Sample {
 
 interface Pictured {
   quality: number
-  embedded: number
   lastMs: number
   picture: Promise<Blob>
 }
@@ -200,16 +203,17 @@ class Scan {
       ...{ points, presence },
       region: regionOfPoints(points),
       yaw: yawOf(points),
+      pattern: skinPattern(planes, codedPoints(points, this.#media.facts.view)),
     }))
-    for (const [at, tracklet] of this.#tracklets.add(ms, seen).entries()) {
+    for (const [at, joined] of this.#tracklets.add(ms, seen).entries()) {
       const face = seen[at]
-      if (face) await this.#look(tracklet, ms, planes, face)
+      if (face) await this.#look(joined, ms, planes, face)
     }
   }
 
-  /** Takes an embedding and a picture of a face, if they tell more than the earlier ones. */
+  /** Takes an embedding and a picture of a face, if they tell more than the earlier ones, or if it may be another face. */
   async #look(
-    tracklet: Tracklet,
+    { tracklet, changed }: Joined,
     ms: number,
     planes: Planes,
     { points, presence, yaw }: { points: Points; presence: number; yaw: number },
@@ -218,22 +222,21 @@ class Scan {
     const quality =
       Math.min(1, region.size / 1.5 / good.width) * Math.max(0.02, 1 - Math.abs(yaw) / good.yaw) * presence
     const known = this.#pictured.get(tracklet)
-    const isBetter = !known || quality > known.quality * embeddings.betterBy
-    const isDue = known !== undefined && known.embedded < embeddings.first && ms - known.lastMs >= embeddings.everyMs
-    if (!isBetter && !isDue) return
-    if (known && known.embedded >= embeddings.max) return
+    const isBetter = !known || quality > known.quality * betterBy
+    if (!isBetter && changed < check.changed && ms - known.lastMs < check.everyMs) return
     const { view } = this.#media.facts
-    const picture = isBetter ? facePicture(planes, this.#color, view, region) : known.picture
+    const vector = await (await this.#embedder).embed(planes, this.#color, codedPoints(points, view))
+    const isOther =
+      known !== undefined &&
+      Math.min(quality, known.quality) >= check.quality &&
+      cosineOf(tracklet.sum ?? vector, vector) < samePersonCosine
+    const own = isOther ? this.#tracklets.partLast(tracklet) : tracklet
+    addEmbedding(own, vector, quality)
+    const before = isOther ? null : known
+    const picture = isBetter || !before ? facePicture(planes, this.#color, view, region) : before.picture
     // Awaited when it is written.
     picture.catch(() => undefined)
-    this.#pictured.set(tracklet, {
-      quality: Math.max(quality, known?.quality ?? 0),
-      embedded: (known?.embedded ?? 0) + 1,
-      lastMs: ms,
-      picture,
-    })
-    const vector = await (await this.#embedder).embed(planes, this.#color, codedPoints(points, view))
-    addEmbedding(tracklet, vector, quality)
+    this.#pictured.set(own, { quality: Math.max(quality, before?.quality ?? 0), lastMs: ms, picture })
   }
 
   /** Writes the best picture of a clip's face. */

@@ -4,6 +4,7 @@
  */
 import type { Place } from '@shared/people.ts'
 import type { Region } from '../face/region.ts'
+import { changedSpots } from '../face/skin-pattern.ts'
 
 /** A face on a sampled frame. */
 export interface SampledFace {
@@ -12,6 +13,8 @@ export interface SampledFace {
   yaw: number
   /** The landmark model's confidence that this is a face, 0…1. */
   presence: number
+  /** Of the skin (face/skin-pattern.ts). */
+  pattern: Float32Array
 }
 
 export interface Tracklet {
@@ -22,9 +25,17 @@ export interface Tracklet {
   /** Ascending by time. */
   places: Place[]
   presences: number[]
+  /** Of the last place. */
+  pattern: Float32Array | null
   /** Weighted sum of embeddings, and the sum of the weights. */
   sum: Float32Array | null
   weight: number
+}
+
+export interface Joined {
+  tracklet: Tracklet
+  /** Share of the skin's spots that changed since the tracklet's last face, 0…1. */
+  changed: number
 }
 
 /** A face is joined with one seen at most this long before. */
@@ -50,27 +61,39 @@ export class Tracklets {
     return this.#shot
   }
 
-  /** Adds the faces of a sample. @returns their tracklets, in the same order */
-  add(ms: number, faces: readonly SampledFace[]): Tracklet[] {
+  /** Adds the faces of a sample. @returns where each went, in the same order */
+  add(ms: number, faces: readonly SampledFace[]): Joined[] {
     this.#open = this.#open.filter(({ places }) => ms - (places.at(-1)?.[0] ?? 0) <= maxGapMs)
-    const matches = faces.map((face) => matchOf(face.region, this.#open, ms))
+    const matches = faces.map((face) => matchOf(face, this.#open, ms))
     const taken = faces.map((_, at) => {
       const match = matches[at]
       // Two faces that fit the same tracklet are in doubt, too.
       return match && matches.filter((other) => other === match).length === 1 ? match : null
     })
-    return faces.map(({ region, presence }, at) => {
+    return faces.map(({ region, presence, pattern }, at) => {
       const tracklet = taken[at] ?? this.#begin()
+      const { changed, compared } = changedSpots(tracklet.pattern ?? pattern, pattern, true)
       const { x, y, size } = region
       tracklet.places.push([ms, Math.round(x), Math.round(y), Math.max(1, Math.round(size))])
       tracklet.presences.push(presence)
-      return tracklet
+      tracklet.pattern = pattern
+      return { tracklet, changed: changed / Math.max(1, compared) }
     })
+  }
+
+  /** The last face of a tracklet is somebody else: it begins another one. */
+  partLast(tracklet: Tracklet): Tracklet {
+    const next = this.#begin()
+    next.pattern = tracklet.pattern
+    next.places = tracklet.places.splice(-1)
+    next.presences = tracklet.presences.splice(-1)
+    this.#open = this.#open.filter((one) => one !== tracklet)
+    return next
   }
 
   #begin(): Tracklet {
     const id = this.all.length
-    const tracklet = { id, shot: this.#shot, places: [], presences: [], sum: null, weight: 0 }
+    const tracklet = { id, shot: this.#shot, places: [], presences: [], pattern: null, sum: null, weight: 0 }
     this.all.push(tracklet)
     this.#open.push(tracklet)
     return tracklet
@@ -78,7 +101,7 @@ export class Tracklets {
 }
 
 /** The tracklet that a face surely continues. */
-function matchOf(region: Region, open: readonly Tracklet[], ms: number): Tracklet | null {
+function matchOf({ region }: SampledFace, open: readonly Tracklet[], ms: number): Tracklet | null {
   const near = open
     .map((tracklet) => ({ tracklet, away: distance(region, expected(tracklet, ms)) / region.size }))
     .sort((a, b) => a.away - b.away)
