@@ -55,14 +55,14 @@ it('reach the engine, with the clips of each face', async () => {
     { imageUrls: [other, profile], clips },
     { imageUrls: [other], clips: [clip(1, 0, 500)] },
   ]
-  expect(await create({ cast, range, pictureUrls: [face] })).toMatchObject({ kind: 'created' })
+  expect(await create({ cast, stay: [clip(9, 0, 10)], range, pictureUrls: [face] })).toMatchObject({ kind: 'created' })
   await vi.waitFor(() => {
     expect(service.engine.last).toEqual({
       cast: [
         { pictures: ['other', 'profile'], clips },
         { pictures: ['other'], clips: [clip(1, 0, 500)] },
       ],
-      ...{ range, options: defaultOptions },
+      ...{ stay: [clip(9, 0, 10)], range, options: defaultOptions },
     })
   })
 })

@@ -62,7 +62,7 @@ it('is sent after the embedded service swept what was uploaded more than a day a
   expect(board.get(task.id)?.objectId).not.toBeNull()
   await vi.waitFor(() => {
     expect(service.engine.last).toEqual({
-      ...{ cast: [{ pictures: ['face', 'from the side'], clips: null }], range: null, options },
+      ...{ cast: [{ pictures: ['face', 'from the side'], clips: null }], stay: [], range: null, options },
     })
   })
   await outbox.dispose()

@@ -89,6 +89,7 @@ afterAll(async () => {
 
 const extras = {
   cast: [{ clips: [{ id: 0, fromMs: 0, toMs: 800, places: [[0, 160, 90, 40]] }] }],
+  stay: [{ id: 1, fromMs: 0, toMs: 800, places: [[0, 40, 90, 40]] }],
   range: { parts: [{ fromMs: 0, toMs: 400 }], rest: 'keep' },
 }
 

@@ -7,8 +7,6 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { SwapResult } from '@shared/engine.ts'
-import type { Clip, Range } from '@shared/people.ts'
-import type { SwapOptions } from '@shared/swap-options.ts'
 import { MienError } from '@shared/errors.ts'
 import type { EnginePort, SwapJob } from '../../src/main/local-service/jobs/engine-port.ts'
 
@@ -20,8 +18,7 @@ export class SteadyEngine implements EnginePort {
   /** Titles of the videos' first words, in the order in which swaps began. */
   readonly swaps: string[] = []
   /** What the last swap was given beside the video: the first words of each face's pictures with the clips, and the rest. */
-  last: { cast: { pictures: string[]; clips: Clip[] | null }[]; range: Range | null; options: SwapOptions } | null =
-    null
+  last: Pick<SwapJob, 'cast' | 'stay' | 'range' | 'options'> | null = null
   private held: (() => void)[] = []
 
   /** Lets go what HOLD holds. */
@@ -29,7 +26,7 @@ export class SteadyEngine implements EnginePort {
     for (const go of this.held.splice(0)) go()
   }
 
-  async swap({ cast, video, range, options, dir, onProgress, signal }: SwapJob): Promise<SwapResult> {
+  async swap({ cast, stay, video, range, options, dir, onProgress, signal }: SwapJob): Promise<SwapResult> {
     const faces = await Promise.all(
       cast.map(async ({ pictures, clips }) => ({ pictures: await Promise.all(pictures.map(headOf)), clips })),
     )
@@ -37,7 +34,7 @@ export class SteadyEngine implements EnginePort {
     if (faces[0]?.pictures[0]?.startsWith('NOFACE')) throw new MienError('no-face-in-picture', { name: 'face.jpg' })
     if (text.startsWith('NOVIDEO')) throw new MienError('not-a-video', { name: 'video' })
     this.swaps.push(text.trim())
-    this.last = { cast: faces, range, options }
+    this.last = { cast: faces, stay, range, options }
     for (let framesDone = 5; framesDone <= frames; framesDone += 5) {
       if (signal.aborted) throw new MienError('cancelled')
       for (const which of ['before', 'after'])

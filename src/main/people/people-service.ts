@@ -135,10 +135,10 @@ export class PeopleService {
   }
 
   /**
-   * The people whom a swap replaces, in the given order. Call `of` first.
+   * The people whom a swap replaces, in the given order, and the clips of everybody else. Call `of` first.
    * @throws MienError `people-unfinished`, `person-unknown` (also a person without clips), `file-changed`
    */
-  cast(videoId: string, personIds: readonly string[]): CastPerson[] {
+  cast(videoId: string, personIds: readonly string[]): { people: CastPerson[]; stay: Clip[] } {
     const video = this.videos.get(videoId)
     const known = video && this.known(video)
     if (!known) throw new MienError('people-unfinished')
@@ -156,10 +156,14 @@ export class PeopleService {
       return { id, name: person.name, face, clips: theirs }
     })
     // All are known, so nothing is registered in vain.
-    return cast.map(({ id, name, face, clips: theirs }) => ({
-      ...{ id, name, clips: theirs },
-      faceId: this.deps.media.addDerived(this.facePath(video, face.id)),
-    }))
+    const swapped = new Set(cast.flatMap((each) => each.clips.map(({ id }) => id)))
+    return {
+      people: cast.map(({ face, ...person }) => ({
+        ...person,
+        faceId: this.deps.media.addDerived(this.facePath(video, face.id)),
+      })),
+      stay: clips.filter(({ id }) => !swapped.has(id)),
+    }
   }
 
   /** Removes people whose video wasn't seen for 90 days, and folders that nothing needs. */

@@ -47,7 +47,7 @@ export interface CreateInput {
   /** Null: unknown; omitted from the request. */
   durationMs: number | null
   /** Only for services whose capabilities have them. */
-  extras?: Partial<Pick<CreateRequest, 'pictureUrls' | 'options' | 'cast' | 'range'>>
+  extras?: Partial<Pick<CreateRequest, 'pictureUrls' | 'options' | 'cast' | 'stay' | 'range'>>
   idempotencyKey: string
 }
 

@@ -5,11 +5,12 @@ import { rangeProblem } from '@shared/range.ts'
 import type { Draft, FaceMedia, Task } from '@shared/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { People } from './rules/ports.ts'
-import type { ClipsByPerson } from './store/cast-clips.ts'
+import type { StoredClips } from './store/cast-clips.ts'
 
 /** What a draft says about a new swap. */
 export interface DraftContent extends Pick<Task, 'face' | 'pictures' | 'video' | 'cast' | 'range'> {
-  clips: ClipsByPerson
+  /** Null: no cast. */
+  clips: StoredClips | null
 }
 
 /** @throws MienError `not-found`, `forbidden` (a face is not confirmed), `range-invalid`, `bad-argument`, codes of `People.cast` */
@@ -29,15 +30,15 @@ export function readDraft(draft: Draft, media: MediaStore, people: People): Draf
   const personIds = cast.map(({ personId }) => personId)
   if (new Set(personIds).size < personIds.length)
     throw new MienError('bad-argument', { field: 'cast', reason: 'A person can become only one face.' })
-  const found = personIds.length > 0 ? people.cast(draft.videoId, personIds) : []
+  const found = personIds.length > 0 ? people.cast(draft.videoId, personIds) : null
   const [{ face, pictures }] = faces as [(typeof faces)[0]] // safe: the draft itself if there is no cast
   return {
     ...{ face, pictures, video, range },
-    cast: found.flatMap(({ id, name, faceId }, index) => {
+    cast: (found?.people ?? []).flatMap(({ id, name, faceId }, index) => {
       const become = faces[index]
       return become ? { personId: id, personName: name, personFaceId: faceId, ...become } : []
     }),
-    clips: Object.fromEntries(found.map(({ id, clips }) => [id, clips])),
+    clips: found && { cast: Object.fromEntries(found.people.map(({ id, clips }) => [id, clips])), stay: found.stay },
   }
 }
 

@@ -102,7 +102,7 @@ afterEach(() => {
 const job = (): Parameters<EngineBenchmark['swap']>[0] => ({
   ...{
     cast: [{ pictures: ['f'], clips: null }],
-    range: null,
+    ...{ stay: [], range: null },
     video: 'own.mp4',
     options: defaultOptions,
     dir,

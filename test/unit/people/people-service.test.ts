@@ -256,7 +256,11 @@ describe('the cast of a swap', () => {
       { id: 'p2', name: 'Ada', clipIds: [2, 1] },
       { id: 'p3', name: null, clipIds: [] },
     ])
-    const [ada] = people.cast(id, ['p2'])
+    const {
+      people: [ada],
+      stay,
+    } = people.cast(id, ['p2'])
+    expect(stay.map(({ id: clipId }) => clipId)).toEqual([0])
     expect(ada).toMatchObject({ id: 'p2', name: 'Ada', clips: [{ id: 1 }, { id: 2 }] })
     expect(readFileSync(media.path(ada?.faceId ?? '') ?? '', 'utf8')).toBe('face 1')
     for (const unknown of ['p3', 'p9'])

@@ -24,13 +24,16 @@ let store: TaskStore
 let tasks: TaskService
 
 const clips: Record<string, Clip[]> = { p1: [clip(0, 0, 2000), clip(2, 4000, 6000)], p2: [clip(1, 0, 3000)] }
+const stay = [clip(7, 3000, 4000)]
 const people: People = {
-  cast: (_videoId, ids) =>
-    ids.map((id) => {
+  cast: (_videoId, ids) => ({
+    people: ids.map((id) => {
       const theirs = clips[id]
       if (!theirs) throw new MienError('person-unknown', { person: id })
       return { id, name: id === 'p1' ? 'Ada' : null, clips: theirs, faceId: media.addDerived(join(dir, `${id}.jpg`)) }
     }),
+    stay,
+  }),
 }
 const range: Range = { parts: [{ fromMs: 1000, toMs: 2500 }], rest: 'drop' }
 const knowing = { assets: true, pictures: 2, cast: 30, range: true, idempotency: true }
@@ -98,14 +101,14 @@ describe('a swap of chosen people', () => {
       join(dir, 'p1.jpg'),
       join(dir, 'p2.jpg'),
     ])
-    expect(store.castClips.get(task.id)).toEqual(clips)
+    expect(store.castClips.get(task.id)).toEqual({ cast: clips, stay })
   })
 
   it('is sent with each picture uploaded once, each person’s clips, and the range', async () => {
     await tasks.start()
     await reach(tasks.submit(draft()).taskId, 'processing')
     expect(uploads()).toEqual(['face', 'face-3', 'face-2', 'video!'])
-    expect(service.creates[0]?.body).toMatchObject({ imageUrl: url('mona-lisa.jpg'), range })
+    expect(service.creates[0]?.body).toMatchObject({ imageUrl: url('mona-lisa.jpg'), range, stay })
     expect(service.creates[0]?.body).not.toHaveProperty('pictureUrls')
     expect(sentCast()).toEqual([
       { imageUrls: [url('mona-lisa.jpg'), url('face-3.jpg')], clips: clips['p1'] },
@@ -163,7 +166,7 @@ describe('a swap of chosen people', () => {
     expect(media.unusedBefore(Date.now() + 1, 100)).toEqual([])
     const own = (task: Task): string[] => task.cast.map(({ personFaceId }) => personFaceId)
     expect(store.purge(first)).toEqual(own(first))
-    expect(store.castClips.get(first.id)).toEqual({})
+    expect(store.castClips.get(first.id)).toEqual({ cast: {}, stay: [] })
     const all = ['face-1', 'thumb-1', 'face-3', 'face-3-crop', 'face-2', 'face-2-crop', video.id, video.coverId]
     expect(store.purge(second)).toEqual([...own(second), ...all])
   })

@@ -104,7 +104,8 @@ export class SwapRoutes {
       return json({ objectID: made.objectId })
     }
     const job = this.newJob(value, userId)
-    const clips = (value.cast ?? []).map((face) => face.clips)
+    const { cast, stay } = value
+    const clips = cast ? { cast: cast.map((face) => face.clips), stay: stay ?? [] } : null
     this.deps.jobs.add(job, idempotencyKey, requestHash, clips)
     this.deps.runner.kick()
     return json({ objectID: job.objectId })

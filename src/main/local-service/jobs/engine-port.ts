@@ -1,11 +1,13 @@
 /** @file Engine interface of the embedded service; implemented by EngineHost in main/engine. */
 import type { EngineProgress, SwapResult } from '@shared/engine.ts'
 import type { CastFiles, MethodFiles } from '../../engine/engine-host.ts'
-import type { Range } from '@shared/people.ts'
+import type { Clip, Range } from '@shared/people.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
 
 export interface SwapJob {
   cast: readonly CastFiles[]
+  /** Clips of people who keep their face. */
+  stay: Clip[]
   /** Path. */
   video: string
   /** Null: the whole video. */

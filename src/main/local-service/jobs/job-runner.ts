@@ -223,8 +223,10 @@ export class JobRunner {
   }
 
   private async swap(job: Job, folder: string, live: Live, signal: AbortSignal): Promise<Job['result']> {
-    const inputs = await this.inputs.bring(job, this.deps.jobs.clips(job.objectId), folder, signal)
+    const { cast, stay } = this.deps.jobs.clips(job.objectId)
+    const inputs = await this.inputs.bring(job, cast, folder, signal)
     const dir = join(folder, 'work')
+    const { options, range } = job
     let savedMs = job.saved?.savedMs ?? 0
     let { footage } = job
     const onProgress = (progress: EngineProgress) => {
@@ -246,7 +248,7 @@ export class JobRunner {
       })
     }
     const result = await this.retryAfterCrash(
-      () => this.deps.engine.swap({ ...inputs, range: job.range, options: job.options, dir, onProgress, signal }),
+      () => this.deps.engine.swap({ ...inputs, stay, range, options, dir, onProgress, signal }),
       live,
       signal,
     )

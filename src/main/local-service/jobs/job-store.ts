@@ -1,11 +1,18 @@
 /** @file Persistence of jobs. The JSON is authoritative; the other columns are for lookups. */
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { clipSchema, type Clip } from '@shared/people.ts'
+import { clipSchema } from '@shared/people.ts'
 import { withRelaxedSync } from '../../data/relaxed-sync.ts'
 import { jobSchema, sourcesOf, type Job } from './job.ts'
 
-const clipLists = z.array(z.array(clipSchema))
+const jobClips = z.object({
+  /** Of each face of the job's cast. */
+  cast: z.array(z.array(clipSchema)),
+  /** Of people who keep their face. */
+  stay: z.array(clipSchema),
+})
+/** Clips of the people in a job's video. */
+export type JobClips = z.infer<typeof jobClips>
 
 const parse = (row: Record<string, unknown> | undefined): Job | null =>
   row === undefined ? null : jobSchema.parse(JSON.parse(String(row['data'])))
@@ -16,9 +23,9 @@ export class JobStore {
     private readonly now: () => number,
   ) {}
 
-  /** `clips`: of each face of the job's cast. */
-  add(job: Job, idempotencyKey: string | null, requestHash: string, clips: readonly Clip[][] = []): void {
-    if (clips.length > 0)
+  /** `clips`: only of a job with a cast. */
+  add(job: Job, idempotencyKey: string | null, requestHash: string, clips: JobClips | null = null): void {
+    if (clips)
       this.db.prepare('INSERT INTO job_clips (object_id, clips) VALUES (?, ?)').run(job.objectId, JSON.stringify(clips))
     this.db
       .prepare(
@@ -35,10 +42,10 @@ export class JobStore {
     return row === undefined ? null : { objectId: String(row['object_id']), requestHash: String(row['request_hash']) }
   }
 
-  /** Clips of each face of a job's cast. */
-  clips(objectId: string): Clip[][] {
+  /** Empty for a job without a cast. */
+  clips(objectId: string): JobClips {
     const clips = this.db.prepare('SELECT clips FROM job_clips WHERE object_id = ?').get(objectId)?.['clips']
-    return typeof clips === 'string' ? clipLists.parse(JSON.parse(clips)) : []
+    return typeof clips === 'string' ? jobClips.parse(JSON.parse(clips)) : { cast: [], stay: [] }
   }
 
   dropClips(objectId: string): void {

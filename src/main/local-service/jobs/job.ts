@@ -18,7 +18,7 @@ export const jobSchema = z.object({
   image: sourceSchema,
   /** More pictures of the same person. */
   pictures: z.array(sourceSchema).default([]),
-  /** Pictures of each face; empty: `image` and `pictures` replace the largest face. Their clips are in the table `job_clips`. */
+  /** Pictures of each face; empty: `image` and `pictures` replace the largest face. See JobClips. */
   cast: z.array(z.array(sourceSchema)).default([]),
   range: rangeSchema.nullable().default(null),
   options: swapOptionsSchema.default(defaultOptions),

@@ -66,8 +66,11 @@ export interface CastPerson {
 
 /** The people of videos. */
 export interface People {
-  /** In the given order. @throws MienError `people-unfinished`, `person-unknown`, `file-changed` */
-  cast(videoId: string, personIds: readonly string[]): CastPerson[]
+  /**
+   * People in the given order, and the clips of everybody else.
+   * @throws MienError `people-unfinished`, `person-unknown`, `file-changed`
+   */
+  cast(videoId: string, personIds: readonly string[]): { people: CastPerson[]; stay: Clip[] }
 }
 
 export type Log = (message: string, error?: unknown) => void

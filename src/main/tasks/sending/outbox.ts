@@ -239,7 +239,7 @@ export class Outbox {
     return {
       ...(pictureUrls?.length && cast.length === 0 ? { pictureUrls: [...pictureUrls] } : {}),
       ...(knowsOptions ? { options } : {}),
-      ...(cast.length > 0 ? { cast: this.castOf(task, entry, capabilities?.pictures) } : {}),
+      ...(cast.length > 0 ? this.castOf(task, entry, capabilities?.pictures) : {}),
       ...(range ? { range } : {}),
     }
   }
@@ -248,10 +248,11 @@ export class Outbox {
     const clips = this.deps.store.castClips.get(task.id)
     const urls = new Map([[task.face.id, imageUrl]])
     for (const [index, { id }] of otherPictures(task).entries()) urls.set(id, pictureUrls?.[index] ?? null)
-    return task.cast.map(({ personId, face, pictures }) => ({
+    const cast = task.cast.map(({ personId, face, pictures }) => ({
       imageUrls: [face, ...pictures].slice(0, maxPictures).flatMap(({ id }) => urls.get(id) ?? []),
-      clips: clips[personId] ?? [],
+      clips: clips.cast[personId] ?? [],
     }))
+    return { cast, stay: clips.stay }
   }
 
   private async create(task: Task, entry: OutboxEntry, capabilities: Capabilities | null): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { activeStates, type Task, type TaskState } from '@shared/task.ts'
-import type { ClipsByPerson } from './cast-clips.ts'
+import type { StoredClips } from './cast-clips.ts'
 import { TaskIndex } from './task-index.ts'
 import { transition, type Command } from '../rules/links.ts'
 import type { OutboxEntry } from '../rules/outbox-entry.ts'
@@ -160,11 +160,11 @@ export class TaskBoard {
   }
 
   /** Adds a swap, stored with its outbox entry and the clips of its cast in one transaction. */
-  add(task: Task, entry: OutboxEntry, clips: ClipsByPerson = {}): void {
+  add(task: Task, entry: OutboxEntry, clips: StoredClips | null = null): void {
     const placed = { ...task, position: entry.position }
     this.store.transaction(() => {
       this.store.putWithOutbox(placed, entry)
-      if (task.cast.length > 0) this.store.castClips.put(task.id, clips)
+      if (clips) this.store.castClips.put(task.id, clips)
     })
     this.take(placed)
   }
