@@ -61,6 +61,13 @@ export function formatPosition(positionSeconds: number): string {
   return `${formatLength(seconds * 1000)}.${two(hundredths % 100)}`
 }
 
+/** Length of a part of a video: 80 → "0.08 s", 13_080 → "13.1 s", 42_000 → "42 s", 73_000 → "1:13". */
+export function formatPartLength(durationMs: number): string {
+  if (durationMs >= 60_000) return formatLength(durationMs)
+  const seconds = durationMs / 1000
+  return `${seconds < 1 ? seconds.toFixed(2) : oneDecimal.format(seconds)} s`
+}
+
 /** A duration: 47_300 → "47 s", 128_000 → "2 min 8 s", 11_000_000 → "3 h 3 min". At least 1 s. */
 export function formatSpan(durationMs: number): string {
   const seconds = Math.max(1, Math.round(durationMs / 1000))

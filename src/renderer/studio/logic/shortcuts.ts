@@ -27,6 +27,9 @@ export const shortcuts = {
     choose: { keys: ['mod+O'], label: m.shortcut_choose },
     options: { keys: ['mod+E'], label: m.options },
     swap: { keys: ['mod+enter'], label: m.swap },
+    'part-start': { keys: ['I'], label: m.shortcut_part_start },
+    'part-end': { keys: ['O'], label: m.shortcut_part_end },
+    play: { keys: ['space'], label: m.play_part },
   },
   /** On a person in the composer. */
   people: {

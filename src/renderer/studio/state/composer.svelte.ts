@@ -6,6 +6,7 @@ import { toErrorBody, type ErrorBody } from '@shared/mien-error.ts'
 import type { Bridge } from '@shared/ipc.ts'
 import { defaultOptions, type SwapOptions } from '@shared/default-options.ts'
 import { embeddedProfileId } from '@shared/task-states.ts'
+import type { Range } from '@shared/people.ts'
 import type { Draft, FaceMedia, Task, VideoMedia } from '@shared/task.ts'
 import { isUnseen } from '@shared/unseen.ts'
 import type { SlotName } from '../logic/drop.ts'
@@ -13,6 +14,7 @@ import { titleFromName } from '../logic/title.ts'
 import { Casting } from './casting.svelte.ts'
 import { FacesState, type Face } from './faces.svelte.ts'
 import { PeopleState } from './people.svelte.ts'
+import { Trim } from './trim.svelte.ts'
 
 export type Source = { readonly file: File } | { readonly address: string } | null
 
@@ -40,6 +42,8 @@ export class Composer {
   /** The face that `#newFace` replaces; null: it is added. */
   #newFaceKey: number | null = null
   #video = $state.raw<SlotState<VideoMedia>>(empty)
+  /** The part of the video; null without a video that was opened here. */
+  #trim = $state.raw<Trim | null>(null)
   /** Set from the settings, then by the user. */
   #options = $state.raw<SwapOptions>(defaultOptions)
   #title = $state('')
@@ -85,6 +89,9 @@ export class Composer {
 
   get video(): SlotState<VideoMedia> {
     return this.#video
+  }
+  get trim(): Trim | null {
+    return this.#trim
   }
   get title(): string {
     return this.#title
@@ -180,10 +187,14 @@ export class Composer {
     this.faces.show(key)
   }
 
-  #setVideo(video: SlotState<VideoMedia>): void {
+  #setVideo(video: SlotState<VideoMedia>, range: Range | null = null): void {
     this.#video = video
     const videoId = video.state === 'filled' && !isUnseen(video.media) ? video.media.id : null
     if (this.people.follow(videoId)) this.casting.clear()
+    const media = video.state === 'filled' ? video.media : null
+    if (media !== null && media.id === this.#trim?.mediaId) return
+    this.#trim?.dispose()
+    this.#trim = media === null || media.durationMs === null ? null : new Trim(media, media.durationMs, range)
   }
 
   chooseFace = (): Promise<void> => this.takeFace('', () => this.#bridge.intake.chooseFace())
@@ -234,7 +245,7 @@ export class Composer {
     const keys = this.faces.set(parts.includes('face') ? [...pictures.values()] : [])
     this.#options = task.options
     if (parts.includes('video')) {
-      this.#setVideo({ state: 'filled', media: task.video })
+      this.#setVideo({ state: 'filled', media: task.video }, task.range)
       this.#title = task.title
       this.#titleIsOurs = true
     }
@@ -256,6 +267,7 @@ export class Composer {
       title: this.#title.trim(),
       profileId: this.#profileId,
       options: this.#options,
+      range: this.#trim?.range ?? null,
     }
     this.#submitting = true
     try {
@@ -287,13 +299,14 @@ export class Composer {
   /** Updates the estimate of how long the swap takes. */
   async estimate(): Promise<void> {
     const turn = ++this.#estimateTurn
+    const range = this.#trim?.range ?? null
     const video = this.#video
     if (video.state !== 'filled') {
       this.#estimateMs = null
       return
     }
     const answer = await this.#bridge.intake
-      .estimate({ videoId: video.media.id, profileId: this.#profileId })
+      .estimate({ videoId: video.media.id, profileId: this.#profileId, ...(range && { range }) })
       .catch(() => null)
     if (turn === this.#estimateTurn) this.#estimateMs = answer?.ms ?? null
   }

@@ -1,0 +1,126 @@
+/** @file The part of a video is chosen in the real app: by keys, by hand and typed; and what the swap is asked for. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { launch, type Studio } from './app.ts'
+import { fillSlots, resize } from './seeded.ts'
+
+let studio: Studio
+const shots = process.env['MIEN_TRIM_SHOTS'] ?? null
+
+beforeAll(async () => {
+  studio = await launch()
+  await resize(studio, 1280, 800)
+})
+afterAll(() => studio.quit())
+
+const handle = (name: 'Start' | 'End') => studio.page.getByRole('slider', { name: `${name} of the part` })
+const field = (name: 'Start' | 'End') => studio.page.getByRole('textbox', { name: `${name} of the part` })
+
+async function shoot(name: string): Promise<void> {
+  if (shots === null) return
+  mkdirSync(shots, { recursive: true })
+  for (const [width, height] of [[1280, 800], [960, 640]] as const) { // prettier-ignore
+    for (const theme of ['dark', 'light'] as const) {
+      await resize(studio, width, height)
+      await studio.page.evaluate((value) => window.mien.settings.set({ theme: value }), theme)
+      await studio.page.waitForTimeout(700)
+      await studio.page.screenshot({ path: join(shots, `${name}-${String(width)}-${theme}.png`) })
+    }
+  }
+  await resize(studio, 1280, 800)
+}
+
+it('appears with O at the playhead, and moves by frames and seconds', async () => {
+  const { page } = studio
+  await fillSlots(page)
+  const scrub = page.getByRole('slider', { name: 'Position' })
+  await scrub.focus()
+  await scrub.fill('2')
+  await page.keyboard.press('o')
+  // The frame on the screen is in the part: 50 of 25 a second, and its 40 ms.
+  await expect.poll(() => handle('End').getAttribute('aria-valuetext')).toBe('0:02.04')
+  await handle('End').focus()
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => handle('End').getAttribute('aria-valuetext')).toBe('0:02.08')
+  await page.keyboard.press('Shift+ArrowRight')
+  await expect.poll(() => handle('End').getAttribute('aria-valuetext')).toBe('0:03.08')
+  await handle('Start').focus()
+  await page.keyboard.press('Shift+ArrowRight')
+  await expect.poll(() => handle('Start').getAttribute('aria-valuetext')).toBe('0:01.00')
+  await page.getByText('2.1 s of 6 s').waitFor()
+  // The start stops a frame before the end.
+  await page.keyboard.press('End')
+  await expect.poll(() => handle('Start').getAttribute('aria-valuetext')).toBe('0:03.04')
+  await shoot('trim')
+})
+
+it('takes exact times, and keeps the old ones after a wrong one', async () => {
+  const { page } = studio
+  await field('Start').fill('0:01.51')
+  await page.keyboard.press('Enter')
+  // The nearest frame.
+  await expect.poll(() => field('Start').inputValue()).toBe('0:01.52')
+  await field('Start').fill('one')
+  await page.keyboard.press('Tab')
+  await page.getByRole('alert').filter({ hasText: 'Type a time like 0:08.12.' }).waitFor()
+  expect(await field('Start').inputValue()).toBe('0:01.52')
+  await shoot('wrong')
+  // In a field, i is a letter.
+  await field('End').fill('')
+  await page.keyboard.type('i')
+  expect(await field('End').inputValue()).toBe('i')
+  await page.keyboard.press('Enter')
+  await field('End').fill('0:01.00')
+  await page.keyboard.press('Enter')
+  await page.getByText('The part has to end after it starts.').waitFor()
+  await field('End').fill('4')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => field('End').inputValue()).toBe('0:04.00')
+  await page.getByRole('alert').waitFor({ state: 'detached' })
+})
+
+it('is pulled by its handles', async () => {
+  const { page } = studio
+  const box = await handle('End').boundingBox()
+  const film = await page.locator('.film').boundingBox()
+  if (!box || !film) throw new Error('there is a film')
+  await page.mouse.move(box.x + 5, box.y + 20)
+  await page.mouse.down()
+  await page.mouse.move(film.x + film.width * 0.5 + 5, box.y + 60, { steps: 5 })
+  await page.mouse.up()
+  await expect.poll(() => handle('End').getAttribute('aria-valuetext')).toBe('0:03.00')
+})
+
+it('has no violation, in both themes', async () => {
+  const { page } = studio
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+  for (const theme of ['dark', 'light'] as const) {
+    await page.evaluate((value) => window.mien.settings.set({ theme: value }), theme)
+    await page.locator(`html[data-theme="${theme}"]`).waitFor({ state: 'attached' })
+    await page.waitForFunction(() => document.getAnimations().length === 0)
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(tags).analyze()
+    expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id} ${html}`))).toEqual([])
+  }
+})
+
+it('says that the rest is encoded again, and goes with the whole video', async () => {
+  const { page } = studio
+  await page.getByRole('radio', { name: 'Save all, swap only here' }).click()
+  await page.getByText('The rest is encoded again, without a swap.').waitFor()
+  await shoot('keep')
+  await page.getByRole('button', { name: 'Use the whole video' }).click()
+  await handle('Start').waitFor({ state: 'detached' })
+})
+
+it('is there again when an end of the scrubber is pulled', async () => {
+  const { page } = studio
+  const scrub = await page.getByRole('slider', { name: 'Position' }).boundingBox()
+  if (!scrub) throw new Error('there is a scrubber')
+  await page.mouse.move(scrub.x, scrub.y + 10)
+  await page.mouse.down()
+  await page.mouse.move(scrub.x + scrub.width * 0.25, scrub.y + 10, { steps: 4 })
+  await page.mouse.up()
+  await expect.poll(() => handle('Start').getAttribute('aria-valuetext')).toBe('0:01.48')
+})
