@@ -20,7 +20,6 @@ export const videoErrors = [
   'codec-unsupported',
   'video-damaged',
   'no-face-in-video',
-  'range-empty',
 ] as const
 
 /** Errors of what the user chose in a video: people and parts. */

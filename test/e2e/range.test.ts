@@ -209,9 +209,10 @@ it.each<[string, Range]>([
 )
 
 it.each<[string, Range, string]>([
-  ['ends before it begins', rangeOf('drop', [4000, 2000]), 'range-empty'],
-  ['is behind the video', rangeOf('keep', [20_000, 21_000]), 'range-empty'],
-  ['has no frame', rangeOf('drop', [2010, 2020]), 'range-empty'],
-])('a part that %s is refused', async (_what, range, code) => {
-  expect((await ask(clips.twelveSeconds, range, at('refused')))?.error?.code).toBe(code)
+  ['ends before it begins', rangeOf('drop', [4000, 2000]), 'order'],
+  ['is behind the video', rangeOf('keep', [20_000, 21_000]), 'outside'],
+  ['has no frame', rangeOf('drop', [2010, 2020]), 'empty'],
+])('a part that %s is refused', async (_what, range, reason) => {
+  const refused = { error: { code: 'range-invalid', details: { reason } } }
+  expect(await ask(clips.twelveSeconds, range, at('refused'))).toMatchObject(refused)
 })

@@ -2,7 +2,7 @@
 import type { addressErrors, choiceErrors, fileErrors, pictureErrors, videoErrors } from '../mien-error.ts'
 import { mediaKindOf } from '../media-names.ts'
 import { named, withText, type ErrorText, type Facts } from './error-facts.ts'
-import { formatCodec, formatCount, formatPosition } from './format.ts'
+import { formatCodec, formatCount } from './format.ts'
 import { m } from './paraglide/messages.js'
 
 type MediaErrorCode = (
@@ -13,6 +13,7 @@ const rangeProblems: Record<string, () => string> = {
   order: m.error_range_invalid_order,
   overlap: m.error_range_invalid_overlap,
   outside: m.error_range_invalid_outside,
+  empty: m.error_range_invalid_empty,
 }
 
 function notAVideo(f: Facts): string {
@@ -215,7 +216,6 @@ export const mediaErrorTexts: Record<MediaErrorCode, (f: Facts) => ErrorText> = 
     title: m.error_range_invalid(),
     body: rangeProblems[f.text('reason') ?? '']?.() ?? m.error_range_invalid_body(),
   }),
-  'range-empty': (f) => ({ title: m.error_range_empty(), body: emptyRange(f.number('fromMs'), f.number('toMs')) }),
   'address-invalid': () => ({ title: m.error_address_invalid(), body: m.error_address_invalid_body() }),
   'address-silent': (f) => ({ title: m.error_address_silent(), body: silentAddress(f) }),
   'address-refused': (f) => {
@@ -234,8 +234,3 @@ export const mediaErrorTexts: Record<MediaErrorCode, (f: Facts) => ErrorText> = 
     body: withText(f.host, m.error_address_not_video_body, (host) => m.error_address_not_video_body_host({ host })),
   }),
 }
-
-const emptyRange = (fromMs: number | null, toMs: number | null): string =>
-  fromMs === null || toMs === null
-    ? m.error_range_empty_body()
-    : m.error_range_empty_body_times({ from: formatPosition(fromMs / 1000), to: formatPosition(toMs / 1000) })

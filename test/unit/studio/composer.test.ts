@@ -112,7 +112,7 @@ describe('submitting', () => {
     expect(made.estimateMs).toBe(12_000)
     expect(await made.submit()).toBe('task-1')
     const draft = { faceId: 'mona-lisa.jpg', videoId: 'astronaut-clip.mp4', title: 'Astronaut clip' }
-    const rest = { pictureIds: [], cast: [], profileId: 'this-computer', options: defaultOptions }
+    const rest = { pictureIds: [], cast: [], range: null, profileId: 'this-computer', options: defaultOptions }
     expect(main.calls).toContainEqual({ method: 'submit', argument: { ...draft, ...rest } })
     expect([made.face.state, made.video.state, made.title, made.estimateMs]).toEqual(['filled', 'empty', '', null])
   })

@@ -22,7 +22,7 @@ import { encodeWithFallback } from './encoder-choice.ts'
 
 /**
  * Resumes after segments in the folder if they were made from the same inputs.
- * @throws MienError the codes of the face (these first), of the video, `range-empty`, `no-face-in-video`, `disk-full`,
+ * @throws MienError the codes of the face (these first), of the video, `range-invalid`, `no-face-in-video`, `disk-full`,
  *   `cancelled`
  */
 export async function swap(request: RequestOf<'swap'>, context: JobContext): Promise<SwapResult> {

@@ -59,7 +59,7 @@ export class SwapPlan {
 
   /**
    * @param footage the whole video
-   * @throws MienError `range-empty` if a part has no frame, `bad-argument` if parts overlap
+   * @throws MienError `range-invalid` if a part has no frame, or parts overlap
    */
   static async of(video: InputVideoTrack, range: Range, footage: SwapPlan): Promise<SwapPlan> {
     const drops = range.rest === 'drop'
@@ -70,13 +70,14 @@ export class SwapPlan {
     let length = 0
     let index = 0
     for (const [number, { fromMs, toMs }] of range.parts.entries()) {
-      if (fromMs < (range.parts[number - 1]?.toMs ?? 0))
-        throw new MienError('bad-argument', { reason: 'parts overlap' })
+      if (toMs <= fromMs) throw new MienError('range-invalid', { reason: 'order' })
+      if (fromMs < (range.parts[number - 1]?.toMs ?? 0)) throw new MienError('range-invalid', { reason: 'overlap' })
       const first = frames.findIndex((frame) => msOf(frame) >= fromMs)
       const after = frames.findIndex((frame) => msOf(frame) >= toMs)
       const beyond = after < 0 ? frames.length : after
       const [from, last] = [frames[first], frames[beyond - 1]]
-      if (!from || !last || beyond <= first) throw new MienError('range-empty', { fromMs, toMs })
+      if (!from) throw new MienError('range-invalid', { reason: 'outside' })
+      if (!last || beyond <= first) throw new MienError('range-invalid', { reason: 'empty' })
       const to = frames[beyond]?.timestamp ?? last.timestamp + last.duration
       parts.push({
         ...{ from: from.timestamp, last: last.timestamp, to, frames: beyond - first },
