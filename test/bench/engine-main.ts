@@ -12,13 +12,14 @@ import { registerSchemes } from '../../src/main/protocol/app-protocol.ts'
 import type { EngineProgress } from '../../src/shared/engine.ts'
 import { toErrorBody } from '../../src/shared/errors.ts'
 import type { ModelSpec } from '../../src/shared/models.ts'
-import type { Range } from '../../src/shared/people.ts'
+import type { Clip, Range } from '../../src/shared/people.ts'
 
 interface Step {
   kind: 'face' | 'video' | 'scan' | 'swap' | 'codec' | 'check' | 'infer' | 'picture' | 'end'
   face?: string
   /** Instead of `face`. */
   cast?: CastFiles[]
+  stay?: Clip[]
   video?: string
   /** The swap's, or the model to check. */
   method?: MethodFiles
@@ -115,6 +116,7 @@ async function main(): Promise<void> {
     method,
     range,
     cast,
+    stay,
     model,
     infer: given,
     dir,
@@ -142,6 +144,7 @@ async function main(): Promise<void> {
         return host.inspectVideo(video, dir, signal)
       case 'swap':
         return host.swap({
+          stay: stay ?? [],
           cast: cast ?? [{ pictures: [face], clips: null }],
           range: range ?? null,
           video,

@@ -1,0 +1,119 @@
+/** @file Several people of a video become different faces, by the real engine: the right ones, and nobody else. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { outDir } from '../../scripts/build.mjs'
+import type { SwapResult } from '../../src/shared/engine.ts'
+import type { Clip, PeopleScan, Place } from '../../src/shared/people.ts'
+import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
+import { clips, sample } from '../fixtures/clip.ts'
+import { mediaFacts } from '../fixtures/media-facts.ts'
+import { electronPath } from './app.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mien-cast-'))
+const at = (...names: string[]): string => join(folder, ...names)
+const portrait = (name: string): string =>
+  fileURLToPath(new URL(`../bench/quality/people/${name}.jpg`, import.meta.url))
+
+let main: string
+let engine: EngineProcess
+let people: PeopleScan['people']
+
+async function start(): Promise<void> {
+  engine = new EngineProcess(main, outDir)
+  await engine.next()
+}
+
+async function ask<T>(step: object): Promise<T | null> {
+  const answer = (await engine.run(step)) as { result?: T; error?: object } | null
+  if (answer && answer.result === undefined) throw new Error(JSON.stringify(answer))
+  return answer?.result ?? null
+}
+
+/** Person `index` becomes each face; the others stay. */
+async function swap(faces: Record<number, string>, dir: string): Promise<SwapResult | null> {
+  const clipsOf = (person: number): Clip[] => people[person]?.clips ?? []
+  const cast = Object.entries(faces).map(([person, face]) => ({ pictures: [face], clips: clipsOf(Number(person)) }))
+  const stay = people.flatMap((_, person) => (person in faces ? [] : clipsOf(person)))
+  return ask<SwapResult>({ kind: 'swap', told: true, cast, stay, video: clips.threePeople, dir })
+}
+
+beforeAll(async () => {
+  process.env['MIEN_ELECTRON'] = electronPath()
+  main = await buildEngineMain(at('main'))
+  await start()
+  const scan = await ask<PeopleScan>({ kind: 'scan', video: clips.threePeople, dir: at('scan') })
+  people = scan?.people ?? []
+}, 600_000)
+afterAll(async () => {
+  await engine.end()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+})
+
+it('finds one person in the first shot and two in the second', () => {
+  const shots = people.map(({ clips: own }) => own.map(({ fromMs, toMs }) => [fromMs, toMs]))
+  expect(shots.flat()).toHaveLength(3)
+  expect(shots.filter(([shot]) => shot?.[0] === 0)).toHaveLength(1)
+  // Both of the second shot are there from its first frame on.
+  const second = shots.filter(([shot]) => shot?.[0] !== 0).map(([shot]) => shot?.[0] ?? 0)
+  expect(new Set(second).size).toBe(1)
+  expect(second[0]).toBeGreaterThan(2400)
+  expect(second[0]).toBeLessThan(2600)
+})
+
+interface Picture {
+  width: number
+  height: number
+  bgra: string
+}
+
+/** Max difference in a square of the frame, 0…255. */
+function difference(one: Picture, other: Picture, [, x, y, size]: Place): number {
+  const [a, b] = [Buffer.from(one.bgra, 'base64'), Buffer.from(other.bgra, 'base64')]
+  const scale = one.width / 640
+  const half = size * scale * 0.3
+  let max = 0
+  for (let row = Math.round(y * scale - half); row < y * scale + half; row += 1) {
+    for (let column = Math.round(x * scale - half); column < x * scale + half; column += 1) {
+      const pixel = (row * one.width + column) * 4
+      for (let channel = 0; channel < 3; channel += 1)
+        max = Math.max(max, Math.abs((a[pixel + channel] ?? 0) - (b[pixel + channel] ?? 0)))
+    }
+  }
+  return max
+}
+
+it('changes the chosen people, and no pixel of who stays', { timeout: 200_000 }, async () => {
+  const pair = people.flatMap(({ clips: own }, person) => ((own[0]?.fromMs ?? 0) > 0 ? [person] : []))
+  const [first = -1, second = -1] = pair
+  const alone = people.findIndex((_, person) => !pair.includes(person))
+  const result = await swap({ [alone]: portrait('guion-bluford'), [first]: sample.face }, at('some'))
+  expect(result?.quality).toEqual([{ kind: 'swapped', frames: result?.frames }])
+  // The last preview is of the second shot, where both are.
+  const [before, after] = await Promise.all(
+    ['before.jpg', 'after.jpg'].map((name) => ask<Picture>({ kind: 'picture', face: at('some', name), dir: at('p') })),
+  )
+  if (!before || !after) throw new Error('the previews are there')
+  const placeOf = (person: number): Place => people[person]?.clips[0]?.places.at(-1) ?? [0, 0, 0, 1]
+  expect(difference(before, after, placeOf(first))).toBeGreaterThan(30)
+  // JPEG codes each block by itself, so equal pixels stay equal.
+  expect(difference(before, after, placeOf(second))).toBe(0)
+})
+
+it('ends as if nothing had been after a kill, with three faces', { timeout: 400_000 }, async () => {
+  const faces = Object.fromEntries(
+    ['guion-bluford', 'ellen-ochoa', 'sally-ride'].map((name, person) => [person, portrait(name)]),
+  )
+  const undisturbed = await swap(faces, at('calm'))
+  engine.onProgress = ({ savedMs }) => {
+    if (savedMs > 0) engine.kill()
+  }
+  expect(await swap(faces, at('killed'))).toBeNull()
+  await start()
+  const resumed = await swap(faces, at('killed'))
+  expect(resumed?.stages['keptFrames']).toBeGreaterThan(20)
+  expect(await mediaFacts(at('killed', 'output.mp4'))).toEqual(await mediaFacts(at('calm', 'output.mp4')))
+  expect(resumed).toMatchObject({ frames: undisturbed?.frames, quality: undisturbed?.quality })
+})
