@@ -1,0 +1,100 @@
+/** @file Three people of a video become three faces, by the keyboard alone, in the real app. */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import type { Locator } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { taskSchema } from '../../src/shared/task.ts'
+import { clips, sample } from '../fixtures/clip.ts'
+import { dropFiles, launch, type Studio } from './app.ts'
+
+const portrait = (name: string): string => fileURLToPath(new URL(`../bench/quality/people/${name}`, import.meta.url))
+
+let studio: Studio
+beforeAll(async () => {
+  studio = await launch()
+}, 200_000)
+afterAll(() => studio.quit())
+
+/** Presses Tab until an element has the focus. */
+async function tabTo(locator: Locator): Promise<void> {
+  for (let press = 0; press < 60; press += 1) {
+    if (await locator.evaluate((element) => element === document.activeElement)) return
+    await studio.page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not reach ${String(locator)}`)
+}
+
+const becomes = (person: string): Locator =>
+  studio.page.getByRole('button', { name: new RegExp(`^${person} (becomes|stays)`) })
+
+it('casts three people by the keyboard, and says who became whom', { timeout: 300_000 }, async () => {
+  const { app, page, dataDir } = studio
+  await dropFiles(page, 'main', [sample.face])
+  await page.getByText('1 face found').waitFor()
+  await dropFiles(page, 'main', [clips.threePeople])
+  await page.getByRole('article', { name: /^Person 3, seen/ }).waitFor()
+  await page
+    .getByText(/^Looking for people/)
+    .first()
+    .waitFor({ state: 'detached' })
+  // The only face goes to the person who is seen most.
+  expect(await becomes('Person 1').textContent()).toContain('Ellen ochoa')
+
+  for (const [added, name] of ['guion-bluford.jpg', 'sally-ride.jpg'].entries()) {
+    await app.evaluate(
+      ({ dialog }, filePaths) => {
+        dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths })
+      },
+      [portrait(name)],
+    )
+    await tabTo(page.getByRole('button', { name: 'Add a face…' }))
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('button', { name: /^(Guion bluford|Sally ride), 1 photo/ })
+      .nth(added)
+      .waitFor()
+  }
+  // Person 1 stays, 2 becomes the third face, 3 the second; then 1 the first again.
+  await tabTo(becomes('Person 1'))
+  await page.keyboard.press('0')
+  expect(await becomes('Person 1').textContent()).toContain('Stay as they are')
+  await page.keyboard.press('1')
+  await tabTo(becomes('Person 2'))
+  await page.keyboard.press('3')
+  await tabTo(becomes('Person 3'))
+  await page.keyboard.press('2')
+  await tabTo(page.getByRole('checkbox', { name: /^I may use/ }))
+  await page.keyboard.press('Space')
+  await expect.poll(() => page.getByRole('button', { name: 'Swap', exact: true }).isEnabled()).toBe(true)
+  await page.keyboard.press('ControlOrMeta+Enter')
+
+  await page.getByText('Finished').first().waitFor()
+  await page.getByText('Person 2 becomes Sally ride').waitFor()
+  await page.getByText('Person 3 becomes Guion bluford').waitFor()
+  const library = new DatabaseSync(join(dataDir, 'library.db'), { readOnly: true })
+  const task = taskSchema.parse(JSON.parse(String(library.prepare('SELECT data FROM tasks').get()?.['data'])))
+  library.close()
+  expect(task.cast.map(({ personId, face }) => [personId, face.name])).toEqual([
+    ['p1', 'ellen-ochoa.jpg'],
+    ['p2', 'sally-ride.jpg'],
+    ['p3', 'guion-bluford.jpg'],
+  ])
+  expect(task.result).toMatchObject({ frames: 69, swappedFrames: 69 })
+})
+
+it('knows the people of a video that is added again, with their corrections', { timeout: 100_000 }, async () => {
+  const { page } = studio
+  await page.keyboard.press('ControlOrMeta+N')
+  await dropFiles(page, 'main', [clips.threePeople])
+  await page.getByRole('article', { name: /^Person 3, seen/ }).waitFor()
+  await tabTo(becomes('Person 2'))
+  await page.keyboard.press('F2')
+  await page.keyboard.type('Ada')
+  await page.keyboard.press('Enter')
+  await page.getByRole('article', { name: /^Ada, seen/ }).waitFor()
+  await page.getByRole('button', { name: 'Remove video' }).click()
+  await page.getByRole('article', { name: /^Ada, seen/ }).waitFor({ state: 'detached' })
+  await dropFiles(page, 'main', [clips.threePeople])
+  await page.getByRole('article', { name: /^Ada, seen/ }).waitFor()
+})
