@@ -2,7 +2,7 @@
 import { embeddedProfileId, type Task, type TaskResult } from '@shared/task.ts'
 import { pausedTimeMs } from '@shared/paused-time.ts'
 import type { ServiceTask } from '../../service-client/service-client.ts'
-import { workOf } from '../duration-estimator.ts'
+import { workOf } from '../rules/work.ts'
 import type { Timing } from '../store/timings.ts'
 
 type FileFacts = Pick<TaskResult, 'mediaId' | 'fileName' | 'folderName' | 'sizeBytes'>
