@@ -2,6 +2,7 @@
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
+import { formatPosition } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { VideoPeople } from '@shared/people.ts'
 import { isDiskFull } from '../data/disk-full.ts'
@@ -11,7 +12,6 @@ import { unlessInterrupted } from './ending.ts'
 import { exitCodes } from './exit-codes.ts'
 import { print } from './output.ts'
 import { openRun, type RunOptions } from './run-context.ts'
-import { timeText } from './times.ts'
 
 export async function runPeople(
   command: PeopleCommand,
@@ -31,8 +31,8 @@ export async function runPeople(
       if (face !== null && from !== null) await copyFile(from, face)
       const spans = clips.map(({ fromMs, toMs }) => ({ fromMs, toMs }))
       const screenMs = spans.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
-      const times = spans.map(({ fromMs, toMs }) => `${timeText(fromMs)}-${timeText(toMs)}`)
-      print(json, { id: person.id, screenMs, spans, face }, [person.id, timeText(screenMs), times.join(' ')].join('  '))
+      const times = spans.map(({ fromMs, toMs }) => `${time(fromMs)}-${time(toMs)}`)
+      print(json, { id: person.id, screenMs, spans, face }, [person.id, time(screenMs), times.join(' ')].join('  '))
     }
     if (found.people.length === 0) process.stderr.write(`${m.cli_nobody()}\n`)
   }
@@ -46,6 +46,8 @@ export async function runPeople(
 
 const clipsOf = ({ clips }: VideoPeople, ids: readonly number[]): VideoPeople['clips'] =>
   clips.filter(({ id }) => ids.includes(id))
+
+const time = (ms: number): string => formatPosition(ms / 1000)
 
 /** @throws MienError `usage`, `disk-full` */
 async function makeFolder(dir: string): Promise<void> {

@@ -9,20 +9,12 @@ const usage = (reason: string): MienError => new MienError('usage', { reason })
 const endMs = Number.MAX_SAFE_INTEGER
 
 /** Milliseconds of `12`, `12.5`, `1:02.250` or `1:02:03.5`. @throws MienError `usage` */
-export function readTime(text: string): number {
+function readTime(text: string): number {
   const match = /^(?:(?:(\d{1,3}):)?(\d{1,4}):)?(\d{1,7}(?:\.\d{1,3})?)$/.exec(text.trim())
   const [hours, minutes, seconds] = [1, 2, 3].map((part) => Number(match?.[part] ?? 0)) as [number, number, number]
   const isWrong = !match || (match[2] !== undefined && seconds >= 60) || (match[1] !== undefined && minutes >= 60)
   if (isWrong) throw usage(`${text} isn’t a time, such as 12.5, 1:02.250 or 1:02:03`)
   return Math.round((hours * 3600 + minutes * 60 + seconds) * 1000)
-}
-
-/** Time as `readTime` takes it: `0:02.250`, `1:02:03.000`. */
-export function timeText(ms: number): string {
-  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0')
-  const [hours, minutes, seconds] = [ms / 3_600_000, (ms / 60_000) % 60, (ms / 1000) % 60]
-  const start = hours >= 1 ? `${String(Math.floor(hours))}:${two(minutes)}` : String(Math.floor(minutes))
-  return `${start}:${two(seconds)}.${String(ms % 1000).padStart(3, '0')}`
 }
 
 export interface RangeOptions {

@@ -4,7 +4,6 @@ import { errorCodes, type ErrorBody } from '@shared/errors.ts'
 import { parseCommand, readLaunch } from '../../../src/main/cli/args.ts'
 import { exitCodeFor, maxAttempts } from '../../../src/main/cli/exit-codes.ts'
 import type { Range } from '@shared/people.ts'
-import { readTime, timeText } from '../../../src/main/cli/times.ts'
 import { progressLine } from '../../../src/main/cli/progress-bar.ts'
 import { noProgress } from '../../../src/main/tasks/rules/transitions.ts'
 
@@ -154,14 +153,6 @@ describe('people', () => {
   ])('%j is wrong usage', (args, reason) => {
     expect(() => parseCommand(args, '/')).toThrow(reason)
   })
-})
-
-it.each([
-  [0, '0:00.000'],
-  [62_250, '1:02.250'],
-  [3_723_005, '1:02:03.005'],
-])('%i ms is written as it is read', (ms, text) => {
-  expect([timeText(ms), readTime(text)]).toEqual([text, ms])
 })
 
 describe('an exit code', () => {
