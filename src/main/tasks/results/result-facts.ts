@@ -45,7 +45,7 @@ export function timingOf(kept: Task): Timing | null {
   // After a fallback much of the work was done twice.
   if (kept.result.fellBack === 'failed') return null
   const work = workOf(kept.video, kept.range)
-  // Frames outside the range cost next to nothing.
+  // Frames outside the range are only encoded.
   const frames = kept.range?.rest === 'keep' ? null : kept.result.frames
   return work && { frames, ...work, tookMs: until - from - pausedMs }
 }
