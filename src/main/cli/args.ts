@@ -1,16 +1,18 @@
 /** @file Parses command-line arguments. Pure. */
 import { isAbsolute, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { MienError } from '@shared/mien-error.ts'
+import type { Range } from '@shared/people.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
-import { readPictures, readSwapOptions } from './swap-args.ts'
+import { readFaces, readSwapOptions, type FaceArgs } from './swap-args.ts'
+import { readRange } from './times.ts'
 import { libraryGroups, parseLibraryCommand, type LibraryCommand } from './library-args.ts'
 
 export interface SwapCommand {
   command: 'swap'
-  face: string
-  /** More pictures of the same person. */
-  pictures: string[]
+  faces: [FaceArgs, ...FaceArgs[]]
+  /** Null: the whole video. */
+  range: Range | null
   options: Omit<SwapOptions, 'method'>
   /** Name of a model of the user's; null for the built-in method. */
   method: string | null
@@ -21,12 +23,21 @@ export interface SwapCommand {
   dataDir: string | null
 }
 
-export type CliCommand = SwapCommand | LibraryCommand | { command: 'help' }
+export interface PeopleCommand {
+  command: 'people'
+  video: string
+  /** Folder for pictures of the faces. */
+  out: string | null
+  json: boolean
+  dataDir: string | null
+}
+
+export type CliCommand = SwapCommand | PeopleCommand | LibraryCommand | { command: 'help' }
 
 /** Kind of a start: a window, or a command with its arguments. */
 export type Launch = { kind: 'window'; dataDir: string | null } | { kind: 'cli'; args: string[]; cwd: string }
 
-const commands = ['swap', ...libraryGroups, 'help', '--help', '-h']
+const commands = ['swap', 'people', ...libraryGroups, 'help', '--help', '-h']
 
 /**
  * Reads a process's arguments (without the program and, in development, the app's folder). A command line is
@@ -57,10 +68,11 @@ export function parseCommand(args: readonly string[], cwd: string): CliCommand {
   const [name, ...rest] = args
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') return { command: 'help' }
   if (libraryGroups.includes(name)) return parseLibraryCommand(args, cwd) ?? { command: 'help' }
+  if (name === 'people') return parsePeople(rest, cwd)
   if (name !== 'swap') throw new MienError('usage', { reason: `Unknown command: ${name}` })
-  const { values } = parseSwap(rest)
+  const { values } = parse(rest, swapOptions)
   if (values.help) return { command: 'help' }
-  const [face, ...pictures] = readPictures(values.face ?? [])
+  const [first, ...more] = readFaces(values.face ?? [], values.cast ?? [])
   const path = (option: 'video' | 'out'): string => {
     const value = values[option]
     if (value === undefined || value === '') throw new MienError('usage', { reason: `--${option} is missing` })
@@ -69,8 +81,11 @@ export function parseCommand(args: readonly string[], cwd: string): CliCommand {
   const title = values.title?.trim()
   return {
     command: 'swap',
-    face: absolute(face, cwd),
-    pictures: pictures.map((picture) => absolute(picture, cwd)),
+    faces: [inFolder(first, cwd), ...more.map((face) => inFolder(face, cwd))],
+    range: readRange({
+      ranges: values.range ?? [],
+      ...{ from: values.from ?? null, to: values.to ?? null, rest: values.rest ?? null },
+    }),
     options: readSwapOptions(values.likeness ?? null, values.keep ?? null),
     method: values.method ?? null,
     video: path('video'),
@@ -81,28 +96,57 @@ export function parseCommand(args: readonly string[], cwd: string): CliCommand {
   }
 }
 
-function parseSwap(args: readonly string[]) {
+function inFolder({ personId, pictures: [first, ...more] }: FaceArgs, cwd: string): FaceArgs {
+  return { personId, pictures: [absolute(first, cwd), ...more.map((picture) => absolute(picture, cwd))] }
+}
+
+function parsePeople(args: readonly string[], cwd: string): CliCommand {
+  const { values, positionals } = parse(args, peopleOptions, true)
+  if (values.help) return { command: 'help' }
+  const [video, ...more] = positionals
+  if (video === undefined) throw new MienError('usage', { reason: 'A video is missing after “people”' })
+  if (more.length > 0) throw new MienError('usage', { reason: `Unexpected: ${more.join(' ')}` })
+  return {
+    command: 'people',
+    video: absolute(video, cwd),
+    out: values.out === undefined ? null : absolute(values.out, cwd),
+    json: values.json,
+    dataDir: values['data-dir'] === undefined ? null : absolute(values['data-dir'], cwd),
+  }
+}
+
+const peopleOptions = {
+  out: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  'data-dir': { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+const swapOptions = {
+  ...peopleOptions,
+  face: { type: 'string', multiple: true },
+  cast: { type: 'string', multiple: true },
+  range: { type: 'string', multiple: true },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  rest: { type: 'string' },
+  likeness: { type: 'string' },
+  keep: { type: 'string' },
+  method: { type: 'string' },
+  video: { type: 'string' },
+  title: { type: 'string' },
+} as const
+
+/** @throws MienError `usage` */
+function parse<O extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  options: O,
+  allowPositionals = false,
+) {
   try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        face: { type: 'string', multiple: true },
-        likeness: { type: 'string' },
-        keep: { type: 'string' },
-        method: { type: 'string' },
-        video: { type: 'string' },
-        out: { type: 'string' },
-        title: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        'data-dir': { type: 'string' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    })
+    return parseArgs({ args: [...args], options, allowPositionals })
   } catch (error) {
-    throw new MienError(
-      'usage',
-      { reason: error instanceof Error ? (error.message.split('.')[0] ?? '') : '' },
-      { cause: error },
-    )
+    const reason = error instanceof Error ? (error.message.split('.')[0] ?? '') : ''
+    throw new MienError('usage', { reason }, { cause: error })
   }
 }

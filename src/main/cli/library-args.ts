@@ -2,8 +2,10 @@
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { MienError } from '@shared/mien-error.ts'
+import type { Range } from '@shared/people.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
 import { readPictures, readSwapOptions } from './swap-args.ts'
+import { readRange } from './times.ts'
 
 interface Common {
   json: boolean
@@ -44,6 +46,8 @@ export type LibraryCommand = Common &
         /** More pictures of the same person. */
         pictures: Source[]
         video: Source
+        /** Null: the whole video. */
+        range: Range | null
         options: Omit<SwapOptions, 'method'>
         /** Name of a model of the user's; null for the built-in method. */
         method: string | null
@@ -104,8 +108,8 @@ const forms: Record<LibraryCommand['command'], Form> = {
   'model remove': { options: [], words: [1, 1] },
   'model check': { options: [], words: [1, 1] },
   submit: {
-    options: ['profile', 'video', 'title', 'likeness', 'keep', 'method'],
-    repeated: ['face'],
+    options: ['profile', 'video', 'title', 'likeness', 'keep', 'method', 'from', 'to', 'rest'],
+    repeated: ['face', 'range'],
     flags: ['wait', 'no-fetch'],
     words: [0, 0],
   },
@@ -213,6 +217,10 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
         face: source(face, cwd),
         pictures: pictures.map((picture) => source(picture, cwd)),
         video: source(needed('video'), cwd),
+        range: readRange({
+          ranges: read.all('range'),
+          ...{ from: read.text('from'), to: read.text('to'), rest: read.text('rest') },
+        }),
         options: readSwapOptions(read.text('likeness'), read.text('keep')),
         method: read.text('method'),
         title: title === '' ? null : title,

@@ -6,13 +6,14 @@ import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { ensureDataFolder } from '../data/data-folder.ts'
 import { storedMeasurement } from '../benchmark/stored-measurement.ts'
-import { parseCommand, type SwapCommand } from './args.ts'
+import { parseCommand, type PeopleCommand, type SwapCommand } from './args.ts'
 import { runToEnd } from './ending.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { runLibrary } from './library-commands.ts'
 import { readsOnly, type LibraryCommand } from './library-args.ts'
 import { errorJson, jsonLine } from './output-lines.ts'
 import { makeRunFolder } from './run-folder.ts'
+import { runPeople } from './people-command.ts'
 import { reportSwap, runSwap } from './swap-command.ts'
 
 export interface CliOptions {
@@ -27,7 +28,7 @@ export interface CliOptions {
  * folder.
  */
 export function runCli(options: CliOptions): void {
-  let command: SwapCommand | LibraryCommand
+  let command: SwapCommand | PeopleCommand | LibraryCommand
   try {
     const parsed = parseCommand(options.args, options.cwd)
     if (parsed.command === 'help') {
@@ -44,24 +45,29 @@ export function runCli(options: CliOptions): void {
     return
   }
   app.commandLine.appendSwitch('disable-http-cache')
-  if (command.command === 'swap') swap(command, options)
+  if (command.command === 'swap' || command.command === 'people') inRunFolder(command, options)
   else library(command, options)
 }
 
-function swap(command: SwapCommand, options: CliOptions): void {
+/** Runs a command that doesn't use the library. */
+function inRunFolder(command: SwapCommand | PeopleCommand, options: CliOptions): void {
   const dataDir = command.dataDir ?? app.getPath('userData')
   const known = storedMeasurement(dataDir)
   const modelsDir = join(dataDir, 'models')
   let dir = ''
   runToEnd({
     report: (error) => {
-      reportSwap(command, error)
+      if (command.command === 'swap') reportSwap(command, error)
+      else report(command, error)
     },
     prepare: () => {
       dir = makeRunFolder(command.dataDir)
       app.setPath('userData', join(dir, 'chromium'))
     },
-    work: (interrupted) => runSwap(command, { ...options, dir, known, modelsDir }, interrupted),
+    work: (interrupted) => {
+      const run = { ...options, dir, known, modelsDir }
+      return command.command === 'swap' ? runSwap(command, run, interrupted) : runPeople(command, run, interrupted)
+    },
   })
 }
 
@@ -70,7 +76,7 @@ function library(command: LibraryCommand, options: CliOptions): void {
   const dataDirGiven = command.dataDir !== null
   runToEnd({
     report: (error) => {
-      reportLibrary(command, error)
+      report(command, error)
     },
     prepare: () => {
       const reads = readsOnly(command.command)
@@ -83,9 +89,9 @@ function library(command: LibraryCommand, options: CliOptions): void {
   })
 }
 
-function reportLibrary({ json }: LibraryCommand, error: ErrorBody): void {
+function report({ json }: PeopleCommand | LibraryCommand, error: ErrorBody): void {
   const isInterrupted = error.code === 'cancelled'
-  const report = { ...errorJson(error), ...(isInterrupted ? { message: m.cli_interrupted() } : {}) }
-  process.stderr.write(`${report.message}\n`)
-  if (json) process.stdout.write(jsonLine({ ...(isInterrupted ? { status: 'cancelled' } : {}), error: report }))
+  const told = { ...errorJson(error), ...(isInterrupted ? { message: m.cli_interrupted() } : {}) }
+  process.stderr.write(`${told.message}\n`)
+  if (json) process.stdout.write(jsonLine({ ...(isInterrupted ? { status: 'cancelled' } : {}), error: told }))
 }

@@ -1,5 +1,6 @@
 /** @file Options that `swap` and `submit` share. Pure. */
 import { MienError } from '@shared/mien-error.ts'
+import { maxPeople } from '@shared/people.ts'
 import { defaultOptions, keepable, maxPictures, type Keepable, type SwapOptions } from '@shared/swap-options.ts'
 
 const usage = (reason: string): MienError => new MienError('usage', { reason })
@@ -25,13 +26,43 @@ function readKeep(text: string): Keepable[] {
   return [...new Set(names)]
 }
 
+export interface FaceArgs {
+  /** Whom it replaces; null: the largest face. */
+  personId: string | null
+  /** Paths. */
+  pictures: [string, ...string[]]
+}
+
+/**
+ * The faces of `--face` or of `--cast`. The pictures of one person may be given in several `--cast`.
+ * @throws MienError `usage`
+ */
+export function readFaces(face: readonly string[], cast: readonly string[]): [FaceArgs, ...FaceArgs[]] {
+  if (cast.length === 0) return [{ personId: null, pictures: readPictures(face) }]
+  if (face.length > 0) throw usage('Use either --face or --cast')
+  const faces = new Map<string, string[]>()
+  for (const text of cast) {
+    const [, personId = '', picture = ''] = /^([^=]{1,64})=(.+)$/.exec(text) ?? []
+    if (personId === '') throw usage(`--cast ${text} isn’t a person and a picture, such as p1=face.jpg`)
+    faces.set(personId, [...(faces.get(personId) ?? []), picture])
+  }
+  if (faces.size > maxPeople) throw usage(`--cast can have at most ${String(maxPeople)} people`)
+  const [first, ...more] = [...faces].map(([personId, pictures]) => ({
+    personId,
+    pictures: readPictures(pictures, '--cast'),
+  }))
+  if (!first) throw usage('--cast is missing')
+  return [first, ...more]
+}
+
 /**
  * The pictures of `--face`, which may be given more than once.
  * @throws MienError `usage`
  */
-export function readPictures(values: readonly string[]): readonly [string, ...string[]] {
+export function readPictures(values: readonly string[], option = '--face'): [string, ...string[]] {
   const [first, ...more] = values
-  if (first === undefined || values.includes('')) throw usage('--face is missing')
-  if (values.length > maxPictures) throw usage(`--face can be given at most ${String(maxPictures)} times`)
+  if (first === undefined || values.includes('')) throw usage(`${option} is missing`)
+  if (values.length > maxPictures)
+    throw usage(`${option} can have at most ${String(maxPictures)} pictures of one person`)
   return [first, ...more]
 }

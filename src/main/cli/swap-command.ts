@@ -1,6 +1,5 @@
 /**
- * @file `mien swap`: the app context without a window, in a temporary folder, so that parallel runs and an open studio
- * don't conflict. The embedded service's key exists only during the run.
+ * @file `mien swap`: a swap in a temporary folder. The embedded service's key exists only during the run.
  */
 import { rm } from 'node:fs/promises'
 import { basename, dirname, extname } from 'node:path'
@@ -8,14 +7,8 @@ import type { ErrorBody } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { notesOf } from '@shared/i18n/notes.ts'
-import type { Measurement } from '@shared/benchmark.ts'
-import { embeddedProfileId, isActive, type FaceMedia, type Task } from '@shared/task.ts'
-import { createAppContext, type AppContext } from '../app/app-context.ts'
-import { Keychain } from '../keychain/keychain.ts'
-import { openLog } from '../log/log.ts'
-import { folderName } from '../data/folder-name.ts'
-import { openNetwork } from '../system/network.ts'
-import { SettingsStore } from '../settings/settings-store.ts'
+import { embeddedProfileId, isActive, type Task } from '@shared/task.ts'
+import type { AppContext } from '../app/app-context.ts'
 import type { SwapCommand } from './args.ts'
 import { unlessInterrupted } from './ending.ts'
 import { methodNamed } from './models.ts'
@@ -24,41 +17,33 @@ import { isStderrTerminal } from './filtered-run.ts'
 import { checkOut } from './out-file.ts'
 import { errorJson, jsonLine } from './output-lines.ts'
 import { progressLine } from './progress-bar.ts'
+import { openRun, type RunOptions } from './run-context.ts'
+import type { FaceArgs } from './swap-args.ts'
+import { within } from './times.ts'
 
-export interface SwapOptions {
-  outDir: string
-  resourcesDir: string
-  /** The run's temporary folder. */
-  dir: string
-  /** Stored measurement of this computer, if any. */
-  known: Measurement | null
-  /** The folder of the user's models. */
-  modelsDir: string
-}
+type CastArgs = Awaited<ReturnType<typeof takeFace>>
 
 /** Returns the exit code. An interrupted swap leaves no files. */
-export async function runSwap(command: SwapCommand, options: SwapOptions, interrupted: AbortSignal): Promise<number> {
-  await checkOut(command.out, [command.face, ...command.pictures, command.video])
-  const context = openContext(command, options)
+export async function runSwap(command: SwapCommand, options: RunOptions, interrupted: AbortSignal): Promise<number> {
+  const { faces, out } = command
+  await checkOut(out, [...faces.flatMap(({ pictures }) => pictures), command.video])
+  const context = openRun(options, { folder: dirname(out), fileName: basename(out) })
   const run: { task: Task | null; began: number } = { task: null, began: 0 }
   const work = async (): Promise<Task> => {
     context.engine.warm()
     await context.start()
     const method = await methodNamed(context.models, command.method)
-    const face = await context.intake.face(command.face)
-    const pictures: FaceMedia[] = []
-    for (const path of command.pictures) pictures.push(await context.intake.face(path, { like: command.face }))
+    const [first, ...others] = faces
+    const cast: [CastArgs, ...CastArgs[]] = [await takeFace(context, first)]
+    for (const face of others) cast.push(await takeFace(context, face))
+    const [{ faceId, pictureIds }] = cast
     const video = await context.intake.video(command.video)
-    // The user of the command line is responsible for the face and can't be asked.
-    for (const { id } of [face, ...pictures]) context.media.confirmFace(id, true, Date.now())
+    const isCast = first.personId !== null
+    if (isCast) await context.people.complete(video.id)
     const title = command.title ?? basename(command.video, extname(command.video))
     const { taskId } = context.tasks.submit({
-      faceId: face.id,
-      pictureIds: pictures.map(({ id }) => id),
-      videoId: video.id,
-      title,
-      profileId: embeddedProfileId,
-      options: { ...command.options, method },
+      ...{ faceId, pictureIds, cast: isCast ? cast : [], range: within(command.range, video.durationMs) },
+      ...{ videoId: video.id, title, profileId: embeddedProfileId, options: { ...command.options, method } },
     })
     run.task = context.tasks.get(taskId)
     run.began = performance.now()
@@ -89,19 +74,14 @@ async function removeParts(out: string): Promise<void> {
   for (const end of ['.part', '.part.tag']) await rm(out + end, { force: true })
 }
 
-function openContext({ out }: SwapCommand, { outDir, resourcesDir, dir, known, modelsDir }: SwapOptions): AppContext {
-  const folder = dirname(out)
-  const settings = new SettingsStore(dir, Date.now())
-  if (known) settings.setMeasurement(known)
-  return createAppContext({
-    ...{ dataDir: dir, outDir, resourcesDir, settings, modelsDir },
-    keychain: new Keychain(settings.install, () => Promise.reject(new Error('A run keeps its key in memory.'))),
-    destination: () => ({ folder, folderName: folderName(folder), fileName: basename(out) }),
-    network: openNetwork(),
-    embeddedName: () => m.this_computer(),
-    onReading: () => undefined,
-    log: openLog(dir, true),
-  })
+/** Imports the pictures of a face. */
+async function takeFace({ intake, media }: AppContext, { personId, pictures: [first, ...more] }: FaceArgs) {
+  const { id: faceId } = await intake.face(first)
+  const pictureIds: string[] = []
+  for (const path of more) pictureIds.push((await intake.face(path, { like: first })).id)
+  // The user of the command line is responsible for the face and can't be asked.
+  for (const id of [faceId, ...pictureIds]) media.confirmFace(id, true, Date.now())
+  return { personId: personId ?? '', faceId, pictureIds }
 }
 
 /** Shows progress on stderr until the swap ends or is blocked (e.g. by a full disk, which nobody fixes here). */

@@ -4,7 +4,7 @@ import { basename, extname } from 'node:path'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { embeddedProfileId, type Task } from '@shared/task.ts'
+import { embeddedProfileId, type Draft, type Task } from '@shared/task.ts'
 import type { AppContext } from '../app/app-context.ts'
 import { exitCodeOfTask, exitCodes } from './exit-codes.ts'
 import { methodNamed } from './models.ts'
@@ -14,6 +14,7 @@ import type { CommandOf, Source } from './library-args.ts'
 import { checkOut } from './out-file.ts'
 import { taskJson, taskLine } from './output-lines.ts'
 import { print } from './output.ts'
+import { within } from './times.ts'
 
 export async function submit(context: AppContext, command: CommandOf<'submit'>): Promise<number> {
   const profile = named(context.profiles, command.profile)
@@ -42,15 +43,18 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
   for (const { id } of [face, ...pictures]) context.media.confirmFace(id, true, Date.now())
   if (profile.embedded) await context.startService()
   const title = (command.title ?? basename(video.name, extname(video.name))).slice(0, 200)
+  const draft: Draft = {
+    faceId: face.id,
+    pictureIds: pictures.map(({ id }) => id),
+    videoId: video.id,
+    title,
+    profileId: profile.id,
+    options: { ...command.options, method },
+    range: within(command.range, video.durationMs),
+  }
+  await context.tasks.checkService(draft)
   const { taskId } = context.tasks.submit(
-    {
-      faceId: face.id,
-      pictureIds: pictures.map(({ id }) => id),
-      videoId: video.id,
-      title,
-      profileId: profile.id,
-      options: { ...command.options, method },
-    },
+    draft,
     // A remote service fetches URLs itself; we only downloaded them for inspection.
     profile.embedded
       ? {}

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { extname } from 'node:path'
 import type { Session } from 'electron'
 import type {
+  Cast,
   Encoder,
   EngineEvent,
   EngineProgress,
@@ -42,11 +43,9 @@ export interface EngineHostDeps extends EngineFiles {
 }
 
 /** A face, and whom it replaces. */
-export interface CastFiles {
+export interface CastFiles extends Pick<Cast, 'clips'> {
   /** Absolute paths of pictures of one person. */
   pictures: readonly string[]
-  /** The clips of the person in the video; null: the largest face, wherever it is. */
-  clips: Clip[] | null
 }
 
 export interface SwapInput {

@@ -15,14 +15,9 @@ export function withIds(people: PeopleScan['people'], before: readonly FoundPers
   const owners = new Map(before.flatMap(({ id, clips }) => clips.map((clip) => [clip.id, id] as const)))
   const taken = new Set<string>()
   const kept = people.map(({ clips }) => {
-    const shared = new Map<string, number>()
-    for (const clip of clips) {
-      const owner = owners.get(clip.id)
-      if (owner !== undefined && !taken.has(owner)) shared.set(owner, (shared.get(owner) ?? 0) + 1)
-    }
-    const [most] = [...shared].toSorted(([, one], [, other]) => other - one)
-    if (most) taken.add(most[0])
-    return most?.[0]
+    const most = mostFrequent(clips.flatMap((clip) => owners.get(clip.id) ?? [])).find((owner) => !taken.has(owner))
+    if (most !== undefined) taken.add(most)
+    return most
   })
   const used = new Set([...before.map(({ id }) => id), ...taken])
   let number = 0
@@ -40,6 +35,35 @@ export const peopleOf = (found: readonly FoundPerson[]): Person[] =>
 
 export const clipsOf = (found: readonly FoundPerson[]): Clip[] =>
   found.flatMap(({ clips }) => clips).toSorted((one, other) => one.fromMs - other.fromMs)
+
+/**
+ * Corrections of an unfinished scan, for what it found since. Further clips of a person go to who has most of that
+ * person's other clips. Clips of somebody new are a new person.
+ * @param known the clips that were found when `people` were corrected
+ */
+export function extended(
+  people: readonly Person[],
+  known: ReadonlySet<number>,
+  found: readonly FoundPerson[],
+): Person[] {
+  const there = new Set(clipsOf(found).map(({ id }) => id))
+  const all = people.map((person) => ({ ...person, clipIds: person.clipIds.filter((id) => there.has(id)) }))
+  const owners = new Map(all.flatMap((person) => person.clipIds.map((id) => [id, person] as const)))
+  for (const { id, clips } of found) {
+    const fresh = clips.filter((clip) => !known.has(clip.id) && !owners.has(clip.id)).map((clip) => clip.id)
+    const [heir] = mostFrequent(clips.flatMap((clip) => owners.get(clip.id) ?? []))
+    if (heir) heir.clipIds.push(...fresh)
+    else if (fresh.length === clips.length) all.push({ id, name: null, clipIds: fresh })
+  }
+  return all
+}
+
+/** The different values, the most frequent first. */
+function mostFrequent<T>(values: readonly T[]): T[] {
+  const counts = new Map<T, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].toSorted(([, one], [, other]) => other - one).map(([value]) => value)
+}
 
 /** @throws MienError `bad-argument`: an id twice, an unknown clip, or a clip twice */
 export function checkCorrections(people: readonly Person[], found: readonly FoundPerson[]): void {

@@ -15,7 +15,7 @@ import type { MediaStore } from '../media/media-store.ts'
 import type { CastPerson, Log } from '../tasks/rules/ports.ts'
 import { atMostEvery } from '../tasks/rules/every.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { checkCorrections, clipsOf, peopleOf, withIds, type FoundPerson } from './found-people.ts'
+import { checkCorrections, clipsOf, extended, peopleOf, withIds, type FoundPerson } from './found-people.ts'
 import type { PeopleStore } from './people-store.ts'
 
 export interface PeopleScanner {
@@ -53,6 +53,10 @@ interface Scan {
   videoIds: Set<string>
   abort: AbortController
   found: FoundPerson[]
+  /** Clips that listeners were told of. */
+  told: ReadonlySet<number>
+  /** What the user corrected meanwhile, and the clips that were known then. */
+  corrections: { people: Person[]; known: ReadonlySet<number> } | null
   scannedMs: number
   done: Promise<void>
 }
@@ -115,21 +119,30 @@ export class PeopleService {
     }
   }
 
-  /** @throws MienError `people-unfinished`, `file-changed`, `bad-argument` (see `checkCorrections`) */
+  /**
+   * While a scan runs, corrections are kept in memory and extended by what it finds.
+   * @throws MienError `people-unfinished`, `file-changed`, `bad-argument` (see `checkCorrections`)
+   */
   async correct(videoId: string, people: Person[]): Promise<VideoPeople> {
     const before = this.videos.get(videoId)
     const video = await this.identify(videoId)
-    const known = video && this.known(video)
-    if (!known) throw new MienError('people-unfinished')
+    const scan = video && this.scans.get(video.fingerprint)
+    const found = scan?.found ?? (video && this.known(video)?.found)
+    if (!video || !found) throw new MienError('people-unfinished')
     if (before && before.fingerprint !== video.fingerprint) throw new MienError('file-changed', { name: video.name })
-    checkCorrections(people, known.found)
-    const isAsFound = JSON.stringify(people) === JSON.stringify(peopleOf(known.found))
-    this.deps.store.putCorrections(video.fingerprint, isAsFound ? null : people)
+    checkCorrections(people, found)
+    if (scan) scan.corrections = { people, known: scan.told }
+    else {
+      const isAsFound = JSON.stringify(people) === JSON.stringify(peopleOf(found))
+      this.deps.store.putCorrections(video.fingerprint, isAsFound ? null : people)
+    }
     return this.view(videoId, video)
   }
 
   async reset(videoId: string): Promise<VideoPeople> {
     const video = await this.identify(videoId)
+    const scan = video && this.scans.get(video.fingerprint)
+    if (scan) scan.corrections = null
     if (video) this.deps.store.putCorrections(video.fingerprint, null)
     return this.view(videoId, video)
   }
@@ -220,6 +233,7 @@ export class PeopleService {
     }
     const scan: Scan = {
       ...{ videoIds: new Set([videoId]), abort: new AbortController(), found: [], scannedMs: 0 },
+      ...{ told: new Set<number>(), corrections: null },
       done: Promise.resolve(),
     }
     this.scans.set(fingerprint, scan)
@@ -260,7 +274,10 @@ export class PeopleService {
       })
       if ((await fingerprintOf(path)) !== fingerprint) throw new MienError('file-changed', { name: video.name })
       signal.throwIfAborted()
-      store.putScan(fingerprint, withIds(people, scan.found))
+      scan.found = withIds(people, scan.found)
+      store.putScan(fingerprint, scan.found)
+      const corrections = correctionsOf(scan)
+      if (corrections) store.putCorrections(fingerprint, corrections)
     } catch (error) {
       if (!signal.aborted) this.errors.set(fingerprint, toErrorBody(nameDiskFull(error)))
       throw error
@@ -270,8 +287,9 @@ export class PeopleService {
     }
   }
 
-  private tell({ videoIds }: Scan): void {
-    for (const videoId of videoIds) {
+  private tell(scan: Scan): void {
+    scan.told = new Set(clipsOf(scan.found).map(({ id }) => id))
+    for (const videoId of scan.videoIds) {
       const video = this.videos.get(videoId)
       if (video) for (const listener of this.listeners) listener(this.view(videoId, video))
     }
@@ -284,7 +302,7 @@ export class PeopleService {
     const known = this.known(video)
     const scan = this.scans.get(fingerprint)
     const found = known?.found ?? scan?.found ?? []
-    const corrections = known?.corrections ?? null
+    const corrections = known?.corrections ?? (scan ? correctionsOf(scan) : null)
     const error = this.errors.get(fingerprint)
     return {
       videoId,
@@ -308,6 +326,9 @@ export class PeopleService {
     return id
   }
 }
+
+const correctionsOf = ({ corrections, found }: Scan): Person[] | null =>
+  corrections && extended(corrections.people, corrections.known, found)
 
 const folderName = (fingerprint: string): string => `${fingerprint}-${String(scanVersion)}`
 

@@ -1,22 +1,13 @@
 /** @file Expected durations of swaps by service, from finished swaps or from the measurement of this computer. */
 import type { Measurement } from '@shared/benchmark.ts'
 import type { Range } from '@shared/people.ts'
-import { rangedMs } from '@shared/range.ts'
 import { embeddedProfileId, type Expected, type Task, type VideoMedia } from '@shared/task.ts'
 import { estimateMs, estimateSpread, measuredFps, timingOf } from './estimate.ts'
+import { workOf } from './rules/work.ts'
 import type { Timing, Timings } from './store/timings.ts'
 
 /** Max number of recent swaps used per service. */
 const maxTimings = 20
-
-/** What is swapped of a video; null when unknown. */
-export const workOf = (
-  { durationMs, width, height }: VideoMedia,
-  range: Range | null,
-): { videoMs: number; pixels: number } | null =>
-  durationMs === null || width === null || height === null
-    ? null
-    : { videoMs: rangedMs(range, durationMs), pixels: width * height }
 
 export class DurationEstimator {
   private readonly stored: Timings

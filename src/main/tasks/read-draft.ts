@@ -2,7 +2,7 @@
 import { mayUseFace } from '@shared/consent.ts'
 import { MienError } from '@shared/errors.ts'
 import { rangeProblem } from '@shared/range.ts'
-import type { Draft, FaceMedia, Task } from '@shared/task.ts'
+import type { Draft, Task, TaskCast } from '@shared/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { People } from './rules/ports.ts'
 import type { StoredClips } from './store/cast-clips.ts'
@@ -16,14 +16,15 @@ export interface DraftContent extends Pick<Task, 'face' | 'pictures' | 'video' |
 /** @throws MienError `not-found`, `forbidden` (a face is not confirmed), `range-invalid`, `bad-argument`, codes of `People.cast` */
 export function readDraft(draft: Draft, media: MediaStore, people: People): DraftContent {
   const { cast = [], range = null } = draft
-  const faces = (cast.length > 0 ? cast : [draft]).map(({ faceId, pictureIds = [] }) => {
-    const [face, ...pictures] = [...new Set([faceId, ...pictureIds])].map((id) => media.face(id))
-    // Never: the list has at least `faceId`.
-    if (!face) throw new MienError('not-found', { id: faceId })
-    return { face, pictures }
+  const faceOf = ({ faceId, pictureIds = [] }: Pick<Draft, 'faceId' | 'pictureIds'>) => ({
+    face: media.face(faceId),
+    pictures: [...new Set(pictureIds)].filter((id) => id !== faceId).map((id) => media.face(id)),
   })
+  const faces = cast.map(faceOf)
+  const first = faces[0] ?? faceOf(draft)
   const video = media.video(draft.videoId)
-  const unconfirmed = faces.flatMap(picturesOf).find((picture) => !mayUseFace(picture))
+  const pictures = [first, ...faces].flatMap((each) => [each.face, ...each.pictures])
+  const unconfirmed = pictures.find((picture) => !mayUseFace(picture))
   if (unconfirmed) throw new MienError('forbidden', { name: unconfirmed.name })
   const problem = range && rangeProblem(range, video.durationMs)
   if (problem !== null) throw new MienError('range-invalid', { reason: problem })
@@ -31,15 +32,12 @@ export function readDraft(draft: Draft, media: MediaStore, people: People): Draf
   if (new Set(personIds).size < personIds.length)
     throw new MienError('bad-argument', { field: 'cast', reason: 'A person can become only one face.' })
   const found = personIds.length > 0 ? people.cast(draft.videoId, personIds) : null
-  const [{ face, pictures }] = faces as [(typeof faces)[0]] // safe: the draft itself if there is no cast
+  const taskCast = faces.flatMap((become, index): TaskCast[] => {
+    const person = found?.people[index]
+    return person ? [{ personId: person.id, personName: person.name, personFaceId: person.faceId, ...become }] : []
+  })
   return {
-    ...{ face, pictures, video, range },
-    cast: (found?.people ?? []).flatMap(({ id, name, faceId }, index) => {
-      const become = faces[index]
-      return become ? { personId: id, personName: name, personFaceId: faceId, ...become } : []
-    }),
+    ...{ ...first, video, range, cast: taskCast },
     clips: found && { cast: Object.fromEntries(found.people.map(({ id, clips }) => [id, clips])), stay: found.stay },
   }
 }
-
-const picturesOf = ({ face, pictures }: { face: FaceMedia; pictures: FaceMedia[] }): FaceMedia[] => [face, ...pictures]

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { errorCodes, type ErrorBody } from '@shared/errors.ts'
 import { parseCommand, readLaunch } from '../../../src/main/cli/args.ts'
 import { exitCodeFor, maxAttempts } from '../../../src/main/cli/exit-codes.ts'
+import type { Range } from '@shared/people.ts'
 import { progressLine } from '../../../src/main/cli/progress-bar.ts'
 import { noProgress } from '../../../src/main/tasks/rules/transitions.ts'
 
@@ -14,6 +15,7 @@ describe('a start', () => {
     [['--cli', 'swap', '--json'], { kind: 'cli', cwd: '/here', args: ['swap', '--json'] }],
     [['--cli', '--cwd', '/there', 'swap'], { kind: 'cli', cwd: '/there', args: ['swap'] }],
     [['--no-sandbox', 'swap', '--face', 'f'], { kind: 'cli', cwd: '/here', args: ['swap', '--face', 'f'] }],
+    [['people', 'v.mp4'], { kind: 'cli', cwd: '/here', args: ['people', 'v.mp4'] }],
     [['--cli'], { kind: 'cli', cwd: '/here', args: [] }],
     [['list', '--json'], { kind: 'cli', cwd: '/here', args: ['list', '--json'] }],
     [['--data-dir', 'list'], { kind: 'window', dataDir: '/here/list' }],
@@ -32,8 +34,8 @@ describe('swap', () => {
   it('reads its options, and paths against the caller’s folder', () => {
     expect(parseCommand([...whole, '--title', ' T ', '--json', '--data-dir', 'd'], '/here/sub')).toEqual({
       command: 'swap',
-      face: '/here/sub/f.jpg',
-      pictures: [],
+      faces: [{ personId: null, pictures: ['/here/sub/f.jpg'] }],
+      range: null,
       options: usual,
       method: null,
       video: '/v/v.mp4',
@@ -47,18 +49,78 @@ describe('swap', () => {
   it('takes more pictures of the person, and options', () => {
     const args = [...whole, '--face', 'g.jpg', '--face', '/h.jpg', '--likeness', '100', '--keep', 'mouth, hair']
     expect(parseCommand(args, '/here')).toMatchObject({
-      ...{ face: '/here/f.jpg', pictures: ['/here/g.jpg', '/h.jpg'] },
+      faces: [{ personId: null, pictures: ['/here/f.jpg', '/here/g.jpg', '/h.jpg'] }],
       options: { likeness: 100, keep: ['mouth', 'hair'] },
     })
     expect(parseCommand([...whole, '--keep', 'none'], '/')).toMatchObject({ options: { likeness: 65, keep: [] } })
   })
 
+  const cast = (...faces: string[]) => [
+    ...['swap', '--video', 'v', '--out', 'o'],
+    ...faces.flatMap((face) => ['--cast', face]),
+  ]
+
+  it('takes a face for each of several people, and more pictures of one by naming the person again', () => {
+    expect(parseCommand(cast('p1=a.jpg', 'p2=/b=c.jpg', 'p1=d.jpg'), '/here')).toMatchObject({
+      faces: [
+        { personId: 'p1', pictures: ['/here/a.jpg', '/here/d.jpg'] },
+        { personId: 'p2', pictures: ['/b=c.jpg'] },
+      ],
+    })
+    const same = parseCommand(cast('p1=a.jpg', 'p2=a.jpg'), '/')
+    expect(same).toMatchObject({ faces: [{ pictures: ['/a.jpg'] }, { pictures: ['/a.jpg'] }] })
+  })
+
+  it.each<[string[], Range | null]>([
+    [[], null],
+    [['--from', '8.12', '--to', '0:21.2'], { parts: [{ fromMs: 8120, toMs: 21_200 }], rest: 'drop' }],
+    [['--to', '1:02:03'], { parts: [{ fromMs: 0, toMs: 3_723_000 }], rest: 'drop' }],
+    [['--from', '1'], { parts: [{ fromMs: 1000, toMs: Number.MAX_SAFE_INTEGER }], rest: 'drop' }],
+    [
+      ['--range', '0:08.12-0:21.20', '--range', '100:00-6001', '--rest', 'keep'],
+      {
+        parts: [
+          { fromMs: 8120, toMs: 21_200 },
+          { fromMs: 6_000_000, toMs: 6_001_000 },
+        ],
+        rest: 'keep',
+      },
+    ],
+  ])('reads the range %j', (args, range) => {
+    expect(parseCommand([...whole, ...args], '/')).toMatchObject({ range })
+  })
+
   it.each([
+    [['--from', '5', '--to', '4'], 'order'],
+    [['--range', '2-2'], 'order'],
+    [['--range', '0-5', '--range', '4-6'], 'overlap'],
+  ])('refuses the range %j', (args, reason) => {
+    expect(() => parseCommand([...whole, ...args], '/')).toThrow(
+      expect.objectContaining({ body: { code: 'range-invalid', details: { reason } } }),
+    )
+  })
+
+  it.each([
+    [[...cast('p1=a'), '--face', 'f'], /either --face or --cast/],
+    [cast('p1'), /isn’t a person and a picture/],
+    [cast('=a'), /isn’t a person and a picture/],
+    [cast('p1='), /isn’t a person and a picture/],
+    [cast(...Array.from({ length: 11 }, () => 'p1=a')), /at most 10 pictures/],
+    [cast(...Array.from({ length: 31 }, (_, at) => `p${String(at)}=a`)), /at most 30 people/],
+    [[...whole, '--range', '1'], /isn’t two times/],
+    [[...whole, '--range', '1-2-3'], /isn’t two times/],
+    [[...whole, '--range', '1:60-2:00'], /1:60 isn’t a time/],
+    [[...whole, '--from', '1:60:00'], /isn’t a time/],
+    [[...whole, '--from', '1.2345'], /isn’t a time/],
+    [[...whole, '--from', 'start'], /isn’t a time/],
+    [[...whole, '--range', '1-2', '--to', '3'], /either --range/],
+    [[...whole, '--rest', 'keep'], /--rest needs/],
+    [[...whole, '--from', '1', '--rest', 'blur'], /keep or drop/],
     [[...whole, '--likeness', '101'], /0 to 100/],
     [[...whole, '--likeness', '-1'], /likeness/],
     [[...whole, '--likeness', '6.5'], /0 to 100/],
     [[...whole, '--keep', 'mouth,nose'], /--keep must be none, or some of mouth,glasses,hair/],
-    [[...whole, ...Array.from({ length: 10 }, () => ['--face', 'g']).flat()], /at most 10 times/],
+    [[...whole, ...Array.from({ length: 10 }, () => ['--face', 'g']).flat()], /at most 10 pictures/],
     [[...whole, '--face', ''], /--face is missing/],
     [['swap', '--face', 'f', '--video', 'v'], /--out is missing/],
     [['swap', '--face', '', '--video', 'v', '--out', 'o'], /--face is missing/],
@@ -75,12 +137,33 @@ describe('swap', () => {
   })
 })
 
+describe('people', () => {
+  it('takes a video, and a folder for the faces', () => {
+    expect(parseCommand(['people', 'v.mp4', '--out', 'faces', '--json'], '/here')).toEqual({
+      ...{ command: 'people', video: '/here/v.mp4', out: '/here/faces', json: true, dataDir: null },
+    })
+    expect(parseCommand(['people', '/v.mp4'], '/')).toMatchObject({ video: '/v.mp4', out: null, json: false })
+    expect(parseCommand(['people', '-h'], '/')).toEqual({ command: 'help' })
+  })
+
+  it.each([
+    [['people'], /video is missing/],
+    [['people', 'a', 'b'], /Unexpected: b/],
+    [['people', 'a', '--cast', 'p1=a'], /--cast/],
+  ])('%j is wrong usage', (args, reason) => {
+    expect(() => parseCommand(args, '/')).toThrow(reason)
+  })
+})
+
 describe('an exit code', () => {
   it.each([
     ['no-face-in-picture', 3],
     ['not-a-video', 3],
     ['codec-unsupported', 3],
     ['no-face-in-video', 3],
+    ['person-unknown', 3],
+    ['range-invalid', 3],
+    ['cast-unsupported', 4],
     ['key-refused', 4],
     ['service-unreachable', 4],
     ['engine-crashed', 5],

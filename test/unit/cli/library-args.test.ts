@@ -28,7 +28,7 @@ describe('a command', () => {
     ['key list --profile S', { ...common, command: 'key list', profile: 'S', userId: '1' }],
     ['key revoke k-1 --profile S', { ...common, command: 'key revoke', profile: 'S', userId: '1', key: 'k-1' }],
     [
-      'submit --profile S --face HTTPS://x.example/f.jpg --video v.mp4 --title T --wait --face g.jpg',
+      'submit --profile S --face HTTPS://x.example/f.jpg --video v.mp4 --title T --wait --face g.jpg --from 1:00',
       {
         ...{
           ...common,
@@ -39,6 +39,7 @@ describe('a command', () => {
           noFetch: false,
           method: null,
           options: { likeness: defaultOptions.likeness, keep: defaultOptions.keep },
+          range: { parts: [{ fromMs: 60_000, toMs: Number.MAX_SAFE_INTEGER }], rest: 'drop' },
         },
         ...{ pictures: [{ path: '/here/g.jpg' }] },
         ...{ face: { url: 'https://x.example/f.jpg' }, video: { path: '/here/v.mp4' } },

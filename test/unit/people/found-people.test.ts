@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Person } from '@shared/people.ts'
-import { checkCorrections, correctionsFit, peopleOf, withIds } from '../../../src/main/people/found-people.ts'
+import { checkCorrections, correctionsFit, extended, peopleOf, withIds } from '../../../src/main/people/found-people.ts'
 import { clip, scanOf } from '../../fixtures/people.ts'
 
 const ids = (...scans: ReturnType<typeof scanOf>[]): string[] =>
@@ -21,6 +21,47 @@ describe('the ids of people', () => {
     const two = scanOf([clip(0, 0, 1), clip(1, 1, 2)], [clip(2, 2, 3)])
     expect(ids(two, scanOf([clip(0, 0, 1), clip(1, 1, 2), clip(2, 2, 3)]))).toEqual(['p1'])
     expect(ids(two, scanOf([clip(1, 1, 2)], [clip(2, 2, 3)], [clip(0, 0, 1)]))).toEqual(['p1', 'p2', 'p3'])
+  })
+})
+
+describe('corrections of an unfinished scan', () => {
+  const known = new Set([0, 1, 2])
+  const later = withIds(
+    scanOf([clip(0, 0, 2), clip(1, 3, 4), clip(3, 5, 6)], [clip(2, 0, 1), clip(4, 7, 8)], [clip(5, 2, 3)]).people,
+    [],
+  )
+  it.each<[string, Person[], [string, number[]][]]>([
+    [
+      'go on with who was merged',
+      [{ id: 'p2', name: 'Ada', clipIds: [2, 0, 1] }],
+      [
+        ['p2', [2, 0, 1, 3, 4]],
+        ['p3', [5]],
+      ],
+    ],
+    [
+      'leave out whoever is not a person',
+      [{ id: 'p1', name: null, clipIds: [0, 1] }],
+      [
+        ['p1', [0, 1, 3]],
+        ['p3', [5]],
+      ],
+    ],
+    [
+      'lose clips that were joined with others',
+      [
+        { id: 'p1', name: null, clipIds: [0, 1, 9] },
+        { id: 'p2', name: null, clipIds: [2] },
+      ],
+      [
+        ['p1', [0, 1, 3]],
+        ['p2', [2, 4]],
+        ['p3', [5]],
+      ],
+    ],
+  ])('%s', (_what, people, now) => {
+    expect(extended(people, known, later).map(({ id, clipIds }) => [id, clipIds])).toEqual(now)
+    expect(people[0]?.clipIds).not.toContain(3)
   })
 })
 

@@ -208,15 +208,27 @@ describe('corrections', () => {
     expect(await people.correct(id, found)).toMatchObject({ people: found, isCorrected: false })
   })
 
-  it('are refused before the scan is complete, or with unknown clips', async () => {
+  it('made while the scan runs are kept, with what it finds of the same people', async () => {
+    people.onChanged(() => undefined)
     engine.holds = true
+    engine.parts = [scanOf([clip(0, 0, 2000)], [clip(1, 0, 3000)])]
     const id = add('a', 'a film')
     await people.of(id)
-    await expect(people.correct(id, [])).rejects.toMatchObject({ code: 'people-unfinished' })
     await vi.waitFor(() => {
       expect(engine.running).toBe(1)
     })
+    const both: Person[] = [{ id: 'p2', name: 'Ada', clipIds: [1, 0] }]
+    const corrected = await people.correct(id, both)
+    expect(corrected).toMatchObject({ people: both, isCorrected: true })
+    expect(corrected.scanned).toBeLessThan(1)
     engine.go()
+    const whole = [{ ...both[0], clipIds: [1, 0, 2] }]
+    expect(await people.complete(id)).toMatchObject({ scanned: 1, people: whole, isCorrected: true })
+  })
+
+  it('are refused with unknown clips, and before anything is known', async () => {
+    const id = add('a', 'a film')
+    await expect(people.correct(id, [])).rejects.toMatchObject({ code: 'people-unfinished' })
     await people.complete(id)
     const unknown = [{ id: 'p1', name: null, clipIds: [77] }]
     await expect(people.correct(id, unknown)).rejects.toMatchObject({ code: 'bad-argument' })

@@ -2,7 +2,7 @@
 import { embeddedProfileId, type Task, type TaskResult } from '@shared/task.ts'
 import { pausedTimeMs } from '@shared/paused-time.ts'
 import type { ServiceTask } from '../../service-client/service-client.ts'
-import { workOf } from '../duration-estimator.ts'
+import { workOf } from '../rules/work.ts'
 import type { Timing } from '../store/timings.ts'
 
 type FileFacts = Pick<TaskResult, 'mediaId' | 'fileName' | 'folderName' | 'sizeBytes'>
@@ -45,7 +45,7 @@ export function timingOf(kept: Task): Timing | null {
   // After a fallback much of the work was done twice.
   if (kept.result.fellBack === 'failed') return null
   const work = workOf(kept.video, kept.range)
-  // Frames outside the range cost next to nothing.
+  // Frames outside the range are only encoded.
   const frames = kept.range?.rest === 'keep' ? null : kept.result.frames
   return work && { frames, ...work, tookMs: until - from - pausedMs }
 }

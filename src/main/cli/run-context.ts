@@ -1,0 +1,38 @@
+/** @file The app context of a run: without a window, in a temporary folder, so that runs and an open studio don't conflict. */
+import type { Measurement } from '@shared/benchmark.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { createAppContext, type AppContext } from '../app/app-context.ts'
+import { folderName } from '../data/folder-name.ts'
+import { Keychain } from '../keychain/keychain.ts'
+import { openLog } from '../log/log.ts'
+import { SettingsStore } from '../settings/settings-store.ts'
+import { openNetwork } from '../system/network.ts'
+
+export interface RunOptions {
+  outDir: string
+  resourcesDir: string
+  /** The run's temporary folder. */
+  dir: string
+  /** Stored measurement of this computer, if any. */
+  known: Measurement | null
+  /** The folder of the user's models. */
+  modelsDir: string
+}
+
+/** `saveAs`: folder and name of a swap's result. */
+export function openRun(
+  { outDir, resourcesDir, dir, known, modelsDir }: RunOptions,
+  saveAs: { folder: string; fileName: string | null },
+): AppContext {
+  const settings = new SettingsStore(dir, Date.now())
+  if (known) settings.setMeasurement(known)
+  return createAppContext({
+    ...{ dataDir: dir, outDir, resourcesDir, settings, modelsDir },
+    keychain: new Keychain(settings.install, () => Promise.reject(new Error('A run keeps its key in memory.'))),
+    destination: () => ({ ...saveAs, folderName: folderName(saveAs.folder) }),
+    network: openNetwork(),
+    embeddedName: () => m.this_computer(),
+    onReading: () => undefined,
+    log: openLog(dir, true),
+  })
+}

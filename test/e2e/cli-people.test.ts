@@ -1,0 +1,51 @@
+/** @file People and ranges on the command line, with the real engine. */
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sample, shortClip } from '../fixtures/clip.ts'
+import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
+import { mediaFacts } from '../fixtures/media-facts.ts'
+
+let dir: string
+let clip: string
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-people-'))
+  clip = await shortClip(join(dir, 'clip.mp4'))
+})
+afterAll(() => {
+  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+const mien = (args: string[]): Promise<Ran> =>
+  runMien(args, { cwd: dir, env: { DBUS_SESSION_BUS_ADDRESS: 'disabled:' } })
+
+it('lists the people in a video, writes their faces, and swaps one of them', async () => {
+  const listed = await mien(['people', clip, '--out', 'faces', '--json'])
+  expect(listed.code).toBe(0)
+  expect(jsonLines(listed)).toEqual([
+    {
+      id: 'p1',
+      screenMs: expect.any(Number) as number,
+      spans: [{ fromMs: 0, toMs: expect.any(Number) as number }],
+      face: join(dir, 'faces', 'person-1.jpg'),
+    },
+  ])
+  expect(readdirSync(join(dir, 'faces'))).toEqual(['person-1.jpg'])
+  expect(statSync(join(dir, 'faces', 'person-1.jpg')).size).toBeGreaterThan(500)
+
+  const swapped = await mien(['swap', '--cast', `p1=${sample.face}`, '--video', clip, '--out', 'cast.mp4', '--json'])
+  expect([swapped.code, jsonLines(swapped)[0]]).toMatchObject([0, { status: 'completed', frames: 25 }])
+
+  const unknown = await mien(['swap', '--cast', `p2=${sample.face}`, '--video', clip, '--out', 'no.mp4', '--json'])
+  expect([unknown.code, jsonLines(unknown)[0]]).toMatchObject([3, { error: { code: 'person-unknown' } }])
+  expect(existsSync(join(dir, 'no.mp4'))).toBe(false)
+})
+
+it('saves only the part that it swaps', async () => {
+  const args = ['swap', '--face', sample.face, '--video', clip, '--out', 'part.mp4', '--range', '0.2-0.6', '--json']
+  const ran = await mien(args)
+  expect([ran.code, jsonLines(ran)[0]]).toMatchObject([0, { frames: 10 }])
+  const { frameTimes } = await mediaFacts(join(dir, 'part.mp4'))
+  expect([frameTimes.length, frameTimes[0]]).toEqual([10, 0])
+})
