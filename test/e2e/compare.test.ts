@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Range } from '../../src/shared/people.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
 import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
@@ -19,6 +20,15 @@ const uneven = [0]
 for (let frame = 0; frame < 60; frame += 1)
   uneven.push((uneven.at(-1) ?? 0) + ([20, 33, 50, 120, 17][frame % 5] ?? 0) / 1000)
 const clips = { Steady: steady, Uneven: uneven } as const
+/** Frames of the uneven one that are in its parts, and when they begin in the result, and the last ends. */
+const inParts = [...Array(13).keys()].map((frame) => frame + 7).concat([...Array(14).keys()].map((frame) => frame + 31))
+const joined = [0]
+for (const frame of inParts) joined.push((joined.at(-1) ?? 0) + (uneven[frame + 1] ?? 0) - (uneven[frame] ?? 0))
+const msOf = (frame: number): number => Math.round((uneven[frame] ?? 0) * 1000)
+const range: Range = {
+  parts: [[7, 20] as const, [31, 45] as const].map(([from, to]) => ({ fromMs: msOf(from), toMs: msOf(to) })),
+  rest: 'drop',
+}
 const labels = { before: 'Before: the original video', after: 'After: the swapped video' } as const
 
 let studio: Studio
@@ -47,7 +57,7 @@ function seed(dataDir: string): void {
   const media = new MediaStore(db)
   const store = new TaskStore(db, console.error)
   const picture = media.addDerived(sample.face)
-  const add = (title: string, before: string, of: keyof typeof clips): void => {
+  const add = (title: string, before: string, of: keyof typeof clips, parts: Range | null = null): void => {
     const video = footage({
       ...size,
       id: media.addDerived(join(folder, before)),
@@ -60,11 +70,12 @@ function seed(dataDir: string): void {
     const task = swap(title, Date.now(), { title, video, face, coverId: picture, peopleIds: [] })
     const swapped = [{ kind: 'swapped' as const, frames: clips[of].length - 1 }]
     const quality = of === 'Steady' ? swapped : (task.result?.quality ?? null)
-    const mediaId = media.addDerived(join(folder, `${of}-after.mp4`))
-    store.putWithOutbox({ ...task, result: task.result && { ...task.result, mediaId, quality } }, null)
+    const mediaId = media.addDerived(join(folder, `${parts ? 'Parts' : of}-after.mp4`))
+    store.putWithOutbox({ ...task, range: parts, result: task.result && { ...task.result, mediaId, quality } }, null)
   }
   add('Steady', 'Steady-before.mp4', 'Steady')
   add('Uneven', 'Uneven-before.mp4', 'Uneven')
+  add('Parts', 'Uneven-before.mp4', 'Uneven', range)
   add('Foreign', 'foreign.mov', 'Steady')
   add('Missing', 'missing.mp4', 'Steady')
   db.close()
@@ -89,6 +100,8 @@ beforeAll(async () => {
     await numberedClip(page, join(folder, `${title}-before.mp4`), { ...both, colour: '#456', keyEvery: 25 })
     await numberedClip(page, join(folder, `${title}-after.mp4`), { ...both, colour: '#654', keyEvery: 48 })
   }
+  const parts = { ...size, times: joined, numbers: inParts, sound: false, colour: '#654', keyEvery: 48 }
+  await numberedClip(page, join(folder, 'Parts-after.mp4'), parts)
 })
 afterAll(async () => {
   await studio.quit()
@@ -142,12 +155,12 @@ async function repeat(wanted: boolean): Promise<void> {
   await studio.page.getByRole('button', { name: 'Repeat', pressed: wanted }).waitFor()
 }
 
-async function open(title: keyof typeof clips): Promise<void> {
+async function open(title: string, first = 0): Promise<void> {
   await press('ControlOrMeta+l')
   await studio.page.getByText(title, { exact: true }).first().click()
   await studio.page.getByLabel(labels.after).waitFor()
   await press('Home')
-  await standAt(0)
+  await standAt(first)
 }
 
 /** What is shown while it plays, until that is enough; then it plays on. */
@@ -262,6 +275,33 @@ describe.each(['Steady', 'Uneven'] as const)('both pictures of the clip “%s”
     for (const mode of [...modes.slice(1), 'divider'] as const) {
       await showAs(mode)
       await expect.poll(shown).toEqual({ before: first.after, after: first.after })
+    }
+  })
+})
+
+describe('both pictures of a swap of two parts show one frame', () => {
+  beforeEach(async () => {
+    await open('Parts', 7)
+    await repeat(false)
+    await showAs('divider')
+  })
+
+  it('while it plays from one part to the other', async () => {
+    await repeat(true)
+    const seen = await watch((frames) => [7, 31].every((from) => frames.some(({ after }) => after !== null && after >= from && after < from + 14))) // prettier-ignore
+    await repeat(false)
+    await standAt(44)
+    expectLocked(seen)
+  })
+
+  it('at each step over the end of a part', async () => {
+    for (const frame of inParts.slice(1, 16)) {
+      await press('.')
+      await standAt(frame)
+    }
+    for (const frame of [32, 31, 19, 18]) {
+      await press(',')
+      await standAt(frame)
     }
   })
 })

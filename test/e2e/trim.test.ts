@@ -21,7 +21,11 @@ const field = (name: 'Start' | 'End') => studio.page.getByRole('textbox', { name
 async function shoot(name: string): Promise<void> {
   if (shots === null) return
   mkdirSync(shots, { recursive: true })
-  for (const [width, height] of [[1280, 800], [960, 640]] as const) { // prettier-ignore
+  for (const [width, height] of [
+    [1280, 800],
+    [960, 640],
+  ] as const) {
+    // prettier-ignore
     for (const theme of ['dark', 'light'] as const) {
       await resize(studio, width, height)
       await studio.page.evaluate((value) => window.mien.settings.set({ theme: value }), theme)
@@ -123,4 +127,21 @@ it('is there again when an end of the scrubber is pulled', async () => {
   await page.mouse.move(scrub.x + scrub.width * 0.25, scrub.y + 10, { steps: 4 })
   await page.mouse.up()
   await expect.poll(() => handle('Start').getAttribute('aria-valuetext')).toBe('0:01.48')
+})
+
+it('is swapped alone, said on the swap’s page, and there again in the next try', async () => {
+  const { page } = studio
+  await field('End').fill('3')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => handle('End').getAttribute('aria-valuetext')).toBe('0:03.00')
+  await page.getByRole('checkbox', { name: /I may use this face/ }).check()
+  await page.getByRole('button', { name: 'Swap', exact: true }).click()
+  await page.getByRole('button', { name: /Save as/ }).waitFor()
+  await page.getByText('0:01.48 to 0:03.00').waitFor()
+  // The sound may end up to half a packet later.
+  await page.getByText(/\/ 0:01\.5[0-5]/).waitFor()
+  await shoot('done')
+  await page.getByRole('button', { name: 'Swap again' }).click()
+  await expect.poll(() => handle('Start').getAttribute('aria-valuetext')).toBe('0:01.48')
+  expect(await handle('End').getAttribute('aria-valuetext')).toBe('0:03.00')
 })

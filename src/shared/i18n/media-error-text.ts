@@ -206,7 +206,10 @@ export const mediaErrorTexts: Record<MediaErrorCode, (f: Facts) => ErrorText> = 
           title: named(f, m.error_video_damaged, m.error_video_damaged_named),
           body: damagedBody(f.text('reason')),
         },
-  'no-face-in-video': () => ({ title: m.error_no_face_in_video(), body: m.error_no_face_in_video_body() }),
+  'no-face-in-video': (f) =>
+    f.number('parts') === null
+      ? { title: m.error_no_face_in_video(), body: m.error_no_face_in_video_body() }
+      : { title: m.error_no_face_in_part(), body: m.error_no_face_in_part_body() },
   'people-unfinished': () => ({ title: m.error_people_unfinished(), body: m.error_people_unfinished_body() }),
   'person-unknown': (f) => ({
     title: withText(f.text('person'), m.error_person_unknown, (person) => m.error_person_unknown_named({ person })),

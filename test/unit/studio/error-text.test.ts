@@ -156,6 +156,11 @@ it.each<[ErrorCode, ErrorDetails, string]>([
   ],
   ['no-face-in-video', {}, 'No face found in this video. Use one that shows the person’s face.'],
   [
+    'no-face-in-video',
+    { parts: 1 },
+    'No face found in this part of the video. Choose a part that shows the person’s face.',
+  ],
+  [
     'address-silent',
     { host: 'api.studio-cloud.example', seconds: 10 },
     'No response from this link. api.studio-cloud.example didn’t respond within 10 s. Check the link, or try again.',

@@ -72,8 +72,14 @@ it.each([
   ['key-refused', 'replace-key'],
   ['needs-upload-target', 'swap-again'],
   ['disk-full', 'try-again'],
+  ['range-invalid', 'swap-again'],
 ] as const)('after %s the first offer is %s', (code, recovery) => {
   expect(recoveryActions(swap('x', now, { state: 'failed', error: { code, details: {} } }))[0]).toBe(recovery)
+})
+
+it('offers another part where the face is not in this one', () => {
+  const error = { code: 'no-face-in-video', details: { parts: 1 } } as const
+  expect(recoveryActions(swap('x', now, { state: 'failed', error }))[0]).toBe('swap-again')
 })
 
 it('offers another face where it is the face that is missing', () => {

@@ -155,7 +155,8 @@ export class SwapRun {
   async #finish(frames: number, output: MediaOutput): Promise<RunResult> {
     const { progress, media } = this.#parts
     const { facts, plan } = media
-    if (this.#quality.swapped === 0) throw new MienError('no-face-in-video')
+    const parts = this.#parts.request.range ? { parts: plan.parts.length } : {}
+    if (this.#quality.swapped === 0) throw new MienError('no-face-in-video', parts)
     progress.update({ stage: 'finishing', framesDone: frames })
     const { sizeBytes, videoCodec } = await output.finish()
     const turned = facts.rotation % 180 !== 0

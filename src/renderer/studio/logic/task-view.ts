@@ -166,6 +166,9 @@ export function recoveryActions(task: TaskSummary): readonly RecoveryAction[] {
   if (faceErrors.includes(code)) return ['other-face']
   if (code === 'file-missing')
     return [task.error?.details['name'] === task.face.name ? 'other-face' : 'other-video', 'try-again']
+  // Another part may do.
+  if (code === 'range-invalid' || (code === 'no-face-in-video' && task.error?.details['parts'] !== undefined))
+    return ['swap-again']
   if (otherVideo.includes(code)) return ['other-video']
   if (code === 'key-refused' || code === 'key-missing') return ['replace-key', 'try-again']
   if (code === 'needs-upload-target' || code === 'too-large' || code === 'request-refused') return ['swap-again']

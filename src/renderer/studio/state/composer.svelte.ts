@@ -297,9 +297,8 @@ export class Composer {
   }
 
   /** Updates the estimate of how long the swap takes. */
-  async estimate(): Promise<void> {
+  async estimate(range = this.#trim?.range ?? null): Promise<void> {
     const turn = ++this.#estimateTurn
-    const range = this.#trim?.range ?? null
     const video = this.#video
     if (video.state !== 'filled') {
       this.#estimateMs = null

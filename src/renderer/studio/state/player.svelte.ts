@@ -3,9 +3,10 @@
  * and drops a late frame together with its partner. "After" leads because it has the sound.
  */
 import { MienError } from '@shared/errors.ts'
+import type { Range } from '@shared/people.ts'
 import { choosePair, isLate, sameTime, type FramePair } from '../logic/frame-pair.ts'
 import { drawFrame } from '../media/draw-frame.ts'
-import type { FrameReader } from '../media/frame-reader.ts'
+import type { PartFrames, VideoFrames } from '../media/part-frames.ts'
 import { SoundClock } from '../media/sound-clock.ts'
 
 type Side = 'before' | 'after'
@@ -21,11 +22,16 @@ export interface PlayerOptions {
   readonly after: string
   /** Seconds; used until the file is open. */
   readonly duration: number
+  /** "After" has only these parts; null: it has the same frames as "before". */
+  readonly parts?: Range['parts'] | null
 }
 
 export class Player {
   readonly #urls: Readonly<Record<Side, string>>
-  readonly #readers: Record<Side, FrameReader | null> = { before: null, after: null }
+  readonly #readers: Record<Side, VideoFrames | null> = { before: null, after: null }
+  readonly #parts: Range['parts'] | null
+  /** The reader of "before", if only parts of it are in "after". */
+  #partFrames: PartFrames | null = null
   readonly #canvases: Record<Side, HTMLCanvasElement | null> = { before: null, after: null }
   #problems = $state.raw<Readonly<Record<Side, VideoProblem | null>>>({ before: null, after: null })
   #time = $state(0)
@@ -46,8 +52,9 @@ export class Player {
   #tick: number | null = null
   #isClosed = false
 
-  constructor({ before, after, duration }: PlayerOptions) {
+  constructor({ before, after, duration, parts = null }: PlayerOptions) {
     this.#urls = { before, after }
+    this.#parts = parts
     this.#duration = duration
   }
 
@@ -125,10 +132,10 @@ export class Player {
     for (const side of ['after', 'before'] as const) this.#close(side)
   }
 
-  get #lead(): FrameReader | null {
+  get #lead(): VideoFrames | null {
     return this.#readers.after ?? this.#readers.before
   }
-  get #follower(): FrameReader | null {
+  get #follower(): VideoFrames | null {
     return this.#readers.after === null ? null : this.#readers.before
   }
 
@@ -156,8 +163,12 @@ export class Player {
           this.#lose(side, null)
         },
       })
+      if (side === 'before' && this.#parts !== null) {
+        const { PartFrames } = await import('../media/part-frames.ts')
+        this.#partFrames = await PartFrames.open(reader, this.#parts)
+      }
       if (this.#isClosed) reader.close()
-      else this.#readers[side] = reader
+      else this.#readers[side] = (side === 'before' ? this.#partFrames : null) ?? reader
     } catch (error) {
       this.#lose(side, error)
     }
@@ -235,6 +246,7 @@ export class Player {
     const lead = this.#lead
     if (!this.#playing || this.#isSeeking || this.#clock === null || lead === null) return
     const { now } = this.#clock
+    this.#partFrames?.follow(now)
     const pair = choosePair(lead, this.#follower, now)
     if (pair !== null) this.#show(pair)
     if (now >= this.#duration) this.#end()
