@@ -85,6 +85,9 @@ export class Composer {
     this.faces = new FacesState(bridge.intake)
     this.people = new PeopleState(bridge.people)
     this.casting = new Casting(this.people, this.faces)
+    this.faces.onRemove = () => {
+      this.casting.keep()
+    }
   }
 
   get video(): SlotState<VideoMedia> {
