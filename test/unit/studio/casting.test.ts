@@ -59,6 +59,29 @@ describe('the people of a video', () => {
     expect(made.people.list).toHaveLength(3)
   })
 
+  it('wait for the end of the scan before they are corrected or sent', async () => {
+    const { main, made } = await crewed(1, { people: crew({ scanned: 0.4 }) })
+    await made.people.correct(removePerson(made.people.list, 'a'))
+    expect(made.people.list).toHaveLength(3)
+    expect(made.missing).toBe('people')
+    await made.runOn('cloud')
+    expect(made.missing).toBeNull()
+    await made.runOn('this-computer')
+    main.peopleChanged.emit({ ...main.peopleOf('crew.mp4'), scanned: 1 })
+    expect(made.missing).toBeNull()
+  })
+
+  it('are left out when the scan failed, until it is repeated', async () => {
+    const error = { code: 'engine-crashed', details: {} } as const
+    const { main, made } = await crewed(1, { people: crew({ scanned: 0.4, error }) })
+    expect(made.casting.active).toBe(false)
+    expect(made.people.scanned).toBeNull()
+    expect(made.missing).toBeNull()
+    main.people = crew()
+    await made.people.look()
+    expect(made.casting.active).toBe(true)
+  })
+
   it('are corrected with undo and redo, and a reset can be undone', async () => {
     const { main, made } = await crewed(1)
     const ids = (): string[] => made.people.list.map(({ id }) => id)

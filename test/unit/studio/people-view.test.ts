@@ -95,9 +95,22 @@ describe('the composer', () => {
     await tick()
     expect(screen.getByText('Looking for people… 62%')).toBeDefined()
     expect(cast()).toHaveLength(3)
+    await pressOn('Person 2', 'F2')
+    expect(screen.queryByRole('textbox', { name: 'Name of Person 2' })).toBeNull()
+    expect(screen.getByText('Still looking for people')).toBeDefined()
+    expect(button('Correct people…').getAttribute('aria-disabled')).toBe('true')
     main.peopleChanged.emit({ ...main.peopleOf('crew.mp4'), people: crew().people, scanned: 1 })
     await tick()
     expect(screen.queryByText(/Looking for people/)).toBeNull()
+  })
+
+  it('says that looking for people failed, and tries again', async () => {
+    const error = { code: 'engine-crashed', details: {} } as const
+    const { main } = await open(1, { people: crew({ scanned: 0.4, error }) })
+    expect(screen.getByText('Looking for people failed')).toBeDefined()
+    main.people = crew()
+    await fireEvent.click(button('Look for people again'))
+    expect(await screen.findByRole('heading', { name: 'Who becomes whom' })).toBeDefined()
   })
 
   it('casts three people by keys alone', async () => {

@@ -10,9 +10,7 @@ import {
   moveClips,
   removePerson,
   renamePerson,
-  restorePeople,
   seenMs,
-  snapshotOf,
   strayClips,
 } from '../../../src/renderer/studio/logic/people.ts'
 import { crew } from '../../fixtures/fake-people.ts'
@@ -61,16 +59,6 @@ describe('a correction', () => {
     expect(mergePeople(people, 'a', 'b')[0]?.name).toBe('Bea')
     expect(renamePerson(people, 'b', ' ')[1]?.name).toBeNull()
     expect(renamePerson(people, 'a', ' Ann ')[0]?.name).toBe('Ann')
-  })
-
-  it('is undone without losing what the scan found since', () => {
-    const clips = [1, 2, 3].map((id) => ({ id, fromMs: id, toMs: id + 1, faceId: '' }))
-    const now = { ...video, people, clips }
-    const before = snapshotOf(now)
-    const fresh = [4, 5].map((id) => ({ id, fromMs: id, toMs: id + 1, faceId: '' }))
-    const merged = moveClips(mergePeople(people, 'b', 'a'), [4], 'a')
-    const later = { ...now, people: [...merged, { id: 'c', name: null, clipIds: [5] }], clips: [...clips, ...fresh] }
-    expect(short(restorePeople(before, later))).toEqual(['a: 1 2 4', 'b: 3', 'c: 5'])
   })
 })
 

@@ -12,7 +12,7 @@ export class Casting {
   #placed = $state.raw<ReadonlySet<number>>(new Set())
 
   /** The user chose, instead of leaving it at the defaults. */
-  #isChosen = false
+  #isChosen = $state(false)
 
   /** There is something to choose. Otherwise the largest face becomes the first one. */
   readonly active = $derived.by(() => {
@@ -78,11 +78,16 @@ export class Casting {
     this.#isChosen = choices.size > 0
   }
 
+  /** @param sendsDefaults also a cast of one face that the user left at the default */
+  isSent(sendsDefaults: boolean): boolean {
+    return this.active && (sendsDefaults || this.#isChosen || this.#faces.list.length > 1)
+  }
+
   /** The draft's face, pictures and cast. */
   draft(sendsDefaults: boolean): Pick<Draft, 'faceId' | 'pictureIds' | 'cast'> {
     const cast = this.entries.map(({ person, face }) => ({ personId: person.id, ...idsOf(face) }))
     const [first] = cast
-    const sent = this.active && (sendsDefaults || this.#isChosen || this.#faces.list.length > 1) ? cast : []
+    const sent = this.isSent(sendsDefaults) ? cast : []
     const { faceId, pictureIds } = first && sent.length > 0 ? first : idsOf(this.#faces.list[0])
     return { faceId, pictureIds, cast: sent }
   }
