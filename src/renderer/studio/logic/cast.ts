@@ -9,7 +9,7 @@ interface Input {
   /** Keys of the faces, in the order they were added. */
   readonly faces: readonly number[]
   readonly choices: ReadonlyMap<string, Choice>
-  /** Faces that the user has seen with a person; they are not given to another one. */
+  /** Faces that were with a person when the user chose; they are not given to another one. */
   readonly placed: ReadonlySet<number>
 }
 

@@ -74,30 +74,6 @@ export const renamePerson = (people: readonly Person[], id: string, name: string
 export const removePerson = (people: readonly Person[], id: string): Person[] =>
   people.filter((person) => person.id !== id)
 
-/** The people before a correction, and the clips that were known then. */
-export interface Snapshot {
-  readonly people: readonly Person[]
-  readonly known: ReadonlySet<number>
-}
-
-export const snapshotOf = ({ people, clips }: VideoPeople): Snapshot => ({
-  people,
-  known: new Set(clips.map(({ id }) => id)),
-})
-
-/** The people of a snapshot. Clips that were found since stay with whom they are now. */
-export function restorePeople({ people, known }: Snapshot, now: VideoPeople): Person[] {
-  const found = new Set(now.clips.map(({ id }) => id))
-  const restored = people.map((person) => ({ ...person, clipIds: person.clipIds.filter((id) => found.has(id)) }))
-  for (const { clipIds, ...person } of now.people) {
-    const fresh = clipIds.filter((id) => !known.has(id))
-    const same = restored.find(({ id }) => id === person.id)
-    if (same) same.clipIds.push(...fresh)
-    else restored.push({ ...person, clipIds: fresh })
-  }
-  return restored.filter(({ clipIds }) => clipIds.length > 0)
-}
-
 /** "0:30 to 0:31". */
 export const clipText = ({ fromMs, toMs }: Span): string =>
   m.clip_span({ from: formatLength(fromMs), to: formatLength(toMs) })

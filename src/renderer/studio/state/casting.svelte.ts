@@ -11,6 +11,9 @@ export class Casting {
   #choices = $state.raw<ReadonlyMap<string, Choice>>(new Map())
   #placed = $state.raw<ReadonlySet<number>>(new Set())
 
+  /** The user chose, instead of leaving it at the defaults. */
+  #isChosen = $state(false)
+
   /** There is something to choose. Otherwise the largest face becomes the first one. */
   readonly active = $derived.by(() => {
     const people = this.#people.list.length
@@ -43,35 +46,48 @@ export class Casting {
     this.#faces = faces
   }
 
-  /** The user chose, instead of leaving it at the defaults. */
-  get isChosen(): boolean {
-    return this.#choices.size > 0
-  }
-
   /** The face that a person becomes; null: they stay as they are. */
   faceOf(personId: string): Face | null {
     const key = this.#cast.get(personId) ?? null
     return this.#faces.list.find((face) => face.key === key) ?? null
   }
 
-  /** Also keeps what all others become. */
   choose(personId: string, choice: Choice): void {
-    const kept = [...this.#cast].filter(([, key]) => key !== null)
-    this.#choices = new Map([...this.#choices, ...kept, [personId, choice]])
-    this.#placed = new Set(this.#faces.list.map(({ key }) => key))
+    this.keep()
+    this.#isChosen = true
+    this.#choices = new Map([...this.#choices, [personId, choice]])
+  }
+
+  /** Gives a person a new face, which nobody else becomes by default. */
+  give(personId: string, key: number): void {
+    this.choose(personId, key)
+    this.#choices = new Map([...this.#choices].filter(([id, choice]) => choice !== key || id === personId))
+  }
+
+  /** Turns the defaults into choices, so that no other change moves a face to another person. */
+  keep(): void {
+    const kept = [...this.#cast].filter((entry): entry is [string, number] => entry[1] !== null)
+    this.#choices = new Map([...this.#choices, ...kept])
+    this.#placed = new Set([...this.#placed, ...kept.map(([, key]) => key)])
   }
 
   /** Forgets all choices, for another video. */
   clear(choices: ReadonlyMap<string, Choice> = new Map()): void {
     this.#choices = choices
     this.#placed = new Set()
+    this.#isChosen = choices.size > 0
+  }
+
+  /** @param sendsDefaults also a cast of one face that the user left at the default */
+  isSent(sendsDefaults: boolean): boolean {
+    return this.active && (sendsDefaults || this.#isChosen || this.#faces.list.length > 1)
   }
 
   /** The draft's face, pictures and cast. */
   draft(sendsDefaults: boolean): Pick<Draft, 'faceId' | 'pictureIds' | 'cast'> {
     const cast = this.entries.map(({ person, face }) => ({ personId: person.id, ...idsOf(face) }))
     const [first] = cast
-    const sent = this.active && (sendsDefaults || this.isChosen || this.#faces.list.length > 1) ? cast : []
+    const sent = this.isSent(sendsDefaults) ? cast : []
     const { faceId, pictureIds } = first && sent.length > 0 ? first : idsOf(this.#faces.list[0])
     return { faceId, pictureIds, cast: sent }
   }

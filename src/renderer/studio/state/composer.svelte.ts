@@ -27,7 +27,7 @@ export type SlotState<Media> =
 
 /** The first thing still missing for a swap; null when it is complete. */
 export type Missing =
-  'face-and-video' | 'face' | 'video' | 'reading' | 'title' | 'nobody' | 'unseen' | 'consent' | 'key' | null
+  'face-and-video' | 'face' | 'video' | 'reading' | 'title' | 'nobody' | 'unseen' | 'consent' | 'people' | 'key' | null
 
 const empty = { state: 'empty' } as const
 
@@ -76,7 +76,8 @@ export class Composer {
     if (this.#profileId === embeddedProfileId && [this.#video.media, ...pictures].some(isUnseen)) return 'unseen'
     if (this.casting.used.length === 0) return 'nobody'
     if (!this.#hasKey(this.#profileId)) return 'key'
-    return this.confirmed ? null : 'consent'
+    if (!this.confirmed) return 'consent'
+    return this.casting.isSent(this.#sendsDefaults) && !this.people.isComplete ? 'people' : null
   })
 
   constructor(bridge: Bridge, hasKey: (profileId: string) => boolean) {
@@ -85,8 +86,15 @@ export class Composer {
     this.faces = new FacesState(bridge.intake)
     this.people = new PeopleState(bridge.people)
     this.casting = new Casting(this.people, this.faces)
+    this.faces.onRemove = () => {
+      this.casting.keep()
+    }
   }
 
+  /** An online service may not know casts. As long as the user chose nothing, let it take the largest face. */
+  get #sendsDefaults(): boolean {
+    return this.#profileId === embeddedProfileId
+  }
   get video(): SlotState<VideoMedia> {
     return this.#video
   }
@@ -261,8 +269,7 @@ export class Composer {
     const { video } = this
     if (this.missing !== null || this.#submitting || video.state !== 'filled') return null
     const draft: Draft = {
-      // An online service may not know casts. As long as the user chose nothing, let it take the largest face.
-      ...this.casting.draft(this.#profileId === embeddedProfileId),
+      ...this.casting.draft(this.#sendsDefaults),
       videoId: video.media.id,
       title: this.#title.trim(),
       profileId: this.#profileId,

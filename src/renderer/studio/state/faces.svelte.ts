@@ -20,6 +20,8 @@ const isSample = ({ pictures }: Face): boolean => pictures.every(({ origin }) =>
 export const faceName = ({ pictures }: Face): string => titleFromName(pictures[0]?.name ?? '')
 
 export class FacesState {
+  /** Called before a face is removed. */
+  onRemove: () => void = () => undefined
   readonly #bridge: Bridge['intake']
   #list = $state.raw<readonly Face[]>([])
   #shownKey = $state<number | null>(null)
@@ -74,6 +76,7 @@ export class FacesState {
   }
 
   remove(key: number): void {
+    this.onRemove()
     this.#list = this.#list.filter((face) => face.key !== key)
   }
 

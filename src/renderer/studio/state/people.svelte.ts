@@ -1,7 +1,6 @@
 /** @file The people of the composer's video: followed while a scan finds them, corrected with undo and redo. */
 import type { Bridge } from '@shared/ipc.ts'
 import type { Person, VideoPeople } from '@shared/people.ts'
-import { restorePeople, snapshotOf, type Snapshot } from '../logic/people.ts'
 
 const none: readonly Person[] = []
 
@@ -9,8 +8,8 @@ export class PeopleState {
   readonly #bridge: Bridge['people']
   #videoId: string | null = null
   #video = $state.raw<VideoPeople | null>(null)
-  #past = $state.raw<readonly Snapshot[]>([])
-  #future = $state.raw<readonly Snapshot[]>([])
+  #past = $state.raw<readonly (readonly Person[])[]>([])
+  #future = $state.raw<readonly (readonly Person[])[]>([])
   /** Number of corrections without an answer. Until then, what main reports may be older. */
   #pending = 0
   #stop: (() => void) | null = null
@@ -23,13 +22,17 @@ export class PeopleState {
   get video(): VideoPeople | null {
     return this.#video
   }
-  /** The most prominent first. */
+  /** The most prominent first; nobody if the scan failed. */
   get list(): readonly Person[] {
-    return this.#video?.people ?? none
+    return this.#video === null || this.#video.error ? none : this.#video.people
   }
   /** 0–1 while a scan runs, else null. */
   get scanned(): number | null {
-    return this.#video === null || this.#video.scanned >= 1 ? null : this.#video.scanned
+    return this.#video === null || this.#video.error || this.#video.scanned >= 1 ? null : this.#video.scanned
+  }
+  /** Only people of a complete scan can be corrected and cast. */
+  get isComplete(): boolean {
+    return this.#video !== null && !this.#video.error && this.#video.scanned >= 1
   }
   get canUndo(): boolean {
     return this.#past.length > 0
@@ -58,15 +61,17 @@ export class PeopleState {
     this.#videoId = videoId
     this.#video = null
     this.#past = this.#future = []
-    if (videoId === null) return true
-    // Without an answer, the largest face is swapped.
-    this.#bridge
-      .of({ videoId })
-      .then((video) => {
-        if (videoId === this.#videoId) this.#video ??= video
-      })
-      .catch(() => undefined)
+    void this.look()
     return true
+  }
+
+  /** Asks for the people; repeats a scan that failed. Without an answer, the largest face is swapped. */
+  async look(): Promise<void> {
+    const videoId = this.#videoId
+    if (videoId === null) return
+    const video = await this.#bridge.of({ videoId }).catch(() => null)
+    // What changed since then was reported meanwhile.
+    if (videoId === this.#videoId && (this.#video === null || this.#video.error)) this.#video = video
   }
 
   async correct(people: Person[]): Promise<void> {
@@ -78,30 +83,30 @@ export class PeopleState {
   }
 
   async #change(send: (videoId: string) => Promise<VideoPeople>, people?: Person[]): Promise<void> {
-    if (this.#video === null) return
-    this.#past = [...this.#past, snapshotOf(this.#video)]
+    if (!this.isComplete) return
+    this.#past = [...this.#past, this.list]
     this.#future = []
     await this.#send(send, people)
   }
 
   async undo(): Promise<void> {
-    const snapshot = this.#past.at(-1)
-    if (this.#video === null || snapshot === undefined) return
+    const people = this.#past.at(-1)
+    if (people === undefined) return
     this.#past = this.#past.slice(0, -1)
-    this.#future = [...this.#future, snapshotOf(this.#video)]
-    await this.#restore(snapshot, this.#video)
+    this.#future = [...this.#future, this.list]
+    await this.#restore(people)
   }
 
   async redo(): Promise<void> {
-    const snapshot = this.#future.at(-1)
-    if (this.#video === null || snapshot === undefined) return
+    const people = this.#future.at(-1)
+    if (people === undefined) return
     this.#future = this.#future.slice(0, -1)
-    this.#past = [...this.#past, snapshotOf(this.#video)]
-    await this.#restore(snapshot, this.#video)
+    this.#past = [...this.#past, this.list]
+    await this.#restore(people)
   }
 
-  async #restore(snapshot: Snapshot, video: VideoPeople): Promise<void> {
-    const people = restorePeople(snapshot, video)
+  async #restore(before: readonly Person[]): Promise<void> {
+    const people = [...before]
     await this.#send((videoId) => this.#bridge.correct({ videoId, people }), people)
   }
 

@@ -1,0 +1,226 @@
+import { defaultOptions } from '@shared/default-options.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import { removePerson } from '../../../src/renderer/studio/logic/people.ts'
+import { Composer } from '../../../src/renderer/studio/state/composer.svelte.ts'
+import { faceName } from '../../../src/renderer/studio/state/faces.svelte.ts'
+import { no } from '../../fixtures/fake-answers.ts'
+import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
+import { crew, crewClip, threeFaces } from '../../fixtures/fake-people.ts'
+import { clip, monaLisa, swap, unseenClip } from '../../fixtures/fake-tasks.ts'
+
+async function crewed(faces = 3, start: FakeStart = {}): Promise<{ main: FakeMain; made: Composer }> {
+  const main = new FakeMain({ faces: threeFaces(1), video: crewClip(), people: crew(), confirmed: true, ...start })
+  const made = new Composer(makeBridge(main.bridge), () => true)
+  made.start('this-computer', defaultOptions)
+  for (let count = 0; count < faces; count += 1) await made.addFace()
+  await made.chooseVideo()
+  await vi.waitFor(() => {
+    expect(made.people.video).not.toBeNull()
+  })
+  return { main, made }
+}
+const castOf = (made: Composer): string[] =>
+  made.casting.entries.map(({ person, face }) => `${person.id}: ${faceName(face)}`)
+const sent = (main: FakeMain, method: string): unknown[] =>
+  main.calls.filter((call) => call.method === method).map(({ argument }) => argument)
+
+describe('the people of a video', () => {
+  it('are followed while the video is in the composer', async () => {
+    const { main, made } = await crewed(1)
+    expect(made.people.scanned).toBeNull()
+    main.peopleChanged.emit({ videoId: 'another.mp4', ...crew({ people: [] }) })
+    expect(made.people.list).toHaveLength(3)
+    main.peopleChanged.emit({ ...main.peopleOf('crew.mp4'), scanned: 0.4 })
+    expect(made.people.scanned).toBe(0.4)
+    made.clear('video')
+    expect(sent(main, 'stop')).toEqual(['crew.mp4'])
+    expect(made.people.video).toBeNull()
+  })
+
+  it('are not looked for in an address that was never opened here', async () => {
+    const { made } = await crewed(1)
+    await made.takeVideo('', () => Promise.resolve(unseenClip))
+    expect(made.people.video).toBeNull()
+    expect(made.casting.active).toBe(false)
+  })
+
+  it('are as before the correction if main refuses it', async () => {
+    const main = new FakeMain({ video: crewClip(), people: crew() })
+    vi.spyOn(main.bridge.people, 'correct').mockReturnValue(no('disk-full'))
+    const made = new Composer(makeBridge(main.bridge), () => true)
+    await made.chooseVideo()
+    await vi.waitFor(() => {
+      expect(made.people.list).toHaveLength(3)
+    })
+    const correcting = made.people.correct(removePerson(made.people.list, 'a'))
+    expect(made.people.list).toHaveLength(2)
+    await expect(correcting).rejects.toMatchObject({ code: 'disk-full' })
+    expect(made.people.list).toHaveLength(3)
+  })
+
+  it('wait for the end of the scan before they are corrected or sent', async () => {
+    const { main, made } = await crewed(1, { people: crew({ scanned: 0.4 }) })
+    await made.people.correct(removePerson(made.people.list, 'a'))
+    expect(made.people.list).toHaveLength(3)
+    expect(made.missing).toBe('people')
+    await made.runOn('cloud')
+    expect(made.missing).toBeNull()
+    await made.runOn('this-computer')
+    main.peopleChanged.emit({ ...main.peopleOf('crew.mp4'), scanned: 1 })
+    expect(made.missing).toBeNull()
+  })
+
+  it('are left out when the scan failed, until it is repeated', async () => {
+    const error = { code: 'engine-crashed', details: {} } as const
+    const { main, made } = await crewed(1, { people: crew({ scanned: 0.4, error }) })
+    expect(made.casting.active).toBe(false)
+    expect(made.people.scanned).toBeNull()
+    expect(made.missing).toBeNull()
+    main.people = crew()
+    await made.people.look()
+    expect(made.casting.active).toBe(true)
+  })
+
+  it('are corrected with undo and redo, and a reset can be undone', async () => {
+    const { main, made } = await crewed(1)
+    const ids = (): string[] => made.people.list.map(({ id }) => id)
+    await made.people.correct(removePerson(made.people.list, 'a'))
+    await made.people.correct(removePerson(made.people.list, 'b'))
+    expect(ids()).toEqual(['c'])
+    await made.people.undo()
+    expect(ids()).toEqual(['b', 'c'])
+    await made.people.redo()
+    expect(ids()).toEqual(['c'])
+    expect(made.people.canRedo).toBe(false)
+    await made.people.reset()
+    expect(ids()).toEqual(['a', 'b', 'c'])
+    await made.people.undo()
+    expect(ids()).toEqual(['c'])
+    expect(sent(main, 'correct')).toHaveLength(5)
+  })
+})
+
+describe('casting', () => {
+  it('does not happen with one face and one person', async () => {
+    const people = crew({ people: crew().people.slice(0, 1) })
+    const { main, made } = await crewed(1, { people })
+    expect(made.casting.active).toBe(false)
+    await made.submit()
+    expect(sent(main, 'submit')).toEqual([expect.objectContaining({ faceId: 'mona-lisa.jpg', cast: [] })])
+  })
+
+  it('gives each added face to the next person', async () => {
+    const { made } = await crewed(1)
+    expect(castOf(made)).toEqual(['a: Lisa'])
+    await made.addFace()
+    expect(castOf(made)).toEqual(['a: Lisa', 'b: Ada'])
+    expect(made.casting.used.map(faceName)).toEqual(['Lisa', 'Ada'])
+  })
+
+  it('remembers choices while people are added and reordered, until another video comes', async () => {
+    const { main, made } = await crewed(2)
+    made.casting.choose('c', made.faces.list[1]?.key ?? null)
+    made.casting.choose('a', null)
+    const [a, b, c] = main.people.people
+    if (!a || !b || !c) throw new Error('The crew is three')
+    const d = { id: 'd', name: null, clipIds: [30] }
+    main.peopleChanged.emit({ ...main.peopleOf('crew.mp4'), people: [c, d, b, a] })
+    expect(castOf(made)).toEqual(['c: Ada', 'b: Ada'])
+    await made.takeVideo('', () => Promise.resolve(clip({ id: 'second.mp4' })))
+    await vi.waitFor(() => {
+      expect(castOf(made)).toEqual(['a: Lisa', 'b: Ada'])
+    })
+  })
+
+  it('keeps the face of a person when its photo is replaced', async () => {
+    const { made } = await crewed(2)
+    made.casting.choose('c', made.faces.list[1]?.key ?? null)
+    await made.takeFace('', () => Promise.resolve({ ...monaLisa(1), id: 'eve.jpg', name: 'eve.jpg' }))
+    expect(castOf(made)).toEqual(['a: Lisa', 'b: Eve', 'c: Eve'])
+  })
+
+  it('asks for the consent of all faces that appear and still need it', async () => {
+    const { main, made } = await crewed(3)
+    expect(made.missing).toBe('consent')
+    expect(made.asked.map(faceName)).toEqual(['Ada', 'Noor'])
+    made.casting.choose('c', null)
+    expect(made.asked.map(faceName)).toEqual(['Ada'])
+    await made.confirm(true)
+    expect(made.missing).toBeNull()
+    expect(made.asked.map(faceName)).toEqual(['Ada'])
+    expect(sent(main, 'confirmFace')).toEqual([{ faceId: 'ada.jpg', confirmed: true }])
+  })
+
+  it('cannot be sent when nobody becomes anybody', async () => {
+    const { made } = await crewed(1)
+    made.casting.choose('a', null)
+    expect(made.missing).toBe('nobody')
+    expect(await made.submit()).toBeNull()
+  })
+
+  it('sends an entry for each person who becomes a face, the first one also as the face', async () => {
+    const { main, made } = await crewed(2)
+    const [lisa, ada] = made.faces.list.map(({ key }) => key)
+    made.casting.choose('a', ada ?? null)
+    made.casting.choose('b', null)
+    made.casting.choose('c', lisa ?? null)
+    await made.confirm(true)
+    await made.submit()
+    const cast = [
+      { personId: 'a', faceId: 'ada.jpg', pictureIds: [] },
+      { personId: 'c', faceId: 'mona-lisa.jpg', pictureIds: [] },
+    ]
+    expect(sent(main, 'submit')).toEqual([expect.objectContaining({ faceId: 'ada.jpg', pictureIds: [], cast })])
+    expect(made.faces.list).toHaveLength(2)
+  })
+
+  it('leaves the largest face to an online service until the user chooses', async () => {
+    const { main, made } = await crewed(1)
+    await made.runOn('cloud')
+    await made.submit()
+    expect(sent(main, 'submit')).toEqual([expect.objectContaining({ cast: [] })])
+    await made.chooseVideo()
+    await vi.waitFor(() => {
+      expect(made.casting.active).toBe(true)
+    })
+    made.casting.choose('b', made.faces.list[0]?.key ?? null)
+    await made.submit()
+    expect(sent(main, 'submit')[1]).toMatchObject({ cast: [{ personId: 'a' }, { personId: 'b' }] })
+  })
+
+  it('comes back with Swap again', async () => {
+    const { made } = await crewed(0)
+    const [lisa, ada] = threeFaces(1)
+    if (!lisa || !ada) throw new Error('There are three faces')
+    const entry = { personName: null, personFaceId: 'person-c.jpg' }
+    const cast = [
+      { ...entry, personId: 'b', face: ada, pictures: [{ ...ada, id: 'ada-2.jpg' }] },
+      { ...entry, personId: 'c', face: lisa, pictures: [] },
+    ]
+    await made.prefill(swap('s', 1, { video: crewClip(), face: ada, cast }), ['face', 'video'])
+    await vi.waitFor(() => {
+      expect(castOf(made)).toEqual(['b: Ada', 'c: Lisa'])
+    })
+    expect(made.faces.list.map(({ pictures }) => pictures.length)).toEqual([2, 1])
+    await made.prefill(swap('s', 1, { video: crewClip(), face: ada, cast }), ['video'])
+    expect(made.faces.list).toEqual([])
+  })
+})
+
+describe('a face that is wrong', () => {
+  it('leaves the others, and one of them can be shown instead', async () => {
+    const { main, made } = await crewed(2)
+    main.refuse = { face: ['no-face-in-picture', {}] }
+    await made.addFace()
+    expect(made.face.state).toBe('wrong')
+    expect(made.faces.list.map(faceName)).toEqual(['Lisa', 'Ada'])
+    made.showFace(made.faces.list[0]?.key ?? 0)
+    expect(made.face).toMatchObject({ state: 'filled', media: { id: 'mona-lisa.jpg' } })
+    await made.chooseFace()
+    expect(made.face.state).toBe('wrong')
+    expect(made.faces.list.map(faceName)).toEqual(['Ada'])
+    made.clear('face')
+    expect(made.face).toMatchObject({ state: 'filled', media: { id: 'ada.jpg' } })
+  })
+})
