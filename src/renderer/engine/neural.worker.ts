@@ -3,7 +3,7 @@ import { fetchBytes } from './common/fetch-bytes.ts'
 import { serve } from './common/rpc.ts'
 import { VersionedFile } from './media/demux/versioned-file.ts'
 import type { NeuralMethods } from './neural/neural-methods.ts'
-import { adapter, create, memoryBytes } from './neural/runtime.ts'
+import { adapter, create, limitThreads, memoryBytes } from './neural/runtime.ts'
 import { Sessions } from './neural/sessions.ts'
 
 /** Mien's own models can't change while Mien runs, and `app:` has no ranges. */
@@ -16,6 +16,7 @@ const methods: { [K in keyof NeuralMethods]: (...args: Parameters<NeuralMethods[
   run: (name, inputs, output) => sessions.run(name, inputs, output),
   ranOn: (name) => sessions.ranOn(name),
   close: (name) => sessions.close(name),
+  limitThreads,
   adapter,
   memory: memoryBytes,
 }

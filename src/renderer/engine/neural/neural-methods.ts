@@ -4,6 +4,8 @@ import type { RanOn } from '@shared/engine.ts'
 
 /** See `Sessions`. */
 export type NeuralMethods = {
+  /** For all models; before the first is opened. */
+  limitThreads: (count: number) => void
   open: (name: string, model: ModelToOpen) => { emap: Float32Array | null }
   run: (name: string, inputs: Input[], output: string) => Float32Array
   ranOn: (name: string) => RanOn

@@ -20,6 +20,10 @@ wasm.wasmPaths = { mjs: new URL(loaderUrl, location.origin).href, wasm: new URL(
 wasm.numThreads = Math.min(8, navigator.hardwareConcurrency)
 runtime.env.logLevel = 'error'
 
+export function limitThreads(count: number): void {
+  wasm.numThreads = Math.min(wasm.numThreads ?? count, count)
+}
+
 /** Bytes of the runtime's memory, which never shrinks. */
 export const memoryBytes = watchMemory()
 

@@ -43,6 +43,8 @@ export async function openEmbedder({ signal }: { signal: AbortSignal }): Promise
   }
   signal.addEventListener('abort', close)
   try {
+    // More would wait for each other, because the video is decoded and searched at the same time.
+    await worker.caller.call('limitThreads', [1])
     await worker.caller.call('open', [file, { url: new URL(`/models/${file}`, location.origin).href, backend: 'wasm' }])
   } catch (error) {
     close()

@@ -1,0 +1,121 @@
+/**
+ * @file Whether the scan finds the people of a video, on composed videos (`people/scenes.mjs`) and ten seconds of a film
+ * whose people are known, and what it costs: its time beside that of a swap of the same video, and seconds of video per
+ * second on ten minutes. Then spoiled scans, to see that the judge notices. Needs ffmpeg.
+ * `--only NAME …`: only these videos; `long` is the one of ten minutes, `controls` the spoiled scans.
+ *
+ * The rule for pictures on a wall: one that is smaller than a tenth of the frame's height (the face's region), or seen for
+ * less than two seconds, isn't a person. Any other may be one or not.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { outDir } from '../../scripts/build.mjs'
+import { buildEngineMain, EngineProcess } from './engine-process.mjs'
+import { film } from './people/film.mjs'
+import { judge, minF1, mistakes, perfectScan } from './people/judge.mjs'
+import { joinVideos, makeVideos } from './people/make.mjs'
+import { scenes } from './people/scenes.mjs'
+
+const root = join(import.meta.dirname, '../..')
+const made = join(root, '.cache/bench-people')
+const face = join(root, 'resources/sample/ellen-ochoa.jpg')
+const quiet = process.argv.includes('--json')
+const at = process.argv.indexOf('--only')
+const only = at < 0 ? null : process.argv.slice(at + 1).filter((name) => !name.startsWith('--'))
+const isWanted = (/** @type {string} */ name) => only === null || only.includes(name)
+/** @type {(line: string) => void} */
+const say = (line) => void (quiet || process.stdout.write(`${line}\n`))
+/** Share of a swap's time, and seconds of video per second. */
+const limits = { cost: 0.25, speed: 10 }
+const longSeconds = 600
+
+/** @typedef {import('./people/judge.mjs').Truth} Truth @typedef {{ name: string, path: string, truth: Truth }} Video */
+
+const round = (/** @type {number} */ value, digits = 3) => Number(value.toFixed(digits))
+const secondsOf = (/** @type {Truth} */ { fps, frames }) => frames.length / fps
+
+mkdirSync(made, { recursive: true })
+const composed = await makeVideos(join(made, 'videos'), scenes)
+const videos = [...composed, film].filter(({ name }) => isWanted(name))
+const engine = new EngineProcess(await buildEngineMain(join(made, 'main')), outDir)
+await engine.next()
+
+/** @param {'scan' | 'swap'} kind @param {string} video @returns {Promise<{ result: any, ms: number }>} */
+async function run(kind, video) {
+  const dir = join(made, 'job')
+  // A swap would be resumed.
+  rmSync(dir, { recursive: true, force: true })
+  const answer = await engine.run({ kind, face, video, dir })
+  if (!answer?.result) throw new Error(`${kind} of ${video}: ${JSON.stringify(answer?.error)}`)
+  return answer
+}
+
+/** @param {Video} video */
+async function judgeVideo({ name, path, truth }) {
+  const { result, ms } = await run('scan', path)
+  // To see what went wrong.
+  writeFileSync(join(made, `${name}.json`), JSON.stringify(result))
+  const judgement = judge(truth, result)
+  const { there, found, split, falsePeople, switches, f1, missed, pass } = judgement
+  say(
+    `${name}: ${found} of ${there} people, ${split} split, ${falsePeople} false, ${switches} switches, F1 ${round(f1)}, ${round(missed * 100, 1)} % missed${pass ? '' : '  FAILS'}`,
+  )
+  return { name, ...judgement, f1: round(f1), missed: round(missed), scanMs: Math.round(ms) }
+}
+
+try {
+  // The first request loads the models.
+  if (composed[0]) await run('swap', composed[0].path)
+  const results = []
+  const [scan, swap] = [[0], [0]]
+  for (const video of videos) {
+    const judged = await judgeVideo(video)
+    // Nobody can be swapped where there is nobody.
+    const swapMs = judged.there > 0 ? Math.round((await run('swap', video.path)).ms) : null
+    results.push({ ...judged, swapMs })
+    if (swapMs === null) continue
+    scan.push(judged.scanMs)
+    swap.push(swapMs)
+  }
+  const sum = (/** @type {number[]} */ values) => values.reduce((total, value) => total + value, 0)
+  const cost = sum(swap) > 0 ? round(sum(scan) / sum(swap)) : null
+  if (cost !== null) say(`A scan takes ${round(cost * 100, 1)} % of a swap's time`)
+
+  /** @type {(Awaited<ReturnType<typeof judgeVideo>> & { seconds: number, speed: number }) | null} */
+  let long = null
+  if (isWanted('long')) {
+    const path = join(made, 'long.mp4')
+    // The posters show people of the other videos.
+    const joined = composed.filter(({ name }) => name !== 'posters')
+    const truth = joinVideos(path, joined, longSeconds)
+    const judged = await judgeVideo({ name: 'long', path, truth })
+    long = { ...judged, seconds: secondsOf(truth), speed: round((secondsOf(truth) * 1000) / judged.scanMs, 1) }
+    say(`long: ${long.seconds} s at ${long.speed} × real time on ${availableParallelism()} cores`)
+  }
+  const controls = Object.entries(isWanted('controls') ? mistakes : {}).map(([off, spoil]) => {
+    const noticed = composed
+      .filter(({ truth }) => perfectScan(truth).people.length > 1)
+      .every(({ truth }) => judge(truth, perfectScan(truth)).pass && !judge(truth, spoil(perfectScan(truth))).pass)
+    say(`With ${off}: ${noticed ? 'fails' : 'is NOT noticed'}`)
+    return { off, noticed }
+  })
+  const pass =
+    results.every((result) => result.pass) &&
+    (cost === null || cost <= limits.cost) &&
+    (long === null || (long.pass && long.speed >= limits.speed)) &&
+    controls.every(({ noticed }) => noticed)
+  const answer = {
+    pass,
+    cores: availableParallelism(),
+    limits: { ...limits, f1: minF1 },
+    results,
+    cost,
+    long,
+    controls,
+  }
+  process.stdout.write(`${JSON.stringify(answer)}\n`)
+  if (!pass) process.exitCode = 1
+} finally {
+  await engine.end()
+}
