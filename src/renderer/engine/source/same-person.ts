@@ -1,11 +1,18 @@
 /** @file Compares the people of several face pictures. */
 import { MienError } from '@shared/errors.ts'
 import { codedPoints } from '../face/coded-points.ts'
-import type { JobContext } from '../jobs/job-context.ts'
+import type { Caller } from '../common/rpc.ts'
+import type { AnalysisMethods } from '../face/analysis-methods.ts'
 import { fetchPicture } from '../media/pixels/picture.ts'
 import { cosineOf } from '../people/cosine.ts'
 import { openEmbedder, type FaceEmbedder } from '../people/face-embedder.ts'
 import { findSourceFaces, type PictureFaces } from './prepare-source.ts'
+
+/** The part of a job that is needed. */
+interface Context {
+  analyst: Caller<AnalysisMethods>
+  signal: AbortSignal
+}
 
 /**
  * Below this cosine, two pictures surely show different people. Of the different people in nine portraits, the most alike
@@ -17,7 +24,7 @@ const differentCosine = 0.3
  * Indices of the pictures that show somebody else than the first one. Pictures whose face can't be read are left out:
  * whoever uses them says so.
  */
-export async function oddPictures(urls: readonly string[], context: JobContext): Promise<number[]> {
+export async function oddPictures(urls: readonly string[], context: Context): Promise<number[]> {
   if (urls.length < 2) return []
   return withEmbedder(context, async (embedder) => {
     const vectors: (Float32Array | null)[] = []
@@ -28,7 +35,7 @@ export async function oddPictures(urls: readonly string[], context: JobContext):
 }
 
 /** @throws MienError `picture-other-person` unless the picture shows the person of `like`, as far as can be seen */
-export async function expectSamePerson(found: PictureFaces, like: string, context: JobContext): Promise<void> {
+export async function expectSamePerson(found: PictureFaces, like: string, context: Context): Promise<void> {
   await withEmbedder(context, async (embedder) => {
     const first = await embeddingAt(like, embedder, context)
     if (first && cosineOf(first, await embeddingOf(found, embedder)) < differentCosine)
@@ -36,7 +43,7 @@ export async function expectSamePerson(found: PictureFaces, like: string, contex
   })
 }
 
-async function withEmbedder<T>(context: JobContext, work: (embedder: FaceEmbedder) => Promise<T>): Promise<T> {
+async function withEmbedder<T>(context: Context, work: (embedder: FaceEmbedder) => Promise<T>): Promise<T> {
   const embedder = await openEmbedder(context)
   try {
     return await work(embedder)
@@ -49,7 +56,7 @@ async function withEmbedder<T>(context: JobContext, work: (embedder: FaceEmbedde
 async function embeddingAt(
   url: string,
   embedder: FaceEmbedder,
-  { analyst, signal }: JobContext,
+  { analyst, signal }: Context,
 ): Promise<Float32Array | null> {
   try {
     const found = await findSourceFaces(await fetchPicture(url, signal), analyst)
