@@ -23,7 +23,10 @@ export interface UploadMediaDeps {
 
 const fileErrorCodes: readonly ErrorCode[] = fileErrors
 
-/** Returns the URLs of all files. Each is stored, so that no upload is repeated. */
+/**
+ * Returns the URLs of all files. Each is stored, so that no upload is repeated.
+ * @throws MienError `target-unsupported` before anything is sent, and those of uploads
+ */
 export async function uploadMedia(
   { board, store, services, media, uploads, ticks }: UploadMediaDeps,
   task: Task,
@@ -31,6 +34,9 @@ export async function uploadMedia(
   signal: AbortSignal,
 ): Promise<Addresses> {
   const client = services.client(task.profileId)
+  const { kind } = task.video
+  if (kind !== 'video' && !(await client.capabilities(signal))?.targets.includes(kind))
+    throw new MienError('target-unsupported', { kind })
   // More pictures of one person are for services that know them; others get the first one.
   const pictures = otherPictures(task).slice(
     0,
