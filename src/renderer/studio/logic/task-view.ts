@@ -163,7 +163,7 @@ export function recoveryActions(task: TaskSummary): readonly RecoveryAction[] {
   if (task.state === 'cancelled') return ['try-again']
   if (task.state !== 'failed') return []
   const code = task.error?.code ?? 'internal'
-  if (faceErrors.includes(code)) return ['other-face']
+  if (faceErrors.includes(code)) return [task.error?.details['target'] === true ? 'other-video' : 'other-face']
   if (code === 'file-missing')
     return [task.error?.details['name'] === task.face.name ? 'other-face' : 'other-video', 'try-again']
   // Another part may do.
