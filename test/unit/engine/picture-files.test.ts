@@ -3,7 +3,7 @@ import { orientationOf, uprightExif } from '../../../src/renderer/engine/media/p
 import { frameDelays, mayMove } from '../../../src/renderer/engine/media/pictures/frame-delays.ts'
 import * as jpeg from '../../../src/renderer/engine/media/pictures/jpeg.ts'
 import { upright } from '../../../src/renderer/engine/media/pictures/open-picture.ts'
-import { readPng, writePng } from '../../../src/renderer/engine/media/pictures/png.ts'
+import { readPng, translucentPixels, writePng } from '../../../src/renderer/engine/media/pictures/png.ts'
 import * as webp from '../../../src/renderer/engine/media/pictures/webp.ts'
 import { exif, gif, jpegWith, pngPixels, pngWith, webpWith } from '../../fixtures/picture-files.ts'
 
@@ -172,5 +172,29 @@ describe('an orientation', () => {
     const turned = upright(picture('abcdef'), orientation)
     expect(turned.width).toBe(width)
     expect(text(turned.rgba.filter((_, at) => at % 4 === 0) as unknown as Uint8Array)).toBe(letters)
+  })
+})
+
+describe('translucent colours', () => {
+  const rgba = new Uint8ClampedArray(60).map((_, at) => (at * 89) % 256)
+
+  it('of a PNG file are read exactly', async () => {
+    const facts = { color: [], exif: null, hasAlpha: true }
+    const file = await bytesOf(await writePng({ width: 5, height: 3, rgba }, facts))
+    expect(await translucentPixels(file)).toEqual(rgba)
+    expect(await translucentPixels(file.subarray(0, -30))).toBeNull()
+  })
+
+  it('of a WebP file are read from a copy without alpha', async () => {
+    const lossy = webpWith([
+      ['VP8X', [0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+      ['ALPH', [1]],
+      ['VP8 ', [1, 2]],
+    ])
+    const lossless = webpWith([['VP8L', [47, 1, 2, 3, 0x15, 9]]])
+    const chunks = async (blob: Blob | null): Promise<unknown[]> =>
+      blob ? [...webp.chunksOf(await bytesOf(blob))].map(({ type, data }) => [type, [...data]]) : []
+    expect(await chunks(webp.opaque(lossy))).toEqual([['VP8 ', [1, 2]]])
+    expect(await chunks(webp.opaque(lossless))).toEqual([['VP8L', [47, 1, 2, 3, 0x05, 9]]])
   })
 })

@@ -8,7 +8,7 @@ import { decodePicture, draw, type Drawable } from '../pixels/picture.ts'
 import { orientationOf, uprightExif } from './exif.ts'
 import * as jpeg from './jpeg.ts'
 import { isForRgb, type PictureMetadata } from './metadata.ts'
-import { readPng, writePng } from './png.ts'
+import { readPng, translucentPixels, writePng } from './png.ts'
 import * as webp from './webp.ts'
 
 export type PictureFormat = 'jpg' | 'png' | 'webp'
@@ -44,8 +44,11 @@ export async function openPicture(file: Blob): Promise<OpenPicture> {
   const found = formatOf(kind, bytes)
   const bitmap = await decodePicture(file, found.convert ? 'default' : 'none')
   try {
-    const decoded = { ...(await pixelsOf(bitmap)), width: bitmap.width, height: bitmap.height }
-    const pixels = upright(decoded, found.turn)
+    const { pixels: decoded, isTurned } = await pixelsOf(bitmap)
+    // Chromium ignores the orientation of WebP files.
+    const asInFile = kind === 'WebP' || !isTurned || found.orientation === 1
+    if (asInFile) setColors(decoded, (await found.colors?.()) ?? null)
+    const pixels = asInFile ? upright(decoded, found.orientation) : decoded
     const picture = pixels === decoded ? bitmap : await bitmapOf(pixels)
     const close = (): void => {
       bitmap.close()
@@ -58,16 +61,22 @@ export async function openPicture(file: Blob): Promise<OpenPicture> {
   }
 }
 
-/** The bitmap's numbers. A canvas would premultiply them, and lose some where the picture is translucent. */
-async function pixelsOf(bitmap: ImageBitmap): Promise<{ rgba: Uint8ClampedArray<ArrayBuffer> }> {
-  const rgba = new Uint8ClampedArray(bitmap.width * bitmap.height * 4)
+/**
+ * The bitmap's numbers. Where the picture is translucent, Chromium has premultiplied them.
+ * @returns `isTurned` is false if the picture's orientation isn't applied
+ */
+async function pixelsOf(bitmap: ImageBitmap): Promise<{ pixels: Pixels; isTurned: boolean }> {
   const frame = new VideoFrame(bitmap, { timestamp: 0 })
   try {
+    const { codedWidth: width, codedHeight: height } = frame
+    const rgba = new Uint8ClampedArray(width * height * 4)
     await frame.copyTo(rgba, { format: 'RGBA' })
+    // TypeScript's type lacks both.
+    const { rotation = 0, flip = false } = frame as { rotation?: number; flip?: boolean }
+    return { pixels: { rgba, width, height }, isTurned: rotation === 0 && !flip }
   } finally {
     frame.close()
   }
-  return { rgba }
 }
 
 export const bitmapOf = ({ rgba, width, height }: Pixels, options: ImageBitmapOptions = {}): Promise<ImageBitmap> =>
@@ -77,9 +86,29 @@ interface Found {
   format: PictureFormat
   /** Convert to sRGB: the profile isn't one for RGB. */
   convert: boolean
-  /** EXIF orientation that the decoder ignores. */
-  turn: number
+  /** EXIF orientation, 1…8. */
+  orientation: number
   encode: (pixels: Pixels) => Promise<Blob>
+  /** RGB of a file with alpha, before orientation; null if it is of a rare kind. */
+  colors?: () => Promise<Uint8ClampedArray | null>
+}
+
+function setColors({ rgba }: Pixels, colors: Uint8ClampedArray | null): void {
+  if (colors?.length !== rgba.length) return
+  for (let at = 0; at < rgba.length; at += 4)
+    for (let channel = 0; channel < 3; channel += 1) rgba[at + channel] = colors[at + channel] ?? 0
+}
+
+/** The colours of a WebP file with alpha: Chromium doesn't premultiply them if it sees no alpha. */
+async function opaqueColors(bytes: Uint8Array, convert: boolean): Promise<Uint8ClampedArray | null> {
+  const file = webp.opaque(bytes)
+  if (!file || convert) return null
+  const bitmap = await decodePicture(file, 'none')
+  try {
+    return (await pixelsOf(bitmap)).pixels.rgba
+  } finally {
+    bitmap.close()
+  }
 }
 
 function formatOf(kind: string, bytes: Uint8Array): Found {
@@ -87,13 +116,19 @@ function formatOf(kind: string, bytes: Uint8Array): Found {
     case 'JPEG': {
       const { components, ...facts } = jpeg.readJpeg(bytes)
       const convert = components !== 3 || (facts.icc !== null && !isForRgb(facts.icc))
-      return { format: 'jpg', convert, turn: 1, encode: (pixels) => encodeJpeg(pixels, kept(facts, convert)) }
+      return {
+        format: 'jpg',
+        convert,
+        orientation: orientationOf(facts.exif),
+        encode: (pixels) => encodeJpeg(pixels, kept(facts, convert)),
+      }
     }
     case 'WebP': {
       const facts = webp.readWebp(bytes)
       const convert = facts.icc !== null && !isForRgb(facts.icc)
       const encode = (pixels: Pixels): Promise<Blob> => encodeWebp(pixels, kept(facts, convert))
-      return { format: 'webp', convert, turn: orientationOf(facts.exif), encode }
+      const found: Found = { format: 'webp', convert, orientation: orientationOf(facts.exif), encode }
+      return facts.hasAlpha ? { ...found, colors: () => opaqueColors(bytes, convert) } : found
     }
     case 'PNG': {
       const facts = readPng(bytes)
@@ -102,14 +137,15 @@ function formatOf(kind: string, bytes: Uint8Array): Found {
       return {
         format: 'png',
         convert,
-        turn: 1,
+        orientation: orientationOf(facts.exif),
         encode: (pixels) => writePng(pixels, kept({ ...facts, color }, convert)),
+        colors: async () => (facts.hasAlpha ? translucentPixels(bytes) : null),
       }
     }
     default: {
       const encode = (pixels: Pixels): Promise<Blob> =>
         writePng(pixels, { color: [], exif: null, hasAlpha: hasAlpha(pixels) })
-      return { format: 'png', convert: true, turn: 1, encode }
+      return { format: 'png', convert: true, orientation: 1, encode }
     }
   }
 }

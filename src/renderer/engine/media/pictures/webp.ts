@@ -41,6 +41,17 @@ export function readWebp(bytes: Uint8Array): WebpFacts {
   return facts
 }
 
+/** A WebP file of the same colours without alpha; null if it has none. */
+export function opaque(bytes: Uint8Array): Blob | null {
+  const chunks = [...chunksOf(bytes)]
+  const image = chunks.find(({ type }) => type === 'VP8 ' || type === 'VP8L')
+  if (!image) return null
+  const data = image.data.slice()
+  // The bit that says that alpha is used.
+  if (image.type === 'VP8L') data[4] = (data[4] ?? 0) & ~0x10
+  return riffOf([chunk(image.type, data)])
+}
+
 /** Bytes of a VP8L chunk before the image: a mark, and the size. Alpha has the size of its image. */
 const losslessHead = 5
 
@@ -70,6 +81,10 @@ export function withMetadata(
     ...image.map(({ type, data }) => chunk(type, data)),
     ...(exif ? [chunk('EXIF', exif)] : []),
   ]
+  return riffOf(parts)
+}
+
+function riffOf(parts: readonly Uint8Array<ArrayBuffer>[]): Blob {
   const riff = new DataView(new ArrayBuffer(12))
   riff.setUint32(0, 0x52494646)
   riff.setUint32(4, 4 + parts.reduce((sum, { length }) => sum + length, 0), true)
