@@ -113,7 +113,7 @@ describe('mien swap --target', () => {
     const profile = new Uint8Array(70_000)
     profile.set(icc ?? new Uint8Array(), 0)
     profile.set(
-      [...'RGB '].map((letter) => letter.charCodeAt(0)),
+      Array.from('RGB ', (letter) => letter.charCodeAt(0)),
       16,
     )
     const metadata = { icc: icc ?? profile, exif: exif('MM', { orientation: 6, size: [9, 8], thumbnail: 'old face' }) }

@@ -23,10 +23,7 @@ export interface UploadMediaDeps {
 
 const fileErrorCodes: readonly ErrorCode[] = fileErrors
 
-/**
- * Returns the URLs of all files. Each is stored, so that no upload is repeated.
- * @throws MienError `target-unsupported` before anything is sent, and those of uploads
- */
+/** Returns the URLs of all files. Each is stored, so that no upload is repeated. */
 export async function uploadMedia(
   { board, store, services, media, uploads, ticks }: UploadMediaDeps,
   task: Task,
@@ -34,9 +31,6 @@ export async function uploadMedia(
   signal: AbortSignal,
 ): Promise<Addresses> {
   const client = services.client(task.profileId)
-  const { kind } = task.video
-  if (kind !== 'video' && !(await client.capabilities(signal))?.targets.includes(kind))
-    throw new MienError('target-unsupported', { kind })
   // More pictures of one person are for services that know them; others get the first one.
   const pictures = otherPictures(task).slice(
     0,

@@ -253,7 +253,8 @@ export function eventText({ what, details }: TaskEvent, service: string, result:
     case 'succeeded': {
       const frames = text('frames') ?? (result?.frames == null ? null : formatCount(result.frames))
       const fps = text('fps') ?? (result?.workFps == null ? null : formatRate(result.workFps))
-      if (frames === null) return m.event_succeeded()
+      // The one frame of a picture says nothing.
+      if (frames === null || frames === '1') return m.event_succeeded()
       return fps === null ? m.event_succeeded_frames({ frames }) : m.event_succeeded_fps({ frames, fps })
     }
     case 'kept': {
