@@ -23,7 +23,7 @@ export type FaceOutline = z.infer<typeof faceOutlineSchema>
 
 /** Names of files that the engine may write for a job; others are rejected. */
 export const jobFilePattern =
-  /^(?:output\.mp4|segment-\d{4,6}\.(?:bin|json)|cover\.jpg|face\.jpg|face-[0-9]\.jpg|clip-\d{1,5}\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
+  /^(?:output\.(?:mp4|jpg|png|webp)|segment-\d{4,6}\.(?:bin|json)|cover\.jpg|face\.jpg|face-[0-9]\.jpg|clip-\d{1,5}\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
 
 /** H.264 encoder: `hardware` is the graphics chip, `software` the processor. */
 export const encoderSchema = z.enum(['hardware', 'software'])
@@ -88,7 +88,10 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
     /** A picture of the person that `source` has to show; null: anybody. */
     like: z.string().nullable(),
   }),
-  /** Reads a video's properties and finds faces on one frame. Writes `cover.jpg` (that frame, at most 1280 wide). */
+  /**
+   * Reads the properties of a video, a picture or an animated picture, and finds faces on one frame. Writes `cover.jpg`
+   * (that frame, at most 1280 wide).
+   */
   jobBase.extend({ kind: z.literal('inspect-video'), source: z.string() }),
   /**
    * Swaps the faces of `cast`. Writes `output.mp4`, `cover.jpg` (a swapped frame), `face-N.jpg` (256² crops of the
@@ -96,6 +99,7 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
    * second, `before.jpg` and `after.jpg` (the same frame, at most 960 wide). Progress is saved every few seconds of
    * video as `segment-N.bin` and `segment-N.json`; a request with the same folder resumes there. If hardware encoding
    * isn't possible, software encoding is used and the result says so. Without a `method` the built-in one draws.
+   * For a picture, writes `output.jpg`, `output.png` or `output.webp`, and nothing is resumed; `range` is ignored.
    */
   jobBase.extend({
     kind: z.literal('swap'),
@@ -137,12 +141,20 @@ export const oddPictures = z.array(z.object({ face: z.int(), picture: z.int() })
 /** Codecs of audio tracks that MP4 doesn't support. */
 export const lostSound = z.array(z.string()).default([])
 
+/** What the faces are swapped in. An animation is a GIF, WebP or PNG picture with several frames. */
+export const targetKinds = ['video', 'picture', 'animation'] as const
+export type TargetKind = (typeof targetKinds)[number]
+/** Versions without this field had videos only. */
+export const targetKind = z.enum(targetKinds).default('video')
+
 export const videoInspectionSchema = z.object({
+  kind: targetKind,
   container: z.string(),
   codec: z.string(),
   /** Size in pixels as shown, after rotation and pixel aspect ratio. */
   width: z.int(),
   height: z.int(),
+  /** 0 for a picture, as `fps`. */
   durationMs: z.int(),
   /** Average over the whole track. */
   fps: z.number(),
@@ -177,8 +189,13 @@ export const ranOnSchema = z.object({
 })
 export type RanOn = z.infer<typeof ranOnSchema>
 
+/** Extension of the result. */
+export const resultFormat = z.enum(['mp4', 'jpg', 'png', 'webp']).default('mp4')
+export type ResultFormat = z.infer<typeof resultFormat>
+
 export const swapResultSchema = z.object({
   ...toldEncoding,
+  format: resultFormat,
   /** Null for the built-in method. */
   ranOn: ranOnSchema.nullable().default(null),
   /** The model that drew it; null for the built-in method. Main adds it. */

@@ -61,6 +61,7 @@ export const serviceErrors = [
   'not-a-service',
   'needs-upload-target',
   'upload-refused',
+  'target-unsupported',
   'no-keychain',
   'result-address-invalid',
   'result-unavailable',

@@ -16,6 +16,7 @@ import {
   oddPictures,
   qualityRunSchema,
   ranOnSchema,
+  targetKind,
   toldEncoding,
   usedModelSchema,
 } from './engine.ts'
@@ -49,9 +50,13 @@ export const faceMediaSchema = z.object({
 })
 export type FaceMedia = z.infer<typeof faceMediaSchema>
 
-/** An imported video. Null fields are unknown, as in `faceMediaSchema`. */
+/**
+ * An imported video, picture or animated picture. Null fields are unknown, as in `faceMediaSchema`. A picture has no
+ * duration and no frame rate, so they are null too.
+ */
 export const videoMediaSchema = z.object({
   id: z.string(),
+  kind: targetKind,
   name: z.string(),
   /** URL it was imported from; null for a file. */
   address: z.string().nullable(),

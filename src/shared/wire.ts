@@ -206,6 +206,8 @@ export const capabilitiesSchema = z.object({
   progress: z.boolean().default(false),
   maxIds: z.int().positive().nullable().default(null),
   formats: z.array(z.string()).default([]),
+  /** What `videoUrl` may be besides a video. Unknown values are of newer versions. */
+  targets: z.array(z.string()).default([]),
   /** Pictures of one person that a create may have, and the names of its options (swap-options.ts). */
   pictures: z.int().positive().default(1),
   options: z.array(z.string()).default([]),

@@ -56,6 +56,7 @@ export class SteadyEngine implements EnginePort {
     await writeFile(join(dir, 'output.mp4'), Buffer.concat([Buffer.from('swapped '), await readFile(video)]))
     for (const name of ['cover.jpg', 'face-0.jpg', 'face-1.jpg', 'audio.m4a']) await writeFile(join(dir, name), name)
     return {
+      format: 'mp4',
       encoder: 'software',
       fellBack: 'failed',
       ranOn: null,

@@ -39,7 +39,16 @@ export class ModelEngine implements EnginePort {
     await writeFile(join(dir, 'output.mp4'), mp4)
     await writeFile(join(dir, 'cover.jpg'), 'no picture')
     return {
-      ...{ encoder: 'software', fellBack: null, ranOn: null, width: 320, height: 180, frames: 20, swappedFrames: 20 },
+      ...{
+        format: 'mp4',
+        encoder: 'software',
+        fellBack: null,
+        ranOn: null,
+        width: 320,
+        height: 180,
+        frames: 20,
+        swappedFrames: 20,
+      },
       ...{ durationMs: 800, sizeBytes: mp4.length, fps: 25, workFps: 50, elapsedMs: 400, videoCodec: 'avc' },
       ...{ audioCodec: null, lostSound: [], faces: 0, oddPictures: [], quality: [], stages: {} },
     }

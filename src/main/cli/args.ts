@@ -4,7 +4,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { MienError } from '@shared/mien-error.ts'
 import type { Range } from '@shared/people.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
-import { readFaces, readSwapOptions, type FaceArgs } from './swap-args.ts'
+import { readFaces, readSwapOptions, readTarget, type FaceArgs } from './swap-args.ts'
 import { readRange } from './times.ts'
 import { libraryGroups, parseLibraryCommand, type LibraryCommand } from './library-args.ts'
 
@@ -16,6 +16,7 @@ export interface SwapCommand {
   options: Omit<SwapOptions, 'method'>
   /** Name of a model of the user's; null for the built-in method. */
   method: string | null
+  /** A video, or a picture. */
   video: string
   out: string
   title: string | null
@@ -73,11 +74,8 @@ export function parseCommand(args: readonly string[], cwd: string): CliCommand {
   const { values } = parse(rest, swapOptions)
   if (values.help) return { command: 'help' }
   const [first, ...more] = readFaces(values.face ?? [], values.cast ?? [])
-  const path = (option: 'video' | 'out'): string => {
-    const value = values[option]
-    if (value === undefined || value === '') throw new MienError('usage', { reason: `--${option} is missing` })
-    return absolute(value, cwd)
-  }
+  const { out = '' } = values
+  if (out === '') throw new MienError('usage', { reason: '--out is missing' })
   const title = values.title?.trim()
   return {
     command: 'swap',
@@ -88,8 +86,8 @@ export function parseCommand(args: readonly string[], cwd: string): CliCommand {
     }),
     options: readSwapOptions(values.likeness ?? null, values.keep ?? null),
     method: values.method ?? null,
-    video: path('video'),
-    out: path('out'),
+    video: absolute(readTarget(values.target, values.video), cwd),
+    out: absolute(out, cwd),
     title: title ? title.slice(0, 200) : null,
     json: values.json,
     dataDir: values['data-dir'] === undefined ? null : absolute(values['data-dir'], cwd),
@@ -134,6 +132,7 @@ const swapOptions = {
   keep: { type: 'string' },
   method: { type: 'string' },
   video: { type: 'string' },
+  target: { type: 'string' },
   title: { type: 'string' },
 } as const
 

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { MienError } from '@shared/mien-error.ts'
 import type { Range } from '@shared/people.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
-import { readPictures, readSwapOptions } from './swap-args.ts'
+import { readPictures, readSwapOptions, readTarget } from './swap-args.ts'
 import { readRange } from './times.ts'
 
 interface Common {
@@ -108,7 +108,7 @@ const forms: Record<LibraryCommand['command'], Form> = {
   'model remove': { options: [], words: [1, 1] },
   'model check': { options: [], words: [1, 1] },
   submit: {
-    options: ['profile', 'video', 'title', 'likeness', 'keep', 'method', 'from', 'to', 'rest'],
+    options: ['profile', 'video', 'target', 'title', 'likeness', 'keep', 'method', 'from', 'to', 'rest'],
     repeated: ['face', 'range'],
     flags: ['wait', 'no-fetch'],
     words: [0, 0],
@@ -216,7 +216,7 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
         profile,
         face: source(face, cwd),
         pictures: pictures.map((picture) => source(picture, cwd)),
-        video: source(needed('video'), cwd),
+        video: source(readTarget(read.text('target'), read.text('video')), cwd),
         range: readRange({
           ranges: read.all('range'),
           ...{ from: read.text('from'), to: read.text('to'), rest: read.text('rest') },

@@ -1,7 +1,13 @@
 /** @file Options that `swap` and `submit` share. Pure. */
+import { extname } from 'node:path'
+import type { TargetKind } from '@shared/engine.ts'
+import { readablePictures } from '@shared/media-names.ts'
 import { MienError } from '@shared/mien-error.ts'
 import { maxPeople } from '@shared/people.ts'
+import { extensionsOf, resultFormatOf } from '@shared/result-format.ts'
 import { defaultOptions, keepable, maxPictures, type Keepable, type SwapOptions } from '@shared/swap-options.ts'
+
+const pictures: readonly string[] = readablePictures
 
 const usage = (reason: string): MienError => new MienError('usage', { reason })
 
@@ -53,6 +59,30 @@ export function readFaces(face: readonly string[], cast: readonly string[]): [Fa
   }))
   if (!first) throw usage('--cast is missing')
   return [first, ...more]
+}
+
+/**
+ * The value of `--target`, or of `--video`, which is the same.
+ * @throws MienError `usage`
+ */
+export function readTarget(target: string | null | undefined, video: string | null | undefined): string {
+  const given = [target, video].filter((value) => value !== null && value !== undefined)
+  const [value = ''] = given
+  if (given.length > 1) throw usage('--video and --target are the same; give one of them')
+  if (value === '') throw usage('--video or --target is missing')
+  return value
+}
+
+/**
+ * Checks that the name of the result fits what it will be.
+ * @throws MienError `usage`
+ */
+export function checkExtension(out: string, target: { kind: TargetKind; codec: string | null }): void {
+  const format = resultFormatOf(target)
+  const extension = extname(out).slice(1).toLowerCase()
+  // A video may have any name but that of a picture.
+  const fits = format === 'mp4' ? !pictures.includes(extension) : extensionsOf(format).includes(extension)
+  if (!fits) throw usage(`--out must end in .${extensionsOf(format).join(' or .')} for this ${target.kind}`)
 }
 
 /**

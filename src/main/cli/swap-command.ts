@@ -15,6 +15,7 @@ import { methodNamed } from './models.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { isStderrTerminal } from './filtered-run.ts'
 import { checkOut } from './out-file.ts'
+import { checkExtension } from './swap-args.ts'
 import { errorJson, jsonLine } from './output-lines.ts'
 import { progressLine } from './progress-bar.ts'
 import { openRun, type RunOptions } from './run-context.ts'
@@ -38,6 +39,7 @@ export async function runSwap(command: SwapCommand, options: RunOptions, interru
     for (const face of others) cast.push(await takeFace(context, face))
     const [{ faceId, pictureIds }] = cast
     const video = await context.intake.video(command.video)
+    checkExtension(command.out, video)
     const isCast = first.personId !== null
     if (isCast) await context.people.complete(video.id)
     const title = command.title ?? basename(command.video, extname(command.video))

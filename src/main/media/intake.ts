@@ -66,8 +66,17 @@ export class Intake {
     })
   }
 
-  /** Imports a picture without a file, such as from the clipboard. Writes `png` to the data folder. */
+  /** Imports a face picture without a file, such as from the clipboard. Writes `png` to the data folder. */
   async pasted(png: Uint8Array, name: string): Promise<FaceMedia> {
+    return this.face(await this.written(png), { name })
+  }
+
+  /** Like `pasted`, for a picture whose faces are swapped. */
+  async pastedTarget(png: Uint8Array, name: string): Promise<VideoMedia> {
+    return this.video(await this.written(png), name)
+  }
+
+  private async written(png: Uint8Array): Promise<string> {
     const dir = join(this.deps.dir, `pasted-${randomUUID()}`)
     await mkdir(dir, { recursive: true })
     const path = join(dir, 'pasted.png')
@@ -77,7 +86,7 @@ export class Intake {
     } finally {
       await file.close()
     }
-    return this.face(path, { name })
+    return path
   }
 
   /** Downloads a face picture, then reads it. @throws MienError as `face`, `address-silent`, `address-refused` */
@@ -94,8 +103,8 @@ export class Intake {
     })
   }
 
-  video(path: string): Promise<VideoMedia> {
-    const name = basename(path)
+  /** Reads a video, or a picture whose faces are swapped. */
+  video(path: string, name = basename(path)): Promise<VideoMedia> {
     return this.reading('video', name, (id, dir, signal) =>
       this.readVideo({ id, dir, path, name, address: null, signal }),
     )
@@ -137,7 +146,7 @@ export class Intake {
     const url = parseVideoAddress(text)
     const { id, name, still } = await this.unseen(nameFromAddress(url))
     return this.deps.media.addVideo(join(this.deps.dir, id, name), {
-      ...{ id, name, address: url.href, coverId: still, coverMs: 0, faces: [], lostSound: [] },
+      ...{ id, kind: 'video', name, address: url.href, coverId: still, coverMs: 0, faces: [], lostSound: [] },
       ...{ width: null, height: null, durationMs: null, fps: null, sizeBytes: null, codec: null, audioCodec: null },
     })
   }
@@ -169,7 +178,8 @@ export class Intake {
       const isPage = address !== null && error instanceof MienError && error.code === 'not-a-video'
       throw isPage ? new MienError('address-not-video', { host: new URL(address).host }, { cause: error }) : error
     })
-    const { width, height, durationMs, fps, codec, audioCodec, lostSound, coverMs, faces } = facts
+    const { kind, width, height, codec, audioCodec, lostSound, coverMs, faces } = facts
+    const { durationMs, fps } = kind === 'picture' ? { durationMs: null, fps: null } : facts
     const coverId = this.deps.media.addDerived(join(dir, 'cover.jpg'))
     return this.deps.media.addVideo(path, {
       id,
@@ -177,7 +187,7 @@ export class Intake {
       address,
       sizeBytes,
       coverId,
-      ...{ width, height, durationMs, fps, codec, audioCodec, lostSound, coverMs, faces },
+      ...{ kind, width, height, durationMs, fps, codec, audioCodec, lostSound, coverMs, faces },
     })
   }
 

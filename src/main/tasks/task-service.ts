@@ -230,18 +230,20 @@ export class TaskService {
   }
 
   /**
-   * Checks that the service can swap the draft's people and range. A service that can't be reached is asked again
+   * Checks that the service can swap the draft's people and range, and pictures. A service that can't be reached is asked again
    * before the swap is sent.
-   * @throws MienError `cast-unsupported`, `range-unsupported`
+   * @throws MienError `target-unsupported`, `cast-unsupported`, `range-unsupported`
    */
-  async checkService({ profileId, cast = [], range = null }: Draft): Promise<void> {
-    if (profileId === embeddedProfileId || (cast.length === 0 && range === null)) return
+  async checkService({ profileId, videoId, cast = [], range = null }: Draft): Promise<void> {
+    if (profileId === embeddedProfileId) return
+    const video = this.deps.media.video(videoId)
+    if (video.kind === 'video' && cast.length === 0 && range === null) return
     const capabilities = await this.deps.services
       .client(profileId)
       .capabilities()
       .catch(() => undefined)
-    const refusal = capabilities === undefined ? null : refusalOf({ cast, range }, capabilities)
-    if (refusal !== null) throw new MienError(refusal)
+    const refusal = capabilities === undefined ? null : refusalOf({ cast, range, video }, capabilities)
+    if (refusal !== null) throw refusal
   }
 
   /**

@@ -4,11 +4,14 @@ import { toErrorBody } from '@shared/errors.ts'
 import type { AnalysisMethods } from './face/analysis-methods.ts'
 import { checkModel } from './jobs/check-model.ts'
 import { inspectFace } from './jobs/inspect-face.ts'
+import { inspectPicture, scanPicture } from './jobs/inspect-picture.ts'
 import { inspectVideo } from './jobs/inspect-video.ts'
 import type { JobContext } from './jobs/job-context.ts'
 import { probe } from './jobs/probe.ts'
 import { scanPeople } from './jobs/scan-people.ts'
 import { swap } from './jobs/swap.ts'
+import { swapPicture } from './jobs/swap-picture.ts'
+import { isPicture } from './media/demux/animation.ts'
 import { Caller } from './common/rpc.ts'
 import { prepareSource } from './source/prepare-source.ts'
 
@@ -79,15 +82,24 @@ async function run(request: EngineRequest): Promise<void> {
 
 async function answer(request: EngineRequest, context: JobContext): Promise<EngineEvent> {
   const { id } = request
+  const { signal } = context
   switch (request.kind) {
     case 'inspect-face':
       return { type: 'face-inspected', id, result: await inspectFace(request, context) }
-    case 'inspect-video':
-      return { type: 'video-inspected', id, result: await inspectVideo(request, context) }
-    case 'swap':
-      return { type: 'swapped', id, result: await swap(request, context) }
+    case 'inspect-video': {
+      const inspect = (await isPicture(request.source, signal)) ? inspectPicture : inspectVideo
+      return { type: 'video-inspected', id, result: await inspect(request, context) }
+    }
+    case 'swap': {
+      // A video that can't be read is reported after problems of the face.
+      const isStill = await isPicture(request.video, signal).catch(() => false)
+      return { type: 'swapped', id, result: await (isStill ? swapPicture : swap)(request, context) }
+    }
     case 'scan-people':
-      return { type: 'people-scanned', id, result: await scanPeople(request, context) }
+      return {
+        ...{ type: 'people-scanned', id },
+        result: await ((await isPicture(request.source, signal)) ? scanPicture : scanPeople)(request, context),
+      }
     case 'probe':
       return { type: 'probed', id, result: await probe(context.signal) }
     case 'check-model':

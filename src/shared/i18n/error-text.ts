@@ -122,6 +122,13 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: f.host === null ? m.error_upload_refused_plain() : m.error_upload_refused({ host: f.host }),
     body: uploadRefusals[f.text('reason') ?? '']?.() ?? m.error_upload_refused_other(),
   }),
+  'target-unsupported': (f) => ({
+    title:
+      f.text('kind') === 'animation'
+        ? m.error_target_animation({ service: f.service })
+        : m.error_target_picture({ service: f.service }),
+    body: m.error_target_body(),
+  }),
   'task-failed': (f) => ({
     title: m.error_task_failed({ service: f.service }),
     body: withText(f.message, m.error_task_failed_body, (message) => m.error_task_failed_body_said({ message })),

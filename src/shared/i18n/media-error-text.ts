@@ -2,7 +2,7 @@
 import type { addressErrors, choiceErrors, fileErrors, pictureErrors, videoErrors } from '../mien-error.ts'
 import { mediaKindOf } from '../media-names.ts'
 import { named, withText, type ErrorText, type Facts } from './error-facts.ts'
-import { formatCodec, formatCount } from './format.ts'
+import { formatBytes, formatCodec, formatCount } from './format.ts'
 import { m } from './paraglide/messages.js'
 
 type MediaErrorCode = (
@@ -71,7 +71,7 @@ function unreadablePicture(f: Facts): ErrorText {
           () => m.error_picture_kind({ kind }),
           (name) => m.error_picture_kind_named({ name, kind }),
         ),
-        body: m.error_picture_kind_body({ kind }),
+        body: kind === 'HEIC' ? m.error_picture_kind_body_heic() : m.error_picture_kind_body({ kind }),
       }
   }
 }
@@ -107,6 +107,10 @@ function unsupportedCodec(f: Facts): ErrorText {
     case 'size': {
       const [width, height] = [String(f.number('width') ?? ''), String(f.number('height') ?? '')]
       return { title: m.error_codec_size({ width, height }), body: m.error_codec_size_body() }
+    }
+    case 'bytes': {
+      const limit = formatBytes(f.number('limit') ?? 0)
+      return { title: m.error_animation_bytes({ kind: codec ?? 'GIF' }), body: m.error_animation_bytes_body({ limit }) }
     }
     case 'size-changes':
       return { title: m.error_codec_size_changes(), body: m.error_codec_size_changes_body() }
@@ -208,7 +212,10 @@ export const mediaErrorTexts: Record<MediaErrorCode, (f: Facts) => ErrorText> = 
         },
   'no-face-in-video': (f) =>
     f.number('parts') === null
-      ? { title: m.error_no_face_in_video(), body: m.error_no_face_in_video_body() }
+      ? {
+          title: f.text('kind') === 'picture' ? m.error_no_face_in_picture() : m.error_no_face_in_video(),
+          body: m.error_no_face_in_video_body(),
+        }
       : { title: m.error_no_face_in_part(), body: m.error_no_face_in_part_body() },
   'people-unfinished': () => ({ title: m.error_people_unfinished(), body: m.error_people_unfinished_body() }),
   'person-unknown': (f) => ({

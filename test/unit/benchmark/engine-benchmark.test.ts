@@ -41,6 +41,7 @@ class ChipEngine implements SharedEngine {
   swap({ encoder, video, signal }: { encoder: Encoder; video: string; signal: AbortSignal }): Promise<SwapResult> {
     const failed = encoder === 'hardware' && this.fellBack !== null
     const way = {
+      format: 'mp4' as const,
       encoder: failed ? ('software' as const) : encoder,
       fellBack: failed ? this.fellBack : null,
       ranOn: null,

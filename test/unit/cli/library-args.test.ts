@@ -69,7 +69,7 @@ describe('a command', () => {
     ['key set sk-1234 --profile S', /Unexpected: sk-1234/],
     ['key new --profile S --user-id 18446744073709551616', /whole number/],
     ['key new --profile S --user-id -1', /user-id/],
-    ['submit --profile S --face f.jpg', /--video is missing/],
+    ['submit --profile S --face f.jpg', /--video or --target is missing/],
     ['model', /Unknown command/],
     ['model add', /is missing/],
     ['model remove', /is missing/],

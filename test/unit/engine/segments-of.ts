@@ -6,7 +6,16 @@ import { sortSound, type KeptSound } from '../../../src/renderer/engine/media/au
 
 /** Those of the sample clip. */
 export const sampleFacts: VideoFacts = {
-  ...{ container: 'MP4', codec: 'avc', codedWidth: 1280, codedHeight: 720, width: 1280, height: 720, rotation: 0 },
+  ...{
+    kind: 'video',
+    container: 'MP4',
+    codec: 'avc',
+    codedWidth: 1280,
+    codedHeight: 720,
+    width: 1280,
+    height: 720,
+    rotation: 0,
+  },
   ...{ flip: false, durationMs: 6000, frames: 150, fps: 25, timeResolution: 12_800, firstTimestamp: 0, bitrate: 1e6 },
   ...{ audioCodec: 'aac', lostSound: [], view: { a: 1, b: 0, c: 0, d: 0, e: 1, f: 0 } },
 }

@@ -15,6 +15,7 @@ import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const facesFound: FaceInspection = { width: 10, height: 20, faces: face.faces, flaws: [] }
 const videoFound: VideoInspection = {
+  kind: 'video',
   container: 'mp4',
   codec: 'avc',
   width: 10,

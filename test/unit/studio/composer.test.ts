@@ -213,6 +213,9 @@ describe('what is dropped', () => {
     const picture = { type: 'image/png' }
     const video = { type: 'video/webm' }
     expect(sortFiles([video, picture], null)).toEqual({ face: picture, video, unused: 0, moved: null })
+    expect(sortFiles([video, picture], 'video')).toEqual({ face: picture, video, unused: 0, moved: null })
+    expect(sortFiles([picture], 'video')).toEqual({ face: null, video: picture, unused: 0, moved: null })
+    expect(sortFiles([picture], null)).toEqual({ face: picture, video: null, unused: 0, moved: null })
   })
 
   it('goes to the slot under the pointer when it is neither', () => {

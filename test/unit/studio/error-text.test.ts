@@ -42,7 +42,7 @@ it.each<[ErrorCode, ErrorDetails, string]>([
   [
     'picture-unreadable',
     { name: 'IMG_1.heic', kind: 'HEIC' },
-    '“IMG_1.heic” is HEIC, which isn’t supported. Open the HEIC file in another app, save it as JPEG or PNG, then add the copy.',
+    '“IMG_1.heic” is HEIC, which isn’t supported. iPhones save photos as HEIC. To get a JPEG, share the photo by email from the phone, or open it in Photos or Preview on a computer and export it as JPEG. For new photos, set the phone’s camera to Most Compatible.',
   ],
   [
     'picture-unreadable',

@@ -211,6 +211,17 @@ describe('a draft is refused', () => {
   })
 })
 
+it('refuses a picture at a service that knows only videos, and sends it nothing', async () => {
+  media.addVideo(join(dir, 'photo.jpg'), { ...video, id: 'photo', kind: 'picture', durationMs: null, fps: null })
+  const photo = draft({ cast: [], range: null, videoId: 'photo' })
+  await expect(tasks.checkService(photo)).rejects.toMatchObject({ code: 'target-unsupported' })
+  await tasks.start()
+  const { taskId } = tasks.submit(photo)
+  await reach(taskId, 'failed')
+  expect(tasks.get(taskId).error).toEqual({ code: 'target-unsupported', details: { kind: 'picture' } })
+  expect([uploads(), service.creates]).toEqual([[], []])
+})
+
 describe('a service that knows no', () => {
   it.each<[string, object, Partial<Draft>, string]>([
     ['casts', { ...knowing, cast: 0 }, {}, 'cast-unsupported'],

@@ -76,13 +76,15 @@ export function intakeHandlers({ context, window, resourcesDir }: IntakeContext)
     },
     confirmFace: ({ faceId, confirmed }) => media.confirmFace(faceId, confirmed, Date.now()),
     chooseVideo: async () => {
-      const [path] = await choose(m.dialog_videos(), readableVideos)
+      const [path] = await choose(m.dialog_targets(), [...readableVideos, ...readablePictures])
       return path === undefined ? null : intake.video(path)
     },
     dropVideo: async ({ path }) => intake.video(await onlyFile(path, 'video')),
     pasteVideo: async () => {
       const path = await pastedPath()
-      return path === null ? null : intake.video(await onlyFile(path, 'video'))
+      if (path !== null) return intake.video(await onlyFile(path, 'video'))
+      const png = await pastedPicture()
+      return png === null ? null : intake.pastedTarget(png, m.pasted_picture())
     },
     openAddress: ({ url }) => intake.address(url),
     useAddress: ({ url }) => intake.unseenVideo(url),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { app, dialog, shell, type BrowserWindow } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { extensionsOf, resultFormatOf } from '@shared/result-format.ts'
 import type { Task } from '@shared/task.ts'
 import { isDiskFull } from '../../data/disk-full.ts'
 import type { AppContext } from '../../app/app-context.ts'
@@ -60,9 +61,12 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: TasksContext
     saveAs: async ({ taskId }) => {
       const task = tasks.get(taskId)
       const from = resultPath(task)
+      const format = resultFormatOf(task.video)
       const options = {
-        defaultPath: join(app.getPath('downloads'), `${safeName(task.title)}.mp4`),
-        filters: [{ name: m.dialog_videos(), extensions: ['mp4'] }],
+        defaultPath: join(app.getPath('downloads'), `${safeName(task.title)}.${format}`),
+        filters: [
+          { name: format === 'mp4' ? m.dialog_videos() : m.dialog_pictures(), extensions: [...extensionsOf(format)] },
+        ],
       }
       const parent = window()
       const chosen = await (parent ? dialog.showSaveDialog(parent, options) : dialog.showSaveDialog(options))

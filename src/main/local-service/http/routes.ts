@@ -1,6 +1,7 @@
 /** @file Routes of the embedded service: the interface, and the extras listed in its capabilities. */
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
+import { targetKinds } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { MethodView } from '@shared/models.ts'
 import { maxPeople } from '@shared/people.ts'
@@ -28,7 +29,8 @@ const capabilities = capabilitiesSchema.parse({
   idempotency: true,
   progress: true,
   maxIds,
-  formats: ['mp4', 'mov', 'webm', 'mkv', 'jpg', 'png', 'webp'],
+  formats: ['mp4', 'mov', 'webm', 'mkv', 'jpg', 'png', 'webp', 'gif'],
+  targets: targetKinds,
   pictures: maxPictures,
   options: Object.keys(swapOptionsSchema.shape),
   cast: maxPeople,

@@ -57,6 +57,7 @@ export const isOpen = (job: Job): boolean => job.status === 'queued' || job.stat
 /** Names under `/v1/results/<objectId>/`, and their paths in the job's folder. */
 export const resultFiles: ReadonlyMap<string, string> = new Map([
   ['video.mp4', 'result/output.mp4'],
+  ...['jpg', 'png', 'webp'].map((format): [string, string] => [`picture.${format}`, `result/output.${format}`]),
   ['cover.jpg', 'result/cover.jpg'],
   ['audio.m4a', 'result/audio.m4a'],
   ['footage.jpg', 'footage/cover.jpg'],

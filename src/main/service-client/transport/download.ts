@@ -10,8 +10,8 @@ import { requestRest, type Coming, type DownloadSource, type Part } from './down
 import { networkFailure } from '../parsing/network-failure.ts'
 import type { TransferOptions } from './transfer-options.ts'
 
-/** Max size of a picture. */
-const maxPictureBytes = 64_000_000
+/** Max size of a still. */
+const maxStillBytes = 64_000_000
 /** Max decompressed size if the server compresses although it was not asked to; protects the disk from a zip bomb. */
 const maxEncodedBytes = 4_000_000_000
 
@@ -64,11 +64,12 @@ async function receive(
   { response, start, total }: Coming,
   path: string,
   timeout: DownloadTimeout,
-  { wanted, onProgress, temporary = false }: TransferOptions,
+  { wanted, onProgress, temporary = false, ...given }: TransferOptions,
   freeBytes: DownloadSource['freeBytes'],
 ): Promise<number> {
   const encoded = response.headers.get('content-encoding') !== null
-  const maxBytes = wanted === 'picture' ? maxPictureBytes : encoded ? maxEncodedBytes : Infinity
+  const allowed = given.maxBytes ?? (wanted === 'picture' ? maxStillBytes : Infinity)
+  const maxBytes = Math.min(allowed, encoded ? maxEncodedBytes : Infinity)
   async function* chunks(): AsyncGenerator<Uint8Array> {
     // Only now, when the bytes of another version are gone.
     await storeTag(response, path)

@@ -6,6 +6,7 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
+import { resultFormatOf } from '@shared/result-format.ts'
 import type { Task } from '@shared/task.ts'
 import { replaceFile } from '../../data/busy-files.ts'
 import { nameDiskFull } from '../../data/disk-full.ts'
@@ -195,7 +196,7 @@ export class ResultDownloader {
     const part = placed === null && answer?.resultUrl ? await this.part(task, destination) : null
     if (part !== null && answer?.resultUrl)
       await client.downloadPart(answer.resultUrl, part, {
-        ...{ signal, wanted: 'video' },
+        ...{ signal, wanted: task.video.kind === 'picture' ? 'picture' : 'video', maxBytes: Infinity },
         onProgress: atMostEvery(100, this.deps.ticks, ({ bytesDone, bytesTotal }) => {
           board.dispatch(task.id, { type: 'fetch-progress', bytesDone, bytesTotal })
         }),
@@ -246,7 +247,12 @@ export class ResultDownloader {
     }
     try {
       if (fileName === null)
-        return await placeFile({ part, folder, names: fileNames(safeName(task.title), 'mp4'), onTry })
+        return await placeFile({
+          part,
+          folder,
+          names: fileNames(safeName(task.title), resultFormatOf(task.video)),
+          onTry,
+        })
       const path = join(folder, fileName)
       onTry(path)
       await replaceFile(part, path)

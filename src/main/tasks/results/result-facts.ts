@@ -14,8 +14,9 @@ export function resultOf(answer: ServiceTask | null, file: FileFacts): TaskResul
     ...file,
     width: answer?.width ?? null,
     height: answer?.height ?? null,
-    durationMs: answer?.durationMs ?? null,
-    fps: facts?.fps ?? null,
+    // 0 for a picture.
+    durationMs: answer?.durationMs || null,
+    fps: facts?.fps || null,
     videoCodec: facts?.videoCodec ?? null,
     audioCodec: facts?.audioCodec ?? null,
     lostSound: facts?.lostSound ?? [],

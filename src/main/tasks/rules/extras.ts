@@ -1,5 +1,6 @@
-/** @file People and ranges of a swap, which only some services know. Pure. */
-import type { ErrorCode } from '@shared/errors.ts'
+/** @file People, ranges and pictures as targets, which only some services know. Pure. */
+import type { TargetKind } from '@shared/engine.ts'
+import { MienError } from '@shared/errors.ts'
 import type { Draft } from '@shared/task.ts'
 import type { Capabilities } from '@shared/wire.ts'
 
@@ -20,9 +21,11 @@ export function otherPictures<Picture extends { id: string }>({
 
 /** Why a service can't make a swap as the user wants it; null: it can. Such a swap is never simplified. */
 export function refusalOf(
-  { cast, range }: Required<Pick<Draft, 'range'>> & { cast: readonly unknown[] },
+  { cast, range, video }: Required<Pick<Draft, 'range'>> & { cast: readonly unknown[]; video: { kind: TargetKind } },
   capabilities: Capabilities | null,
-): ErrorCode | null {
-  if (cast.length > (capabilities?.cast ?? 0)) return 'cast-unsupported'
-  return range !== null && capabilities?.range !== true ? 'range-unsupported' : null
+): MienError | null {
+  const { kind } = video
+  if (kind !== 'video' && !capabilities?.targets.includes(kind)) return new MienError('target-unsupported', { kind })
+  if (cast.length > (capabilities?.cast ?? 0)) return new MienError('cast-unsupported')
+  return range !== null && capabilities?.range !== true ? new MienError('range-unsupported') : null
 }

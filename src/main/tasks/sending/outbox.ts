@@ -26,8 +26,8 @@ interface OutboxDeps extends UploadMediaDeps {
 }
 
 /** Whether a swap has anything that only some services know, besides pictures. */
-const needsExtras = ({ options, cast, range }: Task): boolean =>
-  changedOptions(options).length > 0 || cast.length > 0 || range !== null
+const needsExtras = ({ options, cast, range, video }: Task): boolean =>
+  video.kind !== 'video' || changedOptions(options).length > 0 || cast.length > 0 || range !== null
 
 const isAboutKey = ({ code }: { code: ErrorCode }): boolean => code === 'key-refused' || code === 'key-missing'
 
@@ -195,7 +195,7 @@ export class Outbox {
     if (task.objectId !== null && (await this.resumeJob(task, task.objectId))) return
     const refusal = entry.sentAt === null ? refusalOf(task, capabilities) : null
     if (refusal !== null) {
-      board.dispatch(task.id, { type: 'refused', error: { code: refusal, details: {} } })
+      board.dispatch(task.id, { type: 'refused', error: refusal.body })
       return
     }
     const addresses = await uploadMedia(this.deps, task, entry, signal)

@@ -99,18 +99,19 @@ const furtherMoments = [0.2, 0.4, 0.6, 0.8]
 /**
  * The usual face of the person in the video: the median of several frames without their pose. It depends on the file
  * only, so that a resumed swap draws the same pixels.
+ * @param media null: a picture, whose only frame is in `frames`
  * @param source x, y, z of the landmarks to lay it over
  * @returns x, y, z of the mesh's points; null if no face was found
  */
 export async function usualFace(
-  media: MediaInput,
+  media: MediaInput | null,
   context: JobContext,
   wanted: Wanted,
   frames: readonly AnalysedFrame[],
   source: Points,
 ): Promise<Float32Array | null> {
   const faces = frames.map(({ points }) => points)
-  if (faces.length < enoughFaces) faces.push(...(await furtherFaces(media, context, wanted).catch(() => [])))
+  if (media && faces.length < enoughFaces) faces.push(...(await furtherFaces(media, context, wanted).catch(() => [])))
   const facing = faces.filter((points) => opacityAtYaw(yawOf(points)) === 1)
   return medianFace(facing.length > 0 ? facing : faces, source)
 }

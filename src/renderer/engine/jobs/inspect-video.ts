@@ -38,6 +38,7 @@ export async function inspectVideo(request: RequestOf<'inspect-video'>, context:
     const { facts } = media
     await media.unchanged()
     return {
+      kind: facts.kind,
       container: facts.container,
       codec: facts.codec,
       width: facts.width,

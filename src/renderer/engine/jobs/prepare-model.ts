@@ -2,8 +2,8 @@
 import type { ModelMethod, RanOn } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { ModelTensor, RecogniserSpec } from '@shared/models.ts'
+import { identity, type Affine } from '../common/affine.ts'
 import { codedPoints } from '../face/coded-points.ts'
-import type { MediaInput } from '../media/demux/media-input.ts'
 import { fingerprint } from '../media/digest.ts'
 import { fetchPicture } from '../media/pixels/picture.ts'
 import { cropOfPlanes, cropOfRgba, normalise } from '../neural/crop.ts'
@@ -42,7 +42,9 @@ export async function prepareModel(
     const worker = await takeNeuralWorker(name)
     try {
       // The other models come first, so that their memory is free again when the large swapper is loaded.
-      const raw = method.recogniser ? await recognised(worker, method, faces, framesFor(method, frames), media) : null
+      const raw = method.recogniser
+        ? await recognised(worker, method, faces, framesFor(method, frames), media?.facts.view ?? identity)
+        : null
       const withEmap = spec.source.kind === 'embedding' && spec.source.embedding === 'emap'
       const { emap } = await worker.caller.call('open', [name, { url, backend: method.backend, withEmap }])
       const data = sourceOf(method, faces, raw, emap)
@@ -97,7 +99,7 @@ async function recognised(
   { recogniser, converter }: ModelMethod,
   faces: readonly SourceCut[],
   frames: readonly AnalysedFrame[],
-  { facts }: MediaInput,
+  view: Affine,
 ): Promise<Recognised | null> {
   if (!recogniser) return null
   /** Runs a model on each input. On the processor, where the same numbers come out every time. */
@@ -119,7 +121,7 @@ async function recognised(
   const { spec } = recogniser
   const crops = faces.map((face) => cropOfFace(face, spec))
   for (const { points, planes, color } of frames) {
-    const map = cropMap(fivePoints(codedPoints(points, facts.view), 2), spec.template, spec.size)
+    const map = cropMap(fivePoints(codedPoints(points, view), 2), spec.template, spec.size)
     crops.push(normalise(cropOfPlanes(planes, color, map, spec.size), spec))
   }
   const found = await run(recogniser, [1, 3, spec.size, spec.size], crops)

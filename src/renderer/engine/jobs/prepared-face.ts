@@ -27,8 +27,16 @@ export async function joinRanOn(faces: readonly PreparedFace[]): Promise<RanOn |
   }
 }
 
-/** Second step of the preparation. @param frames key frames with a face */
-export type FinishFace = (media: MediaInput, frames: readonly AnalysedFrame[], wanted: Wanted) => Promise<PreparedFace>
+/**
+ * Second step of the preparation.
+ * @param media null: a picture, whose pixels and landmarks are upright
+ * @param frames key frames with a face
+ */
+export type FinishFace = (
+  media: MediaInput | null,
+  frames: readonly AnalysedFrame[],
+  wanted: Wanted,
+) => Promise<PreparedFace>
 
 /** For the built-in method. @throws as `prepareSource` */
 export async function prepareMesh(urls: readonly string[], context: JobContext): Promise<FinishFace> {

@@ -163,6 +163,7 @@ export class SwapRun {
     const grownX = this.#width - facts.codedWidth
     const grownY = this.#height - facts.codedHeight
     return {
+      format: 'mp4',
       width: facts.width + (turned ? grownY : grownX),
       height: facts.height + (turned ? grownX : grownY),
       frames,

@@ -99,7 +99,7 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
 }
 
 /** The faces of the cast, one after the other: each needs memory while it is prepared. */
-async function prepareAll({ cast, method }: RequestOf<'swap'>, context: JobContext): Promise<Preparation> {
+export async function prepareAll({ cast, method }: RequestOf<'swap'>, context: JobContext): Promise<Preparation> {
   const finishers: FinishFace[] = []
   const odd: SwapResult['oddPictures'] = []
   for (const [face, { pictures }] of cast.entries()) {
@@ -126,7 +126,7 @@ async function finishAll(finishing: Promise<PreparedFace>[]): Promise<PreparedFa
   throw failure.reason
 }
 
-const anybody: Wanted = { clips: null, path: null }
+export const anybody: Wanted = { clips: null, path: null }
 
 function wantedOf({ cast, stay }: RequestOf<'swap'>, { facts }: MediaInput): Wanted[] {
   return cast.map(({ clips }, face) => {

@@ -28,11 +28,18 @@ export interface Sorted<F> {
   readonly moved: SlotName | null
 }
 
-/** Takes the first picture and the first video of the dropped files. `under`: the slot under the pointer. */
+/**
+ * Takes the first picture and the first video of the dropped files. A picture that is dropped on the slot for videos,
+ * without a video, is what the face is swapped into.
+ * @param under the slot under the pointer
+ */
 export function sortFiles<F extends Droppable>(files: readonly F[], under: SlotName | null): Sorted<F> {
-  const face = files.find((file) => slotFor(file) === 'face') ?? null
+  const picture = files.find((file) => slotFor(file) === 'face') ?? null
   const video = files.find((file) => slotFor(file) === 'video') ?? null
   const [first = null] = files
+  if (under === 'video' && video === null && picture !== null)
+    return { face: null, video: picture, unused: files.length - 1, moved: null }
+  const face = picture
   if (face === null && video === null) {
     const unused = Math.max(0, files.length - 1)
     return under === 'face' ? { face: first, video, unused, moved: null } : { face, video: first, unused, moved: null }

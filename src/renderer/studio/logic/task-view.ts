@@ -163,7 +163,7 @@ export function recoveryActions(task: TaskSummary): readonly RecoveryAction[] {
   if (task.state === 'cancelled') return ['try-again']
   if (task.state !== 'failed') return []
   const code = task.error?.code ?? 'internal'
-  if (faceErrors.includes(code)) return ['other-face']
+  if (faceErrors.includes(code)) return [task.error?.details['target'] === true ? 'other-video' : 'other-face']
   if (code === 'file-missing')
     return [task.error?.details['name'] === task.face.name ? 'other-face' : 'other-video', 'try-again']
   // Another part may do.
@@ -253,7 +253,8 @@ export function eventText({ what, details }: TaskEvent, service: string, result:
     case 'succeeded': {
       const frames = text('frames') ?? (result?.frames == null ? null : formatCount(result.frames))
       const fps = text('fps') ?? (result?.workFps == null ? null : formatRate(result.workFps))
-      if (frames === null) return m.event_succeeded()
+      // The one frame of a picture says nothing.
+      if (frames === null || frames === '1') return m.event_succeeded()
       return fps === null ? m.event_succeeded_frames({ frames }) : m.event_succeeded_fps({ frames, fps })
     }
     case 'kept': {

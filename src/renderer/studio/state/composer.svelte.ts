@@ -202,7 +202,8 @@ export class Composer {
     const media = video.state === 'filled' ? video.media : null
     if (media !== null && media.id === this.#trim?.mediaId) return
     this.#trim?.dispose()
-    this.#trim = media === null || media.durationMs === null ? null : new Trim(media, media.durationMs, range)
+    const durationMs = media?.kind === 'video' ? media.durationMs : null
+    this.#trim = media === null || durationMs === null ? null : new Trim(media, durationMs, range)
   }
 
   chooseFace = (): Promise<void> => this.takeFace('', () => this.#bridge.intake.chooseFace())

@@ -30,7 +30,8 @@ export class DragState {
     dataTransfer.dropEffect = 'copy'
     const items = [...dataTransfer.items].filter((item) => item.kind === 'file')
     const under = slotUnder(event.target)
-    const mediaSlots = items.map(slotFor).filter((mediaSlot) => mediaSlot !== null)
+    const found = items.map(slotFor).filter((mediaSlot) => mediaSlot !== null)
+    const mediaSlots = under === 'video' && found.length > 0 && !found.includes('video') ? [under] : found
     const next = new Set<SlotName>(
       mediaSlots.length > 0 ? mediaSlots : items.length === 0 ? ['video'] : under === null ? [] : [under],
     )
@@ -80,7 +81,7 @@ export class DragState {
     if (unused > 0) {
       const counts = { used: files.length - unused, count: files.length }
       toasts.show({ icon: 'info', title: m.toast_some_used(counts), body: m.toast_some_used_body() })
-    } else if (moved !== null) this.#sayMoved(moved, (moved === 'face' ? face : video)?.name ?? '')
+    } else if (moved !== null) this.#sayMoved(video?.name ?? '')
   }
 
   /** Takes a file of unknown type, or the only picture and the only video in a folder. */
@@ -99,9 +100,8 @@ export class DragState {
     ])
   }
 
-  #sayMoved(to: SlotName, name: string): void {
-    const title = to === 'face' ? m.toast_is_picture({ name }) : m.toast_is_video({ name })
-    this.#studio.toasts.show({ icon: 'info', title })
+  #sayMoved(name: string): void {
+    this.#studio.toasts.show({ icon: 'info', title: m.toast_is_video({ name }) })
   }
 
   /** Pastes into the slot that matches the content, else into the focused slot. Main reads the clipboard itself. */
@@ -117,13 +117,13 @@ export class DragState {
     const content = await bridge.intake.clipboard()
     switch (content?.kind) {
       case 'file': {
-        const mediaSlot = content.mediaSlot ?? under ?? 'video'
+        const mediaSlot = under === 'video' ? under : (content.mediaSlot ?? under ?? 'video')
         await (mediaSlot === 'face' ? composer.pasteFace() : composer.pasteVideo())
-        if (under !== null && under !== mediaSlot) this.#sayMoved(mediaSlot, content.name)
+        if (under !== null && under !== mediaSlot) this.#sayMoved(content.name)
         break
       }
       case 'picture':
-        await composer.pasteFace()
+        await (under === 'video' ? composer.pasteVideo() : composer.pasteFace())
         break
       case 'address':
         await composer.openAddress(content.url)

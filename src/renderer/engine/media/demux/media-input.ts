@@ -14,10 +14,12 @@ import type { Range } from '@shared/people.ts'
 import { fileType, headBytes, type FileType } from '@shared/file-type.ts'
 import { uprightToCoded, type Affine } from '../../common/affine.ts'
 import { sortSound, type KeptSound } from '../audio/sound.ts'
+import { openAnimation, readAnimation } from './animation.ts'
 import { SwapPlan } from './swap-plan.ts'
 import { VersionedFile } from './versioned-file.ts'
 
 export interface VideoFacts {
+  kind: 'video' | 'animation'
   container: string
   codec: string
   /** Size in pixels as coded. */
@@ -67,20 +69,30 @@ const maxBlocks = 36_864
  */
 export async function openMedia(url: string, signal: AbortSignal, range: Range | null = null): Promise<MediaInput> {
   const file = new VersionedFile(url, signal)
-  const input = new Input({ source: sourceOf(file), formats: ALL_FORMATS })
+  let close = (): void => undefined
   try {
+    const animation = await readAnimation(file)
+    const opened = animation && (await openAnimation(animation))
+    const input = opened?.input ?? new Input({ source: sourceOf(file), formats: ALL_FORMATS })
+    close = () => {
+      input.dispose()
+      opened?.close()
+    }
     const media = await readMedia(input, file)
-    const { firstTimestamp, frames, durationMs } = media.facts
+    const facts: VideoFacts = animation
+      ? { ...media.facts, kind: 'animation', container: animation.name, codec: animation.name.toLowerCase() }
+      : media.facts
+    const { firstTimestamp, frames, durationMs } = facts
     const whole = SwapPlan.whole(firstTimestamp, frames, durationMs)
     const plan = range ? await SwapPlan.of(media.video, range, whole) : whole
-    return { ...media, plan, unchanged: () => file.unchanged() }
+    return { ...media, facts, plan, unchanged: () => file.unchanged(), close }
   } catch (error) {
-    input.dispose()
+    close()
     throw mediaError(error, signal)
   }
 }
 
-async function readMedia(input: Input, file: VersionedFile): Promise<Omit<MediaInput, 'plan' | 'unchanged'>> {
+async function readMedia(input: Input, file: VersionedFile): Promise<Pick<MediaInput, 'video' | 'audio' | 'facts'>> {
   const format = await readFormat(input, file)
   const video = await input.getPrimaryVideoTrack()
   if (!video) {
@@ -116,6 +128,7 @@ async function readMedia(input: Input, file: VersionedFile): Promise<Omit<MediaI
     video,
     audio: sound.kept,
     facts: {
+      kind: 'video',
       container: format.name,
       codec,
       codedWidth,
@@ -133,9 +146,6 @@ async function readMedia(input: Input, file: VersionedFile): Promise<Omit<MediaI
       audioCodec: sound.codec,
       lostSound: sound.lost,
       view: uprightToCoded({ width: codedWidth, height: codedHeight }, { width, height, rotation, flip }),
-    },
-    close: () => {
-      input.dispose()
     },
   }
 }

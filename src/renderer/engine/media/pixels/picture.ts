@@ -12,16 +12,18 @@ export async function fetchPicture(url: string, signal: AbortSignal): Promise<Bl
 }
 
 /**
- * Decodes a picture upright, with its EXIF orientation applied.
+ * Decodes a picture upright, with its EXIF orientation applied (not in WebP files: Chromium ignores it there).
+ * @param colors `none` for the numbers in the file, whatever its colour profile
  * @throws MienError `picture-unreadable`, `picture-too-large`
  */
-export async function decodePicture(blob: Blob): Promise<ImageBitmap> {
+export async function decodePicture(blob: Blob, colors: ColorSpaceConversion = 'default'): Promise<ImageBitmap> {
   const head = new Uint8Array(await blob.slice(0, 256 * 1024).arrayBuffer())
   const said = readPictureSize(head)
   if (said) checkSize(said.width, said.height)
   let bitmap: ImageBitmap
   try {
-    bitmap = await createImageBitmap(blob, { imageOrientation: 'from-image', premultiplyAlpha: 'none' })
+    const options = { imageOrientation: 'from-image', premultiplyAlpha: 'none', colorSpaceConversion: colors } as const
+    bitmap = await createImageBitmap(blob, options)
   } catch (error) {
     throw new MienError('picture-unreadable', { kind: pictureKind(head) }, { cause: error })
   }

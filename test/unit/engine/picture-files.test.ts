@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest'
+import { orientationOf, uprightExif } from '../../../src/renderer/engine/media/pictures/exif.ts'
+import { frameDelays, mayMove } from '../../../src/renderer/engine/media/pictures/frame-delays.ts'
+import * as jpeg from '../../../src/renderer/engine/media/pictures/jpeg.ts'
+import { upright } from '../../../src/renderer/engine/media/pictures/open-picture.ts'
+import { readPng, translucentPixels, writePng } from '../../../src/renderer/engine/media/pictures/png.ts'
+import * as webp from '../../../src/renderer/engine/media/pictures/webp.ts'
+import { exif, gif, jpegWith, pngPixels, pngWith, webpWith } from '../../fixtures/picture-files.ts'
+
+const bytesOf = async (blob: Blob): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await blob.arrayBuffer())
+const text = (bytes: Uint8Array): string => String.fromCharCode(...bytes)
+
+describe('EXIF data', () => {
+  it.each(['II', 'MM'] as const)('gets orientation 1, turned sizes and no thumbnail (%s)', (order) => {
+    const before = exif(order, { orientation: 6, size: [640, 480], thumbnail: 'the old face' })
+    const after = uprightExif(before)
+    expect(orientationOf(before)).toBe(6)
+    expect(orientationOf(after)).toBe(1)
+    expect(text(after ?? before)).not.toContain('the old face')
+    expect(after).toHaveLength(before.length)
+    const sized = uprightExif(exif(order, { orientation: 6, size: [480, 640], thumbnail: '' }))
+    const unturned = uprightExif(exif(order, { orientation: 1, size: [640, 480], thumbnail: '' }))
+    expect(sized).toEqual(unturned)
+  })
+
+  it('is left out if it can’t be read', () => {
+    expect(uprightExif(Uint8Array.from([1, 2, 3]))).toBeNull()
+    expect(uprightExif(exif('II', { orientation: 6, size: [1, 1], thumbnail: '' }).subarray(0, 12))).toBeNull()
+    expect(orientationOf(null)).toBe(1)
+  })
+})
+
+describe('a JPEG file', () => {
+  const icc = new Uint8Array(70_000).map((_, at) => at % 251)
+
+  it('keeps a profile of several segments and EXIF data, and nothing of the encoder’s', async () => {
+    const encoded = jpegWith({ icc: Uint8Array.of(9), exif: null })
+    const given = { icc, exif: exif('II', { orientation: 1, size: [4, 3], thumbnail: '' }) }
+    const written = await bytesOf(jpeg.withMetadata(encoded, given))
+    const read = jpeg.readJpeg(written)
+    expect(read.icc).toEqual(icc)
+    expect(read.exif).toEqual(given.exif)
+    expect(written.subarray(-8)).toEqual(encoded.subarray(-8))
+  })
+
+  it.each([
+    [50, 50],
+    [75, 75],
+    [92, 92],
+    [100, 100],
+  ])('of quality %i is recognised by its tables', (quality, said) => {
+    expect(jpeg.readJpeg(jpegWith({ quality })).quality).toBeCloseTo(said, -0.5)
+  })
+
+  it('says whether colour is as fine as light, and how many components there are', () => {
+    expect(jpeg.readJpeg(jpegWith({ sampling: 0x11 }))).toMatchObject({ fullColor: true, components: 3 })
+    expect(jpeg.readJpeg(jpegWith({ sampling: 0x22, components: 4 }))).toMatchObject({
+      fullColor: false,
+      components: 4,
+    })
+  })
+})
+
+describe('a PNG file', () => {
+  const pixels = { width: 5, height: 3, rgba: new Uint8ClampedArray(60).map((_, at) => (at * 37) % 256) }
+
+  it.each([true, false])('has every pixel exactly, and chunks about colour (alpha: %s)', async (hasAlpha) => {
+    const color = [{ type: 'gAMA', data: Uint8Array.of(0, 0, 177, 143) }]
+    const given = exif('MM', { orientation: 1, size: [5, 3], thumbnail: '' })
+    const file = await bytesOf(await writePng(pixels, { color, exif: given, hasAlpha }))
+    expect(readPng(file)).toMatchObject({ color, exif: given, hasAlpha, grey: false, animated: false })
+    expect([...pngPixels(file).data]).toEqual([...pixels.rgba].filter((_, at) => hasAlpha || at % 4 !== 3))
+  })
+
+  it('with several frames is an animation, if it says so before its pixels', () => {
+    expect(
+      readPng(
+        pngWith([
+          ['acTL', [0, 0, 0, 2, 0, 0, 0, 0]],
+          ['IDAT', [0]],
+        ]),
+      ).animated,
+    ).toBe(true)
+    expect(
+      readPng(
+        pngWith([
+          ['IDAT', [0]],
+          ['acTL', [0, 0, 0, 2, 0, 0, 0, 0]],
+        ]),
+      ).animated,
+    ).toBe(false)
+  })
+})
+
+describe('a WebP file', () => {
+  it('keeps profile, EXIF data and alpha', async () => {
+    const encoded = webpWith([['VP8 ', [1, 2, 3]]])
+    const mask = webpWith([['VP8L', [47, 0, 0, 0, 0, 7, 8]]])
+    const given = { icc: Uint8Array.of(5), exif: Uint8Array.of(6, 7), hasAlpha: true }
+    const written = await bytesOf(webp.withMetadata(encoded, { width: 300, height: 2 }, given, mask))
+    const chunks = [...webp.chunksOf(written)].map(({ type, data }) => [type, [...data]])
+    expect(chunks).toEqual([
+      ['VP8X', [0x38, 0, 0, 0, 43, 1, 0, 1, 0, 0]],
+      ['ICCP', [5]],
+      ['ALPH', [1, 7, 8]],
+      ['VP8 ', [1, 2, 3]],
+      ['EXIF', [6, 7]],
+    ])
+    expect(webp.readWebp(written)).toMatchObject({ hasAlpha: true, lossless: false, animated: false })
+    expect(new DataView(written.buffer).getUint32(4, true)).toBe(written.length - 8)
+  })
+})
+
+describe('the durations of frames', () => {
+  it('are those of the file, but 100 ms for what browsers take for a mistake', () => {
+    expect(frameDelays(gif([7, 0, 1, 300]))).toEqual([70, 100, 100, 3000])
+    const frame = (ms: number): number[] => [...new Array<number>(12).fill(0), ms & 255, ms >> 8, 0, 0]
+    expect(
+      frameDelays(
+        webpWith([
+          ['VP8X', [2, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+          ['ANMF', frame(40)],
+          ['ANMF', frame(999)],
+        ]),
+      ),
+    ).toEqual([40, 999])
+    const control = (numerator: number, denominator: number): number[] => [
+      ...new Array<number>(20).fill(0),
+      ...[0, numerator, 0, denominator, 0, 0],
+    ]
+    expect(
+      frameDelays(
+        pngWith([
+          ['fcTL', control(1, 4)],
+          ['fcTL', control(5, 0)],
+        ]),
+      ),
+    ).toEqual([250, 50])
+  })
+
+  it('are null for still and for broken files', () => {
+    expect(frameDelays(gif([7]))).toBeNull()
+    expect(frameDelays(gif([7, 8]).subarray(0, 20))).toBeNull()
+    expect(frameDelays(new Uint8Array(20))).toBeNull()
+    expect(mayMove(gif([7]))).toBe(true)
+    expect(mayMove(jpegWith({}))).toBe(false)
+  })
+
+  it('of 2,000 frames are read', () => {
+    expect(frameDelays(gif(new Array<number>(2000).fill(4)))).toHaveLength(2000)
+  })
+})
+
+describe('an orientation', () => {
+  // Two rows of three pixels: a b c / d e f.
+  const picture = (letters: string): { rgba: Uint8ClampedArray<ArrayBuffer>; width: number; height: number } => ({
+    rgba: Uint8ClampedArray.from(Array.from(letters, (letter) => [letter.charCodeAt(0), 0, 0, 255]).flat()),
+    width: 3,
+    height: 2,
+  })
+
+  it.each([
+    [1, 3, 'abcdef'],
+    [2, 3, 'cbafed'],
+    [3, 3, 'fedcba'],
+    [4, 3, 'defabc'],
+    [5, 2, 'adbecf'],
+    [6, 2, 'daebfc'],
+    [7, 2, 'fcebda'],
+    [8, 2, 'cfbead'],
+  ])('of %i turns the picture upright', (orientation, width, letters) => {
+    const turned = upright(picture('abcdef'), orientation)
+    expect(turned.width).toBe(width)
+    expect(text(turned.rgba.filter((_, at) => at % 4 === 0) as unknown as Uint8Array)).toBe(letters)
+  })
+})
+
+describe('translucent colours', () => {
+  const rgba = new Uint8ClampedArray(60).map((_, at) => (at * 89) % 256)
+
+  it('of a PNG file are read exactly', async () => {
+    const facts = { color: [], exif: null, hasAlpha: true }
+    const file = await bytesOf(await writePng({ width: 5, height: 3, rgba }, facts))
+    expect(await translucentPixels(file)).toEqual(rgba)
+    expect(await translucentPixels(file.subarray(0, -30))).toBeNull()
+  })
+
+  it('of a WebP file are read from a copy without alpha', async () => {
+    const lossy = webpWith([
+      ['VP8X', [0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+      ['ALPH', [1]],
+      ['VP8 ', [1, 2]],
+    ])
+    const lossless = webpWith([['VP8L', [47, 1, 2, 3, 0x15, 9]]])
+    const chunks = async (blob: Blob | null): Promise<unknown[]> =>
+      blob ? [...webp.chunksOf(await bytesOf(blob))].map(({ type, data }) => [type, [...data]]) : []
+    expect(await chunks(webp.opaque(lossy))).toEqual([['VP8 ', [1, 2]]])
+    expect(await chunks(webp.opaque(lossless))).toEqual([['VP8L', [47, 1, 2, 3, 0x05, 9]]])
+  })
+})
