@@ -19,7 +19,7 @@ import type { Range } from '../../../src/shared/people.ts'
 import { decodeParts } from '../../../src/renderer/engine/media/demux/decode-parts.ts'
 import { keyTimes } from '../../../src/renderer/engine/media/demux/key-times.ts'
 import type { MediaInput } from '../../../src/renderer/engine/media/demux/media-input.ts'
-import { SwapPlan } from '../../../src/renderer/engine/media/demux/swap-plan.ts'
+import { SwapPlan } from '../../../src/renderer/engine/media/range/swap-plan.ts'
 import { decodeFrames } from '../../../src/renderer/engine/media/demux/decode-frames.ts'
 
 const size = { codedWidth: 4, codedHeight: 2 }

@@ -2,7 +2,7 @@
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
 import { regionOfPoints } from '../face/landmarks.ts'
 import { cutSquare, analysisInput } from '../face/picture-crops.ts'
-import type { SwapPlan } from '../media/demux/swap-plan.ts'
+import type { SwapPlan } from '../media/range/swap-plan.ts'
 import { writeFile } from '../media/job-files.ts'
 import { toJpeg } from '../media/pixels/picture.ts'
 import { planesByteLength, planesOver, type ColorModel, type Planes } from '../media/pixels/planes.ts'

@@ -1,6 +1,6 @@
 /** @file Copies one audio track's packets into the swapped video, interleaved with the video packets. */
 import { EncodedPacketSink, type EncodedAudioPacketSource, type EncodedPacket } from 'mediabunny'
-import type { Part } from '../demux/swap-plan.ts'
+import type { Part } from '../range/swap-plan.ts'
 import { packetsOfParts } from './part-sound.ts'
 import type { KeptSound } from './sound.ts'
 

@@ -1,6 +1,6 @@
 /** @file Cuts an audio track to the parts of a video, at its packets. */
 import { EncodedPacketSink, type EncodedPacket, type InputAudioTrack } from 'mediabunny'
-import type { Part } from '../demux/swap-plan.ts'
+import type { Part } from '../range/swap-plan.ts'
 
 /** Seconds before a part at which to look for its first packet; longer than any packet. */
 const reach = 1

@@ -1,7 +1,7 @@
 /** @file Decodes the frames of a swap's result, each with the part of the video that it is in. */
 import type { InputVideoTrack } from 'mediabunny'
 import { decodeFrames, type DecodedFrame } from './decode-frames.ts'
-import type { SwapPlan } from './swap-plan.ts'
+import type { SwapPlan } from '../range/swap-plan.ts'
 
 export interface PlannedFrame extends DecodedFrame {
   /** Number of the part of the plan; null for a frame that isn't swapped. */

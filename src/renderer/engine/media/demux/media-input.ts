@@ -15,7 +15,7 @@ import { fileType, headBytes, type FileType } from '@shared/file-type.ts'
 import { uprightToCoded, type Affine } from '../../common/affine.ts'
 import { sortSound, type KeptSound } from '../audio/sound.ts'
 import { openAnimation, readAnimation } from './animation.ts'
-import { SwapPlan } from './swap-plan.ts'
+import { SwapPlan } from '../range/swap-plan.ts'
 import { VersionedFile } from './versioned-file.ts'
 
 export interface VideoFacts {
