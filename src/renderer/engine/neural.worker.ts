@@ -1,7 +1,7 @@
 /** @file The neural worker: runs ONNX models, for all workers that have a port. */
 import { fetchBytes } from './common/fetch-bytes.ts'
 import { serve } from './common/rpc.ts'
-import { VersionedFile } from './media/demux/versioned-file.ts'
+import { VersionedFile } from './media/versioned-file.ts'
 import type { NeuralMethods } from './neural/neural-methods.ts'
 import { adapter, create, limitThreads, memoryBytes } from './neural/runtime.ts'
 import { Sessions } from './neural/sessions.ts'

@@ -1,5 +1,5 @@
 /** @file Digests that identify inputs and detect damaged files. */
-import { VersionedFile } from './demux/versioned-file.ts'
+import { VersionedFile } from './versioned-file.ts'
 
 const hex = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -23,7 +23,7 @@ import { rgbaToPlanes } from '../pixels/color.ts'
 import { draw, pixelsOf } from '../pixels/picture.ts'
 import { readPictureSize } from '../pixels/picture-size.ts'
 import type { ColorModel, Planes } from '../pixels/planes.ts'
-import { VersionedFile } from './versioned-file.ts'
+import { VersionedFile } from '../versioned-file.ts'
 
 const mimeTypes: Readonly<Record<string, string>> = { GIF: 'image/gif', WebP: 'image/webp', PNG: 'image/png' }
 /** In a PNG file, as many bytes may come before the chunk that says whether it is animated. */

@@ -16,7 +16,7 @@ import { uprightToCoded, type Affine } from '../../common/affine.ts'
 import { sortSound, type KeptSound } from '../audio/sound.ts'
 import { openAnimation, readAnimation } from './animation.ts'
 import { SwapPlan } from '../range/swap-plan.ts'
-import { VersionedFile } from './versioned-file.ts'
+import { VersionedFile } from '../versioned-file.ts'
 
 export interface VideoFacts {
   kind: 'video' | 'animation'

@@ -2,7 +2,7 @@
 import { MienError } from '@shared/errors.ts'
 import { pictureKind } from './picture-kind.ts'
 import { readPictureSize } from './picture-size.ts'
-import { VersionedFile } from '../demux/versioned-file.ts'
+import { VersionedFile } from '../versioned-file.ts'
 
 const maxPixels = 64 * 1024 * 1024
 
