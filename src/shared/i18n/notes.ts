@@ -20,7 +20,8 @@ export function notesOf({ face, pictures, cast, video, peopleIds, result }: Task
     if (name !== undefined) notes.push(m.note_other_person({ name }))
   }
   const people = Math.max(video.faces.length, peopleIds.length)
-  if (people > 1) notes.push(m.note_people({ count: people }))
+  const ofPeople = video.kind === 'picture' ? m.note_people_picture : m.note_people
+  if (people > 1 && cast.length === 0) notes.push(ofPeople({ count: people }))
   const [lost] = result?.lostSound ?? video.lostSound
   if (lost !== undefined) {
     const codec = formatCodec(lost)

@@ -10,9 +10,9 @@ import {
 } from '../../../src/renderer/engine/people/tracklets.ts'
 import { PersonPath } from '../../../src/renderer/engine/track/person-path.ts'
 
-const light = Float32Array.from({ length: 60 }, (_, at) => 100 + 40 * Math.sin(at))
-const face = (x: number, size = 100, pattern = light): SampledFace => ({
-  ...{ region: { x, y: 100, size, angle: 0 }, yaw: 0, presence: 1, pattern },
+const usual = Float32Array.from({ length: 49 }, (_, at) => 100 + 40 * Math.sin(at))
+const face = (x: number, size = 100, light = usual): SampledFace => ({
+  ...{ region: { x, y: 100, size, angle: 0 }, light },
 })
 /** A person's embedding: mostly their own axis, with a share of everybody's. */
 const looks = (person: number, noise = 0.2): Float32Array => {
@@ -48,7 +48,7 @@ describe('tracklets', () => {
     expect(tracklets.all.map(({ shot }) => shot)).toEqual([0, 1, 1, 1])
   })
 
-  it('say how much the skin changed, and part a face that is somebody else', () => {
+  it('say how much the light changed, and part a face that is somebody else', () => {
     const tracklets = new Tracklets()
     const [first] = tracklets.add(0, [face(200)])
     expect(
@@ -56,11 +56,11 @@ describe('tracklets', () => {
         face(
           200,
           100,
-          light.map((value) => value * 0.8),
+          usual.map((value) => value * 0.8),
         ),
       ])[0]?.changed,
     ).toBeLessThan(0.05)
-    const other = Float32Array.from(light, (value, at) => (at % 3 === 0 ? 255 - value : value / 2))
+    const other = Float32Array.from(usual, (value, at) => (at % 3 === 0 ? 255 - value : value / 2))
     const [joined] = tracklets.add(800, [face(200, 100, other)])
     expect(joined).toMatchObject({ tracklet: first?.tracklet })
     expect(joined?.changed).toBeGreaterThan(0.2)
@@ -68,6 +68,15 @@ describe('tracklets', () => {
     expect(tracklets.partLast(first.tracklet)).toMatchObject({ id: 1, places: [[800, 200, 100, 100]] })
     expect(first.tracklet.places).toHaveLength(2)
     expect(idsOf(tracklets.add(1200, [face(200)]))).toEqual([1])
+    expect(tracklets.add(1200, [face(900)])[0]?.isNew).toBe(true)
+  })
+
+  it('forget a face that is none', () => {
+    const tracklets = new Tracklets()
+    const [first] = tracklets.add(0, [face(200)])
+    if (!first) throw new Error('one face gives one tracklet')
+    tracklets.dropLast(first.tracklet)
+    expect(idsOf(tracklets.add(400, [face(200)]))).toEqual([1])
   })
 
   it('give two faces at one place to nobody', () => {
@@ -128,7 +137,7 @@ describe('people', () => {
   const samples = (from: number, to: number, shot: number, id: number, size = 100): Tracklet => {
     const places: Tracklet['places'] = []
     for (let ms = from; ms <= to; ms += 400) places.push([ms, 10, 10, size])
-    return { id, shot, places, presences: places.map(() => 1), pattern: null, sum: looks(0), weight: 1 }
+    return { id, shot, places, light: null, sum: looks(0), weight: 1 }
   }
 
   it('have a clip for each shot, up to its cuts', () => {
@@ -143,8 +152,7 @@ describe('people', () => {
     const small = samples(0, 2800, 0, 1, 40)
     const large = samples(0, 2000, 0, 2, 200)
     const fleeting = samples(0, 0, 0, 3, 400)
-    const doubtful = { ...samples(0, 2800, 0, 5), presences: [0.6] }
-    const people = peopleOf([[small], [large], [fleeting], [doubtful]], shots, 400)
+    const people = peopleOf([[small], [large], [fleeting]], shots, 400)
     expect(people.map(({ clips }) => clips[0]?.id)).toEqual([2, 1])
   })
 })

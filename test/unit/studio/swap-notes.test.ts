@@ -28,6 +28,27 @@ it.each([
     ['The video shows 3 people. The largest face is swapped. The others stay as they are.'],
   ],
   [
+    'several people in a picture',
+    { video: { ...video, kind: 'picture' as const, faces: two } },
+    ['The picture shows 2 people. The largest face is swapped. The others stay as they are.'],
+  ],
+  [
+    'no people who stay where people were chosen',
+    {
+      video: { ...video, faces: two },
+      cast: [{ personId: 'p1', personName: null, personFaceId: 'a', face, pictures: [] }],
+    },
+    [],
+  ],
+  [
+    'a photo of somebody else',
+    {
+      pictures: [{ ...face, name: 'other.jpg' }],
+      result: result && { ...result, oddPictures: [{ face: 0, picture: 1 }] },
+    },
+    ['“other.jpg” shows somebody else, so it wasn’t used.'],
+  ],
+  [
     'sound that cannot be kept',
     { video: { ...video, audioCodec: 'alac', lostSound: ['alac'] } },
     ['The sound is dropped because MP4 doesn’t support ALAC. To keep it, export the video with AAC sound.'],

@@ -4,12 +4,13 @@
  */
 import type { Clip, PeopleScan } from '@shared/people.ts'
 import { codedPoints } from '../face/coded-points.ts'
-import { regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'
-import type { FoundFace } from '../face/analyst.ts'
-import { skinPattern } from '../face/skin-pattern.ts'
+import { regionOfDetection } from '../face/detection.ts'
+import { regionOfPoints, yawOf } from '../face/landmarks.ts'
+import { regionBounds, type Region } from '../face/region.ts'
 import { clustersOf } from '../people/clusters.ts'
 import { cosineOf } from '../people/cosine.ts'
 import { openEmbedder, samePersonCosine, type FaceEmbedder } from '../people/face-embedder.ts'
+import { faceLight } from '../people/face-light.ts'
 import { facePicture } from '../people/face-picture.ts'
 import { peopleOf, type Shot } from '../people/people-of.ts'
 import { addEmbedding, Tracklets, type Joined, type Tracklet } from '../people/tracklets.ts'
@@ -19,25 +20,33 @@ import { colorModelOf } from '../media/pixels/color.ts'
 import { readFrame } from '../media/pixels/frame-planes.ts'
 import { writeFile } from '../media/job-files.ts'
 import { buffersOf, cutPatch, halve, planesByteLength, type ColorModel, type Planes } from '../media/pixels/planes.ts'
-import { isCut, thumbnailOf } from '../track/cut.ts'
+import { differenceOf, isCut, thumbnailOf } from '../track/cut.ts'
 import type { JobContext, RequestOf } from './job-context.ts'
 
 /** Time between two samples of a shot. */
 const everyMs = 400
 /** Each so many samples of a shot, from its first on, are searched for small faces, too. */
-const fineEvery = 5
-/** Faces per frame. */
+const fineEvery = 8
+/** Faces per frame. Two are one if they are nearer than this share of their size. */
 const maxFaces = 12
+const oneFace = 0.25
+/** A frame that differs more than so many times as much as usual, and by so many luma levels, may be a cut. */
+const jump = { times: 3, least: 1.5, learning: 0.1 }
 /** Longer side, in pixels, above which a frame is halved for the search. */
 const searchSide = 1300
 /** Samples analysed at the same time. */
 const atOnce = 3
 /** Time between two reports of what was found so far. */
 const reportMs = 1500
-/** A face is embedded again if it is so much clearer, */
-const betterBy = 1.3
-/** or if its skin changed by this share of spots, or after this time: some cuts aren't noticed. Not from poor pictures. */
-const check = { changed: 0.15, everyMs: 2000, quality: 0.3 }
+/** A face is looked at again if it is so much larger, */
+const largerBy = 1.3
+/**
+ * or if its light changed by this share of spots, or after this time (sooner if all pictures are poor): some cuts aren't
+ * noticed. Poor pictures say nothing about who it is.
+ */
+const check = { changed: 0.3, everyMs: 2000, soonMs: 700, quality: 0.3 }
+/** Least confidence of the landmark model that it is a face, 0…1. */
+const minPresence = 0.8
 /** Face width, in pixels, and yaw, in degrees, of a good and of a useless picture. */
 const good = { width: 100, yaw: 60 }
 
@@ -45,10 +54,14 @@ interface Sample {
   ms: number
   planes: Planes
   isFine: boolean
+  /** The picture jumped: there may be others at the same places. */
+  isJump: boolean
 }
 
 interface Pictured {
   quality: number
+  /** Size of the region at the largest. */
+  size: number
   lastMs: number
   picture: Promise<Blob>
 }
@@ -153,6 +166,7 @@ class Scan {
     let before: Uint8Array | null = null
     let dueMs = -Infinity
     let number = 0
+    let usual = 0
     for await (const { sample, timestamp } of decodeFrames(video, null)) {
       if (before === null) this.#color = colorModelOf(sample.colorSpace.toJSON(), facts.height)
       const ms = Math.max(0, Math.round((timestamp - facts.firstTimestamp) * 1000))
@@ -162,7 +176,7 @@ class Scan {
       const thumbnail = thumbnailOf(planes)
       if (before && isCut(before, thumbnail)) {
         // The last frame of a shot tells who is there until its end.
-        if (skipped) yield { ...skipped, isFine: false }
+        if (skipped) yield { ...skipped, isFine: false, isJump: false }
         skipped = null
         const shot = this.#shots.at(-1)
         if (shot) shot.toMs = ms
@@ -171,20 +185,28 @@ class Scan {
         number = 0
         yield 'cut'
       }
+      const difference = before ? differenceOf(before, thumbnail) : 0
+      const isJump = difference > Math.max(jump.least, usual * jump.times)
+      if (isJump && skipped) {
+        yield { ...skipped, isFine: false, isJump: false }
+        skipped = null
+      }
+      usual += (Math.min(difference, usual * jump.times + jump.least) - usual) * jump.learning
       before = thumbnail
       this.#scannedMs = ms
       // A sample's buffer is still in use.
       spare = (skipped?.planes.y.buffer as ArrayBuffer | undefined) ?? null
-      skipped = ms < dueMs ? { ms, planes } : null
+      skipped = ms < dueMs && !isJump ? { ms, planes } : null
       if (skipped) continue
       dueMs = ms + everyMs
-      yield { ms, planes, isFine: number % fineEvery === 0 }
+      yield { ms, planes, isFine: number % fineEvery === 0, isJump }
       number += 1
     }
-    if (skipped) yield { ...skipped, isFine: false }
+    if (skipped) yield { ...skipped, isFine: false, isJump: false }
   }
 
-  async #faces({ planes, isFine }: Sample): Promise<FoundFace[]> {
+  /** Regions of faces. Few of the detector's are none; landmarks will tell. */
+  async #faces({ planes, isFine }: Sample): Promise<Region[]> {
     const { facts } = this.#media
     let { view } = facts
     let small = planes
@@ -195,48 +217,64 @@ class Scan {
     const patch = cutPatch(small, this.#color, { left: 0, top: 0, right: small.width, bottom: small.height })
     if (!patch) return []
     const size = { width: facts.width, height: facts.height }
-    return this.#context.analyst.call('faces', [{ patch, view }, size, isFine ? 3 : 2, maxFaces], buffersOf(patch))
+    const { analyst } = this.#context
+    const found = await analyst.call('detect', [{ patch, view }, size, isFine ? 3 : 2], buffersOf(patch))
+    const regions: Region[] = []
+    for (const region of found.map(regionOfDetection)) {
+      const isKnown = regions.some(({ x, y, size: side }) => Math.hypot(x - region.x, y - region.y) < side * oneFace)
+      if (!isKnown && regions.length < maxFaces) regions.push(region)
+    }
+    return regions
   }
 
-  async #add({ ms, planes }: Sample, faces: readonly FoundFace[]): Promise<void> {
-    const seen = faces.map(({ points, presence }) => ({
-      ...{ points, presence },
-      region: regionOfPoints(points),
-      yaw: yawOf(points),
-      pattern: skinPattern(planes, codedPoints(points, this.#media.facts.view)),
-    }))
+  async #add({ ms, planes, isJump }: Sample, regions: readonly Region[]): Promise<void> {
+    const { view } = this.#media.facts
+    const seen = regions.map((region) => ({ region, light: faceLight(planes, view, region) }))
     for (const [at, joined] of this.#tracklets.add(ms, seen).entries()) {
-      const face = seen[at]
-      if (face) await this.#look(joined, ms, planes, face)
+      const region = regions[at]
+      if (region && (isJump || this.#isDue(joined, ms, region))) await this.#look(joined, ms, planes, region)
     }
   }
 
-  /** Takes an embedding and a picture of a face, if they tell more than the earlier ones, or if it may be another face. */
-  async #look(
-    { tracklet, changed }: Joined,
-    ms: number,
-    planes: Planes,
-    { points, presence, yaw }: { points: Points; presence: number; yaw: number },
-  ): Promise<void> {
-    const region = regionOfPoints(points)
-    const quality =
-      Math.min(1, region.size / 1.5 / good.width) * Math.max(0.02, 1 - Math.abs(yaw) / good.yaw) * presence
+  #isDue({ tracklet, isNew, changed }: Joined, ms: number, { size }: Region): boolean {
     const known = this.#pictured.get(tracklet)
-    const isBetter = !known || quality > known.quality * betterBy
-    if (!isBetter && changed < check.changed && ms - known.lastMs < check.everyMs) return
+    if (isNew || !known) return true
+    const wait = known.quality < check.quality ? check.soonMs : check.everyMs
+    return size > known.size * largerBy || changed >= check.changed || ms - known.lastMs >= wait
+  }
+
+  /** Takes landmarks, an embedding and a picture of a face. It may turn out to be another one, or none. */
+  async #look({ tracklet }: Joined, ms: number, planes: Planes, region: Region): Promise<void> {
     const { view } = this.#media.facts
+    const patch = cutPatch(planes, this.#color, regionBounds(region, view, 1.2))
+    const { analyst } = this.#context
+    const face = patch && (await analyst.call('landmarks', [{ patch, view }, region, true], buffersOf(patch)))
+    if (!face || face.presence < minPresence) {
+      this.#tracklets.dropLast(tracklet)
+      return
+    }
+    const { points } = face
+    const turned = Math.max(0.02, 1 - Math.abs(yawOf(points)) / good.yaw)
+    const quality = Math.min(1, region.size / 1.5 / good.width) * turned * face.presence
     const vector = await (await this.#embedder).embed(planes, this.#color, codedPoints(points, view))
+    const known = this.#pictured.get(tracklet)
     const isOther =
       known !== undefined &&
       Math.min(quality, known.quality) >= check.quality &&
       cosineOf(tracklet.sum ?? vector, vector) < samePersonCosine
     const own = isOther ? this.#tracklets.partLast(tracklet) : tracklet
     addEmbedding(own, vector, quality)
-    const before = isOther ? null : known
-    const picture = isBetter || !before ? facePicture(planes, this.#color, view, region) : before.picture
+    const before = isOther ? null : (known ?? null)
+    const isBetter = before === null || quality > before.quality
+    const picture = isBetter ? facePicture(planes, this.#color, view, regionOfPoints(points)) : before.picture
     // Awaited when it is written.
     picture.catch(() => undefined)
-    this.#pictured.set(own, { quality: Math.max(quality, before?.quality ?? 0), lastMs: ms, picture })
+    this.#pictured.set(own, {
+      quality: Math.max(quality, before?.quality ?? 0),
+      size: Math.max(region.size, before?.size ?? 0),
+      lastMs: ms,
+      picture,
+    })
   }
 
   /** Writes the best picture of a clip's face. */

@@ -9,8 +9,8 @@ export interface Shot {
   toMs: number
 }
 
-/** A person is seen at least this long, this often and this surely. Less is a mistake of the models, or passes by. */
-const least = { ms: 500, samples: 2, presence: 0.9 }
+/** A person is seen at least this long and this often. Less is a mistake of the models, or passes by. */
+const least = { ms: 500, samples: 2 }
 /** Times between samples count as seen up to this gap. */
 const seenGapMs = 1500
 
@@ -26,7 +26,7 @@ export function peopleOf(
 ): PeopleScan['people'] {
   const people = clusters.flatMap((tracklets) => {
     const clips = clipsOf(tracklets, shots, everyMs)
-    const isReal = seenMs(clips, everyMs) >= least.ms && countOf(clips) >= least.samples && isSure(tracklets)
+    const isReal = seenMs(clips, everyMs) >= least.ms && countOf(clips) >= least.samples
     return isReal ? [{ clips, prominence: prominenceOf(clips, everyMs) }] : []
   })
   return people
@@ -73,9 +73,4 @@ function seenMs(clips: readonly Clip[], everyMs: number): number {
 function prominenceOf(clips: readonly Clip[], everyMs: number): number {
   const sizes = clips.flatMap(({ places }) => places.map(([, , , size]) => size))
   return (seenMs(clips, everyMs) * sizes.reduce((sum, size) => sum + size, 0)) / sizes.length
-}
-
-function isSure(tracklets: readonly Tracklet[]): boolean {
-  const presences = tracklets.flatMap((tracklet) => tracklet.presences)
-  return presences.reduce((sum, presence) => sum + presence, 0) >= least.presence * presences.length
 }

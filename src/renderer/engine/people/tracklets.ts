@@ -9,12 +9,8 @@ import { changedSpots } from '../face/skin-pattern.ts'
 /** A face on a sampled frame. */
 export interface SampledFace {
   region: Region
-  /** Degrees. */
-  yaw: number
-  /** The landmark model's confidence that this is a face, 0…1. */
-  presence: number
-  /** Of the skin (face/skin-pattern.ts). */
-  pattern: Float32Array
+  /** Light and dark in the face (face-light.ts). */
+  light: Float32Array
 }
 
 export interface Tracklet {
@@ -24,9 +20,8 @@ export interface Tracklet {
   shot: number
   /** Ascending by time. */
   places: Place[]
-  presences: number[]
   /** Of the last place. */
-  pattern: Float32Array | null
+  light: Float32Array | null
   /** Weighted sum of embeddings, and the sum of the weights. */
   sum: Float32Array | null
   weight: number
@@ -34,7 +29,9 @@ export interface Tracklet {
 
 export interface Joined {
   tracklet: Tracklet
-  /** Share of the skin's spots that changed since the tracklet's last face, 0…1. */
+  /** The first of its tracklet. */
+  isNew: boolean
+  /** Share of the face's spots whose light changed since the tracklet's last face, 0…1. */
   changed: number
 }
 
@@ -70,30 +67,36 @@ export class Tracklets {
       // Two faces that fit the same tracklet are in doubt, too.
       return match && matches.filter((other) => other === match).length === 1 ? match : null
     })
-    return faces.map(({ region, presence, pattern }, at) => {
+    return faces.map(({ region, light }, at) => {
       const tracklet = taken[at] ?? this.#begin()
-      const { changed, compared } = changedSpots(tracklet.pattern ?? pattern, pattern, true)
+      const isNew = tracklet.light === null
+      const { changed, compared } = changedSpots(tracklet.light ?? light, light, true)
       const { x, y, size } = region
       tracklet.places.push([ms, Math.round(x), Math.round(y), Math.max(1, Math.round(size))])
-      tracklet.presences.push(presence)
-      tracklet.pattern = pattern
-      return { tracklet, changed: changed / Math.max(1, compared) }
+      tracklet.light = light
+      return { tracklet, isNew, changed: changed / Math.max(1, compared) }
     })
   }
 
   /** The last face of a tracklet is somebody else: it begins another one. */
   partLast(tracklet: Tracklet): Tracklet {
     const next = this.#begin()
-    next.pattern = tracklet.pattern
+    next.light = tracklet.light
     next.places = tracklet.places.splice(-1)
-    next.presences = tracklet.presences.splice(-1)
     this.#open = this.#open.filter((one) => one !== tracklet)
     return next
   }
 
+  /** The last face of a tracklet isn't one. */
+  dropLast(tracklet: Tracklet): void {
+    tracklet.places.pop()
+    if (tracklet.places.length > 0) return
+    this.#open = this.#open.filter((one) => one !== tracklet)
+  }
+
   #begin(): Tracklet {
     const id = this.all.length
-    const tracklet = { id, shot: this.#shot, places: [], presences: [], pattern: null, sum: null, weight: 0 }
+    const tracklet = { id, shot: this.#shot, places: [], light: null, sum: null, weight: 0 }
     this.all.push(tracklet)
     this.#open.push(tracklet)
     return tracklet

@@ -23,6 +23,10 @@ export function thumbnailOf({ y, width, height }: Planes): Uint8Array {
   return thumbnail
 }
 
+/** Mean difference of two thumbnails, in luma levels. */
+export const differenceOf = (before: Uint8Array, after: Uint8Array): number =>
+  before.reduce((sum, value, at) => sum + Math.abs(value - (after[at] ?? 0)), 0) / before.length
+
 /** Two frames are of different shots above this mean difference (luma levels) and below this correlation. */
 const minDifference = 14
 const maxAlike = 0.6
