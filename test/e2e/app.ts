@@ -98,11 +98,15 @@ export async function dropSwap(page: Page, video: string, face = sample.face): P
   await page.getByRole('button', { name: 'Swap', exact: true }).click()
 }
 
-/** Drops real files from outside onto an element, the way a file manager does. */
+/**
+ * Drops real files from outside onto an element, the way a file manager does: onto its middle, but pictures onto the
+ * corner of `main`, as its middle is the slot for videos, which takes pictures too.
+ */
 export async function dropFiles(page: Page, selector: string, files: string[]): Promise<void> {
   const box = await page.locator(selector).first().boundingBox()
   if (!box) throw new Error(`${selector} is not on the page`)
-  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+  const isCorner = selector === 'main' && files.every((file) => /\.(?:jpe?g|png|webp)$/i.test(file))
+  const at = isCorner ? { x: box.x + 4, y: box.y + 4 } : { x: box.x + box.width / 2, y: box.y + box.height / 2 }
   const session = await page.context().newCDPSession(page)
   const data = { items: [], files, dragOperationsMask: 1 }
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
