@@ -59,7 +59,7 @@ describe('at the first start', () => {
     await page.getByRole('menu', { name: 'Runs on' }).waitFor()
     expect(await violations()).toEqual([])
     await page.keyboard.press('Escape')
-    const photo = fileURLToPath(new URL('../bench/quality/people/mae-jemison.jpg', import.meta.url))
+    const photo = fileURLToPath(new URL('../bench/quality/people/ellen-ochoa.jpg', import.meta.url))
     const model = join(studio.dataDir, 'blendswap_256.onnx')
     writeFileSync(model, swapper('blendswap', { paint: 'grey' }))
     await chooseFiles(photo)
