@@ -10,7 +10,7 @@ export interface Shot {
 }
 
 /** A person is seen at least this long and this often. Less is a mistake of the models, or passes by. */
-const least = { ms: 500, samples: 2 }
+const least = { ms: 800, samples: 2 }
 /** Times between samples count as seen up to this gap. */
 const seenGapMs = 1500
 
