@@ -102,6 +102,14 @@ it('changes the chosen people, and no pixel of who stays', { timeout: 200_000 },
   expect(difference(before, after, placeOf(second))).toBe(0)
 })
 
+it('leaves out a picture of somebody else, and says which', { timeout: 200_000 }, async () => {
+  const cast = [
+    { pictures: [portrait('sally-ride'), portrait('mae-jemison'), portrait('sally-ride-1984')], clips: null },
+  ]
+  const result = await ask<SwapResult>({ kind: 'swap', told: true, cast, video: clips.threePeople, dir: at('odd') })
+  expect(result?.oddPictures).toEqual([{ face: 0, picture: 1 }])
+})
+
 it('ends as if nothing had been after a kill, with three faces', { timeout: 400_000 }, async () => {
   const faces = Object.fromEntries(
     ['guion-bluford', 'ellen-ochoa', 'sally-ride'].map((name, person) => [person, portrait(name)]),

@@ -7,6 +7,7 @@ import { codedPoints } from '../face/coded-points.ts'
 import { regionOfDetection } from '../face/detection.ts'
 import { regionOfPoints, yawOf } from '../face/landmarks.ts'
 import { regionBounds, type Region } from '../face/region.ts'
+import { searchInput } from '../face/search-input.ts'
 import { clustersOf } from '../people/clusters.ts'
 import { cosineOf } from '../people/cosine.ts'
 import { openEmbedder, samePersonCosine, type FaceEmbedder } from '../people/face-embedder.ts'
@@ -19,7 +20,7 @@ import { mediaError, openMedia, type MediaInput } from '../media/demux/media-inp
 import { colorModelOf } from '../media/pixels/color.ts'
 import { readFrame } from '../media/pixels/frame-planes.ts'
 import { writeFile } from '../media/job-files.ts'
-import { buffersOf, cutPatch, halve, planesByteLength, type ColorModel, type Planes } from '../media/pixels/planes.ts'
+import { buffersOf, cutPatch, planesByteLength, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 import { differenceOf, isCut, thumbnailOf } from '../track/cut.ts'
 import type { JobContext, RequestOf } from './job-context.ts'
 
@@ -32,8 +33,6 @@ const maxFaces = 12
 const oneFace = 0.25
 /** A frame that differs more than so many times as much as usual, and by so many luma levels, may be a cut. */
 const jump = { times: 3, least: 1.5, learning: 0.1 }
-/** Longer side, in pixels, above which a frame is halved for the search. */
-const searchSide = 1300
 /** Samples analysed at the same time. */
 const atOnce = 3
 /** Time between two reports of what was found so far. */
@@ -208,17 +207,11 @@ class Scan {
   /** Regions of faces. Few of the detector's are none; landmarks will tell. */
   async #faces({ planes, isFine }: Sample): Promise<Region[]> {
     const { facts } = this.#media
-    let { view } = facts
-    let small = planes
-    while (Math.max(small.width, small.height) > searchSide) {
-      small = halve(small)
-      view = { a: view.a / 2, b: view.b / 2, c: view.c / 2, d: view.d / 2, e: view.e / 2, f: view.f / 2 }
-    }
-    const patch = cutPatch(small, this.#color, { left: 0, top: 0, right: small.width, bottom: small.height })
-    if (!patch) return []
+    const input = searchInput(planes, this.#color, facts.view)
+    if (!input) return []
     const size = { width: facts.width, height: facts.height }
     const { analyst } = this.#context
-    const found = await analyst.call('detect', [{ patch, view }, size, isFine ? 3 : 2], buffersOf(patch))
+    const found = await analyst.call('detect', [input, size, isFine ? 3 : 2], buffersOf(input.patch))
     const regions: Region[] = []
     for (const region of found.map(regionOfDetection)) {
       const isKnown = regions.some(({ x, y, size: side }) => Math.hypot(x - region.x, y - region.y) < side * oneFace)

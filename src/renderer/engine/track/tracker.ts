@@ -5,8 +5,9 @@ import { regionOfDetection, type Detection } from '../face/detection.ts'
 import { codedPoints } from '../face/coded-points.ts'
 import { regionOfPoints, type Points } from '../face/landmarks.ts'
 import { regionBounds, type Region } from '../face/region.ts'
+import { searchInput } from '../face/search-input.ts'
 import { changedSpots, skinPattern, towards } from '../face/skin-pattern.ts'
-import { buffersOf, cutPatch, halve, type ColorModel, type Planes } from '../media/pixels/planes.ts'
+import { buffersOf, cutPatch, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 import type { Caller } from '../common/rpc.ts'
 import type { WindowFrame } from './frame-window.ts'
 import type { PersonPath } from './person-path.ts'
@@ -22,8 +23,6 @@ const learning = 0.15
 const inFront = 0.2
 /** Maximum number of detected faces compared with a lost one. */
 const maxTried = 4
-/** Maximum longer side, in pixels, of a frame that is searched for faces; larger ones are halved. */
-const searchSide = 1300
 
 export interface TrackerSetup {
   analyst: Caller<AnalysisMethods>
@@ -178,18 +177,12 @@ export class Tracker {
   }
 
   async #search(frame: Planes, onlyLargest: boolean): Promise<Detection[]> {
-    const { analyst, size, color } = this.#setup
-    let { view } = this.#setup
-    let small = frame
-    while (Math.max(small.width, small.height) > searchSide) {
-      small = halve(small)
-      view = { a: view.a / 2, b: view.b / 2, c: view.c / 2, d: view.d / 2, e: view.e / 2, f: view.f / 2 }
-    }
-    const patch = cutPatch(small, color, { left: 0, top: 0, right: small.width, bottom: small.height })
-    if (!patch) return []
+    const { analyst, size, color, view } = this.#setup
+    const input = searchInput(frame, color, view)
+    if (!input) return []
     const levels = this.#searches % 4 === 0 ? 3 : 1
     this.#searches += 1
-    return analyst.call('detect', [{ patch, view }, size, levels, onlyLargest], buffersOf(patch))
+    return analyst.call('detect', [input, size, levels, onlyLargest], buffersOf(input.patch))
   }
 }
 
