@@ -1,5 +1,6 @@
 /** @file Times and ranges on the command line. Pure. */
 import { MienError } from '@shared/mien-error.ts'
+import { readTime } from '@shared/part-time.ts'
 import type { Range } from '@shared/people.ts'
 import { rangeProblem } from '@shared/range.ts'
 
@@ -8,13 +9,11 @@ const usage = (reason: string): MienError => new MienError('usage', { reason })
 /** For a part without an end; later than any video ends. */
 const endMs = Number.MAX_SAFE_INTEGER
 
-/** Milliseconds of `12`, `12.5`, `1:02.250` or `1:02:03.5`. @throws MienError `usage` */
-function readTime(text: string): number {
-  const match = /^(?:(?:(\d{1,3}):)?(\d{1,4}):)?(\d{1,7}(?:\.\d{1,3})?)$/.exec(text.trim())
-  const [hours, minutes, seconds] = [1, 2, 3].map((part) => Number(match?.[part] ?? 0)) as [number, number, number]
-  const isWrong = !match || (match[2] !== undefined && seconds >= 60) || (match[1] !== undefined && minutes >= 60)
-  if (isWrong) throw usage(`${text} isn’t a time, such as 12.5, 1:02.250 or 1:02:03`)
-  return Math.round((hours * 3600 + minutes * 60 + seconds) * 1000)
+/** @throws MienError `usage` */
+function timeOf(text: string): number {
+  const ms = readTime(text)
+  if (ms === null) throw usage(`${text} isn’t a time, such as 12.5, 1:02.250 or 1:02:03`)
+  return ms
 }
 
 export interface RangeOptions {
@@ -38,9 +37,9 @@ export function readRange({ ranges, from, to, rest }: RangeOptions): Range | nul
     const [start, end, more] = text.split('-')
     if (start === undefined || end === undefined || more !== undefined)
       throw usage(`--range ${text} isn’t two times, such as 0:08.12-0:21.20`)
-    return { fromMs: readTime(start), toMs: readTime(end) }
+    return { fromMs: timeOf(start), toMs: timeOf(end) }
   })
-  if (isOne) parts.push({ fromMs: from === null ? 0 : readTime(from), toMs: to === null ? endMs : readTime(to) })
+  if (isOne) parts.push({ fromMs: from === null ? 0 : timeOf(from), toMs: to === null ? endMs : timeOf(to) })
   const range: Range = { parts, rest: rest ?? 'drop' }
   const problem = rangeProblem(range, null)
   if (problem !== null) throw new MienError('range-invalid', { reason: problem })

@@ -6,7 +6,7 @@
 import { mediaUrl } from '@shared/media-url.ts'
 import type { Range } from '@shared/people.ts'
 import type { VideoMedia } from '@shared/task.ts'
-import { readTime } from '../logic/part-time.ts'
+import { readTime } from '@shared/part-time.ts'
 import { ClipPlayback } from './clip-playback.svelte.ts'
 
 export type End = 'from' | 'to'

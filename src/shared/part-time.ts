@@ -2,7 +2,7 @@
 
 /** Reads "0:08.12", "8.12", "1:02:03" or "8,12". @returns milliseconds; null if it is no time */
 export function readTime(text: string): number | null {
-  const found = /^(?:(?:(\d{1,3}):)?(\d{1,3}):)?(\d{1,5})(?:[.,](\d{1,3}))?$/.exec(text.trim())
+  const found = /^(?:(?:(\d{1,3}):)?(\d{1,4}):)?(\d{1,7})(?:[.,](\d{1,3}))?$/.exec(text.trim())
   if (!found) return null
   const [, hours, minutes, seconds = '', fraction = ''] = found
   // With minutes, seconds end at 59; with hours, minutes do.
