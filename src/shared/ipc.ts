@@ -132,7 +132,8 @@ export const contract = {
     retry: call<{ taskId: string }, void>(),
     /** Resolves an unconfirmed swap. */
     decide: call<{ taskId: string; decision: 'send-again' | 'do-not-send' | 'give-id'; objectId?: string }, void>(),
-    rename: call<{ taskId: string; title: string }, void>(),
+    /** `withFile`: rename the result's file, too. */
+    rename: call<{ taskId: string; title: string; withFile: boolean }, void>(),
     /** Moves a queued swap in the order of sending. */
     move: call<{ taskId: string; to: 'first' | 'up' | 'down' | 'last' }, void>(),
     /** False: the user closed the dialog. */

@@ -1,5 +1,6 @@
 /** @file The user's settings: the only place with their names, types, defaults and limits. */
 import { z } from 'zod'
+import { defaultFileName, templateProblem } from './name-template.ts'
 import { defaultOptions, swapOptionsSchema } from './swap-options.ts'
 import { embeddedProfileId } from './task-states.ts'
 
@@ -18,6 +19,13 @@ export const settingsSchema = z.object({
   lastProfileId: z.string().min(1).max(64).catch(embeddedProfileId),
   /** Options of the last swap. */
   swapOptions: swapOptionsSchema.catch(defaultOptions),
+  /** Template for the names of results, see name-template.ts. */
+  fileName: z
+    .string()
+    .refine((template) => templateProblem(template) === null)
+    .catch(defaultFileName),
+  /** Rename the file with its swap. */
+  renameFile: z.boolean().catch(true),
   /** Check for updates. */
   updateCheck: z.boolean().catch(true),
   /** Download updates without asking. */

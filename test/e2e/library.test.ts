@@ -110,6 +110,21 @@ it('keeps the focus in the library when several are removed, and brings them bac
   await until(shown).toContain('swap-2989')
 })
 
+it('renames the swap in focus by F2', async () => {
+  await cell(count).focus()
+  await page.keyboard.press('F2')
+  const dialog = page.getByRole('dialog', { name: 'Rename swap' })
+  await dialog.getByRole('checkbox', { name: 'Rename the file too' }).waitFor()
+  await page.keyboard.type('Launch day')
+  await page.keyboard.press('Enter')
+  await page.getByRole('gridcell', { name: /Launch day/ }).waitFor()
+  await until(focused).toBe('swap-3000')
+  await page.keyboard.press('F2')
+  await page.keyboard.type(`Take ${String(count)}`)
+  await page.keyboard.press('Enter')
+  await cell(count).waitFor()
+})
+
 it('chooses, removes and restores all of it, though most was never in sight', async () => {
   await cell(count).focus()
   await page.keyboard.press('ControlOrMeta+a')

@@ -60,7 +60,7 @@ async function changeCommand(
     keychain: new Keychain(settings.install),
     destination: () => {
       const folder = results()
-      return { folder, folderName: folderName(folder), fileName: null }
+      return { folder, folderName: folderName(folder), fileName: null, template: settings.settings.fileName }
     },
     network: openNetwork(login),
     systemStatus: openSystemStatus({ net, powerMonitor }),

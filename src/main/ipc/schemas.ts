@@ -86,7 +86,7 @@ export const schemas: Schemas = {
       decision: z.enum(['send-again', 'do-not-send', 'give-id']),
       objectId: z.string().trim().max(500).exactOptional(),
     }),
-    rename: z.strictObject({ taskId: id, title: z.string().trim().min(1).max(200) }),
+    rename: z.strictObject({ taskId: id, title: z.string().trim().min(1).max(200), withFile: z.boolean() }),
     move: z.strictObject({ taskId: id, to: z.enum(['first', 'up', 'down', 'last']) }),
     saveAs: taskId,
     showInFolder: taskId,

@@ -52,6 +52,11 @@ export class MediaStore {
       .run(id, kind, path, sha256, info, Date.now())
   }
 
+  /** A file has another path now. */
+  moved(id: string, path: string): void {
+    this.db.prepare('UPDATE media SET path = ? WHERE id = ?').run(path, id)
+  }
+
   /** Path of a media id's file; null when unknown. */
   path(id: string): string | null {
     const temporary = this.temporary.get(id)

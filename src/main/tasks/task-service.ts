@@ -1,11 +1,15 @@
 /** @file Operations on swaps. Wires board, outbox, watcher and downloader: each delta of the board wakes the others. */
+import { basename, parse } from 'node:path'
 import { MienError } from '@shared/errors.ts'
+import { defaultFileName } from '@shared/name-template.ts'
 import type { Measurement } from '@shared/benchmark.ts'
 import { embeddedProfileId, type Draft, type Task } from '@shared/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { DurationEstimator } from './duration-estimator.ts'
 import { PauseController } from './pause-controller.ts'
 import { ResultDownloader, type Destination } from './results/result-downloader.ts'
+import { renameResult } from './results/rename-result.ts'
+import { resultName } from './results/result-name.ts'
 import { JobCleanup } from './sending/job-cleanup.ts'
 import { JobPauses } from './sending/job-pauses.ts'
 import type { Command } from './rules/links.ts'
@@ -317,7 +321,22 @@ export class TaskService {
     this.board.restore(taskIds)
   }
 
-  rename(taskId: string, title: string): void {
+  /**
+   * @param withFile rename the result's file, too
+   * @throws MienError codes of `renameResult`; the title has changed then
+   */
+  async rename(taskId: string, title: string, withFile = false): Promise<void> {
     this.board.rename(taskId, title)
+    const task = this.get(taskId)
+    const { media, destination } = this.deps
+    const mediaId = task.result?.mediaId
+    const path = mediaId === undefined ? null : media.path(mediaId)
+    if (!withFile || mediaId === undefined || path === null) return
+    const name = resultName(task, destination().template ?? defaultFileName, task.endedAt ?? this.now())
+    if (parse(path).name === name) return
+    await renameResult(path, name, (placed) => {
+      media.moved(mediaId, placed)
+      this.board.renameFile(taskId, basename(placed))
+    })
   }
 }

@@ -99,7 +99,12 @@ export function openStudio(options: StudioOptions): void {
     context = createAppContext({
       ...{ ...options, settings, systemStatus },
       keychain: new Keychain(settings.install),
-      destination: () => ({ folder: resultsFolder(), folderName: folderName(resultsFolder()), fileName: null }),
+      destination: () => ({
+        folder: resultsFolder(),
+        folderName: folderName(resultsFolder()),
+        fileName: null,
+        template: settings.settings.fileName,
+      }),
       network: openNetwork(login),
       embeddedName: () => m.this_computer(),
       onReading: (reading) => {

@@ -1,6 +1,7 @@
 import { posix, win32 } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fileNames, placeNames, safeName } from '../../../src/main/tasks/results/result-name.ts'
+import { fileNames, placeNames } from '../../../src/main/tasks/results/result-name.ts'
+import { safeName } from '../../../src/shared/name-template.ts'
 
 describe('a title as a file name', () => {
   it.each([

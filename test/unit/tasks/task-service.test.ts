@@ -127,6 +127,24 @@ describe('the life of a swap', () => {
     })
   })
 
+  it('is renamed with its file, which stays the one that is shown', async () => {
+    await tasks.start()
+    const id = submit()
+    await until(id, 'processing')
+    finish()
+    const { result } = await until(id, 'kept')
+    await tasks.rename(id, 'Launch day')
+    expect(readdirSync(join(dir, 'results'))).toEqual(['Clip.mp4'])
+    await tasks.rename(id, 'Launch day', true)
+    expect(readdirSync(join(dir, 'results'))).toEqual(['Launch day.mp4'])
+    expect(tasks.get(id)).toMatchObject({ title: 'Launch day', result: { fileName: 'Launch day.mp4' } })
+    expect(tasks.get(id).result?.mediaId).toBe(result?.mediaId)
+    expect(new MediaStore(library.db).path(result?.mediaId ?? '')).toBe(join(dir, 'results', 'Launch day.mp4'))
+    rmSync(join(dir, 'results', 'Launch day.mp4'))
+    await expect(tasks.rename(id, 'Gone', true)).rejects.toMatchObject({ code: 'file-missing' })
+    expect(tasks.get(id).title).toBe('Gone')
+  })
+
   it('uploads, sends once, watches and keeps, and what the service loses beside does not matter', async () => {
     await tasks.start()
     const id = submit()

@@ -9,7 +9,7 @@ import { extensionsOf, resultFormatOf } from '@shared/result-format.ts'
 import type { Task } from '@shared/task.ts'
 import { isDiskFull } from '../../data/disk-full.ts'
 import type { AppContext } from '../../app/app-context.ts'
-import { safeName } from '../../tasks/results/result-name.ts'
+import { resultName } from '../../tasks/results/result-name.ts'
 import type { GroupHandlers } from '../register.ts'
 
 export interface TasksContext {
@@ -52,9 +52,7 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: TasksContext
     decide: ({ taskId, decision, objectId }) => {
       tasks.decide(taskId, decision, objectId)
     },
-    rename: ({ taskId, title }) => {
-      tasks.rename(taskId, title)
-    },
+    rename: ({ taskId, title, withFile }) => tasks.rename(taskId, title, withFile),
     move: ({ taskId, to }) => {
       tasks.move(taskId, to)
     },
@@ -63,7 +61,10 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: TasksContext
       const from = resultPath(task)
       const format = resultFormatOf(task.video)
       const options = {
-        defaultPath: join(app.getPath('downloads'), `${safeName(task.title)}.${format}`),
+        defaultPath: join(
+          app.getPath('downloads'),
+          `${resultName(task, context.settings.settings.fileName, Date.now())}.${format}`,
+        ),
         filters: [
           { name: format === 'mp4' ? m.dialog_videos() : m.dialog_pictures(), extensions: [...extensionsOf(format)] },
         ],

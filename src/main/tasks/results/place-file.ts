@@ -15,26 +15,36 @@ interface Placing {
   names: Iterable<string>
   /** Called with each path before it is tried. */
   onTry: (path: string) => void
+  /** Called once the file has its final name, before `part` is removed. */
+  onPlaced?: (path: string) => void
   link?: typeof link
 }
 
 const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST'
 
 /** Returns the final path. Rejects with the system's error, with nothing changed. */
-export async function placeFile({ part, folder, names, onTry, link: makeLink = link }: Placing): Promise<string> {
+export async function placeFile({
+  part,
+  folder,
+  names,
+  onTry,
+  onPlaced,
+  link: makeLink = link,
+}: Placing): Promise<string> {
   for (const name of names) {
     const path = join(folder, name)
     if (await stat(path).catch(() => null)) continue
     onTry(path)
-    try {
-      // link() fails if the name exists; rename() would overwrite it.
-      await makeLink(part, path)
-      await removeFile(part).catch(() => undefined)
-      return path
-    } catch (error) {
-      if (isTaken(error)) continue
-    }
-    if (await placeOverPlaceholder(part, path)) return path
+    // link() fails if the name exists; rename() would overwrite it.
+    const failure: unknown = await makeLink(part, path).then(
+      () => null,
+      (error: unknown) => error,
+    )
+    if (isTaken(failure)) continue
+    if (failure !== null && !(await placeOverPlaceholder(part, path))) continue
+    onPlaced?.(path)
+    if (failure === null) await removeFile(part).catch(() => undefined)
+    return path
   }
   throw new Error('there is no free name')
 }

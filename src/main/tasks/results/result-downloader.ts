@@ -6,6 +6,7 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
+import { defaultFileName } from '@shared/name-template.ts'
 import { resultFormatOf } from '@shared/result-format.ts'
 import type { Task } from '@shared/task.ts'
 import { replaceFile } from '../../data/busy-files.ts'
@@ -18,7 +19,7 @@ import { atMostEvery } from '../rules/every.ts'
 import { fetchStills } from './fetch-stills.ts'
 import { ensureWritable, placeFile, wasPlaced } from './place-file.ts'
 import type { Log, Services } from '../rules/ports.ts'
-import { fileNames, placeNames, safeName } from './result-name.ts'
+import { fileNames, placeNames, resultName } from './result-name.ts'
 import { resultOf, timingOf } from './result-facts.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 import type { TaskStore } from '../store/task-store.ts'
@@ -28,8 +29,10 @@ export interface Destination {
   folder: string
   /** Display name of the folder. */
   folderName: string
-  /** Requested file name, may be overwritten; null: derived from the title, never overwrites a file. */
+  /** Requested file name, may be overwritten; null: made from the template, never overwrites a file. */
   fileName: string | null
+  /** See name-template.ts. Defaults to the title. */
+  template?: string
 }
 
 interface ResultDownloaderDeps {
@@ -241,7 +244,8 @@ export class ResultDownloader {
     return part
   }
 
-  private async place(task: Task, part: string, { folder, fileName }: Destination): Promise<string> {
+  private async place(task: Task, part: string, destination: Destination): Promise<string> {
+    const { folder, fileName, template = defaultFileName } = destination
     const onTry = (path: string): void => {
       this.deps.store.fetches.put({ taskId: task.id, part, path })
     }
@@ -250,7 +254,7 @@ export class ResultDownloader {
         return await placeFile({
           part,
           folder,
-          names: fileNames(safeName(task.title), resultFormatOf(task.video)),
+          names: fileNames(resultName(task, template, this.deps.now()), resultFormatOf(task.video)),
           onTry,
         })
       const path = join(folder, fileName)

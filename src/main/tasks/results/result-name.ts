@@ -1,23 +1,18 @@
 /** @file File names for results. Pure. */
 import nodePath, { type PlatformPath } from 'node:path'
+import { nameFrom } from '@shared/name-template.ts'
+import type { Task } from '@shared/task.ts'
 
-// Characters that Windows forbids in names, and control characters
-// (https://learn.microsoft.com/windows/win32/fileio/naming-a-file).
-
-const forbidden = /[<>:"/\\|?*\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g
-const reserved = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i
-
-/** A title as a file name without extension: safe on every system, never empty, at most 80 characters. */
-export function safeName(title: string): string {
-  const cleaned = title
-    .replaceAll(forbidden, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .slice(0, 80)
-    .replace(/[. ]+$/, '')
-  const name = cleaned.replace(/^[. ]+/, '')
-  if (name === '') return 'Swap'
-  return reserved.test(name) ? `${name} swap` : name
+/** File name of a swap's result, without extension. @param at epoch ms */
+export function resultName(
+  task: Pick<Task, 'title' | 'face' | 'cast' | 'video'>,
+  template: string,
+  at: number,
+): string {
+  const { title, face, cast, video } = task
+  const faces = (cast.length > 0 ? cast.map((each) => each.face) : [face]).map(({ name }) => name)
+  const people = cast.flatMap(({ personName }) => personName ?? [])
+  return nameFrom(template, { title, faces, target: video.name, people, at })
 }
 
 /** `name.ext`, `name 2.ext`, `name 3.ext`, … infinite. */

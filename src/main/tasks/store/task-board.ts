@@ -224,9 +224,18 @@ export class TaskBoard {
   }
 
   rename(id: string, title: string): void {
+    this.edit(id, () => ({ title }))
+  }
+
+  /** The file of a result has another name now. */
+  renameFile(id: string, fileName: string): void {
+    this.edit(id, ({ result }) => ({ result: result && { ...result, fileName } }))
+  }
+
+  private edit(id: string, change: (task: Task) => Partial<Task>): void {
     const task = this.get(id)
     if (!task) return
-    const next = { ...task, title, updatedAt: this.now() }
+    const next = { ...task, ...change(task), updatedAt: this.now() }
     this.store.put(next)
     this.take(next)
   }

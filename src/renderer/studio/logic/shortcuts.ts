@@ -56,8 +56,9 @@ export const shortcuts = {
     'select-all': { keys: ['mod+A'], label: m.shortcut_select_all },
     remove: { keys: ['delete', 'backspace'], label: m.remove },
   },
-  /** For a finished swap that is open, or current in the library. */
+  /** For a swap that is open, or current in the library. All but renaming need a finished one. */
   swap: {
+    rename: { keys: ['F2'], label: m.rename },
     'save-as': { keys: ['shift+mod+S'], label: m.save_as },
     reveal: { keys: ['alt+mod+R'], label: m.show_in_folder },
   },

@@ -3,7 +3,7 @@ import { mayUseFace } from '@shared/consent.ts'
 import { maxPictures } from '@shared/default-options.ts'
 import type { Bridge, PictureImport } from '@shared/ipc.ts'
 import type { FaceMedia } from '@shared/task.ts'
-import { titleFromName } from '../logic/title.ts'
+import { titleFromName } from '@shared/title.ts'
 
 export interface Face {
   /** Stays the same while its photos change. */

@@ -29,6 +29,8 @@ export class Studio {
   readonly toasts = new Toasts()
   /** Id of the swap that the decision dialog asks about. */
   deciding = $state<string | null>(null)
+  /** The swap that the rename dialog is about. */
+  renaming = $state.raw<TaskSummary | null>(null)
   /** Whether the shortcuts dialog is open. */
   shortcutsShown = $state(false)
   /** Incremented to request focus for the search field. */
@@ -225,10 +227,13 @@ export class Studio {
     )
   }
 
-  /** Runs a shortcut on a finished swap. */
-  shortcut(name: ShortcutName<'swap'>, task: TaskSummary): void {
-    if (name === 'save-as') this.saveAs(task)
+  /** Runs a shortcut on a swap. @returns whether it can be run */
+  shortcut(name: ShortcutName<'swap'>, task: TaskSummary): boolean {
+    if (name === 'rename') this.renaming = task
+    else if (task.state !== 'kept') return false
+    else if (name === 'save-as') this.saveAs(task)
     else this.showInFolder(task)
+    return true
   }
 
   showInFolder(task: TaskSummary): void {

@@ -5,6 +5,7 @@ import ArrowUp from '@lucide/svelte/icons/arrow-up'
 import ArrowUpToLine from '@lucide/svelte/icons/arrow-up-to-line'
 import Download from '@lucide/svelte/icons/download'
 import Folder from '@lucide/svelte/icons/folder'
+import Pencil from '@lucide/svelte/icons/pencil'
 import Pause from '@lucide/svelte/icons/pause'
 import Play from '@lucide/svelte/icons/play'
 import RefreshCw from '@lucide/svelte/icons/refresh-cw'
@@ -85,6 +86,14 @@ export function menuFor(studio: Studio, task: TaskRow): MenuItem[] {
         },
       )
     }
+    items.push({
+      label: m.rename_more(),
+      icon: Pencil,
+      keys: shortcuts.swap.rename.keys[0],
+      run: () => {
+        studio.renaming = task
+      },
+    })
     items.push({
       label: m.remedy_swap_again(),
       icon: RefreshCw,
