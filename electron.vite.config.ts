@@ -31,6 +31,7 @@ export default defineConfig({
         exclude: [
           '@hono/node-server',
           'aws4fetch',
+          'csv-parse',
           'electron-log',
           'electron-store',
           'electron-updater',

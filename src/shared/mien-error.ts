@@ -23,7 +23,7 @@ export const videoErrors = [
 ] as const
 
 /** Errors of what the user chose in a video: people and parts. */
-export const choiceErrors = ['people-unfinished', 'person-unknown', 'range-invalid'] as const
+export const choiceErrors = ['people-unfinished', 'person-unknown', 'range-invalid', 'plan-invalid'] as const
 
 /** The file can't be accessed or changed. */
 export const fileErrors = [

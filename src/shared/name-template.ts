@@ -2,7 +2,7 @@
 import { titleFromName } from './title.ts'
 
 /** What a template can contain, in braces. */
-export const nameFields = ['title', 'face', 'target', 'person', 'date', 'time'] as const
+export const nameFields = ['title', 'face', 'target', 'person', 'date', 'time', 'n'] as const
 export type NameField = (typeof nameFields)[number]
 
 export const defaultFileName = '{title}'
@@ -73,16 +73,20 @@ export interface NameFacts {
   people: readonly string[]
   /** Epoch ms. */
   at: number
+  /** Its batch; null: it is alone. */
+  batch: { number: number; count: number } | null
 }
 
 /** A file name without extension. A template with a problem counts as the default one. */
-export function nameFrom(template: string, { title, faces, target, people, at }: NameFacts): string {
+export function nameFrom(template: string, { title, faces, target, people, at, batch }: NameFacts): string {
   const values = {
     title,
     face: [...new Set(faces.map(titleFromName))].join(' + '),
     target: titleFromName(target),
     person: people.join(' + '),
     ...dateAndTime(at),
+    // With zeros in front, so that files are in order.
+    n: batch === null ? '' : String(batch.number).padStart(String(batch.count).length, '0'),
   }
   return safeName(fillTemplate(templateProblem(template) ? defaultFileName : template, values))
 }

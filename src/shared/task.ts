@@ -214,6 +214,11 @@ export const taskSchema = z.object({
   /** Who becomes whom; empty: the largest face becomes `face`. `face` and `pictures` repeat the first entry's. */
   cast: z.array(taskCastSchema).default([]),
   range: rangeSchema.nullable().default(null),
+  /** The batch that it was submitted with, its number in it (from 1), and their count. */
+  batch: z
+    .object({ id: z.string(), number: z.int().min(1), count: z.int().min(1) })
+    .nullable()
+    .default(null),
   state: z.enum(taskStates),
   pause: z.enum(pauseReasons).nullable(),
   /** The service's id; null before it assigns one. */

@@ -1,6 +1,7 @@
 /** @file Parses the commands that use the library: services, keys, models and swaps. Pure. */
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { templateProblem } from '@shared/name-template.ts'
 import { MienError } from '@shared/mien-error.ts'
 import type { Range } from '@shared/people.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
@@ -56,6 +57,20 @@ export type LibraryCommand = Common &
         /** Sends URLs without opening them: opening a single-use URL would consume it. */
         noFetch: boolean
       }
+    | {
+        command: 'batch'
+        profile: string
+        /** Files and folders; empty with a plan. */
+        faces: string[]
+        targets: string[]
+        plan: string | null
+        /** Template; null: the default. */
+        title: string | null
+        range: Range | null
+        options: Omit<SwapOptions, 'method'>
+        method: string | null
+        wait: boolean
+      }
     | { command: 'list' }
     | { command: 'show'; id: string }
     | { command: 'watch'; ids: string[] }
@@ -69,7 +84,7 @@ export type CommandOf<C extends LibraryCommand['command']> = Extract<LibraryComm
 export const readsOnly = (command: LibraryCommand['command']): boolean =>
   ['profile list', 'key status', 'model list', 'list', 'show'].includes(command)
 
-export const libraryGroups = ['profile', 'key', 'model', 'submit', 'list', 'show', 'watch', 'fetch']
+export const libraryGroups = ['profile', 'key', 'model', 'submit', 'batch', 'list', 'show', 'watch', 'fetch']
 
 const usage = (reason: string): MienError => new MienError('usage', { reason })
 
@@ -87,6 +102,8 @@ interface Form {
   options: string[]
   /** Options that may be given more than once. */
   repeated?: string[]
+  /** Options with several values each, up to the next option. */
+  lists?: string[]
   flags?: string[]
   words: [number, number]
 }
@@ -113,6 +130,13 @@ const forms: Record<LibraryCommand['command'], Form> = {
     flags: ['wait', 'no-fetch'],
     words: [0, 0],
   },
+  batch: {
+    options: ['profile', 'plan', 'title', 'likeness', 'keep', 'method', 'from', 'to', 'rest'],
+    repeated: ['range'],
+    lists: ['faces', 'targets'],
+    flags: ['wait'],
+    words: [0, 0],
+  },
   list: { options: [], words: [0, 0] },
   show: { options: [], words: [1, 1] },
   watch: { options: [], words: [0, 1000] },
@@ -137,11 +161,12 @@ function readArgs(name: LibraryCommand['command'], rest: readonly string[], cwd:
   const form = forms[name]
   const options: Options = { json: { type: 'boolean' }, 'data-dir': { type: 'string' } }
   for (const option of form.options) options[option] = { type: 'string' }
-  for (const option of form.repeated ?? []) options[option] = { type: 'string', multiple: true }
+  for (const option of [...(form.repeated ?? []), ...(form.lists ?? [])])
+    options[option] = { type: 'string', multiple: true }
   for (const flag of form.flags ?? []) options[flag] = { type: 'boolean' }
   let parsed
   try {
-    parsed = parseArgs({ args: [...rest], options, allowPositionals: true })
+    parsed = parseArgs({ args: spreadLists(rest, form.lists ?? []), options, allowPositionals: true })
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split('.')[0] ?? '') : ''
     throw new MienError('usage', { reason }, { cause: error })
@@ -162,6 +187,16 @@ function readArgs(name: LibraryCommand['command'], rest: readonly string[], cwd:
     given: (flag) => values[flag] === true,
     common: { json: values['json'] === true, dataDir: dataDir === null ? null : absolute(dataDir, cwd) },
   }
+}
+
+/** Repeats the name of a list option before each of its values: `--faces a b` becomes `--faces a --faces b`. */
+function spreadLists(args: readonly string[], lists: readonly string[]): string[] {
+  let list: string | null = null
+  return args.flatMap((argument, index) => {
+    if (argument.startsWith('--')) list = lists.includes(argument.slice(2)) ? argument : null
+    else if (list !== null && args[index - 1] !== list) return [list, argument]
+    return [argument]
+  })
 }
 
 const absolute = (path: string, cwd: string): string => (isAbsolute(path) ? path : resolve(cwd, path))
@@ -226,6 +261,31 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
         title: title === '' ? null : title,
         wait: read.given('wait'),
         noFetch: read.given('no-fetch'),
+      }
+    }
+    case 'batch': {
+      const [faces, targets, plan] = [read.all('faces'), read.all('targets'), read.text('plan')]
+      if (plan !== null && faces.length + targets.length > 0) throw usage('Use either --plan, or --faces and --targets')
+      if (plan === null && faces.length === 0) throw usage('--faces or --plan is missing')
+      if (plan === null && targets.length === 0) throw usage('--targets is missing')
+      const title = read.text('title')
+      const problem = title === null ? null : templateProblem(title)
+      if (problem) throw usage(`--title can’t be used: ${problem.what || problem.kind}`)
+      return {
+        ...common,
+        command: name,
+        profile: needed('profile'),
+        faces: faces.map((path) => absolute(path, cwd)),
+        targets: targets.map((path) => absolute(path, cwd)),
+        plan: plan === null ? null : absolute(plan, cwd),
+        title,
+        range: readRange({
+          ranges: read.all('range'),
+          ...{ from: read.text('from'), to: read.text('to'), rest: read.text('rest') },
+        }),
+        options: readSwapOptions(read.text('likeness'), read.text('keep')),
+        method: read.text('method'),
+        wait: read.given('wait'),
       }
     }
     case 'show':

@@ -14,6 +14,7 @@ import { useProxy } from '../policy/proxy.ts'
 import { readPolicy } from '../policy/read-policy.ts'
 import { SettingsStore } from '../settings/settings-store.ts'
 import { openSystemStatus } from '../system/system-status.ts'
+import { batch } from './batch.ts'
 import { unlessInterrupted } from './ending.ts'
 import { exitCodes } from './exit-codes.ts'
 import { named } from './lookup.ts'
@@ -105,6 +106,8 @@ async function change(context: AppContext, command: LibraryCommand): Promise<num
       return checkModel(context, command)
     case 'submit':
       return submit(context, command)
+    case 'batch':
+      return batch(context, command)
     case 'watch':
       return watch(context, command)
     case 'fetch':

@@ -79,7 +79,7 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
   return givenUp.length > 0 ? giveUp(givenUp) : (exitCodeOfTask(task) ?? exitCodes.done)
 }
 
-function giveUp(tasks: readonly Task[]): number {
+export function giveUp(tasks: readonly Task[]): number {
   for (const task of tasks) process.stderr.write(`${task.id}  ${m.cli_gave_up()}\n`)
   return exitCodes.service
 }
@@ -116,7 +116,7 @@ async function take<Media>(
   })
 }
 
-async function printTask(context: AppContext, taskId: string, json: boolean): Promise<number> {
+export async function printTask(context: AppContext, taskId: string, json: boolean): Promise<number> {
   const places = placesOf(context.media, context.profiles.names())
   const task = context.tasks.get(taskId)
   print(json, taskJson(task, places), taskLine(task, places))

@@ -8,7 +8,7 @@ import type { DraftContent } from './read-draft.ts'
 export function newTask(
   { profileId, title, options = {} }: Draft,
   { face, pictures, video, cast, range }: Omit<DraftContent, 'clips'>,
-  { paused, now }: { paused: boolean; now: number },
+  { paused, now, batch = null }: { paused: boolean; now: number; batch?: Task['batch'] },
 ): Task {
   return {
     id: randomUUID(),
@@ -20,6 +20,7 @@ export function newTask(
     video,
     cast,
     range,
+    batch,
     state: 'queued',
     pause: paused ? 'service' : null,
     objectId: null,

@@ -1,4 +1,5 @@
 /** @file Operations on swaps. Wires board, outbox, watcher and downloader: each delta of the board wakes the others. */
+import { randomUUID } from 'node:crypto'
 import { basename, parse } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { defaultFileName } from '@shared/name-template.ts'
@@ -14,7 +15,7 @@ import { JobCleanup } from './sending/job-cleanup.ts'
 import { JobPauses } from './sending/job-pauses.ts'
 import type { Command } from './rules/links.ts'
 import { newTask } from './new-task.ts'
-import { readDraft } from './read-draft.ts'
+import { readDraft, type DraftContent } from './read-draft.ts'
 import { refusalOf } from './rules/extras.ts'
 import { newEntry, type Addresses } from './rules/outbox-entry.ts'
 import { Outbox } from './sending/outbox.ts'
@@ -255,12 +256,36 @@ export class TaskService {
    * @throws MienError as `readDraft`
    */
   submit(draft: Draft, addresses: Partial<Addresses> = {}): { taskId: string } {
-    const { clips, ...content } = readDraft(draft, this.deps.media, this.deps.people)
-    this.deps.services.client(draft.profileId)
-    const paused = this.deps.services.isPaused?.(draft.profileId) ?? false
-    const task = newTask(draft, content, { paused, now: this.now() })
-    this.board.add(task, { ...newEntry(task.id, this.deps.store.nextPosition()), ...addresses }, clips)
-    return { taskId: task.id }
+    return { taskId: this.add(this.readAll([draft]), addresses)[0] ?? '' }
+  }
+
+  /** Stores several swaps at once, in this order: all or none. @throws MienError as `readDraft` */
+  submitAll(drafts: readonly Draft[]): { taskIds: string[] } {
+    const all = this.readAll(drafts)
+    let taskIds: string[] = []
+    this.board.batch(() => {
+      taskIds = this.add(all)
+    })
+    return { taskIds }
+  }
+
+  private readAll(drafts: readonly Draft[]): { draft: Draft; content: DraftContent }[] {
+    return drafts.map((draft) => {
+      const content = readDraft(draft, this.deps.media, this.deps.people)
+      this.deps.services.client(draft.profileId)
+      return { draft, content }
+    })
+  }
+
+  private add(all: readonly { draft: Draft; content: DraftContent }[], addresses: Partial<Addresses> = {}): string[] {
+    const batchId = randomUUID()
+    return all.map(({ draft, content: { clips, ...content } }, index) => {
+      const paused = this.deps.services.isPaused?.(draft.profileId) ?? false
+      const batch = all.length > 1 ? { id: batchId, number: index + 1, count: all.length } : null
+      const task = newTask(draft, content, { paused, now: this.now(), batch })
+      this.board.add(task, { ...newEntry(task.id, this.deps.store.nextPosition()), ...addresses }, clips)
+      return task.id
+    })
   }
 
   /** Cancels swaps here, and at services that can cancel. Partial work on this computer is kept for a while. */

@@ -226,6 +226,10 @@ export const mediaErrorTexts: Record<MediaErrorCode, (f: Facts) => ErrorText> = 
     title: m.error_range_invalid(),
     body: rangeProblems[f.text('reason') ?? '']?.() ?? m.error_range_invalid_body(),
   }),
+  'plan-invalid': (f) => ({
+    title: m.error_plan_invalid({ name: f.name ?? '' }),
+    body: m.error_plan_invalid_body({ problems: f.text('problems') ?? '' }),
+  }),
   'address-invalid': () => ({ title: m.error_address_invalid(), body: m.error_address_invalid_body() }),
   'address-silent': (f) => ({ title: m.error_address_silent(), body: silentAddress(f) }),
   'address-refused': (f) => {

@@ -20,6 +20,14 @@ describe('a command', () => {
     ['profile list --data-dir d', { command: 'profile list', json: false, dataDir: '/here/d' }],
     ['profile remove Studio', { ...common, command: 'profile remove', name: 'Studio' }],
     ['profile test Studio', { ...common, command: 'profile test', name: 'Studio' }],
+    [
+      'batch --profile S --faces a.jpg b --wait --targets c.mp4 d e --title {target}',
+      {
+        ...{ ...common, command: 'batch', profile: 'S', faces: ['/here/a.jpg', '/here/b'], plan: null, wait: true },
+        ...{ targets: ['/here/c.mp4', '/here/d', '/here/e'], title: '{target}', range: null, method: null },
+        options: { likeness: defaultOptions.likeness, keep: defaultOptions.keep },
+      },
+    ],
     ['key set --profile Studio', { ...common, command: 'key set', profile: 'Studio' }],
     [
       'key new --profile S --user-id 18446744073709551615',

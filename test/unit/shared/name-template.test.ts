@@ -7,6 +7,7 @@ const facts = {
   target: 'astronaut_clip.mp4',
   people: ['Eileen'],
   at: new Date(2026, 10, 3, 9, 5).getTime(),
+  batch: { number: 7, count: 120 },
 }
 
 describe('a name from a template', () => {
@@ -14,6 +15,7 @@ describe('a name from a template', () => {
     ['{title}', 'Launch day'],
     ['{target}, {face} {date}', 'Astronaut clip, Mona lisa 2026-11-03'],
     ['{date} {time} – {person}', '2026-11-03 09.05 – Eileen'],
+    ['{n} {title}', '007 Launch day'],
     ['Client A', 'Client A'],
     // A template with a problem counts as the default one.
     ['{titel}', 'Launch day'],

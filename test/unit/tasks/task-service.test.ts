@@ -103,6 +103,28 @@ it('does nothing when it is started after a quit', async () => {
   library = openLibrary(join(dir, 'library.db'), 1)
 })
 
+describe('a batch', () => {
+  const drafts = (count: number) => Array.from({ length: count }, (_, at) => makeDraft({ title: `Clip ${String(at)}` }))
+
+  it('is stored at once, in order', async () => {
+    const seen: number[] = []
+    await tasks.start()
+    tasks.onDelta(({ changed }) => seen.push(changed.length))
+    const { taskIds } = tasks.submitAll(drafts(200))
+    expect(seen[0]).toBe(200)
+    const stored = taskIds.map((id) => tasks.get(id))
+    expect(stored.map(({ title }) => title)).toEqual(drafts(200).map(({ title }) => title))
+    expect(new Set(stored.map(({ batch }) => batch?.id)).size).toBe(1)
+    expect(stored[199]?.batch).toMatchObject({ number: 200, count: 200 })
+  })
+
+  it('with one wrong swap is not stored at all', () => {
+    const wrong = [...drafts(3), makeDraft({ videoId: 'gone' })]
+    expect(() => tasks.submitAll(wrong)).toThrow(expect.objectContaining({ code: 'not-found' }))
+    expect(tasks.held()).toEqual([])
+  })
+})
+
 describe('the life of a swap', () => {
   it('waits for the disk where a power cut would cost something, and for nothing that is told again', async () => {
     const written = new Map<TaskState, unknown>()

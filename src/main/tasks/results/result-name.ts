@@ -5,14 +5,14 @@ import type { Task } from '@shared/task.ts'
 
 /** File name of a swap's result, without extension. @param at epoch ms */
 export function resultName(
-  task: Pick<Task, 'title' | 'face' | 'cast' | 'video'>,
+  task: Pick<Task, 'title' | 'face' | 'cast' | 'video' | 'batch'>,
   template: string,
   at: number,
 ): string {
-  const { title, face, cast, video } = task
+  const { title, face, cast, video, batch } = task
   const faces = (cast.length > 0 ? cast.map((each) => each.face) : [face]).map(({ name }) => name)
   const people = cast.flatMap(({ personName }) => personName ?? [])
-  return nameFrom(template, { title, faces, target: video.name, people, at })
+  return nameFrom(template, { title, faces, target: video.name, people, at, batch })
 }
 
 /** `name.ext`, `name 2.ext`, `name 3.ext`, … infinite. */

@@ -1,0 +1,170 @@
+/** @file The command that adds many swaps at once. */
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import { MienError } from '@shared/errors.ts'
+import { errorSentence } from '@shared/i18n/error-text.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { nameFrom } from '@shared/name-template.ts'
+import type { SwapOptions } from '@shared/swap-options.ts'
+import type { Draft, FaceMedia, VideoMedia } from '@shared/task.ts'
+import type { AppContext } from '../app/app-context.ts'
+import { fileFailure } from '../media/file-failure.ts'
+import { findMedia, maxFiles } from '../media/find-media.ts'
+import { exitCodeOfTask, exitCodes } from './exit-codes.ts'
+import type { CommandOf } from './library-args.ts'
+import { named, placesOf } from './lookup.ts'
+import { methodNamed } from './models.ts'
+import { plain, taskLine } from './output-lines.ts'
+import { readPlan, type PlannedSwap } from './plan-file.ts'
+import { giveUp, printTask } from './swaps.ts'
+import { within } from './times.ts'
+import { watchTasks } from './watch-tasks.ts'
+
+const maxSwaps = 10_000
+/** Unusable files that are listed by name. */
+const maxListed = 20
+
+/** What the swaps of a batch have in common. */
+interface Shared {
+  profileId: string
+  /** Template. */
+  title: string
+  options: SwapOptions
+}
+
+export async function batch(context: AppContext, command: CommandOf<'batch'>): Promise<number> {
+  const profile = named(context.profiles, command.profile)
+  const method = await methodNamed(context.models, command.method)
+  const planned = command.plan === null ? await product(command) : await plan(command.plan, command)
+  if (planned.length > maxSwaps)
+    throw new MienError('usage', { reason: `A batch can have at most ${String(maxSwaps)} swaps` })
+  context.engine.warm()
+  const media = await importAll(context, planned, command.plan)
+  const faces = new Set(media.map(({ swap }) => swap.pictures[0])).size
+  const drafts = draftsOf(media, {
+    profileId: profile.id,
+    title: command.title ?? (faces > 1 ? '{target}, {face}' : '{target}'),
+    options: { ...command.options, method },
+  })
+  if (profile.embedded) await context.startService()
+  for (const draft of drafts) await context.tasks.checkService(draft)
+  const { taskIds } = context.tasks.submitAll(drafts)
+  process.stderr.write(`${m.cli_batch_added({ count: taskIds.length })}\n`)
+  if (!command.wait) {
+    for (const taskId of taskIds) await printTask(context, taskId, command.json)
+    return exitCodes.done
+  }
+  const places = placesOf(context.media, context.profiles.names())
+  const givenUp = await watchTasks(context, taskIds, {
+    start: () => (profile.embedded ? context.tasks.start() : context.start()),
+    over: (task) => exitCodeOfTask(task) !== null,
+    onChange: (task) => {
+      process.stderr.write(`${taskLine(task, places)}\n`)
+    },
+  })
+  for (const taskId of taskIds) await printTask(context, taskId, command.json)
+  if (givenUp.length > 0) return giveUp(givenUp)
+  const codes = taskIds.map((id) => exitCodeOfTask(context.tasks.get(id)) ?? exitCodes.done)
+  return codes.find((code) => code !== exitCodes.done) ?? exitCodes.done
+}
+
+/** Each face with each target. */
+async function product({ faces, targets, range }: CommandOf<'batch'>): Promise<PlannedSwap[]> {
+  const [pictures, videos] = [await findMedia(faces), await findMedia(targets)]
+  listUnusable([...pictures.unusable, ...pictures.video, ...videos.unusable].map((path) => basename(path)))
+  if (pictures.isCutOff || videos.isCutOff) process.stderr.write(`${m.cli_too_many_files({ count: maxFiles })}\n`)
+  if (pictures.face.length === 0) throw new MienError('usage', { reason: 'There’s no picture in --faces' })
+  const found = [...videos.video, ...videos.face]
+  if (found.length === 0) throw new MienError('usage', { reason: 'There’s no video or picture in --targets' })
+  return pictures.face.flatMap((face) =>
+    found.map((target) => ({ pictures: [face] as [string], target, title: null, range, options: null })),
+  )
+}
+
+/** Paths in a plan are relative to its folder. */
+async function plan(path: string, { range }: CommandOf<'batch'>): Promise<PlannedSwap[]> {
+  const name = basename(path)
+  const content = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw fileFailure(error)
+  })
+  const at = (file: string): string => (isAbsolute(file) ? file : join(dirname(path), file))
+  return readPlan(content, name).map((swap) => {
+    const [first, ...more] = swap.pictures
+    return { ...swap, pictures: [at(first), ...more.map(at)], target: at(swap.target), range: swap.range ?? range }
+  })
+}
+
+interface ImportedSwap {
+  swap: PlannedSwap
+  pictures: FaceMedia[]
+  video: VideoMedia
+}
+
+/**
+ * Imports each file once. Files of a plan must all be usable; others are listed and left out.
+ * @throws MienError `plan-invalid`, or the problem of the only file
+ */
+async function importAll(
+  context: AppContext,
+  planned: readonly PlannedSwap[],
+  planPath: string | null,
+): Promise<ImportedSwap[]> {
+  const problems = new Map<string, MienError>()
+  const once = <T>(take: (path: string) => Promise<T>): ((path: string) => Promise<T | null>) => {
+    const taken = new Map<string, T | null>()
+    return async (path) => {
+      const known = taken.get(path)
+      if (known !== undefined) return known
+      const media = await take(path).catch((error: unknown) => {
+        if (!(error instanceof MienError) || error.code === 'cancelled') throw error
+        problems.set(path, error)
+        return null
+      })
+      taken.set(path, media)
+      return media
+    }
+  }
+  const face = once((path) => context.intake.face(path))
+  const target = once((path) => context.intake.video(path))
+  const imported: ImportedSwap[] = []
+  for (const swap of planned) {
+    const pictures: (FaceMedia | null)[] = []
+    for (const picture of swap.pictures) pictures.push(await face(picture))
+    const video = await target(swap.target)
+    const usable = pictures.filter((each) => each !== null)
+    if (video && usable.length === pictures.length) imported.push({ swap, pictures: usable, video })
+  }
+  const said = [...problems].map(([path, error]) => `${plain(basename(path))}: ${errorSentence(error.body)}`)
+  if (said.length > 0 && planPath !== null)
+    throw new MienError('plan-invalid', { name: basename(planPath), problems: said.join('; ') })
+  const [only] = problems.values()
+  if (imported.length === 0 && only) throw only
+  listUnusable(said)
+  // The user of the command line is responsible for the faces and can't be asked.
+  for (const { id } of imported.flatMap(({ pictures }) => pictures)) context.media.confirmFace(id, true, Date.now())
+  return imported
+}
+
+function draftsOf(imported: readonly ImportedSwap[], { profileId, title, options }: Shared): Draft[] {
+  return imported.map(({ swap, pictures: [first, ...more], video }, index) => ({
+    faceId: first?.id ?? '',
+    pictureIds: more.map(({ id }) => id),
+    videoId: video.id,
+    title:
+      swap.title ??
+      nameFrom(title, {
+        ...{ title: video.name, faces: [first?.name ?? ''], target: video.name, people: [] },
+        ...{ at: Date.now(), batch: { number: index + 1, count: imported.length } },
+      }),
+    profileId,
+    options: { ...options, ...swap.options },
+    range: within(swap.range, video.durationMs),
+  }))
+}
+
+function listUnusable(names: readonly string[]): void {
+  if (names.length === 0) return
+  const more = names.length - maxListed
+  const lines = [...names.slice(0, maxListed).map(plain), ...(more > 0 ? [m.cli_more_files({ count: more })] : [])]
+  process.stderr.write(`${m.cli_not_used({ count: names.length })}\n${lines.map((line) => `  ${line}\n`).join('')}`)
+}

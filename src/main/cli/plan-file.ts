@@ -1,0 +1,135 @@
+/**
+ * @file Plan files: lists of swaps in JSON or CSV. JSON is `{ "swaps": [{ "face": "a.jpg", "target": "b.mp4" }] }`; CSV
+ * has the same names as its header. Pure.
+ */
+import { CsvError, parse } from 'csv-parse/sync'
+import { z } from 'zod'
+import { errorSentence } from '@shared/i18n/error-text.ts'
+import { MienError } from '@shared/mien-error.ts'
+import type { Range } from '@shared/people.ts'
+import type { SwapOptions } from '@shared/swap-options.ts'
+import { readPictures, readSwapOptions } from './swap-args.ts'
+import { readRange } from './times.ts'
+
+/** A line of a plan. Paths are as written. */
+export interface PlannedSwap {
+  pictures: [string, ...string[]]
+  target: string
+  title: string | null
+  range: Range | null
+  /** Null: as the command says. */
+  options: Omit<SwapOptions, 'method'> | null
+}
+
+const names = ['face', 'target', 'title', 'likeness', 'keep', 'range', 'rest'] as const
+type Line = Partial<Record<(typeof names)[number], string>>
+
+/** Several values in one cell: pictures of one person, or parts of a video. */
+const divider = '|'
+const maxSwaps = 10_000
+
+const text = z.union([z.string(), z.number().transform(String)])
+const list = z.union([text, z.array(text).transform((values) => values.join(divider))])
+const jsonLine = z.strictObject({
+  face: list,
+  target: text,
+  title: text.optional(),
+  likeness: text.optional(),
+  keep: z.union([text, z.array(text).transform((values) => values.join(','))]).optional(),
+  range: list.optional(),
+  rest: text.optional(),
+})
+const jsonPlan = z.strictObject({ swaps: z.array(z.unknown()) })
+
+/** @throws MienError `plan-invalid` (`problems`: each with its line, or its number in JSON) */
+export function readPlan(content: string, name: string): PlannedSwap[] {
+  const problems: string[] = []
+  const swaps: PlannedSwap[] = []
+  const isJson = /^\s*[[{]/.test(content)
+  for (const { where, line } of isJson ? jsonLines(content, name, problems) : csvLines(content, name, problems)) {
+    try {
+      swaps.push(planned(line))
+    } catch (error) {
+      if (!(error instanceof MienError)) throw error
+      const { code, details } = error.body
+      problems.push(`${where}: ${code === 'usage' ? String(details['reason']) : errorSentence(error.body)}`)
+    }
+  }
+  if (problems.length > 0) throw invalid(name, problems)
+  if (swaps.length === 0) throw invalid(name, ['it has no swaps'])
+  if (swaps.length > maxSwaps) throw invalid(name, [`it has more than ${String(maxSwaps)} swaps`])
+  return swaps
+}
+
+const maxShown = 10
+function invalid(name: string, problems: readonly string[]): MienError {
+  const more = problems.length - maxShown
+  const shown = [...problems.slice(0, maxShown), ...(more > 0 ? [`and ${String(more)} more`] : [])]
+  return new MienError('plan-invalid', { name, problems: shown.join('; ') })
+}
+
+function jsonLines(content: string, name: string, problems: string[]): { where: string; line: Line }[] {
+  let json: unknown
+  try {
+    json = JSON.parse(content)
+  } catch (error) {
+    throw invalid(name, [error instanceof Error ? error.message : 'it is not JSON'])
+  }
+  const plan = jsonPlan.safeParse(json)
+  if (!plan.success) throw invalid(name, ['it needs a list called "swaps", and nothing else'])
+  return plan.data.swaps.flatMap((swap, index) => {
+    const where = `swap ${String(index + 1)}`
+    const line = jsonLine.safeParse(swap)
+    if (line.success) return [{ where, line: Object.fromEntries(Object.entries(line.data)) }]
+    const [issue] = line.error.issues
+    const field = issue?.path.join('.') ?? ''
+    problems.push(`${where}: ${field === '' ? '' : `${field}: `}${issue?.message ?? 'unreadable'}`)
+    return []
+  })
+}
+
+function csvLines(content: string, name: string, problems: string[]): { where: string; line: Line }[] {
+  let header: string[] = []
+  try {
+    const records: { record: Line; info: { lines: number } }[] = parse(content, {
+      ...{ bom: true, info: true, skip_empty_lines: true, trim: true, skip_records_with_error: true },
+      on_skip: (error: CsvError | undefined) => {
+        problems.push(textOf(error))
+      },
+      delimiter: /^[^\n]*;/.test(content) && !/^[^\n]*,/.test(content) ? ';' : ',',
+      columns: (found: string[]) => {
+        header = found.map((column) => column.toLowerCase())
+        return header
+      },
+    })
+    const unknown = header.filter((column) => !names.some((each) => each === column))
+    if (unknown.length > 0) throw invalid(name, [`unknown column: ${unknown.join(', ')}`])
+    return records.map(({ record, info }) => ({ where: `line ${String(info.lines)}`, line: record }))
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    throw invalid(name, [textOf(error)])
+  }
+}
+
+const textOf = (error: CsvError | undefined): string => {
+  const line = error?.['lines']
+  return `line ${typeof line === 'number' ? String(line) : '1'}: ${error?.message ?? 'unreadable'}`
+}
+
+/** @throws MienError `usage`, `range-invalid` */
+function planned(line: Line): PlannedSwap {
+  const cell = (name: keyof Line): string | null => line[name]?.trim() || null
+  const target = cell('target')
+  const face = cell('face')
+  if (face === null) throw new MienError('usage', { reason: 'face is missing' })
+  if (target === null) throw new MienError('usage', { reason: 'target is missing' })
+  const parts = (value: string | null): string[] => value?.split(divider).map((each) => each.trim()) ?? []
+  const [likeness, keep] = [cell('likeness'), cell('keep')]
+  return {
+    pictures: readPictures(parts(face), 'face'),
+    target,
+    title: cell('title')?.slice(0, 200) ?? null,
+    range: readRange({ ranges: parts(cell('range')), from: null, to: null, rest: cell('rest') }),
+    options: likeness === null && keep === null ? null : readSwapOptions(likeness, keep),
+  }
+}

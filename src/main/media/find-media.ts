@@ -1,0 +1,51 @@
+/** @file Finds pictures and videos in files and folders that the user gave. */
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { mediaKindOf } from '@shared/media-names.ts'
+import type { MediaSlot } from './intake.ts'
+
+export interface FoundMedia extends Record<MediaSlot, string[]> {
+  /** Files that are neither pictures nor videos, and paths that can't be read. */
+  unusable: string[]
+  /** More files than `maxFiles`; the rest was left out. */
+  isCutOff: boolean
+}
+
+export const maxFiles = 10_000
+
+/**
+ * Searches folders with all folders in them, in the order given and then by name. Each file is found once, also if links
+ * lead to it or in a circle. Hidden files in folders are left out.
+ */
+export async function findMedia(paths: readonly string[]): Promise<FoundMedia> {
+  const found: FoundMedia = { face: [], video: [], unusable: [], isCutOff: false }
+  const seen = new Set<string>()
+  let count = 0
+  const visit = async (path: string): Promise<void> => {
+    if (found.isCutOff) return
+    const real = await realpath(path).catch(() => null)
+    const info = real === null ? null : await stat(real).catch(() => null)
+    if (real === null || info === null) {
+      found.unusable.push(path)
+      return
+    }
+    if (seen.has(real)) return
+    seen.add(real)
+    if (info.isDirectory()) {
+      const names = await readdir(real).catch(() => null)
+      if (names === null) found.unusable.push(path)
+      for (const name of (names ?? []).filter((each) => !each.startsWith('.')).toSorted()) await visit(join(path, name))
+      return
+    }
+    if (count === maxFiles) {
+      found.isCutOff = true
+      return
+    }
+    count += 1
+    const kind = info.isFile() ? mediaKindOf(path) : null
+    if (kind === null) found.unusable.push(path)
+    else found[kind].push(path)
+  }
+  for (const path of paths) await visit(path)
+  return found
+}

@@ -1,0 +1,69 @@
+/** @file Many swaps at once from the command line, on this computer, with real files. */
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { clips, sample } from '../fixtures/clip.ts'
+import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
+
+const portrait = (name: string): string =>
+  fileURLToPath(new URL(`../bench/quality/people/${name}.jpg`, import.meta.url))
+let dir: string
+let data: string
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-batch-'))
+  data = join(dir, 'data')
+  mkdirSync(join(dir, 'faces', 'more'), { recursive: true })
+  copyFileSync(sample.face, join(dir, 'faces', 'Anna.jpg'))
+  copyFileSync(portrait('guion-bluford'), join(dir, 'faces', 'more', 'Ben.jpg'))
+  writeFileSync(join(dir, 'faces', 'notes.txt'), 'nothing')
+  writeFileSync(join(dir, 'faces', 'broken.jpg'), 'nothing')
+  copyFileSync(clips.threePeople, join(dir, 'clip.mp4'))
+  copyFileSync(portrait('sally-ride'), join(dir, 'poster.jpg'))
+})
+afterAll(() => {
+  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+const mien = (args: string[]): Promise<Ran> => runMien([...args, '--data-dir', data, '--json'], { cwd: dir })
+
+it('puts each face of a folder into each target, and names what can’t be used', { timeout: 200_000 }, async () => {
+  const ran = await mien(
+    'batch --profile this-computer --faces faces --targets clip.mp4 poster.jpg --range 0:00-0:00.6 --wait'.split(' '),
+  )
+  expect(ran, ran.stderr).toMatchObject({ code: 0 })
+  expect(jsonLines(ran).map(({ title, state }) => [title, state])).toEqual([
+    ['Clip, Anna', 'kept'],
+    ['Poster, Anna', 'kept'],
+    ['Clip, Ben', 'kept'],
+    ['Poster, Ben', 'kept'],
+  ])
+  expect(readdirSync(join(data, 'results')).sort()).toEqual([
+    ...['Clip, Anna.mp4', 'Clip, Ben.mp4', 'Poster, Anna.jpg', 'Poster, Ben.jpg'],
+  ])
+  expect(ran.stderr).toContain('4 swaps added')
+  expect(ran.stderr).toMatch(/1 file can’t be used:\s+notes\.txt/)
+  expect(ran.stderr).toMatch(/1 file can’t be used:\s+broken\.jpg: /)
+})
+
+it('starts nothing if a plan has mistakes, and adds its swaps once they are mended', { timeout: 200_000 }, async () => {
+  const plan = join(dir, 'plan.csv')
+  const rows = ['face,target,title', 'faces/Anna.jpg,clip.mp4,One', ',clip.mp4,Two', 'gone.jpg,clip.mp4,Three']
+  writeFileSync(plan, rows.join('\n'))
+  const before = jsonLines(await mien(['list'])).length
+  const batch = (): Promise<Ran> => mien(['batch', '--profile', 'this-computer', '--plan', plan])
+  const wrong = await batch()
+  expect(wrong.code).toBe(3)
+  expect(wrong.stderr).toContain('line 3: face is missing')
+  writeFileSync(plan, rows.filter((_, row) => row !== 2).join('\n'))
+  const missing = await batch()
+  expect(missing.code).toBe(3)
+  expect(missing.stderr).toContain('gone.jpg')
+  expect(jsonLines(await mien(['list']))).toHaveLength(before)
+  writeFileSync(plan, rows.slice(0, 2).join('\n'))
+  const right = await batch()
+  expect(right, right.stderr).toMatchObject({ code: 0 })
+  expect(jsonLines(right).map(({ title, state }) => [title, state])).toEqual([['One', 'queued']])
+})

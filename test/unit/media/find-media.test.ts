@@ -1,0 +1,30 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { expect, it } from 'vitest'
+import { findMedia, maxFiles } from '../../../src/main/media/find-media.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+const names = (paths: readonly string[]): string[] => paths.map((path) => basename(path))
+
+it('finds files in folders within folders, each once, and lists what can’t be used', async () => {
+  const dir = tempDir()
+  mkdirSync(join(dir, 'deep', 'deeper'), { recursive: true })
+  for (const file of ['b.jpg', 'a.png', 'deep/clip.mp4', 'deep/deeper/c.webp', 'notes.txt', '.hidden.jpg'])
+    writeFileSync(join(dir, file), 'x')
+  symlinkSync(dir, join(dir, 'deep', 'circle'))
+  symlinkSync(join(dir, 'b.jpg'), join(dir, 'z-link.jpg'))
+  symlinkSync(join(dir, 'nowhere'), join(dir, 'broken.jpg'))
+  const found = await findMedia([dir, join(dir, 'b.jpg'), join(dir, 'gone.mp4')])
+  expect(names(found.face)).toEqual(['a.png', 'b.jpg', 'c.webp'])
+  expect(names(found.video)).toEqual(['clip.mp4'])
+  expect(names(found.unusable)).toEqual(['broken.jpg', 'notes.txt', 'gone.mp4'])
+  expect(found.isCutOff).toBe(false)
+})
+
+it('stops at its limit', async () => {
+  const dir = tempDir()
+  for (let file = 0; file <= maxFiles; file += 1) writeFileSync(join(dir, `${String(file)}.jpg`), '')
+  const found = await findMedia([dir])
+  expect(found.face).toHaveLength(maxFiles)
+  expect(found.isCutOff).toBe(true)
+})
