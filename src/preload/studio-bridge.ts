@@ -2,13 +2,15 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron'
 import { channel, contract } from '@shared/ipc.ts'
 
-type Kind = 'call' | 'file' | 'event'
+type Kind = 'call' | 'file' | 'files' | 'event'
 const groups: Record<string, Record<string, { readonly kind: Kind }>> = contract
 
 function member(kind: Kind, name: string): (input?: unknown) => unknown {
   if (kind === 'call') return (argument) => ipcRenderer.invoke(name, argument)
   // Only files dropped by the user have a path; for files created by a script it is "".
-  if (kind === 'file') return (file) => ipcRenderer.invoke(name, { path: webUtils.getPathForFile(file as File) })
+  const pathOf = (file: unknown): string => webUtils.getPathForFile(file as File)
+  if (kind === 'files') return (files) => ipcRenderer.invoke(name, { paths: (files as File[]).map(pathOf) })
+  if (kind === 'file') return (file) => ipcRenderer.invoke(name, { path: pathOf(file) })
   return (input) => {
     // Not validated here; a wrong type only affects the calling page.
     const listener = input as (payload: unknown) => void

@@ -4,7 +4,7 @@
  * missing one doesn't compile.
  *
  * Every call takes one argument object (or nothing) and returns an Envelope. The renderer never sends paths: a
- * `fileCall` takes a File that the user dropped, and the preload converts it to a path.
+ * `fileCall` takes a File that the user dropped, and the preload converts it to a path. `filesCall` takes several.
  */
 import type { AppInfo } from './app-info.ts'
 import type { DiagnosticsFile } from './diagnostics-file.ts'
@@ -33,6 +33,10 @@ export interface FileCall<Ret> {
   readonly kind: 'file'
   readonly [answer]?: Ret
 }
+export interface FilesCall<Ret> {
+  readonly kind: 'files'
+  readonly [answer]?: Ret
+}
 export interface Event<Payload> {
   readonly kind: 'event'
   readonly [argument]?: Payload
@@ -40,10 +44,21 @@ export interface Event<Payload> {
 
 const call = <Arg, Ret>(): Call<Arg, Ret> => ({ kind: 'call' })
 const fileCall = <Ret>(): FileCall<Ret> => ({ kind: 'file' })
+const filesCall = <Ret>(): FilesCall<Ret> => ({ kind: 'files' })
 const event = <Payload>(): Event<Payload> => ({ kind: 'event' })
 
 /** Commands to the studio from the native menu, a system shortcut or a second start of the app. */
 export type Command = 'new-swap' | 'library' | 'settings' | 'search' | 'undo'
+
+/** Pictures and videos in files and folders that the user gave. */
+export interface FoundFiles {
+  /** `token` names the file in later calls; `mediaSlot` is by its name. */
+  files: { token: string; name: string; mediaSlot: 'face' | 'video' }[]
+  /** Names of the other files. */
+  unusable: string[]
+  /** There were more files than `max`; the rest was left out. */
+  max: number | null
+}
 
 /** Imported pictures, and those that can't be used. */
 export interface PictureImport {
@@ -90,8 +105,12 @@ export const contract = {
     chooseFace: call<void, FaceMedia | null>(),
     /** More pictures of the person of a face, at most `max`; empty: the user closed the dialog. */
     choosePictures: call<{ faceId: string; max: number }, PictureImport>(),
-    /** Counts the media directly in a dropped folder; null: it is a file. */
-    folder: fileCall<{ name: string; pictures: number; videos: number } | null>(),
+    /** Finds pictures and videos, also in folders. */
+    find: filesCall<FoundFiles>(),
+    /** Asks for any number of files. */
+    chooseMany: call<{ mediaSlot: 'face' | 'video' }, FoundFiles>(),
+    foundFace: call<{ token: string }, FaceMedia>(),
+    foundVideo: call<{ token: string }, VideoMedia>(),
     /** Accepts a folder if it contains exactly one picture. */
     dropFace: fileCall<FaceMedia>(),
     /** What can be pasted from the clipboard; null: nothing. */
@@ -125,6 +144,8 @@ export const contract = {
     /** A whole swap, as NumberedTask; null if it doesn't exist. */
     get: call<{ taskId: string }, { json: string | null }>(),
     submit: call<Draft, { taskId: string }>(),
+    /** Stores all swaps or none, in this order. */
+    submitAll: call<{ drafts: Draft[] }, { taskIds: string[] }>(),
     cancel: call<{ taskIds: string[] }, void>(),
     pause: call<{ taskIds: string[] }, void>(),
     resume: call<{ taskIds: string[] }, void>(),
@@ -256,9 +277,11 @@ type Member<M, Enveloped extends boolean> =
     ? Caller<Arg, Enveloped extends true ? Envelope<Ret> : Ret>
     : M extends FileCall<infer Ret>
       ? (file: File) => Promise<Enveloped extends true ? Envelope<Ret> : Ret>
-      : M extends Event<infer Payload>
-        ? (listener: (payload: Payload) => void) => () => void
-        : never
+      : M extends FilesCall<infer Ret>
+        ? (files: readonly File[]) => Promise<Enveloped extends true ? Envelope<Ret> : Ret>
+        : M extends Event<infer Payload>
+          ? (listener: (payload: Payload) => void) => () => void
+          : never
 
 /** The preload's `window.mien`. Results have their envelope, because an Error would lose its type on the bridge. */
 export type RawBridge = {

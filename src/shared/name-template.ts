@@ -6,6 +6,7 @@ export const nameFields = ['title', 'face', 'target', 'person', 'date', 'time', 
 export type NameField = (typeof nameFields)[number]
 
 export const defaultFileName = '{title}'
+export const defaultBatchTitles = '{target}, {face}'
 /** Characters. */
 export const maxTemplateLength = 200
 /** Characters of a file name without its extension. Systems allow 255 bytes, and one character has up to three. */

@@ -1,6 +1,6 @@
 /** @file The user's settings: the only place with their names, types, defaults and limits. */
 import { z } from 'zod'
-import { defaultFileName, templateProblem } from './name-template.ts'
+import { defaultBatchTitles, defaultFileName, templateProblem } from './name-template.ts'
 import { defaultOptions, swapOptionsSchema } from './swap-options.ts'
 import { embeddedProfileId } from './task-states.ts'
 
@@ -24,6 +24,13 @@ export const settingsSchema = z.object({
     .string()
     .refine((template) => templateProblem(template) === null)
     .catch(defaultFileName),
+  /** Stay in the composer after Swap, instead of showing the swap. */
+  stayInComposer: z.boolean().catch(false),
+  /** Template for the titles of a batch. */
+  batchTitles: z
+    .string()
+    .refine((template) => templateProblem(template) === null)
+    .catch(defaultBatchTitles),
   /** Rename the file with its swap. */
   renameFile: z.boolean().catch(true),
   /** Check for updates. */

@@ -9,7 +9,7 @@ import type { SwapOptions } from '@shared/swap-options.ts'
 import type { Draft, FaceMedia, VideoMedia } from '@shared/task.ts'
 import type { AppContext } from '../app/app-context.ts'
 import { fileFailure } from '../media/file-failure.ts'
-import { findMedia, maxFiles } from '../media/find-media.ts'
+import { findMedia } from '../media/find-media.ts'
 import { exitCodeOfTask, exitCodes } from './exit-codes.ts'
 import type { CommandOf } from './library-args.ts'
 import { named, placesOf } from './lookup.ts'
@@ -20,6 +20,7 @@ import { giveUp, printTask } from './swaps.ts'
 import { within } from './times.ts'
 import { watchTasks } from './watch-tasks.ts'
 
+const maxFiles = 10_000
 const maxSwaps = 10_000
 /** Unusable files that are listed by name. */
 const maxListed = 20
@@ -70,14 +71,18 @@ export async function batch(context: AppContext, command: CommandOf<'batch'>): P
 
 /** Each face with each target. */
 async function product({ faces, targets, range }: CommandOf<'batch'>): Promise<PlannedSwap[]> {
-  const [pictures, videos] = [await findMedia(faces), await findMedia(targets)]
-  listUnusable([...pictures.unusable, ...pictures.video, ...videos.unusable].map((path) => basename(path)))
-  if (pictures.isCutOff || videos.isCutOff) process.stderr.write(`${m.cli_too_many_files({ count: maxFiles })}\n`)
-  if (pictures.face.length === 0) throw new MienError('usage', { reason: 'There’s no picture in --faces' })
-  const found = [...videos.video, ...videos.face]
-  if (found.length === 0) throw new MienError('usage', { reason: 'There’s no video or picture in --targets' })
-  return pictures.face.flatMap((face) =>
-    found.map((target) => ({ pictures: [face] as [string], target, title: null, range, options: null })),
+  const [found, into] = [await findMedia(faces, maxFiles), await findMedia(targets, maxFiles)]
+  const pictures = found.usable.filter(({ kind }) => kind === 'face')
+  const videos = found.usable.filter(({ kind }) => kind === 'video').map(({ path }) => path)
+  listUnusable([...found.unusable, ...videos, ...into.unusable].map((path) => basename(path)))
+  if (found.isCutOff || into.isCutOff) process.stderr.write(`${m.cli_too_many_files({ count: maxFiles })}\n`)
+  if (pictures.length === 0) throw new MienError('usage', { reason: 'There’s no picture in --faces' })
+  if (into.usable.length === 0) throw new MienError('usage', { reason: 'There’s no video or picture in --targets' })
+  return pictures.flatMap(({ path }) =>
+    into.usable.map((target) => ({
+      ...{ pictures: [path] as [string], target: target.path, title: null },
+      ...{ range: target.kind === 'video' ? range : null, options: null },
+    })),
   )
 }
 

@@ -5,11 +5,27 @@
 import { ipcMain, type WebContents, type WebFrameMain } from 'electron'
 import type { z } from 'zod'
 import { MienError, toErrorBody, type Envelope } from '@shared/errors.ts'
-import { channel, contract, type Call, type Contract, type Event, type FileCall, type Group } from '@shared/ipc.ts'
+import {
+  channel,
+  contract,
+  type Call,
+  type Contract,
+  type Event,
+  type FileCall,
+  type FilesCall,
+  type Group,
+} from '@shared/ipc.ts'
 import { nameDiskFull } from '../data/disk-full.ts'
 
-type Argument<M> = M extends Call<infer Arg, unknown> ? Arg : M extends FileCall<unknown> ? { path: string } : never
-type Answer<M> = M extends Call<unknown, infer Ret> ? Ret : M extends FileCall<infer Ret> ? Ret : never
+type Argument<M> =
+  M extends Call<infer Arg, unknown>
+    ? Arg
+    : M extends FileCall<unknown>
+      ? { path: string }
+      : M extends FilesCall<unknown>
+        ? { paths: string[] }
+        : never
+type Answer<M> = M extends Call<unknown, infer Ret> | FileCall<infer Ret> | FilesCall<infer Ret> ? Ret : never
 
 /** Names of a group's methods, without its events. */
 type Methods<G extends Group> = {

@@ -4,23 +4,21 @@ import { join } from 'node:path'
 import { mediaKindOf } from '@shared/media-names.ts'
 import type { MediaSlot } from './intake.ts'
 
-export interface FoundMedia extends Record<MediaSlot, string[]> {
+export interface FoundMedia {
+  usable: { path: string; kind: MediaSlot }[]
   /** Files that are neither pictures nor videos, and paths that can't be read. */
   unusable: string[]
-  /** More files than `maxFiles`; the rest was left out. */
+  /** There were more files than `max`; the rest was left out. */
   isCutOff: boolean
 }
-
-export const maxFiles = 10_000
 
 /**
  * Searches folders with all folders in them, in the order given and then by name. Each file is found once, also if links
  * lead to it or in a circle. Hidden files in folders are left out.
  */
-export async function findMedia(paths: readonly string[]): Promise<FoundMedia> {
-  const found: FoundMedia = { face: [], video: [], unusable: [], isCutOff: false }
+export async function findMedia(paths: readonly string[], max: number): Promise<FoundMedia> {
+  const found: FoundMedia = { usable: [], unusable: [], isCutOff: false }
   const seen = new Set<string>()
-  let count = 0
   const visit = async (path: string): Promise<void> => {
     if (found.isCutOff) return
     const real = await realpath(path).catch(() => null)
@@ -37,14 +35,13 @@ export async function findMedia(paths: readonly string[]): Promise<FoundMedia> {
       for (const name of (names ?? []).filter((each) => !each.startsWith('.')).toSorted()) await visit(join(path, name))
       return
     }
-    if (count === maxFiles) {
+    if (found.usable.length + found.unusable.length >= max) {
       found.isCutOff = true
       return
     }
-    count += 1
     const kind = info.isFile() ? mediaKindOf(path) : null
     if (kind === null) found.unusable.push(path)
-    else found[kind].push(path)
+    else found.usable.push({ path, kind })
   }
   for (const path of paths) await visit(path)
   return found

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { findMedia, maxFiles } from '../../../src/main/media/find-media.ts'
+import { findMedia } from '../../../src/main/media/find-media.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const names = (paths: readonly string[]): string[] => paths.map((path) => basename(path))
@@ -14,17 +14,23 @@ it('finds files in folders within folders, each once, and lists what can’t be 
   symlinkSync(dir, join(dir, 'deep', 'circle'))
   symlinkSync(join(dir, 'b.jpg'), join(dir, 'z-link.jpg'))
   symlinkSync(join(dir, 'nowhere'), join(dir, 'broken.jpg'))
-  const found = await findMedia([dir, join(dir, 'b.jpg'), join(dir, 'gone.mp4')])
-  expect(names(found.face)).toEqual(['a.png', 'b.jpg', 'c.webp'])
-  expect(names(found.video)).toEqual(['clip.mp4'])
+  const found = await findMedia([dir, join(dir, 'b.jpg'), join(dir, 'gone.mp4')], 100)
+  expect(found.usable.map(({ path, kind }) => [basename(path), kind])).toEqual([
+    ...[
+      ['a.png', 'face'],
+      ['b.jpg', 'face'],
+      ['clip.mp4', 'video'],
+      ['c.webp', 'face'],
+    ],
+  ])
   expect(names(found.unusable)).toEqual(['broken.jpg', 'notes.txt', 'gone.mp4'])
   expect(found.isCutOff).toBe(false)
 })
 
 it('stops at its limit', async () => {
   const dir = tempDir()
-  for (let file = 0; file <= maxFiles; file += 1) writeFileSync(join(dir, `${String(file)}.jpg`), '')
-  const found = await findMedia([dir])
-  expect(found.face).toHaveLength(maxFiles)
+  for (let file = 0; file <= 100; file += 1) writeFileSync(join(dir, `${String(file)}.jpg`), '')
+  const found = await findMedia([dir], 100)
+  expect(found.usable).toHaveLength(100)
   expect(found.isCutOff).toBe(true)
 })

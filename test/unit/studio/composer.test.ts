@@ -212,16 +212,16 @@ describe('what is dropped', () => {
   it('goes to both slots when there is a picture and a video', () => {
     const picture = { type: 'image/png' }
     const video = { type: 'video/webm' }
-    expect(sortFiles([video, picture], null)).toEqual({ face: picture, video, unused: 0, moved: null })
-    expect(sortFiles([video, picture], 'video')).toEqual({ face: picture, video, unused: 0, moved: null })
-    expect(sortFiles([picture], 'video')).toEqual({ face: null, video: picture, unused: 0, moved: null })
-    expect(sortFiles([picture], null)).toEqual({ face: picture, video: null, unused: 0, moved: null })
+    expect(sortFiles([video, picture], null)).toEqual({ face: picture, video, moved: null })
+    expect(sortFiles([video, picture], 'video')).toEqual({ face: picture, video, moved: null })
+    expect(sortFiles([picture], 'video')).toEqual({ face: null, video: picture, moved: null })
+    expect(sortFiles([picture], null)).toEqual({ face: picture, video: null, moved: null })
   })
 
   it('goes to the slot under the pointer when it is neither', () => {
     const text = { type: 'text/plain' }
-    expect(sortFiles([text], 'face')).toEqual({ face: text, video: null, unused: 0, moved: null })
-    expect(sortFiles([text], null)).toEqual({ face: null, video: text, unused: 0, moved: null })
+    expect(sortFiles([text], 'face')).toEqual({ face: text, video: null, moved: null })
+    expect(sortFiles([text], null)).toEqual({ face: null, video: text, moved: null })
   })
 
   it.each([

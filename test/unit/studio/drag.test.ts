@@ -30,15 +30,6 @@ const drop = (label: string, files: File[]) =>
     dataTransfer: { files, types: ['Files'], items: [], getData: () => '' },
   })
 
-it('says how many of several dropped files are used', async () => {
-  const { studio } = await open()
-  await drop('Video', [picture('a.jpg'), picture('b.jpg'), video('c.mp4'), video('d.mp4')])
-  expect(await screen.findByText('2 of 4 files used')).toBeDefined()
-  await vi.waitFor(() => {
-    expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled'])
-  })
-})
-
 it('adds a dropped model, and shows it in the settings', async () => {
   const { main, studio } = await open()
   await drop('Video', [new File(['x'], 'inswapper_128.ONNX')])
@@ -65,22 +56,73 @@ it('says nothing about a file on its own slot', async () => {
   expect(studio.toasts.list).toEqual([])
 })
 
+const found = (count: number, mediaSlot: 'face' | 'video') =>
+  Array.from({ length: count }, (_, at) => {
+    const token = `${mediaSlot}-${String(at + 1)}`
+    return { token, name: token, mediaSlot }
+  })
+
 it('takes the only picture and the only video of a dropped folder', async () => {
   const { main, studio } = await open()
-  main.folder = { name: 'trip', pictures: 1, videos: 1 }
+  main.found = [...found(1, 'face'), ...found(1, 'video')]
   await drop('Video', [new File([], 'trip')])
   await vi.waitFor(() => {
     expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled'])
   })
+  expect(studio.batch.active).toBe(false)
 })
 
-it('takes nothing from a folder with several, and says what is in it', async () => {
+it('puts each of several faces into each of several videos, and adds all swaps at once', async () => {
   const { main, studio } = await open()
-  main.folder = { name: 'trip', pictures: 12, videos: 1 }
+  main.found = [...found(2, 'face'), ...found(3, 'video')]
+  main.notFound = ['notes.txt']
   await drop('Video', [new File([], 'trip')])
-  expect(await screen.findByText('“trip” is a folder')).toBeDefined()
-  expect(screen.getByText(/Pictures inside: 12. Videos inside: 1\./)).toBeDefined()
-  expect(studio.composer.untouched).toBe(true)
+  await screen.findByText('2 faces, 3 files')
+  await vi.waitFor(() => {
+    expect(studio.batch.reading).toBeNull()
+  })
+  expect(screen.getByText('1 file can’t be used')).toBeDefined()
+  expect(screen.getAllByRole('checkbox', { name: /into/ })).toHaveLength(6)
+  await fireEvent.click(screen.getByRole('checkbox', { name: /Face 2 into video-1/ }))
+  await screen.findByText('1 of 6 are switched off.')
+  // A row is switched on again when only some of it is on.
+  await fireEvent.click(screen.getByRole('button', { name: 'Swaps of Face 2' }))
+  await screen.findByText('Every face goes into every file.')
+  await fireEvent.click(screen.getByRole('button', { name: /Swaps into video-3/ }))
+  await fireEvent.click(screen.getByRole('checkbox', { name: /I may use/ }))
+  await screen.findByText(/^4 swaps, about /)
+  await fireEvent.click(screen.getByRole('button', { name: /^Swap 4/ }))
+  await screen.findByText('4 swaps added')
+  const [sent] = main.calls.filter(({ method }) => method === 'submitAll')
+  expect(sent?.argument).toMatchObject([
+    { faceId: 'face-face-1', videoId: 'video-video-1', title: 'Video 1, Face 1' },
+    { faceId: 'face-face-1', videoId: 'video-video-2' },
+    { faceId: 'face-face-2', videoId: 'video-video-1' },
+    { faceId: 'face-face-2', videoId: 'video-video-2' },
+  ])
+  expect([studio.batch.active, studio.composer.video.state]).toEqual([false, 'empty'])
+  expect(studio.composer.faces.list).toHaveLength(2)
+})
+
+it('puts several faces into one video, one swap for each, or all into one swap', async () => {
+  const { main, studio } = await open()
+  await drop('Video', [new File(['x'], 'clip.mp4', { type: 'video/mp4' })])
+  main.found = found(3, 'face')
+  await drop('Face', [picture('a.jpg'), picture('b.jpg'), picture('c.jpg')])
+  await screen.findByText('3 faces, 1 file')
+  await fireEvent.click(screen.getByRole('button', { name: 'Put all faces into one swap' }))
+  expect(studio.batch.active).toBe(false)
+  await fireEvent.click(screen.getByRole('button', { name: 'One swap for each face' }))
+  await screen.findByText('3 faces, 1 file')
+})
+
+it('says what is wrong with a folder that has nothing to use', async () => {
+  const { studio } = await open()
+  const main = studio.composer
+  await drop('Video', [new File([], 'trip')])
+  await vi.waitFor(() => {
+    expect(main.video.state).not.toBe('empty')
+  })
 })
 
 it('says that nothing in the clipboard can be used', async () => {

@@ -1,15 +1,20 @@
 /** @file IPC handlers for adding faces and videos: dialogs, drops, clipboard, URLs, sample. */
+import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
 import { dialog, type BrowserWindow, type OpenDialogOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { toErrorBody } from '@shared/errors.ts'
-import type { PictureImport } from '@shared/ipc.ts'
+import { MienError, toErrorBody } from '@shared/errors.ts'
+import type { FoundFiles, PictureImport } from '@shared/ipc.ts'
 import { mediaKindOf, readablePictures, readableVideos } from '@shared/media-names.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import { hasPicture, pastedPath, pastedPicture, pastedText } from '../../media/clipboard.ts'
-import { mediaInFolder, onlyFile } from '../../media/folder.ts'
+import { findMedia, type FoundMedia } from '../../media/find-media.ts'
+import { onlyFile } from '../../media/folder.ts'
 import { samplePaths } from '../../media/sample.ts'
 import type { GroupHandlers } from '../register.ts'
+
+/** Files that the window takes at once. Each is opened before it can be swapped. */
+const maxDropped = 500
 
 const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text)
 
@@ -22,6 +27,22 @@ export interface IntakeContext {
 export function intakeHandlers({ context, window, resourcesDir }: IntakeContext): GroupHandlers<'intake'> {
   const { intake, media, tasks } = context
   const sample = samplePaths(resourcesDir)
+  /** Paths of found files, by their tokens. */
+  const found = new Map<string, string>()
+  const pathOf = (token: string): string => {
+    const path = found.get(token)
+    if (path === undefined) throw new MienError('not-found', { id: token })
+    return path
+  }
+  const keep = ({ usable, unusable, isCutOff }: FoundMedia): FoundFiles => ({
+    files: usable.map(({ path, kind }) => {
+      const token = randomUUID()
+      found.set(token, path)
+      return { token, name: basename(path), mediaSlot: kind }
+    }),
+    unusable: unusable.map((path) => basename(path)),
+    max: isCutOff ? maxDropped : null,
+  })
   const choose = async (name: string, extensions: readonly string[], several = false): Promise<string[]> => {
     const options: OpenDialogOptions = {
       properties: ['openFile', ...(several ? (['multiSelections'] as const) : [])],
@@ -56,10 +77,15 @@ export function intakeHandlers({ context, window, resourcesDir }: IntakeContext)
       }
       return imported
     },
-    folder: async ({ path }) => {
-      const found = await mediaInFolder(path)
-      return found && { name: basename(path), pictures: found.face.length, videos: found.video.length }
+    find: async ({ paths }) => keep(await findMedia(paths, maxDropped)),
+    chooseMany: async ({ mediaSlot }) => {
+      const isFace = mediaSlot === 'face'
+      const extensions = isFace ? readablePictures : [...readableVideos, ...readablePictures]
+      const chosen = await choose(isFace ? m.dialog_pictures() : m.dialog_targets(), extensions, true)
+      return keep(await findMedia(chosen, maxDropped))
     },
+    foundFace: ({ token }) => intake.face(pathOf(token)),
+    foundVideo: ({ token }) => intake.video(pathOf(token)),
     dropFace: async ({ path }) => intake.face(await onlyFile(path, 'face')),
     clipboard: async () => {
       const path = await pastedPath()

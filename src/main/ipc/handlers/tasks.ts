@@ -37,6 +37,10 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: TasksContext
       await tasks.checkService(draft)
       return tasks.submit(draft)
     },
+    submitAll: async ({ drafts }) => {
+      for (const draft of drafts) await tasks.checkService(draft)
+      return tasks.submitAll(drafts)
+    },
     cancel: ({ taskIds }) => {
       tasks.cancel(taskIds)
     },

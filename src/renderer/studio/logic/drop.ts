@@ -22,8 +22,6 @@ export function slotFor(file: Droppable): SlotName | null {
 export interface Sorted<F> {
   readonly face: F | null
   readonly video: F | null
-  /** Number of files that no slot takes. */
-  readonly unused: number
   /** The slot that took a file dropped on the other one. */
   readonly moved: SlotName | null
 }
@@ -37,16 +35,18 @@ export function sortFiles<F extends Droppable>(files: readonly F[], under: SlotN
   const picture = files.find((file) => slotFor(file) === 'face') ?? null
   const video = files.find((file) => slotFor(file) === 'video') ?? null
   const [first = null] = files
-  if (under === 'video' && video === null && picture !== null)
-    return { face: null, video: picture, unused: files.length - 1, moved: null }
+  if (under === 'video' && video === null && picture !== null) return { face: null, video: picture, moved: null }
   const face = picture
-  if (face === null && video === null) {
-    const unused = Math.max(0, files.length - 1)
-    return under === 'face' ? { face: first, video, unused, moved: null } : { face, video: first, unused, moved: null }
-  }
-  const used = face !== null && video !== null ? 2 : 1
-  const only = used === 2 ? null : face === null ? 'video' : 'face'
-  return { face, video, unused: files.length - used, moved: under === null || under === only ? null : only }
+  if (face === null && video === null)
+    return under === 'face' ? { face: first, video, moved: null } : { face, video: first, moved: null }
+  const only = face !== null && video !== null ? null : face === null ? 'video' : 'face'
+  return { face, video, moved: under === null || under === only ? null : only }
+}
+
+/** Whether there are several files for one slot, or a file that may be a folder. */
+export function needsSearch(files: readonly Droppable[]): boolean {
+  const kinds = files.map(slotFor)
+  return kinds.includes(null) || kinds.length > new Set(kinds).size
 }
 
 /** Returns the trimmed text if it is an http(s) address, else null. */

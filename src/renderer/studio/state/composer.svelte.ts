@@ -1,6 +1,6 @@
 /**
  * @file The swap that the user is preparing. Keeps its content while the window shows another view.
- * After Swap, the faces stay (people make several videos with one face) and the video is cleared.
+ * After Swap, the faces stay (people make several videos with one face) and the video is cleared unless it is pinned.
  */
 import { toErrorBody, type ErrorBody } from '@shared/mien-error.ts'
 import type { Bridge } from '@shared/ipc.ts'
@@ -51,6 +51,8 @@ export class Composer {
   #profileId = $state(embeddedProfileId)
   #estimateMs = $state<number | null>(null)
   #submitting = $state(false)
+  /** The video stays after Swap. */
+  videoPinned = $state(false)
   /** Incremented for each reading of a slot, so that a late answer to an earlier reading is ignored. */
   readonly #turn = { face: 0, video: 0 }
   /** Whether a reading is in progress. An open file chooser counts, but shows nothing until main starts to read. */
@@ -281,7 +283,7 @@ export class Composer {
     try {
       const { taskId } = await this.#bridge.tasks.submit(draft)
       this.#titleIsOurs = true
-      this.clear('video')
+      if (!this.videoPinned) this.clear('video')
       return taskId
     } finally {
       this.#submitting = false

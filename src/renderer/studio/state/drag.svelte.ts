@@ -1,7 +1,6 @@
 /** @file Drag and drop of files: which slots are highlighted, and which slot takes each file. */
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { MienError } from '@shared/mien-error.ts'
-import { addressIn, sortFiles, slotFor, type SlotName } from '../logic/drop.ts'
+import { addressIn, needsSearch, sortFiles, slotFor, type SlotName } from '../logic/drop.ts'
 import type { Studio } from './studio.svelte.ts'
 
 const slotUnder = (target: EventTarget | null): SlotName | null => {
@@ -59,8 +58,7 @@ export class DragState {
     const [first] = files
     const url = first === undefined ? addressIn(dataTransfer.getData('text/uri-list')) : null
     if (url !== null) this.#studio.try(() => composer.openAddress(url))
-    else if (first !== undefined && files.length === 1 && slotFor(first) === null)
-      this.#studio.try(() => this.#takeUnknown(first, under))
+    else if (first !== undefined && needsSearch(files)) this.#studio.try(() => this.#find(files, under))
     else this.#take(files, under, add)
   }
 
@@ -74,30 +72,17 @@ export class DragState {
 
   /** @param add adds the picture to the faces; otherwise it replaces the one on the slot */
   #take(files: readonly File[], under: SlotName | null, add = false): void {
-    const { composer, toasts } = this.#studio
-    const { face, video, unused, moved } = sortFiles(files, under)
+    const { composer, batch } = this.#studio
+    const { face, video, moved } = sortFiles(files, under)
     if (face !== null) this.#studio.try(() => composer.dropFace(face, add))
-    if (video !== null) this.#studio.try(() => composer.dropVideo(video))
-    if (unused > 0) {
-      const counts = { used: files.length - unused, count: files.length }
-      toasts.show({ icon: 'info', title: m.toast_some_used(counts), body: m.toast_some_used_body() })
-    } else if (moved !== null) this.#sayMoved(video?.name ?? '')
+    if (video !== null) this.#studio.try(() => (batch.active ? batch.take(files, under) : composer.dropVideo(video)))
+    if (moved !== null) this.#sayMoved(video?.name ?? '')
   }
 
-  /** Takes a file of unknown type, or the only picture and the only video in a folder. */
-  async #takeUnknown(file: File, under: SlotName | null): Promise<void> {
-    const { bridge, composer } = this.#studio
-    const folder = await bridge.intake.folder(file)
-    if (folder === null) {
-      this.#take([file], under)
-      return
-    }
-    const { pictures, videos } = folder
-    if (pictures > 1 || videos > 1 || pictures + videos === 0) throw new MienError('file-is-folder', folder)
-    await Promise.all([
-      ...(pictures === 1 ? [composer.dropFace(file)] : []),
-      ...(videos === 1 ? [composer.dropVideo(file)] : []),
-    ])
+  /** Takes the pictures and videos of many files and of folders. A file of an unknown kind shows its error on its slot. */
+  async #find(files: readonly File[], under: SlotName | null): Promise<void> {
+    const { batch } = this.#studio
+    if ((await batch.take(files, under)) === 0 && files.length === 1) this.#take(files, under)
   }
 
   #sayMoved(name: string): void {

@@ -8,6 +8,7 @@ import type { Bridge, Command } from '@shared/ipc.ts'
 import type { Settings } from '@shared/settings.ts'
 import type { ShortcutName } from '../logic/shortcuts.ts'
 import { AppState } from './app.svelte.ts'
+import { Batch } from './batch.svelte.ts'
 import { Composer } from './composer.svelte.ts'
 import { LibraryState } from './library.svelte.ts'
 import { Routes } from './routes.svelte.ts'
@@ -22,6 +23,7 @@ export class Studio {
   readonly app: AppState
   readonly tasks: TasksState
   readonly composer: Composer
+  readonly batch: Batch
   readonly updates: UpdatesState
   readonly models: ModelsState
   readonly library: LibraryState
@@ -53,10 +55,12 @@ export class Studio {
     })
     this.updates = new UpdatesState(bridge.updates)
     this.models = new ModelsState(bridge.models)
-    this.composer = new Composer(bridge, (profileId) => {
+    const hasKey = (profileId: string): boolean => {
       const profile = this.app.profile(profileId)
       return profile === undefined || profile.embedded || (profile.key.kept !== 'none' && !profile.key.refused)
-    })
+    }
+    this.composer = new Composer(bridge, hasKey)
+    this.batch = new Batch(bridge, { composer: this.composer, toasts: this.toasts, hasKey })
   }
 
   async start(): Promise<void> {
@@ -148,10 +152,32 @@ export class Studio {
       const { profileId, options: swapOptions } = this.composer
       const taskId = await this.composer.submit()
       if (taskId === null) return
-      this.open(taskId)
       const { settings } = this.app
+      if (!settings.stayInComposer) this.open(taskId)
+      else {
+        const show = (): void => {
+          this.open(taskId)
+        }
+        this.toasts.show({ icon: 'done', title: m.batch_added({ count: 1 }), action: { label: m.show(), run: show } })
+      }
       const isSame = JSON.stringify(settings.swapOptions) === JSON.stringify(swapOptions)
       if (settings.lastProfileId !== profileId || !isSame) await this.app.set({ lastProfileId: profileId, swapOptions })
+    })
+  }
+
+  /** Adds all swaps of the batch. The composer stays, with its faces. */
+  swapAll(): void {
+    this.try(async () => {
+      const { profileId, options: swapOptions } = this.composer
+      const taskIds = await this.batch.submit(this.app.settings.batchTitles)
+      if (taskIds === null) return
+      if (!this.composer.videoPinned) this.batch.clearTargets()
+      const undo = (): void => {
+        this.remove(taskIds.flatMap((id) => this.tasks.get(id)?.number ?? []))
+      }
+      const added = { title: m.batch_added({ count: taskIds.length }), body: m.batch_added_body() }
+      this.toasts.show({ icon: 'done', ...added, action: { label: m.undo(), run: undo }, undo: true })
+      await this.app.set({ lastProfileId: profileId, swapOptions })
     })
   }
 

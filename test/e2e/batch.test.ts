@@ -1,0 +1,100 @@
+/** @file Many faces and targets at once in the real app: files and a folder are dropped, and the swaps really run. */
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { clips, sample } from '../fixtures/clip.ts'
+import { dropFiles, launch, patienceMs, type Studio } from './app.ts'
+import { resize } from './seeded.ts'
+
+const shots = process.env['MIEN_BATCH_SHOTS'] ?? null
+const portrait = (name: string): string =>
+  fileURLToPath(new URL(`../bench/quality/people/${name}.jpg`, import.meta.url))
+let dir: string
+let studio: Studio
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-batch-'))
+  mkdirSync(join(dir, 'material', 'faces'), { recursive: true })
+  copyFileSync(portrait('ellen-ochoa'), join(dir, 'material', 'faces', 'Ellen.jpg'))
+  copyFileSync(portrait('guion-bluford'), join(dir, 'material', 'faces', 'Guion.jpg'))
+  copyFileSync(sample.video, join(dir, 'material', 'astronaut.mp4'))
+  copyFileSync(clips.threePeople, join(dir, 'material', 'crew.mp4'))
+  writeFileSync(join(dir, 'material', 'notes.txt'), 'nothing')
+  studio = await launch()
+  await resize(studio, 1280, 800)
+})
+afterAll(async () => {
+  await studio.quit()
+  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+const until = <T>(value: () => T) => expect.poll(value, { timeout: patienceMs })
+
+async function shoot(name: string): Promise<void> {
+  if (shots === null) return
+  mkdirSync(shots, { recursive: true })
+  // prettier-ignore
+  for (const [width, height] of [[1280, 800], [960, 640]] as const) {
+    for (const theme of ['dark', 'light'] as const) {
+      await resize(studio, width, height)
+      await studio.page.evaluate((value) => window.mien.settings.set({ theme: value }), theme)
+      await studio.page.waitForTimeout(700)
+      await studio.page.screenshot({ path: join(shots, `${name}-${String(width)}-${theme}.png`) })
+    }
+  }
+  await resize(studio, 1280, 800)
+}
+
+it('takes a folder, and shows which face goes into which file', async () => {
+  const { page } = studio
+  await dropFiles(page, 'main', [join(dir, 'material')])
+  await page.getByText('2 faces, 2 files').waitFor()
+  await page.getByText('1 file can’t be used').waitFor()
+  await page.getByRole('checkbox', { name: 'I may use' }).waitFor()
+  await until(() => page.getByRole('checkbox', { name: / into / }).count()).toBe(4)
+  await shoot('all')
+})
+
+it('is used by keyboard', async () => {
+  const { page } = studio
+  await page.getByRole('checkbox', { name: 'Ellen into astronaut.mp4' }).focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Space')
+  await page.getByText('1 of 4 are switched off.').waitFor()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('ArrowUp')
+  // On a file, Space switches all swaps into it.
+  await page.keyboard.press('Space')
+  await page.getByText('Every face goes into every file.').waitFor()
+  await page.keyboard.press('Space')
+  await page.getByText('2 of 4 are switched off.').waitFor()
+  await shoot('some')
+})
+
+it('swaps all at once, undoes all at once, and swaps in the order of the grid', { timeout: 300_000 }, async () => {
+  const { page, dataDir } = studio
+  await page.getByRole('textbox', { name: 'Titles' }).fill('{n} {face} as {target}')
+  await page.keyboard.press('Tab')
+  await page.getByRole('checkbox', { name: 'I may use' }).check()
+  await page.getByRole('button', { name: /^Swap 2/ }).waitFor()
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await page.getByText('2 swaps added').waitFor()
+  await page.keyboard.press('ControlOrMeta+z')
+  await page.getByText('2 swaps removed').waitFor()
+  // The faces stay; one action brings both videos back.
+  await dropFiles(page, 'main', [join(dir, 'material', 'astronaut.mp4'), join(dir, 'material', 'crew.mp4')])
+  await page.getByText('2 faces, 2 files').waitFor()
+  await until(() => page.getByRole('checkbox', { name: / into / }).count()).toBe(4)
+  await page.getByRole('button', { name: 'Swaps into astronaut.mp4' }).click()
+  await page.getByRole('button', { name: /^Swap 2/ }).waitFor()
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await page.getByText('2 swaps added').waitFor()
+  await until(() =>
+    readdirSync(join(dataDir, 'results'))
+      .filter((name) => name.endsWith('.mp4'))
+      .sort(),
+  ).toEqual(['1 Ellen as Crew.mp4', '2 Guion as Crew.mp4'])
+})
