@@ -24,7 +24,6 @@ async function open(): Promise<{ main: FakeMain; studio: Studio }> {
 }
 
 const picture = (name: string): File => new File(['x'], name, { type: 'image/jpeg' })
-const video = (name: string): File => new File(['x'], name, { type: 'video/mp4' })
 const drop = (label: string, files: File[]) =>
   fireEvent.drop(screen.getByRole('region', { name: label }), {
     dataTransfer: { files, types: ['Files'], items: [], getData: () => '' },
