@@ -34,16 +34,17 @@ const oneFace = 0.25
 /** A frame that differs more than so many times as much as usual, and by so many luma levels, may be a cut. */
 const jump = { times: 3, least: 1.5, learning: 0.1 }
 /** Samples analysed at the same time. */
-const atOnce = 3
+const atOnce = 4
 /** Time between two reports of what was found so far. */
 const reportMs = 1500
 /** A face is looked at again if it is so much larger, */
 const largerBy = 1.3
 /**
- * or if its light changed by this share of spots (less where the picture jumped), or after this time, then twice the time,
- * and so on (sooner if all pictures are poor): some cuts aren't noticed. Poor pictures say nothing about who it is.
+ * or if its light changed by this share of spots (less where the picture jumped), or after this time (sooner if all
+ * pictures are poor), then after twice the time, and so on: some cuts aren't noticed. Poor pictures say nothing about who
+ * it is.
  */
-const check = { changed: 0.4, jumped: 0.05, everyMs: 3000, soonMs: 700, quality: 0.3 }
+const check = { changed: 0.4, jumped: 0.05, everyMs: 6000, soonMs: 700, quality: 0.3 }
 /** Least confidence of the landmark model that it is a face, 0…1. */
 const minPresence = 0.8
 /** Face width, in pixels, and yaw, in degrees, of a good and of a useless picture. */
@@ -242,8 +243,8 @@ class Scan {
   #isDue({ tracklet, isNew, changed }: Joined, ms: number, { size }: Region, isJump: boolean): boolean {
     const known = this.#pictured.get(tracklet)
     if (isNew || !known) return true
-    const { firstMs, lastMs } = known
-    const wait = known.quality < check.quality ? check.soonMs : Math.max(check.everyMs, lastMs - firstMs)
+    const { quality, firstMs, lastMs } = known
+    const wait = Math.max(check.everyMs * quality, quality < check.quality ? check.soonMs : lastMs - firstMs)
     const isChanged = changed >= (isJump ? check.jumped : check.changed)
     return isChanged || size > known.size * largerBy || ms - lastMs >= wait
   }
