@@ -28,6 +28,8 @@ import type { JobContext, RequestOf } from './job-context.ts'
 const everyMs = 400
 /** Each so many samples of a shot, from its first on, are searched for small faces, too. */
 const fineEvery = 8
+/** Distance of the squares to search, as a share of their side. A face between two of them is found in a larger one. */
+const squareStep = 0.8
 /** Faces per frame. Two are one if they are nearer than this share of their size. */
 const maxFaces = 12
 const oneFace = 0.25
@@ -220,7 +222,7 @@ class Scan {
     if (!input) return []
     const size = { width: facts.width, height: facts.height }
     const { analyst } = this.#context
-    const found = await analyst.call('detect', [input, size, isFine ? 3 : 2], buffersOf(input.patch))
+    const found = await analyst.call('detect', [input, size, isFine ? 3 : 2, false, squareStep], buffersOf(input.patch))
     const regions: Region[] = []
     for (const region of found.map(regionOfDetection)) {
       const isKnown = regions.some(({ x, y, size: side }) => Math.hypot(x - region.x, y - region.y) < side * oneFace)
