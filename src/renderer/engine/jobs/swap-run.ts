@@ -176,6 +176,7 @@ export class SwapRun {
       lostSound: facts.lostSound,
       faces: this.#cover.state.faces,
       quality: this.#quality.runs,
+      weak: [],
       ranOn: await joinRanOn(this.#parts.faces),
       stages: {
         ...this.#stages,
