@@ -76,6 +76,15 @@ export class Review {
     return Math.max(1, Math.round((this.#player.duration - this.#player.start) * 1000))
   }
 
+  /** Place of a time on the timeline, 0…1, and the time at a place. */
+  shareAt(ms: number): number {
+    const { duration } = this.#player
+    return duration > 0 ? Math.min(1, this.#secondsAt(ms) / duration) : 0
+  }
+  msAtShare(share: number): number {
+    return this.#msAt(share * this.#player.duration)
+  }
+
   /** Selects a weak part and shows its first frame. */
   select(part: WeakPart): void {
     this.#turn += 1
