@@ -9,7 +9,7 @@ const weakFrom = { covered: 0.15, strays: 0.012, apart: 0.5 }
 /** Largest yaw beside a gap, in degrees, above which the head turned away in it. */
 const turnedBeside = 20
 /** A face that is away from a shot for longer isn't missing. Milliseconds. */
-const maxGapMs = { turned: 3000, other: 1500 }
+const maxGapMs = { turned: 3000, other: 1200 }
 /** Parts of a kind that are nearer to each other are one. Milliseconds. */
 const joinMs = 300
 /** Shorter parts aren't noticed. A face that is lost for two frames flickers. Milliseconds. */
@@ -26,10 +26,15 @@ const spanSchema = z.object({ kind: z.enum(weakKinds), face: z.int(), from: mome
 type Span = z.infer<typeof spanSchema>
 
 /**
- * Frames without a face, and those beside them, over which the swap fades: the first one, and the largest yaw, the
- * largest covered share and whether somebody was near so far.
+ * Frames without a face, and those beside them, over which the swap fades: the first one, the times of the first and the
+ * last one without a face, and the largest yaw, the largest covered share and whether somebody was near so far.
  */
-const gapSchema = moment.extend({ yaw: z.number(), covered: z.number(), isUnsure: z.boolean() })
+const gapSchema = moment.extend({
+  awayMs: z.tuple([z.int(), z.int()]).nullable(),
+  yaw: z.number(),
+  covered: z.number(),
+  isUnsure: z.boolean(),
+})
 type Gap = z.infer<typeof gapSchema>
 
 /** State between two frames. Plain data, so that a checkpoint can store it. */
@@ -93,18 +98,20 @@ export class WeakParts {
   #addFace(at: Moment, face: number, figures: WeakFigures): void {
     const { yaw, isFading, isThere, covered, strays, apart } = figures
     const before = this.#gaps[face] ?? null
-    const gap = {
+    const gap: Gap = {
       ...(before ?? at),
+      awayMs: yaw === null ? [before?.awayMs?.[0] ?? at.ms, at.ms] : (before?.awayMs ?? null),
       yaw: Math.max(before?.yaw ?? 0, Math.abs(yaw ?? 0)),
       covered: Math.max(before?.covered ?? 0, covered),
       isUnsure: before?.isUnsure === true || apart <= weakFrom.apart,
     }
+    const kind = kindOf(gap)
     if (yaw === null || isFading) {
       if (this.#seen[face]) this.#gaps[face] = gap
-      if (yaw === null && isThere) this.#mark(kindOf(gap), face, at)
+      if (yaw === null && isThere) this.#mark(kind, face, at)
     } else {
-      if (before && at.ms - gap.ms <= (kindOf(gap) === 'turned' ? maxGapMs.turned : maxGapMs.other))
-        this.#mark(kindOf(gap), face, gap, at)
+      const [from, to] = gap.awayMs ?? [0, Infinity]
+      if (to - from <= (kind === 'turned' ? maxGapMs.turned : maxGapMs.other)) this.#mark(kind, face, gap, at)
       this.#gaps[face] = null
       this.#seen[face] = true
     }
