@@ -177,6 +177,26 @@ describe('a swap with weak parts', () => {
   })
 })
 
+it('has all of its controls at twice the size', async () => {
+  await open('Weak')
+  await press(']')
+  await panel().waitFor()
+  await resize(studio, 1280, 800, 2)
+  /** Controls that a press does not reach. */
+  const covered = () =>
+    studio.page.evaluate(() =>
+      [...document.querySelectorAll('.transport button, .review button')].flatMap((button) => {
+        button.scrollIntoView({ block: 'nearest' })
+        const { left, right, top, bottom } = button.getBoundingClientRect()
+        const isHit = button.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2))
+        return isHit ? [] : [button.getAttribute('aria-label') ?? button.textContent]
+      }),
+    )
+  await expect.poll(covered).toEqual([])
+  if (shots !== null) await studio.page.screenshot({ path: join(shots, 'twice.png') })
+  await resize(studio, 1280, 800)
+})
+
 it('selects any part of a swap without weak parts', async () => {
   await open('Good')
   expect(await studio.page.getByText(/weak part/).count()).toBe(0)

@@ -65,12 +65,14 @@ it('says the same after a kill', { timeout: 400_000 }, async () => {
 })
 
 it('counts from the first frame of the result', { timeout: 400_000 }, async () => {
-  const parts = [{ fromMs: 800, toMs: 1600 }, { fromMs: 4480, toMs: 5040 }] // prettier-ignore
+  const parts = [{ fromMs: 800, toMs: 1600 }, { fromMs: 4240, toMs: 4800 }] // prettier-ignore
   const result = await swap(clips.handAndTurn, 'parts', { parts, rest: 'drop' })
   expect(result?.weak).toMatchObject([
     { kind: 'covered', fromMs: 0, toMs: 800, frames: 10 },
-    { kind: 'turned', fromMs: 800, toMs: result?.durationMs },
+    { kind: 'turned', toMs: result?.durationMs },
   ])
+  // Parts of the video don't join.
+  expect(result?.weak[1]?.fromMs).toBeGreaterThanOrEqual(800)
 })
 
 it('has nothing to say of a calm video', { timeout: 400_000 }, async () => {

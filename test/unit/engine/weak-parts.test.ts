@@ -121,6 +121,14 @@ describe('weak parts', () => {
       ],
     ],
     [
+      'need more in front of a face that hides a part of itself',
+      [
+        [10, { ...covered, covered: 0.2, yaw: 30 }],
+        [10, { ...covered, covered: 0.2, yaw: 20 }],
+      ],
+      [['covered', 10, 20, 10]],
+    ],
+    [
       'say that somebody else is near',
       [
         [10, good],

@@ -4,8 +4,10 @@ import { weakKinds, type WeakKind, type WeakPart } from '@shared/engine.ts'
 import { fadingYaw } from '../track/track.ts'
 import type { WeakFigures } from '../track/weak-figures.ts'
 
-/** A face is covered and unsteady from these figures on, and another one is near up to this one; see `WeakFigures`. */
-const weakFrom = { covered: 0.15, strays: 0.012, apart: 0.5 }
+/** A face is unsteady from this figure on, and another one is near up to this one; see `WeakFigures`. */
+const weakFrom = { strays: 0.012, apart: 0.5 }
+/** Share of a face from which on it is covered. A face turned further hides a part of itself. Degrees. */
+const coveredFrom = { share: 0.15, turnedShare: 0.3, turned: 25 }
 /** Largest yaw beside a gap, in degrees, above which the head turned away in it. */
 const turnedBeside = 20
 /** A face that is away from a shot for longer isn't missing. Milliseconds. */
@@ -27,12 +29,12 @@ type Span = z.infer<typeof spanSchema>
 
 /**
  * Frames without a face, and those beside them, over which the swap fades: the first one, the times of the first and the
- * last one without a face, and the largest yaw, the largest covered share and whether somebody was near so far.
+ * last one without a face, and the largest yaw, whether it was covered and whether somebody was near so far.
  */
 const gapSchema = moment.extend({
   awayMs: z.tuple([z.int(), z.int()]).nullable(),
   yaw: z.number(),
-  covered: z.number(),
+  isCovered: z.boolean(),
   isUnsure: z.boolean(),
 })
 type Gap = z.infer<typeof gapSchema>
@@ -96,13 +98,13 @@ export class WeakParts {
   }
 
   #addFace(at: Moment, face: number, figures: WeakFigures): void {
-    const { yaw, isFading, isThere, covered, strays, apart } = figures
+    const { yaw, isFading, isThere, strays, apart } = figures
     const before = this.#gaps[face] ?? null
     const gap: Gap = {
       ...(before ?? at),
       awayMs: yaw === null ? [before?.awayMs?.[0] ?? at.ms, at.ms] : (before?.awayMs ?? null),
       yaw: Math.max(before?.yaw ?? 0, Math.abs(yaw ?? 0)),
-      covered: Math.max(before?.covered ?? 0, covered),
+      isCovered: before?.isCovered === true || isCovered(figures),
       isUnsure: before?.isUnsure === true || apart <= weakFrom.apart,
     }
     const kind = kindOf(gap)
@@ -117,7 +119,7 @@ export class WeakParts {
     }
     if (yaw === null) return
     if (Math.abs(yaw) >= fadingYaw) this.#mark('turned', face, at)
-    if (covered >= weakFrom.covered) this.#mark('covered', face, at)
+    if (isCovered(figures)) this.#mark('covered', face, at)
     if (apart <= weakFrom.apart) this.#mark('unsure', face, at)
     if (strays >= weakFrom.strays) this.#mark('unsteady', face, at)
   }
@@ -141,10 +143,13 @@ export class WeakParts {
   }
 }
 
+const isCovered = ({ covered, yaw }: WeakFigures): boolean =>
+  covered >= (Math.abs(yaw ?? 0) < coveredFrom.turned ? coveredFrom.share : coveredFrom.turnedShare)
+
 /** Why no face was found: what was weak on the frames beside. */
-function kindOf({ yaw, covered, isUnsure }: Gap): WeakKind {
+function kindOf({ yaw, isCovered: wasCovered, isUnsure }: Gap): WeakKind {
   if (isUnsure) return 'unsure'
-  if (covered >= weakFrom.covered && yaw < fadingYaw) return 'covered'
+  if (wasCovered && yaw < fadingYaw) return 'covered'
   return yaw >= turnedBeside ? 'turned' : 'lost'
 }
 
