@@ -177,6 +177,29 @@ export const qualityRunSchema = z.object({
 })
 export type QualityRun = z.infer<typeof qualityRunSchema>
 
+/** Why a part of a swap is weak. */
+export const weakKinds = ['turned', 'covered', 'lost', 'unsteady', 'unsure'] as const
+export type WeakKind = (typeof weakKinds)[number]
+
+/** Successive frames on which the swap of one face is weak. Parts of one face don't overlap. */
+export const weakPartSchema = z.object({
+  /**
+   * The head turns away; something is in front of the face; the person is there but no face was found; the landmarks
+   * jump; somebody else is so near that the face may be theirs.
+   */
+  kind: z.enum(weakKinds),
+  /** Index in `cast`. */
+  face: z.int(),
+  /** Milliseconds from the result's first frame; `toMs` is exclusive. Frames are in it as in a range (`rangeSchema`). */
+  fromMs: z.int(),
+  toMs: z.int(),
+  frames: z.int(),
+})
+export type WeakPart = z.infer<typeof weakPartSchema>
+
+/** Ascending by time. Versions without this field didn't look for weak parts. */
+export const weakParts = z.array(weakPartSchema).max(10_000).default([])
+
 /** Name and licence of the model that drew a swap. */
 export const usedModelSchema = z.object({ name: z.string(), licence: licenceSchema })
 
@@ -218,6 +241,7 @@ export const swapResultSchema = z.object({
   /** Number of `face-N.jpg` files. */
   faces: z.int(),
   quality: z.array(qualityRunSchema),
+  weak: weakParts,
   oddPictures,
   /** Wall-clock milliseconds by stage, for the benchmark. */
   stages: z.record(z.string(), z.number()),

@@ -15,6 +15,8 @@ export const settingsSchema = z.object({
   compareMode: z.enum(['divider', 'side', 'before', 'after']).catch('divider'),
   repeat: z.boolean().catch(false),
   muted: z.boolean().catch(false),
+  /** Mark the weak parts of a finished swap. */
+  weakMarks: z.boolean().catch(true),
   /** Profile chosen last in the composer. */
   lastProfileId: z.string().min(1).max(64).catch(embeddedProfileId),
   /** Options of the last swap. */

@@ -19,6 +19,7 @@ import {
   targetKind,
   toldEncoding,
   usedModelSchema,
+  weakParts,
 } from './engine.ts'
 import { maxPeople, rangeSchema } from './people.ts'
 import { maxPictures, swapOptionsSchema, defaultOptions } from './swap-options.ts'
@@ -162,6 +163,7 @@ export const taskResultSchema = z.object({
   ranOn: ranOnSchema.nullish(),
   model: usedModelSchema.nullish(),
   quality: z.array(qualityRunSchema).nullable(),
+  weak: weakParts,
   oddPictures,
 })
 export type TaskResult = z.infer<typeof taskResultSchema>

@@ -67,6 +67,7 @@ export const workResultSchema = swapResultSchema.pick({
   audioCodec: true,
   lostSound: true,
   quality: true,
+  weak: true,
   encoder: true,
   fellBack: true,
   ranOn: true,

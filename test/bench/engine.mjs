@@ -5,7 +5,7 @@
  * during the swaps; processor time is that tree's.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -15,7 +15,7 @@ import { outDir } from '../../scripts/build.mjs'
 import { EngineProcess } from './engine-process.mjs'
 import { writeLargeSwapper } from '../fixtures/large-model.ts'
 import { measureModel } from './model-speed.mjs'
-import { pssOf, treeOf } from './process-tree.mjs'
+import { cpuOf, pssOf } from './process-tree.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const quiet = process.argv.includes('--json')
@@ -62,21 +62,6 @@ function clip(name, options, input = []) {
   const from = join(sample, 'astronaut-clip.mp4')
   const made = spawnSync('ffmpeg', ['-v', 'error', ...input, '-i', from, ...options, '-c:a', 'copy', path])
   return made.status === 0 ? path : null
-}
-
-/** Seconds of processor time a tree has used. @param {number} pid */
-function cpuOf(pid) {
-  let ticks = 0
-  for (const member of treeOf(pid)) {
-    try {
-      const stat = readFileSync(`/proc/${member}/stat`, 'utf8')
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      ticks += Number(fields[11]) + Number(fields[12])
-    } catch {
-      // Ended meanwhile.
-    }
-  }
-  return ticks / 100
 }
 
 class Bench {

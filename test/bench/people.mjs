@@ -1,7 +1,7 @@
 /**
  * @file Whether the scan finds the people of a video, on composed videos (`people/scenes.mjs`) and ten seconds of a film
- * whose people are known, and what it costs: its time beside that of a swap of the same video, and seconds of video per
- * second on ten minutes. Then spoiled scans, to see that the judge notices. Needs ffmpeg.
+ * whose people are known, and what it costs: its time, and its processor time, beside those of a swap of the same video,
+ * and seconds of video per second on ten minutes. Then spoiled scans, to see that the judge notices. Needs ffmpeg.
  * `--only NAME …`: only these videos; `long` is the one of ten minutes, `controls` the spoiled scans.
  *
  * The rule for pictures on a wall: one that is smaller than a tenth of the frame's height (the face's region), or seen for
@@ -16,6 +16,7 @@ import { film } from './people/film.mjs'
 import { judge, minF1, mistakes, perfectScan } from './people/judge.mjs'
 import { joinVideos, makeVideos } from './people/make.mjs'
 import { scenes } from './people/scenes.mjs'
+import { cpuOf } from './process-tree.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const made = join(root, '.cache/bench-people')
@@ -41,19 +42,20 @@ const videos = [...composed, film].filter(({ name }) => isWanted(name))
 const engine = new EngineProcess(await buildEngineMain(join(made, 'main')), outDir)
 await engine.next()
 
-/** @param {'scan' | 'swap'} kind @param {string} video @returns {Promise<{ result: any, ms: number }>} */
+/** @param {'scan' | 'swap'} kind @param {string} video @returns {Promise<{ result: any, ms: number, cpuMs: number }>} */
 async function run(kind, video) {
   const dir = join(made, 'job')
   // A swap would be resumed.
   rmSync(dir, { recursive: true, force: true })
+  const before = cpuOf(engine.pid)
   const answer = await engine.run({ kind, face, video, dir })
   if (!answer?.result) throw new Error(`${kind} of ${video}: ${JSON.stringify(answer?.error)}`)
-  return answer
+  return { ...answer, cpuMs: Math.round((cpuOf(engine.pid) - before) * 1000) }
 }
 
 /** @param {Video} video */
 async function judgeVideo({ name, path, truth }) {
-  const { result, ms } = await run('scan', path)
+  const { result, ms, cpuMs } = await run('scan', path)
   // To see what went wrong.
   writeFileSync(join(made, `${name}.json`), JSON.stringify(result))
   const judgement = judge(truth, result)
@@ -61,26 +63,29 @@ async function judgeVideo({ name, path, truth }) {
   say(
     `${name}: ${found} of ${there} people, ${split} split, ${falsePeople} false, ${switches} switches, F1 ${round(f1)}, ${round(missed * 100, 1)} % missed${pass ? '' : '  FAILS'}`,
   )
-  return { name, ...judgement, f1: round(f1), missed: round(missed), scanMs: Math.round(ms) }
+  return { name, ...judgement, f1: round(f1), missed: round(missed), scanMs: Math.round(ms), scanCpuMs: cpuMs }
 }
 
 try {
   // The first request loads the models.
   if (composed[0]) await run('swap', composed[0].path)
   const results = []
-  const [scan, swap] = [[0], [0]]
+  const sum = { scan: 0, swap: 0, scanCpu: 0, swapCpu: 0 }
   for (const video of videos) {
     const judged = await judgeVideo(video)
     // Nobody can be swapped where there is nobody.
-    const swapMs = judged.there > 0 ? Math.round((await run('swap', video.path)).ms) : null
-    results.push({ ...judged, swapMs })
-    if (swapMs === null) continue
-    scan.push(judged.scanMs)
-    swap.push(swapMs)
+    const swapped = judged.there > 0 ? await run('swap', video.path) : null
+    results.push({ ...judged, swapMs: swapped && Math.round(swapped.ms), swapCpuMs: swapped?.cpuMs ?? null })
+    if (!swapped) continue
+    sum.scan += judged.scanMs
+    sum.scanCpu += judged.scanCpuMs
+    sum.swap += swapped.ms
+    sum.swapCpu += swapped.cpuMs
   }
-  const sum = (/** @type {number[]} */ values) => values.reduce((total, value) => total + value, 0)
-  const cost = sum(swap) > 0 ? round(sum(scan) / sum(swap)) : null
-  if (cost !== null) say(`A scan takes ${round(cost * 100, 1)} % of a swap's time`)
+  const cost = sum.swap > 0 ? round(sum.scan / sum.swap) : null
+  const cpuCost = sum.swapCpu > 0 ? round(sum.scanCpu / sum.swapCpu) : null
+  if (cost !== null && cpuCost !== null)
+    say(`A scan takes ${round(cost * 100, 1)} % of a swap's time, ${round(cpuCost * 100, 1)} % of its processor time`)
 
   /** @type {(Awaited<ReturnType<typeof judgeVideo>> & { seconds: number, speed: number }) | null} */
   let long = null
@@ -111,6 +116,7 @@ try {
     limits: { ...limits, f1: minF1 },
     results,
     cost,
+    cpuCost,
     long,
     controls,
   }

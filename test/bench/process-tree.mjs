@@ -1,4 +1,4 @@
-/** @file Memory of a process and all its descendants, from /proc (Linux). */
+/** @file Memory and processor time of a process and all its descendants, from /proc (Linux). */
 import { readFileSync, readdirSync } from 'node:fs'
 
 /** @returns {Map<number, number>} each process's parent */
@@ -39,6 +39,16 @@ export function pssOf(pid) {
  * @returns {number} MiB of the process alone
  */
 export const pssOfOne = (pid) => Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '')?.[1] ?? 0) / 1024
+
+/** Seconds of processor time that a tree has used, without processes that have ended. @param {number} pid */
+export function cpuOf(pid) {
+  const ticks = treeOf(pid).map((member) => {
+    const stat = read(`/proc/${member}/stat`) ?? ''
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return stat === '' ? 0 : Number(fields[11]) + Number(fields[12])
+  })
+  return ticks.reduce((sum, value) => sum + value, 0) / 100
+}
 
 /** Whether a process is there and not merely waiting for its parent to notice its end. */
 export function isRunning(/** @type {number} */ pid) {

@@ -402,6 +402,7 @@ describe('the embedded service', () => {
             { kind: 'swapped', frames: 19 },
             { kind: 'none', frames: 1 },
           ],
+          weak: [{ kind: 'covered', face: 0, fromMs: 200, toMs: 440, frames: 6 }],
         },
       },
     })

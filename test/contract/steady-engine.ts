@@ -78,6 +78,7 @@ export class SteadyEngine implements EnginePort {
         { kind: 'swapped', frames: 19 },
         { kind: 'none', frames: 1 },
       ],
+      weak: [{ kind: 'covered', face: 0, fromMs: 200, toMs: 440, frames: 6 }],
       stages: { render: 100 },
     }
   }

@@ -55,6 +55,7 @@ class ChipEngine implements SharedEngine {
       faces: 1,
       oddPictures: [],
       quality: [],
+      weak: [],
       stages: {},
     }
     const workFps = way.encoder === 'hardware' ? 90 : 60

@@ -86,4 +86,28 @@ describe('the search', () => {
       }
     }
   })
+
+  it.each([
+    [1280, 720],
+    [720, 1280],
+    [1920, 800],
+  ])(
+    'has each face of %i × %i that is too small for a scale as a whole in a square of the next, 0.8 apart',
+    (width, height) => {
+      const squares = searchSquares(width, height, 3, 0.8)
+      const sizes = [...new Set(squares.map(({ size }) => size))]
+      for (const [at, size] of sizes.slice(1).entries()) {
+        const face = (sizes[at] ?? 0) / 10
+        const same = squares.filter((square) => square.size === size)
+        for (let x = 0; x <= width - face; x += 20) {
+          for (let y = 0; y <= height - face; y += 20) {
+            const isWhole = same.some(
+              (one) => x >= one.x && x + face <= one.x + size && y >= one.y && y + face <= one.y + size,
+            )
+            expect(isWhole, `${x}, ${y}`).toBe(true)
+          }
+        }
+      }
+    },
+  )
 })

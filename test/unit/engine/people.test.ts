@@ -180,6 +180,14 @@ describe('a person’s path', () => {
     expect([at(100), at(120), at(130), at(160), at(100, 150)]).toEqual([true, true, false, false, false])
   })
 
+  it('says whether the person was seen before and after, and how far the next one is', () => {
+    const path = new PersonPath([own], [clip(1, [[0, 180, 50, 80]])], 10)
+    expect([10, 10.4, 11.4, 12.4].map((time) => path.isThere(time))).toEqual([true, true, false, true])
+    expect(path.apart(10)).toBeCloseTo(1)
+    expect(path.apart(11.4)).toBe(Infinity)
+    expect(new PersonPath([own], [], 10).apart(10)).toBe(Infinity)
+  })
+
   it('ends where another covers the person', () => {
     const other = clip(1, [
       [0, 500, 50, 90],

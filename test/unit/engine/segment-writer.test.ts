@@ -18,6 +18,7 @@ const segment: EncodedSegment = {
 const checkpoint = (index: number): Checkpoint => ({
   ...{ frames: index + 1, savedMs: (index + 1) * 40, next: null, ranOn: null, colorSpace: {} },
   quality: [{ kind: 'swapped', frames: 1 }],
+  weak: { done: [], open: [], gaps: [], seen: [] },
   cover: { there: false, good: false, faces: 0 },
 })
 

@@ -13,6 +13,7 @@ const points = Float32Array.from({ length: 956 }, (_, at) => at / 7)
 const checkpoint = (index: number): Checkpoint => ({
   frames: (index + 1) * 3,
   quality: [{ kind: 'swapped', frames: 3 }],
+  weak: { done: [], open: [], gaps: [], seen: [] },
   cover: { there: true, good: false, faces: 1 },
   colorSpace: { matrix: 'bt709', fullRange: false },
   savedMs: (index + 1) * 120,

@@ -19,6 +19,16 @@ describe('a key press', () => {
     ['Space', press(' '), 'viewer', false, 'play'],
     ['R', press('r'), 'viewer', false, 'repeat'],
     ['Ctrl R over a video', press('r', { ctrlKey: true }), 'viewer', false, null],
+    ['[', press('['), 'viewer', false, 'weak-previous'],
+    [
+      '[ with AltGr, as some keyboards have it',
+      press('[', { ctrlKey: true, altKey: true, modifierAltGraph: true }),
+      'viewer',
+      false,
+      'weak-previous',
+    ],
+    ['] with ⌥, as some Macs have it', press(']', { altKey: true }), 'viewer', true, 'weak-next'],
+    ['Ctrl ]', press(']', { ctrlKey: true }), 'viewer', false, null],
     ['Shift →', press('ArrowRight', { shiftKey: true }), 'library', false, 'extend'],
     ['→', press('ArrowRight'), 'library', false, 'move'],
   ] as const)('%s', (_name, event, place, mac, wanted) => {

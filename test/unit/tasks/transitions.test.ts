@@ -27,6 +27,7 @@ const result = {
   workFps: 1,
   oddPictures: [],
   quality: null,
+  weak: [],
 }
 const kept: TaskAction = { type: 'kept', result, coverId: null, peopleIds: [] }
 const entry = newEntry('task-1', 1)

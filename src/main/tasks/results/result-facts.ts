@@ -28,6 +28,7 @@ export function resultOf(answer: ServiceTask | null, file: FileFacts): TaskResul
     ranOn: facts?.ranOn ?? null,
     model: facts?.model ?? null,
     quality: facts?.quality ?? null,
+    weak: facts?.weak ?? [],
     oddPictures: facts?.oddPictures ?? [],
   }
 }

@@ -9,7 +9,13 @@ export interface PictureSize {
 
 /** RPC methods of an analysis worker. A type, because an interface isn't assignable to a record of methods. */
 export type AnalysisMethods = {
-  detect: (input: AnalysisInput, size: PictureSize, levels: 1 | 2 | 3, onlyLargest?: boolean) => Promise<Detection[]>
+  detect: (
+    input: AnalysisInput,
+    size: PictureSize,
+    levels: 1 | 2 | 3,
+    onlyLargest?: boolean,
+    step?: number,
+  ) => Promise<Detection[]>
   landmarks: (input: AnalysisInput, region: Region, detected?: boolean) => Promise<FoundFace | null>
   faces: (input: AnalysisInput, size: PictureSize, levels: 1 | 2 | 3, max: number) => Promise<FoundFace[]>
   segment: (input: AnalysisInput, region: Region, as?: readonly SegmentClass[]) => Promise<Uint8Array>

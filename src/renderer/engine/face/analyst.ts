@@ -81,17 +81,19 @@ export class Analyst {
    * @param size of the picture in upright pixels
    * @param levels number of scales to search; each further one finds faces about half as large and costs more
    * @param onlyLargest true to skip the finest scale if a face was found; most of the squares are of that scale
+   * @param step see `searchSquares`
    */
   async detect(
     input: AnalysisInput,
     size: { width: number; height: number },
     levels: 1 | 2 | 3,
     onlyLargest = false,
+    step?: number,
   ): Promise<Detection[]> {
     const found: Detection[] = []
     const finest = Math.min(size.width, size.height) / 2
     let isEnough = false
-    for (const square of searchSquares(size.width, size.height, levels)) {
+    for (const square of searchSquares(size.width, size.height, levels, step)) {
       if (isEnough && square.size <= finest) break
       const map = compose(
         input.view,

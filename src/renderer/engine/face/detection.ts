@@ -122,18 +122,20 @@ export function regionOfDetection(face: Detection): Region {
 /**
  * Squares to search, in upright pixels: the whole picture, then overlapping squares of its shorter side, then squares
  * of half that. The detector finds faces down to about a tenth of its square.
+ * @param step max distance of two overlapping squares, as a share of their side
  */
 export function searchSquares(
   width: number,
   height: number,
   levels: 1 | 2 | 3,
+  step = 0.6,
 ): { x: number; y: number; size: number }[] {
   const long = Math.max(width, height)
   const short = Math.min(width, height)
   const squares = [{ x: (width - long) / 2, y: (height - long) / 2, size: long }]
   const tile = (size: number): void => {
-    const columns = Math.max(1, Math.ceil((width - size) / (size * 0.6)) + 1)
-    const rows = Math.max(1, Math.ceil((height - size) / (size * 0.6)) + 1)
+    const columns = Math.max(1, Math.ceil((width - size) / (size * step)) + 1)
+    const rows = Math.max(1, Math.ceil((height - size) / (size * step)) + 1)
     for (let row = 0; row < rows; row += 1) {
       for (let column = 0; column < columns; column += 1) {
         squares.push({

@@ -2,7 +2,7 @@
 import type { QualityRun } from '@shared/engine.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
 import { codedPoints } from '../face/coded-points.ts'
-import { regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'
+import { regionOfPoints, yawOf } from '../face/landmarks.ts'
 import type { VideoFacts } from '../media/demux/media-input.ts'
 import { planesOver, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 import { stillOf } from '../media/pixels/still.ts'
@@ -10,13 +10,16 @@ import { projectOcclusions } from '../occlusion/occlusion-map.ts'
 import type { DrawnFace } from '../render/open-source.ts'
 import type { FaceToRender } from '../render/render-methods.ts'
 import type { FaceTrack } from '../track/face-track.ts'
+import type { PersonPath } from '../track/person-path.ts'
 import { smoothed } from '../track/smoothing.ts'
-import { fadeReach, opacityAt } from '../track/track.ts'
+import { fadeAt, fadeReach, opacityAtYaw } from '../track/track.ts'
+import { coveredShare, straysOf, type WeakFigures } from '../track/weak-figures.ts'
 import { copyPlanes, type CoverTaker } from './cover.ts'
 import type { FrameWindow, WindowFrame } from '../track/frame-window.ts'
 import { RenderWorkers } from './render-workers.ts'
 import { previewWidth, type Preview, type Still } from './preview.ts'
 import type { QualityRuns } from './quality-runs.ts'
+import type { WeakParts } from './weak-parts.ts'
 
 /** Minimum opacity, 0…1, to render a swap and to count the frame as swapped. Less is invisible. */
 const minRendered = 0.004
@@ -31,20 +34,24 @@ export interface FrameRendererParts {
   preview: Preview
   cover: CoverTaker
   quality: QualityRuns
+  weak: WeakParts
+  /** Of each track; null: the largest face is followed. */
+  paths: readonly (PersonPath | null)[]
+  /** Time of a frame in the result, in milliseconds from the first one. */
+  resultMs: (frame: WindowFrame) => number
 }
 
 /** A face on a frame. */
 interface SeenFace {
-  track: FaceTrack
-  /** Index of the track. */
-  face: number
-  points: Points
-  /** 0…1 */
-  opacity: number
+  toRender: FaceToRender
   /** Degrees. */
   yaw: number
   /** Of its region, in pixels. */
   size: number
+  /** Opacity, 0…1, without the yaw's. */
+  fade: number
+  /** See `WeakFigures`. */
+  strays: number
 }
 
 /** A rendered frame with the data for `count`. */
@@ -54,6 +61,8 @@ export interface Rendered {
   /** Of the least faded face: degrees, and 0…1. */
   yaw: number
   opacity: number
+  /** Of each face; empty for a frame that isn't swapped. */
+  figures: WeakFigures[]
   /** Copy of the original pixels if the frame may become the cover. */
   before: Planes | null
 }
@@ -79,12 +88,15 @@ export class FrameRenderer {
     const { preview, cover } = this.#parts
     const { index, planes } = frame
     const began = performance.now()
-    const seen = frames.tracks.flatMap((track, face) => this.#seen(track, face, index))
+    const tracked = frames.tracks.map((track, face) => this.#seen(track, face, index))
+    const seen = tracked.filter((one) => one !== null)
+    const figures = frame.part === null ? [] : tracked.map((one, face) => this.#figures(one, face, frame.timestamp))
     const clearest = seen.reduce<SeenFace | null>(
-      (best, one) => (best && best.opacity >= one.opacity ? best : one),
+      (best, one) => (best && best.toRender.opacity >= one.toRender.opacity ? best : one),
       null,
     )
-    const { yaw, opacity } = clearest ?? { yaw: 0, opacity: 0 }
+    const yaw = clearest?.yaw ?? 0
+    const opacity = clearest?.toRender.opacity ?? 0
     const followed = performance.now()
     const after = preview.due ? Promise.withResolvers<OffscreenCanvas>() : null
     if (after) {
@@ -95,10 +107,10 @@ export class FrameRenderer {
     this.#stages.smooth += followed - began
     this.#stages.preview += performance.now() - followed
     const faces = seen
-      .filter((one) => one.opacity > minRendered)
+      .filter(({ toRender }) => toRender.opacity > minRendered)
       // Smaller faces are usually further away.
       .sort((a, b) => a.size - b.size)
-      .map((one) => this.#toRender(one, index))
+      .map(({ toRender }) => toRender)
     if (faces.length > 0) {
       const { buffer } = frame
       const { width, height } = planes
@@ -110,27 +122,40 @@ export class FrameRenderer {
     this.#stages.preview += performance.now() - rendered
     const seenAs = clearest === null ? 'none' : opacity > minCounted ? 'swapped' : 'turned'
     const kind = frame.part === null ? 'outside' : seenAs
-    return { frame, kind: frame.damaged ? 'damaged' : kind, yaw, opacity, before }
+    return { frame, kind: frame.damaged ? 'damaged' : kind, yaw, opacity, figures, before }
   }
 
-  #seen(track: FaceTrack, face: number, index: number): SeenFace[] {
+  #seen(track: FaceTrack, face: number, index: number): SeenFace | null {
     const points = smoothed(track.trackAt, index)
-    if (!points) return []
-    const opacity = opacityAt(track.trackAt, index, points)
-    return [{ track, face, points, opacity, yaw: yawOf(points), size: regionOfPoints(points).size }]
+    const found = track.trackAt(index)
+    if (!points || !found?.points) return null
+    const yaw = yawOf(points)
+    const fade = fadeAt(track.trackAt, index)
+    const landmarks = codedPoints(points, this.#parts.facts.view)
+    const at = { index, shot: found.shot, reach: fadeReach }
+    const occlusions = projectOcclusions(track.occlusionsAround(index, fadeReach), at, landmarks)
+    const { size } = regionOfPoints(points)
+    const toRender = { face, landmarks, opacity: opacityAtYaw(yaw) * fade, occlusions }
+    return { toRender, yaw, size, fade, strays: straysOf(found.points, points) / size }
   }
 
-  #toRender({ track, face, points, opacity }: SeenFace, index: number): FaceToRender {
-    const landmarks = codedPoints(points, this.#parts.facts.view)
-    const at = { index, shot: track.trackAt(index)?.shot ?? 0, reach: fadeReach }
-    const occlusions = projectOcclusions(track.occlusionsAround(index, fadeReach), at, landmarks)
-    return { face, landmarks, opacity, occlusions }
+  #figures(seen: SeenFace | null, face: number, timestamp: number): WeakFigures {
+    const path = this.#parts.paths[face]
+    return {
+      yaw: seen?.yaw ?? null,
+      isFading: seen !== null && seen.fade < 1,
+      isThere: path?.isThere(timestamp) ?? false,
+      covered: seen ? coveredShare(seen.toRender.landmarks, seen.toRender.occlusions) : 0,
+      strays: seen?.strays ?? 0,
+      apart: path?.apart(timestamp) ?? Infinity,
+    }
   }
 
   /** Call in frame order. */
-  count({ frame, kind, yaw, opacity, before }: Rendered): void {
-    const { cover, quality } = this.#parts
+  count({ frame, kind, yaw, opacity, figures, before }: Rendered): void {
+    const { cover, quality, weak, resultMs } = this.#parts
     quality.add(kind)
+    weak.add({ index: frame.index, ms: resultMs(frame) }, frame.cut, figures)
     // Another frame in flight may have become the cover in the meantime.
     if (before && cover.wants(frame.index, yaw, opacity)) cover.keep(frame.index, yaw, before, copyPlanes(frame.planes))
   }

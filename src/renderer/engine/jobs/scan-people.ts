@@ -5,7 +5,7 @@
 import type { Clip, PeopleScan } from '@shared/people.ts'
 import { codedPoints } from '../face/coded-points.ts'
 import { regionOfDetection } from '../face/detection.ts'
-import { regionOfPoints, yawOf } from '../face/landmarks.ts'
+import { regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'
 import { regionBounds, type Region } from '../face/region.ts'
 import { searchInput } from '../face/search-input.ts'
 import { clustersOf } from '../people/clusters.ts'
@@ -28,22 +28,25 @@ import type { JobContext, RequestOf } from './job-context.ts'
 const everyMs = 400
 /** Each so many samples of a shot, from its first on, are searched for small faces, too. */
 const fineEvery = 8
+/** Distance of the squares to search, as a share of their side. A face between two of them is found in a larger one. */
+const squareStep = 0.8
 /** Faces per frame. Two are one if they are nearer than this share of their size. */
 const maxFaces = 12
 const oneFace = 0.25
 /** A frame that differs more than so many times as much as usual, and by so many luma levels, may be a cut. */
 const jump = { times: 3, least: 1.5, learning: 0.1 }
 /** Samples analysed at the same time. */
-const atOnce = 3
+const atOnce = 4
 /** Time between two reports of what was found so far. */
 const reportMs = 1500
 /** A face is looked at again if it is so much larger, */
 const largerBy = 1.3
 /**
- * or if its light changed by this share of spots, or after this time (sooner if all pictures are poor): some cuts aren't
- * noticed. Poor pictures say nothing about who it is.
+ * or if its light changed by this share of spots (less where the picture jumped), or after this time (sooner if all
+ * pictures are poor), then after twice the time, and so on: some cuts aren't noticed. Poor pictures say nothing about who
+ * it is.
  */
-const check = { changed: 0.3, everyMs: 2000, soonMs: 700, quality: 0.3 }
+const check = { changed: 0.4, jumped: 0.05, everyMs: 6000, soonMs: 700, quality: 0.3 }
 /** Least confidence of the landmark model that it is a face, 0…1. */
 const minPresence = 0.8
 /** Face width, in pixels, and yaw, in degrees, of a good and of a useless picture. */
@@ -57,10 +60,18 @@ interface Sample {
   isJump: boolean
 }
 
+interface Look {
+  points: Points
+  quality: number
+  /** The embedding. */
+  vector: Float32Array
+}
+
 interface Pictured {
   quality: number
   /** Size of the region at the largest. */
   size: number
+  firstMs: number
   lastMs: number
   picture: Promise<Blob>
 }
@@ -100,7 +111,7 @@ class Scan {
     this.#folder = folder
     this.#media = media
     this.#context = context
-    this.#embedder = openEmbedder(context)
+    this.#embedder = openEmbedder()
     // Awaited with the first face. Until then, avoid an unhandled rejection.
     this.#embedder.catch(() => undefined)
   }
@@ -211,7 +222,7 @@ class Scan {
     if (!input) return []
     const size = { width: facts.width, height: facts.height }
     const { analyst } = this.#context
-    const found = await analyst.call('detect', [input, size, isFine ? 3 : 2], buffersOf(input.patch))
+    const found = await analyst.call('detect', [input, size, isFine ? 3 : 2, false, squareStep], buffersOf(input.patch))
     const regions: Region[] = []
     for (const region of found.map(regionOfDetection)) {
       const isKnown = regions.some(({ x, y, size: side }) => Math.hypot(x - region.x, y - region.y) < side * oneFace)
@@ -223,33 +234,44 @@ class Scan {
   async #add({ ms, planes, isJump }: Sample, regions: readonly Region[]): Promise<void> {
     const { view } = this.#media.facts
     const seen = regions.map((region) => ({ region, light: faceLight(planes, view, region) }))
-    for (const [at, joined] of this.#tracklets.add(ms, seen).entries()) {
+    const due = this.#tracklets.add(ms, seen).flatMap((joined, at) => {
       const region = regions[at]
-      if (region && (isJump || this.#isDue(joined, ms, region))) await this.#look(joined, ms, planes, region)
-    }
+      return region && this.#isDue(joined, ms, region, isJump) ? [{ tracklet: joined.tracklet, region }] : []
+    })
+    const faces = await Promise.all(due.map(({ region }) => this.#look(planes, region)))
+    for (const [at, { tracklet, region }] of due.entries()) this.#learn(tracklet, ms, planes, region, faces[at] ?? null)
   }
 
-  #isDue({ tracklet, isNew, changed }: Joined, ms: number, { size }: Region): boolean {
+  #isDue({ tracklet, isNew, changed }: Joined, ms: number, { size }: Region, isJump: boolean): boolean {
     const known = this.#pictured.get(tracklet)
     if (isNew || !known) return true
-    const wait = known.quality < check.quality ? check.soonMs : check.everyMs
-    return size > known.size * largerBy || changed >= check.changed || ms - known.lastMs >= wait
+    const { quality, firstMs, lastMs } = known
+    const wait = Math.max(check.everyMs * quality, quality < check.quality ? check.soonMs : lastMs - firstMs)
+    const isChanged = changed >= (isJump ? check.jumped : check.changed)
+    return isChanged || size > known.size * largerBy || ms - lastMs >= wait
   }
 
-  /** Takes landmarks, an embedding and a picture of a face. It may turn out to be another one, or none. */
-  async #look({ tracklet }: Joined, ms: number, planes: Planes, region: Region): Promise<void> {
+  /** Takes landmarks and an embedding of a face; null if it is none. */
+  async #look(planes: Planes, region: Region): Promise<Look | null> {
     const { view } = this.#media.facts
     const patch = cutPatch(planes, this.#color, regionBounds(region, view, 1.2))
     const { analyst } = this.#context
     const face = patch && (await analyst.call('landmarks', [{ patch, view }, region, true], buffersOf(patch)))
-    if (!face || face.presence < minPresence) {
-      this.#tracklets.dropLast(tracklet)
-      return
-    }
+    if (!face || face.presence < minPresence) return null
     const { points } = face
     const turned = Math.max(0.02, 1 - Math.abs(yawOf(points)) / good.yaw)
     const quality = Math.min(1, region.size / 1.5 / good.width) * turned * face.presence
     const vector = await (await this.#embedder).embed(planes, this.#color, codedPoints(points, view))
+    return { points, quality, vector }
+  }
+
+  /** Adds a look at the last face of a tracklet. It may turn out to be another one, or none. */
+  #learn(tracklet: Tracklet, ms: number, planes: Planes, { size }: Region, look: Look | null): void {
+    if (!look) {
+      this.#tracklets.dropLast(tracklet)
+      return
+    }
+    const { points, quality, vector } = look
     const known = this.#pictured.get(tracklet)
     const isOther =
       known !== undefined &&
@@ -259,12 +281,15 @@ class Scan {
     addEmbedding(own, vector, quality)
     const before = isOther ? null : (known ?? null)
     const isBetter = before === null || quality > before.quality
-    const picture = isBetter ? facePicture(planes, this.#color, view, regionOfPoints(points)) : before.picture
+    const picture = isBetter
+      ? facePicture(planes, this.#color, this.#media.facts.view, regionOfPoints(points))
+      : before.picture
     // Awaited when it is written.
     picture.catch(() => undefined)
     this.#pictured.set(own, {
       quality: Math.max(quality, before?.quality ?? 0),
-      size: Math.max(region.size, before?.size ?? 0),
+      size: Math.max(size, before?.size ?? 0),
+      firstMs: before?.firstMs ?? ms,
       lastMs: ms,
       picture,
     })

@@ -13,6 +13,7 @@ import { fromBase64, sha256, toBase64 } from '../media/digest.ts'
 import { readFile, writeFile } from '../media/job-files.ts'
 import type { Place, PlacedSegment } from '../media/encode/packet-places.ts'
 import type { EncodedSegment } from '../media/encode/segment-encoder.ts'
+import { weakStateSchema } from './weak-parts.ts'
 
 /** Increment when the engine's output changes, so that no swap mixes frames of two versions. */
 export const engineVersion = 10
@@ -76,6 +77,8 @@ const checkpointSchema = z.object({
   }),
   /** Runs of this segment's frames only. */
   quality: z.array(qualityRunSchema),
+  /** Versions without this field found no weak parts. */
+  weak: weakStateSchema.default({ done: [], open: [], gaps: [], seen: [] }),
   /** See `CoverState`. */
   cover: z.object({ there: z.boolean(), good: z.boolean(), faces: z.int() }),
   colorSpace: colorSpaceSchema,
@@ -92,7 +95,7 @@ const checkpointSchema = z.object({
 /** A checkpoint without the fields that describe its packets. */
 export type Checkpoint = Pick<
   z.infer<typeof checkpointSchema>,
-  'frames' | 'quality' | 'cover' | 'colorSpace' | 'savedMs' | 'next' | 'ranOn'
+  'frames' | 'quality' | 'weak' | 'cover' | 'colorSpace' | 'savedMs' | 'next' | 'ranOn'
 >
 
 const fileName = (index: number, kind: 'bin' | 'json'): string => `segment-${String(index).padStart(4, '0')}.${kind}`

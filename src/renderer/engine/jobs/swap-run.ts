@@ -24,6 +24,7 @@ import type { Preview } from './preview.ts'
 import type { Progress } from './progress.ts'
 import { QualityRuns } from './quality-runs.ts'
 import { SegmentWriter } from './segment-writer.ts'
+import { WeakParts } from './weak-parts.ts'
 import type { Checkpoint, SegmentStore } from './segments.ts'
 
 /** Frames buffered at once: at least the minimum without deadlock, and more while they fit into `bytes`. */
@@ -59,6 +60,7 @@ export class SwapRun {
   #color: ColorModel = { matrix: 'bt709', full: false }
   #colorSpace: VideoColorSpaceInit = {}
   readonly #quality = new QualityRuns()
+  readonly #weak = new WeakParts()
   #cover: CoverTaker
 
   constructor(parts: RunParts) {
@@ -118,8 +120,9 @@ export class SwapRun {
   /** Muxes the segments of an earlier run. @returns the last checkpoint */
   async #takeUp(writer: SegmentWriter): Promise<Checkpoint | null> {
     const { context, media, request, progress } = this.#parts
-    const last = await writer.takeUp(context.signal, ({ quality, frames, savedMs }) => {
+    const last = await writer.takeUp(context.signal, ({ quality, weak, frames, savedMs }) => {
       for (const run of quality) this.#quality.add(run.kind, run.frames)
+      this.#weak.takeUp(weak)
       progress.begin(frames, savedMs)
     })
     if (!last) return null
@@ -176,6 +179,7 @@ export class SwapRun {
       lostSound: facts.lostSound,
       faces: this.#cover.state.faces,
       quality: this.#quality.runs,
+      weak: this.#weak.finish({ index: frames, ms: plan.durationMs }),
       ranOn: await joinRanOn(this.#parts.faces),
       stages: {
         ...this.#stages,
@@ -243,10 +247,12 @@ export class SwapRun {
     const start = from?.index ?? 0
     // The colour model is known only after the first frame has been decoded.
     await frames.arrived(frames.first)
-    const counted = { cover: this.#cover, quality: this.#quality }
+    const counted = { cover: this.#cover, quality: this.#quality, weak: this.#weak }
     const renderWorker = new FrameRenderer({
       ...{ facts, color: this.#color, options: request.options, preview },
       faces: () => faces.map(({ open }) => open()),
+      paths: this.#parts.wanted.map(({ path }) => path),
+      resultMs: (frame) => this.#resultMs(frame),
       ...counted,
     })
     const render = (frame: WindowFrame): Promise<Rendered> => {
@@ -295,10 +301,18 @@ export class SwapRun {
     return Math.max(0, Math.round((time - this.#parts.media.facts.firstTimestamp) * 1000))
   }
 
+  /** Time in the result from its first frame. */
+  #resultMs(frame: WindowFrame): number {
+    const { plan, facts } = this.#parts.media
+    const first = plan.drops ? 0 : facts.firstTimestamp
+    return Math.round((plan.place(frame).timestamp - first) * 1000)
+  }
+
   async #checkpoint(frames: number, savedMs: number, next: Checkpoint['next']): Promise<Checkpoint> {
     await this.#cover.write(this.#parts.context.analyst, this.#color, this.#parts.media.facts)
     const quality = this.#quality.takeNew()
+    const weak = this.#weak.takeState()
     const ranOn = await joinRanOn(this.#parts.faces)
-    return { frames, quality, cover: this.#cover.state, colorSpace: this.#colorSpace, savedMs, next, ranOn }
+    return { frames, quality, weak, cover: this.#cover.state, colorSpace: this.#colorSpace, savedMs, next, ranOn }
   }
 }

@@ -17,40 +17,68 @@ const scale = { mean: [0, 0, 0], std: [1 / 255, 1 / 255, 1 / 255] } as const
 /** Two pictures show the same person if the cosine of their embeddings is at least this. */
 export const samePersonCosine = 0.363
 
+/** Loading takes 0.8 s, so the model stays loaded for so long after its last use. */
+const idleMs = 60_000
+
 export interface FaceEmbedder {
   /**
    * @param points x, y of the landmarks in coded pixels
    * @returns 128 numbers, a vector of length 1, so that the dot product of two is their cosine
-   * @throws MienError `model-failed`, and the signal's reason
+   * @throws MienError `model-failed`
    */
   embed: (planes: Planes, color: ColorModel, points: Float32Array) => Promise<Float32Array>
-  /** Ends the worker. Pending calls reject. */
+  /** Call it once. */
   close: () => void
 }
 
+interface Shared {
+  worker: NeuralWorker
+  loaded: Promise<unknown>
+  users: number
+}
+
+let shared: Shared | null = null
+let ending: ReturnType<typeof setTimeout> | undefined
+
 /**
- * Loads the model in a neural worker of the caller's, so that models of other jobs stay loaded. It runs on the processor,
+ * Loads the model in a neural worker apart from the swaps', so that their models stay loaded. It runs on the processor,
  * where the same face always gives the same numbers.
- * @param context the worker ends when `signal` is aborted
  */
-export async function openEmbedder({ signal }: { signal: AbortSignal }): Promise<FaceEmbedder> {
-  signal.throwIfAborted()
-  const worker = new NeuralWorker()
+export async function openEmbedder(): Promise<FaceEmbedder> {
+  clearTimeout(ending)
+  const own = (shared ??= load())
+  own.users += 1
   const close = (): void => {
-    signal.removeEventListener('abort', close)
-    worker.caller.fail(signal.aborted ? (signal.reason as Error) : new Error('the embedder is closed'))
-    worker.end()
+    own.users -= 1
+    if (own.users > 0 || own !== shared) return
+    ending = setTimeout(() => {
+      end(own, new Error('the embedder is closed'))
+    }, idleMs)
   }
-  signal.addEventListener('abort', close)
-  try {
+  const embed = embedWith(own.worker.caller)
+  const orEnd = (error: Error): never => {
+    end(own, error)
+    throw error
+  }
+  await own.loaded.catch(orEnd)
+  return { embed: (...face) => embed(...face).catch(orEnd), close }
+}
+
+function load(): Shared {
+  const worker = new NeuralWorker()
+  const open = async (): Promise<void> => {
     // More would wait for each other, because the video is decoded and searched at the same time.
     await worker.caller.call('limitThreads', [1])
     await worker.caller.call('open', [file, { url: new URL(`/models/${file}`, location.origin).href, backend: 'wasm' }])
-  } catch (error) {
-    close()
-    throw error
   }
-  return { embed: embedWith(worker.caller), close }
+  return { worker, loaded: open(), users: 0 }
+}
+
+/** Pending calls reject. The next use loads the model again. */
+function end(own: Shared, why: Error): void {
+  if (own === shared) shared = null
+  own.worker.caller.fail(why)
+  own.worker.end()
 }
 
 /** @param caller of a neural worker in which the model is loaded */

@@ -26,7 +26,7 @@ const differentCosine = 0.3
  */
 export async function oddPictures(urls: readonly string[], context: Context): Promise<number[]> {
   if (urls.length < 2) return []
-  return withEmbedder(context, async (embedder) => {
+  return withEmbedder(async (embedder) => {
     const vectors: (Float32Array | null)[] = []
     for (const url of urls) vectors.push(await embeddingAt(url, embedder, context))
     const [first = null] = vectors
@@ -36,15 +36,15 @@ export async function oddPictures(urls: readonly string[], context: Context): Pr
 
 /** @throws MienError `picture-other-person` unless the picture shows the person of `like`, as far as can be seen */
 export async function expectSamePerson(found: PictureFaces, like: string, context: Context): Promise<void> {
-  await withEmbedder(context, async (embedder) => {
+  await withEmbedder(async (embedder) => {
     const first = await embeddingAt(like, embedder, context)
     if (first && cosineOf(first, await embeddingOf(found, embedder)) < differentCosine)
       throw new MienError('picture-other-person')
   })
 }
 
-async function withEmbedder<T>(context: Context, work: (embedder: FaceEmbedder) => Promise<T>): Promise<T> {
-  const embedder = await openEmbedder(context)
+async function withEmbedder<T>(work: (embedder: FaceEmbedder) => Promise<T>): Promise<T> {
+  const embedder = await openEmbedder()
   try {
     return await work(embedder)
   } finally {

@@ -44,6 +44,20 @@ export class PersonPath {
     return (placeIn(this.#own, this.#ms(timestamp))?.awayMs ?? Infinity) <= seenMs
   }
 
+  /** Whether the scan has seen the person at this time, or shortly before and after. */
+  isThere(timestamp: number): boolean {
+    const place = placeIn(this.#own, this.#ms(timestamp))
+    return place !== null && (place.awayMs <= seenMs || place.gapMs <= expectedMs)
+  }
+
+  /** Distance of the next person from where this one is expected, in sizes of its region; Infinity: nobody else. */
+  apart(timestamp: number): number {
+    const own = placeIn(this.#own, this.#ms(timestamp))
+    if (!own || own.awayMs > expectedMs) return Infinity
+    const { region } = own
+    return Math.min(...this.#near(this.#ms(timestamp)).map((other) => distance(other, region) / region.size))
+  }
+
   /** Whether a face found there can be this person's. */
   isOwn(found: Region, timestamp: number): boolean {
     const region = this.at(timestamp)
@@ -67,8 +81,11 @@ export class PersonPath {
   }
 }
 
-/** The place in the clip that contains `ms`, and the time to the nearest place where the face was seen. */
-function placeIn(clips: readonly Clip[], ms: number): { region: Region; awayMs: number } | null {
+/**
+ * The place in the clip that contains `ms`, the time to the nearest place where the face was seen, and the time between
+ * the places around it.
+ */
+function placeIn(clips: readonly Clip[], ms: number): { region: Region; awayMs: number; gapMs: number } | null {
   // Half a millisecond of tolerance, as times of clips are rounded.
   const clip = clips.find(({ fromMs, toMs }) => ms >= fromMs - 0.5 && ms < toMs - 0.5)
   if (!clip) return null
@@ -81,6 +98,7 @@ function placeIn(clips: readonly Clip[], ms: number): { region: Region; awayMs: 
   const mix = (axis: 1 | 2 | 3): number => first[axis] + (second[axis] - first[axis]) * share
   return {
     region: { x: mix(1), y: mix(2), size: mix(3), angle: 0 },
+    gapMs: before && after ? after[0] - before[0] : Infinity,
     awayMs: Math.min(Math.abs(ms - first[0]), Math.abs(ms - second[0])),
   }
 }

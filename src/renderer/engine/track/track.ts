@@ -54,7 +54,11 @@ export function between(
  * face. There is no fade across a cut.
  * @param points smoothed landmarks
  */
-export function opacityAt(at: FrameAt, index: number, points: Points): number {
+export const opacityAt = (at: FrameAt, index: number, points: Points): number =>
+  opacityAtYaw(yawOf(points)) * fadeAt(at, index)
+
+/** Opacity without the yaw's. */
+export function fadeAt(at: FrameAt, index: number): number {
   const missing = (step: 1 | -1): number => {
     for (let away = 1; away <= fadeReach; away += 1) {
       const frame = at(index + step * away)
@@ -64,9 +68,8 @@ export function opacityAt(at: FrameAt, index: number, points: Points): number {
     }
     return fadeReach + 1
   }
-  const steps = Math.min(missing(1), missing(-1)) / (fadeReach + 1)
   // Linear, because that keeps the largest step between frames smallest.
-  return opacityAtYaw(yawOf(points)) * steps
+  return Math.min(missing(1), missing(-1)) / (fadeReach + 1)
 }
 
 /** Yaw in degrees at which a swap begins to fade. */

@@ -76,6 +76,10 @@ export const shortcuts = {
     side: { keys: ['2'], label: m.mode_side },
     before: { keys: ['3'], label: m.mode_before },
     after: { keys: ['4'], label: m.mode_after },
+    'weak-previous': { keys: ['['], label: m.weak_previous },
+    'weak-next': { keys: [']'], label: m.weak_next },
+    'part-start': { keys: ['I'], label: m.shortcut_part_start },
+    'part-end': { keys: ['O'], label: m.shortcut_part_end },
     repeat: { keys: ['R'], label: m.repeat },
     sound: { keys: ['M'], label: m.sound },
     'full-screen': { keys: ['F'], label: m.full_screen },
@@ -105,9 +109,11 @@ function fits(keys: string, event: KeyboardEvent, mac: boolean): boolean {
   const parts = keys.split('+')
   const key = parts.pop()
   if (key !== keyName(event)) return false
+  // Whether a punctuation mark needs Shift, Alt or AltGr (Ctrl and Alt on Windows) depends on the keyboard layout.
+  const isMark = /^[^A-Z\d]$/.test(key)
+  if (isMark && parts.length === 0 && (event.altKey || event.getModifierState('AltGraph'))) return !event.metaKey
   const [mod, other] = mac ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey]
-  // Whether a punctuation mark needs Shift depends on the keyboard layout.
-  const shiftFits = /^[^A-Z\d]$/.test(key) || parts.includes('shift') === event.shiftKey
+  const shiftFits = isMark || parts.includes('shift') === event.shiftKey
   return mod === parts.includes('mod') && !other && event.altKey === parts.includes('alt') && shiftFits
 }
 

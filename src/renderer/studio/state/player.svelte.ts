@@ -36,6 +36,7 @@ export class Player {
   #problems = $state.raw<Readonly<Record<Side, VideoProblem | null>>>({ before: null, after: null })
   #time = $state(0)
   #duration = $state(0)
+  #firstTime = $state(0)
   #playing = $state(false)
   #muted = false
   repeat = false
@@ -64,6 +65,10 @@ export class Player {
   get duration(): number {
     return this.#duration
   }
+  /** Time of the first frame. */
+  get start(): number {
+    return this.#firstTime
+  }
   get playing(): boolean {
     return this.#playing
   }
@@ -83,8 +88,11 @@ export class Player {
   async open(): Promise<void> {
     await Promise.all([this.#open('after'), this.#open('before')])
     const lead = this.#lead
+    // If the packet index is not readable, the first seek reports it.
+    const firstTime = await lead?.frameTime(-1e9).catch(() => 0)
     if (this.#isClosed || lead === null) return
     this.#duration = lead.duration
+    this.#firstTime = firstTime ?? 0
     const sound = this.#readers.after?.hasSound === true ? this.#urls.after : null
     this.#clock = new SoundClock(sound, this.#muted)
     void this.#seekOn()
@@ -121,6 +129,15 @@ export class Player {
     this.pause()
     this.#steps += frames
     void this.#seekOn()
+  }
+
+  /** The frame shown at a time, in seconds. Without a video, a frame of no length. */
+  async frameAt(time: number): Promise<{ start: number; end: number }> {
+    const lead = this.#lead
+    if (lead === null) return { start: time, end: time }
+    const start = await lead.frameTime(time)
+    const next = await lead.neighbour(start, 1)
+    return { start, end: next > start ? next : this.#duration }
   }
 
   dispose(): void {

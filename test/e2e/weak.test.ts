@@ -1,0 +1,80 @@
+/** @file Where a swap is weak, as the real engine says, also after it was killed and resumed. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { outDir } from '../../scripts/build.mjs'
+import type { SwapResult } from '../../src/shared/engine.ts'
+import type { Range } from '../../src/shared/people.ts'
+import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
+import { clips, sample } from '../fixtures/clip.ts'
+import { electronPath } from './app.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mien-weak-'))
+const at = (...names: string[]): string => join(folder, ...names)
+let main: string
+let engine: EngineProcess
+let undisturbed: SwapResult
+
+async function start(): Promise<void> {
+  engine = new EngineProcess(main, outDir)
+  await engine.next()
+}
+
+/** Null: the engine was killed. */
+async function swap(video: string, dir: string, range?: Range): Promise<SwapResult | null> {
+  const step = { kind: 'swap', told: true, face: sample.face, video, dir: at(dir), ...(range && { range }) }
+  const answer = (await engine.run(step)) as { result?: SwapResult } | null
+  if (answer && !answer.result) throw new Error(JSON.stringify(answer))
+  return answer?.result ?? null
+}
+
+beforeAll(async () => {
+  process.env['MIEN_ELECTRON'] = electronPath()
+  main = await buildEngineMain(at('main'))
+  await start()
+}, 600_000)
+afterAll(async () => {
+  await engine.end()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+})
+
+it('names a hand before the face, and a head that turns away', { timeout: 400_000 }, async () => {
+  const result = await swap(clips.handAndTurn, 'whole')
+  if (!result) throw new Error('it was not killed')
+  undisturbed = result
+  const [covered, turned] = result.weak
+  expect(result.weak.map(({ kind, face }) => [kind, face])).toEqual([['covered', 0], ['turned', 0]]) // prettier-ignore
+  // In the clip, the hand comes at 0.4 s and goes at 2.5 s, and the head is turned from 3.8 s to 5.2 s.
+  expect(covered?.fromMs).toBeGreaterThan(300)
+  expect(covered?.toMs).toBeLessThan(2720)
+  expect(turned?.fromMs).toBeGreaterThan(3400)
+  expect(turned?.toMs).toBeLessThan(5600)
+  for (const { fromMs, toMs, frames } of result.weak) expect(toMs - fromMs).toBe(frames * 80)
+})
+
+it('says the same after a kill', { timeout: 400_000 }, async () => {
+  engine.onProgress = ({ savedMs }) => {
+    if (savedMs > 0) engine.kill()
+  }
+  expect(await swap(clips.handAndTurn, 'killed')).toBeNull()
+  await start()
+  const result = await swap(clips.handAndTurn, 'killed')
+  expect(result?.stages['keptFrames']).toBeGreaterThan(40)
+  expect(result?.weak).toEqual(undisturbed.weak)
+})
+
+it('counts from the first frame of the result', { timeout: 400_000 }, async () => {
+  const parts = [{ fromMs: 800, toMs: 1600 }, { fromMs: 4240, toMs: 4800 }] // prettier-ignore
+  const result = await swap(clips.handAndTurn, 'parts', { parts, rest: 'drop' })
+  expect(result?.weak).toMatchObject([
+    { kind: 'covered', fromMs: 0, toMs: 800, frames: 10 },
+    { kind: 'turned', toMs: result?.durationMs },
+  ])
+  // Parts of the video don't join.
+  expect(result?.weak[1]?.fromMs).toBeGreaterThanOrEqual(800)
+})
+
+it('has nothing to say of a calm video', { timeout: 400_000 }, async () => {
+  expect((await swap(clips.twelveSeconds, 'calm'))?.weak).toEqual([])
+})
