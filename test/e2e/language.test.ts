@@ -34,7 +34,7 @@ const overflows = (page: Studio['page']): Promise<string[]> =>
     [...document.querySelectorAll<HTMLElement>('body *')]
       .filter((element) => {
         const style = getComputedStyle(element)
-        if (style.visibility === 'hidden' || element.closest('.visually-hidden, [hidden]') !== null) return false
+        if (style.visibility === 'hidden' || element.closest('.sr, [hidden]') !== null) return false
         const isCut = element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0
         const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim() !== '')
         const box = element.getBoundingClientRect()
