@@ -1,12 +1,36 @@
 /**
- * @file Checks the translations: all languages have the same keys and placeholders, every key is used, and every used
- * key exists.
+ * @file Checks the translations: all languages have the same keys and placeholders in the same order, every key is used,
+ * every used key exists, and no text is in English by mistake.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { inRoot, isMain, main } from './lib/run.mjs'
 
 /** @typedef {Record<string, unknown>} Messages by key: a text, or variants with declarations */
+
+/** Words that are the same in all languages: names, units, keys of the keyboard. */
+const everywhere =
+  'Mien Electron Chromium px p fps ms s h min B Ctrl Shift Enter Delete Alt Esc Command Option Home End Backspace'
+
+/** Words that a language shares with English. @type {Record<string, string>} */
+const shared = {
+  de: 'Original Videos Video online Clip Clips Standard Person Details Status Name Bucket Region Position System Updates Beta',
+  es: 'Original Bucket Beta clip clips',
+  fr: 'Date Original Image Licences Messages Position Options Standard photo photos clip clips Pause Services service services Bucket Versions Stable',
+}
+
+/** Whether a text may be the same as in English: all of its words are. */
+export function maySame(/** @type {string} */ locale, /** @type {unknown} */ message) {
+  const allowed = new Set(`${everywhere} ${shared[locale] ?? ''}`.split(' '))
+  const texts = typeof message === 'string' ? [message] : Object.values(Object(Object(message)[0])['match'] ?? {})
+  return texts.every((text) =>
+    [...text.replace(/\{\w+\}/g, ' ').matchAll(/\p{L}+/gu)].every(([word]) => allowed.has(word)),
+  )
+}
+
+/** The texts alone, without the names of plural forms, which differ between languages. */
+const textsOf = (/** @type {unknown} */ message) =>
+  JSON.stringify(typeof message === 'string' ? message : Object.values(Object(Object(message)[0])['match'] ?? {}))
 
 /**
  * @param {Record<string, Messages>} languages messages by locale
@@ -22,11 +46,18 @@ export function findProblems(languages, base, used) {
   for (const [locale, messages] of Object.entries(languages)) {
     if (locale === base) continue
     for (const key of keys) {
-      if (!(key in messages)) problems.push(`${locale}: ${key} is missing`)
+      if (!(key in messages)) problems.push(`${locale}: ${key} is missing: ${textsOf(wanted[key])}`)
       else if (inputsOf(messages[key]) !== inputsOf(wanted[key])) {
         problems.push(`${locale}: ${key} has ${inputsOf(messages[key])}, not ${inputsOf(wanted[key])} like ${base}`)
+      } else if (textsOf(messages[key]) === textsOf(wanted[key]) && !maySame(locale, messages[key])) {
+        problems.push(`${locale}: ${key} is not translated: ${textsOf(wanted[key])}`)
       }
     }
+    const order = keys.filter((key) => key in messages)
+    const moved = Object.keys(messages)
+      .filter((key) => keys.includes(key))
+      .find((key, at) => key !== order[at])
+    if (moved !== undefined) problems.push(`${locale}: ${moved} is not in the order of ${base}`)
     for (const key of Object.keys(messages)) {
       if (!key.startsWith('$') && !keys.includes(key)) problems.push(`${locale}: ${key} is not in ${base}`)
     }
@@ -36,7 +67,7 @@ export function findProblems(languages, base, used) {
 
 /** The inputs of a message as a comparable string: placeholders and declared variant inputs, without local names. */
 function inputsOf(/** @type {unknown} */ message) {
-  const text = JSON.stringify(message)
+  const text = textsOf(message) + JSON.stringify(Object(Object(message)[0])['declarations'] ?? [])
   const names = new Set([...text.matchAll(/\{([\w.]+)\}/g)].map(([, name]) => name))
   for (const [, name] of text.matchAll(/"input (\w+)"/g)) names.add(name)
   for (const [, name] of text.matchAll(/"local (\w+)\b/g)) names.delete(name)

@@ -21,6 +21,7 @@ const allowed = new Set([
   'MPL-2.0',
   'Python-2.0',
   'BlueOak-1.0.0',
+  'OFL-1.1',
 ])
 
 /** Licences stated in the LICENSE file but not in package.json. @type {Record<string, string>} */

@@ -66,7 +66,7 @@ async function vitest(projects, filters, maxWorkers, env) {
   try {
     const { code, timedOut } = await run(toolNode(), args, {
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: toolEnv({ ...env, [reportVariable]: file }),
+      env: toolEnv({ ...env, LC_ALL: 'C.UTF-8', [reportVariable]: file }),
       detached: true,
       limitMs,
     })

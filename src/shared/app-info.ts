@@ -1,5 +1,6 @@
 /** @file Facts about this Mien and this computer, for the studio. */
 import type { BenchmarkView } from './benchmark.ts'
+import type { Language } from './language.ts'
 import type { LockedSetting } from './settings.ts'
 
 export interface AppInfo {
@@ -9,6 +10,10 @@ export interface AppInfo {
   chromium: string
   /** The effective theme; follows the system when the setting is `system`. */
   theme: 'light' | 'dark'
+  /** The language in use; follows the system when the setting is `system`. */
+  language: Language
+  /** What the language is, or would be, if the setting is `system`. */
+  systemLanguage: Language
   keychain: 'ready' | 'missing'
   /** Frames per second at 720p in the last swaps here, or as measured before the first; null without either. */
   measuredFps: number | null

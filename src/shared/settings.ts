@@ -1,5 +1,6 @@
 /** @file The user's settings: the only place with their names, types, defaults and limits. */
 import { z } from 'zod'
+import { languages } from './language.ts'
 import { defaultBatchTitles, defaultFileName, templateProblem } from './name-template.ts'
 import { defaultOptions, swapOptionsSchema } from './swap-options.ts'
 import { embeddedProfileId } from './task-states.ts'
@@ -10,6 +11,8 @@ export const maxZoom = 2
 /** Reads stored settings: a missing or invalid value becomes its default. */
 export const settingsSchema = z.object({
   theme: z.enum(['system', 'light', 'dark']).catch('system'),
+  /** `system`: the best of the system's languages. */
+  language: z.enum(['system', ...languages]).catch('system'),
   libraryView: z.enum(['grid', 'list']).catch('grid'),
   librarySort: z.enum(['newest', 'oldest', 'title']).catch('newest'),
   compareMode: z.enum(['divider', 'side', 'before', 'after']).catch('divider'),

@@ -42,7 +42,7 @@ export async function launch(options: LaunchOptions = {}): Promise<Studio> {
   const app = await _electron.launch({
     args: [...(asRoot ? ['--no-sandbox'] : []), process.env['MIEN_APP_DIR'] ?? root, '--data-dir', dataDir],
     // Whoever is not about the measuring of this computer is not disturbed by it.
-    env: { ...env, MIEN_MEASURE_AFTER_MS: 'never', ...options.env },
+    env: { ...env, LC_ALL: 'C.UTF-8', MIEN_MEASURE_AFTER_MS: 'never', ...options.env },
     chromiumSandbox: !asRoot,
     timeout: patienceMs,
   })

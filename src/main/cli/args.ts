@@ -1,10 +1,11 @@
 /** @file Parses command-line arguments. Pure. */
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
 import type { Range } from '@shared/people.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
-import { readFaces, readSwapOptions, readTarget, type FaceArgs } from './swap-args.ts'
+import { readFaces, readSwapOptions, readTarget, unparsed, type FaceArgs } from './swap-args.ts'
 import { readRange } from './times.ts'
 import { libraryGroups, parseLibraryCommand, type LibraryCommand } from './library-args.ts'
 
@@ -70,12 +71,12 @@ export function parseCommand(args: readonly string[], cwd: string): CliCommand {
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') return { command: 'help' }
   if (libraryGroups.includes(name)) return parseLibraryCommand(args, cwd) ?? { command: 'help' }
   if (name === 'people') return parsePeople(rest, cwd)
-  if (name !== 'swap') throw new MienError('usage', { reason: `Unknown command: ${name}` })
+  if (name !== 'swap') throw new MienError('usage', { reason: m.cli_unknown_command({ name }) })
   const { values } = parse(rest, swapOptions)
   if (values.help) return { command: 'help' }
   const [first, ...more] = readFaces(values.face ?? [], values.cast ?? [])
   const { out = '' } = values
-  if (out === '') throw new MienError('usage', { reason: '--out is missing' })
+  if (out === '') throw new MienError('usage', { reason: m.cli_missing({ option: '--out' }) })
   const title = values.title?.trim()
   return {
     command: 'swap',
@@ -102,8 +103,8 @@ function parsePeople(args: readonly string[], cwd: string): CliCommand {
   const { values, positionals } = parse(args, peopleOptions, true)
   if (values.help) return { command: 'help' }
   const [video, ...more] = positionals
-  if (video === undefined) throw new MienError('usage', { reason: 'A video is missing after “people”' })
-  if (more.length > 0) throw new MienError('usage', { reason: `Unexpected: ${more.join(' ')}` })
+  if (video === undefined) throw new MienError('usage', { reason: m.cli_people_missing() })
+  if (more.length > 0) throw new MienError('usage', { reason: m.cli_unexpected({ words: more.join(' ') }) })
   return {
     command: 'people',
     video: absolute(video, cwd),
@@ -145,7 +146,6 @@ function parse<O extends NonNullable<ParseArgsConfig['options']>>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals })
   } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('.')[0] ?? '') : ''
-    throw new MienError('usage', { reason }, { cause: error })
+    throw unparsed(error)
   }
 }

@@ -2,10 +2,11 @@
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { templateProblem } from '@shared/name-template.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
 import type { Range } from '@shared/people.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
-import { readPictures, readSwapOptions, readTarget } from './swap-args.ts'
+import { readPictures, readSwapOptions, readTarget, unparsed } from './swap-args.ts'
 import { readRange } from './times.ts'
 
 interface Common {
@@ -152,7 +153,7 @@ export function parseLibraryCommand(args: readonly string[], cwd: string): Libra
   const name = two ? `${group} ${second}` : group
   const rest = args.slice(two ? 2 : 1)
   if (second === '--help' || second === '-h' || rest.includes('--help') || rest.includes('-h')) return null
-  if (!isCommand(name)) throw usage(`Unknown command: ${name.trim()}`)
+  if (!isCommand(name)) throw usage(m.cli_unknown_command({ name: name.trim() }))
   const read = readArgs(name, rest, cwd)
   return build(name, read, cwd)
 }
@@ -168,13 +169,12 @@ function readArgs(name: LibraryCommand['command'], rest: readonly string[], cwd:
   try {
     parsed = parseArgs({ args: spreadLists(rest, form.lists ?? []), options, allowPositionals: true })
   } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('.')[0] ?? '') : ''
-    throw new MienError('usage', { reason }, { cause: error })
+    throw unparsed(error)
   }
   const { values, positionals } = parsed
   const [min, max] = form.words
-  if (positionals.length < min) throw usage(`A name or ID is missing after “${name}”`)
-  if (positionals.length > max) throw usage(`Unexpected: ${positionals.slice(max).join(' ')}`)
+  if (positionals.length < min) throw usage(m.cli_name_missing({ command: name }))
+  if (positionals.length > max) throw usage(m.cli_unexpected({ words: positionals.slice(max).join(' ') }))
   const text = (option: string): string | null => {
     const value = values[option]
     return typeof value === 'string' && value !== '' ? value : null
@@ -206,13 +206,14 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
   const word = positionals[0] ?? ''
   const needed = (option: string): string => {
     const value = read.text(option)
-    if (value === null) throw usage(`--${option} is missing`)
+    if (value === null) throw usage(m.cli_missing({ option: `--${option}` }))
     return value
   }
   switch (name) {
     case 'profile add': {
       const durationUnit = read.text('duration-unit') ?? 'ms'
-      if (durationUnit !== 'ms' && durationUnit !== 's') throw usage('--duration-unit must be ms or s')
+      if (durationUnit !== 'ms' && durationUnit !== 's')
+        throw usage(m.cli_choice({ option: '--duration-unit', one: 'ms', other: 's' }))
       const baseUrl = needed('base-url')
       const keyHeader = read.text('key-header')
       return {
@@ -304,7 +305,7 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
 /** Digits of an unsigned 64-bit integer; defaults to 1. */
 function userId(read: Read): string {
   const id = read.text('user-id') ?? '1'
-  if (!/^\d{1,20}$/.test(id) || BigInt(id) >= 2n ** 64n) throw usage('--user-id must be a whole number')
+  if (!/^\d{1,20}$/.test(id) || BigInt(id) >= 2n ** 64n) throw usage(m.cli_whole_number({ option: '--user-id' }))
   return id
 }
 

@@ -88,7 +88,7 @@ const builtIn = 'built-in'
 async function modelNamed(store: ModelStore, name: string, role?: StoredModel['spec']['role']): Promise<StoredModel> {
   const isNamed = (model: StoredModel): boolean => model.name.toLowerCase() === name.trim().toLowerCase()
   const model = (await store.list()).find((each) => isNamed(each) && (role === undefined || each.spec.role === role))
-  if (!model) throw new MienError('usage', { reason: `There’s no model called ${plain(name)}` })
+  if (!model) throw new MienError('usage', { reason: m.cli_no_model({ name: plain(name) }) })
   return model
 }
 

@@ -2,6 +2,7 @@
 import { access, constants, realpath, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { MienError } from '@shared/errors.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
 
 /** Suffixes that a running download adds to the name (service-client/transport/download.ts). */
 const added = ['', '.part', '.part.tag'] as const
@@ -15,22 +16,22 @@ const maxNameBytes = 255
  */
 export async function checkOut(out: string, inputs: readonly string[]): Promise<void> {
   const refuse = (reason: string, cause?: unknown): never => {
-    throw new MienError('usage', { reason: `--out: ${reason}` }, { cause })
+    throw new MienError('usage', { reason }, { cause })
   }
   const folder = dirname(out)
   const room = maxNameBytes - '.part.tag'.length
-  if (Buffer.byteLength(basename(out)) > room) refuse(`the name is longer than ${String(room)} bytes`)
+  if (Buffer.byteLength(basename(out)) > room) refuse(m.cli_out_long({ max: room }))
   try {
     await access(folder, constants.W_OK)
     if (!(await stat(folder)).isDirectory()) throw new Error('It is a file.')
   } catch (error) {
-    refuse(`${folder} isn’t a folder that Mien can write to`, error)
+    refuse(m.cli_out_folder({ folder }), error)
   }
   const there = await stat(out).catch(() => null)
-  if (there?.isDirectory()) refuse(`${out} is a folder`)
-  if (there && !there.isFile()) refuse(`${out} isn’t a regular file`)
+  if (there?.isDirectory()) refuse(m.cli_out_is_folder({ path: out }))
+  if (there && !there.isFile()) refuse(m.cli_out_special({ path: out }))
   for (const input of inputs)
-    for (const end of added) if (await isSame(out + end, input)) refuse(`${out} would overwrite ${input}`)
+    for (const end of added) if (await isSame(out + end, input)) refuse(m.cli_out_overwrites({ path: out, input }))
 }
 
 async function isSame(one: string, other: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 /** @file Output of the command line: one JSON object per line, or text. Pure. */
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import type { ErrorBody } from '@shared/errors.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
 import type { ProfileView } from '@shared/profile.ts'
 import type { Task } from '@shared/task.ts'
 
@@ -64,11 +65,15 @@ export function profileJson(profile: ProfileView, isKeyKnown = true) {
   return { id, name, baseUrl, keyHeader, durationUnit, allowHttp, embedded, paused, key: isKeyKnown ? key : null }
 }
 
+function keyText({ kept, lastFour, refused }: ProfileView['key']): string {
+  if (kept === 'none') return m.cli_no_key()
+  return (refused ? m.cli_key_refused : m.cli_key)({ lastFour: lastFour ?? '' })
+}
+
 export function profileLine({ name, baseUrl, key }: ProfileView, isKeyKnown = true): string {
   // The embedded service needs no key from the user.
-  if (baseUrl === null) return `${plain(name)}  on this computer`
-  const kept = key.kept === 'none' ? 'no key' : `key …${key.lastFour ?? ''}${key.refused ? ' (refused)' : ''}`
-  return [plain(name), baseUrl, isKeyKnown ? kept : 'key unknown'].join('  ')
+  if (baseUrl === null) return `${plain(name)}  ${m.detail_queued_here()}`
+  return [plain(name), baseUrl, isKeyKnown ? keyText(key) : m.cli_key_unknown()].join('  ')
 }
 
 /** One line of JSON. 64-bit integers are text, because most JSON parsers would round them. */

@@ -53,6 +53,6 @@ const time = (ms: number): string => formatPosition(ms / 1000)
 async function makeFolder(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true }).catch((error: unknown) => {
     if (isDiskFull(error)) throw new MienError('disk-full', {}, { cause: error })
-    throw new MienError('usage', { reason: `--out: ${dir} isn’t a folder that Mien can write to` }, { cause: error })
+    throw new MienError('usage', { reason: m.cli_out_folder({ folder: dir }) }, { cause: error })
   })
 }

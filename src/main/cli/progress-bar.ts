@@ -1,4 +1,5 @@
 /** @file Progress bar for stderr. Only builds text; the caller writes it. */
+import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Task, TaskResult } from '@shared/task.ts'
 
 const width = 30
@@ -19,9 +20,9 @@ export function progressLine(
   if (task.state !== 'processing') parts.push(task.state)
   const done = result?.frames ?? progress?.framesDone ?? null
   const total = result?.frames ?? progress?.framesTotal ?? null
-  if (done !== null && total !== null) parts.push(`${String(done)}/${String(total)} frames`)
+  if (done !== null && total !== null) parts.push(m.cli_frames({ done, total }))
   const fps = result?.workFps ?? progress?.workFps ?? null
-  if (fps !== null) parts.push(`${fps.toFixed(0)} fps`)
-  if (progress?.etaMs != null) parts.push(`${clock(progress.etaMs)} left`)
+  if (fps !== null) parts.push(m.fps({ fps: fps.toFixed(0) }))
+  if (progress?.etaMs != null) parts.push(m.time_left({ span: clock(progress.etaMs) }))
   return parts.join('  ')
 }

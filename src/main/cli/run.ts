@@ -6,6 +6,7 @@ import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { ensureDataFolder } from '../data/data-folder.ts'
 import { storedMeasurement } from '../benchmark/stored-measurement.ts'
+import { useLanguage } from '../system/language.ts'
 import { parseCommand, type PeopleCommand, type SwapCommand } from './args.ts'
 import { runToEnd } from './ending.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
@@ -28,6 +29,8 @@ export interface CliOptions {
  * folder.
  */
 export function runCli(options: CliOptions): void {
+  // Programs that read the output depend on its words.
+  useLanguage(options.args.includes('--json') ? 'en' : 'system')
   let command: SwapCommand | PeopleCommand | LibraryCommand
   try {
     const parsed = parseCommand(options.args, options.cwd)

@@ -1,6 +1,8 @@
 /** @file Commands for services and their keys. */
 import { MienError } from '@shared/errors.ts'
+import { findingsOf } from '@shared/i18n/connection-text.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
 import type { AppContext } from '../app/app-context.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { keyOwner, named } from './lookup.ts'
@@ -11,9 +13,9 @@ import { print } from './output.ts'
 export async function addProfile({ profiles }: AppContext, command: CommandOf<'profile add'>): Promise<number> {
   const { json, name, baseUrl, keyHeader, durationUnit, allowHttp } = command
   const taken = [...profiles.names().values()].some((each) => each.toLowerCase() === name.trim().toLowerCase())
-  if (taken) throw new MienError('usage', { reason: `A service called ${plain(name)} already exists` })
+  if (taken) throw new MienError('usage', { reason: m.cli_service_exists({ name: plain(name) }) })
   if (keyHeader !== null && !/^[A-Za-z0-9-]{1,64}$/.test(keyHeader))
-    throw new MienError('usage', { reason: '--key-header isn’t a valid header name' })
+    throw new MienError('usage', { reason: m.cli_key_header() })
   const input = { name, baseUrl, durationUnit, allowHttp, ...(keyHeader === null ? {} : { keyHeader }) }
   const view = await profiles.save(input)
   print(json, profileJson(view), profileLine(view))
@@ -24,16 +26,8 @@ export async function testProfile(context: AppContext, command: CommandOf<'profi
   const { id, name, embedded } = named(context.profiles, command.name)
   if (embedded) await context.startService()
   const report = await context.profiles.test(id)
-  const says = (value: boolean | null): string => (value === null ? 'unknown' : value ? 'yes' : 'no')
-  const skew = report.clockSkewMs
-  const lines = [
-    `reached: ${says(report.reached)}`,
-    `TLS: ${report.tls ?? 'unknown'}`,
-    `path: ${report.path ?? 'unknown'}`,
-    `key accepted: ${says(report.keyAccepted)}`,
-    `clock: ${skew === null ? 'unknown' : `${(skew / 1000).toFixed(0)} s ahead`}`,
-    `answered in ${String(report.ms)} ms`,
-  ]
+  // The error is printed below.
+  const lines = findingsOf({ ...report, error: null }, name).map(({ text }) => text)
   print(command.json, { profile: name, ...report }, lines.join('\n'))
   if (report.error === null) return exitCodes.done
   process.stderr.write(`${errorSentence(report.error)}\n`)
@@ -64,7 +58,7 @@ export async function keys(
     }
     case 'key list': {
       for (const { id: keyId, masked, active } of await profiles.listKeys(id, command.userId))
-        printResult({ id: keyId, masked, active }, `${keyId ?? '-'}  ${masked}${active ? '  in use' : ''}`)
+        printResult({ id: keyId, masked, active }, `${keyId ?? '-'}  ${masked}${active ? `  ${m.key_in_use()}` : ''}`)
       return exitCodes.done
     }
     case 'key revoke': {

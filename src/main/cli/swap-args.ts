@@ -1,6 +1,7 @@
 /** @file Options that `swap` and `submit` share. Pure. */
 import { extname } from 'node:path'
 import type { TargetKind } from '@shared/engine.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
 import { readablePictures } from '@shared/media-names.ts'
 import { MienError } from '@shared/mien-error.ts'
 import { maxPeople } from '@shared/people.ts'
@@ -11,13 +12,25 @@ const pictures: readonly string[] = readablePictures
 
 const usage = (reason: string): MienError => new MienError('usage', { reason })
 
+/** What `parseArgs` found wrong. Its own sentences are in English. */
+export function unparsed(error: unknown): MienError {
+  const { code = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
+  const name = /'([^']*)'/.exec(message)?.[1] ?? ''
+  const reason =
+    code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
+      ? m.cli_unknown_option({ option: name })
+      : code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE'
+        ? m.cli_bad_value({ option: name })
+        : m.cli_unexpected({ words: name })
+  return new MienError('usage', { reason }, { cause: error })
+}
+
 /**
  * The values of `--likeness` and `--keep`; null: not given. The name of a method is looked up later.
  * @throws MienError `usage`
  */
 export function readSwapOptions(likeness: string | null, keep: string | null): Omit<SwapOptions, 'method'> {
-  if (likeness !== null && !(/^\d{1,3}$/.test(likeness) && Number(likeness) <= 100))
-    throw usage('--likeness must be a whole number from 0 to 100')
+  if (likeness !== null && !(/^\d{1,3}$/.test(likeness) && Number(likeness) <= 100)) throw usage(m.cli_likeness())
   return {
     likeness: likeness === null ? defaultOptions.likeness : Number(likeness),
     keep: keep === null ? [...defaultOptions.keep] : readKeep(keep),
@@ -28,7 +41,7 @@ export function readSwapOptions(likeness: string | null, keep: string | null): O
 function readKeep(text: string): Keepable[] {
   const names = text === 'none' ? [] : text.split(',').map((name) => name.trim())
   const isKeepable = (name: string): name is Keepable => keepable.some((part) => part === name)
-  if (!names.every(isKeepable)) throw usage(`--keep must be none, or some of ${keepable.join(',')}`)
+  if (!names.every(isKeepable)) throw usage(m.cli_keep({ names: keepable.join(',') }))
   return [...new Set(names)]
 }
 
@@ -45,19 +58,19 @@ export interface FaceArgs {
  */
 export function readFaces(face: readonly string[], cast: readonly string[]): [FaceArgs, ...FaceArgs[]] {
   if (cast.length === 0) return [{ personId: null, pictures: readPictures(face) }]
-  if (face.length > 0) throw usage('Use either --face or --cast')
+  if (face.length > 0) throw usage(m.cli_face_or_cast())
   const faces = new Map<string, string[]>()
   for (const text of cast) {
     const [, personId = '', picture = ''] = /^([^=]{1,64})=(.+)$/.exec(text) ?? []
-    if (personId === '') throw usage(`--cast ${text} isn’t a person and a picture, such as p1=face.jpg`)
+    if (personId === '') throw usage(m.cli_cast({ text }))
     faces.set(personId, [...(faces.get(personId) ?? []), picture])
   }
-  if (faces.size > maxPeople) throw usage(`--cast can have at most ${String(maxPeople)} people`)
+  if (faces.size > maxPeople) throw usage(m.cli_cast_people({ max: maxPeople }))
   const [first, ...more] = [...faces].map(([personId, pictures]) => ({
     personId,
     pictures: readPictures(pictures, '--cast'),
   }))
-  if (!first) throw usage('--cast is missing')
+  if (!first) throw usage(m.cli_missing({ option: '--cast' }))
   return [first, ...more]
 }
 
@@ -68,8 +81,8 @@ export function readFaces(face: readonly string[], cast: readonly string[]): [Fa
 export function readTarget(target: string | null | undefined, video: string | null | undefined): string {
   const given = [target, video].filter((value) => value !== null && value !== undefined)
   const [value = ''] = given
-  if (given.length > 1) throw usage('--video and --target are the same; give one of them')
-  if (value === '') throw usage('--video or --target is missing')
+  if (given.length > 1) throw usage(m.cli_same_option())
+  if (value === '') throw usage(m.cli_target_missing())
   return value
 }
 
@@ -82,7 +95,14 @@ export function checkExtension(out: string, target: { kind: TargetKind; codec: s
   const extension = extname(out).slice(1).toLowerCase()
   // A video may have any name but that of a picture.
   const fits = format === 'mp4' ? !pictures.includes(extension) : extensionsOf(format).includes(extension)
-  if (!fits) throw usage(`--out must end in .${extensionsOf(format).join(' or .')} for this ${target.kind}`)
+  if (!fits)
+    throw usage(
+      m.cli_out_extension({
+        extensions: extensionsOf(format)
+          .map((name) => `.${name}`)
+          .join(', '),
+      }),
+    )
 }
 
 /**
@@ -91,8 +111,7 @@ export function checkExtension(out: string, target: { kind: TargetKind; codec: s
  */
 export function readPictures(values: readonly string[], option = '--face'): [string, ...string[]] {
   const [first, ...more] = values
-  if (first === undefined || values.includes('')) throw usage(`${option} is missing`)
-  if (values.length > maxPictures)
-    throw usage(`${option} can have at most ${String(maxPictures)} pictures of one person`)
+  if (first === undefined || values.includes('')) throw usage(m.cli_missing({ option }))
+  if (values.length > maxPictures) throw usage(m.cli_pictures_max({ option, max: maxPictures }))
   return [first, ...more]
 }

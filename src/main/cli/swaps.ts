@@ -22,7 +22,7 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
   context.engine.warm()
   if (command.noFetch && profile.embedded)
     throw new MienError('usage', {
-      reason: '--no-fetch only works with online services, because this computer has to download the files',
+      reason: m.cli_no_fetch(),
     })
   const { intake } = context
   const method = await methodNamed(context.models, command.method)

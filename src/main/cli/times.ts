@@ -1,4 +1,5 @@
 /** @file Times and ranges on the command line. Pure. */
+import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
 import { readTime } from '@shared/part-time.ts'
 import type { Range } from '@shared/people.ts'
@@ -12,7 +13,7 @@ const endMs = Number.MAX_SAFE_INTEGER
 /** @throws MienError `usage` */
 function timeOf(text: string): number {
   const ms = readTime(text)
-  if (ms === null) throw usage(`${text} isn’t a time, such as 12.5, 1:02.250 or 1:02:03`)
+  if (ms === null) throw usage(m.cli_time({ text }))
   return ms
 }
 
@@ -26,17 +27,17 @@ export interface RangeOptions {
 
 /** Null: the whole video. A part without an end goes to the end of any video. @throws MienError `usage`, `range-invalid` */
 export function readRange({ ranges, from, to, rest }: RangeOptions): Range | null {
-  if (rest !== null && rest !== 'keep' && rest !== 'drop') throw usage('--rest must be keep or drop')
+  if (rest !== null && rest !== 'keep' && rest !== 'drop')
+    throw usage(m.cli_choice({ option: '--rest', one: 'keep', other: 'drop' }))
   const isOne = from !== null || to !== null
-  if (isOne && ranges.length > 0) throw usage('Use either --range, or --from and --to')
+  if (isOne && ranges.length > 0) throw usage(m.cli_range_or_from())
   if (!isOne && ranges.length === 0) {
-    if (rest !== null) throw usage('--rest needs --range, --from or --to')
+    if (rest !== null) throw usage(m.cli_rest_alone())
     return null
   }
   const parts = ranges.map((text) => {
     const [start, end, more] = text.split('-')
-    if (start === undefined || end === undefined || more !== undefined)
-      throw usage(`--range ${text} isn’t two times, such as 0:08.12-0:21.20`)
+    if (start === undefined || end === undefined || more !== undefined) throw usage(m.cli_range({ text }))
     return { fromMs: timeOf(start), toMs: timeOf(end) }
   })
   if (isOne) parts.push({ fromMs: from === null ? 0 : timeOf(from), toMs: to === null ? endMs : timeOf(to) })

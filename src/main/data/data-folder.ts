@@ -1,6 +1,7 @@
 /** @file Creates Mien's data folder, accessible only to its owner, with named errors. */
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
 import { folderName } from './folder-name.ts'
 import { nameDiskFull } from './disk-full.ts'
@@ -10,7 +11,6 @@ export const privateMode = 0o700
 
 /** SQLite allows paths of at most 512 bytes; the longest path inside a data folder adds about 80. */
 const maxPathBytes = 400
-const tooLong = '--data-dir is too long. Choose a shorter path'
 
 /**
  * Creates a data folder. `given`: specified by the user, so an existing one keeps its mode; the default folder is made
@@ -18,7 +18,7 @@ const tooLong = '--data-dir is too long. Choose a shorter path'
  * @throws MienError `folder-read-only`, `disk-full`, `usage` (path too long, or a file exists there)
  */
 export function ensureDataFolder(dir: string, { given, write }: { given: boolean; write: boolean }): void {
-  if (Buffer.byteLength(dir) > maxPathBytes) throw new MienError('usage', { reason: tooLong })
+  if (Buffer.byteLength(dir) > maxPathBytes) throw new MienError('usage', { reason: m.cli_data_dir_long() })
   inFolder(dir, () => {
     mkdirSync(dir, { recursive: true, mode: privateMode })
     if (write) tryToWrite(dir)
@@ -67,10 +67,10 @@ function nameFolderError(error: unknown, dir: string): unknown {
     case 'EROFS':
       return new MienError('folder-read-only', { folder: folderName(dir) }, { cause: error })
     case 'ENAMETOOLONG':
-      return usage(tooLong)
+      return usage(m.cli_data_dir_long())
     case 'EEXIST':
     case 'ENOTDIR':
-      return usage('--data-dir leads to a file. Choose a folder')
+      return usage(m.cli_data_dir_file())
     default:
       return nameDiskFull(error)
   }

@@ -4,6 +4,7 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { nameDiskFull } from '../data/disk-full.ts'
 import { captureErrors } from '../log/capture.ts'
 import { openLog } from '../log/log.ts'
+import { useLanguage } from '../system/language.ts'
 import { openStudio, type StudioOptions } from './studio.ts'
 import { failToStart, sayUnforeseen } from './trouble-dialogs.ts'
 
@@ -15,6 +16,8 @@ export interface StartOptions extends Omit<StudioOptions, 'log'> {
 /** Opens the window when the app is ready. Call before, because it sets Chromium's folder. */
 export function startWindow({ problem, ...options }: StartOptions): void {
   const { dataDir, dataDirGiven } = options
+  // Until the settings are read.
+  useLanguage('system')
   if (problem !== null) {
     // Without a folder there is no log; Chromium's files stay in the default folder.
     void app.whenReady().then(() => {

@@ -24,6 +24,7 @@ import { openNetwork } from '../system/network.ts'
 import { useProxy } from '../policy/proxy.ts'
 import { readPolicy } from '../policy/read-policy.ts'
 import { SettingsStore } from '../settings/settings-store.ts'
+import { useLanguage } from '../system/language.ts'
 import { openSystemStatus } from '../system/system-status.ts'
 import { openUpdates } from '../updates/open-updates.ts'
 import { installMenu } from './app-menu.ts'
@@ -71,6 +72,7 @@ export function openStudio(options: StudioOptions): void {
   // The window comes first: its renderer process starts while main opens the library.
   let started: AppContext | null = null
   nativeTheme.themeSource = settings.settings.theme
+  useLanguage(settings.settings.language)
   prepareStudioSession({ outDir, resourcesDir, mediaPath: (id) => started?.media.path(id) ?? null })
   const life = new WindowLife({
     create: () => {
@@ -163,6 +165,11 @@ export function openStudio(options: StudioOptions): void {
     nativeTheme.themeSource = context.settings.settings.theme
     contents()?.setZoomFactor(zoomFactor())
     paint()
+    if (!useLanguage(context.settings.settings.language)) return
+    showMenu()
+    tellInfo()
+    // The name of the embedded service is a text.
+    context.profiles.reloaded()
   }
   const changeZoom = (key: ZoomKey): void => {
     send('settings', 'changed', context.settings.set({ zoomFactor: zoomAfter(zoomFactor(), key) }))
@@ -260,9 +267,12 @@ export function openStudio(options: StudioOptions): void {
   })
   if (!systemStatus.isOnline()) tellOnline(false)
 
-  installMenu((command) => {
-    send('app', 'command', command)
-  }, changeZoom)
+  const showMenu = (): void => {
+    installMenu((command) => {
+      send('app', 'command', command)
+    }, changeZoom)
+  }
+  showMenu()
   const guard = new QuitGuard({
     ...{ context, window, log },
     first: () => {

@@ -1,5 +1,6 @@
 /** @file Starts the studio: creates the bridge, loads the state from main, then mounts the first view. */
 import { mount } from 'svelte'
+import '@fontsource-variable/inter/wght.css'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/controls.css'
@@ -11,13 +12,13 @@ import { Studio } from './state/studio.svelte.ts'
 
 const studio = new Studio(makeBridge(window.mien))
 
-// Wait for the data before mounting: it takes a few milliseconds and avoids several partly filled frames.
-studio
-  .start()
-  .catch((error: unknown) => {
+// Wait for the data and the font before mounting: it takes a few milliseconds and avoids several partly filled frames.
+void Promise.allSettled([
+  studio.start().catch((error: unknown) => {
     console.error('The studio could not load everything it shows', error)
-  })
-  .finally(() => {
-    mount(App, { target: document.body, props: { studio } })
-    void studio.bridge.app.drawn()
-  })
+  }),
+  document.fonts.load("13px 'Inter Variable'"),
+]).then(() => {
+  mount(App, { target: document.body, props: { studio } })
+  void studio.bridge.app.drawn()
+})

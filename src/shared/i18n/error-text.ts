@@ -135,7 +135,7 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
   }),
   'result-unreadable': (f) => ({
     title: m.error_result_unreadable(),
-    body: m.error_result_unreadable_body({ service: f.text('service') ?? m.the_service().toLowerCase() }),
+    body: m.error_result_unreadable_body({ service: f.text('service') ?? m.the_service_inline() }),
   }),
   'result-address-invalid': (f) => ({
     title: m.error_result_address(),
@@ -143,7 +143,7 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
   }),
   'result-unavailable': (f) => {
     const [host, status] = [f.host, f.text('status')]
-    const service = f.text('service') ?? m.the_service().toLowerCase()
+    const service = f.text('service') ?? m.the_service_inline()
     return {
       title: m.error_result_unavailable(),
       body:
@@ -230,7 +230,4 @@ function newerData(data: string | null): string {
 export const errorText = (error: ErrorBody): ErrorText => texts[error.code](new Facts(error.details))
 
 /** The error as one line, for a terminal, a log or `problem+json`. */
-export function errorSentence(error: ErrorBody): string {
-  const { title, body } = errorText(error)
-  return `${title}. ${body}`
-}
+export const errorSentence = (error: ErrorBody): string => m.title_and_body(errorText(error))

@@ -1,47 +1,80 @@
 /**
- * @file Formats numbers, sizes and times for people. Pure; every unit is in the parameter's name. There is a space
- * between number and unit, but none before %.
+ * @file Formats numbers, sizes and times for people, in the language in use. Every unit is in the parameter's name.
+ * There is a space between number and unit. Positions in a video are written alike in all languages.
  */
-const locale = 'en-GB'
+import { m } from './paraglide/messages.js'
+import { getLocale } from './paraglide/runtime.js'
 
-const integer = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
-const oneDecimal = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
-const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
-const clockSeconds = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-const dayMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' })
-const dayMonthYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric' })
-const weekday = new Intl.DateTimeFormat(locale, { weekday: 'long' })
-const list = new Intl.ListFormat(locale, { type: 'conjunction' })
-const relativeDay = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+const makeFormats = (language: string) => {
+  // British dates and times: 24 hours, the day before the month.
+  const locale = language === 'en' ? 'en-GB' : language
+  return {
+    integer: new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }),
+    oneDecimal: new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }),
+    twoDecimals: new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+    percent: new Intl.NumberFormat(locale, { style: 'percent' }),
+    clock: new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }),
+    clockSeconds: new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' }),
+    dayMonth: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' }),
+    dayMonthYear: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric' }),
+    weekday: new Intl.DateTimeFormat(locale, { weekday: 'long' }),
+    list: new Intl.ListFormat(locale, { type: 'conjunction' }),
+    relativeDay: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
+  }
+}
+
+const made = new Map<string, ReturnType<typeof makeFormats>>()
+
+/** Formats of the language in use. They are kept because making them is slow. */
+function formats(): ReturnType<typeof makeFormats> {
+  const language = getLocale()
+  const known = made.get(language) ?? makeFormats(language)
+  made.set(language, known)
+  return known
+}
 
 /** 1052 → "1,052". */
-export const formatCount = (count: number): string => integer.format(count)
+export const formatCount = (count: number): string => formats().integer.format(count)
 
 /** "Ada, Lisa and Noor". */
-export const formatList = (names: readonly string[]): string => list.format(names)
+export const formatList = (names: readonly string[]): string => formats().list.format(names)
+
+/** "1080 × 720, 25 fps, H.264": facts beside each other, without "and". */
+export const formatFacts = (facts: readonly string[]): string => facts.join(m.fact_separator())
 
 /** 8.24 → "8.2", 92.4 → "92": a decimal only below 10. */
-export const formatRate = (value: number): string => (value < 10 ? oneDecimal : integer).format(value)
+export const formatRate = (value: number): string =>
+  (value < 10 ? formats().oneDecimal : formats().integer).format(value)
 
-/** Decimal units, as file managers and drives use. 1234567 → "1.2 MB". */
-export function formatBytes(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const
+const byteUnits = ['', 'k', 'M', 'G', 'T'] as const
+
+/** A size in the largest decimal unit that keeps it at least 1, as file managers and drives use. */
+function scaled(bytes: number): { value: number; unit: (typeof byteUnits)[number] } {
   let value = Math.max(0, bytes)
-  let unit: string = units[0]
-  for (const next of units.slice(1)) {
+  let unit: (typeof byteUnits)[number] = ''
+  for (const next of byteUnits.slice(1)) {
     if (value < 999.5) break
     value /= 1000
     unit = next
   }
-  return `${(value < 100 && unit !== 'B' ? oneDecimal : integer).format(value)} ${unit}`
+  return { value, unit }
+}
+
+const amount = ({ value, unit }: ReturnType<typeof scaled>): string =>
+  (value < 100 && unit !== '' ? formats().oneDecimal : formats().integer).format(value)
+
+/** 1234567 → "1.2 MB". */
+export function formatBytes(bytes: number): string {
+  const size = scaled(bytes)
+  return m.bytes({ amount: amount(size), prefix: size.unit })
 }
 
 /** "12 of 31 MB": whole numbers from 10, and the unit only once if both share it. */
 export function formatBytesOf(done: number, total: number): string {
-  const [all = '', unit = ''] = formatBytes(total).split(' ')
-  const [part = '', partUnit] = formatBytes(done).split(' ')
-  const whole = (text: string): string => (Number(text) >= 10 ? integer.format(Number(text)) : text)
-  return partUnit === unit ? `${whole(part)} of ${whole(all)} ${unit}` : `${formatBytes(done)} of ${formatBytes(total)}`
+  const [part, all] = [scaled(done), scaled(total)]
+  if (part.unit !== all.unit) return m.amount_of({ done: formatBytes(done), total: formatBytes(total) })
+  const short = (size: typeof part): string => (size.value >= 10 ? formatCount(size.value) : amount(size))
+  return m.amount_of({ done: short(part), total: m.bytes({ amount: short(all), prefix: all.unit }) })
 }
 
 const two = (value: number): string => String(value).padStart(2, '0')
@@ -65,77 +98,86 @@ export function formatPosition(positionSeconds: number): string {
 export function formatPartLength(durationMs: number): string {
   if (durationMs >= 60_000) return formatLength(durationMs)
   const seconds = durationMs / 1000
-  return `${seconds < 1 ? seconds.toFixed(2) : oneDecimal.format(seconds)} s`
+  return m.seconds_short({ count: (seconds < 1 ? formats().twoDecimals : formats().oneDecimal).format(seconds) })
+}
+
+const unitTexts = { h: m.hours_short, min: m.minutes_short, s: m.seconds_short }
+
+/** Whole amounts of the largest unit and the next smaller one, without zeros: 128 s → 2 min, 8 s. */
+function spanParts(durationMs: number): { count: number; unit: keyof typeof unitTexts }[] {
+  const seconds = Math.max(1, Math.round(durationMs / 1000))
+  const minutes = Math.floor(seconds / 60)
+  const parts = [
+    { count: Math.floor(minutes / 60), unit: 'h' as const },
+    { count: minutes % 60, unit: 'min' as const },
+    ...(minutes < 60 ? [{ count: seconds % 60, unit: 's' as const }] : []),
+  ]
+  return parts.filter(({ count }) => count > 0)
 }
 
 /** A duration: 47_300 → "47 s", 128_000 → "2 min 8 s", 11_000_000 → "3 h 3 min". At least 1 s. */
-export function formatSpan(durationMs: number): string {
-  const seconds = Math.max(1, Math.round(durationMs / 1000))
-  if (seconds < 60) return `${String(seconds)} s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60)
-    return seconds % 60 === 0 ? `${String(minutes)} min` : `${String(minutes)} min ${String(seconds % 60)} s`
-  return minutes % 60 === 0
-    ? `${String(Math.floor(minutes / 60))} h`
-    : `${String(Math.floor(minutes / 60))} h ${String(minutes % 60)} min`
+export const formatSpan = (durationMs: number): string =>
+  spanParts(durationMs)
+    .map(({ count, unit }) => unitTexts[unit]({ count: formatCount(count) }))
+    .join(' ')
+
+/** An estimated duration, rounded to avoid false precision: 47 s → 45 s, 128 s → 2 min. In milliseconds. */
+function rough(durationMs: number): number {
+  const seconds = durationMs / 1000
+  if (seconds < 20) return Math.max(1, Math.round(seconds)) * 1000
+  if (seconds < 57.5) return Math.round(seconds / 5) * 5000
+  return Math.max(1, Math.round(seconds / 60)) * 60_000
 }
 
-/** An estimated duration, rounded to avoid false precision: 47 s → "45 s", 128 s → "2 min". */
-export function formatRoughSpan(durationMs: number): string {
-  const seconds = durationMs / 1000
-  if (seconds < 20) return formatSpan(Math.max(1, Math.round(seconds)) * 1000)
-  if (seconds < 57.5) return formatSpan(Math.round(seconds / 5) * 5000)
-  return formatSpan(Math.max(1, Math.round(seconds / 60)) * 60_000)
-}
+/** An estimated duration: 47 s → "45 s", 128 s → "2 min". */
+export const formatRoughSpan = (durationMs: number): string => formatSpan(rough(durationMs))
 
 /** An estimated range: "2–4 min", "45 s–2 min"; a single duration if both ends are formatted the same. */
 export function formatRoughRange(lowMs: number, highMs: number): string {
-  const low = formatRoughSpan(lowMs)
-  const high = formatRoughSpan(highMs)
-  if (low === high) return high
-  const [number, unit] = low.split(' ')
-  return low.split(' ').length === 2 && high.endsWith(` ${unit ?? ''}`) && high.split(' ').length === 2
-    ? `${number ?? ''}–${high}`
-    : `${low}–${high}`
+  const [low, high] = [rough(lowMs), rough(highMs)]
+  if (low === high) return formatSpan(high)
+  const [from, ...fromMore] = spanParts(low)
+  const [to, ...toMore] = spanParts(high)
+  if (from && to && from.unit === to.unit && fromMore.length + toMore.length === 0)
+    return unitTexts[to.unit]({ count: `${formatCount(from.count)}–${formatCount(to.count)}` })
+  return `${formatSpan(low)}–${formatSpan(high)}`
 }
 
 /** 0.624 → "62%". 100% only when done. */
 export const formatShare = (share: number): string =>
-  `${String(share >= 1 ? 100 : Math.min(99, Math.floor(Math.max(0, share) * 100)))}%`
+  formats().percent.format(share >= 1 ? 1 : Math.min(99, Math.floor(Math.max(0, share) * 100)) / 100)
 
 /** 1.25 → "125%". */
-export const formatPercent = (factor: number): string => `${String(Math.round(factor * 100))}%`
+export const formatPercent = (factor: number): string => formats().percent.format(factor)
 
-export const formatClock = (atMs: number): string => clock.format(atMs)
-export const formatClockSeconds = (atMs: number): string => clockSeconds.format(atMs)
+export const formatClock = (atMs: number): string => formats().clock.format(atMs)
+export const formatClockSeconds = (atMs: number): string => formats().clockSeconds.format(atMs)
 
 const dayNumber = (atMs: number): number => {
   const date = new Date(atMs)
   return Math.round(new Date(date.getFullYear(), date.getMonth(), date.getDate(), 12).getTime() / 86_400_000)
 }
 
+/** A text at the start of a line. */
+export const capital = (text: string): string => text.charAt(0).toLocaleUpperCase(getLocale()) + text.slice(1)
+
 /**
- * Heading of a day: "Today", "Yesterday", "Monday" within a week, otherwise "3 March", with the year if it isn't the
- * current one.
+ * A day within a sentence: "today", "yesterday", "Monday" within a week, otherwise "3 March", with the year if it
+ * isn't the current one.
  */
-export function formatDay(atMs: number, nowMs: number): string {
+export function formatDayInline(atMs: number, nowMs: number): string {
+  const { relativeDay, weekday, dayMonth, dayMonthYear } = formats()
   const ago = dayNumber(nowMs) - dayNumber(atMs)
-  if (ago === 0 || ago === 1) {
-    const text = relativeDay.format(-ago, 'day')
-    return text.charAt(0).toUpperCase() + text.slice(1)
-  }
+  if (ago === 0 || ago === 1) return relativeDay.format(-ago, 'day')
   if (ago > 1 && ago < 7) return weekday.format(atMs)
   return (new Date(atMs).getFullYear() === new Date(nowMs).getFullYear() ? dayMonth : dayMonthYear).format(atMs)
 }
 
-/** The same within a sentence: "today", "yesterday", "Monday", "3 March". */
-export function formatDayInline(atMs: number, nowMs: number): string {
-  const day = formatDay(atMs, nowMs)
-  return dayNumber(nowMs) - dayNumber(atMs) <= 1 ? day.toLowerCase() : day
-}
+/** The same as a heading: "Today". */
+export const formatDay = (atMs: number, nowMs: number): string => capital(formatDayInline(atMs, nowMs))
 
 /** "3 March 2026". */
-export const formatDate = (atMs: number): string => dayMonthYear.format(atMs)
+export const formatDate = (atMs: number): string => formats().dayMonthYear.format(atMs)
 
 const codecNames: Record<string, string> = {
   avc: 'H.264',

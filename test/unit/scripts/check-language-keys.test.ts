@@ -16,7 +16,15 @@ describe('findProblems', () => {
     ],
     ['a key that is used nowhere', { en: { old: 'x' } }, [], ['en: old is used nowhere']],
     ['a key that is used but missing', { en: {} }, ['gone'], ['en: gone is used but missing']],
-    ['a key missing in another language', { en: { a: 'x' }, de: {} }, ['a'], ['de: a is missing']],
+    ['a key missing in another language', { en: { a: 'x' }, de: {} }, ['a'], ['de: a is missing: "x"']],
+    ['a text that is still in English', { en: { a: 'Hi' }, de: { a: 'Hi' } }, ['a'], ['de: a is not translated: "Hi"']],
+    ['nothing of words that stay the same', { en: { a: '{n} Video' }, de: { a: '{n} Video' } }, ['a'], []],
+    [
+      'another order',
+      { en: { a: 'A', b: 'B' }, de: { b: 'Be', a: 'Ah' } },
+      ['a', 'b'],
+      ['de: b is not in the order of en'],
+    ],
     ['a key only in another language', { en: {}, de: { a: 'x' } }, [], ['de: a is not in en']],
     [
       'another placeholder',

@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import type { AppInfo } from '@shared/app-info.ts'
+import { getLocale } from '@shared/i18n/paraglide/runtime.js'
 import type { Settings } from '@shared/settings.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import { describeFolder, folderToOpen } from '../../media/results-folder.ts'
 import { openHelp } from '../../security/help-links.ts'
+import { systemLanguage } from '../../system/language.ts'
 import type { Notices } from '../../notices/notices.ts'
 import type { GroupHandlers } from '../register.ts'
 
@@ -38,6 +40,8 @@ export function appInfo({ context, keychainReady }: AppHandlerDeps): AppInfo {
     electron: process.versions.electron,
     chromium: process.versions.chrome,
     theme: nativeTheme.shouldUseDarkColors ? 'dark' : 'light',
+    language: getLocale(),
+    systemLanguage: systemLanguage(),
     keychain: keychainReady() ? 'ready' : 'missing',
     measuredFps: context.tasks.durationEstimator.fps,
     benchmark: context.benchmark.view,

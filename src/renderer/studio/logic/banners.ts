@@ -1,5 +1,6 @@
 /** @file Turns notices into banners: what happened (in bold), what it means, and one action. */
 import { errorText } from '@shared/i18n/error-text.ts'
+import { formatList } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { isActive } from '@shared/task-states.ts'
 import type { TaskSummary } from '@shared/task-row.ts'
@@ -84,7 +85,7 @@ function banner(notice: Notice, profiles: readonly ProfileView[], tasks: readonl
     }
     case 'service-failed': {
       const text = errorText({ ...notice.error, details: { service: m.this_computer(), ...notice.error.details } })
-      const means = `${text.title}. ${text.body}`
+      const means = m.title_and_body(text)
       const shown = { id, tone: 'warn', icon: 'info', what: m.banner_service_failed(), means, closes: false } as const
       // This version can never open data of a newer Mien, so offer no retry.
       if (notice.error.code === 'data-newer') return shown
@@ -140,6 +141,6 @@ function banner(notice: Notice, profiles: readonly ProfileView[], tasks: readonl
 
 function policyMeans({ where, problem, names }: Extract<Notice, { kind: 'policy' }>): string {
   if (problem === 'syntax') return m.banner_policy_syntax({ where })
-  const facts = { where, names: names.join(', ') }
+  const facts = { where, names: formatList(names) }
   return problem === 'unknown' ? m.banner_policy_unknown(facts) : m.banner_policy_invalid(facts)
 }

@@ -1,9 +1,7 @@
-/** @file The service form: validation, address hints and the results of the connection test. */
+/** @file The service form: validation and hints about the address. */
 import type { ErrorBody } from '@shared/mien-error.ts'
-import { errorText } from '@shared/i18n/error-text.ts'
-import { formatRoughSpan } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { ConnectionReport, ProfileInput, ProfileView } from '@shared/profile.ts'
+import type { ProfileInput, ProfileView } from '@shared/profile.ts'
 
 export interface ServiceDraft {
   name: string
@@ -73,42 +71,4 @@ const reasons: Record<string, () => string> = {
 export function addressProblem(error: ErrorBody): string | null {
   if (error.code !== 'address-invalid') return null
   return (reasons[String(error.details['reason'])] ?? m.address_syntax)()
-}
-
-/** One line of error text beside a button. */
-export function lineOf(error: ErrorBody, service: string): string {
-  const text = errorText({ ...error, details: { service, ...error.details } })
-  return `${text.title}. ${text.body}`
-}
-
-/** One result line of "Test connection". */
-export interface Finding {
-  good: boolean | null
-  text: string
-}
-
-/** Warn above this clock skew: signatures and retry times then go wrong. */
-const skewMs = 60_000
-
-/** Lines in order: reachability, TLS, path, key, clock. */
-export function findingsOf(report: ConnectionReport, service: string): Finding[] {
-  const { reached, tls, path, keyAccepted, clockSkewMs, error } = report
-  const findings: Finding[] = []
-  if (reached) findings.push({ good: true, text: m.found_reached({ ms: Math.round(report.ms) }) })
-  else findings.push({ good: false, text: error === null ? m.found_not_reached() : lineOf(error, service) })
-  if (tls === 'good') findings.push({ good: true, text: m.found_tls() })
-  if (tls === 'bad') findings.push({ good: false, text: m.found_tls_bad() })
-  if (tls === 'none' && reached) findings.push({ good: null, text: m.found_tls_none() })
-  if (path !== null) findings.push({ good: true, text: m.found_path({ path }) })
-  if (keyAccepted === true) findings.push({ good: true, text: m.found_key() })
-  // A refused key, or any other error from a service that was reached.
-  if (reached && error !== null) findings.push({ good: false, text: lineOf(error, service) })
-  if (clockSkewMs !== null && Math.abs(clockSkewMs) > skewMs) {
-    const span = formatRoughSpan(Math.abs(clockSkewMs))
-    findings.push({
-      good: false,
-      text: clockSkewMs > 0 ? m.found_clock_ahead({ span }) : m.found_clock_behind({ span }),
-    })
-  } else if (clockSkewMs !== null) findings.push({ good: true, text: m.found_clock() })
-  return findings
 }

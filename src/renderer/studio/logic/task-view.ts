@@ -207,8 +207,8 @@ const longestOnCard = 68
 export function problemShort(task: TaskSummary, service: string): string {
   const problem = problemOf(task, service)
   if (problem === null) return ''
-  const whole = `${problem.title}. ${problem.body}`
-  return task.state === 'failed' && whole.length <= longestOnCard ? whole : `${problem.title}.`
+  const whole = m.title_and_body(problem)
+  return task.state === 'failed' && whole.length <= longestOnCard ? whole : m.sentence({ text: problem.title })
 }
 
 /** A card shows its video desaturated until the first swapped frame arrives. */
@@ -273,4 +273,3 @@ export function eventText({ what, details }: TaskEvent, service: string, result:
 /** "Today at 09:41" or, inside a sentence, "today at 09:41". */
 export const atDay = (atMs: number, nowMs: number): string =>
   m.day_at({ day: formatDayInline(atMs, nowMs), time: formatClock(atMs) })
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

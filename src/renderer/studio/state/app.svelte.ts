@@ -4,6 +4,7 @@ import type { Bridge } from '@shared/ipc.ts'
 import type { Notice } from '@shared/notice.ts'
 import type { ProfileView } from '@shared/profile.ts'
 import type { Settings } from '@shared/settings.ts'
+import { useLanguage } from './language.svelte.ts'
 
 const unknownInfo: AppInfo = {
   version: '',
@@ -11,6 +12,8 @@ const unknownInfo: AppInfo = {
   electron: '',
   chromium: '',
   theme: 'dark',
+  language: 'en',
+  systemLanguage: 'en',
   keychain: 'ready',
   measuredFps: null,
   benchmark: { state: 'idle', measured: null, speeds: [], error: null },
@@ -83,5 +86,7 @@ export class AppState {
     const root = document.documentElement
     root.dataset['theme'] = this.#info.theme
     root.dataset['platform'] = this.#info.platform
+    root.lang = this.#info.language
+    useLanguage(this.#info.language)
   }
 }

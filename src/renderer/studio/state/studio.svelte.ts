@@ -134,7 +134,7 @@ export class Studio {
       this.toasts.show({
         icon: 'problem',
         title: title ?? text.title,
-        body: title === undefined ? text.body : `${text.title}. ${text.body}`,
+        body: title === undefined ? text.body : m.title_and_body(text),
       })
     })
   }

@@ -1,0 +1,163 @@
+/** Languages in the real app: changed in the settings while it runs, or chosen by the system. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { sample } from '../fixtures/clip.ts'
+import { runMien } from '../fixtures/command.ts'
+import { dropFiles, launch, type Studio } from './app.ts'
+
+let studio: Studio | null = null
+afterEach(async () => {
+  await studio?.quit()
+  studio = null
+})
+
+/** A picture of the page, if MIEN_SHOTS names a folder for them. */
+async function shoot(name: string): Promise<void> {
+  const folder = process.env['MIEN_SHOTS']
+  if (folder === undefined) return
+  mkdirSync(folder, { recursive: true })
+  await studio?.page.screenshot({ path: join(folder, `${name}.png`) })
+}
+
+/** Chooses a language by its name in the settings, whatever their language is now. */
+async function choose(name: string): Promise<void> {
+  const page = studio?.page
+  if (!page) throw new Error('No window')
+  await page.locator('#appearance').locator('button[aria-haspopup=menu]').click()
+  await page.getByRole('menuitemradio', { name }).click()
+}
+
+/** Texts that don't fit into their place: cut off without an ellipsis, or wider than the window. */
+const overflows = (page: Studio['page']): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('body *')]
+      .filter((element) => {
+        const style = getComputedStyle(element)
+        if (style.visibility === 'hidden' || element.closest('.sr, [hidden]') !== null) return false
+        const isCut = element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0
+        const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim() !== '')
+        const box = element.getBoundingClientRect()
+        const isOutside = box.width > 0 && (box.right > innerWidth + 1 || box.left < -1)
+        const isAllowed = style.textOverflow === 'ellipsis' || style.overflowX === 'auto' || style.display === 'inline'
+        return hasText && !isAllowed && (isCut || isOutside)
+      })
+      .map((element) => `${element.tagName.toLowerCase()}.${element.className}: ${element.textContent.trim()}`),
+  )
+
+/** Lengthens every text by 40 %, as a translation may be. Texts that change later have their normal length. */
+const stretch = (page: Studio['page']): Promise<void> =>
+  page.evaluate(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+      const text = node.nodeValue ?? ''
+      const more = 'mein ue '.repeat(40).slice(0, Math.ceil(text.trim().length * 0.4))
+      if (/[a-z]{3}/i.test(text)) node.nodeValue = text.trimEnd() + more
+    }
+  })
+
+async function resize(width: number, height: number): Promise<void> {
+  await studio?.app.evaluate(
+    ({ BrowserWindow }, [w, h]) => {
+      const window = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio'))
+      window?.setContentSize(w ?? 0, h ?? 0)
+    },
+    [width, height],
+  )
+  await studio?.page.waitForFunction((wanted) => innerWidth === wanted, width)
+}
+
+describe('a text that is 40 % longer', () => {
+  it.each([
+    [1280, 800],
+    [960, 640],
+  ])('fits on the main pages at %i × %i', async (width, height) => {
+    studio = await launch()
+    const { page } = studio
+    await resize(width, height)
+    const size = `${String(width)}x${String(height)}`
+    const check = async (name: string): Promise<void> => {
+      await stretch(page)
+      await shoot(`long-${name}-${size}`)
+      expect(await overflows(page), name).toEqual([])
+      await page.reload()
+      await page.getByRole('navigation').first().waitFor()
+    }
+    await page.getByText('Try it with sample media').waitFor()
+    await check('first-start')
+    await dropFiles(page, 'main', [sample.face])
+    await page.getByText('1 face found').waitFor()
+    await dropFiles(page, '[data-slot=video]', [sample.video])
+    await page.getByText('1 person').waitFor()
+    await page.keyboard.press('ControlOrMeta+e')
+    await page.getByText('Likeness').waitFor()
+    await check('composer')
+    await page.keyboard.press('ControlOrMeta+l')
+    await page.getByText('No swaps yet').waitFor()
+    await check('library')
+    await page.keyboard.press('ControlOrMeta+,')
+    await page.getByRole('heading', { name: 'Appearance' }).waitFor()
+    await check('settings')
+    await page.keyboard.press('F1')
+    await page.getByRole('dialog').waitFor()
+    await check('shortcuts')
+  })
+})
+
+describe('the language', () => {
+  it('changes in the settings without a restart, and the composer keeps what was chosen', async () => {
+    studio = await launch()
+    const { page, app } = studio
+    await dropFiles(page, 'main', [sample.face])
+    await page.getByText('1 face found').waitFor()
+    await page.getByLabel('Title').fill('Mein Titel')
+    await page.keyboard.press('ControlOrMeta+,')
+    await page.getByRole('heading', { name: 'Appearance' }).waitFor()
+    await choose('Deutsch')
+    await page.getByRole('heading', { name: 'Darstellung' }).waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('de')
+    expect(await overflows(page)).toEqual([])
+    await shoot('settings-de')
+    await page.keyboard.press('ControlOrMeta+n')
+    await page.getByText('1 Gesicht gefunden').waitFor()
+    expect(await page.getByLabel('Titel').inputValue()).toBe('Mein Titel')
+    await shoot('composer-de')
+    await page.keyboard.press('ControlOrMeta+,')
+    await choose('简体中文')
+    await page.getByRole('heading', { name: '外观' }).waitFor()
+    await shoot('settings-zh-CN')
+    // Main speaks it too, in dialogs and menus.
+    const said = app.evaluate(
+      ({ dialog }) =>
+        new Promise((resolve) => {
+          dialog.showOpenDialog = (...args: unknown[]) => {
+            resolve(JSON.stringify(args.at(-1)))
+            return Promise.resolve({ canceled: true, filePaths: [] })
+          }
+        }),
+    )
+    await page.keyboard.press('ControlOrMeta+n')
+    await page.getByRole('button', { name: '选择视频…' }).click()
+    expect(await said).toContain('视频和图片')
+    await page.keyboard.press('ControlOrMeta+,')
+    await choose('系统（English）')
+    await page.getByRole('heading', { name: 'Appearance' }).waitFor()
+  })
+
+  it('is that of the system at first', async () => {
+    studio = await launch({ env: { LC_ALL: 'fr_CA.UTF-8' } })
+    await studio.page.getByText('Placez un visage dans une vidéo').waitFor()
+  })
+
+  it('of the command line is that of the terminal, but JSON is in English', async () => {
+    const cwd = process.cwd()
+    const help = await runMien(['--help'], { cwd, env: { LC_ALL: 'de_DE.UTF-8' } })
+    expect(help.stdout).toContain('Verwendung: mien BEFEHL')
+    const wrong = await runMien(['swap', '--fly'], { cwd, env: { LC_ALL: 'ja_JP.UTF-8' } })
+    expect(wrong.stderr).toContain('不明なオプション：--fly')
+    const json = await runMien(['swap', '--fly', '--json'], { cwd, env: { LC_ALL: 'ja_JP.UTF-8' } })
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      error: { code: 'usage', details: { reason: 'Unknown option: --fly' } },
+    })
+  })
+})
