@@ -20,6 +20,7 @@ import type { Draft, FaceMedia, VideoMedia } from './task.ts'
 import type { TasksText } from './task-row.ts'
 import type { UpdateState } from './update-state.ts'
 import type { UploadCredentials, UploadTarget, UploadTargetView } from './upload-target.ts'
+import type { DoneAction, WhenDone } from './when-done.ts'
 
 declare const argument: unique symbol
 declare const answer: unique symbol
@@ -84,6 +85,8 @@ export const contract = {
     /** Retries starting the embedded service now. */
     retryService: call<void, void>(),
     command: event<Command>(),
+    /** Shows a swap, because the user clicked its notification. */
+    openTask: event<{ taskId: string }>(),
   },
   intake: {
     /** Null: the user closed the dialog. */
@@ -143,6 +146,14 @@ export const contract = {
     record: call<{ taskId: string }, { json: string | null }>(),
     /** Reports the open task page, so that its swap is updated more often. */
     looking: call<{ taskId: string | null }, void>(),
+  },
+  /** What happens when all swaps are finished, in this run. */
+  queue: {
+    whenDone: call<void, WhenDone>(),
+    whenDoneChanged: event<WhenDone>(),
+    chooseWhenDone: call<{ action: DoneAction }, void>(),
+    /** Cancels a sleep that is about to begin. */
+    cancelSleep: call<void, void>(),
   },
   library: {
     view: call<LibraryQuery, LibraryView>(),

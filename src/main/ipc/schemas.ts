@@ -8,6 +8,7 @@ import { maxPeople, personSchema, rangeSchema } from '@shared/people.ts'
 import { maxPictures } from '@shared/swap-options.ts'
 import { draftSchema } from '@shared/task.ts'
 import { filters } from '@shared/task-row.ts'
+import { doneActions } from '@shared/when-done.ts'
 import type { Schemas } from './register.ts'
 
 const nothing = z.void()
@@ -92,6 +93,11 @@ export const schemas: Schemas = {
     showInFolder: taskId,
     record: taskId,
     looking: z.strictObject({ taskId: id.nullable() }),
+  },
+  queue: {
+    whenDone: nothing,
+    chooseWhenDone: z.strictObject({ action: z.enum(doneActions) }),
+    cancelSleep: nothing,
   },
   library: {
     view: z.strictObject({

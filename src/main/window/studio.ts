@@ -8,6 +8,7 @@ import { Diagnostics } from '../diagnostics/diagnostics.ts'
 import { createAppContext, type AppContext } from '../app/app-context.ts'
 import { appHandlers, appInfo, settingsHandlers, type AppHandlerDeps } from '../ipc/handlers/app.ts'
 import { intakeHandlers } from '../ipc/handlers/intake.ts'
+import { queueHandlers } from '../ipc/handlers/queue.ts'
 import { modelsHandlers } from '../ipc/handlers/models.ts'
 import { peopleHandlers } from '../ipc/handlers/people.ts'
 import { keysHandlers, profilesHandlers, uploadsHandlers } from '../ipc/handlers/profiles.ts'
@@ -26,7 +27,11 @@ import { readPolicy } from '../policy/read-policy.ts'
 import { SettingsStore } from '../settings/settings-store.ts'
 import { openSystemStatus } from '../system/system-status.ts'
 import { openUpdates } from '../updates/open-updates.ts'
+import { canSleep, sleepNow } from '../system/sleep.ts'
+import { AllDone } from './all-done.ts'
+import { Announcer } from './announcer.ts'
 import { installMenu } from './app-menu.ts'
+import { createDesktop } from './desktop.ts'
 import { Notices } from '../notices/notices.ts'
 import { QuitGuard } from './quit-guard.ts'
 import { ResultsNotice } from './results-notice.ts'
@@ -198,6 +203,37 @@ export function openStudio(options: StudioOptions): void {
     },
   })
 
+  const allDone = new AllDone({
+    preset: () => (settings.settings.notifyAllFinished ? 'notify' : 'nothing'),
+    sleep: () => sleepNow(),
+    onChanged: (view) => {
+      send('queue', 'whenDoneChanged', view)
+    },
+    log: (message, error) => {
+      log.warn(message, error)
+    },
+    now: Date.now,
+  })
+  void canSleep().then((can) => {
+    if (can) allDone.allowSleep()
+  })
+  const announcer = new Announcer({
+    desktop: createDesktop(window),
+    settings: () => settings.settings,
+    tasks: () => context.tasks.held(),
+    done: () => context.library.done(),
+    wantsAllFinished: () => allDone.view.action === 'notify',
+    onAllEnded: () => {
+      allDone.ended()
+    },
+    open: (taskId) => {
+      life.show()
+      if (taskId === null) send('app', 'command', 'library')
+      else send('app', 'openTask', { taskId })
+    },
+    now: Date.now,
+  })
+
   registerIpc({
     studio: contents,
     log: (message, error) => {
@@ -220,6 +256,7 @@ export function openStudio(options: StudioOptions): void {
         send('people', 'changed', people)
       }),
       tasks: tasksHandlers({ context, window, onFirstSnapshot: once(markReady(window)) }),
+      queue: queueHandlers(allDone),
       library: libraryHandlers(context),
       settings: { ...settingsHandlers(handlerDeps), ...exchange },
       profiles: profilesHandlers(handlerDeps),
@@ -232,6 +269,8 @@ export function openStudio(options: StudioOptions): void {
   context.tasks.onDelta((delta) => {
     send('tasks', 'changed', context.library.changes(delta))
     results.heard(delta.changed)
+    announcer.heard(delta.changed, delta.removed)
+    if (announcer.isBusy) allDone.cancelSleep()
     if (delta.changed.some((task) => task.state === 'kept')) tellInfo()
   })
   context.benchmark.onChanged(tellInfo)
@@ -267,6 +306,8 @@ export function openStudio(options: StudioOptions): void {
     ...{ context, window, log },
     first: () => {
       services.dispose()
+      announcer.dispose()
+      allDone.dispose()
     },
     last: () => {
       updates.dispose()
@@ -301,7 +342,10 @@ export function openStudio(options: StudioOptions): void {
     updates.start()
     checkResults()
   })
-  app.on('browser-window-focus', checkResults)
+  app.on('browser-window-focus', () => {
+    checkResults()
+    announcer.seen()
+  })
 }
 
 /** Calls `work` once the window is shown, or after 3 s: a broken page must not stop the queue. */

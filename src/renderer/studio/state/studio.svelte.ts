@@ -39,7 +39,7 @@ export class Studio {
   now = $state(Date.now())
   /** Numbers of the last removed swaps, so that ⌘Z works after the toast has closed. */
   #removed = new Uint32Array()
-  #stopCommands: (() => void) | null = null
+  #stops: (() => void)[] = []
   #clock: ReturnType<typeof setInterval> | null = null
 
   constructor(bridge: Bridge) {
@@ -60,9 +60,14 @@ export class Studio {
   }
 
   async start(): Promise<void> {
-    this.#stopCommands = this.bridge.app.command((command) => {
-      this.command(command)
-    })
+    this.#stops = [
+      this.bridge.app.command((command) => {
+        this.command(command)
+      }),
+      this.bridge.app.openTask(({ taskId }) => {
+        this.open(taskId)
+      }),
+    ]
     this.#clock = setInterval(() => {
       // Only estimated progress needs a 2 s tick; other labels have minute resolution.
       const moving = this.tasks.active.some(({ expected }) => expected !== null)
@@ -90,7 +95,7 @@ export class Studio {
   }
 
   dispose(): void {
-    this.#stopCommands?.()
+    for (const stop of this.#stops) stop()
     if (this.#clock !== null) clearInterval(this.#clock)
     this.app.dispose()
     this.tasks.dispose()
