@@ -137,8 +137,8 @@ export const contract = {
     decide: call<{ taskId: string; decision: 'send-again' | 'do-not-send' | 'give-id'; objectId?: string }, void>(),
     /** `withFile`: rename the result's file, too. */
     rename: call<{ taskId: string; title: string; withFile: boolean }, void>(),
-    /** Moves a queued swap in the order of sending. */
-    move: call<{ taskId: string; to: 'first' | 'up' | 'down' | 'last' }, void>(),
+    /** Moves a swap in the queue of its service; `before` is another swap of that queue. */
+    move: call<{ taskId: string; to: 'first' | 'up' | 'down' | 'last' | { before: string } }, void>(),
     /** False: the user closed the dialog. */
     saveAs: call<{ taskId: string }, { saved: boolean }>(),
     showInFolder: call<{ taskId: string }, void>(),

@@ -88,7 +88,10 @@ export const schemas: Schemas = {
       objectId: z.string().trim().max(500).exactOptional(),
     }),
     rename: z.strictObject({ taskId: id, title: z.string().trim().min(1).max(200), withFile: z.boolean() }),
-    move: z.strictObject({ taskId: id, to: z.enum(['first', 'up', 'down', 'last']) }),
+    move: z.strictObject({
+      taskId: id,
+      to: z.union([z.enum(['first', 'up', 'down', 'last']), z.strictObject({ before: id })]),
+    }),
     saveAs: taskId,
     showInFolder: taskId,
     record: taskId,
