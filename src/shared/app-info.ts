@@ -10,6 +10,8 @@ export interface AppInfo {
   /** The effective theme; follows the system when the setting is `system`. */
   theme: 'light' | 'dark'
   keychain: 'ready' | 'missing'
+  /** Whether the desktop has a tray or menu bar. */
+  canRunInBackground: boolean
   /** Frames per second at 720p in the last swaps here, or as measured before the first; null without either. */
   measuredFps: number | null
   benchmark: BenchmarkView

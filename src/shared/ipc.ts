@@ -44,7 +44,7 @@ const fileCall = <Ret>(): FileCall<Ret> => ({ kind: 'file' })
 const event = <Payload>(): Event<Payload> => ({ kind: 'event' })
 
 /** Commands to the studio from the native menu, a system shortcut or a second start of the app. */
-export type Command = 'new-swap' | 'library' | 'settings' | 'search' | 'undo'
+export type Command = 'new-swap' | 'library' | 'settings' | 'search' | 'undo' | 'queue'
 
 /** Imported pictures, and those that can't be used. */
 export interface PictureImport {

@@ -35,7 +35,7 @@ export const settingsSchema = z.object({
   updateChannel: z.enum(['stable', 'beta']).catch('stable'),
   /** Ask before a quit that stops swaps. */
   askBeforeQuit: z.boolean().catch(true),
-  /** Without a question: keep running in the background at a quit that would stop swaps. */
+  /** Keep running in the background, without a question, at a quit that would stop swaps. */
   runInBackground: z.boolean().catch(false),
   /** Notifications while the window isn't focused: finished swaps, the last finished swap, swaps that need the user. */
   notifyFinished: z.boolean().catch(true),

@@ -28,9 +28,12 @@ import { SettingsStore } from '../settings/settings-store.ts'
 import { openSystemStatus } from '../system/system-status.ts'
 import { openUpdates } from '../updates/open-updates.ts'
 import { canSleep, sleepNow } from '../system/sleep.ts'
+import { hasTray } from '../system/tray-support.ts'
 import { AllDone } from './all-done.ts'
+import { isInProgress } from './announcements.ts'
 import { Announcer } from './announcer.ts'
 import { installMenu } from './app-menu.ts'
+import { Background } from './background.ts'
 import { createDesktop } from './desktop.ts'
 import { Notices } from '../notices/notices.ts'
 import { QuitGuard } from './quit-guard.ts'
@@ -145,6 +148,7 @@ export function openStudio(options: StudioOptions): void {
     resourcesDir,
     resultsFolder,
     keychainReady: () => keychainReady,
+    canRunInBackground: () => background.canRun,
     onSettings: () => {
       showSettings()
       updates.settingsChanged()
@@ -271,6 +275,7 @@ export function openStudio(options: StudioOptions): void {
     results.heard(delta.changed)
     announcer.heard(delta.changed, delta.removed)
     if (announcer.isBusy) allDone.cancelSleep()
+    background.update()
     if (delta.changed.some((task) => task.state === 'kept')) tellInfo()
   })
   context.benchmark.onChanged(tellInfo)
@@ -302,8 +307,44 @@ export function openStudio(options: StudioOptions): void {
   installMenu((command) => {
     send('app', 'command', command)
   }, changeZoom)
+  const pausedIds = (): string[] =>
+    context.tasks
+      .held()
+      .filter(({ pause }) => pause === 'user')
+      .map(({ id }) => id)
+  const background = new Background({
+    iconPath: join(resourcesDir, 'icons', 'linux', '32x32.png'),
+    hide: () => window()?.hide(),
+    show: () => {
+      life.show()
+    },
+    busy: () => context.tasks.held().filter(isInProgress).length,
+    paused: () => pausedIds().length,
+    pause: () => {
+      // The last first, so that the service doesn't start the next one between two requests.
+      context.tasks.pauses.pause(
+        context.tasks
+          .held()
+          .toSorted((a, b) => (b.position ?? 0) - (a.position ?? 0))
+          .map(({ id }) => id),
+      )
+    },
+    resume: () => {
+      context.tasks.pauses.resume(pausedIds())
+    },
+    quit: () => {
+      guard.quitNow()
+    },
+  })
+  void hasTray().then((has) => {
+    background.canRun = has
+    tellInfo()
+  })
+  life.onShow(() => {
+    background.leave()
+  })
   const guard = new QuitGuard({
-    ...{ context, window, log },
+    ...{ context, window, background, log },
     first: () => {
       services.dispose()
       announcer.dispose()

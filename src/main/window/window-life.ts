@@ -17,6 +17,7 @@ export class WindowLife {
   private readonly limit = new CrashLimit()
   private current: BrowserWindow | null
   private reopen: () => void = () => undefined
+  private shown: () => void = () => undefined
 
   /** Creates the first window. Call `start` before anything can happen to it. */
   constructor(deps: WindowLifeDeps) {
@@ -46,6 +47,11 @@ export class WindowLife {
     })
   }
 
+  /** Calls `listener` whenever a window is shown. */
+  onShow(listener: () => void): void {
+    this.shown = listener
+  }
+
   /** Brings the window to the front, wherever it was. */
   show(): void {
     if (!this.current) this.reopen()
@@ -61,6 +67,9 @@ export class WindowLife {
 
   private attend(window: BrowserWindow, quit: Quit): void {
     const endsApp = process.platform !== 'darwin'
+    window.on('show', () => {
+      this.shown()
+    })
     window.on('close', (event) => {
       if (!endsApp || !quit.mustAsk()) return
       event.preventDefault()

@@ -12,6 +12,7 @@ const unknownInfo: AppInfo = {
   chromium: '',
   theme: 'dark',
   keychain: 'ready',
+  canRunInBackground: false,
   measuredFps: null,
   benchmark: { state: 'idle', measured: null, speeds: [], error: null },
   cores: 0,

@@ -10,6 +10,7 @@ import type { ShortcutName } from '../logic/shortcuts.ts'
 import { AppState } from './app.svelte.ts'
 import { Composer } from './composer.svelte.ts'
 import { LibraryState } from './library.svelte.ts'
+import { QueueState } from './queue.svelte.ts'
 import { Routes } from './routes.svelte.ts'
 import { cancelledToast, changedToast, removedToast } from './swap-toasts.ts'
 import { TasksState } from './tasks.svelte.ts'
@@ -25,6 +26,7 @@ export class Studio {
   readonly updates: UpdatesState
   readonly models: ModelsState
   readonly library: LibraryState
+  readonly queue: QueueState
   readonly routes = new Routes()
   readonly toasts = new Toasts()
   /** Id of the swap that the decision dialog asks about. */
@@ -51,6 +53,7 @@ export class Studio {
       sort: () => this.app.settings.librarySort,
       load: (numbers) => this.tasks.load(numbers),
     })
+    this.queue = new QueueState(bridge, this.tasks)
     this.updates = new UpdatesState(bridge.updates)
     this.models = new ModelsState(bridge.models)
     this.composer = new Composer(bridge, (profileId) => {
@@ -83,7 +86,13 @@ export class Studio {
     this.tasks.onRelisted = () => {
       this.library.changed()
     }
-    await Promise.all([this.app.start(), this.tasks.start(), this.updates.start(), this.models.start()])
+    await Promise.all([
+      this.app.start(),
+      this.tasks.start(),
+      this.updates.start(),
+      this.models.start(),
+      this.queue.start(),
+    ])
     await this.library.start()
     const { lastProfileId, swapOptions } = this.app.settings
     const known = this.app.profile(lastProfileId) ?? this.app.profiles.find((profile) => profile.embedded)
@@ -101,6 +110,7 @@ export class Studio {
     this.tasks.dispose()
     this.library.dispose()
     this.updates.dispose()
+    this.queue.dispose()
     this.models.dispose()
     this.composer.dispose()
     this.toasts.dispose()
@@ -110,6 +120,7 @@ export class Studio {
     if (command === 'new-swap') this.routes.go({ view: 'compose' })
     if (command === 'library') this.routes.go({ view: 'library' })
     if (command === 'settings') this.routes.go({ view: 'settings', section: 'services' })
+    if (command === 'queue') this.queue.isOpen = !this.queue.isOpen
     if (command === 'undo') this.#undo()
     if (command === 'search') {
       this.routes.go({ view: 'library' })
