@@ -2,7 +2,7 @@
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { overall } from '@shared/overall.ts'
 import type { Settings } from '@shared/settings.ts'
-import type { Task } from '@shared/task.ts'
+import { isActive, type Task } from '@shared/task.ts'
 import {
   announcementsFor,
   howEnded,
@@ -111,7 +111,8 @@ export class Announcer {
     const wanted: Wanted = {
       finished: notifyFinished,
       'needs-user': notifyAttention,
-      'all-finished': this.deps.wantsAllFinished(),
+      // Paused swaps are not finished.
+      'all-finished': this.deps.wantsAllFinished() && !tasks().some(({ state }) => isActive(state)),
     }
     const { now, later } = announcementsFor(this.ended, tasks().filter(isInProgress), wanted)
     this.ended = later

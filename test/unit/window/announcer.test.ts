@@ -74,6 +74,13 @@ it('opens the swap of a notification about one', () => {
   expect(did.at(-1)).toBe('open a')
 })
 
+it('does not call a swap the last one while another is paused', () => {
+  start(one('a', 0), { ...one('b', 60_000), pause: 'user' })
+  change('a', { state: 'kept' })
+  vi.advanceTimersByTime(5000)
+  expect(told).toMatchObject([{ title: 'Swap finished', body: 'a' }])
+})
+
 it('is silent while the user looks, and after a look', () => {
   start(one('a', 0), one('b', 60_000))
   focused = true

@@ -42,7 +42,7 @@ export class QueueState {
       .filter(({ state, endedAt }) => state === 'failed' && endedAt !== null && now - endedAt < failedForMs)
   }
 
-  /** Looks for failed swaps; call when the panel opens and when the library has changed. */
+  /** Looks for failed swaps; call when the panel opens, and while it is open when the library has changed. */
   async lookForFailed(): Promise<void> {
     const query = { search: '', filter: 'needs-you', sort: 'newest', limit: maxFailed } as const
     const { order } = await this.#bridge.library.view(query)

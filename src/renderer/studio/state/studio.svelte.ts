@@ -85,6 +85,7 @@ export class Studio {
     }
     this.tasks.onRelisted = () => {
       this.library.changed()
+      if (this.queue.isOpen) this.try(() => this.queue.lookForFailed())
     }
     await Promise.all([
       this.app.start(),
