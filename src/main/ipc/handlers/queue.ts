@@ -1,5 +1,5 @@
 /** @file IPC handlers for what happens at the end of the queue. */
-import type { AllDone } from '../../window/all-done.ts'
+import type { AllDone } from '../../system/all-done.ts'
 import type { GroupHandlers } from '../register.ts'
 
 export const queueHandlers = (allDone: AllDone): GroupHandlers<'queue'> => ({

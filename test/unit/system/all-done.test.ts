@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { WhenDone } from '@shared/when-done.ts'
 import { canSleep } from '../../../src/main/system/sleep.ts'
-import { AllDone } from '../../../src/main/window/all-done.ts'
+import { hasTray } from '../../../src/main/system/tray-support.ts'
+import { AllDone } from '../../../src/main/system/all-done.ts'
 
 let slept: number
 let views: WhenDone[]
@@ -55,4 +56,11 @@ it('is offered on Linux only where logind allows it', async () => {
   expect(await canSleep('linux', () => Promise.resolve({ stdout: 's "challenge"\n' }))).toBe(false)
   expect(await canSleep('linux', () => Promise.reject(new Error('ENOENT')))).toBe(false)
   expect(await canSleep('darwin', () => Promise.reject(new Error('not asked')))).toBe(true)
+})
+
+it('is a tray on Linux only if one is on the session bus', async () => {
+  expect(await hasTray('linux', () => Promise.resolve({ stdout: 'b true\n' }))).toBe(true)
+  expect(await hasTray('linux', () => Promise.resolve({ stdout: 'b false\n' }))).toBe(false)
+  expect(await hasTray('linux', () => Promise.reject(new Error('ENOENT')))).toBe(false)
+  expect(await hasTray('win32', () => Promise.reject(new Error('not asked')))).toBe(true)
 })
