@@ -39,7 +39,7 @@ const tasks = (): Task[] => [
   here('Broken', { state: 'failed', endedAt: now, error: { code: 'disk-full', details: {} } }),
 ]
 
-async function openPanel(): Promise<{ main: FakeMain; panel: ReturnType<typeof within> }> {
+async function openPanel() {
   const main = new FakeMain({ tasks: tasks(), profiles: [embedded, cloud] })
   const studio = new Studio(makeBridge(main.bridge))
   await studio.start()
