@@ -63,7 +63,11 @@ export default {
   ],
   extraResources: [
     // Read by path and in byte ranges, which an asar archive doesn't support.
-    { from: 'resources', to: 'resources', filter: ['models/*', 'sample/*', 'NOTICE.md', 'licences.txt'] },
+    {
+      from: 'resources',
+      to: 'resources',
+      filter: ['models/*', 'sample/*', 'icons/linux/32x32.png', 'NOTICE.md', 'licences.txt'],
+    },
     { from: '.', to: 'resources', filter: ['LICENSE', 'NOTICE'] },
   ],
   afterPack,

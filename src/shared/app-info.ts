@@ -15,6 +15,8 @@ export interface AppInfo {
   /** What the language is, or would be, if the setting is `system`. */
   systemLanguage: Language
   keychain: 'ready' | 'missing'
+  /** Whether the desktop has a tray or menu bar. */
+  canRunInBackground: boolean
   /** Frames per second at 720p in the last swaps here, or as measured before the first; null without either. */
   measuredFps: number | null
   benchmark: BenchmarkView

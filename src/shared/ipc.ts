@@ -20,6 +20,7 @@ import type { Draft, FaceMedia, VideoMedia } from './task.ts'
 import type { TasksText } from './task-row.ts'
 import type { UpdateState } from './update-state.ts'
 import type { UploadCredentials, UploadTarget, UploadTargetView } from './upload-target.ts'
+import type { DoneAction, WhenDone } from './when-done.ts'
 
 declare const argument: unique symbol
 declare const answer: unique symbol
@@ -48,7 +49,7 @@ const filesCall = <Ret>(): FilesCall<Ret> => ({ kind: 'files' })
 const event = <Payload>(): Event<Payload> => ({ kind: 'event' })
 
 /** Commands to the studio from the native menu, a system shortcut or a second start of the app. */
-export type Command = 'new-swap' | 'library' | 'settings' | 'search' | 'undo'
+export type Command = 'new-swap' | 'library' | 'settings' | 'search' | 'undo' | 'queue'
 
 /** Pictures and videos in files and folders that the user gave. */
 export interface FoundFiles {
@@ -99,6 +100,8 @@ export const contract = {
     /** Retries starting the embedded service now. */
     retryService: call<void, void>(),
     command: event<Command>(),
+    /** Shows a swap, because the user clicked its notification. */
+    openTask: event<{ taskId: string }>(),
   },
   intake: {
     /** Null: the user closed the dialog. */
@@ -155,8 +158,8 @@ export const contract = {
     decide: call<{ taskId: string; decision: 'send-again' | 'do-not-send' | 'give-id'; objectId?: string }, void>(),
     /** `withFile`: rename the result's file, too. */
     rename: call<{ taskId: string; title: string; withFile: boolean }, void>(),
-    /** Moves a queued swap in the order of sending. */
-    move: call<{ taskId: string; to: 'first' | 'up' | 'down' | 'last' }, void>(),
+    /** Moves a swap in the queue of its service; `before` is another swap of that queue. */
+    move: call<{ taskId: string; to: 'first' | 'up' | 'down' | 'last' | { before: string } }, void>(),
     /** False: the user closed the dialog. */
     saveAs: call<{ taskId: string }, { saved: boolean }>(),
     showInFolder: call<{ taskId: string }, void>(),
@@ -164,6 +167,14 @@ export const contract = {
     record: call<{ taskId: string }, { json: string | null }>(),
     /** Reports the open task page, so that its swap is updated more often. */
     looking: call<{ taskId: string | null }, void>(),
+  },
+  /** What happens when all swaps are finished, in this run. */
+  queue: {
+    whenDone: call<void, WhenDone>(),
+    whenDoneChanged: event<WhenDone>(),
+    chooseWhenDone: call<{ action: DoneAction }, void>(),
+    /** Cancels a sleep that is about to begin. */
+    cancelSleep: call<void, void>(),
   },
   library: {
     view: call<LibraryQuery, LibraryView>(),

@@ -45,6 +45,13 @@ export const settingsSchema = z.object({
   updateChannel: z.enum(['stable', 'beta']).catch('stable'),
   /** Ask before a quit that stops swaps. */
   askBeforeQuit: z.boolean().catch(true),
+  /** Keep running in the background, without a question, at a quit that would stop swaps. */
+  runInBackground: z.boolean().catch(false),
+  /** Notifications while the window isn't focused: finished swaps, the last finished swap, swaps that need the user. */
+  notifyFinished: z.boolean().catch(true),
+  notifyAllFinished: z.boolean().catch(true),
+  notifyAttention: z.boolean().catch(true),
+  notificationSound: z.boolean().catch(false),
   /** Zoom factor of the window; 1 is 100 %. */
   zoomFactor: z.number().min(minZoom).max(maxZoom).catch(1),
 })

@@ -202,6 +202,8 @@ export const capabilitiesSchema = z.object({
   cancel: z.boolean().default(false),
   /** True if a running swap can be paused (`pause` and `resume`). */
   pause: z.boolean().default(false),
+  /** True if the order of swaps that are not finished can be changed. */
+  order: z.boolean().default(false),
   delete: z.boolean().default(false),
   idempotency: z.boolean().default(false),
   progress: z.boolean().default(false),

@@ -117,6 +117,8 @@ it('does what is described: a swap in the middle, done, cancelled, deleted, and 
   expect(midway).toMatchObject({ status: 200, ...good })
   const waits = await swap('HOLD second')
   expect(await look(waits)).toMatchObject({ status: 200, ...good })
+  const order = { json: { objectIDs: [held, waits] }, ...keyed() }
+  expect(await call('POST', '/v1/faceswap-openapi/order', order)).toMatchObject({ status: 200, ...good })
   expect(await call('POST', '/v1/faceswap-openapi/cancel', { json: { objectID: waits }, ...keyed() })).toMatchObject({
     status: 200,
     ...good,

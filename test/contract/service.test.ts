@@ -42,6 +42,34 @@ describe.each([
       (task) => task !== undefined && !['waiting', 'processing'].includes(task.status),
     )
 
+  it('runs swaps in the order that the client wants, and stops one that is moved back', async () => {
+    const [first, second, third] = [await create('HOLD first'), await create('second'), await create('third')]
+    await until(
+      () => taskOf(first),
+      (task) => task?.work?.framesDone === 10,
+    )
+    if (!(await client.capabilities())?.order) throw new Error('the order cannot be changed')
+    const before = service.engine.swaps.length
+    await client.setOrder([third, second, first])
+    await ended(third)
+    await ended(second)
+    service.engine.release()
+    await until(
+      () => Promise.resolve(service.engine.swaps.slice(before)),
+      (swaps) => swaps.length === 3,
+    )
+    service.engine.release()
+    await until(
+      () => {
+        service.engine.release()
+        return taskOf(first)
+      },
+      (task) => task?.status === 'succeeded',
+    )
+    expect(service.engine.swaps.slice(before)).toEqual(['third', 'second', 'HOLD first'])
+    await expect(client.setOrder([first, 'unknown'])).rejects.toThrow()
+  })
+
   it('accepts a key that it gave out', async () => {
     expect(await client.test()).toMatchObject({ reached: true, keyAccepted: true, error: null })
   })

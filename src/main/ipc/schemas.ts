@@ -8,6 +8,7 @@ import { maxPeople, personSchema, rangeSchema } from '@shared/people.ts'
 import { maxPictures } from '@shared/swap-options.ts'
 import { draftSchema } from '@shared/task.ts'
 import { filters } from '@shared/task-row.ts'
+import { doneActions } from '@shared/when-done.ts'
 import type { Schemas } from './register.ts'
 
 const nothing = z.void()
@@ -91,11 +92,19 @@ export const schemas: Schemas = {
       objectId: z.string().trim().max(500).exactOptional(),
     }),
     rename: z.strictObject({ taskId: id, title: z.string().trim().min(1).max(200), withFile: z.boolean() }),
-    move: z.strictObject({ taskId: id, to: z.enum(['first', 'up', 'down', 'last']) }),
+    move: z.strictObject({
+      taskId: id,
+      to: z.union([z.enum(['first', 'up', 'down', 'last']), z.strictObject({ before: id })]),
+    }),
     saveAs: taskId,
     showInFolder: taskId,
     record: taskId,
     looking: z.strictObject({ taskId: id.nullable() }),
+  },
+  queue: {
+    whenDone: nothing,
+    chooseWhenDone: z.strictObject({ action: z.enum(doneActions) }),
+    cancelSleep: nothing,
   },
   library: {
     view: z.strictObject({

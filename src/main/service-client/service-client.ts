@@ -28,6 +28,7 @@ import {
   endpoint,
   keyPaths,
   listPaths,
+  orderPath,
   pausePath,
   resumePath,
 } from './transport/paths.ts'
@@ -181,6 +182,13 @@ export class ServiceClient {
     const answer = resumedSchema.safeParse(await this.order(resumePath, objectId, signal))
     const open = ['queued', 'processing', 'completed']
     return { goesOn: answer.success && !answer.data.paused && open.includes(answer.data.status) }
+  }
+
+  /** Needs the capability `order`. Runs these jobs in this order; a running one that isn't first is interrupted. */
+  async setOrder(objectIds: readonly string[]): Promise<void> {
+    const headers = await this.requests.keyHeaders()
+    const json = { objectIDs: [...objectIds] }
+    accepted(await this.requests.send({ method: 'POST', path: orderPath, json, headers }))
   }
 
   /** Needs the capability `delete`. Also deletes the task's files. */

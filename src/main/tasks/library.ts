@@ -50,7 +50,7 @@ export class Library {
   }
 
   /** Number of swaps finished since the oldest running one was added; used for overall progress. */
-  private done(): number {
+  done(): number {
     const working = this.deps.tasks.held().filter(({ state, pause }) => isActive(state) && pause === null)
     if (working.length === 0) return 0
     return finishedSince(this.db, Math.min(...working.map(({ createdAt }) => createdAt)))

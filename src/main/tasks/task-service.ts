@@ -12,6 +12,7 @@ import { ResultDownloader, type Destination } from './results/result-downloader.
 import { renameResult } from './results/rename-result.ts'
 import { resultName } from './results/result-name.ts'
 import { JobCleanup } from './sending/job-cleanup.ts'
+import { JobOrder } from './sending/job-order.ts'
 import { JobPauses } from './sending/job-pauses.ts'
 import type { Command } from './rules/links.ts'
 import { newTask } from './new-task.ts'
@@ -26,6 +27,9 @@ import { Previews } from './watching/previews.ts'
 import { TaskBoard, type TaskDelta } from './store/task-board.ts'
 import type { TaskStore } from './store/task-store.ts'
 import { Watcher } from './watching/watcher.ts'
+
+/** States of swaps that may be moved on this computer. */
+const openStates = ['queued', 'uploading', 'submitting', 'waiting', 'processing'] as const
 
 export interface TaskServiceDeps {
   store: TaskStore
@@ -59,6 +63,7 @@ export class TaskService {
   private readonly previews: Previews
   private readonly cleanup: JobCleanup
   private readonly jobPauses: JobPauses
+  private readonly jobOrder: JobOrder
   private readonly uploadCleanup: UploadCleanup
   private readonly now: () => number
   private readonly systemStatus: SystemStatus
@@ -79,6 +84,7 @@ export class TaskService {
     this.previews = new Previews({ board, services, mediaDir, log, ticks, media })
     this.cleanup = new JobCleanup({ jobsToEnd: store.jobsToEnd, services, log, now, random })
     this.jobPauses = new JobPauses({ board, services, log })
+    this.jobOrder = new JobOrder({ board, services, log })
     this.uploadCleanup = new UploadCleanup({ board, uploads: deps.uploads, log })
     this.outbox = new Outbox({
       ...{ board, store, services, systemStatus, log, now, ticks, random, cleanup: this.cleanup, media },
@@ -130,6 +136,7 @@ export class TaskService {
     this.board.onDelta((delta) => {
       this.uploadCleanup.follow(delta)
       this.outbox.wake()
+      this.jobOrder.wake()
       this.watcher.wake(delta.changed)
       this.downloader.wake()
       this.cleanup.wake()
@@ -142,6 +149,7 @@ export class TaskService {
     this.downloader.start()
     this.outbox.start()
     this.jobPauses.start()
+    this.jobOrder.start()
     this.uploadCleanup.sweep()
     if (!this.systemStatus.isOnline()) await this.pauses.systemChanged('offline')
     this.wake()
@@ -283,7 +291,7 @@ export class TaskService {
       const paused = this.deps.services.isPaused?.(draft.profileId) ?? false
       const batch = all.length > 1 ? { id: batchId, number: index + 1, count: all.length } : null
       const task = newTask(draft, content, { paused, now: this.now(), batch })
-      this.board.add(task, { ...newEntry(task.id, this.deps.store.nextPosition()), ...addresses }, clips)
+      this.board.add(task, { ...newEntry(task.id, this.board.nextPosition()), ...addresses }, clips)
       return task.id
     })
   }
@@ -295,12 +303,18 @@ export class TaskService {
     })
   }
 
-  /** Changes a swap's position in its service's queue. */
+  /**
+   * Changes a swap's position in its service's queue. On this computer sent swaps can be moved, too: one in progress
+   * stops for the ones before it.
+   */
   move(taskId: string, to: Move): void {
     const profileId = this.board.get(taskId)?.profileId
     if (profileId === undefined) return
-    const entries = this.board.of(profileId, 'queued').flatMap(({ id }) => this.deps.store.entry(id) ?? [])
-    this.board.place(reordered(entries, taskId, to))
+    const states = profileId === embeddedProfileId ? openStates : (['queued'] as const)
+    const swaps = this.board
+      .of(profileId, ...states)
+      .flatMap(({ id, position }) => (position === null ? [] : [{ id, position }]))
+    this.board.place(reordered(swaps, taskId, to))
   }
 
   /** Sends a swap again; resumes partial work on this computer. */
@@ -309,7 +323,7 @@ export class TaskService {
   }
 
   private again(taskId: string, type: 'retry' | 'send-again'): void {
-    const entry = newEntry(taskId, this.deps.store.nextPosition())
+    const entry = newEntry(taskId, this.board.nextPosition())
     const profileId = this.board.get(taskId)?.profileId
     if (profileId === undefined) return
     this.board.batch(() => {

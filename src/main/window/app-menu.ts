@@ -49,6 +49,7 @@ export function installMenu(send: (command: Command) => void, zoom: (key: ZoomKe
         submenu: [
           item(m.menu_new_swap(), 'Cmd+N', 'new-swap'),
           item(m.menu_library(), 'Cmd+L', 'library'),
+          item(m.queue(), 'Cmd+J', 'queue'),
           { type: 'separator' },
           { role: 'close' },
         ],

@@ -1,13 +1,18 @@
-/** @file Quit: asks if running swaps would be stopped, then stops all services before the process ends. */
+/**
+ * @file Quit: asks if running swaps would be stopped, or keeps them running in the background. Then stops all services
+ * before the process ends.
+ */
 import { app, dialog, powerMonitor, type BrowserWindow, type MessageBoxOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { AppContext } from '../app/app-context.ts'
 import type { Logger } from '../log/log.ts'
+import type { Background } from './background.ts'
 import { endProcess } from '../system/end-process.ts'
 import { stoppedByQuit } from './stopped-by-quit.ts'
 
 interface QuitHooks {
   context: AppContext
+  background: Pick<Background, 'canRun' | 'enter'>
   window: () => BrowserWindow | null
   /** Called before the services stop. */
   first: () => void
@@ -36,7 +41,8 @@ export class QuitGuard {
         return
       }
       event.preventDefault()
-      if (!this.asking) this.ask()
+      if (this.runsOn()) this.hooks.background.enter()
+      else if (!this.asking) this.ask()
     })
     // Destroy an engine window created during a quit: Electron would wait for it forever.
     app.on('browser-window-created', (_event, window) => {
@@ -83,9 +89,15 @@ export class QuitGuard {
     return this.quitting
   }
 
-  /** Whether a quit needs a confirmation. */
+  /** Whether a quit needs a confirmation, or doesn't happen because swaps run in the background. */
   mustAsk(): boolean {
-    return !this.decided && this.hooks.context.settings.settings.askBeforeQuit && this.count() > 0
+    const { askBeforeQuit } = this.hooks.context.settings.settings
+    return !this.decided && (askBeforeQuit || this.runsOn()) && this.count() > 0
+  }
+
+  /** Whether the user chose to keep swaps running. */
+  private runsOn(): boolean {
+    return this.hooks.context.settings.settings.runInBackground && this.hooks.background.canRun
   }
 
   /** Skips the confirmation of the next quit. */
@@ -104,7 +116,7 @@ export class QuitGuard {
   }
 
   private ask(): void {
-    const { context, window, log } = this.hooks
+    const { context, window, log, background } = this.hooks
     const parent = window()
     const count = this.count()
     const options: MessageBoxOptions = {
@@ -112,9 +124,9 @@ export class QuitGuard {
       title: 'Mien',
       message: m.quit_with_swaps({ count }),
       detail: m.quit_with_swaps_body({ count }),
-      buttons: [m.quit(), m.keep_working()],
+      buttons: [m.quit(), ...(background.canRun ? [m.keep_in_background()] : []), m.keep_working()],
       defaultId: 0,
-      cancelId: 1,
+      cancelId: background.canRun ? 2 : 1,
       checkboxLabel: m.dont_ask_again(),
       noLink: true,
     }
@@ -122,9 +134,10 @@ export class QuitGuard {
     const asked = parent ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options)
     asked
       .then(({ response, checkboxChecked }) => {
-        if (response !== 0) return
-        if (checkboxChecked) context.settings.set({ askBeforeQuit: false })
-        this.quitNow()
+        if (response === options.cancelId) return
+        if (checkboxChecked) context.settings.set(response === 0 ? { askBeforeQuit: false } : { runInBackground: true })
+        if (response === 0) this.quitNow()
+        else background.enter()
       })
       .catch((error: unknown) => {
         log.warn('Asking before the quit failed', error)

@@ -18,6 +18,9 @@ export function startWindow({ problem, ...options }: StartOptions): void {
   const { dataDir, dataDirGiven } = options
   // Until the settings are read.
   useLanguage('system')
+  // Windows shows notifications only of apps with an id. The installer gives this one to the shortcut, too (appId in
+  // electron-builder.mjs).
+  if (process.platform === 'win32') app.setAppUserModelId('studio.mien.Mien')
   if (problem !== null) {
     // Without a folder there is no log; Chromium's files stay in the default folder.
     void app.whenReady().then(() => {

@@ -8,6 +8,7 @@ import { Diagnostics } from '../diagnostics/diagnostics.ts'
 import { createAppContext, type AppContext } from '../app/app-context.ts'
 import { appHandlers, appInfo, settingsHandlers, type AppHandlerDeps } from '../ipc/handlers/app.ts'
 import { intakeHandlers } from '../ipc/handlers/intake.ts'
+import { queueHandlers } from '../ipc/handlers/queue.ts'
 import { modelsHandlers } from '../ipc/handlers/models.ts'
 import { peopleHandlers } from '../ipc/handlers/people.ts'
 import { keysHandlers, profilesHandlers, uploadsHandlers } from '../ipc/handlers/profiles.ts'
@@ -27,7 +28,14 @@ import { SettingsStore } from '../settings/settings-store.ts'
 import { useLanguage } from '../system/language.ts'
 import { openSystemStatus } from '../system/system-status.ts'
 import { openUpdates } from '../updates/open-updates.ts'
+import { canSleep, sleepNow } from '../system/sleep.ts'
+import { hasTray } from '../system/tray-support.ts'
+import { AllDone } from '../system/all-done.ts'
+import { isInProgress } from './announcements.ts'
+import { Announcer } from './announcer.ts'
 import { installMenu } from './app-menu.ts'
+import { Background } from './background.ts'
+import { createDesktop } from './desktop.ts'
 import { Notices } from '../notices/notices.ts'
 import { QuitGuard } from './quit-guard.ts'
 import { ResultsNotice } from './results-notice.ts'
@@ -142,6 +150,7 @@ export function openStudio(options: StudioOptions): void {
     resourcesDir,
     resultsFolder,
     keychainReady: () => keychainReady,
+    canRunInBackground: () => background.canRun,
     onSettings: () => {
       showSettings()
       updates.settingsChanged()
@@ -205,6 +214,37 @@ export function openStudio(options: StudioOptions): void {
     },
   })
 
+  const allDone = new AllDone({
+    preset: () => (settings.settings.notifyAllFinished ? 'notify' : 'nothing'),
+    sleep: () => sleepNow(),
+    onChanged: (view) => {
+      send('queue', 'whenDoneChanged', view)
+    },
+    log: (message, error) => {
+      log.warn(message, error)
+    },
+    now: Date.now,
+  })
+  void canSleep().then((can) => {
+    if (can) allDone.allowSleep()
+  })
+  const announcer = new Announcer({
+    desktop: createDesktop(window),
+    settings: () => settings.settings,
+    tasks: () => context.tasks.held(),
+    done: () => context.library.done(),
+    wantsAllFinished: () => allDone.view.action === 'notify',
+    onAllEnded: () => {
+      allDone.ended()
+    },
+    open: (taskId) => {
+      life.show()
+      if (taskId === null) send('app', 'command', 'library')
+      else send('app', 'openTask', { taskId })
+    },
+    now: Date.now,
+  })
+
   registerIpc({
     studio: contents,
     log: (message, error) => {
@@ -227,6 +267,7 @@ export function openStudio(options: StudioOptions): void {
         send('people', 'changed', people)
       }),
       tasks: tasksHandlers({ context, window, onFirstSnapshot: once(markReady(window)) }),
+      queue: queueHandlers(allDone),
       library: libraryHandlers(context),
       settings: { ...settingsHandlers(handlerDeps), ...exchange },
       profiles: profilesHandlers(handlerDeps),
@@ -239,6 +280,9 @@ export function openStudio(options: StudioOptions): void {
   context.tasks.onDelta((delta) => {
     send('tasks', 'changed', context.library.changes(delta))
     results.heard(delta.changed)
+    announcer.heard(delta.changed, delta.removed)
+    if (announcer.isBusy) allDone.cancelSleep()
+    background.update()
     if (delta.changed.some((task) => task.state === 'kept')) tellInfo()
   })
   context.benchmark.onChanged(tellInfo)
@@ -273,10 +317,48 @@ export function openStudio(options: StudioOptions): void {
     }, changeZoom)
   }
   showMenu()
+  const pausedIds = (): string[] =>
+    context.tasks
+      .held()
+      .filter(({ pause }) => pause === 'user')
+      .map(({ id }) => id)
+  const background = new Background({
+    iconPath: join(resourcesDir, 'icons', 'linux', '32x32.png'),
+    hide: () => window()?.hide(),
+    show: () => {
+      life.show()
+    },
+    busy: () => context.tasks.held().filter(isInProgress).length,
+    paused: () => pausedIds().length,
+    pause: () => {
+      // The last first, so that the service doesn't start the next one between two requests.
+      context.tasks.pauses.pause(
+        context.tasks
+          .held()
+          .toSorted((a, b) => (b.position ?? 0) - (a.position ?? 0))
+          .map(({ id }) => id),
+      )
+    },
+    resume: () => {
+      context.tasks.pauses.resume(pausedIds())
+    },
+    quit: () => {
+      guard.quitNow()
+    },
+  })
+  void hasTray().then((has) => {
+    background.canRun = has
+    tellInfo()
+  })
+  life.onShow(() => {
+    background.leave()
+  })
   const guard = new QuitGuard({
-    ...{ context, window, log },
+    ...{ context, window, background, log },
     first: () => {
       services.dispose()
+      announcer.dispose()
+      allDone.dispose()
     },
     last: () => {
       updates.dispose()
@@ -311,7 +393,10 @@ export function openStudio(options: StudioOptions): void {
     updates.start()
     checkResults()
   })
-  app.on('browser-window-focus', checkResults)
+  app.on('browser-window-focus', () => {
+    checkResults()
+    announcer.seen()
+  })
 }
 
 /** Calls `work` once the window is shown, or after 3 s: a broken page must not stop the queue. */

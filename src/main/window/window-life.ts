@@ -16,6 +16,8 @@ export class WindowLife {
   private readonly deps: WindowLifeDeps
   private readonly limit = new CrashLimit()
   private current: BrowserWindow | null
+  private reopen: () => void = () => undefined
+  private shown: () => void = () => undefined
 
   /** Creates the first window. Call `start` before anything can happen to it. */
   constructor(deps: WindowLifeDeps) {
@@ -34,15 +36,28 @@ export class WindowLife {
   /** Handles what happens to the window, and reopens it when the app is started or activated again. */
   start(quit: Quit): void {
     if (this.current) this.attend(this.current, quit)
+    this.reopen = () => {
+      this.open(quit)
+    }
     app.on('second-instance', () => {
-      if (!this.current) this.open(quit)
-      else if (this.current.isMinimized()) this.current.restore()
-      this.current?.show()
-      this.current?.focus()
+      this.show()
     })
     app.on('activate', () => {
-      if (!this.current) this.open(quit)
+      if (!this.current?.isVisible()) this.show()
     })
+  }
+
+  /** Calls `listener` whenever a window is shown. */
+  onShow(listener: () => void): void {
+    this.shown = listener
+  }
+
+  /** Brings the window to the front, wherever it was. */
+  show(): void {
+    if (!this.current) this.reopen()
+    else if (this.current.isMinimized()) this.current.restore()
+    this.current?.show()
+    this.current?.focus()
   }
 
   private open(quit: Quit): void {
@@ -52,6 +67,9 @@ export class WindowLife {
 
   private attend(window: BrowserWindow, quit: Quit): void {
     const endsApp = process.platform !== 'darwin'
+    window.on('show', () => {
+      this.shown()
+    })
     window.on('close', (event) => {
       if (!endsApp || !quit.mustAsk()) return
       event.preventDefault()

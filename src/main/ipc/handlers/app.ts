@@ -22,6 +22,7 @@ export interface AppHandlerDeps {
   /** Current results folder. */
   resultsFolder: () => string
   keychainReady: () => boolean
+  canRunInBackground: () => boolean
   onSettings: (settings: Settings) => void
   /** Called after the results folder has changed. */
   onResultsFolder: () => void
@@ -33,7 +34,7 @@ export interface AppHandlerDeps {
 
 const platforms: Partial<Record<NodeJS.Platform, AppInfo['platform']>> = { darwin: 'mac', win32: 'win' }
 
-export function appInfo({ context, keychainReady }: AppHandlerDeps): AppInfo {
+export function appInfo({ context, keychainReady, canRunInBackground }: AppHandlerDeps): AppInfo {
   return {
     version: app.getVersion(),
     platform: platforms[process.platform] ?? 'linux',
@@ -43,6 +44,7 @@ export function appInfo({ context, keychainReady }: AppHandlerDeps): AppInfo {
     language: getLocale(),
     systemLanguage: systemLanguage(),
     keychain: keychainReady() ? 'ready' : 'missing',
+    canRunInBackground: canRunInBackground(),
     measuredFps: context.tasks.durationEstimator.fps,
     benchmark: context.benchmark.view,
     cores: cpus().length,

@@ -25,6 +25,7 @@ const capabilities = capabilitiesSchema.parse({
   assets: true,
   cancel: true,
   pause: true,
+  order: true,
   delete: true,
   idempotency: true,
   progress: true,
@@ -76,6 +77,7 @@ export function createApp(deps: RouteDeps): Hono<Env> {
     app.post(`${prefix}/cancel`, limited, swaps.cancel)
     app.post(`${prefix}/pause`, limited, swaps.pause)
     app.post(`${prefix}/resume`, limited, swaps.resume)
+    app.post(`${prefix}/order`, limited, swaps.order)
     app.post(`${prefix}/delete`, limited, swaps.delete)
   }
   app.post('/v1/openapi_account/new', admin, keys.create)

@@ -1,4 +1,4 @@
-/** @file Swap routes of the embedded service: create, list, cancel, pause, resume, delete. */
+/** @file Swap routes of the embedded service: create, list, cancel, pause, resume, order, delete. */
 import { createHash, randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import type { ErrorBody } from '@shared/errors.ts'
@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { readSource, type Source } from '../jobs/media-source.ts'
 import type { AssetStore } from '../store/asset-store.ts'
 import type { Env } from './guard.ts'
-import type { Job } from '../jobs/job.ts'
+import { isOpen, type Job } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/job-runner.ts'
 import type { JobStore } from '../jobs/job-store.ts'
 import { json } from './json-answer.ts'
@@ -37,6 +37,8 @@ const objectIdSchema = z.union([
   z.object({ objectID: z.string().min(1) }).transform((body) => body.objectID),
   z.object({ objectId: z.string().min(1) }).transform((body) => body.objectId),
 ])
+
+const orderSchema = z.object({ objectIDs: z.array(z.string().min(1)).min(1).max(maxIds) })
 
 export class SwapRoutes {
   constructor(private readonly deps: SwapRoutesDeps) {}
@@ -87,7 +89,7 @@ export class SwapRoutes {
       footage: null,
       result: null,
       error: null,
-      paused: false,
+      ...{ paused: false, position: null },
       saved: null,
     }
   }
@@ -151,6 +153,17 @@ export class SwapRoutes {
     if (named.deletedAt !== null) throw new HttpProblem(404, 'not-found', 'This swap was deleted.')
     const job = await this.deps.runner.resume(named)
     return json({ objectID: job.objectId, status: job.status, paused: job.paused })
+  }
+
+  /** Jobs that have ended are left out. */
+  order = async (c: Context<Env>): Promise<Response> => {
+    const { value } = await readJson(c, orderSchema)
+    const { userId } = c.get('key')
+    const jobs = [...new Set(value.objectIDs)].flatMap((id) => this.deps.jobs.get(id) ?? [])
+    if (jobs.some((job) => job.userId !== userId) || jobs.length < new Set(value.objectIDs).size)
+      throw new HttpProblem(404, 'not-found', 'One of these swaps doesn’t exist.')
+    this.deps.runner.reorder(jobs)
+    return json({ objectIDs: jobs.filter(isOpen).map(({ objectId }) => objectId) })
   }
 
   delete = async (c: Context<Env>): Promise<Response> => {

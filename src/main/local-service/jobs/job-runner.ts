@@ -1,5 +1,5 @@
 /**
- * @file Processes the queue: one job at a time, in order of creation. Partial work stays on disk, so that a job resumes
+ * @file Processes the queue: one job at a time, in order of creation or as the client orders. Partial work stays on disk, so that a job resumes
  * after a restart, a pause, an engine crash or a full disk.
  */
 import { rm } from 'node:fs/promises'
@@ -133,6 +133,21 @@ export class JobRunner {
     const next = this.deps.jobs.update(job.objectId, { status: 'queued', paused: true })
     this.abort(job.objectId)
     return next ?? job
+  }
+
+  /**
+   * Puts jobs in this order. A running job that is no longer the first of them is stopped; its partial work stays and
+   * it resumes when its turn comes.
+   */
+  reorder(jobs: readonly Job[]): void {
+    const open = jobs.filter(isOpen)
+    this.deps.jobs.reorder(open)
+    const running = open.findIndex(({ objectId }) => objectId === this.current?.objectId)
+    const isAhead = (job: Job, at: number): boolean => at < running && job.status === 'queued' && !job.paused
+    const job = open[running]
+    if (!job || job.status !== 'processing' || !open.some(isAhead)) return
+    this.deps.jobs.update(job.objectId, { status: 'queued' })
+    this.abort(job.objectId)
   }
 
   /** Resumes a paused or cancelled job, or a failed one with partial work. */

@@ -81,10 +81,24 @@ export class JobStore {
     return parse(
       this.db
         .prepare(
-          "SELECT data FROM jobs WHERE status = 'queued' AND coalesce(data ->> 'paused', 0) = 0 ORDER BY seq LIMIT 1",
+          `SELECT data FROM jobs WHERE status = 'queued' AND coalesce(data ->> 'paused', 0) = 0
+             ORDER BY coalesce(data ->> 'position', seq), seq LIMIT 1`,
         )
         .get(),
     )
+  }
+
+  /** Puts jobs in this order: among them, they get the positions that they had. */
+  reorder(jobs: readonly Job[]): void {
+    const positions = jobs.map((job) => job.position ?? this.seq(job.objectId)).toSorted((a, b) => a - b)
+    this.db.exec('BEGIN')
+    try {
+      for (const [at, { objectId }] of jobs.entries()) this.update(objectId, { position: positions[at] ?? null })
+      this.db.exec('COMMIT')
+    } catch (error) {
+      this.db.exec('ROLLBACK')
+      throw error
+    }
   }
 
   withStatus(status: Job['status']): Job[] {

@@ -13,6 +13,7 @@ export const capabilitiesPath = '/v1/capabilities'
 export const cancelPath = '/v1/faceswap-openapi/cancel'
 export const pausePath = '/v1/faceswap-openapi/pause'
 export const resumePath = '/v1/faceswap-openapi/resume'
+export const orderPath = '/v1/faceswap-openapi/order'
 export const deletePath = '/v1/faceswap-openapi/delete'
 export const assetsPath = '/v1/assets'
 export const keyPaths = {

@@ -4,6 +4,7 @@
  */
 import type { ErrorBody } from '@shared/errors.ts'
 import {
+  embeddedProfileId,
   isActive,
   type Expected,
   type PauseReason,
@@ -253,7 +254,9 @@ function observed(task: Task, seen: Observation, now: number): Change {
     case 'processing':
     case 'waiting':
     case 'unknown': {
-      const state = seen.status === 'processing' ? 'processing' : task.state
+      // On this computer, a swap that is moved back stops until its turn comes.
+      const isBack = seen.status === 'waiting' && task.pause === null && task.profileId === embeddedProfileId
+      const state = seen.status === 'processing' ? 'processing' : isBack ? 'waiting' : task.state
       const expected = seen.progress?.share == null ? (task.expected ?? seen.expected ?? null) : null
       // Skip the write and the delta when nothing changed.
       const nothing =

@@ -12,8 +12,10 @@ interface JobPausesDeps {
 
 export class JobPauses {
   private readonly deps: JobPausesDeps
-  /** Swaps with a request in flight. One at a time, so that requests arrive in order. */
+  /** Swaps to be asked for. */
   private readonly running = new Set<string>()
+  /** One request at a time, so that they arrive in order: the service must not start a swap that is paused next. */
+  private last: Promise<void> = Promise.resolve()
 
   constructor(deps: JobPausesDeps) {
     this.deps = deps
@@ -28,7 +30,7 @@ export class JobPauses {
   sync(taskId: string): void {
     if (this.running.has(taskId)) return
     this.running.add(taskId)
-    void this.untilSame(taskId).finally(() => this.running.delete(taskId))
+    this.last = this.last.then(() => this.untilSame(taskId)).finally(() => this.running.delete(taskId))
   }
 
   private async untilSame(taskId: string): Promise<void> {

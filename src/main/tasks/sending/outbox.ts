@@ -6,7 +6,7 @@
 import { changedOptions } from '@shared/swap-options.ts'
 import { toErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
-import type { Task } from '@shared/task.ts'
+import { embeddedProfileId, type Task } from '@shared/task.ts'
 import type { Capabilities } from '@shared/wire.ts'
 import type { CreateInput, CreateOutcome } from '../../service-client/service-client.ts'
 import { backoffMs, isNoConnection, retryableErrors } from '../rules/backoff.ts'
@@ -30,6 +30,8 @@ const needsExtras = ({ options, cast, range, video }: Task): boolean =>
   video.kind !== 'video' || changedOptions(options).length > 0 || cast.length > 0 || range !== null
 
 const isAboutKey = ({ code }: { code: ErrorCode }): boolean => code === 'key-refused' || code === 'key-missing'
+
+const placeOf = ({ position }: Task): number => position ?? 0
 
 interface ToSend {
   task: Task
@@ -70,7 +72,7 @@ export class Outbox {
   start(): void {
     const { board, store, now } = this.deps
     for (const task of board.inStates('queued', 'uploading', 'submitting')) {
-      const entry = newEntry(task.id, task.position ?? store.nextPosition())
+      const entry = newEntry(task.id, task.position ?? board.nextPosition())
       const sentAt = task.state === 'submitting' ? now() : null
       if (!store.entry(task.id)) store.putEntry({ ...entry, sentAt })
       board.dispatch(task.id, { type: 'interrupted' })
@@ -143,14 +145,17 @@ export class Outbox {
   private next(profileId: string): ToSend | null {
     const { board, store, services } = this.deps
     if (services.isPaused?.(profileId) || !this.canReach(profileId)) return null
-    // Jobs that the user paused don't count towards the limit.
-    const inFlight = board.of(profileId, 'waiting', 'processing').filter(({ pause }) => pause !== 'user').length
-    if (inFlight >= services.inFlightLimit(profileId)) return null
     let first: Task | null = null
     for (const task of board.of(profileId, 'queued')) {
       if (task.pause !== null && task.pause !== 'no-network') continue
-      if (first === null || (task.position ?? 0) < (first.position ?? 0)) first = task
+      if (first === null || placeOf(task) < placeOf(first)) first = task
     }
+    // Jobs that the user paused don't count towards the limit, nor do those that this swap was moved ahead of.
+    const isAhead = (job: Task): boolean =>
+      profileId !== embeddedProfileId || first === null || placeOf(job) < placeOf(first)
+    const jobs = board.of(profileId, 'waiting', 'processing')
+    const inFlight = jobs.filter((job) => job.pause !== 'user' && isAhead(job)).length
+    if (inFlight >= services.inFlightLimit(profileId)) return null
     const entry = first && store.entry(first.id)
     return first && entry ? { task: first, entry } : null
   }

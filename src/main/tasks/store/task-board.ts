@@ -37,6 +37,9 @@ const mayHaveEntry: ReadonlySet<TaskState> = new Set(['queued', 'uploading', 'su
  */
 const statesInMemory: readonly TaskState[] = [...activeStates, 'unconfirmed', 'missing']
 
+/** A sent swap keeps its place in the user's order, because a service may let Mien change that order. */
+const keepsPlace = (state: TaskState): boolean => state === 'queued' || state === 'waiting' || state === 'processing'
+
 /** True if only the progress differs. That is not stored: a restart asks the service anyway. */
 const onlyProgress = (before: Task, after: Task): boolean =>
   // Safe: the object's type is Task.
@@ -68,7 +71,7 @@ export class TaskBoard {
     this.now = now
     const stored = store.inStates(statesInMemory.filter((state) => state !== 'missing'))
     for (const task of [...stored, ...store.inStates(['missing'], now() - lookForMs)]) {
-      const position = task.state === 'queued' ? (task.position ?? store.entry(task.id)?.position ?? null) : null
+      const position = keepsPlace(task.state) ? (task.position ?? store.entry(task.id)?.position ?? null) : null
       this.tasks.put({ ...task, position })
     }
   }
@@ -179,7 +182,7 @@ export class TaskBoard {
     if (!task) return undefined
     const entry = mayHaveEntry.has(task.state) ? this.store.entry(id) : null
     const next = transition({ task, entry }, action, this.now())
-    const position = next.entry?.position ?? null
+    const position = next.entry?.position ?? (keepsPlace(next.task.state) ? next.task.position : null)
     const after = position === next.task.position ? next.task : { ...next.task, position }
     const linksChange = next.entry !== entry || next.unneeded !== null || next.neededAgain !== null
     if (linksChange) {
@@ -210,14 +213,21 @@ export class TaskBoard {
     else for (const [task, command] of commands) this.commanded(task, command)
   }
 
+  /** The position after all other swaps. */
+  nextPosition(): number {
+    return this.all().reduce((next, { position }) => Math.max(next, (position ?? 0) + 1), this.store.nextPosition())
+  }
+
   /** Sets the queue positions of swaps. */
-  place(entries: readonly OutboxEntry[]): void {
+  place(swaps: readonly { id: string; position: number }[]): void {
     this.batch(() => {
-      for (const entry of entries) {
-        const task = this.get(entry.taskId)
-        if (!task || task.position === entry.position) continue
-        const next = { ...task, position: entry.position }
-        this.store.putWithOutbox(next, entry)
+      for (const { id, position } of swaps) {
+        const task = this.get(id)
+        if (!task || task.position === position) continue
+        const next = { ...task, position }
+        const entry = this.store.entry(id)
+        if (entry) this.store.putWithOutbox(next, { ...entry, position })
+        else this.store.put(next)
         this.take(next)
       }
     })

@@ -1,11 +1,38 @@
 /** @file Order of swaps within a service. */
-import { embeddedProfileId, isActive } from '@shared/task-states.ts'
+import { embeddedProfileId, isActive, type TaskState } from '@shared/task-states.ts'
 import type { TaskSummary } from '@shared/task-row.ts'
 
-/** Position of each unsent swap in its service's queue, from 0. Paused swaps have a position too. */
+/** Position of each movable swap in its service's queue, from 0. Paused swaps have a position too. */
 export function places(tasks: Iterable<TaskSummary>): ReadonlyMap<string, number> {
-  const queued = [...tasks].filter(({ state, position }) => state === 'queued' && position !== null)
-  return indexed(queued, (a, b) => (a.position ?? 0) - (b.position ?? 0))
+  return indexed([...tasks].filter(isMovable), byPosition)
+}
+
+const beforeWork: readonly TaskState[] = ['queued', 'uploading', 'submitting', 'waiting']
+
+/** On this computer, all swaps that are not worked on can be moved; elsewhere those that are not sent. */
+export const isMovable = ({ state, position, profileId }: TaskSummary): boolean =>
+  position !== null && (state === 'queued' || (profileId === embeddedProfileId && beforeWork.includes(state)))
+
+const byPosition = (a: TaskSummary, b: TaskSummary): number => (a.position ?? 0) - (b.position ?? 0)
+
+export interface ServiceQueue<T> {
+  profileId: string
+  /** In progress, or sent to a service that decides their order. */
+  now: T[]
+  /** In the order in which they run. */
+  next: T[]
+}
+
+/** The queue of each service, of this computer first. */
+export function queues<T extends TaskSummary>(tasks: Iterable<T>): ServiceQueue<T>[] {
+  const byProfile = [...Map.groupBy(tasks, ({ profileId }) => profileId)]
+  return byProfile
+    .toSorted(([a], [b]) => Number(b === embeddedProfileId) - Number(a === embeddedProfileId))
+    .map(([profileId, all]) => ({
+      profileId,
+      now: all.filter((task) => !isMovable(task)).toSorted((a, b) => stage(a) - stage(b) || a.createdAt - b.createdAt),
+      next: all.filter(isMovable).toSorted(byPosition),
+    }))
 }
 
 /** Number of swaps ahead of each: to be sent before it at a remote service, to be processed before it locally. */
@@ -15,13 +42,10 @@ export function before(tasks: Iterable<TaskSummary>): ReadonlyMap<string, number
       pause === null &&
       (state === 'queued' || (profileId === embeddedProfileId && isActive(state) && state !== 'succeeded')),
   )
-  return indexed(
-    inLine,
-    (a, b) => stage(a) - stage(b) || (a.position ?? 0) - (b.position ?? 0) || a.createdAt - b.createdAt,
-  )
+  return indexed(inLine, (a, b) => stage(a) - stage(b) || byPosition(a, b) || a.createdAt - b.createdAt)
 }
 
-const stage = ({ state }: TaskSummary): number => (state === 'processing' ? 0 : state === 'queued' ? 2 : 1)
+const stage = ({ state }: TaskSummary): number => (state === 'processing' ? 0 : 1)
 
 /** Index of each swap in the order of its service. */
 function indexed(

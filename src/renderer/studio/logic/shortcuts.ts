@@ -16,6 +16,7 @@ export const shortcuts = {
     'new-swap': { keys: ['mod+N'], label: m.new_swap },
     library: { keys: ['mod+L'], label: m.library },
     settings: { keys: ['mod+,'], label: m.settings },
+    queue: { keys: ['mod+J'], label: m.queue },
     search: { keys: ['mod+F'], label: m.search_library },
     undo: { keys: ['mod+Z'], label: m.shortcut_undo },
     back: { keys: ['escape'], label: m.shortcut_back },
@@ -47,6 +48,12 @@ export const shortcuts = {
     rename: { keys: ['F2'], label: m.rename_person },
     remove: { keys: ['delete', 'backspace'], label: m.not_a_person },
     redo: { keys: ['shift+mod+Z'], label: m.redo },
+  },
+  queue: {
+    go: { keys: ['up', 'down'], label: m.shortcut_queue_go },
+    move: { keys: ['alt+up', 'alt+down'], label: m.shortcut_queue_move },
+    ends: { keys: ['alt+home', 'alt+end'], label: m.shortcut_queue_ends },
+    pause: { keys: ['space'], label: m.shortcut_queue_pause },
   },
   library: {
     move: { keys: ['left', 'right', 'up', 'down'], label: m.shortcut_move },

@@ -15,6 +15,7 @@ const unknownInfo: AppInfo = {
   language: 'en',
   systemLanguage: 'en',
   keychain: 'ready',
+  canRunInBackground: false,
   measuredFps: null,
   benchmark: { state: 'idle', measured: null, speeds: [], error: null },
   cores: 0,

@@ -3,6 +3,7 @@ export const settingsSections = [
   'services',
   'models',
   'results',
+  'notifications',
   'appearance',
   'updates',
   'upkeep',

@@ -11,6 +11,7 @@ import { AppState } from './app.svelte.ts'
 import { Batch } from './batch.svelte.ts'
 import { Composer } from './composer.svelte.ts'
 import { LibraryState } from './library.svelte.ts'
+import { QueueState } from './queue.svelte.ts'
 import { Routes } from './routes.svelte.ts'
 import { cancelledToast, changedToast, removedToast } from './swap-toasts.ts'
 import { TasksState } from './tasks.svelte.ts'
@@ -27,6 +28,7 @@ export class Studio {
   readonly updates: UpdatesState
   readonly models: ModelsState
   readonly library: LibraryState
+  readonly queue: QueueState
   readonly routes = new Routes()
   readonly toasts = new Toasts()
   /** Id of the swap that the decision dialog asks about. */
@@ -41,7 +43,7 @@ export class Studio {
   now = $state(Date.now())
   /** Numbers of the last removed swaps, so that ⌘Z works after the toast has closed. */
   #removed = new Uint32Array()
-  #stopCommands: (() => void) | null = null
+  #stops: (() => void)[] = []
   #clock: ReturnType<typeof setInterval> | null = null
 
   constructor(bridge: Bridge) {
@@ -53,6 +55,7 @@ export class Studio {
       sort: () => this.app.settings.librarySort,
       load: (numbers) => this.tasks.load(numbers),
     })
+    this.queue = new QueueState(bridge, this.tasks)
     this.updates = new UpdatesState(bridge.updates)
     this.models = new ModelsState(bridge.models)
     const hasKey = (profileId: string): boolean => {
@@ -64,9 +67,14 @@ export class Studio {
   }
 
   async start(): Promise<void> {
-    this.#stopCommands = this.bridge.app.command((command) => {
-      this.command(command)
-    })
+    this.#stops = [
+      this.bridge.app.command((command) => {
+        this.command(command)
+      }),
+      this.bridge.app.openTask(({ taskId }) => {
+        this.open(taskId)
+      }),
+    ]
     this.#clock = setInterval(() => {
       // Only estimated progress needs a 2 s tick; other labels have minute resolution.
       const moving = this.tasks.active.some(({ expected }) => expected !== null)
@@ -81,8 +89,15 @@ export class Studio {
     }
     this.tasks.onRelisted = () => {
       this.library.changed()
+      if (this.queue.isOpen) this.try(() => this.queue.lookForFailed())
     }
-    await Promise.all([this.app.start(), this.tasks.start(), this.updates.start(), this.models.start()])
+    await Promise.all([
+      this.app.start(),
+      this.tasks.start(),
+      this.updates.start(),
+      this.models.start(),
+      this.queue.start(),
+    ])
     await this.library.start()
     const { lastProfileId, swapOptions } = this.app.settings
     const known = this.app.profile(lastProfileId) ?? this.app.profiles.find((profile) => profile.embedded)
@@ -94,12 +109,13 @@ export class Studio {
   }
 
   dispose(): void {
-    this.#stopCommands?.()
+    for (const stop of this.#stops) stop()
     if (this.#clock !== null) clearInterval(this.#clock)
     this.app.dispose()
     this.tasks.dispose()
     this.library.dispose()
     this.updates.dispose()
+    this.queue.dispose()
     this.models.dispose()
     this.composer.dispose()
     this.toasts.dispose()
@@ -109,6 +125,7 @@ export class Studio {
     if (command === 'new-swap') this.routes.go({ view: 'compose' })
     if (command === 'library') this.routes.go({ view: 'library' })
     if (command === 'settings') this.routes.go({ view: 'settings', section: 'services' })
+    if (command === 'queue') this.queue.isOpen = !this.queue.isOpen
     if (command === 'undo') this.#undo()
     if (command === 'search') {
       this.routes.go({ view: 'library' })

@@ -16,16 +16,17 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { isActive } from '@shared/task-states.ts'
 import type { TaskRow } from '@shared/task-row.ts'
 import type { MenuItem } from '../../components/menu.ts'
+import { isMovable } from '../../logic/queue.ts'
 import { shortcuts } from '../../logic/shortcuts.ts'
 import { canBePaused, recoveryActions, recoveryLabel } from '../../logic/task-view.ts'
 import { applyRecovery } from '../../state/recovery.ts'
 import type { Studio } from '../../state/studio.svelte.ts'
 
-/** Items that move a queued swap within its service's queue. */
-function orderItems(studio: Studio, { id, profileId }: TaskRow): MenuItem[] {
+/** Items that move a waiting swap within its service's queue. */
+export function orderItems(studio: Studio, { id, profileId }: TaskRow): MenuItem[] {
   const place = studio.tasks.place(id)
   if (place === null) return []
-  const length = studio.tasks.active.filter((task) => task.profileId === profileId && task.state === 'queued').length
+  const length = studio.tasks.active.filter((task) => task.profileId === profileId && isMovable(task)).length
   const item = (to: 'first' | 'up' | 'down' | 'last', label: string, icon: MenuItem['icon']): MenuItem => ({
     ...{ label, icon },
     run: () => {

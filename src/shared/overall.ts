@@ -1,6 +1,6 @@
 /** @file Overall progress of the active swaps. */
-import { shownProgress } from '@shared/estimated.ts'
-import type { TaskSummary } from '@shared/task-row.ts'
+import { shownProgress } from './estimated.ts'
+import type { TaskSummary } from './task-row.ts'
 
 export interface Overall {
   readonly done: number

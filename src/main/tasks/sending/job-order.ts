@@ -1,0 +1,63 @@
+/** @file Forwards the user's order to the embedded service, which has some of the swaps already. */
+import { embeddedProfileId } from '@shared/task.ts'
+import type { Log, Services } from '../rules/ports.ts'
+import type { TaskBoard } from '../store/task-board.ts'
+
+interface JobOrderDeps {
+  board: TaskBoard
+  services: Services
+  log: Log
+}
+
+export class JobOrder {
+  private readonly deps: JobOrderDeps
+  /** Object ids in the order in which the service runs them. New jobs come last. */
+  private known: string[] = []
+  /** After a start, the service may not have heard of the last change. */
+  private isStale = true
+  private working = false
+
+  constructor(deps: JobOrderDeps) {
+    this.deps = deps
+  }
+
+  start(): void {
+    this.isStale = true
+    this.wake()
+  }
+
+  /** Called whenever the order may have changed. */
+  wake(): void {
+    if (this.working) return
+    const wanted = this.wanted()
+    const held = new Set(wanted)
+    const known = this.known.filter((id) => held.has(id))
+    this.known = [...known, ...wanted.filter((id) => !known.includes(id))]
+    if (wanted.length < 2 || (!this.isStale && wanted.every((id, at) => id === this.known[at]))) return
+    this.working = true
+    this.ask(wanted)
+      .then(() => {
+        this.isStale = false
+        this.known = wanted
+        this.working = false
+        this.wake()
+      })
+      // Asked again with the next change of a swap.
+      .catch((error: unknown) => {
+        this.working = false
+        this.deps.log('Ordering swaps at the service failed', error)
+      })
+  }
+
+  private wanted(): string[] {
+    return this.deps.board
+      .of(embeddedProfileId, 'waiting', 'processing')
+      .toSorted((a, b) => (a.position ?? 0) - (b.position ?? 0))
+      .flatMap(({ objectId }) => objectId ?? [])
+  }
+
+  private async ask(objectIds: readonly string[]): Promise<void> {
+    const client = this.deps.services.client(embeddedProfileId)
+    if ((await client.capabilities())?.order) await client.setOrder(objectIds)
+  }
+}

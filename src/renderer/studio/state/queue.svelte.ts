@@ -1,0 +1,60 @@
+/** @file The queue panel: whether it is open, recently failed swaps, and what happens when all are finished. */
+import type { Bridge } from '@shared/ipc.ts'
+import type { TaskRow } from '@shared/task-row.ts'
+import type { DoneAction, WhenDone } from '@shared/when-done.ts'
+import type { TasksState } from './tasks.svelte.ts'
+
+/** Older failures are in the library. */
+const failedForMs = 24 * 3_600_000
+const maxFailed = 50
+
+export class QueueState {
+  readonly #bridge: Pick<Bridge, 'queue' | 'library'>
+  readonly #tasks: TasksState
+  isOpen = $state(false)
+  #whenDone = $state.raw<WhenDone>({ action: 'notify', canSleep: false, sleepsAt: null })
+  #needsUser = $state.raw<readonly number[]>([])
+  #stop: (() => void) | null = null
+
+  constructor(bridge: Pick<Bridge, 'queue' | 'library'>, tasks: TasksState) {
+    this.#bridge = bridge
+    this.#tasks = tasks
+  }
+
+  get whenDone(): WhenDone {
+    return this.#whenDone
+  }
+
+  async start(): Promise<void> {
+    this.#stop = this.#bridge.queue.whenDoneChanged((value) => (this.#whenDone = value))
+    this.#whenDone = await this.#bridge.queue.whenDone()
+  }
+
+  dispose(): void {
+    this.#stop?.()
+    this.#stop = null
+  }
+
+  /** Swaps that failed in the last day, newest first. */
+  failed(now: number): TaskRow[] {
+    return this.#needsUser
+      .flatMap((number) => this.#tasks.at(number) ?? [])
+      .filter(({ state, endedAt }) => state === 'failed' && endedAt !== null && now - endedAt < failedForMs)
+  }
+
+  /** Looks for failed swaps; call when the panel opens, and while it is open when the library has changed. */
+  async lookForFailed(): Promise<void> {
+    const query = { search: '', filter: 'needs-you', sort: 'newest', limit: maxFailed } as const
+    const { order } = await this.#bridge.library.view(query)
+    await this.#tasks.load(order)
+    this.#needsUser = [...order]
+  }
+
+  async choose(action: DoneAction): Promise<void> {
+    await this.#bridge.queue.chooseWhenDone({ action })
+  }
+
+  async cancelSleep(): Promise<void> {
+    await this.#bridge.queue.cancelSleep()
+  }
+}

@@ -1,0 +1,94 @@
+/** @file The user's order of swaps on this computer, of which the embedded service has some already. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi, type MockInstance } from 'vitest'
+import { embeddedProfileId } from '@shared/task.ts'
+import { MediaStore } from '../../src/main/media/media-store.ts'
+import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
+import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
+import type { TaskService } from '../../src/main/tasks/task-service.ts'
+import { addMedia, makeTaskService } from '../fixtures/task-service.ts'
+import { face, video } from '../fixtures/tasks.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
+import { embeddedService, type ServiceUnderTest } from './service-under-test.ts'
+
+let service: ServiceUnderTest
+let tasks: TaskService
+let ids: string[]
+let library: ReturnType<typeof openLibrary>
+let start: () => Promise<void>
+let setOrder: MockInstance<ServiceClient['setOrder']>
+
+const soon = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 60_000 })
+const stateOf = (index: number): string => tasks.get(ids[index] ?? '').state
+/** The results of the engine are no videos, so they are not kept. */
+const succeeded = async (): Promise<void> => {
+  await soon(() => {
+    service.engine.release()
+    expect(ids.map((_, index) => stateOf(index))).toEqual(['succeeded', 'succeeded', 'succeeded'])
+  })
+}
+
+/** One swap is in progress, one is at the service and waits, one is not sent. */
+beforeEach(async () => {
+  const dir = tempDir()
+  service = await embeddedService()
+  library = openLibrary(join(dir, 'library.db'), 1)
+  const media = new MediaStore(library.db)
+  addMedia(media, dir)
+  start = async () => {
+    const client = service.client((await service.client(null).newKey(1n)).shown)
+    setOrder = vi.spyOn(client, 'setOrder')
+    const services = { client: () => client, inFlightLimit: () => 2, isLocal: () => true }
+    tasks = makeTaskService({ db: library.db, dir, services })
+    await tasks.start()
+  }
+  await start()
+  ids = ['HOLD first', 'second', 'third'].map((text) => {
+    writeFileSync(join(dir, `${text}.mp4`), text)
+    media.addVideo(join(dir, `${text}.mp4`), { ...video, id: text })
+    return tasks.submit({ faceId: face.id, videoId: text, title: text, profileId: embeddedProfileId }).taskId
+  })
+  await soon(() => {
+    expect(ids.map((_, index) => stateOf(index))).toEqual(['processing', 'waiting', 'queued'])
+  })
+})
+afterEach(async () => {
+  await tasks.dispose()
+  library.db.close()
+  await service.close()
+})
+
+it('sends a swap that was moved ahead of a sent one, which runs after it', async () => {
+  tasks.move(ids[2] ?? '', 'up')
+  await soon(() => {
+    expect(setOrder.mock.lastCall?.[0]).toHaveLength(3)
+  })
+  await setOrder.mock.results.at(-1)?.value
+  await succeeded()
+  expect(service.engine.swaps).toEqual(['HOLD first', 'third', 'second'])
+})
+
+it('stops the swap in progress for the ones it was moved behind', async () => {
+  tasks.move(ids[0] ?? '', 'last')
+  await soon(() => {
+    expect(service.engine.swaps).toContain('third')
+  })
+  await succeeded()
+  // It may run again for a moment before the third is sent.
+  expect(new Set(service.engine.swaps.slice(0, -1))).toEqual(new Set(['HOLD first', 'second', 'third']))
+  expect(service.engine.swaps.at(-1)).toBe('HOLD first')
+})
+
+it('keeps the order over a restart', async () => {
+  tasks.move(ids[2] ?? '', 'first')
+  await tasks.dispose()
+  await service.restart()
+  await start()
+  await soon(() => {
+    expect(service.engine.swaps).toContain('third')
+  })
+  await succeeded()
+  const [, ...resumed] = service.engine.swaps
+  expect(resumed.indexOf('third')).toBeLessThan(resumed.indexOf('second'))
+})
