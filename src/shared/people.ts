@@ -23,15 +23,30 @@ export const clipSchema = z.object({
 })
 export type Clip = z.infer<typeof clipSchema>
 
+/** Why a moment is hard to swap. `talking`: the mouth is open; `light`: unusually dark or bright. */
+export const momentKinds = ['turned', 'covered', 'talking', 'fast', 'light', 'small'] as const
+
+/** A moment in which a person is hard to swap. */
+export const momentSchema = z.object({
+  atMs: ms,
+  clipId: z.int().nonnegative(),
+  kind: z.enum(momentKinds),
+  /** 1: hardest. */
+  score: z.number().min(0).max(1),
+})
+export type Moment = z.infer<typeof momentSchema>
+
 export const maxPeople = 30
 
 /** Increment when scans find other people or clips, so that stored scans are made again. */
-export const scanVersion = 1
+export const scanVersion = 2
 
 /** What a scan has found so far. */
 export const peopleScanSchema = z.object({
-  /** Clips of each person; the most prominent person first. */
-  people: z.array(z.object({ clips: z.array(clipSchema).min(1) })).max(maxPeople),
+  /** Clips of each person, and the hardest moments in them if it is no picture; the most prominent person first. */
+  people: z
+    .array(z.object({ clips: z.array(clipSchema).min(1), moments: z.array(momentSchema).max(20_000).exactOptional() }))
+    .max(maxPeople),
   /** The scan has reached this time. */
   scannedMs: ms,
   /** Each clip's face is in `clip-<id>.jpg` (128²). */
@@ -55,6 +70,7 @@ export interface VideoPeople {
   people: Person[]
   /** Media id of the face of each clip. */
   clips: { id: number; fromMs: number; toMs: number; faceId: string }[]
+  moments: Moment[]
   /** 0–1; 1: the scan is complete. */
   scanned: number
   /** Clips were moved, or people named. */

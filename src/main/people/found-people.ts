@@ -1,9 +1,11 @@
 /** @file People that a scan found: their ids, and the user's corrections of them. Pure. */
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
-import { clipSchema, type Clip, type PeopleScan, type Person } from '@shared/people.ts'
+import { clipSchema, momentSchema, type Clip, type Moment, type PeopleScan, type Person } from '@shared/people.ts'
 
-export const foundSchema = z.array(z.object({ id: z.string(), clips: z.array(clipSchema) }))
+export const foundSchema = z.array(
+  z.object({ id: z.string(), clips: z.array(clipSchema), moments: z.array(momentSchema).exactOptional() }),
+)
 /** Most prominent first. */
 export type FoundPerson = z.infer<typeof foundSchema>[number]
 
@@ -26,7 +28,7 @@ export function withIds(people: PeopleScan['people'], before: readonly FoundPers
     while (used.has(`p${String(number)}`))
     return `p${String(number)}`
   }
-  return people.map(({ clips }, index) => ({ id: kept[index] ?? next(), clips }))
+  return people.map((person, index) => ({ id: kept[index] ?? next(), ...person }))
 }
 
 /** The people as found, without corrections. */
@@ -35,6 +37,8 @@ export const peopleOf = (found: readonly FoundPerson[]): Person[] =>
 
 export const clipsOf = (found: readonly FoundPerson[]): Clip[] =>
   found.flatMap(({ clips }) => clips).toSorted((one, other) => one.fromMs - other.fromMs)
+
+export const momentsOf = (found: readonly FoundPerson[]): Moment[] => found.flatMap(({ moments = [] }) => moments)
 
 /**
  * Corrections of an unfinished scan, for what it found since. Further clips of a person go to who has most of that

@@ -15,7 +15,7 @@ import type { MediaStore } from '../media/media-store.ts'
 import type { CastPerson, Log } from '../tasks/rules/ports.ts'
 import { atMostEvery } from '../tasks/rules/every.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { checkCorrections, clipsOf, extended, peopleOf, withIds, type FoundPerson } from './found-people.ts'
+import { checkCorrections, clipsOf, extended, momentsOf, peopleOf, withIds, type FoundPerson } from './found-people.ts'
 import type { PeopleStore } from './people-store.ts'
 
 export interface PeopleScanner {
@@ -296,7 +296,7 @@ export class PeopleService {
   }
 
   private view(videoId: string, video: Video | null | undefined): VideoPeople {
-    const nobody = { videoId, people: [], clips: [], scanned: 1, isCorrected: false, wasChanged: false }
+    const nobody = { videoId, people: [], clips: [], moments: [], scanned: 1, isCorrected: false, wasChanged: false }
     if (!video) return nobody
     const { fingerprint, path, durationMs } = video
     const known = this.known(video)
@@ -308,6 +308,7 @@ export class PeopleService {
       videoId,
       people: corrections ?? peopleOf(found),
       clips: clipsOf(found).map(({ id, fromMs, toMs }) => ({ id, fromMs, toMs, faceId: this.faceId(video, id) })),
+      moments: momentsOf(found),
       scanned: known ? 1 : Math.min(0.99, (scan?.scannedMs ?? 0) / (durationMs ?? Infinity)),
       isCorrected: corrections !== null,
       wasChanged: corrections === null && this.deps.store.wasOther(fingerprint, path),

@@ -5,6 +5,7 @@ import {
   mergeDetections,
   regionOfDetection,
   searchSquares,
+  turnOfDetection,
 } from '../../../src/renderer/engine/face/detection.ts'
 
 /** A detector's answer with one face on one anchor. */
@@ -60,10 +61,22 @@ describe('the face detector', () => {
     expect((merged[1]?.left ?? 0) - (plain?.left ?? 0)).toBeCloseTo(2, 5)
   })
 
+  const face = { score: 1, left: 0, top: 0, width: 100, height: 80 }
+
   it('turns the region of a face by its eyes', () => {
-    const face = { score: 1, left: 0, top: 0, width: 100, height: 80, rightEye: [20, 20], leftEye: [60, 60] } as const
-    const region = regionOfDetection({ ...face, rightEye: [20, 20], leftEye: [60, 60] })
+    const region = regionOfDetection({ ...face, rightEye: [20, 20], leftEye: [60, 60], nose: [40, 50] })
     expect(region).toEqual({ x: 50, y: 40, size: 150, angle: Math.PI / 4 })
+  })
+
+  it.each<[string, [number, number], number]>([
+    ['ahead', [40, 60], 0],
+    ['a quarter to the left', [50, 60], 0.25],
+    ['a half to the right', [20, 60], 0.5],
+  ])('sees by the nose how far a head is turned: %s', (_where, nose, turn) => {
+    expect(turnOfDetection({ ...face, rightEye: [20, 40], leftEye: [60, 40], nose })).toBeCloseTo(turn)
+    // The same face, lying on its side.
+    const [x, y] = nose
+    expect(turnOfDetection({ ...face, rightEye: [-40, 20], leftEye: [-40, 60], nose: [-y, x] })).toBeCloseTo(turn)
   })
 })
 

@@ -37,7 +37,7 @@ describe('a tracked person', () => {
       detect: async () =>
         people().map(({ x, y }) => ({
           ...{ score: 1, left: x - 50, top: y - 50, width: 100, height: 100 },
-          ...{ rightEye: [x - 20, y - 10], leftEye: [x + 20, y - 10] },
+          ...{ rightEye: [x - 20, y - 10], leftEye: [x + 20, y - 10], nose: [x, y] },
         })),
     })
     const size = { width: 400, height: 200 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
-import type { Person, VideoPeople } from '@shared/people.ts'
+import { scanVersion, type Person, type VideoPeople } from '@shared/people.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
 import { fingerprintOf } from '../../../src/main/people/fingerprint.ts'
 import { PeopleService } from '../../../src/main/people/people-service.ts'
@@ -61,7 +61,7 @@ describe('the people of a video', () => {
     const id = add('a', 'a film')
     engine.holds = true
     expect(await people.of(id)).toEqual({
-      ...{ videoId: id, people: [], clips: [], scanned: 0, isCorrected: false, wasChanged: false },
+      ...{ videoId: id, people: [], clips: [], moments: [], scanned: 0, isCorrected: false, wasChanged: false },
     })
     await vi.waitFor(() => {
       expect(engine.running).toBe(1)
@@ -301,7 +301,9 @@ it('forgets people whose video was not seen for 90 days, unless a swap shows the
   expect(readdirSync(join(dir, 'people'))).toHaveLength(2)
   now += 40 * dayMs
   await people.tidy()
-  expect(readdirSync(join(dir, 'people'))).toEqual([`${await fingerprintOf(join(dir, 'a.mp4'))}-1`])
+  expect(readdirSync(join(dir, 'people'))).toEqual([
+    `${await fingerprintOf(join(dir, 'a.mp4'))}-${String(scanVersion)}`,
+  ])
 })
 
 it('recognises a file by its size and its first, middle and last MiB', async () => {

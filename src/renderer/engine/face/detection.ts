@@ -10,6 +10,7 @@ export interface Detection {
   height: number
   rightEye: [number, number]
   leftEye: [number, number]
+  nose: [number, number]
 }
 
 export const detectorSide = 128
@@ -67,6 +68,7 @@ export function decodeDetections(
       height,
       rightEye: [x(4), y(5)],
       leftEye: [x(6), y(7)],
+      nose: [x(8), y(9)],
     })
   }
   return found
@@ -104,6 +106,7 @@ export function mergeDetections(detections: readonly Detection[], minOverlap = 0
       height: mean((one) => one.height),
       rightEye: [mean((one) => one.rightEye[0]), mean((one) => one.rightEye[1])],
       leftEye: [mean((one) => one.leftEye[0]), mean((one) => one.leftEye[1])],
+      nose: [mean((one) => one.nose[0]), mean((one) => one.nose[1])],
     })
   }
   return merged
@@ -117,6 +120,16 @@ export function regionOfDetection(face: Detection): Region {
     size: Math.max(face.width, face.height) * 1.5,
     angle: Math.atan2(face.leftEye[1] - face.rightEye[1], face.leftEye[0] - face.rightEye[0]),
   }
+}
+
+/**
+ * How far the head is turned to a side: the nose's distance from the middle of the eyes along the line between them, in
+ * distances of the eyes. Noses stick out by nearly half of it, so 30° are about 0.25, and 50° 0.5.
+ */
+export function turnOfDetection({ rightEye, leftEye, nose }: Detection): number {
+  const [across, down] = [leftEye[0] - rightEye[0], leftEye[1] - rightEye[1]]
+  const [x, y] = [nose[0] - (leftEye[0] + rightEye[0]) / 2, nose[1] - (leftEye[1] + rightEye[1]) / 2]
+  return Math.abs(x * across + y * down) / Math.max(1e-6, across ** 2 + down ** 2)
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { Clip, PeopleScan } from '@shared/people.ts'
 import { codedPoints } from '../face/coded-points.ts'
-import { regionOfDetection } from '../face/detection.ts'
+import { regionOfDetection, turnOfDetection } from '../face/detection.ts'
 import { regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'
 import { regionBounds, type Region } from '../face/region.ts'
 import { searchInput } from '../face/search-input.ts'
@@ -13,6 +13,7 @@ import { cosineOf } from '../people/cosine.ts'
 import { openEmbedder, samePersonCosine, type FaceEmbedder } from '../people/face-embedder.ts'
 import { faceLight } from '../people/face-light.ts'
 import { facePicture } from '../people/face-picture.ts'
+import { Moments, type SeenFace } from '../people/moments.ts'
 import { peopleOf, type Shot } from '../people/people-of.ts'
 import { addEmbedding, Tracklets, type Joined, type Tracklet } from '../people/tracklets.ts'
 import { decodeFrames } from '../media/demux/decode-frames.ts'
@@ -102,6 +103,7 @@ class Scan {
   readonly #embedder: Promise<FaceEmbedder>
   readonly #tracklets = new Tracklets()
   readonly #shots: Shot[] = [{ fromMs: 0, toMs: Infinity }]
+  readonly #moments = new Moments()
   readonly #pictured = new Map<Tracklet, Pictured>()
   readonly #written = new Map<number, Promise<Blob>>()
   #color: ColorModel = { matrix: 'bt709', full: false }
@@ -148,7 +150,10 @@ class Scan {
   /** What was found so far. Writes the pictures of its clips. */
   async result(): Promise<PeopleScan> {
     const clusters = clustersOf(this.#tracklets.all)
-    const people = peopleOf(clusters, this.#shots, everyMs)
+    const people = peopleOf(clusters, this.#shots, everyMs).map(({ clips }) => ({
+      clips,
+      moments: this.#moments.of(clips),
+    }))
     for (const { clips } of people) {
       const ids = clips.map(({ id }) => id)
       const cluster = clusters.find((tracklets) => tracklets.some(({ id }) => ids.includes(id)))
@@ -215,31 +220,37 @@ class Scan {
     if (skipped) yield { ...skipped, isFine: false, isJump: false }
   }
 
-  /** Regions of faces. Few of the detector's are none; landmarks will tell. */
-  async #faces({ planes, isFine }: Sample): Promise<Region[]> {
+  /** Few of the detector's faces are none; landmarks will tell. */
+  async #faces({ planes, isFine }: Sample): Promise<SeenFace[]> {
     const { facts } = this.#media
     const input = searchInput(planes, this.#color, facts.view)
     if (!input) return []
     const size = { width: facts.width, height: facts.height }
     const { analyst } = this.#context
     const found = await analyst.call('detect', [input, size, isFine ? 3 : 2, false, squareStep], buffersOf(input.patch))
-    const regions: Region[] = []
-    for (const region of found.map(regionOfDetection)) {
-      const isKnown = regions.some(({ x, y, size: side }) => Math.hypot(x - region.x, y - region.y) < side * oneFace)
-      if (!isKnown && regions.length < maxFaces) regions.push(region)
+    const faces: SeenFace[] = []
+    for (const detection of found) {
+      const region = regionOfDetection(detection)
+      const isKnown = faces.some(
+        ({ region: { x, y, size: side } }) => Math.hypot(x - region.x, y - region.y) < side * oneFace,
+      )
+      if (!isKnown && faces.length < maxFaces) faces.push({ region, turn: turnOfDetection(detection) })
     }
-    return regions
+    return faces
   }
 
-  async #add({ ms, planes, isJump }: Sample, regions: readonly Region[]): Promise<void> {
+  async #add({ ms, planes, isJump }: Sample, faces: readonly SeenFace[]): Promise<void> {
     const { view } = this.#media.facts
-    const seen = regions.map((region) => ({ region, light: faceLight(planes, view, region) }))
+    const seen = faces.map(({ region }) => ({ region, light: faceLight(planes, view, region) }))
     const due = this.#tracklets.add(ms, seen).flatMap((joined, at) => {
-      const region = regions[at]
-      return region && this.#isDue(joined, ms, region, isJump) ? [{ tracklet: joined.tracklet, region }] : []
+      const face = faces[at]
+      if (!face) return []
+      this.#moments.see(joined, face)
+      const { region } = face
+      return this.#isDue(joined, ms, region, isJump) ? [{ tracklet: joined.tracklet, region }] : []
     })
-    const faces = await Promise.all(due.map(({ region }) => this.#look(planes, region)))
-    for (const [at, { tracklet, region }] of due.entries()) this.#learn(tracklet, ms, planes, region, faces[at] ?? null)
+    const looks = await Promise.all(due.map(({ region }) => this.#look(planes, region)))
+    for (const [at, { tracklet, region }] of due.entries()) this.#learn(tracklet, ms, planes, region, looks[at] ?? null)
   }
 
   #isDue({ tracklet, isNew, changed }: Joined, ms: number, { size }: Region, isJump: boolean): boolean {
@@ -279,6 +290,7 @@ class Scan {
       cosineOf(tracklet.sum ?? vector, vector) < samePersonCosine
     const own = isOther ? this.#tracklets.partLast(tracklet) : tracklet
     addEmbedding(own, vector, quality)
+    this.#moments.look(own, points)
     const before = isOther ? null : (known ?? null)
     const isBetter = before === null || quality > before.quality
     const picture = isBetter
