@@ -99,6 +99,7 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
    * second, `before.jpg` and `after.jpg` (the same frame, at most 960 wide). Progress is saved every few seconds of
    * video as `segment-N.bin` and `segment-N.json`; a request with the same folder resumes there. If hardware encoding
    * isn't possible, software encoding is used and the result says so. Without a `method` the built-in one draws.
+   * A proof writes `output.mp4` and `cover.jpg` only.
    * For a picture, writes `output.jpg`, `output.png` or `output.webp`, and nothing is resumed; `range` is ignored.
    */
   jobBase.extend({
@@ -112,6 +113,8 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
     encoder: encoderSchema,
     options: swapOptionsSchema,
     method: modelMethodSchema.nullable(),
+    /** This shows how a swap of another range will look: faces get the proportions that they get there. */
+    proofOf: z.object({ range: rangeSchema.nullable() }).nullable(),
   }),
   /** Finds the people in a video. Writes `clip-N.jpg`; emits `people` with what it has found so far. */
   jobBase.extend({ kind: z.literal('scan-people'), source: z.string() }),

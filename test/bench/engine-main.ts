@@ -25,6 +25,7 @@ interface Step {
   method?: MethodFiles
   /** The swap's. */
   range?: Range
+  proofOf?: { range: Range | null }
   model?: { path: string; spec: ModelSpec }
   /** Inputs of a run in the neural worker alone, and the output's name. */
   infer?: Inference
@@ -115,6 +116,7 @@ async function main(): Promise<void> {
     video = '',
     method,
     range,
+    proofOf,
     cast,
     stay,
     model,
@@ -147,6 +149,7 @@ async function main(): Promise<void> {
           stay: stay ?? [],
           cast: cast ?? [{ pictures: [face], clips: null }],
           range: range ?? null,
+          ...(proofOf && { proofOf }),
           video,
           dir,
           method: method ?? null,

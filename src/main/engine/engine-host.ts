@@ -57,6 +57,8 @@ export interface SwapInput {
   /** Null or absent: the whole video. */
   range?: Range | null
   options?: SwapOptions
+  /** Absent: no proof (see `engineRequestSchema`). */
+  proofOf?: { range: Range | null }
   /** An existing folder for the job's files (see `engineRequestSchema`). */
   dir: string
   /** Defaults to software. */
@@ -152,7 +154,7 @@ export class EngineHost {
 
   async swap(input: SwapInput): Promise<SwapResult> {
     const { cast, stay = [], video, range = null, dir, method = null, onProgress, signal } = input
-    const { options = defaultOptions, encoder = 'software' } = input
+    const { options = defaultOptions, encoder = 'software', proofOf = null } = input
     const models = method
       ? [method.swapper, method.recogniser, method.converter].flatMap((file) => file?.path ?? [])
       : []
@@ -160,7 +162,7 @@ export class EngineHost {
     const body = (items: string[], folder: string): RequestBody => {
       const url = (path: string): string => items[paths.indexOf(path)] ?? ''
       return {
-        ...{ kind: 'swap', folder, video: url(video), encoder, options, range, stay },
+        ...{ kind: 'swap', folder, video: url(video), encoder, options, range, stay, proofOf },
         cast: cast.map(({ pictures, clips }) => ({ pictures: pictures.map(url), clips })),
         method: method && methodOf(method, ({ path }) => url(path)),
       }

@@ -13,6 +13,8 @@ export interface SwapJob {
   /** Null: the whole video. */
   range: Range | null
   options: SwapOptions
+  /** Absent: no proof (see `engineRequestSchema`). */
+  proofOf?: { range: Range | null }
   /** Files of the model that `options` names; null: the built-in method. */
   method?: MethodFiles | null
   /** An existing folder; the engine writes the files of engine.ts (`output.mp4`, `cover.jpg`, …) there. */

@@ -67,12 +67,16 @@ export class CoverTaker {
     return Math.abs(yaw) < goodYaw && index >= this.#plan.indexAt(goodFrom)
   }
 
-  /** Writes `cover.jpg` and `face-N.jpg` if a new frame was kept since the last call. */
-  async write(analyst: Caller<AnalysisMethods>, color: ColorModel, shown: Shown): Promise<void> {
+  /**
+   * Writes `cover.jpg` and `face-N.jpg` if a new frame was kept since the last call.
+   * @param analyst null: no `face-N.jpg`
+   */
+  async write(analyst: Caller<AnalysisMethods> | null, color: ColorModel, shown: Shown): Promise<void> {
     if (!this.#kept) return
     const kept = this.#kept
     this.#kept = null
     await writeFile(this.#folder, 'cover.jpg', await toJpeg(stillOf(kept.after, color, shown, coverWidth), 0.9))
+    if (!analyst) return
     const before = stillOf(kept.before, color, shown, coverWidth)
     const size = { width: before.width, height: before.height }
     const faces = await analyst.call('faces', [analysisInput(before, { x: 0, y: 0, ...size }, 1600), size, 3, 10])

@@ -47,12 +47,22 @@ export interface Wanted {
   path: PersonPath | null
 }
 
-/** Key frames with a face. Never throws: the swap itself reports errors in the video. */
-export async function analyseKeyFrames(
-  media: MediaInput,
-  context: JobContext,
-  wanted: Wanted,
-): Promise<AnalysedFrame[]> {
+/** What was found of a person before the swap starts. */
+export interface SeenPerson {
+  /** Key frames with the face. */
+  frames: readonly AnalysedFrame[]
+  /** More faces, if those frames are few. */
+  more: readonly Points[]
+}
+
+/** Never throws: the swap itself reports errors in the video. */
+export async function seePerson(media: MediaInput, context: JobContext, wanted: Wanted): Promise<SeenPerson> {
+  const frames = await analyseKeyFrames(media, context, wanted)
+  const more = frames.length < enoughFaces ? await furtherFaces(media, context, wanted).catch(() => []) : []
+  return { frames, more }
+}
+
+async function analyseKeyFrames(media: MediaInput, context: JobContext, wanted: Wanted): Promise<AnalysedFrame[]> {
   const times = await timesOf(media, wanted).catch(() => [])
   // In parallel, so that decoding overlaps with analysis. An unreadable frame doesn't affect the others.
   const frames = await Promise.all(
@@ -99,19 +109,11 @@ const furtherMoments = [0.2, 0.4, 0.6, 0.8]
 /**
  * The usual face of the person in the video: the median of several frames without their pose. It depends on the file
  * only, so that a resumed swap draws the same pixels.
- * @param media null: a picture, whose only frame is in `frames`
  * @param source x, y, z of the landmarks to lay it over
  * @returns x, y, z of the mesh's points; null if no face was found
  */
-export async function usualFace(
-  media: MediaInput | null,
-  context: JobContext,
-  wanted: Wanted,
-  frames: readonly AnalysedFrame[],
-  source: Points,
-): Promise<Float32Array | null> {
-  const faces = frames.map(({ points }) => points)
-  if (media && faces.length < enoughFaces) faces.push(...(await furtherFaces(media, context, wanted).catch(() => [])))
+export function usualFace({ frames, more }: SeenPerson, source: Points): Float32Array | null {
+  const faces = [...frames.map(({ points }) => points), ...more]
   const facing = faces.filter((points) => opacityAtYaw(yawOf(points)) === 1)
   return medianFace(facing.length > 0 ? facing : faces, source)
 }

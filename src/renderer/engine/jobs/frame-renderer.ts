@@ -31,7 +31,7 @@ export interface FrameRendererParts {
   /** Gives what to draw over each track to a render worker. */
   faces: () => DrawnFace[]
   options: SwapOptions
-  preview: Preview
+  preview: Preview | null
   cover: CoverTaker
   quality: QualityRuns
   weak: WeakParts
@@ -98,10 +98,10 @@ export class FrameRenderer {
     const yaw = clearest?.yaw ?? 0
     const opacity = clearest?.toRender.opacity ?? 0
     const followed = performance.now()
-    const after = preview.due ? Promise.withResolvers<OffscreenCanvas>() : null
+    const after = preview?.due ? Promise.withResolvers<OffscreenCanvas>() : null
     if (after) {
       const still = stillOfBoth(index, this.#still(planes), after.promise)
-      preview.show(still, 2 * (performance.now() - followed))
+      preview?.show(still, 2 * (performance.now() - followed))
     }
     const before = clearest && cover.wants(index, yaw, opacity) ? copyPlanes(planes) : null
     this.#stages.smooth += followed - began

@@ -38,7 +38,7 @@ export async function prepareModel(
   }
   const { url, spec } = method.swapper
   const name = await fingerprint(url, signal)
-  return async (media, frames) => {
+  return async (media, { frames }) => {
     const worker = await takeNeuralWorker(name)
     try {
       // The other models come first, so that their memory is free again when the large swapper is loaded.

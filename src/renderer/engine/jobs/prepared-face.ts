@@ -3,7 +3,7 @@ import type { RanOn } from '@shared/engine.ts'
 import type { MediaInput } from '../media/demux/media-input.ts'
 import type { DrawnFace } from '../render/open-source.ts'
 import { prepareSource } from '../source/prepare-source.ts'
-import { usualFace, type AnalysedFrame, type Wanted } from './first-frames.ts'
+import { usualFace, type SeenPerson } from './first-frames.ts'
 import type { JobContext } from './job-context.ts'
 
 export interface PreparedFace {
@@ -30,24 +30,19 @@ export async function joinRanOn(faces: readonly PreparedFace[]): Promise<RanOn |
 /**
  * Second step of the preparation.
  * @param media null: a picture, whose pixels and landmarks are upright
- * @param frames key frames with a face
  */
-export type FinishFace = (
-  media: MediaInput | null,
-  frames: readonly AnalysedFrame[],
-  wanted: Wanted,
-) => Promise<PreparedFace>
+export type FinishFace = (media: MediaInput | null, seen: SeenPerson) => Promise<PreparedFace>
 
 /** For the built-in method. @throws as `prepareSource` */
 export async function prepareMesh(urls: readonly string[], context: JobContext): Promise<FinishFace> {
   const cut = await prepareSource(urls, context.analyst, context.signal)
-  return async (media, frames, wanted) => {
-    const person = await usualFace(media, context, wanted, frames, cut.shape)
-    return {
+  return (_media, seen) => {
+    const person = usualFace(seen, cut.shape)
+    return Promise.resolve({
       open: () => ({ kind: 'mesh', cut, person }),
       ranOn: () => Promise.resolve(null),
       continue: () => undefined,
       close: () => undefined,
-    }
+    })
   }
 }

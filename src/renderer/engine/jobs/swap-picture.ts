@@ -22,7 +22,7 @@ import type { JobContext, RequestOf } from './job-context.ts'
 import { joinRanOn, type FinishFace, type PreparedFace } from './prepared-face.ts'
 import { Preview, previewWidth } from './preview.ts'
 import { Progress } from './progress.ts'
-import { anybody, prepareAll } from './swap.ts'
+import { prepareAll } from './swap.ts'
 
 /** Lossless enough: full range, and chroma as in most JPEG files. Only pixels that change are converted back. */
 const color: ColorModel = { matrix: 'bt601', full: true }
@@ -186,7 +186,7 @@ async function swapFace(
   const tracker = new OcclusionTracker({ analyst, view: identity, color, keep: options.keep })
   const before = await tracker.update(planes, points, 0, 0)
   const occlusions = projectOcclusions({ before, after: null }, { index: 0, shot: 0, reach: fadeReach }, coded)
-  const face = await finish(null, [{ index: 0, timestamp: 0, planes: original, points, color }], anybody)
+  const face = await finish(null, { frames: [{ index: 0, timestamp: 0, planes: original, points, color }], more: [] })
   try {
     const renderer = new FaceRenderer(openSource(face.open(), color, options), options)
     await renderer.prepareAndRender(planes, coded, target.opacity, occlusions)

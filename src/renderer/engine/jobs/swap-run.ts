@@ -40,7 +40,8 @@ export interface RunParts {
   faces: readonly PreparedFace[]
   wanted: readonly Wanted[]
   progress: Progress
-  preview: Preview
+  /** Null: none. */
+  preview: Preview | null
   encoder: Encoder
   store: SegmentStore
 }
@@ -268,7 +269,7 @@ export class SwapRun {
       progress.update({
         framesDone: frame.index + 1,
         framesSwapped: this.#quality.swapped,
-        previewFrame: preview.frame,
+        previewFrame: preview?.frame ?? null,
       })
     }
     try {
@@ -277,7 +278,7 @@ export class SwapRun {
       renderWorker.close()
       Object.assign(this.#stages, renderWorker.stages)
     }
-    await preview.settle()
+    await preview?.settle()
     await writer.cut(await this.#checkpoint(frames.count, this.#savedMs(media.plan.end), null))
     await writer.settle()
   }
@@ -309,7 +310,8 @@ export class SwapRun {
   }
 
   async #checkpoint(frames: number, savedMs: number, next: Checkpoint['next']): Promise<Checkpoint> {
-    await this.#cover.write(this.#parts.context.analyst, this.#color, this.#parts.media.facts)
+    const { request, context, media } = this.#parts
+    await this.#cover.write(request.proofOf ? null : context.analyst, this.#color, media.facts)
     const quality = this.#quality.takeNew()
     const weak = this.#weak.takeState()
     const ranOn = await joinRanOn(this.#parts.faces)

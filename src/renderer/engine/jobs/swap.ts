@@ -3,14 +3,15 @@ import type { SwapResult, EncoderChoice } from '@shared/engine.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
 import { MienError } from '@shared/errors.ts'
 import { digestOf, fingerprint, sha256 } from '../media/digest.ts'
-import { openMedia, type MediaInput } from '../media/demux/media-input.ts'
+import { openMedia, planOf, type MediaInput } from '../media/demux/media-input.ts'
 import { canEncode } from '../media/encode/segment-encoder.ts'
 import type { Points } from '../face/landmarks.ts'
 import { openSource } from '../render/open-source.ts'
 import type { SwapSource } from '../render/swap-method.ts'
 import { oddPictures } from '../source/same-person.ts'
 import { PersonPath } from '../track/person-path.ts'
-import { analyseKeyFrames, findOn, hardest, stillOfFrame, type AnalysedFrame, type Wanted } from './first-frames.ts'
+import { findOn, hardest, seePerson, stillOfFrame, type SeenPerson, type Wanted } from './first-frames.ts'
+import { keepSeen, keyOfSeen, takeSeen } from './kept-frames.ts'
 import type { JobContext, RequestOf } from './job-context.ts'
 import { Preview, type Still } from './preview.ts'
 import { Progress } from './progress.ts'
@@ -44,16 +45,16 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
   try {
     const { width, height, durationMs } = media.facts
     progress.update({ footage: { width, height, durationMs }, framesTotal: media.plan.frames })
-    const preview = new Preview(request.folder)
+    const preview = request.proofOf ? null : new Preview(request.folder)
     const wanted = wantedOf(request, media)
-    const analysed = Promise.all(wanted.map((person) => analyseKeyFrames(media, context, person)))
-    prepared = Promise.all([analysed, preparing]).then(([found, { finishers }]) =>
-      finishAll(finishers.map((finish, at) => finish(media, found[at] ?? [], wanted[at] ?? anybody))),
+    const seen = seeAll(request, media, context, wanted)
+    prepared = Promise.all([seen, preparing]).then(([found, { finishers }]) =>
+      finishAll(finishers.map((finish, at) => finish(media, found[at] ?? { frames: [], more: [] }))),
     )
     // Awaited below. Until then, avoid an unhandled rejection.
     prepared.catch(() => undefined)
-    preview.show(firstStill({ media, context, wanted, analysed, prepared, options: request.options }))
-    void preview.settle().then(
+    preview?.show(firstStill({ media, context, wanted, seen, prepared, options: request.options }))
+    void preview?.settle().then(
       () => progress.update({ previewFrame: preview.frame }),
       () => undefined,
     )
@@ -126,7 +127,7 @@ async function finishAll(finishing: Promise<PreparedFace>[]): Promise<PreparedFa
   throw failure.reason
 }
 
-export const anybody: Wanted = { clips: null, path: null }
+const anybody: Wanted = { clips: null, path: null }
 
 function wantedOf({ cast, stay }: RequestOf<'swap'>, { facts }: MediaInput): Wanted[] {
   return cast.map(({ clips }, face) => {
@@ -136,23 +137,43 @@ function wantedOf({ cast, stay }: RequestOf<'swap'>, { facts }: MediaInput): Wan
   })
 }
 
+/**
+ * Looks at the people before the swap starts, or takes what a proof of this swap found. It depends on the whole range of
+ * the swap, so a proof looks beyond the part that it draws.
+ */
+async function seeAll(
+  request: RequestOf<'swap'>,
+  media: MediaInput,
+  context: JobContext,
+  wanted: readonly Wanted[],
+): Promise<SeenPerson[]> {
+  const { proofOf } = request
+  const key = await keyOfSeen(request, context.signal)
+  const known = takeSeen(key, proofOf !== null)
+  if (known) return known
+  const whole = proofOf ? { ...media, plan: await planOf(media.video, media.facts, proofOf.range) } : media
+  const seen = await Promise.all(wanted.map((person) => seePerson(whole, context, person)))
+  if (proofOf && !context.signal.aborted) keepSeen(key, seen)
+  return seen
+}
+
 /** The first preview, or null. Errors are ignored here: the swap itself reports them. */
 async function firstStill(parts: {
   media: MediaInput
   context: JobContext
   wanted: readonly Wanted[]
-  analysed: Promise<AnalysedFrame[][]>
+  seen: Promise<SeenPerson[]>
   prepared: Promise<PreparedFace[]>
   options: SwapOptions
 }): Promise<Still | null> {
   const { media, context, wanted, options } = parts
-  const [analysed, faces] = await Promise.all([parts.analysed, parts.prepared.catch(() => [])])
-  const frame = hardest(analysed.flat())
+  const [seen, faces] = await Promise.all([parts.seen, parts.prepared.catch(() => [])])
+  const frame = hardest(seen.flatMap(({ frames }) => frames))
   if (!frame) return null
   try {
     const drawn: { points: Points; source: SwapSource }[] = []
     for (const [at, face] of faces.entries()) {
-      const isOwn = analysed[at]?.includes(frame)
+      const isOwn = seen[at]?.frames.includes(frame)
       const points = isOwn ? frame.points : await findOn(frame, media, context, wanted[at] ?? anybody)
       if (points) drawn.push({ points, source: openSource(face.open(), frame.color, options) })
     }
@@ -164,7 +185,7 @@ async function firstStill(parts: {
 
 /** SHA-256 of everything the result depends on, except the encoder and what runs the models. */
 async function inputsOf(request: RequestOf<'swap'>, signal: AbortSignal): Promise<string> {
-  const { video, cast, stay, range, options, method } = request
+  const { video, cast, stay, range, options, method, proofOf } = request
   const faces = await Promise.all(
     cast.map(async ({ pictures, clips }) => [
       ...(await Promise.all(pictures.map((picture) => digestOf(picture, signal)))),
@@ -174,6 +195,7 @@ async function inputsOf(request: RequestOf<'swap'>, signal: AbortSignal): Promis
   const inputs = [await fingerprint(video, signal), ...faces.flat(), JSON.stringify([stay, range, options])]
   const models = method ? [method.swapper, method.recogniser, method.converter].filter((file) => file !== null) : []
   for (const { url, spec } of models) inputs.push(JSON.stringify(spec), await fingerprint(url, signal))
+  if (proofOf) inputs.push(JSON.stringify(proofOf))
   const parts = [engineVersion, navigator.userAgent, ...inputs, ...(method ? [method.strength] : [])]
   return sha256(parts.join('\n'))
 }

@@ -22,6 +22,15 @@ export async function fingerprint(url: string, signal: AbortSignal): Promise<str
   return sha256([await file.tag(), ...(await Promise.all(ends.map(sha256)))].join(' '))
 }
 
+/** SHA-256 of a file's size, start, middle and end: the same for a copy. @throws as `VersionedFile.size` */
+export async function contentOf(url: string, signal: AbortSignal): Promise<string> {
+  const file = new VersionedFile(url, signal)
+  const size = await file.size()
+  const starts = [0, Math.max(0, Math.floor((size - endBytes) / 2)), Math.max(0, size - endBytes)]
+  const parts = await Promise.all(starts.map((start) => file.read(start, Math.min(size, start + endBytes))))
+  return sha256([size, ...(await Promise.all(parts.map(sha256)))].join(' '))
+}
+
 /** SHA-256 of a whole file; only for small ones. @throws as `VersionedFile.size` */
 export async function digestOf(url: string, signal: AbortSignal): Promise<string> {
   return sha256(await new VersionedFile(url, signal).all())

@@ -82,14 +82,22 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
     const facts: VideoFacts = animation
       ? { ...media.facts, kind: 'animation', container: animation.name, codec: animation.name.toLowerCase() }
       : media.facts
-    const { firstTimestamp, frames, durationMs } = facts
-    const whole = SwapPlan.whole(firstTimestamp, frames, durationMs)
-    const plan = range ? await SwapPlan.of(media.video, range, whole) : whole
+    const plan = await planOf(media.video, facts, range)
     return { ...media, facts, plan, unchanged: () => file.unchanged(), close }
   } catch (error) {
     close()
     throw mediaError(error, signal)
   }
+}
+
+/** @param range null: the whole video. @throws MienError `range-invalid` */
+export async function planOf(
+  video: InputVideoTrack,
+  { firstTimestamp, frames, durationMs }: VideoFacts,
+  range: Range | null,
+): Promise<SwapPlan> {
+  const whole = SwapPlan.whole(firstTimestamp, frames, durationMs)
+  return range ? SwapPlan.of(video, range, whole) : whole
 }
 
 async function readMedia(input: Input, file: VersionedFile): Promise<Pick<MediaInput, 'video' | 'audio' | 'facts'>> {
