@@ -13,6 +13,7 @@ import type { LibraryQuery, LibraryView, Removed } from './library-view.ts'
 import type { ModelView } from './models.ts'
 import type { Notice } from './notice.ts'
 import type { Person, Range, VideoPeople } from './people.ts'
+import type { ProofState } from './proof.ts'
 import type { ConnectionReport, ProfileInput, ProfileView, ServiceKeyView } from './profile.ts'
 import type { ImportReport, ResultsFolder, Settings } from './settings.ts'
 import type { StatusMeaning } from './status-words.ts'
@@ -176,6 +177,14 @@ export const contract = {
     correct: call<{ videoId: string; people: Person[] }, VideoPeople>(),
     /** Drops all corrections. */
     reset: call<{ videoId: string }, VideoPeople>(),
+  },
+  /** Swaps of the hardest parts of the composer's video, on this computer only. */
+  proof: {
+    /** Begins a proof, in place of the one before. `changed` has its state, with this id. */
+    begin: call<{ id: string; draft: Draft }, void>(),
+    /** Ends the proof; its files are removed. */
+    stop: call<void, void>(),
+    changed: event<ProofState>(),
   },
   settings: {
     get: call<void, Settings>(),

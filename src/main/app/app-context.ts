@@ -26,6 +26,7 @@ import { PeopleStore } from '../people/people-store.ts'
 import type { EnginePort } from '../local-service/jobs/engine-port.ts'
 import { ModelMethods } from '../models/model-methods.ts'
 import { ModelStore } from '../models/model-store.ts'
+import { ProofService } from '../proof/proof-service.ts'
 import { Profiles } from '../profiles/profiles.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import type { Destination } from '../tasks/results/result-downloader.ts'
@@ -74,6 +75,7 @@ export interface AppContext {
   library: Library
   intake: Intake
   people: PeopleService
+  proof: ProofService
   /** Starts the embedded service, if needed, and creates its key. Can be retried after a failure. */
   startService: () => Promise<void>
   /** Starts the embedded service, then resumes unfinished tasks. */
@@ -173,6 +175,10 @@ export function createAppContext(options: AppContextOptions): AppContext {
     store: new PeopleStore(db),
     dir: join(dataDir, 'people'),
   })
+  const proof = new ProofService({
+    ...{ media, people, engine: { swap: swapByMethod }, log: warn },
+    dir: join(dataDir, 'proof'),
+  })
   const tasks = new TaskService({
     ...{ store, people },
     services: profiles,
@@ -232,6 +238,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     library,
     intake,
     people,
+    proof,
     startService,
     start: async () => {
       await startService()
@@ -252,6 +259,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
       keepAwake.set(false)
       benchmark.dispose()
       await stopTidying?.()
+      await proof.dispose()
       await people.dispose()
       await models.dispose()
       await tasks.dispose()

@@ -73,6 +73,7 @@ export const schemas: Schemas = {
     correct: z.strictObject({ videoId: id, people: z.array(personSchema).max(maxPeople) }),
     reset: videoId,
   },
+  proof: { begin: z.strictObject({ id, draft: draftSchema }), stop: nothing },
   tasks: {
     snapshot: nothing,
     get: taskId,

@@ -10,6 +10,7 @@ import { appHandlers, appInfo, settingsHandlers, type AppHandlerDeps } from '../
 import { intakeHandlers } from '../ipc/handlers/intake.ts'
 import { modelsHandlers } from '../ipc/handlers/models.ts'
 import { peopleHandlers } from '../ipc/handlers/people.ts'
+import { proofHandlers } from '../ipc/handlers/proof.ts'
 import { keysHandlers, profilesHandlers, uploadsHandlers } from '../ipc/handlers/profiles.ts'
 import { libraryHandlers, tasksHandlers } from '../ipc/handlers/tasks.ts'
 import { diagnosticsHandlers, exchangeHandlers, updatesHandlers } from '../ipc/handlers/upkeep.ts'
@@ -226,6 +227,9 @@ export function openStudio(options: StudioOptions): void {
       people: peopleHandlers(context, (people) => {
         send('people', 'changed', people)
       }),
+      proof: proofHandlers(context, (state) => {
+        send('proof', 'changed', state)
+      }),
       tasks: tasksHandlers({ context, window, onFirstSnapshot: once(markReady(window)) }),
       library: libraryHandlers(context),
       settings: { ...settingsHandlers(handlerDeps), ...exchange },
@@ -289,6 +293,8 @@ export function openStudio(options: StudioOptions): void {
   const services = new ServiceStart({ start: context.startService, notices, log })
   whenShown(life.window, () => {
     if (guard.isQuitting) return
+    // A crash may have left files.
+    context.proof.stop()
     services
       .try()
       .then(async () => {
