@@ -38,6 +38,16 @@ export function coverCrop(picture: { width: number; height: number }, aspect: nu
   }
 }
 
+/** How a video fills its slot: portrait and nearly square ones whole, others cropped around the face. */
+export function slotFit(
+  size: { width: number; height: number },
+  face?: FaceOutline,
+): { crop: Crop; fit: 'contain' | 'cover'; position: string } {
+  if (size.width / size.height < 1.25) return { crop: { x: 0, y: 0, ...size }, fit: 'contain', position: '50% 50%' }
+  const crop = coverCrop(size, 16 / 9, face)
+  return { crop, fit: 'cover', position: objectPosition(size, crop) }
+}
+
 /** The same crop as the `object-position` of an element with `object-fit: cover`. */
 export function objectPosition(picture: { width: number; height: number }, crop: Crop): string {
   const share = (offset: number, room: number): string => `${(room < 1 ? 50 : (offset / room) * 100).toFixed(2)}%`

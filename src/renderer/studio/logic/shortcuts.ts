@@ -30,6 +30,15 @@ export const shortcuts = {
     'part-start': { keys: ['I'], label: m.shortcut_part_start },
     'part-end': { keys: ['O'], label: m.shortcut_part_end },
     play: { keys: ['space'], label: m.play_part },
+    proof: { keys: ['P'], label: m.proof },
+  },
+  proof: {
+    previous: { keys: ['left'], label: m.shortcut_previous_moment },
+    next: { keys: ['right'], label: m.shortcut_next_moment },
+    original: { keys: ['B'], label: m.proof_hold },
+    pause: { keys: ['space'], label: m.shortcut_pause_loop },
+    // For the list only: the composer handles it.
+    swap: { keys: ['mod+enter'], label: m.proof_swap_all },
   },
   /** On a person in the composer. */
   people: {

@@ -13,7 +13,9 @@ import type { SlotName } from '../logic/drop.ts'
 import { titleFromName } from '@shared/title.ts'
 import { Casting } from './casting.svelte.ts'
 import { FacesState, type Face } from './faces.svelte.ts'
+import { chooseParts, type ProofPart } from '@shared/proof.ts'
 import { PeopleState } from './people.svelte.ts'
+import { Proof } from './proof.svelte.ts'
 import { Trim } from './trim.svelte.ts'
 
 export type Source = { readonly file: File } | { readonly address: string } | null
@@ -37,6 +39,7 @@ export class Composer {
   readonly faces: FacesState
   readonly people: PeopleState
   readonly casting: Casting
+  readonly proof: Proof
   /** A face that is being read or is wrong; empty: the slot shows one of `faces`. */
   #newFace = $state.raw<Exclude<SlotState<FaceMedia>, { state: 'filled' }>>(empty)
   /** The face that `#newFace` replaces; null: it is added. */
@@ -80,12 +83,38 @@ export class Composer {
     return this.casting.isSent(this.#sendsDefaults) && !this.people.isComplete ? 'people' : null
   })
 
+  /** What Swap would start; null while something is missing. */
+  readonly draft = $derived.by((): Draft | null => {
+    const video = this.#video
+    if (this.missing !== null || video.state !== 'filled') return null
+    return {
+      ...this.casting.draft(this.#sendsDefaults),
+      videoId: video.media.id,
+      title: this.#title.trim(),
+      profileId: this.#profileId,
+      options: this.#options,
+      range: this.#trim?.range ?? null,
+    }
+  })
+
+  /** The parts that a proof would show; empty if the video has none, because it is a picture or was never opened. */
+  readonly proofParts = $derived.by((): readonly ProofPart[] => {
+    const { video } = this.people
+    const media = this.#video.state === 'filled' ? this.#video.media : null
+    if (video === null || !media?.durationMs || media.kind === 'picture') return []
+    const cast = this.casting.isSent(true) ? this.casting.entries.map(({ person }) => person.id) : []
+    return chooseParts(media.durationMs, this.#trim?.range ?? null, video, cast)
+  })
+  /** Only this computer makes proofs. */
+  readonly hasProof = $derived(this.proofParts.length > 0 && this.#profileId === embeddedProfileId)
+
   constructor(bridge: Bridge, hasKey: (profileId: string) => boolean) {
     this.#bridge = bridge
     this.#hasKey = hasKey
     this.faces = new FacesState(bridge.intake)
     this.people = new PeopleState(bridge.people)
     this.casting = new Casting(this.people, this.faces)
+    this.proof = new Proof(bridge.proof)
     this.faces.onRemove = () => {
       this.casting.keep()
     }
@@ -143,11 +172,13 @@ export class Composer {
       if (mediaSlot === 'video' && this.#pending.video) this.#video = { state: 'reading', name, share }
     })
     this.people.start()
+    this.proof.start()
   }
 
   dispose(): void {
     this.#stop?.()
     this.people.dispose()
+    this.proof.dispose()
   }
 
   /** @param add adds a face; otherwise it replaces the one on the slot */
@@ -267,16 +298,8 @@ export class Composer {
 
   /** Returns the id of the new swap; null while something is missing. */
   async submit(): Promise<string | null> {
-    const { video } = this
-    if (this.missing !== null || this.#submitting || video.state !== 'filled') return null
-    const draft: Draft = {
-      ...this.casting.draft(this.#sendsDefaults),
-      videoId: video.media.id,
-      title: this.#title.trim(),
-      profileId: this.#profileId,
-      options: this.#options,
-      range: this.#trim?.range ?? null,
-    }
+    const { draft } = this
+    if (draft === null || this.#submitting) return null
     this.#submitting = true
     try {
       const { taskId } = await this.#bridge.tasks.submit(draft)

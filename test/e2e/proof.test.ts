@@ -1,0 +1,181 @@
+/** @file The hardest moments of a video are swapped first and loop in the composer of the real app; nothing is saved. */
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { launch, type Studio } from './app.ts'
+import { fillSlots, resize } from './seeded.ts'
+
+let studio: Studio
+const shots = process.env['MIEN_PROOF_SHOTS'] ?? null
+
+beforeAll(async () => {
+  studio = await launch()
+  await resize(studio, 1280, 800)
+})
+afterAll(() => studio.quit())
+
+async function shoot(name: string): Promise<void> {
+  if (shots === null) return
+  mkdirSync(shots, { recursive: true })
+  for (const [width, height] of [
+    [1280, 800],
+    [960, 640],
+  ] as const) {
+    for (const theme of ['dark', 'light'] as const) {
+      await resize(studio, width, height)
+      await studio.page.evaluate((value) => window.mien.settings.set({ theme: value }), theme)
+      await studio.page.waitForTimeout(700)
+      await studio.page.screenshot({ path: join(shots, `${name}-${String(width)}-${theme}.png`) })
+    }
+  }
+  await resize(studio, 1280, 800)
+}
+
+const pill = (text: string | RegExp) => studio.page.getByRole('status').filter({ hasText: text })
+const tiles = () => studio.page.getByRole('group', { name: 'Proof' }).getByRole('button')
+const files = (): string[] => {
+  const folder = join(studio.dataDir, 'proof')
+  return existsSync(folder) ? readdirSync(folder) : []
+}
+const state = () =>
+  studio.page.evaluate(() => {
+    const view = document.querySelector('.view')
+    const [video, canvas] = [view?.querySelector('video'), view?.querySelector('canvas')]
+    if (!video || !canvas) throw new Error('there is no proof')
+    return {
+      isOriginal: getComputedStyle(canvas).visibility === 'visible',
+      time: video.currentTime,
+      paused: video.paused,
+    }
+  })
+/** A quarter of the view on the screen, in grey: its middle, or the left side with the edge of the tilting picture. */
+async function look(from: 'middle' | 'edge'): Promise<number[]> {
+  const box = await studio.page.locator('.view').boundingBox()
+  if (!box) throw new Error('there is no proof')
+  const [width, height] = [box.width / 2, box.height / 2]
+  const clip = { x: box.x + (from === 'edge' ? 0 : width / 2), y: box.y + height / 3, width, height }
+  const png = await studio.page.screenshot({ clip })
+  return studio.page.evaluate(
+    async (bytes) => {
+      const picture = await createImageBitmap(new Blob([Uint8Array.from(bytes)]))
+      const context = new OffscreenCanvas(48, 27).getContext('2d')
+      context?.drawImage(picture, 0, 0, 48, 27)
+      const { data } = context?.getImageData(0, 0, 48, 27) ?? { data: [] }
+      return Array.from({ length: data.length / 4 }, (_, at) => data[at * 4 + 1] ?? 0)
+    },
+    [...png],
+  )
+}
+const difference = (a: readonly number[], b: readonly number[]): number =>
+  a.reduce((sum, value, at) => sum + Math.abs(value - (b[at] ?? 0)), 0) / a.length
+
+it('begins with P, loops its first moment while the others are swapped, and says what it is', async () => {
+  const { page } = studio
+  await fillSlots(page)
+  await page.getByRole('checkbox', { name: /I may use this face/ }).check()
+  await page.getByText(/^Looking for people/).waitFor({ state: 'detached' })
+  await page.locator('main').focus()
+  await page.keyboard.press('i')
+  await page.getByRole('img', { name: /^Hardest moments: / }).waitFor()
+  await shoot('before')
+  await page.getByRole('button', { name: 'Use the whole video' }).click()
+  await page.locator('main').focus()
+  await page.keyboard.press('p')
+  await page.getByText(/^(Looking for the hardest moments|Swapping moment 1 of 3)$/).waitFor()
+  await pill('Proof 1 of 3, looping').waitFor()
+  await shoot('making')
+  await page.getByText('Proof ready: 3 moments, 4.5 s of video').waitFor()
+  await page.getByText('The parts most likely to go wrong. Nothing is saved yet.').waitFor()
+  expect(await tiles().count()).toBe(3)
+  // It begins again.
+  const times = new Set<number>()
+  let before = 0
+  await expect
+    .poll(async () => {
+      const { time } = await state()
+      times.add(time)
+      const isAgain = time < before
+      before = time
+      return isAgain
+    })
+    .toBe(true)
+  await shoot('ready')
+})
+
+it('shows the same moment of the original while B is held', async () => {
+  const { page } = studio
+  await page.keyboard.press('Space')
+  await pill('Proof 1 of 3, paused').waitFor()
+  const [{ time }, swapped, edge] = [await state(), await look('middle'), await look('edge')]
+  await page.keyboard.down('b')
+  await expect.poll(async () => (await state()).isOriginal).toBe(true)
+  await pill('Original').waitFor()
+  const original = await look('middle')
+  expect(difference(await look('edge'), edge)).toBeLessThan(2)
+  await shoot('original')
+  await page.keyboard.up('b')
+  await expect.poll(async () => (await state()).isOriginal).toBe(false)
+  expect(await state()).toEqual({ isOriginal: false, time, paused: true })
+  // Another face in the same picture.
+  expect(difference(await look('middle'), swapped)).toBeLessThan(0.5)
+  expect(difference(original, swapped)).toBeGreaterThan(1)
+  expect(difference(original, swapped)).toBeLessThan(20)
+  await page.keyboard.press('Space')
+  await pill('Proof 1 of 3, looping').waitFor()
+})
+
+it('goes through its moments by the arrows and by hand', async () => {
+  const { page } = studio
+  await page.keyboard.press('ArrowRight')
+  await pill('Proof 2 of 3, looping').waitFor()
+  await expect.poll(async () => (await state()).time).toBeGreaterThan(0)
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowLeft')
+  await pill('Proof 3 of 3, looping').waitFor()
+  await tiles().first().click()
+  await pill('Proof 1 of 3, looping').waitFor()
+  expect(await tiles().first().getAttribute('aria-current')).toBe('true')
+})
+
+it('has no violation, in both themes', async () => {
+  const { page } = studio
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+  for (const theme of ['dark', 'light'] as const) {
+    await page.evaluate((value) => window.mien.settings.set({ theme: value }), theme)
+    await page.locator(`html[data-theme="${theme}"]`).waitFor({ state: 'attached' })
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(tags).analyze()
+    expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id} ${html}`))).toEqual([])
+  }
+})
+
+it('is left with Escape and by a change of the swap, and removes its files', async () => {
+  const { page } = studio
+  expect(files()).toHaveLength(3)
+  await page.locator('main').focus()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Swap', exact: true }).waitFor()
+  await expect.poll(files).toEqual([])
+  await page.getByRole('button', { name: /^Proof/ }).click()
+  await pill('Proof 1 of 3, looping').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Swap', exact: true }).waitFor()
+  await expect.poll(files).toEqual([])
+  await page.keyboard.press('p')
+  await page.getByText(/^Proof ready/).waitFor()
+  await page.getByRole('button', { name: 'Change options…' }).click()
+  await page.getByRole('complementary', { name: 'Options' }).waitFor()
+  await pill(/^Proof/).waitFor({ state: 'detached' })
+})
+
+it('is followed by the swap of all, which saves a result', async () => {
+  const { page } = studio
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  await page.locator('main').focus()
+  await page.keyboard.press('p')
+  await page.getByText(/^Proof ready/).waitFor()
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await page.getByRole('button', { name: /Save as/ }).waitFor()
+  expect(readdirSync(join(studio.dataDir, 'results'))).toHaveLength(1)
+  await expect.poll(files).toEqual([])
+})
