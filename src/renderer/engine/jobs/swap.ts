@@ -47,7 +47,8 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
     progress.update({ footage: { width, height, durationMs }, framesTotal: media.plan.frames })
     const preview = request.proofOf ? null : new Preview(request.folder)
     const wanted = wantedOf(request, media)
-    const seen = seeAll(request, media, context, wanted)
+    const looked = seeAll(request, media, context, wanted)
+    const seen = looked.then(({ people }) => people)
     prepared = Promise.all([seen, preparing]).then(([found, { finishers }]) =>
       finishAll(finishers.map((finish, at) => finish(media, found[at] ?? { frames: [], more: [] }))),
     )
@@ -82,7 +83,10 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
       oddPictures: (await preparing).odd,
       elapsedMs: Math.round(ended - started),
       workFps: ((result.frames - (result.stages['keptFrames'] ?? 0)) * 1000) / (ended - began),
-      stages: { ...result.stages, prepare: began - started, work: ended - began },
+      stages: {
+        ...result.stages,
+        ...{ keptPeople: Number((await looked).isKept), prepare: began - started, work: ended - began },
+      },
     }
   } catch (error) {
     if (context.signal.aborted) throw new MienError('cancelled')
@@ -146,15 +150,15 @@ async function seeAll(
   media: MediaInput,
   context: JobContext,
   wanted: readonly Wanted[],
-): Promise<SeenPerson[]> {
+): Promise<{ people: SeenPerson[]; isKept: boolean }> {
   const { proofOf } = request
   const key = await keyOfSeen(request, context.signal)
   const known = takeSeen(key, proofOf !== null)
-  if (known) return known
+  if (known) return { people: known, isKept: true }
   const whole = proofOf ? { ...media, plan: await planOf(media.video, media.facts, proofOf.range) } : media
-  const seen = await Promise.all(wanted.map((person) => seePerson(whole, context, person)))
-  if (proofOf && !context.signal.aborted) keepSeen(key, seen)
-  return seen
+  const people = await Promise.all(wanted.map((person) => seePerson(whole, context, person)))
+  if (proofOf && !context.signal.aborted) keepSeen(key, people)
+  return { people, isKept: false }
 }
 
 /** The first preview, or null. Errors are ignored here: the swap itself reports them. */

@@ -1,0 +1,70 @@
+/** @file A swap after a proof of it uses what the proof found, and its packets are the same, byte for byte. */
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { outDir } from '../../scripts/build.mjs'
+import type { SwapResult } from '../../src/shared/engine.ts'
+import type { Range } from '../../src/shared/people.ts'
+import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
+import { clips, sample } from '../fixtures/clip.ts'
+import { mediaFacts } from '../fixtures/media-facts.ts'
+import { electronPath } from './app.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mien-proof-'))
+/** The embedded service swaps a copy. */
+const copy = join(folder, 'copy.mp4')
+let engine: EngineProcess
+let count = 0
+
+interface Asked {
+  video?: string
+  range: Range | null
+  proofOf?: { range: Range | null }
+}
+
+async function swap({ video = clips.twelveSeconds, ...rest }: Asked): Promise<{ result: SwapResult; file: string }> {
+  const dir = join(folder, `swap-${String((count += 1))}`)
+  const step = { kind: 'swap', face: sample.face, video, dir, ...rest }
+  const outcome = (await engine.run(step)) as { result?: SwapResult; error?: object } | null
+  if (!outcome?.result) throw new Error(`no result: ${JSON.stringify(outcome?.error)}`)
+  return { result: outcome.result, file: join(dir, 'output.mp4') }
+}
+/** Times and digests of the packets. The encoder of so small a clip gives the same bytes for the same pixels. */
+const packets = async ({ file }: { file: string }): Promise<string[]> => (await mediaFacts(file)).frames
+const part = (fromMs: number, toMs: number): Range => ({ parts: [{ fromMs, toMs }], rest: 'drop' })
+
+beforeAll(async () => {
+  process.env['MIEN_ELECTRON'] = electronPath()
+  copyFileSync(clips.twelveSeconds, copy)
+  engine = new EngineProcess(await buildEngineMain(join(folder, 'main')), outDir)
+  await engine.next()
+}, 600_000)
+afterAll(async () => {
+  await engine.end()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+})
+
+it.each<[string, Range | null]>([
+  ['the whole video', null],
+  ['a part', part(3000, 8000)],
+])('of %s', async (_what, range) => {
+  const alone = await swap({ range })
+  const first = await swap({ range: part(4000, 5500), proofOf: { range } })
+  const second = await swap({ range: part(6000, 7500), proofOf: { range } })
+  const after = await swap({ video: copy, range })
+  const again = await swap({ video: copy, range })
+  expect(await packets(after)).toEqual(await packets(alone))
+  expect(await packets(again)).toEqual(await packets(alone))
+  expect([alone, first, second, after, again].map(({ result }) => result.stages['keptPeople'])).toEqual([0, 0, 1, 1, 0])
+  expect(await packets(first)).toHaveLength(15)
+})
+
+it('of another range or video is not taken for this one', async () => {
+  await swap({ range: part(4000, 5500), proofOf: { range: part(3000, 8000) } })
+  expect((await swap({ range: part(3000, 7000) })).result.stages['keptPeople']).toBe(0)
+  await swap({ range: part(0, 1000), proofOf: { range: null } })
+  expect(
+    (await swap({ video: sample.video, range: part(0, 1000), proofOf: { range: null } })).result.stages['keptPeople'],
+  ).toBe(0)
+})
