@@ -45,7 +45,7 @@ describe('the hard moments of a scan', () => {
   it.each<[string, Seen[], string | null]>([
     ['none of a calm face', [], null],
     ['a turned head', [{ turn: 0.5 }], 'turned'],
-    ['not a head that looks aside a little', [{ turn: 0.2 }], null],
+    ['not a head that looks aside a little', [{ turn: 0.11 }], null],
     ['an open mouth', [{ mouth: 0.1 }], 'talking'],
     ['not lips that hardly part', [{ mouth: 0.03 }], null],
     ['a change of light and dark', [{ changed: 0.6 }], 'covered'],
@@ -67,7 +67,7 @@ describe('the hard moments of a scan', () => {
 
   it('are the hardest of ten seconds each', () => {
     const { moments, clip } = scanned(
-      Array.from({ length: 60 }, (_, at) => ({ turn: at % 10 === 5 ? 0.3 + at / 200 : 0 })),
+      Array.from({ length: 60 }, (_, at) => ({ turn: at % 10 === 5 ? 0.15 + at / 400 : 0 })),
     )
     expect(moments.of([clip]).map(({ atMs }) => atMs)).toEqual([6000, 18_000, 22_000])
   })

@@ -124,7 +124,7 @@ export function regionOfDetection(face: Detection): Region {
 
 /**
  * How far the head is turned to a side: the nose's distance from the middle of the eyes along the line between them, in
- * distances of the eyes. Noses stick out by nearly half of it, so 30° are about 0.25, and 50° 0.5.
+ * distances of the eyes. Measured: about 0.15 at 35°, 0.5 in a profile.
  */
 export function turnOfDetection({ rightEye, leftEye, nose }: Detection): number {
   const [across, down] = [leftEye[0] - rightEye[0], leftEye[1] - rightEye[1]]

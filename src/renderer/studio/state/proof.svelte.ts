@@ -59,6 +59,7 @@ export class Proof {
     this.#of = contentOf(draft)
     this.#state = { id, stage: 'looking', share: 0, moments: [] }
     const { promise, resolve, reject } = Promise.withResolvers<undefined>()
+    this.paused = isStill()
     this.#done = {
       resolve: () => {
         resolve(undefined)
@@ -85,7 +86,7 @@ export class Proof {
 
   show({ fromMs }: ProofMoment): void {
     this.#chosenMs = fromMs
-    this.paused = false
+    this.paused = isStill()
   }
 
   /** Shows the next or the previous moment that is swapped. */
@@ -104,6 +105,9 @@ export class Proof {
     this.#done = null
   }
 }
+
+/** Without motion, a moment plays when it is asked to. */
+const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches
 
 /** The title changes nothing in the picture. */
 const contentOf = (draft: Draft): string => JSON.stringify({ ...draft, title: '' })
