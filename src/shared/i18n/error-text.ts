@@ -161,6 +161,10 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: m.error_engine_failed(),
     body: withText(f.message, m.error_engine_failed_body, (message) => m.error_engine_failed_body_said({ message })),
   }),
+  'part-unsupported': (f) => ({
+    title: m.error_part_unsupported(),
+    body: f.text('reason') === 'frames' ? m.error_part_unsupported_frames() : m.error_part_unsupported_body(),
+  }),
   cancelled: () => ({ title: m.error_cancelled(), body: m.error_cancelled_body() }),
   'update-unreachable': () => ({ title: m.error_update_unreachable(), body: m.error_update_unreachable_body() }),
   'update-unsigned': () => ({ title: m.error_update_unsigned(), body: m.error_update_unsigned_body() }),

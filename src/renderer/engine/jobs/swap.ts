@@ -3,7 +3,7 @@ import type { SwapResult, EncoderChoice } from '@shared/engine.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
 import { MienError } from '@shared/errors.ts'
 import { digestOf, fingerprint, sha256 } from '../media/digest.ts'
-import { openMedia, type MediaInput } from '../media/demux/media-input.ts'
+import { openMedia, planOf, type MediaInput } from '../media/demux/media-input.ts'
 import { canEncode } from '../media/encode/segment-encoder.ts'
 import type { Points } from '../face/landmarks.ts'
 import { openSource } from '../render/open-source.ts'
@@ -22,10 +22,15 @@ import { encodeWithFallback } from './encoder-choice.ts'
 
 /**
  * Resumes after segments in the folder if they were made from the same inputs.
+ * @param reach the range in whose frames the usual face of each person is looked for
  * @throws MienError the codes of the face (these first), of the video, `range-invalid`, `no-face-in-video`, `disk-full`,
  *   `cancelled`
  */
-export async function swap(request: RequestOf<'swap'>, context: JobContext): Promise<SwapResult> {
+export async function swap(
+  request: RequestOf<'swap'>,
+  context: JobContext,
+  reach = request.range,
+): Promise<SwapResult> {
   const started = performance.now()
   const progress = new Progress((state) => {
     context.emit({ type: 'progress', id: request.id, progress: state })
@@ -46,9 +51,10 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
     progress.update({ footage: { width, height, durationMs }, framesTotal: media.plan.frames })
     const preview = new Preview(request.folder)
     const wanted = wantedOf(request, media)
-    const analysed = Promise.all(wanted.map((person) => analyseKeyFrames(media, context, person)))
+    const usual = reach === request.range ? media : { ...media, plan: await planOf(reach, media) }
+    const analysed = Promise.all(wanted.map((person) => analyseKeyFrames(usual, context, person)))
     prepared = Promise.all([analysed, preparing]).then(([found, { finishers }]) =>
-      finishAll(finishers.map((finish, at) => finish(media, found[at] ?? [], wanted[at] ?? anybody))),
+      finishAll(finishers.map((finish, at) => finish(usual, found[at] ?? [], wanted[at] ?? anybody))),
     )
     // Awaited below. Until then, avoid an unhandled rejection.
     prepared.catch(() => undefined)

@@ -82,14 +82,21 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
     const facts: VideoFacts = animation
       ? { ...media.facts, kind: 'animation', container: animation.name, codec: animation.name.toLowerCase() }
       : media.facts
-    const { firstTimestamp, frames, durationMs } = facts
-    const whole = SwapPlan.whole(firstTimestamp, frames, durationMs)
-    const plan = range ? await SwapPlan.of(media.video, range, whole) : whole
+    const plan = await planOf(range, { video: media.video, facts })
     return { ...media, facts, plan, unchanged: () => file.unchanged(), close }
   } catch (error) {
     close()
     throw mediaError(error, signal)
   }
+}
+
+/** @throws as `SwapPlan.of` */
+export async function planOf(
+  range: Range | null,
+  { video, facts }: Pick<MediaInput, 'video' | 'facts'>,
+): Promise<SwapPlan> {
+  const whole = SwapPlan.whole(facts)
+  return range ? SwapPlan.of(video, range, whole) : whole
 }
 
 async function readMedia(input: Input, file: VersionedFile): Promise<Pick<MediaInput, 'video' | 'audio' | 'facts'>> {
