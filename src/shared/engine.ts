@@ -270,6 +270,8 @@ export const reRenderResultSchema = z.object({
   firstFrame: z.int(),
   /** Of the part's frames. */
   quality: z.array(qualityRunSchema),
+  /** Of the part, at times of the result. */
+  weak: weakParts,
 })
 export type ReRenderResult = z.infer<typeof reRenderResultSchema>
 

@@ -36,6 +36,7 @@ import { TaskService } from '../tasks/task-service.ts'
 import { tidyLater } from '../tasks/store/tidy.ts'
 import { TaskStore } from '../tasks/store/task-store.ts'
 import { UploadStore } from '../uploads/upload-store.ts'
+import { VersionService } from '../versions/version-service.ts'
 import { BucketUploads } from '../uploads/uploads.ts'
 
 export interface AppContextOptions {
@@ -74,6 +75,7 @@ export interface AppContext {
   library: Library
   intake: Intake
   people: PeopleService
+  versions: VersionService
   /** Starts the embedded service, if needed, and creates its key. Can be retried after a failure. */
   startService: () => Promise<void>
   /** Starts the embedded service, then resumes unfinished tasks. */
@@ -184,6 +186,12 @@ export function createAppContext(options: AppContextOptions): AppContext {
     measured: () => benchmark.measured,
     log: warn,
   })
+  const versions = new VersionService({
+    ...{ tasks, media, methods, engine: benchmark, log: warn, now: Date.now },
+    clipsOf: (taskId) => store.castClips.get(taskId),
+    has: (taskId) => store.has(taskId),
+    dir: join(dataDir, 'versions'),
+  })
   profiles.onChanged((refused) => {
     if (refused === null) return
     tasks.pauses.pauseForKey(refused).catch((error: unknown) => {
@@ -232,8 +240,10 @@ export function createAppContext(options: AppContextOptions): AppContext {
     library,
     intake,
     people,
+    versions,
     startService,
     start: async () => {
+      void versions.start()
       await startService()
       await tasks.start()
       stopTidying ??= tidyLater(
@@ -253,6 +263,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
       benchmark.dispose()
       await stopTidying?.()
       await people.dispose()
+      await versions.dispose()
       await models.dispose()
       await tasks.dispose()
       await inFlight.settled(startMs)

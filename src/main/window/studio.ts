@@ -11,7 +11,7 @@ import { intakeHandlers } from '../ipc/handlers/intake.ts'
 import { modelsHandlers } from '../ipc/handlers/models.ts'
 import { peopleHandlers } from '../ipc/handlers/people.ts'
 import { keysHandlers, profilesHandlers, uploadsHandlers } from '../ipc/handlers/profiles.ts'
-import { libraryHandlers, tasksHandlers } from '../ipc/handlers/tasks.ts'
+import { libraryHandlers, tasksHandlers, versionsHandlers } from '../ipc/handlers/tasks.ts'
 import { diagnosticsHandlers, exchangeHandlers, updatesHandlers } from '../ipc/handlers/upkeep.ts'
 import { eventSender, registerIpc } from '../ipc/register.ts'
 import { schemas } from '../ipc/schemas.ts'
@@ -227,6 +227,9 @@ export function openStudio(options: StudioOptions): void {
         send('people', 'changed', people)
       }),
       tasks: tasksHandlers({ context, window, onFirstSnapshot: once(markReady(window)) }),
+      versions: versionsHandlers(context, (progress) => {
+        send('versions', 'progress', progress)
+      }),
       library: libraryHandlers(context),
       settings: { ...settingsHandlers(handlerDeps), ...exchange },
       profiles: profilesHandlers(handlerDeps),

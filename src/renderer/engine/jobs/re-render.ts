@@ -1,6 +1,6 @@
 /** @file Replaces a part of a finished swap: the part is swapped as by itself, and joined into the result. */
 import { EncodedPacketSink, type EncodedPacket } from 'mediabunny'
-import type { QualityRun, ReRenderResult } from '@shared/engine.ts'
+import type { ReRenderResult, SwapResult } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { decodeFrames } from '../media/demux/decode-frames.ts'
 import { decodeParts } from '../media/demux/decode-parts.ts'
@@ -60,14 +60,20 @@ class Joining {
     if (!isSame(plan.part, frames, await packetsOf(this.#source)))
       throw new MienError('part-unsupported', { reason: 'frames' })
     const config = await this.#config(plan.part)
-    let quality: QualityRun[] = [{ kind: 'outside', frames: plan.part.length }]
+    const made: Pick<SwapResult, 'quality' | 'weak'> = {
+      quality: [{ kind: 'outside', frames: plan.part.length }],
+      weak: [],
+    }
     if (cast.length > 0) {
       const { kind: _, part: _part, result: _result, range: reach, ...request } = this.#request
-      ;({ quality } = await swap({ ...request, kind: 'swap', range }, this.#context, reach))
+      const swapped = await swap({ ...request, kind: 'swap', range }, this.#context, reach)
+      const shift = (ms: number): number => ms + plan.firstMs
+      made.quality = swapped.quality
+      made.weak = swapped.weak.map((one) => ({ ...one, fromMs: shift(one.fromMs), toMs: shift(one.toMs) }))
     }
     const sizeBytes = await this.#join(plan, frames, config)
     await Promise.all([this.#old.unchanged(), this.#source.unchanged()])
-    return { sizeBytes, firstFrame: plan.firstFrame, quality }
+    return { ...made, sizeBytes, firstFrame: plan.firstFrame }
   }
 
   /** The result's decoder configuration, if the encoder makes the same one: a track has one for all its packets. */

@@ -19,6 +19,8 @@ export interface JoinPlan {
   tail: Timed[]
   /** Index of the part's first frame. */
   firstFrame: number
+  /** Its time, in milliseconds from the result's first frame. */
+  firstMs: number
 }
 
 /**
@@ -31,10 +33,8 @@ export function planJoin(packets: readonly TimedPacket[], { fromMs, toMs }: Vide
   const shown = packets.map(({ timestamp, duration }) => ({ timestamp, duration }))
   shown.sort((a, b) => a.timestamp - b.timestamp)
   const start = shown[0]?.timestamp ?? 0
-  const part = shown.filter(({ timestamp }) => {
-    const ms = Math.round((timestamp - start) * 1000)
-    return ms >= fromMs && ms < toMs
-  })
+  const msOf = ({ timestamp }: Timed): number => Math.round((timestamp - start) * 1000)
+  const part = shown.filter((frame) => msOf(frame) >= fromMs && msOf(frame) < toMs)
   const [first, last] = [part[0], part.at(-1)]
   if (!first || !last) throw new MienError('range-invalid', { reason: 'empty' })
   /** The latest frame of the packets before each, and the earliest of those from each on. */
@@ -55,7 +55,7 @@ export function planJoin(packets: readonly TimedPacket[], { fromMs, toMs }: Vide
     ...{ before: begin, nextKey: next?.timestamp ?? null, part },
     head: shown.filter(({ timestamp }) => timestamp >= from && timestamp < first.timestamp),
     tail: shown.filter(({ timestamp }) => timestamp > last.timestamp && timestamp < until),
-    firstFrame: shown.indexOf(first),
+    ...{ firstFrame: shown.indexOf(first), firstMs: msOf(first) },
   }
 }
 
