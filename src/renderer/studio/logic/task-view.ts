@@ -278,7 +278,7 @@ export function eventText({ what, details }: TaskEvent, service: string, result:
 }
 
 /** The start and the end of a part, as texts. */
-export const partTimes = ({ fromMs, toMs }: Record<string, unknown>): { from: string; to: string } => ({
+export const partTimes = ({ fromMs, toMs }: { fromMs?: unknown; toMs?: unknown }): { from: string; to: string } => ({
   from: formatPosition(Number(fromMs) / 1000),
   to: formatPosition(Number(toMs) / 1000),
 })

@@ -10,8 +10,9 @@ import type { ShortcutName } from '../logic/shortcuts.ts'
 import { AppState } from './app.svelte.ts'
 import { Composer } from './composer.svelte.ts'
 import { LibraryState } from './library.svelte.ts'
+import { PartSwaps } from './part-swaps.svelte.ts'
 import { Routes } from './routes.svelte.ts'
-import { cancelledToast, changedToast, removedToast } from './swap-toasts.ts'
+import { cancelledToast, changedToast, partToast, removedToast } from './swap-toasts.ts'
 import { TasksState } from './tasks.svelte.ts'
 import { Toasts } from './toasts.svelte.ts'
 import { ModelsState } from './models.svelte.ts'
@@ -25,6 +26,8 @@ export class Studio {
   readonly updates: UpdatesState
   readonly models: ModelsState
   readonly library: LibraryState
+  /** Parts of finished swaps that are swapped again. */
+  readonly parts: PartSwaps
   readonly routes = new Routes()
   readonly toasts = new Toasts()
   /** Id of the swap that the decision dialog asks about. */
@@ -50,6 +53,14 @@ export class Studio {
       bridge: bridge.library,
       sort: () => this.app.settings.librarySort,
       load: (numbers) => this.tasks.load(numbers),
+    })
+    this.parts = new PartSwaps(bridge.versions, {
+      onDone: (change, undo) => {
+        this.toasts.show(partToast(change, undo))
+      },
+      run: (action) => {
+        this.try(action)
+      },
     })
     this.updates = new UpdatesState(bridge.updates)
     this.models = new ModelsState(bridge.models)
@@ -78,6 +89,7 @@ export class Studio {
     this.tasks.onRelisted = () => {
       this.library.changed()
     }
+    this.parts.start()
     await Promise.all([this.app.start(), this.tasks.start(), this.updates.start(), this.models.start()])
     await this.library.start()
     const { lastProfileId, swapOptions } = this.app.settings
@@ -94,6 +106,7 @@ export class Studio {
     if (this.#clock !== null) clearInterval(this.#clock)
     this.app.dispose()
     this.tasks.dispose()
+    this.parts.dispose()
     this.library.dispose()
     this.updates.dispose()
     this.models.dispose()
