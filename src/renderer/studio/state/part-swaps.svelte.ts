@@ -15,6 +15,9 @@ export interface PartSwap {
   readonly error: ErrorBody | null
 }
 
+/** How parts of a swap are swapped again. */
+export type PartChoice = Omit<PartChange, 'part'>
+
 type Swapped = Pick<Task, 'id' | 'versions'>
 
 interface Hooks {
@@ -28,6 +31,7 @@ export class PartSwaps {
   readonly #bridge: Bridge['versions']
   readonly #hooks: Hooks
   #swaps = $state.raw<ReadonlyMap<string, PartSwap>>(new Map())
+  #choices = $state.raw<ReadonlyMap<string, PartChoice>>(new Map())
   #stop: (() => void) | null = null
 
   constructor(bridge: Bridge['versions'], hooks: Hooks) {
@@ -52,6 +56,15 @@ export class PartSwaps {
     return this.#swaps.get(taskId) ?? null
   }
 
+  /** What was chosen last; at first as the swap was made. */
+  choiceOf({ id, cast, options }: Pick<Task, 'id' | 'cast' | 'options'>): PartChoice {
+    return this.#choices.get(id) ?? { options, faces: cast.length > 0 ? cast.map((_, at) => at) : [0] }
+  }
+
+  choose(taskId: string, choice: PartChoice): void {
+    this.#choices = new Map(this.#choices).set(taskId, choice)
+  }
+
   /** Does nothing while another part of the swap works. */
   async make({ id, versions }: Swapped, change: PartChange): Promise<void> {
     if (this.of(id)?.error === null) return
@@ -59,7 +72,7 @@ export class PartSwaps {
     this.#set(id, { part, share: null, etaMs: null, error: null })
     const before = versions?.current ?? 1
     try {
-      await this.#bridge.make({ taskId: id, change: $state.snapshot(change) })
+      await this.#bridge.make({ taskId: id, change })
       this.#set(id, null)
       this.#hooks.onDone(change, () => {
         this.goBack(id, before)
@@ -72,11 +85,6 @@ export class PartSwaps {
 
   cancel(taskId: string): void {
     this.#hooks.run(() => this.#bridge.stop({ taskId }))
-  }
-
-  /** Forgets what went wrong. */
-  forget(taskId: string): void {
-    if (this.of(taskId)?.error != null) this.#set(taskId, null)
   }
 
   goBack(taskId: string, number: number): void {
