@@ -40,8 +40,8 @@ export class Studio {
   searchWanted = $state(0)
   /** Current time, for labels such as "2 min ago" and "Today". */
   now = $state(Date.now())
-  /** Numbers of the last removed swaps, so that ⌘Z works after the toast has closed. */
-  #removed = new Uint32Array()
+  /** Undoes the last removal or part, so that ⌘Z works after the toast has closed. */
+  #lastUndo: (() => void) | null = null
   #stopCommands: (() => void) | null = null
   #clock: ReturnType<typeof setInterval> | null = null
 
@@ -55,8 +55,8 @@ export class Studio {
       load: (numbers) => this.tasks.load(numbers),
     })
     this.parts = new PartSwaps(bridge.versions, {
-      onDone: (change, undo) => {
-        this.toasts.show(partToast(change, undo))
+      onDone: (change, goBack) => {
+        this.toasts.show(partToast(change, this.#undoable(goBack)))
       },
       run: (action) => {
         this.try(action)
@@ -190,10 +190,9 @@ export class Studio {
     this.try(async () => {
       const removed = await this.bridge.library.remove({ numbers })
       if (removed.count === 0) return
-      this.#removed = numbers
-      const undo = (): void => {
-        this.#restore(numbers)
-      }
+      const undo = this.#undoable(() => {
+        this.try(() => this.bridge.library.restore({ numbers }))
+      })
       this.toasts.show(removedToast(removed, undo))
     })
   }
@@ -213,9 +212,14 @@ export class Studio {
     })
   }
 
-  #restore(numbers: Uint32Array): void {
-    this.#removed = new Uint32Array()
-    this.try(() => this.bridge.library.restore({ numbers }))
+  /** Returns `undo` for a toast; it works once. */
+  #undoable(undo: () => void): () => void {
+    const once = (): void => {
+      if (this.#lastUndo === once) this.#lastUndo = null
+      undo()
+    }
+    this.#lastUndo = once
+    return once
   }
 
   /** Sets the sort order of the library. */
@@ -227,7 +231,7 @@ export class Studio {
   }
 
   #undo(): void {
-    if (!this.toasts.undo() && this.#removed.length > 0) this.#restore(this.#removed)
+    if (!this.toasts.undo()) this.#lastUndo?.()
   }
 
   saveAs(task: TaskSummary): void {
