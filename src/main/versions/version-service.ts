@@ -158,7 +158,7 @@ export class VersionService {
   }
 
   async #make(task: Finished, { part, faces, options }: PartChange, signal: AbortSignal): Promise<void> {
-    const { tasks, media, methods, engine, now } = this.#deps
+    const { tasks, media, methods, engine } = this.#deps
     const { id, result } = task
     const file = await this.#check(task)
     const people = this.#people(task, faces)
@@ -181,10 +181,11 @@ export class VersionService {
       })
       signal.throwIfAborted()
       const kind = isLeft ? 'left' : 'swapped'
-      const version = versionOf(task, result, { kind, ...part }, made, now())
-      // The user's program may have changed it meanwhile.
-      if ((await stampOf(file.path)) !== file.stamp) throw new MienError('file-changed', { name: result.fileName })
-      if (!task.versions) await this.#files.keep(file.path, id, 1)
+      const version = versionOf(task, result, { kind, ...part }, made, this.#deps.now())
+      // Meanwhile, the user may have renamed it, or changed it in another program.
+      const now = await this.#check(finished(tasks.get(id)))
+      if (now.stamp !== file.stamp) throw new MienError('file-changed', { name: result.fileName })
+      if (!task.versions) await this.#files.keep(now.path, id, 1)
       await this.#files.take(join(dir, 'joined.mp4'), id, version.number)
       await this.#place(tasks.recordVersion(id, { type: 'version-placing', number: version.number, made: version }))
     } catch (error) {
