@@ -243,7 +243,6 @@ export function createAppContext(options: AppContextOptions): AppContext {
     versions,
     startService,
     start: async () => {
-      void versions.start()
       await startService()
       await tasks.start()
       stopTidying ??= tidyLater(

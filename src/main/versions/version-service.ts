@@ -90,7 +90,7 @@ export class VersionService {
 
   /**
    * Swaps a part again, once earlier ones of all swaps are done.
-   * @throws MienError `file-missing`, `file-changed` (of the video or the result), `forbidden`, codes of the engine and
+   * @throws MienError `file-missing`, `part-unsupported` (the video or the result has changed), `forbidden`, codes of the engine and
    *   of `saveFailure`, `cancelled`
    */
   make(taskId: string, change: PartChange): Promise<void> {
@@ -113,7 +113,7 @@ export class VersionService {
     this.#aborts.delete(taskId)
   }
 
-  /** @throws MienError `file-missing`, `file-changed`, codes of `saveFailure` */
+  /** @throws MienError `file-missing`, `part-unsupported`, codes of `saveFailure` */
   goBack(taskId: string, number: number): Promise<void> {
     return this.#inTurn(taskId, async () => {
       const task = await this.#settle(finished(this.#deps.tasks.get(taskId)))
@@ -184,7 +184,7 @@ export class VersionService {
       const version = versionOf(task, result, { kind, ...part }, made, this.#deps.now())
       // Meanwhile, the user may have renamed it, or changed it in another program.
       const now = await this.#check(finished(tasks.get(id)))
-      if (now.stamp !== file.stamp) throw new MienError('file-changed', { name: result.fileName })
+      if (now.stamp !== file.stamp) throw changed(result.fileName)
       if (!task.versions) await this.#files.keep(now.path, id, 1)
       await this.#files.take(join(dir, 'joined.mp4'), id, version.number)
       await this.#place(tasks.recordVersion(id, { type: 'version-placing', number: version.number, made: version }))
@@ -276,12 +276,15 @@ function finished(task: Task): Finished {
   return { ...task, result }
 }
 
+/** A file isn't the one that the swap was made from, or that Mien saved. */
+const changed = (name: string): MienError => new MienError('part-unsupported', { reason: 'changed', name })
+
 async function checkSize(path: string, sizeBytes: number | null, name: string): Promise<void> {
   const { size } = await stat(path).catch((error: unknown) => {
     const { code, details } = fileFailure(error)
     throw new MienError(code, { ...details, name }, { cause: error })
   })
-  if (sizeBytes !== null && size !== sizeBytes) throw new MienError('file-changed', { name })
+  if (sizeBytes !== null && size !== sizeBytes) throw changed(name)
 }
 
 async function stampOf(path: string): Promise<string> {

@@ -292,6 +292,7 @@ export function openStudio(options: StudioOptions): void {
   const services = new ServiceStart({ start: context.startService, notices, log })
   whenShown(life.window, () => {
     if (guard.isQuitting) return
+    void context.versions.start()
     services
       .try()
       .then(async () => {

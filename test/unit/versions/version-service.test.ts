@@ -159,10 +159,18 @@ describe('a part of a finished swap', () => {
   })
 
   it.each<[string, () => void, object]>([
-    ['the file was changed', () => writeFileSync(file(), 'edited'), { code: 'file-changed' }],
+    [
+      'the file was changed',
+      () => writeFileSync(file(), 'edited'),
+      { code: 'part-unsupported', details: { reason: 'changed' } },
+    ],
     ['the file is gone', () => rmSync(file()), { code: 'file-missing', details: { name: 'Launch day interview.mp4' } }],
     ['the video is gone', () => rmSync(join(dir, 'clip.mp4')), { code: 'file-missing', details: { name: 'clip.mp4' } }],
-    ['the video was changed', () => writeFileSync(join(dir, 'clip.mp4'), 'other'), { code: 'file-changed' }],
+    [
+      'the video was changed',
+      () => writeFileSync(join(dir, 'clip.mp4'), 'other'),
+      { code: 'part-unsupported', details: { reason: 'changed' } },
+    ],
     ['the face may no longer be used', () => media.confirmFace(face.id, false, 1), { code: 'forbidden' }],
   ])('is refused if %s', async (_what, happen, error) => {
     happen()
@@ -174,7 +182,10 @@ describe('a part of a finished swap', () => {
 
   it('is refused if the file is changed meanwhile', async () => {
     during = () => writeFileSync(file(), 'as long as it!')
-    await expect(versions().make(task.id, change())).rejects.toMatchObject({ code: 'file-changed' })
+    await expect(versions().make(task.id, change())).rejects.toMatchObject({
+      code: 'part-unsupported',
+      details: { reason: 'changed' },
+    })
     expect(readFileSync(file(), 'utf8')).toBe('as long as it!')
   })
 
