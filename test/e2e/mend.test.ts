@@ -83,6 +83,8 @@ async function shoot(name: string): Promise<void> {
 /** Selects 0:02.00 to 0:03.10 by keys, and goes to the middle. */
 async function select(): Promise<void> {
   const { page } = studio
+  // Both videos are open.
+  await expect.poll(() => difference().catch(() => 0)).toBeGreaterThan(0.2)
   await page.keyboard.press('Home')
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowRight')
