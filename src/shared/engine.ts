@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { errorBodySchema } from './errors.ts'
 import { converterSchema, licenceSchema, modelSpecSchema, recogniserSchema, swapperSchema } from './models.ts'
-import { clipSchema, maxPeople, peopleScanSchema, rangeSchema } from './people.ts'
+import { clipSchema, maxPeople, partSchema, peopleScanSchema, rangeSchema } from './people.ts'
 import { maxPictures, swapOptionsSchema } from './swap-options.ts'
 
 const point = z.tuple([z.number(), z.number()])
@@ -23,7 +23,7 @@ export type FaceOutline = z.infer<typeof faceOutlineSchema>
 
 /** Names of files that the engine may write for a job; others are rejected. */
 export const jobFilePattern =
-  /^(?:output\.(?:mp4|jpg|png|webp)|segment-\d{4,6}\.(?:bin|json)|cover\.jpg|face\.jpg|face-[0-9]\.jpg|clip-\d{1,5}\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
+  /^(?:output\.(?:mp4|jpg|png|webp)|joined\.mp4|segment-\d{4,6}\.(?:bin|json)|cover\.jpg|face\.jpg|face-[0-9]\.jpg|clip-\d{1,5}\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
 
 /** H.264 encoder: `hardware` is the graphics chip, `software` the processor. */
 export const encoderSchema = z.enum(['hardware', 'software'])
@@ -80,6 +80,18 @@ const jobBase = z.object({
   folder: z.string(),
 })
 
+/** What a swap is made of, besides its faces. */
+const swapBase = jobBase.extend({
+  /** Clips of people who keep their face, so that nobody is mistaken for them. */
+  stay: z.array(clipSchema).max(10_000),
+  video: z.string(),
+  /** Null: the whole video. */
+  range: rangeSchema.nullable(),
+  encoder: encoderSchema,
+  options: swapOptionsSchema,
+  method: modelMethodSchema.nullable(),
+})
+
 export const engineRequestSchema = z.discriminatedUnion('kind', [
   /** Finds faces in a picture. Writes `face.jpg`, a 256² crop of the largest one. */
   jobBase.extend({
@@ -102,19 +114,25 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
    * A proof writes `output.mp4` and `cover.jpg` only.
    * For a picture, writes `output.jpg`, `output.png` or `output.webp`, and nothing is resumed; `range` is ignored.
    */
-  jobBase.extend({
+  swapBase.extend({
     kind: z.literal('swap'),
     cast: z.array(castSchema).min(1).max(maxPeople),
-    /** Clips of people who keep their face, so that nobody is mistaken for them. */
-    stay: z.array(clipSchema).max(10_000),
-    video: z.string(),
-    /** Null: the whole video. */
-    range: rangeSchema.nullable(),
-    encoder: encoderSchema,
-    options: swapOptionsSchema,
-    method: modelMethodSchema.nullable(),
     /** This shows how a swap of another range will look: faces get the proportions that they get there. */
     proofOf: z.object({ range: rangeSchema.nullable() }).nullable(),
+  }),
+  /**
+   * Replaces a part of a finished swap. Writes `joined.mp4`: `result` with the part's frames swapped again, and with
+   * those after it encoded again up to the next key frame. All other packets of picture and sound are copied. The part
+   * alone is swapped as by `swap`, so the folder has that request's files too.
+   */
+  swapBase.extend({
+    kind: z.literal('re-render'),
+    /** Empty: the part shows the video's own frames. */
+    cast: z.array(castSchema).max(maxPeople),
+    /** The file that `swap` made from `video` and `range`. */
+    result: z.string(),
+    /** In the result, whose first frame is at 0. Compared with frames as a part of a range. */
+    part: partSchema,
   }),
   /** Finds the people in a video. Writes `clip-N.jpg`; emits `people` with what it has found so far. */
   jobBase.extend({ kind: z.literal('scan-people'), source: z.string() }),
@@ -251,6 +269,18 @@ export const swapResultSchema = z.object({
 })
 export type SwapResult = z.infer<typeof swapResultSchema>
 
+/** A part that was swapped again. The rest of the result is as before. */
+export const reRenderResultSchema = z.object({
+  sizeBytes: z.int(),
+  /** Index of the part's first frame in the result. */
+  firstFrame: z.int(),
+  /** Of the part's frames. */
+  quality: z.array(qualityRunSchema),
+  /** Of the part, at times of the result. */
+  weak: weakParts,
+})
+export type ReRenderResult = z.infer<typeof reRenderResultSchema>
+
 /** Result of an encoder trial: frames per second at 720p, or the problem. */
 export const encoderTrialSchema = z.object({
   fps: z.number().nullable(),
@@ -316,6 +346,7 @@ export const engineEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('people'), id: z.string(), scan: peopleScanSchema }),
   z.object({ type: z.literal('people-scanned'), id: z.string(), result: peopleScanSchema }),
   z.object({ type: z.literal('swapped'), id: z.string(), result: swapResultSchema }),
+  z.object({ type: z.literal('re-rendered'), id: z.string(), result: reRenderResultSchema }),
   z.object({ type: z.literal('probed'), id: z.string(), result: probeResultSchema }),
   z.object({ type: z.literal('model-checked'), id: z.string(), result: modelCheckSchema }),
   z.object({ type: z.literal('failed'), id: z.string(), error: errorBodySchema }),

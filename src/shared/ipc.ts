@@ -12,12 +12,13 @@ import type { Envelope, ErrorBody } from './errors.ts'
 import type { LibraryQuery, LibraryView, Removed } from './library-view.ts'
 import type { ModelView } from './models.ts'
 import type { Notice } from './notice.ts'
+import type { PartProgress } from './part-progress.ts'
 import type { Person, Range, VideoPeople } from './people.ts'
 import type { ProofState } from './proof.ts'
 import type { ConnectionReport, ProfileInput, ProfileView, ServiceKeyView } from './profile.ts'
 import type { ImportReport, ResultsFolder, Settings } from './settings.ts'
 import type { StatusMeaning } from './status-words.ts'
-import type { Draft, FaceMedia, VideoMedia } from './task.ts'
+import type { Draft, FaceMedia, PartChange, VideoMedia } from './task.ts'
 import type { TasksText } from './task-row.ts'
 import type { UpdateState } from './update-state.ts'
 import type { UploadCredentials, UploadTarget, UploadTargetView } from './upload-target.ts'
@@ -176,6 +177,16 @@ export const contract = {
     chooseWhenDone: call<{ action: DoneAction }, void>(),
     /** Cancels a sleep that is about to begin. */
     cancelSleep: call<void, void>(),
+  },
+  /** Parts of finished swaps that are swapped again, and the files before. */
+  versions: {
+    /** Resolves when the new file is in its place. */
+    make: call<{ taskId: string; change: PartChange }, void>(),
+    /** Cancels what waits or works for a swap. */
+    stop: call<{ taskId: string }, void>(),
+    /** Puts an older, or a newer, version in the place of the current one. */
+    goBack: call<{ taskId: string; number: number }, void>(),
+    progress: event<PartProgress>(),
   },
   library: {
     view: call<LibraryQuery, LibraryView>(),

@@ -91,6 +91,7 @@ export const errorCodes = [
   // Engine
   'engine-crashed',
   'engine-failed',
+  'part-unsupported',
   'cancelled',
   // Updates
   'update-unreachable',

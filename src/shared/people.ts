@@ -81,13 +81,14 @@ export interface VideoPeople {
   error?: ErrorBody
 }
 
+/** A part of a video. A frame is in it if its time, rounded to milliseconds, is at least `fromMs` and below `toMs`. */
+export const partSchema = z.object({ fromMs: ms, toMs: ms })
+export type VideoPart = z.infer<typeof partSchema>
+
 /** Parts of a video that are swapped. */
 export const rangeSchema = z.object({
-  /** Ascending and apart. A frame is in a part if its time, rounded to milliseconds, is at least `fromMs` and below `toMs`. */
-  parts: z
-    .array(z.object({ fromMs: ms, toMs: ms }))
-    .min(1)
-    .max(100),
+  /** Ascending and apart. */
+  parts: z.array(partSchema).min(1).max(100),
   /** The frames outside: left out of the result, or in it as they are. */
   rest: z.enum(['drop', 'keep']),
 })

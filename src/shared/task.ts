@@ -21,7 +21,7 @@ import {
   usedModelSchema,
   weakParts,
 } from './engine.ts'
-import { maxPeople, rangeSchema } from './people.ts'
+import { maxPeople, partSchema, rangeSchema } from './people.ts'
 import { maxPictures, swapOptionsSchema, defaultOptions } from './swap-options.ts'
 import { pauseReasons, taskStates } from './task-states.ts'
 
@@ -168,6 +168,39 @@ export const taskResultSchema = z.object({
 })
 export type TaskResult = z.infer<typeof taskResultSchema>
 
+/** A file of a finished swap, of which parts may have been swapped again. */
+export const taskVersionSchema = z.object({
+  /** From 1. */
+  number: z.int().positive(),
+  at: z.int(),
+  /** What was done to the version before, in ms of the result; null for the first one. */
+  change: z.object({ kind: z.enum(['swapped', 'left']), ...partSchema.shape }).nullable(),
+  /** What its result has of its own. */
+  ...taskResultSchema.pick({ sizeBytes: true, swappedFrames: true, quality: true, weak: true }).shape,
+})
+export type TaskVersion = z.infer<typeof taskVersionSchema>
+
+/** The files of a swap of which a part was swapped again (see main/versions). */
+export const taskVersionsSchema = z.object({
+  /** Ascending by number; the first one is always there. */
+  list: z.array(taskVersionSchema).min(1),
+  /** Number of the one that `result` is. */
+  current: z.int(),
+  /** The one that is about to become the current one, and whether it was just made; null: none. */
+  placing: z.object({ number: z.int(), isNew: z.boolean() }).nullable(),
+})
+
+/** How a part of a finished swap is made again. */
+export const partChangeSchema = z.object({
+  part: partSchema,
+  /**
+   * For each person of the swap's cast (one without a cast), whose face they get: an index in the cast; null: their own.
+   */
+  faces: z.array(z.int().nonnegative().nullable()).max(maxPeople),
+  options: swapOptionsSchema,
+})
+export type PartChange = z.infer<typeof partChangeSchema>
+
 /** One line of "What happened". The studio makes the sentence from `what` and `details`. */
 export const taskEventSchema = z.object({
   at: z.int(),
@@ -187,6 +220,9 @@ export const taskEventSchema = z.object({
     'failed',
     'cancelled',
     'missing',
+    'part-swapped',
+    'part-left',
+    'went-back',
   ]),
   details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).default({}),
 })
@@ -236,6 +272,8 @@ export const taskSchema = z.object({
   preview: taskPreviewSchema.nullable(),
   error: errorBodySchema.nullable(),
   result: taskResultSchema.nullable(),
+  /** Null until a part was swapped again. */
+  versions: taskVersionsSchema.nullable().default(null),
   /** Media ids: a swapped frame, and the people found in the video. */
   coverId: z.string().nullable(),
   peopleIds: z.array(z.string()),

@@ -12,10 +12,11 @@ import { registerSchemes } from '../../src/main/protocol/app-protocol.ts'
 import type { EngineProgress } from '../../src/shared/engine.ts'
 import { toErrorBody } from '../../src/shared/errors.ts'
 import type { ModelSpec } from '../../src/shared/models.ts'
-import type { Clip, Range } from '../../src/shared/people.ts'
+import { defaultOptions, type SwapOptions } from '../../src/shared/swap-options.ts'
+import type { Clip, Range, VideoPart } from '../../src/shared/people.ts'
 
 interface Step {
-  kind: 'face' | 'video' | 'scan' | 'swap' | 'codec' | 'check' | 'infer' | 'picture' | 'end'
+  kind: 'face' | 'video' | 'scan' | 'swap' | 're-render' | 'codec' | 'check' | 'infer' | 'picture' | 'end'
   face?: string
   /** Instead of `face`. */
   cast?: CastFiles[]
@@ -26,6 +27,10 @@ interface Step {
   /** The swap's. */
   range?: Range
   proofOf?: { range: Range | null }
+  /** What is swapped again, and in which file. */
+  part?: VideoPart
+  result?: string
+  options?: SwapOptions
   model?: { path: string; spec: ModelSpec }
   /** Inputs of a run in the neural worker alone, and the output's name. */
   infer?: Inference
@@ -119,6 +124,9 @@ async function main(): Promise<void> {
     proofOf,
     cast,
     stay,
+    part,
+    result = '',
+    options = defaultOptions,
     model,
     infer: given,
     dir,
@@ -145,17 +153,13 @@ async function main(): Promise<void> {
       case 'video':
         return host.inspectVideo(video, dir, signal)
       case 'swap':
-        return host.swap({
-          stay: stay ?? [],
-          cast: cast ?? [{ pictures: [face], clips: null }],
-          range: range ?? null,
-          ...(proofOf && { proofOf }),
-          video,
-          dir,
-          method: method ?? null,
-          signal,
-          onProgress,
-        })
+      case 're-render': {
+        const input = {
+          ...{ video, dir, options, signal, onProgress, stay: stay ?? [], ...(proofOf && { proofOf }) },
+          ...{ cast: cast ?? [{ pictures: [face], clips: null }], range: range ?? null, method: method ?? null },
+        }
+        return part ? host.reRender({ ...input, part, result }) : host.swap(input)
+      }
       case 'check':
         return model && host.checkModel(model.path, model.spec, signal)
       case 'infer':

@@ -2,24 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  ALL_FORMATS,
-  EncodedAudioPacketSource,
-  EncodedPacketSink,
-  EncodedVideoPacketSource,
-  FilePathSource,
-  FilePathTarget,
-  Input,
-  Mp4OutputFormat,
-  Output,
-} from 'mediabunny'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outDir } from '../../scripts/build.mjs'
 import type { EngineProgress, SwapResult } from '../../src/shared/engine.ts'
 import type { Range } from '../../src/shared/people.ts'
 import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
-import { clips, copySound, sample } from '../fixtures/clip.ts'
+import { clips, sample } from '../fixtures/clip.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
+import { unevenClip } from '../fixtures/uneven-clip.ts'
 import { electronPath } from './app.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mien-range-'))
@@ -27,32 +17,6 @@ const at = (...names: string[]): string => join(folder, ...names)
 let main: string
 let engine: EngineProcess
 let count = 0
-
-/** The twelve seconds with frames of five lengths, as a phone takes them. */
-const lengthsMs = [60, 140, 83, 117, 100]
-async function uneven(to: string): Promise<string> {
-  const input = new Input({ source: new FilePathSource(clips.twelveSeconds), formats: ALL_FORMATS })
-  const [video, audio] = await Promise.all([input.getPrimaryVideoTrack(), input.getPrimaryAudioTrack()])
-  if (!video || !audio) throw new Error('the clip has a picture and a sound')
-  const output = new Output({ format: new Mp4OutputFormat(), target: new FilePathTarget(to) })
-  const [pictures, sound] = [new EncodedVideoPacketSource('avc'), new EncodedAudioPacketSource('aac')]
-  output.addVideoTrack(pictures)
-  output.addAudioTrack(sound)
-  await output.start()
-  const decoderConfig = await video.getDecoderConfig()
-  const copyPictures = async (): Promise<void> => {
-    for await (const packet of new EncodedPacketSink(video).packets()) {
-      const number = Math.round(packet.timestamp * 10)
-      const before = lengthsMs.slice(0, number % 5).reduce((sum, length) => sum + length, Math.floor(number / 5) * 500)
-      const duration = (lengthsMs[number % 5] ?? 0) / 1000
-      await pictures.add(packet.clone({ timestamp: before / 1000, duration }), decoderConfig ? { decoderConfig } : {})
-    }
-    pictures.close()
-  }
-  await Promise.all([copyPictures(), copySound(audio, sound, 0, 12)])
-  await output.finalize()
-  return to
-}
 
 interface Outcome {
   result?: SwapResult
@@ -104,7 +68,7 @@ let variedPath: string
 beforeAll(async () => {
   process.env['MIEN_ELECTRON'] = electronPath()
   main = await buildEngineMain(at('main'))
-  variedPath = await uneven(at('uneven.mp4'))
+  variedPath = await unevenClip(at('uneven.mp4'))
   ;[steady, varied] = await Promise.all([mediaFacts(clips.twelveSeconds), mediaFacts(variedPath)])
   await start()
 }, 600_000)

@@ -37,6 +37,7 @@ import { TaskService } from '../tasks/task-service.ts'
 import { tidyLater } from '../tasks/store/tidy.ts'
 import { TaskStore } from '../tasks/store/task-store.ts'
 import { UploadStore } from '../uploads/upload-store.ts'
+import { VersionService } from '../versions/version-service.ts'
 import { BucketUploads } from '../uploads/uploads.ts'
 
 export interface AppContextOptions {
@@ -76,6 +77,7 @@ export interface AppContext {
   intake: Intake
   people: PeopleService
   proof: ProofService
+  versions: VersionService
   /** Starts the embedded service, if needed, and creates its key. Can be retried after a failure. */
   startService: () => Promise<void>
   /** Starts the embedded service, then resumes unfinished tasks. */
@@ -190,6 +192,12 @@ export function createAppContext(options: AppContextOptions): AppContext {
     measured: () => benchmark.measured,
     log: warn,
   })
+  const versions = new VersionService({
+    ...{ tasks, media, methods, engine: benchmark, log: warn, now: Date.now },
+    clipsOf: (taskId) => store.castClips.get(taskId),
+    has: (taskId) => store.has(taskId),
+    dir: join(dataDir, 'versions'),
+  })
   profiles.onChanged((refused) => {
     if (refused === null) return
     tasks.pauses.pauseForKey(refused).catch((error: unknown) => {
@@ -239,6 +247,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     intake,
     people,
     proof,
+    versions,
     startService,
     start: async () => {
       await startService()
@@ -261,6 +270,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
       await stopTidying?.()
       await proof.dispose()
       await people.dispose()
+      await versions.dispose()
       await models.dispose()
       await tasks.dispose()
       await inFlight.settled(startMs)

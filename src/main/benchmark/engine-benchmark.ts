@@ -2,7 +2,15 @@
  * @file Measurement of this computer, done while Mien is idle or when the user asks. All engine requests pass through
  * here, so that any of them aborts a measurement at once; it is repeated later.
  */
-import type { Encoder, FaceInspection, ModelCheck, SwapResult, VideoInspection } from '@shared/engine.ts'
+import type {
+  Encoder,
+  FaceInspection,
+  ModelCheck,
+  ReRenderResult,
+  SwapResult,
+  VideoInspection,
+} from '@shared/engine.ts'
+import type { ReRenderInput } from '../engine/engine-host.ts'
 import type { ModelSpec } from '@shared/models.ts'
 import type { PeopleScan } from '@shared/people.ts'
 import { toErrorBody, type ErrorBody } from '@shared/errors.ts'
@@ -17,6 +25,7 @@ import { computerKey, withoutHardware } from './measurement.ts'
 /** The engine, for the benchmark and for all other requests. */
 export interface SharedEngine extends MeasuredEngine, Inspector, PeopleScanner {
   swap: (job: Parameters<MeasuredEngine['swap']>[0] & Partial<SwapJob>) => Promise<SwapResult>
+  reRender: (job: ReRenderInput) => Promise<ReRenderResult>
   checkModel: (path: string, spec: ModelSpec) => Promise<ModelCheck>
   /** Frees the engine's memory if it is idle. */
   rest: () => void
@@ -104,18 +113,15 @@ export class EngineBenchmark implements EnginePort, Inspector, PeopleScanner {
   }
 
   async swap(job: SwapJob): Promise<SwapResult> {
-    this.swaps += 1
-    this.changed()
-    try {
-      const encoder: Encoder = this.measured?.encoder ?? 'software'
-      const result = await this.use(() => this.deps.engine.swap({ ...job, encoder }))
-      const { measured } = this
-      if (result.fellBack === 'failed' && measured) this.deps.store(withoutHardware(measured))
-      return result
-    } finally {
-      this.swaps -= 1
-      this.changed()
-    }
+    const encoder: Encoder = this.measured?.encoder ?? 'software'
+    const result = await this.useForSwap(() => this.deps.engine.swap({ ...job, encoder }))
+    const { measured } = this
+    if (result.fellBack === 'failed' && measured) this.deps.store(withoutHardware(measured))
+    return result
+  }
+
+  reRender(job: ReRenderInput): Promise<ReRenderResult> {
+    return this.useForSwap(() => this.deps.engine.reRender(job))
   }
 
   scanPeople(...scan: Parameters<PeopleScanner['scanPeople']>): Promise<PeopleScan> {
@@ -124,6 +130,17 @@ export class EngineBenchmark implements EnginePort, Inspector, PeopleScanner {
 
   checkModel(path: string, spec: ModelSpec): Promise<ModelCheck> {
     return this.use(() => this.deps.engine.checkModel(path, spec))
+  }
+
+  private async useForSwap<T>(ask: () => Promise<T>): Promise<T> {
+    this.swaps += 1
+    this.changed()
+    try {
+      return await this.use(ask)
+    } finally {
+      this.swaps -= 1
+      this.changed()
+    }
   }
 
   private async use<T>(ask: () => Promise<T>): Promise<T> {

@@ -12,12 +12,13 @@ import type {
   ModelCheck,
   ModelMethod,
   ProbeResult,
+  ReRenderResult,
   SwapResult,
   VideoInspection,
 } from '@shared/engine.ts'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
 import type { ModelSpec } from '@shared/models.ts'
-import type { Clip, PeopleScan, Range } from '@shared/people.ts'
+import type { Clip, PeopleScan, Range, VideoPart } from '@shared/people.ts'
 import { defaultOptions, type SwapOptions } from '@shared/swap-options.ts'
 import { checkReadable } from '../media/file-failure.ts'
 import {
@@ -69,6 +70,12 @@ export interface SwapInput {
   signal?: AbortSignal | undefined
 }
 
+export interface ReRenderInput extends SwapInput {
+  /** Absolute path of the swap's file. */
+  result: string
+  part: VideoPart
+}
+
 /** A swap by a model, with paths instead of URLs. */
 export interface MethodFiles extends Pick<ModelMethod, 'strength' | 'backend'> {
   swapper: PathOf<ModelMethod['swapper']>
@@ -97,6 +104,9 @@ interface Running {
 }
 
 type ResultEvent = Extract<EngineEvent, { result: unknown }>
+type SwapAddition =
+  | Pick<Extract<EngineRequest, { kind: 'swap' }>, 'kind' | 'proofOf'>
+  | Pick<Extract<EngineRequest, { kind: 're-render' }>, 'kind' | 'result' | 'part'>
 type RequestBody = EngineRequest extends infer R ? (R extends EngineRequest ? Omit<R, 'id'> : never) : never
 
 /**
@@ -153,28 +163,44 @@ export class EngineHost {
   }
 
   async swap(input: SwapInput): Promise<SwapResult> {
+    const { proofOf = null } = input
+    return (await this.#swap('swapped', input, [], () => ({ kind: 'swap', proofOf }))).result
+  }
+
+  /** Swaps a part of a finished swap again; see the request. */
+  async reRender({ result, part, ...input }: ReRenderInput): Promise<ReRenderResult> {
+    const addition = (url: (path: string) => string) => ({ kind: 're-render', result: url(result), part }) as const
+    return (await this.#swap('re-rendered', input, [result], addition)).result
+  }
+
+  async #swap<T extends 'swapped' | 're-rendered'>(
+    type: T,
+    input: SwapInput,
+    others: string[],
+    addition: (url: (path: string) => string) => SwapAddition,
+  ): Promise<Extract<ResultEvent, { type: T }>> {
     const { cast, stay = [], video, range = null, dir, method = null, onProgress, signal } = input
-    const { options = defaultOptions, encoder = 'software', proofOf = null } = input
+    const { options = defaultOptions, encoder = 'software' } = input
     const models = method
       ? [method.swapper, method.recogniser, method.converter].flatMap((file) => file?.path ?? [])
       : []
-    const paths = [...new Set([video, ...cast.flatMap(({ pictures }) => pictures), ...models])]
+    const paths = [...new Set([video, ...others, ...cast.flatMap(({ pictures }) => pictures), ...models])]
     const body = (items: string[], folder: string): RequestBody => {
       const url = (path: string): string => items[paths.indexOf(path)] ?? ''
       return {
-        ...{ kind: 'swap', folder, video: url(video), encoder, options, range, stay, proofOf },
+        ...{ folder, video: url(video), encoder, options, range, stay },
+        ...addition(url),
         cast: cast.map(({ pictures, clips }) => ({ pictures: pictures.map(url), clips })),
         method: method && methodOf(method, ({ path }) => url(path)),
       }
     }
-    const event = await this.#ask('swapped', paths, dir, body, {
+    return this.#ask(type, paths, dir, body, {
       signal,
       inactivityMs: method ? modelInactivityMs : swapInactivityMs,
       // As after a crash, the caller retries in a new window, which resumes from the checkpoint.
       onInactive: 'engine-crashed',
       onProgress,
     })
-    return event.result
   }
 
   /** Finds the people in a video. Writes `clip-N.jpg` to `dir`; `onPeople` gets what was found so far. */

@@ -6,7 +6,7 @@ import { profileInputSchema } from '@shared/profile.ts'
 import { statusMeanings } from '@shared/status-words.ts'
 import { maxPeople, personSchema, rangeSchema } from '@shared/people.ts'
 import { maxPictures } from '@shared/swap-options.ts'
-import { draftSchema } from '@shared/task.ts'
+import { draftSchema, partChangeSchema } from '@shared/task.ts'
 import { filters } from '@shared/task-row.ts'
 import { doneActions } from '@shared/when-done.ts'
 import type { Schemas } from './register.ts'
@@ -106,6 +106,11 @@ export const schemas: Schemas = {
     whenDone: nothing,
     chooseWhenDone: z.strictObject({ action: z.enum(doneActions) }),
     cancelSleep: nothing,
+  },
+  versions: {
+    make: z.strictObject({ taskId: id, change: partChangeSchema }),
+    stop: taskId,
+    goBack: z.strictObject({ taskId: id, number: z.int().positive() }),
   },
   library: {
     view: z.strictObject({

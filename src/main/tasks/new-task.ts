@@ -32,6 +32,7 @@ export function newTask(
     preview: null,
     error: null,
     result: null,
+    versions: null,
     coverId: null,
     peopleIds: [],
     createdAt: now,

@@ -18,6 +18,7 @@ import type { Command } from './rules/links.ts'
 import { newTask } from './new-task.ts'
 import { readDraft, type DraftContent } from './read-draft.ts'
 import { refusalOf } from './rules/extras.ts'
+import type { VersionAction } from './rules/versions.ts'
 import { newEntry, type Addresses } from './rules/outbox-entry.ts'
 import { Outbox } from './sending/outbox.ts'
 import { UploadCleanup } from './sending/upload-cleanup.ts'
@@ -358,6 +359,13 @@ export class TaskService {
 
   restore(taskIds: readonly string[]): void {
     this.board.restore(taskIds)
+  }
+
+  /** Records what happens to the files of a finished swap. Returns the swap. @throws MienError `not-found` */
+  recordVersion(taskId: string, action: VersionAction): Task {
+    this.get(taskId)
+    this.board.dispatch(taskId, action)
+    return this.get(taskId)
   }
 
   /**

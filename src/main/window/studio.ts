@@ -13,7 +13,7 @@ import { modelsHandlers } from '../ipc/handlers/models.ts'
 import { peopleHandlers } from '../ipc/handlers/people.ts'
 import { proofHandlers } from '../ipc/handlers/proof.ts'
 import { keysHandlers, profilesHandlers, uploadsHandlers } from '../ipc/handlers/profiles.ts'
-import { libraryHandlers, tasksHandlers } from '../ipc/handlers/tasks.ts'
+import { libraryHandlers, tasksHandlers, versionsHandlers } from '../ipc/handlers/tasks.ts'
 import { diagnosticsHandlers, exchangeHandlers, updatesHandlers } from '../ipc/handlers/upkeep.ts'
 import { eventSender, registerIpc } from '../ipc/register.ts'
 import { schemas } from '../ipc/schemas.ts'
@@ -272,6 +272,9 @@ export function openStudio(options: StudioOptions): void {
       }),
       tasks: tasksHandlers({ context, window, onFirstSnapshot: once(markReady(window)) }),
       queue: queueHandlers(allDone),
+      versions: versionsHandlers(context, (progress) => {
+        send('versions', 'progress', progress)
+      }),
       library: libraryHandlers(context),
       settings: { ...settingsHandlers(handlerDeps), ...exchange },
       profiles: profilesHandlers(handlerDeps),
@@ -377,6 +380,7 @@ export function openStudio(options: StudioOptions): void {
     if (guard.isQuitting) return
     // A crash may have left files.
     context.proof.stop()
+    void context.versions.start()
     services
       .try()
       .then(async () => {

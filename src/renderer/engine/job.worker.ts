@@ -8,6 +8,7 @@ import { inspectPicture, scanPicture } from './jobs/inspect-picture.ts'
 import { inspectVideo } from './jobs/inspect-video.ts'
 import type { JobContext } from './jobs/job-context.ts'
 import { probe } from './jobs/probe.ts'
+import { reRender } from './jobs/re-render.ts'
 import { scanPeople } from './jobs/scan-people.ts'
 import { swap } from './jobs/swap.ts'
 import { swapPicture } from './jobs/swap-picture.ts'
@@ -95,6 +96,8 @@ async function answer(request: EngineRequest, context: JobContext): Promise<Engi
       const isStill = await isPicture(request.video, signal).catch(() => false)
       return { type: 'swapped', id, result: await (isStill ? swapPicture : swap)(request, context) }
     }
+    case 're-render':
+      return { type: 're-rendered', id, result: await reRender(request, context) }
     case 'scan-people':
       return {
         ...{ type: 'people-scanned', id },

@@ -41,8 +41,9 @@ const analysis: [Worker, ...Worker[]] = [newAnalysis()]
 while (analysis.length < workersOfEach(navigator.hardwareConcurrency)) analysis.push(newAnalysis())
 const lanes = new Map<Lane, JobWorker>()
 
-function laneOf(request: EngineRequest): Lane {
-  return request.kind === 'inspect-face' || request.kind === 'inspect-video' ? 'inspect' : request.kind
+function laneOf({ kind }: EngineRequest): Lane {
+  if (kind === 'inspect-face' || kind === 'inspect-video') return 'inspect'
+  return kind === 're-render' ? 'swap' : kind
 }
 
 function open(lane: Lane): JobWorker {

@@ -27,6 +27,13 @@ function diskFull(f: Facts): string {
   return folder === null ? m.error_disk_full_body_sizes(sizes) : m.error_disk_full_body_folder({ ...sizes, folder })
 }
 
+/** Why a part of a finished swap can't be swapped again. */
+function partProblem(f: Facts): string {
+  const [reason, name] = [f.text('reason'), f.text('name')]
+  if (reason === 'changed' && name !== null) return m.error_part_unsupported_changed({ name })
+  return reason === 'frames' ? m.error_part_unsupported_frames() : m.error_part_unsupported_body()
+}
+
 const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
   ...mediaErrorTexts,
   ...modelErrorTexts,
@@ -160,6 +167,10 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
   'engine-failed': (f) => ({
     title: m.error_engine_failed(),
     body: withText(f.message, m.error_engine_failed_body, (message) => m.error_engine_failed_body_said({ message })),
+  }),
+  'part-unsupported': (f) => ({
+    title: m.error_part_unsupported(),
+    body: partProblem(f),
   }),
   cancelled: () => ({ title: m.error_cancelled(), body: m.error_cancelled_body() }),
   'update-unreachable': () => ({ title: m.error_update_unreachable(), body: m.error_update_unreachable_body() }),

@@ -156,12 +156,13 @@ describe('a video', () => {
 })
 
 describe('a range', () => {
+  const footage = SwapPlan.whole({ firstTimestamp: 0, frames: count, durationMs: timeOf(count) })
   const msOf = (part: [from: number, to: number]): { fromMs: number; toMs: number } => ({
     fromMs: timeOf(part[0]),
     toMs: timeOf(part[1]),
   })
   const planOf = (video: InputVideoTrack, parts: [number, number][], rest: Range['rest']): Promise<SwapPlan> =>
-    SwapPlan.of(video, { parts: parts.map(msOf), rest }, SwapPlan.whole(0, count, timeOf(count)))
+    SwapPlan.of(video, { parts: parts.map(msOf), rest }, footage)
 
   /** The picture and the part of each frame, and its time and length in the result in milliseconds. */
   async function planned(parts: [number, number][], rest: Range['rest'], from: number | null = null) {
@@ -237,7 +238,7 @@ describe('a range', () => {
   it('ends where the video ends', async () => {
     const video = await clip()
     const range: Range = { parts: [{ fromMs: timeOf(18), toMs: 3_600_000 }], rest: 'drop' }
-    const plan = await SwapPlan.of(video, range, SwapPlan.whole(0, count, timeOf(count)))
+    const plan = await SwapPlan.of(video, range, footage)
     expect(plan).toMatchObject({ frames: 2, durationMs: timeOf(20) - timeOf(18) })
   })
 
@@ -249,7 +250,7 @@ describe('a range', () => {
     ['of parts that overlap', [[0, 400], [300, 600]], { reason: 'overlap' }], // prettier-ignore
   ])('%s is refused', async (_what, parts, details) => {
     const range = { parts: parts.map(([fromMs, toMs]) => ({ fromMs, toMs })), rest: 'drop' as const }
-    const planning = SwapPlan.of(await clip(), range, SwapPlan.whole(0, count, timeOf(count)))
+    const planning = SwapPlan.of(await clip(), range, footage)
     await expect(planning).rejects.toMatchObject({ code: 'range-invalid', details })
   })
 

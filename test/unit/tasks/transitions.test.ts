@@ -81,6 +81,9 @@ const table: [string, TaskAction, Partial<Record<TaskState, TaskState>>][] = [
   ],
   ['send again', { type: 'send-again', entry }, { unconfirmed: 'queued' }],
   ['give an id', { type: 'give-id', objectId: 'o' }, { unconfirmed: 'waiting' }],
+  ['placing a version', { type: 'version-placing', number: 1, made: null }, {}],
+  ['version placed', { type: 'version-placed' }, {}],
+  ['version not placed', { type: 'version-not-placed' }, {}],
   ['interrupted', { type: 'interrupted' }, { uploading: 'queued', submitting: 'queued' }],
 ]
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { app, dialog, shell, type BrowserWindow } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import type { PartProgress } from '@shared/part-progress.ts'
 import { extensionsOf, resultFormatOf } from '@shared/result-format.ts'
 import type { Task } from '@shared/task.ts'
 import { isDiskFull } from '../../data/disk-full.ts'
@@ -87,6 +88,20 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: TasksContext
       library.looking(taskId)
       tasks.looking(taskId)
     },
+  }
+}
+
+export function versionsHandlers(
+  { versions }: AppContext,
+  onProgress: (progress: PartProgress) => void,
+): GroupHandlers<'versions'> {
+  versions.onProgress(onProgress)
+  return {
+    make: ({ taskId, change }) => versions.make(taskId, change),
+    stop: ({ taskId }) => {
+      versions.stop(taskId)
+    },
+    goBack: ({ taskId, number }) => versions.goBack(taskId, number),
   }
 }
 

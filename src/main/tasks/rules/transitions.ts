@@ -15,6 +15,7 @@ import {
   type TaskState,
 } from '@shared/task.ts'
 import type { Addresses, OutboxEntry } from './outbox-entry.ts'
+import { withVersions, type VersionAction } from './versions.ts'
 
 /** A service's answer about a swap, already parsed (see service-client). */
 export interface Observation {
@@ -70,6 +71,7 @@ export type TaskAction =
   | { type: 'give-id'; objectId: string }
   /** Mien quit or crashed in the middle of it. */
   | { type: 'interrupted' }
+  | VersionAction
 
 export const noProgress: TaskProgress = {
   share: null,
@@ -215,6 +217,10 @@ function change(task: Task, action: TaskAction, now: number): Change {
       return { state: 'waiting', objectId: action.objectId, error: null, events: eventsWith('id-given') }
     case 'interrupted':
       return task.state === 'uploading' || task.state === 'submitting' ? { state: 'queued', progress: null } : null
+    case 'version-placing':
+    case 'version-placed':
+    case 'version-not-placed':
+      return task.state === 'kept' ? withVersions(task, action, eventsWith) : null
   }
 }
 

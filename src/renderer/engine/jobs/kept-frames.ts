@@ -1,4 +1,5 @@
 /** @file What the last proof found of the people in a video, for further parts of it and for the swap that follows it. */
+import type { Range } from '@shared/people.ts'
 import { contentOf } from '../media/digest.ts'
 import type { SeenPerson } from './first-frames.ts'
 import type { RequestOf } from './job-context.ts'
@@ -8,10 +9,12 @@ let kept: { key: string; seen: SeenPerson[] } | null = null
 const maxBytes = 80e6
 
 /** Names the video's content, the people and the range: what is found depends on nothing else. */
-export async function keyOfSeen(request: RequestOf<'swap'>, signal: AbortSignal): Promise<string> {
-  const { cast, stay, video } = request
-  const { range } = request.proofOf ?? request
-  return JSON.stringify([await contentOf(video, signal), cast.map(({ clips }) => clips), stay, range])
+export async function keyOfSeen(
+  { cast, stay, video }: RequestOf<'swap'>,
+  reach: Range | null,
+  signal: AbortSignal,
+): Promise<string> {
+  return JSON.stringify([await contentOf(video, signal), cast.map(({ clips }) => clips), stay, reach])
 }
 
 /** Null if something else is kept. A swap that is no proof is the last one that needs it. */

@@ -3,8 +3,7 @@ import type { Encoder, SwapResult, EncoderChoice } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { colorModelOf } from '../media/pixels/color.ts'
 import { decodeParts } from '../media/demux/decode-parts.ts'
-import { encodable, growToEven } from '../media/encode/even-frame.ts'
-import { readFrame } from '../media/pixels/frame-planes.ts'
+import { encodable, evenSize, readEven } from '../media/encode/even-frame.ts'
 import { mediaError, type MediaInput } from '../media/demux/media-input.ts'
 import { MediaOutput } from '../media/encode/media-output.ts'
 import { planesByteLength, type ColorModel } from '../media/pixels/planes.ts'
@@ -67,8 +66,9 @@ export class SwapRun {
   constructor(parts: RunParts) {
     this.#parts = parts
     const { facts, plan } = parts.media
-    this.#width = (facts.codedWidth + 1) & ~1
-    this.#height = (facts.codedHeight + 1) & ~1
+    const { width, height } = evenSize(facts)
+    this.#width = width
+    this.#height = height
     this.#cover = new CoverTaker(parts.request.folder, plan)
     this.#plan = new SegmentPlan(parts.faces.length)
   }
@@ -192,8 +192,6 @@ export class SwapRun {
 
   async #decode(frames: FrameWindow, from: Checkpoint['next']): Promise<void> {
     const { video, facts, plan } = this.#parts.media
-    const { codedWidth, codedHeight } = facts
-    const odd = codedWidth !== this.#width || codedHeight !== this.#height
     let first = true
     for await (const decoded of decodeParts(video, plan, from?.decodeFrom ?? null)) {
       const { sample, timestamp, duration, damaged, part } = decoded
@@ -205,12 +203,7 @@ export class SwapRun {
       first = false
       const { buffer, planes } = await frames.room()
       const mark = performance.now()
-      if (odd) {
-        const exact = new ArrayBuffer(codedWidth * codedHeight * 2 + 4096)
-        growToEven(await readFrame(sample, codedWidth, codedHeight, this.#color, exact), planes)
-      } else {
-        await readFrame(sample, codedWidth, codedHeight, this.#color, buffer)
-      }
+      await readEven(sample, facts, this.#color, buffer)
       this.#stages.decode += performance.now() - mark
       frames.push({ timestamp, duration, damaged, part, planes, buffer })
     }

@@ -1,5 +1,6 @@
 /** @file Runs a swap from the request to the finished file. */
 import type { SwapResult, EncoderChoice } from '@shared/engine.ts'
+import type { Range } from '@shared/people.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
 import { MienError } from '@shared/errors.ts'
 import { digestOf, fingerprint, sha256 } from '../media/digest.ts'
@@ -23,10 +24,15 @@ import { encodeWithFallback } from './encoder-choice.ts'
 
 /**
  * Resumes after segments in the folder if they were made from the same inputs.
+ * @param reach the range in whose frames the usual face of each person is looked for
  * @throws MienError the codes of the face (these first), of the video, `range-invalid`, `no-face-in-video`, `disk-full`,
  *   `cancelled`
  */
-export async function swap(request: RequestOf<'swap'>, context: JobContext): Promise<SwapResult> {
+export async function swap(
+  request: RequestOf<'swap'>,
+  context: JobContext,
+  reach = request.proofOf ? request.proofOf.range : request.range,
+): Promise<SwapResult> {
   const started = performance.now()
   const progress = new Progress((state) => {
     context.emit({ type: 'progress', id: request.id, progress: state })
@@ -47,7 +53,7 @@ export async function swap(request: RequestOf<'swap'>, context: JobContext): Pro
     progress.update({ footage: { width, height, durationMs }, framesTotal: media.plan.frames })
     const preview = request.proofOf ? null : new Preview(request.folder)
     const wanted = wantedOf(request, media)
-    const looked = seeAll(request, media, context, wanted)
+    const looked = seeAll(request, reach, { media, context, wanted })
     const seen = looked.then(({ people }) => people)
     prepared = Promise.all([seen, preparing]).then(([found, { finishers }]) =>
       finishAll(finishers.map((finish, at) => finish(media, found[at] ?? { frames: [], more: [] }))),
@@ -142,22 +148,21 @@ function wantedOf({ cast, stay }: RequestOf<'swap'>, { facts }: MediaInput): Wan
 }
 
 /**
- * Looks at the people before the swap starts, or takes what a proof of this swap found. It depends on the whole range of
- * the swap, so a proof looks beyond the part that it draws.
+ * Looks at the people before the swap starts, or takes what a proof of this swap found.
+ * @param reach as of `swap`
  */
 async function seeAll(
   request: RequestOf<'swap'>,
-  media: MediaInput,
-  context: JobContext,
-  wanted: readonly Wanted[],
+  reach: Range | null,
+  { media, context, wanted }: { media: MediaInput; context: JobContext; wanted: readonly Wanted[] },
 ): Promise<{ people: SeenPerson[]; isKept: boolean }> {
-  const { proofOf } = request
-  const key = await keyOfSeen(request, context.signal)
-  const known = takeSeen(key, proofOf !== null)
+  const isProof = request.proofOf !== null
+  const key = await keyOfSeen(request, reach, context.signal)
+  const known = takeSeen(key, isProof)
   if (known) return { people: known, isKept: true }
-  const whole = proofOf ? { ...media, plan: await planOf(media.video, media.facts, proofOf.range) } : media
+  const whole = reach === request.range ? media : { ...media, plan: await planOf(reach, media) }
   const people = await Promise.all(wanted.map((person) => seePerson(whole, context, person)))
-  if (proofOf && !context.signal.aborted) keepSeen(key, people)
+  if (isProof && !context.signal.aborted) keepSeen(key, people)
   return { people, isKept: false }
 }
 

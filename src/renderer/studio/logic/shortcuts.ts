@@ -100,6 +100,11 @@ export const shortcuts = {
     sound: { keys: ['M'], label: m.sound },
     'full-screen': { keys: ['F'], label: m.full_screen },
   },
+  /** While a part of a finished video is selected. */
+  review: {
+    'swap-part': { keys: ['shift+enter'], label: m.swap_part_again },
+    'leave-part': { keys: ['delete', 'backspace'], label: m.leave_original },
+  },
 } as const satisfies Table
 
 export type ShortcutPlace = keyof typeof shortcuts

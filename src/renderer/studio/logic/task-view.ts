@@ -6,6 +6,7 @@ import {
   formatClock,
   formatCount,
   formatDayInline,
+  formatPosition,
   formatRate,
   formatRoughRange,
   formatRoughSpan,
@@ -267,8 +268,20 @@ export function eventText({ what, details }: TaskEvent, service: string, result:
       return m.event_cancelled()
     case 'missing':
       return m.event_missing({ service })
+    case 'part-swapped':
+      return m.event_part_swapped(partTimes(details))
+    case 'part-left':
+      return m.event_part_left(partTimes(details))
+    case 'went-back':
+      return m.event_went_back({ number: text('version') ?? '' })
   }
 }
+
+/** The start and the end of a part, as texts. */
+export const partTimes = ({ fromMs, toMs }: { fromMs?: unknown; toMs?: unknown }): { from: string; to: string } => ({
+  from: formatPosition(Number(fromMs) / 1000),
+  to: formatPosition(Number(toMs) / 1000),
+})
 
 /** "Today at 09:41" or, inside a sentence, "today at 09:41". */
 export const atDay = (atMs: number, nowMs: number): string =>

@@ -24,6 +24,8 @@ export interface PlayerOptions {
   readonly duration: number
   /** "After" has only these parts; null: it has the same frames as "before". */
   readonly parts?: Range['parts'] | null
+  /** Seconds; where to begin. */
+  readonly time?: number
 }
 
 export class Player {
@@ -53,7 +55,8 @@ export class Player {
   #tick: number | null = null
   #isClosed = false
 
-  constructor({ before, after, duration, parts = null }: PlayerOptions) {
+  constructor({ before, after, duration, parts = null, time = 0 }: PlayerOptions) {
+    this.#wanted = this.#time = time
     this.#urls = { before, after }
     this.#parts = parts
     this.#duration = duration

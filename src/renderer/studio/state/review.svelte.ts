@@ -92,6 +92,12 @@ export class Review {
     this.#show('from')
   }
 
+  /** Selects a part again after its frames changed, without showing another one. */
+  reselect({ fromMs, toMs }: PartSelection): void {
+    const weak = this.parts.find((part) => part.fromMs === fromMs && part.toMs === toMs) ?? null
+    this.#selected = { fromMs, toMs, weak }
+  }
+
   /** Selects the weak part after the selected one, or after the playhead; the first one after the last. */
   next(): void {
     this.#go(1)

@@ -12,8 +12,9 @@ import { Batch } from './batch.svelte.ts'
 import { Composer } from './composer.svelte.ts'
 import { LibraryState } from './library.svelte.ts'
 import { QueueState } from './queue.svelte.ts'
+import { PartSwaps } from './part-swaps.svelte.ts'
 import { Routes } from './routes.svelte.ts'
-import { cancelledToast, changedToast, removedToast } from './swap-toasts.ts'
+import { cancelledToast, changedToast, partToast, removedToast } from './swap-toasts.ts'
 import { TasksState } from './tasks.svelte.ts'
 import { Toasts } from './toasts.svelte.ts'
 import { ModelsState } from './models.svelte.ts'
@@ -29,6 +30,8 @@ export class Studio {
   readonly models: ModelsState
   readonly library: LibraryState
   readonly queue: QueueState
+  /** Parts of finished swaps that are swapped again. */
+  readonly parts: PartSwaps
   readonly routes = new Routes()
   readonly toasts = new Toasts()
   /** Id of the swap that the decision dialog asks about. */
@@ -41,8 +44,8 @@ export class Studio {
   searchWanted = $state(0)
   /** Current time, for labels such as "2 min ago" and "Today". */
   now = $state(Date.now())
-  /** Numbers of the last removed swaps, so that ⌘Z works after the toast has closed. */
-  #removed = new Uint32Array()
+  /** Undoes the last removal or part, so that ⌘Z works after the toast has closed. */
+  #lastUndo: (() => void) | null = null
   #stops: (() => void)[] = []
   #clock: ReturnType<typeof setInterval> | null = null
 
@@ -56,6 +59,14 @@ export class Studio {
       load: (numbers) => this.tasks.load(numbers),
     })
     this.queue = new QueueState(bridge, this.tasks)
+    this.parts = new PartSwaps(bridge.versions, {
+      onDone: (change, goBack) => {
+        this.toasts.show(partToast(change, this.#undoable(goBack)))
+      },
+      run: (action) => {
+        this.try(action)
+      },
+    })
     this.updates = new UpdatesState(bridge.updates)
     this.models = new ModelsState(bridge.models)
     const hasKey = (profileId: string): boolean => {
@@ -91,6 +102,7 @@ export class Studio {
       this.library.changed()
       if (this.queue.isOpen) this.try(() => this.queue.lookForFailed())
     }
+    this.parts.start()
     await Promise.all([
       this.app.start(),
       this.tasks.start(),
@@ -113,6 +125,7 @@ export class Studio {
     if (this.#clock !== null) clearInterval(this.#clock)
     this.app.dispose()
     this.tasks.dispose()
+    this.parts.dispose()
     this.library.dispose()
     this.updates.dispose()
     this.queue.dispose()
@@ -220,10 +233,9 @@ export class Studio {
     this.try(async () => {
       const removed = await this.bridge.library.remove({ numbers })
       if (removed.count === 0) return
-      this.#removed = numbers
-      const undo = (): void => {
-        this.#restore(numbers)
-      }
+      const undo = this.#undoable(() => {
+        this.try(() => this.bridge.library.restore({ numbers }))
+      })
       this.toasts.show(removedToast(removed, undo))
     })
   }
@@ -243,9 +255,14 @@ export class Studio {
     })
   }
 
-  #restore(numbers: Uint32Array): void {
-    this.#removed = new Uint32Array()
-    this.try(() => this.bridge.library.restore({ numbers }))
+  /** Returns `undo` for a toast; it works once. */
+  #undoable(undo: () => void): () => void {
+    const once = (): void => {
+      if (this.#lastUndo === once) this.#lastUndo = null
+      undo()
+    }
+    this.#lastUndo = once
+    return once
   }
 
   /** Sets the sort order of the library. */
@@ -257,7 +274,7 @@ export class Studio {
   }
 
   #undo(): void {
-    if (!this.toasts.undo() && this.#removed.length > 0) this.#restore(this.#removed)
+    if (!this.toasts.undo()) this.#lastUndo?.()
   }
 
   saveAs(task: TaskSummary): void {

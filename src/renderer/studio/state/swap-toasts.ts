@@ -3,6 +3,8 @@ import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Removed } from '@shared/library-view.ts'
 import type { TaskRow, TaskSummary } from '@shared/task-row.ts'
+import type { PartChange } from '@shared/task.ts'
+import { partTimes } from '../logic/task-view.ts'
 import type { Route } from './routes.svelte.ts'
 import type { Toast } from './toasts.svelte.ts'
 
@@ -48,6 +50,16 @@ export function cancelledToast({ title }: TaskSummary, count: number, undo: () =
       ? { title: m.toast_cancelled({ title }), name: title }
       : { title: m.toast_cancelled_many({ count }) }),
     body: m.toast_cancelled_kept(),
+    undo: true,
+    action: { label: m.undo(), run: undo },
+  }
+}
+
+export function partToast({ part, faces }: PartChange, undo: () => void): NewToast {
+  const isLeft = faces.every((face) => face === null)
+  return {
+    icon: 'done',
+    title: isLeft ? m.event_part_left(partTimes(part)) : m.event_part_swapped(partTimes(part)),
     undo: true,
     action: { label: m.undo(), run: undo },
   }

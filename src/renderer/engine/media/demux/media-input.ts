@@ -82,7 +82,7 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
     const facts: VideoFacts = animation
       ? { ...media.facts, kind: 'animation', container: animation.name, codec: animation.name.toLowerCase() }
       : media.facts
-    const plan = await planOf(media.video, facts, range)
+    const plan = await planOf(range, { video: media.video, facts })
     return { ...media, facts, plan, unchanged: () => file.unchanged(), close }
   } catch (error) {
     close()
@@ -90,13 +90,12 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
   }
 }
 
-/** @param range null: the whole video. @throws MienError `range-invalid` */
+/** @param range null: the whole video. @throws as `SwapPlan.of` */
 export async function planOf(
-  video: InputVideoTrack,
-  { firstTimestamp, frames, durationMs }: VideoFacts,
   range: Range | null,
+  { video, facts }: Pick<MediaInput, 'video' | 'facts'>,
 ): Promise<SwapPlan> {
-  const whole = SwapPlan.whole(firstTimestamp, frames, durationMs)
+  const whole = SwapPlan.whole(facts)
   return range ? SwapPlan.of(video, range, whole) : whole
 }
 

@@ -33,3 +33,18 @@ export function parameterSets(record: Bytes): Uint8Array<ArrayBuffer> {
   }
   return new Uint8Array(out)
 }
+
+/** NAL unit type of a sequence parameter set (ITU-T H.264, table 7-1). */
+const sps = 7
+
+/** True if a packet has parameter sets of its own, which replace the record's. */
+export function hasParameterSets(data: Uint8Array, record: Bytes): boolean {
+  const prefix = ((bytesOf(record)[4] ?? 3) & 3) + 1
+  for (let at = 0; at + prefix < data.length;) {
+    if (((data[at + prefix] ?? 0) & 0x1f) === sps) return true
+    let length = 0
+    for (const byte of data.subarray(at, at + prefix)) length = length * 256 + byte
+    at += prefix + length
+  }
+  return false
+}

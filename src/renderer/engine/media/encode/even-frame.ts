@@ -1,7 +1,31 @@
 /** @file Converts frames for the encoder, which needs an even width and height. */
 import { VideoSample } from 'mediabunny'
 import type { VideoFacts } from '../demux/media-input.ts'
-import type { Planes } from '../pixels/planes.ts'
+import { readFrame } from '../pixels/frame-planes.ts'
+import { planesOver, type ColorModel, type Planes } from '../pixels/planes.ts'
+
+/** Rounded up to even, in pixels. */
+export const evenSize = ({ codedWidth, codedHeight }: Pick<VideoFacts, 'codedWidth' | 'codedHeight'>) => ({
+  width: (codedWidth + 1) & ~1,
+  height: (codedHeight + 1) & ~1,
+})
+
+/** Reads a frame into a buffer of `evenSize`. @throws as `readFrame` */
+export async function readEven(
+  sample: VideoSample,
+  facts: Pick<VideoFacts, 'codedWidth' | 'codedHeight'>,
+  color: ColorModel,
+  buffer: ArrayBuffer,
+): Promise<void> {
+  const { codedWidth, codedHeight } = facts
+  const { width, height } = evenSize(facts)
+  if (width === codedWidth && height === codedHeight) {
+    await readFrame(sample, width, height, color, buffer)
+    return
+  }
+  const exact = new ArrayBuffer(codedWidth * codedHeight * 2 + 4096)
+  growToEven(await readFrame(sample, codedWidth, codedHeight, color, exact), planesOver(buffer, width, height))
+}
 
 interface Timed {
   buffer: ArrayBuffer
@@ -36,7 +60,7 @@ export function encodable(
 }
 
 /** Repeats the last row or column, because H.264 needs even sizes. Chroma has the same size in both. */
-export function growToEven(from: Planes, to: Planes): void {
+function growToEven(from: Planes, to: Planes): void {
   for (let row = 0; row < to.height; row += 1) {
     const start = Math.min(row, from.height - 1) * from.width
     to.y.set(from.y.subarray(start, start + from.width), row * to.width)

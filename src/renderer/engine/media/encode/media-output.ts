@@ -57,7 +57,8 @@ export class MediaOutput {
   }
 
   /**
-   * Opens `output.mp4` and, with audio, `audio.m4a`. Space for the index is reserved at the start, for streaming.
+   * Opens a file of the job and, for a swap with audio, `audio.m4a`. Space for the index is reserved at the start, for
+   * streaming.
    * @param plan frames of the result; null: all frames
    */
   static async open(
@@ -65,11 +66,12 @@ export class MediaOutput {
     facts: VideoFacts,
     sound: readonly KeptSound[],
     plan: SwapPlan | null = null,
+    name: 'output.mp4' | 'joined.mp4' = 'output.mp4',
   ): Promise<MediaOutput> {
     const parts = plan?.drops ? plan.parts : null
     const format = new Mp4OutputFormat({ fastStart: 'reserve' })
     const places = new PacketPlaces()
-    const file = new FileTarget(folder, 'output.mp4', ({ data, position }) => {
+    const file = new FileTarget(folder, name, ({ data, position }) => {
       places.see(data, position)
     })
     const output = new Output({ format, target: file.target })
@@ -96,7 +98,7 @@ export class MediaOutput {
       }
       const targets = [new EncodedAudioPacketSource(codec)]
       for (const source of targets) output.addAudioTrack(source, metadata)
-      if (!audioFile) {
+      if (!audioFile && name === 'output.mp4') {
         const own = new EncodedAudioPacketSource(codec)
         audioFile = new Output({ format, target: new FileTarget(folder, 'audio.m4a').target })
         audioFile.addAudioTrack(own, metadata)

@@ -17,9 +17,17 @@ export interface Part {
   shift: number
 }
 
-interface Timed {
+/** Seconds. */
+export interface Timed {
   timestamp: number
   duration: number
+}
+
+/** The whole video: `firstTimestamp` in seconds. */
+interface Footage {
+  firstTimestamp: number
+  frames: number
+  durationMs: number
 }
 
 /** Tolerance when two times are compared. */
@@ -51,7 +59,7 @@ export class SwapPlan {
   }
 
   /** All frames of a video. */
-  static whole(firstTimestamp: number, frames: number, durationMs: number): SwapPlan {
+  static whole({ firstTimestamp, frames, durationMs }: Footage): SwapPlan {
     const to = firstTimestamp + durationMs / 1000
     const part = { from: firstTimestamp, last: to, to, frames, index: 0, shift: 0 }
     return new SwapPlan([part], { drops: false, frames, durationMs, end: to }, true)

@@ -1,0 +1,100 @@
+/** @file Parts of finished swaps that are being swapped again, by swap. Lasts while other pages are open. */
+import type { ErrorBody } from '@shared/errors.ts'
+import type { Bridge } from '@shared/ipc.ts'
+import { toErrorBody } from '@shared/mien-error.ts'
+import type { VideoPart } from '@shared/people.ts'
+import type { PartChange, Task } from '@shared/task.ts'
+
+/** A part that is swapped again, or what went wrong. */
+export interface PartSwap {
+  readonly part: VideoPart
+  /** 0–1; null: unknown. */
+  readonly share: number | null
+  readonly etaMs: number | null
+  /** Null while it works. */
+  readonly error: ErrorBody | null
+}
+
+/** How parts of a swap are swapped again. */
+export type PartChoice = Omit<PartChange, 'part'>
+
+type Swapped = Pick<Task, 'id' | 'versions'>
+
+interface Hooks {
+  /** The new file is there. `undo` puts back the one before. */
+  onDone: (change: PartChange, undo: () => void) => void
+  /** Runs an action and shows a failure. */
+  run: (action: () => Promise<unknown>) => void
+}
+
+export class PartSwaps {
+  readonly #bridge: Bridge['versions']
+  readonly #hooks: Hooks
+  #swaps = $state.raw<ReadonlyMap<string, PartSwap>>(new Map())
+  #choices = $state.raw<ReadonlyMap<string, PartChoice>>(new Map())
+  #stop: (() => void) | null = null
+
+  constructor(bridge: Bridge['versions'], hooks: Hooks) {
+    this.#bridge = bridge
+    this.#hooks = hooks
+  }
+
+  start(): void {
+    this.#stop = this.#bridge.progress(({ taskId, ...progress }) => {
+      const known = this.of(taskId)
+      if (known && known.error === null) this.#set(taskId, { ...known, ...progress })
+    })
+  }
+
+  dispose(): void {
+    this.#stop?.()
+    this.#stop = null
+  }
+
+  /** Null: no part of the swap is swapped again, and nothing went wrong. */
+  of(taskId: string): PartSwap | null {
+    return this.#swaps.get(taskId) ?? null
+  }
+
+  /** What was chosen last; at first as the swap was made. */
+  choiceOf({ id, cast, options }: Pick<Task, 'id' | 'cast' | 'options'>): PartChoice {
+    return this.#choices.get(id) ?? { options, faces: cast.length > 0 ? cast.map((_, at) => at) : [0] }
+  }
+
+  choose(taskId: string, choice: PartChoice): void {
+    this.#choices = new Map(this.#choices).set(taskId, choice)
+  }
+
+  /** Does nothing while another part of the swap works. */
+  async make({ id, versions }: Swapped, change: PartChange): Promise<void> {
+    if (this.of(id)?.error === null) return
+    const { part } = change
+    this.#set(id, { part, share: null, etaMs: null, error: null })
+    const before = versions?.current ?? 1
+    try {
+      await this.#bridge.make({ taskId: id, change })
+      this.#set(id, null)
+      this.#hooks.onDone(change, () => {
+        this.goBack(id, before)
+      })
+    } catch (thrown) {
+      const error = toErrorBody(thrown)
+      this.#set(id, error.code === 'cancelled' ? null : { part, share: null, etaMs: null, error })
+    }
+  }
+
+  cancel(taskId: string): void {
+    this.#hooks.run(() => this.#bridge.stop({ taskId }))
+  }
+
+  goBack(taskId: string, number: number): void {
+    this.#hooks.run(() => this.#bridge.goBack({ taskId, number }))
+  }
+
+  #set(taskId: string, swap: PartSwap | null): void {
+    const swaps = new Map(this.#swaps)
+    if (swap) swaps.set(taskId, swap)
+    else swaps.delete(taskId)
+    this.#swaps = swaps
+  }
+}

@@ -1,0 +1,197 @@
+/** @file A part of a finished swap is swapped again in the real app, by keyboard; and killed on the way. */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, statSync, truncateSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { join } from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Task } from '../../src/shared/task.ts'
+import { clips } from '../fixtures/clip.ts'
+import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
+import { dropSwap, launch, type Studio } from './app.ts'
+import { resize } from './seeded.ts'
+
+let studio: Studio
+let first: MediaFacts
+const shots = process.env['MIEN_MEND_SHOTS'] ?? null
+
+beforeAll(async () => {
+  studio = await launch()
+  await resize(studio, 1280, 800)
+  await dropSwap(studio.page, clips.twelveSeconds)
+  await studio.page.getByText('Finished', { exact: true }).waitFor()
+  first = await facts()
+}, 300_000)
+afterAll(() => studio.quit())
+
+const results = (): string => join(studio.dataDir, 'results')
+const result = (): string => join(results(), readdirSync(results())[0] ?? '')
+const facts = (): Promise<MediaFacts> => mediaFacts(result())
+/** Milliseconds at which packets differ. */
+const changes = (one: MediaFacts, other: MediaFacts): number[] =>
+  one.frames.flatMap((frame, at) => (frame === other.frames[at] ? [] : [Math.round((one.frameTimes[at] ?? 0) / 1000)]))
+
+async function task(): Promise<Task> {
+  const json = await studio.page.evaluate(async () => {
+    const { json: rows } = await window.mien.tasks
+      .snapshot()
+      .then((answer) => (answer.ok ? answer.value : { json: '[]' }))
+    const view = await window.mien.library.view({ search: '', filter: 'all', sort: 'newest' })
+    if (!view.ok) return rows
+    const shown = await window.mien.library.rows({ numbers: view.value.order })
+    const [row] = shown.ok ? (JSON.parse(shown.value.json) as { id: string }[]) : []
+    const whole = await window.mien.tasks.get({ taskId: row?.id ?? '' })
+    return whole.ok ? (whole.value.json ?? '') : ''
+  })
+  return JSON.parse(json) as Task
+}
+
+/** Mean difference of the pictures before and after, 0…255. */
+const difference = (): Promise<number> =>
+  studio.page.evaluate(() => {
+    const pixels = (label: string): Uint8ClampedArray => {
+      const canvas = document.querySelector<HTMLCanvasElement>(`[aria-label="${label}"] canvas`)
+      const copy = new OffscreenCanvas(240, 135)
+      const context = copy.getContext('2d')
+      if (!canvas || !context) throw new Error('there is no picture')
+      context.drawImage(canvas, 0, 0, 240, 135)
+      return context.getImageData(0, 0, 240, 135).data
+    }
+    const [one, other] = [pixels('Before: the original video'), pixels('After: the swapped video')]
+    return one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0) / one.length
+  })
+
+const panel = () => studio.page.getByRole('region', { name: 'Selected part' })
+const versions = () => studio.page.getByRole('region', { name: 'Versions' }).getByRole('listitem')
+
+async function shoot(name: string): Promise<void> {
+  if (shots === null) return
+  mkdirSync(shots, { recursive: true })
+  for (const [width, height] of [
+    [1280, 800],
+    [960, 640],
+  ] as const) {
+    for (const theme of ['dark', 'light'] as const) {
+      await resize(studio, width, height)
+      await studio.page.evaluate((value) => window.mien.settings.set({ theme: value }), theme)
+      await studio.page.waitForTimeout(700)
+      await studio.page.screenshot({ path: join(shots, `${name}-${String(width)}-${theme}.png`) })
+    }
+  }
+  await resize(studio, 1280, 800)
+}
+
+/** Selects 0:02.00 to 0:03.10 by keys, and goes to the middle. */
+async function select(): Promise<void> {
+  const { page } = studio
+  // Both videos are open.
+  await expect.poll(() => difference().catch(() => 0)).toBeGreaterThan(0.2)
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('i')
+  await panel().waitFor()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('o')
+  await panel().getByText('0:02.00 to 0:03.10').waitFor()
+}
+
+describe('a part of a finished swap', () => {
+  it('is left as in the original, and that is undone', { timeout: 120_000 }, async () => {
+    const { page } = studio
+    await select()
+    await shoot('part')
+    const swapped = await difference()
+    await page.keyboard.press('Backspace')
+    await page.getByText('0:02.00 to 0:03.10 left as in the original').first().waitFor()
+    // The player shows the new file where it was, and the part is still selected.
+    await expect.poll(difference).toBeLessThan(swapped / 2)
+    await panel().getByText('0:02.00 to 0:03.10').waitFor()
+    const left = await facts()
+    expect(left.frameTimes).toEqual(first.frameTimes)
+    expect(left.audio).toEqual(first.audio)
+    const changed = changes(first, left)
+    expect(changed.slice(0, 11)).toEqual([2000, 2100, 2200, 2300, 2400, 2500, 2600, 2700, 2800, 2900, 3000])
+    // Up to the next key frame.
+    expect(changed.at(-1)).toBeLessThan(4000)
+    expect((await task()).versions).toMatchObject({ current: 2, list: [{ number: 1 }, { change: { kind: 'left' } }] })
+    await shoot('left')
+    await page.keyboard.press('Control+z')
+    await expect.poll(difference).toBeGreaterThan(swapped / 2)
+    expect((await facts()).frames).toEqual(first.frames)
+    await page.getByText('Back to version 1').waitFor()
+  })
+
+  it('is swapped again with another likeness', async () => {
+    const { page } = studio
+    const likeness = panel().getByRole('slider', { name: 'Likeness' })
+    await likeness.focus()
+    await page.keyboard.press('Home')
+    expect(await likeness.getAttribute('aria-valuetext')).toBe('0%')
+    // The key was the slider's alone.
+    await panel().getByText('0:02.00 to 0:03.10').waitFor()
+    await page.keyboard.press('Shift+Enter')
+    await page.getByText('0:02.00 to 0:03.10 swapped again').first().waitFor()
+    const again = await facts()
+    expect(changes(first, again)[0]).toBe(2000)
+    expect(again.audio).toEqual(first.audio)
+    // What was chosen is still chosen.
+    expect(await likeness.getAttribute('aria-valuetext')).toBe('0%')
+    await expect.poll(() => versions().count()).toBe(3)
+    await shoot('versions')
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(tags).analyze()
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+  })
+
+  it('goes back to an earlier version', async () => {
+    const { page } = studio
+    await page.getByRole('button', { name: 'Go back to Version 1' }).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(async () => (await task()).versions?.current).toBe(1)
+    expect((await facts()).frames).toEqual(first.frames)
+    await expect.poll(() => versions().first().getByRole('button').isVisible()).toBe(true)
+  })
+
+  it('says why it can’t be swapped', async () => {
+    const { page } = studio
+    const file = result()
+    copyFileSync(file, `${file}.whole`)
+    truncateSync(`${file}.whole`, statSync(file).size - 1)
+    renameSync(file, `${file}.kept`)
+    renameSync(`${file}.whole`, file)
+    await page.keyboard.press('Shift+Enter')
+    await panel().getByRole('alert').waitFor()
+    await shoot('problem')
+    renameSync(`${file}.kept`, file)
+  })
+})
+
+describe('a kill on the way', () => {
+  it.each([150, 600, 1000, 1500])('after %i ms leaves one whole file, and a record of it', async (afterMs) => {
+    const { id } = await task()
+    const before = await facts()
+    const change = { part: { fromMs: 6000, toMs: 7000 + afterMs }, faces: [null], options: (await task()).options }
+    await studio.page.evaluate(([taskId, wanted]) => void window.mien.versions.make({ taskId, change: wanted }), [
+      id,
+      change,
+    ] as const)
+    await delay(afterMs)
+    const gone = new Promise((resolve) => studio.app.process().once('exit', resolve))
+    studio.app.process().kill('SIGKILL')
+    await gone
+    const made = await facts()
+    expect(made.frameTimes).toEqual(before.frameTimes)
+    expect(made.audio).toEqual(before.audio)
+    studio = await launch({ dataDir: studio.dataDir })
+    await expect.poll(async () => (await task()).versions?.placing ?? null).toBeNull()
+    const now = await task()
+    expect(now.result?.sizeBytes).toBe(statSync(result()).size)
+    const isNew =
+      now.versions?.list.find(({ number }) => number === now.versions?.current)?.change?.toMs === 7000 + afterMs
+    expect(changes(before, await facts()).length > 0).toBe(isNew)
+    const files = join(studio.dataDir, 'versions', id)
+    const names = now.versions?.list.map(({ number }) => `${String(number)}.mp4`) ?? []
+    await expect.poll(() => (existsSync(files) ? readdirSync(files).sort() : [])).toEqual(names)
+    expect(readdirSync(results())).toHaveLength(1)
+  })
+})

@@ -1,0 +1,206 @@
+/** @file A part of a finished swap is swapped again by the real engine, and all packets outside stay the same. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { outDir } from '../../scripts/build.mjs'
+import type { ReRenderResult, SwapResult } from '../../src/shared/engine.ts'
+import type { Range, VideoPart } from '../../src/shared/people.ts'
+import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
+import { clips, sample } from '../fixtures/clip.ts'
+import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
+import { unevenClip } from '../fixtures/uneven-clip.ts'
+import { electronPath } from './app.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mien-re-render-'))
+const at = (...names: string[]): string => join(folder, ...names)
+let main: string
+let engine: EngineProcess
+let count = 0
+
+async function start(): Promise<void> {
+  engine = new EngineProcess(main, outDir)
+  await engine.next()
+}
+
+type Outcome<T> = { result: T; error?: undefined } | { result?: undefined; error: { code: string; details: object } }
+
+async function ask<T>(step: object): Promise<Outcome<T> | null> {
+  return (await engine.run({ face: sample.face, ...step })) as Outcome<T> | null
+}
+
+interface Swap {
+  video: string
+  range?: Range
+  file: string
+  facts: MediaFacts
+}
+
+async function swap(video: string, range?: Range): Promise<Swap> {
+  const dir = at(`swap-${String((count += 1))}`)
+  const outcome = await ask<SwapResult>({ kind: 'swap', video, dir, ...(range && { range }) })
+  if (!outcome?.result) throw new Error(JSON.stringify(outcome?.error))
+  const file = join(dir, 'output.mp4')
+  return { video, file, facts: await mediaFacts(file), ...(range && { range }) }
+}
+
+const again = (one: Swap, part: VideoPart, more: object = {}, dir = at(`again-${String((count += 1))}`)) => {
+  const { video, file, range } = one
+  return ask<ReRenderResult>({ kind: 're-render', video, result: file, part, dir, ...(range && { range }), ...more })
+}
+
+async function joined(one: Swap, part: VideoPart, more: object = {}) {
+  const dir = at(`joined-${String((count += 1))}`)
+  const outcome = await again(one, part, more, dir)
+  if (!outcome?.result) throw new Error(JSON.stringify(outcome?.error))
+  const file = join(dir, 'joined.mp4')
+  return { ...outcome.result, file, facts: await mediaFacts(file) }
+}
+
+/** Checks everything outside of the part and returns the number of packets replaced behind it. */
+function expectSameOutside(before: MediaFacts, after: MediaFacts, { fromMs, toMs }: VideoPart): number {
+  expect(after.frameTimes).toEqual(before.frameTimes)
+  expect({ ...after, frames: [], frameTimes: [] }).toEqual({ ...before, frames: [], frameTimes: [] })
+  const [first = 0] = before.frameTimes
+  const changed = before.frames.flatMap((frame, index) => {
+    const ms = Math.round(((before.frameTimes[index] ?? 0) - first) / 1000)
+    return frame === after.frames[index] ? [] : [ms]
+  })
+  expect(changed.length).toBeGreaterThan(0)
+  expect(changed[0]).toBeGreaterThanOrEqual(fromMs)
+  // The longest time between two key frames.
+  expect(changed.at(-1)).toBeLessThan(toMs + 2200)
+  return changed.filter((ms) => ms >= toMs).length
+}
+
+let steady: Swap
+let varied: Swap
+let pieces: Swap
+
+beforeAll(async () => {
+  process.env['MIEN_ELECTRON'] = electronPath()
+  main = await buildEngineMain(at('main'))
+  await start()
+  steady = await swap(clips.twelveSeconds)
+  varied = await swap(await unevenClip(at('uneven.mp4')))
+  pieces = await swap(clips.twelveSeconds, {
+    parts: [
+      { fromMs: 1000, toMs: 3000 },
+      { fromMs: 6000, toMs: 9000 },
+    ],
+    rest: 'drop',
+  })
+}, 900_000)
+afterAll(async () => {
+  await engine.end()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+})
+
+describe('a part is swapped again', () => {
+  it.each<[string, VideoPart]>([
+    ['in the middle of a segment', { fromMs: 2300, toMs: 3100 }],
+    ['over the end of a segment', { fromMs: 3500, toMs: 5200 }],
+    ['of one frame', { fromMs: 6700, toMs: 6701 }],
+    ['at the beginning', { fromMs: 0, toMs: 700 }],
+    ['at the end', { fromMs: 11_300, toMs: 60_000 }],
+  ])('%s', async (_what, part) => {
+    for (const one of [steady, varied]) {
+      const { facts, quality, firstFrame } = await joined(one, part, { options: options(20) })
+      expectSameOutside(one.facts, facts, part)
+      const inside = one.facts.frameTimes.filter((time) => isInside(time, part)).length
+      expect(quality).toEqual([{ kind: 'swapped', frames: inside }])
+      expect(firstFrame).toBe(one.facts.frameTimes.findIndex((time) => isInside(time, part)))
+    }
+  })
+})
+
+const isInside = (time: number, { fromMs, toMs }: VideoPart): boolean =>
+  Math.round(time / 1000) >= fromMs && Math.round(time / 1000) < toMs
+const options = (likeness: number) => ({ likeness, keep: ['glasses', 'hair'], method: null })
+
+it('is the same again with the same options, in packets that begin with a part', async () => {
+  const whole = { fromMs: 0, toMs: 60_000 }
+  const { facts } = await joined(steady, whole)
+  // Nothing is left of the old packets, and the swap of everything is the swap that there was.
+  expect(facts.frames).toEqual(steady.facts.frames)
+})
+
+/** Digests of the packets of a part. */
+const packetsIn = ({ frames, frameTimes }: MediaFacts, part: VideoPart): string[] =>
+  frames.flatMap((frame, index) => (isInside(frameTimes[index] ?? 0, part) ? (frame.split(' ')[1] ?? '') : []))
+
+it('is the original again, whatever it was before', async () => {
+  const part = { fromMs: 2300, toMs: 3100 }
+  const other = await joined(steady, part, { options: options(20) })
+  const [left, once] = [
+    await joined(steady, part, { cast: [] }),
+    await joined({ ...steady, ...other }, part, { cast: [] }),
+  ]
+  expectSameOutside(steady.facts, left.facts, part)
+  expect(left.quality).toEqual([{ kind: 'outside', frames: 8 }])
+  expect(packetsIn(once.facts, part)).toEqual(packetsIn(left.facts, part))
+  expect(packetsIn(other.facts, part)).not.toEqual(packetsIn(left.facts, part))
+})
+
+it('is found in a result without the rest of the video', async () => {
+  // From 0:01.5 to 0:02.5 of the result: 0:02.5 to 0:03 and 0:06 to 0:06.5 of the video.
+  const part = { fromMs: 1500, toMs: 2500 }
+  const swapped = await joined(pieces, part, { options: options(0) })
+  expectSameOutside(pieces.facts, swapped.facts, part)
+  expect(swapped.quality).toEqual([{ kind: 'swapped', frames: 10 }])
+  for (const [fromMs, inVideo] of [
+    [1500, 2500],
+    [2000, 6000],
+  ] as const) {
+    const [piece, same] = [
+      { fromMs, toMs: fromMs + 500 },
+      { fromMs: inVideo, toMs: inVideo + 500 },
+    ]
+    const left = await joined(pieces, piece, { cast: [] })
+    expectSameOutside(pieces.facts, left.facts, piece)
+    const original = await joined(steady, same, { cast: [] })
+    expect(packetsIn(left.facts, piece)).toEqual(packetsIn(original.facts, same))
+  }
+})
+
+it('can be swapped again in what was swapped again', async () => {
+  const first = await joined(steady, { fromMs: 2300, toMs: 3100 }, { cast: [] })
+  const part = { fromMs: 2700, toMs: 4400 }
+  const second = await joined({ ...steady, ...first }, part)
+  expectSameOutside(first.facts, second.facts, part)
+})
+
+it.each<[string, () => Partial<Swap>, VideoPart, object]>([
+  ['that is empty', () => ({}), { fromMs: 2310, toMs: 2320 }, { code: 'range-invalid', details: { reason: 'empty' } }],
+  [
+    'of a file from elsewhere',
+    () => ({ file: clips.twelveSeconds }),
+    { fromMs: 2000, toMs: 3000 },
+    { code: 'part-unsupported', details: { reason: 'encoder' } },
+  ],
+  [
+    'whose frames are not the video’s',
+    () => ({ file: varied.file }),
+    { fromMs: 2000, toMs: 3000 },
+    { code: 'part-unsupported', details: { reason: 'frames' } },
+  ],
+])('a part %s is refused', async (_what, changed, part, error) => {
+  expect(await again({ ...steady, ...changed() }, part)).toMatchObject({ error })
+})
+
+it('leaves the old file whole after a kill, and ends as if nothing had been', { timeout: 400_000 }, async () => {
+  const part = { fromMs: 1000, toMs: 9000 }
+  const dir = at('killed')
+  for (const stage of ['swapping', 'finishing']) {
+    engine.onProgress = (progress) => {
+      if (progress.stage === stage && (stage === 'finishing' || progress.savedMs > 0)) engine.kill()
+    }
+    expect(await again(steady, part, { told: true, options: options(20) }, dir)).toBeNull()
+    expect(await mediaFacts(steady.file)).toEqual(steady.facts)
+    await start()
+  }
+  engine.onProgress = () => undefined
+  expect(await again(steady, part, { options: options(20) }, dir)).toHaveProperty('result')
+  const { facts } = await joined(steady, part, { options: options(20) })
+  expect(await mediaFacts(join(dir, 'joined.mp4'))).toEqual(facts)
+})
