@@ -227,8 +227,10 @@ export const mediaErrorTexts: Record<MediaErrorCode, (f: Facts) => ErrorText> = 
     body: rangeProblems[f.text('reason') ?? '']?.() ?? m.error_range_invalid_body(),
   }),
   'plan-invalid': (f) => ({
-    title: m.error_plan_invalid({ name: f.name ?? '' }),
-    body: m.error_plan_invalid_body({ problems: f.text('problems') ?? '' }),
+    title: named(f, m.error_plan_invalid, m.error_plan_invalid_named),
+    body: withText(f.text('problems'), m.error_plan_invalid_body, (problems) =>
+      m.error_plan_invalid_body_named({ problems }),
+    ),
   }),
   'address-invalid': () => ({ title: m.error_address_invalid(), body: m.error_address_invalid_body() }),
   'address-silent': (f) => ({ title: m.error_address_silent(), body: silentAddress(f) }),
