@@ -16,7 +16,7 @@ const everywhere =
 const shared = {
   de: 'Original Videos Video online Clip Clips Standard Person Details Status Name Bucket Region Position System Updates Beta Version',
   es: 'Original Bucket Beta clip clips',
-  fr: 'Date Original Image Licences Messages Position Options Standard photo photos clip clips Pause Services service services Bucket Version Versions Stable',
+  fr: 'Date Original Image Licences Messages Position Options Notifications Standard photo photos clip clips Pause Services service services Bucket Version Versions Stable',
 }
 
 /** Whether a text may be the same as in English: all of its words are. */
