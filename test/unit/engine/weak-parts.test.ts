@@ -287,3 +287,14 @@ describe('figures of a face', () => {
     expect(straysOf(moved, flat)).toBeCloseTo(5)
   })
 })
+
+it('resumes where only the second of two faces was seen', () => {
+  const weak = new WeakParts()
+  weak.add({ index: 0, ms: 0 }, true, [away, good])
+  weak.add({ index: 1, ms: 40 }, false, [away, away])
+  const stored = JSON.stringify(weak.takeState())
+  expect(weakStateSchema.parse(JSON.parse(stored))).toMatchObject({
+    seen: [false, true],
+    gaps: [null, { index: 1 }],
+  })
+})

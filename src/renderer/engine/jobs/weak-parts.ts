@@ -72,7 +72,9 @@ export class WeakParts {
   takeState(): WeakState {
     const done = this.#done.slice(this.#taken)
     this.#taken = this.#done.length
-    return structuredClone({ done, open: this.#open, gaps: this.#gaps, seen: this.#seen })
+    // Faces that weren't seen yet have no entry.
+    const gaps = Array.from(this.#gaps, (gap) => gap ?? null)
+    return structuredClone({ done, open: this.#open, gaps, seen: Array.from(this.#seen, Boolean) })
   }
 
   /**
