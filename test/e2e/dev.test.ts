@@ -127,8 +127,8 @@ describe('npm run dev', () => {
   })
 
   it('loads the page again where that has to be', async () => {
-    edit('renderer/studio/main.ts', 'const studio', "document.documentElement.lang = 'edited'; const studio")
-    await page.locator('html[lang=edited]').waitFor()
+    edit('renderer/studio/main.ts', 'const studio', "document.documentElement.dataset['edited'] = ''; const studio")
+    await page.locator('html[data-edited]').waitFor()
   })
 
   it('keeps Mien running while main cannot be built, and restarts it with the correction', async () => {

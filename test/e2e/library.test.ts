@@ -120,6 +120,7 @@ it('renames the swap in focus by F2', async () => {
   await page.getByRole('gridcell', { name: /Launch day/ }).waitFor()
   await until(focused).toBe('swap-3000')
   await page.keyboard.press('F2')
+  await dialog.waitFor()
   await page.keyboard.type(`Take ${String(count)}`)
   await page.keyboard.press('Enter')
   await cell(count).waitFor()

@@ -145,7 +145,7 @@ describe('mien swap --target', () => {
   })
 
   it.each([
-    ['a name that doesn’t fit', () => swap(portrait, 'wrong.mp4'), 2, /--out must end in \.jpg or \.jpeg/],
+    ['a name that doesn’t fit', () => swap(portrait, 'wrong.mp4'), 2, /--out must end in one of: \.jpg, \.jpeg/],
     ['a photo in a phone’s format', () => swap(heic, 'heic.jpg'), 3, /share the photo by email/],
     ['100 megapixels', () => swap(hugePng(), 'swapped.png'), 3, /has 100 megapixels/],
     ['a picture that is cut off', () => swap(cutOff(), 'swapped.jpg'), 3, /can’t be read to the end|damaged/],

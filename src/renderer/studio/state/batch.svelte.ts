@@ -156,15 +156,15 @@ export class Batch {
     const faces = taken.filter(({ as }) => as === 'face')
     const videos = taken.filter(({ as }) => as === 'video')
     if (faces.length > 1) this.#isEach = true
-    // One of each goes to its slot.
     const [face, video] = [faces[0], videos[0]]
-    if (faces.length === 1 && face && this.#composer.faces.list.length === 0 && !this.active)
-      await this.#composer.takeFace(face.name, () => this.#bridge.intake.foundFace(face))
-    else this.#queue.push(...faces)
-    if (videos.length === 1 && video && this.targets.length === 0)
-      await this.#composer.takeVideo(video.name, () => this.#bridge.intake.foundVideo(video))
-    else this.#queue.push(...videos)
-    await this.#readAll()
+    if (faces.length > 1 || videos.length > 1 || this.active) {
+      this.#queue.push(...faces, ...videos)
+      await this.#readAll()
+    } else {
+      // One of each goes to its slot.
+      if (face) await this.#composer.takeFace(face.name, () => this.#bridge.intake.foundFace(face))
+      if (video) await this.#composer.takeVideo(video.name, () => this.#bridge.intake.foundVideo(video))
+    }
     return files.length
   }
 
