@@ -136,7 +136,8 @@ describe('a wrong file', () => {
     await page.getByText('“holiday” is a folder').waitFor()
     copyFileSync(sample.face, join(folder, 'me.jpg'))
     await dropFiles(page, 'main', [folder])
-    await page.getByText('1 face found').waitFor()
+    // On the right, it is what the face is swapped into.
+    await page.getByText('1 person').waitFor()
   })
 
   it('an empty one is called empty', async () => {

@@ -33,7 +33,7 @@ it('swaps the person of two photos with the chosen options', { timeout: 200_000 
   )
   await page.getByRole('button', { name: 'Add photos…' }).click()
   await page.getByText('2 photos, used together').waitFor()
-  await page.getByText('Not added: mae-jemison.jpg, README.md').waitFor()
+  await page.getByText('Not added: mae-jemison.jpg and README.md').waitFor()
   expect(await page.getByRole('checkbox', { name: /I may use this face/ }).isChecked()).toBe(true)
 
   await page.keyboard.press('ControlOrMeta+E')

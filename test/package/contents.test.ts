@@ -51,6 +51,8 @@ describe('beside the archive', () => {
       'LICENSE',
       'NOTICE',
       'NOTICE.md',
+      // The tray's.
+      'icons/linux/32x32.png',
       'licences.txt',
       'models/face_landmarker.task',
       'models/selfie_multiclass_128x128.f16',

@@ -162,8 +162,9 @@ export class Batch {
       await this.#readAll()
     } else {
       // One of each goes to its slot.
-      if (face) await this.#composer.takeFace(face.name, () => this.#bridge.intake.foundFace(face))
-      if (video) await this.#composer.takeVideo(video.name, () => this.#bridge.intake.foundVideo(video))
+      if (face) await this.#composer.takeFace(face.name, () => this.#bridge.intake.foundFace({ token: face.token }))
+      if (video)
+        await this.#composer.takeVideo(video.name, () => this.#bridge.intake.foundVideo({ token: video.token }))
     }
     return files.length
   }
