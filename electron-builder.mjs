@@ -8,6 +8,7 @@ import { basename, join, resolve } from 'node:path'
 import { flipFuses } from '@electron/fuses'
 import { fuses } from './scripts/package/fuses.mjs'
 import { signing } from './scripts/package/signing.mjs'
+import { readablePictures, readableVideos } from './src/shared/media-names.ts'
 
 const built = resolve(process.env['MIEN_OUT'] ?? 'out')
 const sign = signing(process.env)
@@ -87,12 +88,18 @@ export default {
     perMachine: false,
     buildUniversalInstaller: false,
     deleteAppDataOnUninstall: false,
+    include: 'resources/windows/open-with.nsh',
   },
 
   mac: {
     target: onBoth(['dmg', 'zip']),
     icon: 'resources/icons/mien.icns',
     category: 'public.app-category.video',
+    // For "Open with": another program stays the default.
+    fileAssociations: [
+      { ext: [...readablePictures], name: 'Picture', role: 'Editor', rank: 'Alternate' },
+      { ext: [...readableVideos], name: 'Video', role: 'Editor', rank: 'Alternate' },
+    ],
     files: keytar('darwin'),
     entitlements: 'resources/entitlements/mac.plist',
     entitlementsInherit: 'resources/entitlements/mac.plist',
@@ -108,6 +115,10 @@ export default {
     executableName: 'mien',
     syncDesktopName: true,
     category: 'AudioVideo;Video;AudioVideoEditing',
+    mimeTypes: [
+      ...['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/gif', 'image/bmp'],
+      ...['video/mp4', 'video/quicktime', 'video/webm', 'video/x-matroska'],
+    ],
     synopsis: 'Desktop studio for face-swap video',
     description: 'Put a face from a picture into a video: on this computer, or with an online service.',
     maintainer: 'The Mien authors <mien-studio@users.noreply.github.com>',
@@ -133,7 +144,8 @@ export default {
       'libsecret-1-0',
       'libudev1',
     ],
-    recommends: ['gnome-keyring', 'xdg-utils'],
+    // gio moves files to the trash.
+    recommends: ['gnome-keyring', 'libglib2.0-bin', 'xdg-utils'],
   },
   rpm: {
     afterInstall: 'resources/linux/after-install.sh',

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { brotliCompressSync, constants } from 'node:zlib'
 import { fileURLToPath } from 'node:url'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'electron-vite'
+import type { Plugin } from 'vite'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const alias = { '@shared': at('./src/shared') }
@@ -17,11 +19,38 @@ const updateKeys =
   process.env['MIEN_BUILD_UPDATE_KEYS']?.split(',') ??
   (JSON.parse(readFileSync(at('./src/main/updates/public-keys.json'), 'utf8')) as unknown)
 
+/** A third of the size, and decompressed in less than 100 ms when it is needed. */
+const brotli = (bytes: Uint8Array): Buffer =>
+  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 7, [constants.BROTLI_PARAM_LGWIN]: 24 } })
+
+/** Adds the WebAssembly of content credentials to main, which its bundler doesn't take along. */
+const credentialsWasm: Plugin = {
+  name: 'credentials-wasm',
+  generateBundle() {
+    const source = brotli(readFileSync(at('./node_modules/@contentauth/c2pa-wasm/pkg/c2pa_bg.wasm')))
+    this.emitFile({ type: 'asset', fileName: 'c2pa.wasm.br', source })
+  },
+}
+
+/** Compresses the runtime for models of the user's, which most people never need. */
+const compressedRuntime: Plugin = {
+  name: 'compressed-runtime',
+  enforce: 'post',
+  generateBundle(_options, bundle) {
+    for (const [name, file] of Object.entries(bundle)) {
+      if (file.type !== 'asset' || !/ort-wasm[^/]*\.wasm$/.test(name) || typeof file.source === 'string') continue
+      this.emitFile({ type: 'asset', fileName: `${name}.br`, source: brotli(file.source) })
+      Reflect.deleteProperty(bundle, name)
+    }
+  },
+}
+
 /** Names stay, for stack traces in logs. */
 const minify = { compress: true, mangle: false, codegen: true } as const
 
 export default defineConfig({
   main: {
+    plugins: [credentialsWasm],
     resolve: { alias },
     define: { __MIEN_UPDATE_KEYS__: JSON.stringify(updateKeys) },
     build: {
@@ -29,7 +58,9 @@ export default defineConfig({
       // Bundle everything except native modules, so that a package contains no unused code.
       externalizeDeps: {
         exclude: [
+          '@contentauth/c2pa-wasm',
           '@hono/node-server',
+          '@peculiar/x509',
           'aws4fetch',
           'csv-parse',
           'electron-log',
@@ -38,12 +69,13 @@ export default defineConfig({
           'fflate',
           'hono',
           'ky',
+          'reflect-metadata',
           'semver',
           'zod',
         ],
       },
       rolldownOptions: {
-        input: at('./src/main/index.ts'),
+        input: { index: at('./src/main/index.ts'), 'credentials-worker': at('./src/main/credentials/worker.ts') },
         output: { format: 'es', minify, chunkFileNames: 'chunks/[name].js' },
       },
     },
@@ -68,8 +100,8 @@ export default defineConfig({
         'onnxruntime-web/jspi': at('./node_modules/onnxruntime-web/dist/ort.jspi.min.mjs'),
       },
     },
-    plugins: [svelte({ configFile: false })],
-    worker: { format: 'es' },
+    plugins: [svelte({ configFile: false }), compressedRuntime],
+    worker: { format: 'es', plugins: () => [compressedRuntime] },
     build: {
       outDir: `${out}/renderer`,
       rolldownOptions: {

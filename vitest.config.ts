@@ -18,7 +18,7 @@ const plain = { ...limits, isolate: false }
 const slow = {
   testTimeout: 400_000,
   hookTimeout: 400_000,
-  expect: { poll: { timeout: 200_000 } },
+  expect: { poll: { timeout: 150_000 } },
   setupFiles: ['test/patience.ts', 'test/session.ts'],
 }
 const alone = { ...slow, fileParallelism: false }

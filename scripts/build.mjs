@@ -32,7 +32,8 @@ export const appFolder = process.env['MIEN_OUT'] ? outDir : inRoot()
 
 /** Compiles the translations to `src/shared/i18n/paraglide`, which the type check, lint, tests and build read. */
 export async function ensureTexts() {
-  const inputs = [join(i18n, 'messages'), join(i18n, 'project.inlang', 'settings.json'), inRoot('package-lock.json')]
+  const settings = join(i18n, 'project.inlang', 'settings.json')
+  const inputs = [join(i18n, 'messages'), settings, inRoot('package-lock.json'), import.meta.filename]
   await ifChanged('texts', inputs, join(texts, '.stamp'), join(texts, 'runtime.js'), async () => {
     const args = ['compile', '--silent', '--no-emit-readme', '--project', 'src/shared/i18n/project.inlang']
     // Not in place: the compiler empties the folder first, and `npm run dev` would build without texts.
@@ -50,8 +51,22 @@ export async function ensureTexts() {
       const file = join(modules, name)
       writeFileSync(file, `// @ts-nocheck\n${readFileSync(file, 'utf8')}`)
     }
+    loadOnDemand(join(modules, '_index.js'))
     cpSync(fresh, texts, { recursive: true })
   })
+}
+
+/** The compiler's index imports every language, and the window would start with all of them. */
+function loadOnDemand(/** @type {string} */ index) {
+  const code = readFileSync(index, 'utf8')
+    .replaceAll(/^import \* as (?!__en\b)__\w+ from .*\n/gm, '')
+    .replaceAll(/^\tif \(locale === .*\n/gm, '')
+    .replaceAll(/return __en(\.\w+\(.*\))/g, 'return loaded[locale]?$1 ?? __en$1')
+    .replace('import * as __en', "import { loaded } from '../../load-language.ts'\nimport * as __en")
+  if (/\b__(?!en\b)\w+\./.test(code) || !code.includes('loaded[locale]')) {
+    throw new Failure('The compiler of the texts writes its index in another way. Adapt scripts/build.mjs.')
+  }
+  writeFileSync(index, code)
 }
 
 /** Builds the app unless the last build is up to date. Requires installed dependencies. */
@@ -59,7 +74,7 @@ export async function ensureBuilt() {
   await ensureTexts()
   ensureLicences()
   const inputs = ['src', 'resources', 'electron.vite.config.ts', 'tsconfig.json', 'package.json', 'package-lock.json']
-  const paths = inputs.map((name) => inRoot(name))
+  const paths = [...inputs.map((name) => inRoot(name)), import.meta.filename]
   await ifChanged('build', paths, join(outDir, '.stamp'), join(outDir, 'main', 'index.js'), async () => {
     say('Building')
     const { code, output } = await runTool('electron-vite/bin/electron-vite.js', ['build', '--logLevel', 'warn'], {

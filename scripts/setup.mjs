@@ -10,7 +10,8 @@ import { ensureSystem, hasScreen, isRoot } from './lib/system.mjs'
 /**
  * @param {{ screen?: boolean, virtual?: boolean, keyring?: boolean, clips?: boolean }} [needs] `screen`: to open a
  * window, with Xvfb if there is no screen; `virtual`: always with Xvfb; `keyring`: to start a separate Secret Service
- * for tests; `clips`: to generate benchmark videos with ffmpeg, if it exists or can be installed without asking
+ * for tests, for their trash, and to record sockets; `clips`: to generate benchmark videos with ffmpeg, if it exists or
+ * can be installed without asking
  * @returns {Promise<import('./electron-runtime.mjs').Runtime>}
  */
 export async function setup({ screen = true, virtual = false, keyring = false, clips = false } = {}) {
@@ -20,7 +21,7 @@ export async function setup({ screen = true, virtual = false, keyring = false, c
     electron: runtime.electron,
     commands: [
       ...(virtual || (screen && !hasScreen()) ? ['Xvfb'] : []),
-      ...(keyring ? ['dbus-daemon', 'gnome-keyring-daemon', 'setpriv'] : []),
+      ...(keyring ? ['dbus-daemon', 'gio', 'gnome-keyring-daemon', 'setpriv', 'strace'] : []),
       ...(clips && isRoot() ? ['ffmpeg'] : []),
     ],
   })

@@ -45,10 +45,12 @@ const byCommand = {
   'dbus-daemon': ['dbus-daemon', 'dbus'],
   'desktop-file-validate': ['desktop-file-utils'],
   ffmpeg: ['ffmpeg'],
+  gio: ['libglib2.0-bin'],
   'gnome-keyring-daemon': ['gnome-keyring'],
   mksquashfs: ['squashfs-tools'],
   rpmbuild: ['rpm'],
   setpriv: ['util-linux'],
+  strace: ['strace'],
   tar: ['tar'],
   unsquashfs: ['squashfs-tools'],
 }

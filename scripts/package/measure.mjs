@@ -40,7 +40,7 @@ const parts = /** @type {const} */ ([
   ['sample media', /(^|\/)resources\/sample\//i],
   ['licences', /(^|\/)resources\/(LICENSE|NOTICE(\.md)?|licences\.txt)$/i],
   ['keytar', /node_modules\/keytar\//],
-  ['LiteRT', /out\/renderer\/.*\.wasm$/],
+  ['LiteRT', /out\/renderer\/.*\.wasm(\.br)?$/],
   ['main', /out\/(main|preload)\//],
   ['renderer', /out\/renderer\//],
 ])

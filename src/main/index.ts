@@ -3,13 +3,15 @@
  * is loaded from the compile cache. Electron waits for this module before the app is ready, so it must not wait for that.
  */
 import { enableCompileCache } from 'node:module'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { app } from 'electron'
-import { readLaunch } from './cli/args.ts'
+import { loadLanguages } from '@shared/i18n/load-language.ts'
+import { readLaunch, type Launch } from './cli/args.ts'
 import { endWithFirstProcess, needsFilter, runFiltered } from './cli/filtered-run.ts'
 import { ensureDataFolder } from './data/data-folder.ts'
 import { registerSchemes } from './protocol/app-protocol.ts'
 import { lockContents } from './security/lock-contents.ts'
+import { turnOffSpellChecker } from './security/lock-session.ts'
 
 const outDir = join(import.meta.dirname, '..')
 const resourcesDir = app.isPackaged ? join(process.resourcesPath, 'resources') : join(app.getAppPath(), 'resources')
@@ -18,20 +20,23 @@ const resourcesDir = app.isPackaged ? join(process.resourcesPath, 'resources') :
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 registerSchemes()
 lockContents(app)
+turnOffSpellChecker(app)
 
-const launch = readLaunch(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd())
+// In development, arguments for Electron and the app's folder come first.
+const appAt = process.argv.findIndex((word) => resolve(word) === app.getAppPath())
+const launch = readLaunch(process.argv.slice(app.isPackaged ? 1 : Math.max(2, appAt + 1)), process.cwd())
 endWithFirstProcess()
 if (needsFilter(launch)) {
   app.exit(await runFiltered())
 } else if (launch.kind === 'cli') {
   // Awaited, so that the app isn't ready before the command has set Chromium's folder.
-  const { runCli } = await import('./cli/run.ts')
+  const [{ runCli }] = await Promise.all([import('./cli/run.ts'), loadLanguages()])
   runCli({ ...launch, outDir, resourcesDir })
 } else {
-  await openWindow(launch.dataDir)
+  await openWindow(launch)
 }
 
-async function openWindow(givenDir: string | null): Promise<void> {
+async function openWindow({ dataDir: givenDir, files }: Extract<Launch, { kind: 'window' }>): Promise<void> {
   const dataDir = givenDir ?? app.getPath('userData')
   let problem: unknown = null
   try {
@@ -41,6 +46,6 @@ async function openWindow(givenDir: string | null): Promise<void> {
   } catch (error) {
     problem = error
   }
-  const { startWindow } = await import('./window/start-window.ts')
-  startWindow({ dataDir, dataDirGiven: givenDir !== null, outDir, resourcesDir, problem })
+  const [{ startWindow }] = await Promise.all([import('./window/start-window.ts'), loadLanguages()])
+  startWindow({ dataDir, dataDirGiven: givenDir !== null, outDir, resourcesDir, problem, files })
 }

@@ -23,7 +23,7 @@ export type FaceOutline = z.infer<typeof faceOutlineSchema>
 
 /** Names of files that the engine may write for a job; others are rejected. */
 export const jobFilePattern =
-  /^(?:output\.(?:mp4|jpg|png|webp)|joined\.mp4|segment-\d{4,6}\.(?:bin|json)|cover\.jpg|face\.jpg|face-[0-9]\.jpg|clip-\d{1,5}\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
+  /^(?:output\.(?:mp4|jpg|png|webp)|joined\.mp4|segment-\d{4,6}\.(?:bin|json)|cover\.jpg|frame\.png|face\.jpg|face-[0-9]\.jpg|clip-\d{1,5}\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
 
 /** H.264 encoder: `hardware` is the graphics chip, `software` the processor. */
 export const encoderSchema = z.enum(['hardware', 'software'])
@@ -119,6 +119,8 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
     cast: z.array(castSchema).min(1).max(maxPeople),
     /** This shows how a swap of another range will look: faces get the proportions that they get there. */
     proofOf: z.object({ range: rangeSchema.nullable() }).nullable(),
+    /** Metadata of the label `china`. Null: empty. */
+    aigc: z.object({ contentProducer: z.string(), produceId: z.string() }).nullable(),
   }),
   /**
    * Replaces a part of a finished swap. Writes `joined.mp4`: `result` with the part's frames swapped again, and with
@@ -134,6 +136,8 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
     /** In the result, whose first frame is at 0. Compared with frames as a part of a range. */
     part: partSchema,
   }),
+  /** Writes the frame that is shown at a time, in seconds in the file, as `frame.png`: upright and in full size. */
+  jobBase.extend({ kind: z.literal('extract-frame'), source: z.string(), time: z.number() }),
   /** Finds the people in a video. Writes `clip-N.jpg`; emits `people` with what it has found so far. */
   jobBase.extend({ kind: z.literal('scan-people'), source: z.string() }),
   /** Tests both encoders on a moving test picture. Reads and writes no files. */
@@ -180,6 +184,8 @@ export const videoInspectionSchema = z.object({
   /** Average over the whole track. */
   fps: z.number(),
   frames: z.int().nullable(),
+  /** Of the track with the frames, in bits per second; null for a picture. */
+  bitrate: z.number().nullable(),
   /** Codec of the first audio track; null without audio. */
   audioCodec: z.string().nullable(),
   lostSound,
@@ -343,6 +349,7 @@ export const engineEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), id: z.string(), progress: engineProgressSchema }),
   z.object({ type: z.literal('face-inspected'), id: z.string(), result: faceInspectionSchema }),
   z.object({ type: z.literal('video-inspected'), id: z.string(), result: videoInspectionSchema }),
+  z.object({ type: z.literal('frame-extracted'), id: z.string(), result: z.null() }),
   z.object({ type: z.literal('people'), id: z.string(), scan: peopleScanSchema }),
   z.object({ type: z.literal('people-scanned'), id: z.string(), result: peopleScanSchema }),
   z.object({ type: z.literal('swapped'), id: z.string(), result: swapResultSchema }),

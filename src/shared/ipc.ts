@@ -7,12 +7,15 @@
  * `fileCall` takes a File that the user dropped, and the preload converts it to a path. `filesCall` takes several.
  */
 import type { AppInfo } from './app-info.ts'
+import type { ConsentDetails, ConsentFormat, ConsentView, ReleaseChoice } from './consent.ts'
 import type { DiagnosticsFile } from './diagnostics-file.ts'
 import type { Envelope, ErrorBody } from './errors.ts'
-import type { LibraryQuery, LibraryView, Removed } from './library-view.ts'
+import type { DragIcon, FileOutcome, FileProgress } from './file-outcome.ts'
+import type { LibraryFacets, LibraryQuery, LibraryView, Removed, TagChange } from './library-view.ts'
 import type { ModelView } from './models.ts'
 import type { Notice } from './notice.ts'
 import type { PartProgress } from './part-progress.ts'
+import type { Preset } from './presets.ts'
 import type { Person, Range, VideoPeople } from './people.ts'
 import type { ProofState } from './proof.ts'
 import type { ConnectionReport, ProfileInput, ProfileView, ServiceKeyView } from './profile.ts'
@@ -22,6 +25,7 @@ import type { Draft, FaceMedia, PartChange, VideoMedia } from './task.ts'
 import type { TasksText } from './task-row.ts'
 import type { UpdateState } from './update-state.ts'
 import type { UploadCredentials, UploadTarget, UploadTargetView } from './upload-target.ts'
+import type { SigningView, Verification } from './verification.ts'
 import type { DoneAction, WhenDone } from './when-done.ts'
 
 declare const argument: unique symbol
@@ -50,8 +54,18 @@ const fileCall = <Ret>(): FileCall<Ret> => ({ kind: 'file' })
 const filesCall = <Ret>(): FilesCall<Ret> => ({ kind: 'files' })
 const event = <Payload>(): Event<Payload> => ({ kind: 'event' })
 
-/** Commands to the studio from the native menu, a system shortcut or a second start of the app. */
-export type Command = 'new-swap' | 'library' | 'settings' | 'search' | 'undo' | 'queue'
+/** What a window does; main handles their keys. */
+export type WindowAction = 'zoom-reset' | 'zoom-in' | 'zoom-out' | 'full-screen' | 'menu' | 'close' | 'quit'
+
+/** What the application menu offers. */
+export interface MenuOffer {
+  /** Ids of the possible actions. */
+  actions: string[]
+  /** A text field has the focus: Undo is for its text. */
+  typing: boolean
+  /** The user chooses keys: the page gets all of them. */
+  recording: boolean
+}
 
 /** Pictures and videos in files and folders that the user gave. */
 export interface FoundFiles {
@@ -63,12 +77,40 @@ export interface FoundFiles {
   max: number | null
 }
 
+/** `token` names the file in later calls; `pictureId`: media id of a small picture, null if there is none any more. */
+export interface RecentMedia {
+  token: string
+  name: string
+  pictureId: string | null
+}
+
+/** A file whose credentials can be verified. `token` names it in `verify`; `media`: what can be shown of it. */
+export interface GivenFile {
+  token: string
+  name: string
+  sizeBytes: number
+  media: { id: string; kind: 'picture' | 'video' } | null
+}
+
+/** `thumbnails`: media ids for the ingredients, in their order; null where the library has none. */
+export interface VerifiedFile {
+  verification: Verification
+  thumbnails: (string | null)[]
+}
+
 /** Imported pictures, and those that can't be used. */
 export interface PictureImport {
   added: FaceMedia[]
   /** Number of pictures beyond `max`, which were not imported. */
   left: number
   failed: { name: string; error: ErrorBody }[]
+}
+
+/** Numbers of the added swaps, the first that were left with their error, and how many were left. */
+export interface AddedAgain {
+  numbers: Uint32Array
+  failed: { title: string; error: ErrorBody }[]
+  failedCount: number
 }
 
 /** Chosen files that can't be used. */
@@ -101,7 +143,11 @@ export const contract = {
     dismissNotice: call<{ id: string }, void>(),
     /** Retries starting the embedded service now. */
     retryService: call<void, void>(),
-    command: event<Command>(),
+    /** Runs an action, by its id, that was chosen in the application menu. */
+    command: event<string>(),
+    offer: call<MenuOffer, void>(),
+    /** Runs an action of the window. */
+    runInWindow: call<{ name: WindowAction }, void>(),
     /** Shows a swap, because the user clicked its notification. */
     openTask: event<{ taskId: string }>(),
   },
@@ -114,6 +160,13 @@ export const contract = {
     find: filesCall<FoundFiles>(),
     /** Asks for any number of files. */
     chooseMany: call<{ mediaSlot: 'face' | 'video' }, FoundFiles>(),
+    /** The pictures and videos that the user added last, newest first. */
+    recent: call<void, { faces: RecentMedia[]; videos: RecentMedia[] }>(),
+    clearRecent: call<void, void>(),
+    /** The system asked to open files; `takeOpened` has them. */
+    opened: event<void>(),
+    /** Files that the system asked to open; each is returned once. Null: none. */
+    takeOpened: call<void, FoundFiles | null>(),
     foundFace: call<{ token: string }, FaceMedia>(),
     foundVideo: call<{ token: string }, VideoMedia>(),
     /** Accepts a folder if it contains exactly one picture. */
@@ -122,7 +175,10 @@ export const contract = {
     clipboard: call<void, ClipboardContent | null>(),
     /** Imports a picture or a picture file from the clipboard; null if there is none. */
     pasteFace: call<void, FaceMedia | null>(),
+    /** A consent that was used or has details is not removed, only withdrawn: the face is still confirmed then. */
     confirmFace: call<{ faceId: string; confirmed: boolean }, FaceMedia>(),
+    /** The faces as they are now. */
+    faces: call<{ faceIds: string[] }, FaceMedia[]>(),
     chooseVideo: call<void, VideoMedia | null>(),
     /** Accepts a folder if it contains exactly one video. */
     dropVideo: fileCall<VideoMedia>(),
@@ -149,8 +205,10 @@ export const contract = {
     /** A whole swap, as NumberedTask; null if it doesn't exist. */
     get: call<{ taskId: string }, { json: string | null }>(),
     submit: call<Draft, { taskId: string }>(),
-    /** Stores all swaps or none, in this order. */
-    submitAll: call<{ drafts: Draft[] }, { taskIds: string[] }>(),
+    /** Stores all swaps or none, in this order. Returns their numbers. */
+    submitAll: call<{ drafts: Draft[] }, { numbers: Uint32Array }>(),
+    /** Adds swaps like these with another face, which the user confirmed. At most 10,000; those that can't be made are left. */
+    submitAgain: call<{ numbers: Uint32Array; faceId: string }, AddedAgain>(),
     cancel: call<{ taskIds: string[] }, void>(),
     pause: call<{ taskIds: string[] }, void>(),
     resume: call<{ taskIds: string[] }, void>(),
@@ -164,6 +222,10 @@ export const contract = {
     move: call<{ taskId: string; to: 'first' | 'up' | 'down' | 'last' | { before: string } }, void>(),
     /** False: the user closed the dialog. */
     saveAs: call<{ taskId: string }, { saved: boolean }>(),
+    /**
+     * Saves the frame at `time`, in seconds in the file of that side, as PNG. False: the user closed the dialog.
+     */
+    saveFrame: call<{ taskId: string; side: 'before' | 'after'; time: number }, { saved: boolean }>(),
     showInFolder: call<{ taskId: string }, void>(),
     /** The service's last response, as JSON text; null before the first. */
     record: call<{ taskId: string }, { json: string | null }>(),
@@ -192,9 +254,64 @@ export const contract = {
     view: call<LibraryQuery, LibraryView>(),
     /** Swaps by number, as TaskRow[] in no particular order. */
     rows: call<{ numbers: Uint32Array }, { json: string }>(),
+    /** Sets by number, as SetRow[] in no particular order. */
+    sets: call<{ numbers: Uint32Array }, { json: string }>(),
     /** Removes swaps from the library; they are deleted for good after the next start. Result files stay. */
     remove: call<{ numbers: Uint32Array }, Removed>(),
     restore: call<{ numbers: Uint32Array }, void>(),
+    facets: call<void, LibraryFacets>(),
+    /** Adds and removes tags, all or none. Answers the changes that undo it. */
+    tag: call<{ changes: TagChange[] }, TagChange[]>(),
+    /** The tags of these swaps, with the number of swaps. */
+    tagsOf: call<{ numbers: Uint32Array }, LibraryFacets['tags']>(),
+    /** Answers which swaps changed. */
+    setFavourite: call<{ numbers: Uint32Array; favourite: boolean }, Uint32Array>(),
+    note: call<{ number: number }, { note: string }>(),
+    /** Answers the note before. */
+    setNote: call<{ number: number; note: string }, { before: string }>(),
+  },
+  /** Files of finished swaps. */
+  results: {
+    /** Copies them into a folder that the user chooses. Null: the user closed the dialog. */
+    saveCopies: call<{ numbers: Uint32Array }, FileOutcome | null>(),
+    /** Moves them to the system's trash and removes the swaps. If a file can't be moved, its swap stays, too. */
+    trash: call<{ numbers: Uint32Array }, FileOutcome>(),
+    /** Stops copying or moving after the current file. */
+    stop: call<void, void>(),
+    progress: event<FileProgress>(),
+    /** Opens a file in the system's default program. */
+    open: call<{ taskId: string }, void>(),
+    copyFiles: call<{ numbers: Uint32Array }, { count: number }>(),
+    copyPaths: call<{ numbers: Uint32Array }, { count: number }>(),
+    /** Begins to drag the files to another program. */
+    drag: call<{ numbers: Uint32Array; icon: DragIcon | null }, void>(),
+  },
+  /** Who said that faces may be used. A face is a SHA-256, see `ConsentView`. */
+  consents: {
+    list: call<void, ConsentView[]>(),
+    changed: event<void>(),
+    /** Who gives consents unless another name is entered. */
+    defaultName: call<void, { name: string }>(),
+    /** What is known of the consents for these pictures, by media id; null: there is none yet. */
+    of: call<{ faceIds: string[] }, (ConsentView | null)[]>(),
+    /** Null: the user closed the dialog. */
+    chooseRelease: call<void, ReleaseChoice | null>(),
+    dropRelease: fileCall<ReleaseChoice>(),
+    /**
+     * Gives the consents for faces, by hash or by media id, or changes them. `release`: the token of a chosen file; null:
+     * none; without it: as before.
+     */
+    save: call<ConsentDetails & { faces: string[]; release?: string | null }, void>(),
+    /** Ids of the swaps that had not started and were ended. */
+    withdraw: call<{ face: string }, { taskIds: string[] }>(),
+    /** Takes a withdrawal back; retries the swaps that it ended. */
+    restore: call<{ face: string; taskIds: string[] }, void>(),
+    /** Gives the consent for a face whose consent was withdrawn again. */
+    giveAgain: call<{ face: string }, void>(),
+    /** Opens the copy of a release, or shows it in its folder if it could be a program. */
+    openRelease: call<{ face: string }, void>(),
+    /** Empty: all. False: the user closed the dialog. */
+    exportFile: call<{ faces: string[]; format: ConsentFormat }, { saved: boolean }>(),
   },
   /** Models that the user adds as swap methods. */
   models: {
@@ -216,6 +333,8 @@ export const contract = {
     /** Ends the scan, for a video that left the composer. */
     stop: call<{ videoId: string }, void>(),
     changed: event<VideoPeople>(),
+    /** Where faces are in the clips of a complete scan, else none: `[ms, x, y, size]` of each place in a row. */
+    places: call<{ videoId: string }, { clips: { id: number; places: Int32Array }[] }>(),
     /** Replaces all people. Kept for the video's content. Clips that nobody has are not a person. */
     correct: call<{ videoId: string; people: Person[] }, VideoPeople>(),
     /** Drops all corrections. */
@@ -229,6 +348,30 @@ export const contract = {
     stop: call<void, void>(),
     changed: event<ProofState>(),
   },
+  /** Who signs the results. */
+  signing: {
+    view: call<void, SigningView>(),
+    /**
+     * Signs with an organisation's certificate. Null asks for a file; a password is for the file that was chosen last.
+     * Answers null if the user closed the dialog.
+     */
+    useCertificate: call<{ passphrase: string | null }, SigningView | null>(),
+    /** Signs with the key of this copy of Mien again. */
+    useOwn: call<void, SigningView>(),
+  },
+  /** The credentials of any file. One file at a time: each takes the place of the one before. */
+  credentials: {
+    /** Takes a file that the user dropped. */
+    drop: fileCall<GivenFile>(),
+    /** Null: the user closed the dialog. */
+    choose: call<void, GivenFile | null>(),
+    /** Takes the file of a finished swap. */
+    ofSwap: call<{ taskId: string }, GivenFile>(),
+    /** Reads the whole file. */
+    verify: call<{ token: string }, VerifiedFile>(),
+    /** Forgets the file. */
+    leave: call<void, void>(),
+  },
   settings: {
     get: call<void, Settings>(),
     set: call<Partial<Settings>, Settings>(),
@@ -240,6 +383,14 @@ export const contract = {
     exportFile: call<void, { saved: boolean }>(),
     /** Null: the user closed the dialog. */
     importFile: call<void, ImportReport | null>(),
+  },
+  /** Presets as files. The presets themselves are in the settings. */
+  presets: {
+    /** False: the user closed the dialog. */
+    exportFile: call<{ id: string }, { saved: boolean }>(),
+    /** Adds the preset in a file. Null: the user closed the dialog. */
+    importFile: call<void, Preset | null>(),
+    drop: fileCall<Preset>(),
   },
   updates: {
     state: call<void, UpdateState>(),

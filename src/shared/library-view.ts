@@ -1,27 +1,111 @@
 /** @file Queries of the library, and their answers. */
 import type { Settings } from './settings.ts'
-import type { Filter } from './task-row.ts'
+import type { Filter, TaskRow } from './task-row.ts'
+import type { TaskState } from './task-states.ts'
 
-/** Query of a library view. Each word of `search` must occur in a title, a file name or a service name. */
+export type LibrarySort = Settings['librarySort']
+
+/** A swap must fit each of these, and one value of a list. Without a list, or with an empty one: any. */
+export interface LibraryFilters {
+  states?: TaskState[]
+  profileIds?: string[]
+  /** Keys of faces, from `LibraryFacets`. */
+  faces?: string[]
+  batches?: string[]
+  tags?: string[]
+  /** Added from … until before …, epoch ms. */
+  from?: number
+  until?: number
+  favourite?: boolean
+  /** Only swaps of the same face, video and options as another one, listed together. */
+  duplicates?: boolean
+}
+
+/**
+ * Query of a library view. Each word of `search` must occur in a title, a file name, a person's or a service's name, a
+ * tag or a note.
+ */
 export interface LibraryQuery {
   search: string
   filter: Filter
-  sort: Settings['librarySort']
+  filters?: LibraryFilters
+  sort: LibrarySort
+  /** Lists swaps that were added together as one set, if the view is sorted by time or title and hides none. */
+  folded?: boolean
   /** Maximum number of results, which keeps the query fast in a library of any size. */
   limit?: number
 }
 
 export interface LibraryView {
-  /** Numbers of the swaps shown, in order. A typed array, because the context bridge copies it at once. */
-  order: Uint32Array
+  /**
+   * Numbers of the swaps shown, in order; a folded set is minus its number. A typed array, because the context bridge
+   * copies it at once.
+   */
+  order: Int32Array
+  /** The folded sets in this order, as pairs: number of the set, number of its swaps. */
+  sets: Uint32Array
+  /** The swaps of these sets, set by set, in the order of the view. */
+  members: Uint32Array
   /** False if `order` was cut by `limit`. */
   complete: boolean
-  /** Runs of swaps of one day, as pairs: start of the day (epoch ms), number of swaps. Empty when sorted by title. */
+  /** Runs in `order` of one day, as pairs: start of the day (epoch ms), length. Empty if not sorted by time. */
   days: Float64Array
   /** Number of swaps per filter, without a search. */
   counts: Record<Filter, number>
+  /** Whether any swap has a tag. */
+  tagged: boolean
   /** Number of swaps finished since the oldest active one was added. */
   done: number
+}
+
+/** Swaps that were added together, as lists show them. Removed ones don't count. */
+export interface SetRow {
+  number: number
+  /** As in `Task.batch`. */
+  id: string
+  /** That of its first swap. */
+  title: string
+  createdAt: number
+  /** When the last swap ended, epoch ms; null if none has. */
+  endedAt: number | null
+  count: number
+  finished: number
+  failed: number
+  /** Number of swaps that need the user, failed ones included. */
+  asking: number
+  /** Whether all are favourites. */
+  favourite: boolean
+  /** Up to four swaps, for its picture. */
+  shown: TaskRow[]
+  /** One or two different faces. */
+  faces: TaskRow['face'][]
+}
+
+/** What swaps can be filtered by, with the number of swaps. */
+export interface LibraryFacets {
+  states: { state: TaskState; count: number }[]
+  /** In alphabetical order. */
+  tags: { name: string; count: number }[]
+  /** Newest first. A face is the same if its picture is. */
+  faces: { key: string; name: string; thumbnailId: string; count: number }[]
+  profiles: { profileId: string; count: number }[]
+  /** Newest first. `title` is its first swap's. */
+  batches: { id: string; title: string; count: number; createdAt: number }[]
+  favourites: number
+  duplicates: number
+}
+
+/** Adds a tag to swaps, or removes it. */
+export interface TagChange {
+  tag: string
+  numbers: Uint32Array
+  on: boolean
+}
+
+/** What the user added to a swap, as rows show it. */
+export interface Labels {
+  favourite: boolean
+  tags: string[]
 }
 
 /** Removed swaps; `title` is of one of them. `working`: number that were active; `kept`: number with a result. */

@@ -36,6 +36,9 @@ export const fileErrors = [
 
 export const addressErrors = ['address-invalid', 'address-silent', 'address-refused', 'address-not-video'] as const
 
+/** Errors of consents: withdrawn, a text that is too long, a release that can't be kept. */
+export const consentErrors = ['consent-withdrawn', 'consent-invalid', 'release-refused'] as const
+
 /** Errors of a model that the user adds. */
 export const modelErrors = [
   'model-unreadable',
@@ -78,6 +81,7 @@ export const errorCodes = [
   ...choiceErrors,
   ...fileErrors,
   ...addressErrors,
+  ...consentErrors,
   ...modelErrors,
   ...serviceErrors,
   // Results of a service
@@ -88,6 +92,8 @@ export const errorCodes = [
   'folder-missing',
   'folder-read-only',
   'save-failed',
+  'trash-failed',
+  'open-failed',
   // Engine
   'engine-crashed',
   'engine-failed',
@@ -109,6 +115,13 @@ export const errorCodes = [
   'data-newer',
   'data-damaged',
   'import-foreign',
+  // Tags
+  'tag-invalid',
+  'too-many-tags',
+  'preset-invalid',
+  // Credentials
+  'bad-certificate',
+  'not-signed',
   // The program itself
   'bad-argument',
   'forbidden',

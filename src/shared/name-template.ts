@@ -16,7 +16,7 @@ const maxNameLength = 80
 // (https://learn.microsoft.com/windows/win32/fileio/naming-a-file).
 const forbidden = /[<>:"/\\|?*\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/
 const forbiddenAll = new RegExp(forbidden, 'g')
-const reserved = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i
+const reserved = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i
 const field = /\{([^{}]*)\}/g
 
 /** Text as a file name without extension: safe on every system, never empty, at most 80 characters. */
@@ -30,7 +30,7 @@ export function safeName(text: string): string {
     .replace(/[. ]+$/, '')
   const name = cleaned.replace(/^[. ]+/, '')
   if (name === '') return 'Swap'
-  return reserved.test(name) ? `${name} swap` : name
+  return reserved.test(name) ? `Swap ${name}` : name
 }
 
 /** Why a template can't be used for file names. `what` is the part that is wrong. */
@@ -91,6 +91,10 @@ export function nameFrom(template: string, { title, faces, target, people, at, b
   }
   return safeName(fillTemplate(templateProblem(template) ? defaultFileName : template, values))
 }
+
+/** Title of a swap of a batch. @param face and target file names */
+export const batchTitle = (template: string, face: string, target: string, batch: NameFacts['batch']): string =>
+  nameFrom(template, { title: titleFromName(target), faces: [face], target, people: [], at: Date.now(), batch })
 
 /** Local date and time, as in file names: `2026-11-22` and `14.05`. */
 function dateAndTime(at: number): { date: string; time: string } {

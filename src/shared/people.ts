@@ -85,10 +85,12 @@ export interface VideoPeople {
 export const partSchema = z.object({ fromMs: ms, toMs: ms })
 export type VideoPart = z.infer<typeof partSchema>
 
+export const maxParts = 100
+
 /** Parts of a video that are swapped. */
 export const rangeSchema = z.object({
   /** Ascending and apart. */
-  parts: z.array(partSchema).min(1).max(100),
+  parts: z.array(partSchema).min(1).max(maxParts),
   /** The frames outside: left out of the result, or in it as they are. */
   rest: z.enum(['drop', 'keep']),
 })

@@ -1,12 +1,22 @@
 /** @file The user's settings: the only place with their names, types, defaults and limits. */
 import { z } from 'zod'
+import { maxConsentText } from './consent.ts'
+import { isKeys } from './keys.ts'
+import { contentProducerPattern, labels } from './label.ts'
 import { languages } from './language.ts'
 import { defaultBatchTitles, defaultFileName, templateProblem } from './name-template.ts'
+import { maxPresetName, maxPresets, type Preset } from './presets.ts'
 import { defaultOptions, swapOptionsSchema } from './swap-options.ts'
 import { embeddedProfileId } from './task-states.ts'
 
 export const minZoom = 0.5
 export const maxZoom = 2
+
+export const presetSchema = z.object({
+  id: z.string().min(1).max(64),
+  name: z.string().trim().min(1).max(maxPresetName),
+  options: swapOptionsSchema,
+}) satisfies z.ZodType<Preset>
 
 /** Reads stored settings: a missing or invalid value becomes its default. */
 export const settingsSchema = z.object({
@@ -14,7 +24,13 @@ export const settingsSchema = z.object({
   /** `system`: the best of the system's languages. */
   language: z.enum(['system', ...languages]).catch('system'),
   libraryView: z.enum(['grid', 'list']).catch('grid'),
-  librarySort: z.enum(['newest', 'oldest', 'title']).catch('newest'),
+  /** A head of the list sorts by its column; `-down` is the other direction. */
+  librarySort: z
+    .enum([
+      ...(['newest', 'oldest', 'title', 'title-down', 'state', 'state-down'] as const),
+      ...(['length', 'length-down', 'size', 'size-down', 'service', 'service-down'] as const),
+    ])
+    .catch('newest'),
   compareMode: z.enum(['divider', 'side', 'before', 'after']).catch('divider'),
   repeat: z.boolean().catch(false),
   muted: z.boolean().catch(false),
@@ -24,6 +40,18 @@ export const settingsSchema = z.object({
   lastProfileId: z.string().min(1).max(64).catch(embeddedProfileId),
   /** Options of the last swap. */
   swapOptions: swapOptionsSchema.catch(defaultOptions),
+  /** Visible label of swaps whose options don't name one. */
+  label: z.enum(labels).catch('off'),
+  /** Of the label's text; `app`: the language in use. */
+  labelLanguage: z.enum(['app', ...languages]).catch('app'),
+  /** Name or code of who makes results, in the metadata of the label `china`. */
+  contentProducer: z.string().regex(contentProducerPattern).catch(''),
+  /** The user's presets, in their order. */
+  presets: z.array(presetSchema).max(maxPresets).catch([]),
+  /** Id of the preset chosen last in the composer: one of the user's, or of `builtInPresets`. */
+  lastPreset: presetSchema.shape.id.catch('standard'),
+  /** Id of the preset that the composer begins with at a start; '': the options of the last swap. */
+  defaultPreset: z.string().max(64).catch(''),
   /** Template for the names of results, see name-template.ts. */
   fileName: z
     .string()
@@ -38,6 +66,15 @@ export const settingsSchema = z.object({
     .catch(defaultBatchTitles),
   /** Rename the file with its swap. */
   renameFile: z.boolean().catch(true),
+  /**
+   * Content credentials in results: none; in those that can be signed; or in all, so that a result that can't be signed
+   * isn't saved.
+   */
+  credentials: z.enum(['off', 'on', 'required']).catch('on'),
+  /** Names of files and swaps in the credentials. */
+  credentialNames: z.boolean().catch(false),
+  /** Who gives consents, as it was entered last; '': the system's name of the user. */
+  consentName: z.string().trim().max(maxConsentText.by).catch(''),
   /** Check for updates. */
   updateCheck: z.boolean().catch(true),
   /** Download updates without asking. */
@@ -52,6 +89,14 @@ export const settingsSchema = z.object({
   notifyAllFinished: z.boolean().catch(true),
   notifyAttention: z.boolean().catch(true),
   notificationSound: z.boolean().catch(false),
+  /** The user's own keys by action. An action without valid keys has its default ones. */
+  shortcuts: z
+    .record(z.string().max(60), z.array(z.string().refine(isKeys)).max(4).readonly().optional().catch(undefined))
+    .catch({}),
+  /** Ids of the actions that the user ran last from the palette, the last first. */
+  recentActions: z.array(z.string().max(60)).max(5).catch([]),
+  /** Offer the files that were added last. */
+  recentFiles: z.boolean().catch(true),
   /** Zoom factor of the window; 1 is 100 %. */
   zoomFactor: z.number().min(minZoom).max(maxZoom).catch(1),
 })
@@ -65,7 +110,8 @@ export const settingsPatchSchema = z.strictObject(
 ) as z.ZodType<Partial<Settings>> // `fromEntries` loses the names
 
 /** A setting that a policy can fix. */
-export type LockedSetting = 'resultsFolder' | 'updateCheck' | 'updateDownload' | 'updateChannel'
+export type LockedSetting =
+  'resultsFolder' | 'updateCheck' | 'updateDownload' | 'updateChannel' | 'credentials' | 'label'
 
 /** The results folder as shown to people. Its path never leaves main. */
 export interface ResultsFolder {

@@ -1,7 +1,8 @@
 /**
  * @file A swap as lists show it, a few hundred bytes of the whole Task, and the filters. No schemas, as task-states.ts.
  */
-import { isActive } from './task-states.ts'
+import type { Labels } from './library-view.ts'
+import { isActive, waitsForUser } from './task-states.ts'
 import type { FaceMedia, Task, TaskEvent, TaskResult, VideoMedia } from './task.ts'
 
 /** The fields that cards, rows and menus need. Every Task is one. */
@@ -10,6 +11,7 @@ export type TaskSummary = Pick<
   | 'id'
   | 'profileId'
   | 'title'
+  | 'batch'
   | 'state'
   | 'pause'
   | 'objectId'
@@ -27,16 +29,18 @@ export type TaskSummary = Pick<
 > & {
   face: Pick<FaceMedia, 'name' | 'thumbnailId'>
   video: Pick<VideoMedia, 'name' | 'durationMs' | 'width' | 'height' | 'coverId'>
-  result: Pick<TaskResult, 'folderName'> | null
+  result: Pick<TaskResult, 'folderName' | 'sizeBytes'> | null
   /** In a row only events about sending. */
   events: Pick<TaskEvent, 'at' | 'what' | 'details'>[]
 }
 
 /** `number`: row number in the library's table, the key in lists. `focusX`: centre of the cover's faces, 0–1. */
-export type TaskRow = TaskSummary & { number: number; focusX?: number }
+export type TaskRow = TaskSummary & Labels & { number: number; focusX?: number }
 
 /** A whole swap with its number. */
-export type NumberedTask = Task & { number: number }
+export type NumberedTask = Task & Labels & { number: number }
+
+export const noLabels: Readonly<Labels> = { favourite: false, tags: [] }
 
 const aboutSending: readonly TaskEvent['what'][] = ['sent', 'sent-again', 'unconfirmed']
 
@@ -45,10 +49,10 @@ type Rowable = Omit<TaskSummary, 'video'> & {
   video: TaskSummary['video'] & { faces: readonly { box: { x: number; width: number } }[] }
 }
 
-export function rowOf(task: Rowable, number: number): TaskRow {
+export function rowOf(task: Rowable, number: number, { favourite, tags }: Labels = noLabels): TaskRow {
   const { face, video } = task
   return {
-    number,
+    ...{ number, favourite, tags, batch: task.batch },
     id: task.id,
     profileId: task.profileId,
     title: task.title,
@@ -72,7 +76,7 @@ export function rowOf(task: Rowable, number: number): TaskRow {
       ...{ name: video.name, durationMs: video.durationMs, coverId: video.coverId },
       ...{ width: video.width, height: video.height },
     },
-    result: task.result === null ? null : { folderName: task.result.folderName },
+    result: task.result === null ? null : { folderName: task.result.folderName, sizeBytes: task.result.sizeBytes },
     // Only needed until the swap has ended.
     events: task.endedAt === null ? task.events.filter(({ what }) => aboutSending.includes(what)).slice(-2) : [],
   }
@@ -90,11 +94,11 @@ export type Filter = (typeof filters)[number]
 
 type Standing = Pick<Task, 'state' | 'pause'>
 
-export const isWorking = ({ state, pause }: Standing): boolean => isActive(state) && pause !== 'key'
+export const isWorking = ({ state, pause }: Standing): boolean => isActive(state) && !waitsForUser(pause)
 
 /** True if a swap needs the user to continue or to succeed. */
 export const needsUser = ({ state, pause }: Standing): boolean =>
-  state === 'unconfirmed' || state === 'failed' || state === 'missing' || (isActive(state) && pause === 'key')
+  state === 'unconfirmed' || state === 'failed' || state === 'missing' || (isActive(state) && waitsForUser(pause))
 
 /** The filter other than `all` that includes a swap; null: none (cancelled). */
 export function sectionOf(task: Standing): Exclude<Filter, 'all'> | null {

@@ -46,6 +46,8 @@ export const faceMediaSchema = z.object({
   thumbnailId: z.string(),
   /** When the user confirmed "I may use this face", epoch ms. Stored by the picture's content, not its name. */
   confirmedAt: z.int().nullable(),
+  /** When the consent was withdrawn, epoch ms; the face can't be used then, and `confirmedAt` is null. */
+  withdrawnAt: z.int().nullish(),
   /** `sample`: the public-domain picture that comes with Mien, which needs no confirmation. */
   origin: z.enum(['sample']).nullable().default(null),
 })
@@ -66,6 +68,8 @@ export const videoMediaSchema = z.object({
   durationMs: z.int().nullable(),
   fps: z.number().nullable(),
   sizeBytes: z.int().nullable(),
+  /** Without sound, in bits per second; null also for videos that earlier versions imported. */
+  bitrate: z.number().nullable().default(null),
   codec: z.string().nullable(),
   audioCodec: z.string().nullable(),
   lostSound,
@@ -142,6 +146,10 @@ export type Expected = z.infer<typeof expectedSchema>
 /** The latest frame before and after the swap. The media ids change with each preview. */
 export const taskPreviewSchema = z.object({ frame: z.int(), beforeId: z.string(), afterId: z.string() })
 
+/** Whether a result carries content credentials. `off`: turned off. `unsupported`: such a file has no place for them. */
+export const credentialsState = z.enum(['signed', 'off', 'unsupported', 'failed'])
+export type CredentialsState = z.infer<typeof credentialsState>
+
 export const taskResultSchema = z.object({
   /** Media id of the saved video. */
   mediaId: z.string(),
@@ -165,6 +173,8 @@ export const taskResultSchema = z.object({
   quality: z.array(qualityRunSchema).nullable(),
   weak: weakParts,
   oddPictures,
+  /** Null: saved before there were credentials. */
+  credentials: credentialsState.nullable().default(null),
 })
 export type TaskResult = z.infer<typeof taskResultSchema>
 
@@ -176,7 +186,8 @@ export const taskVersionSchema = z.object({
   /** What was done to the version before, in ms of the result; null for the first one. */
   change: z.object({ kind: z.enum(['swapped', 'left']), ...partSchema.shape }).nullable(),
   /** What its result has of its own. */
-  ...taskResultSchema.pick({ sizeBytes: true, swappedFrames: true, quality: true, weak: true }).shape,
+  ...taskResultSchema.pick({ sizeBytes: true, swappedFrames: true, quality: true, weak: true, credentials: true })
+    .shape,
 })
 export type TaskVersion = z.infer<typeof taskVersionSchema>
 
@@ -194,9 +205,10 @@ export const taskVersionsSchema = z.object({
 export const partChangeSchema = z.object({
   part: partSchema,
   /**
-   * For each person of the swap's cast (one without a cast), whose face they get: an index in the cast; null: their own.
+   * For each person of the swap's cast (one without a cast), whose face they get: an index in the cast, or the media id
+   * of a picture; null: their own.
    */
-  faces: z.array(z.int().nonnegative().nullable()).max(maxPeople),
+  faces: z.array(z.union([z.int().nonnegative(), z.string().min(1).max(200)]).nullable()).max(maxPeople),
   options: swapOptionsSchema,
 })
 export type PartChange = z.infer<typeof partChangeSchema>
@@ -239,6 +251,18 @@ export const taskCastSchema = z.object({
 })
 export type TaskCast = z.infer<typeof taskCastSchema>
 
+/** A consent that a swap uses: what it was when the swap was added. */
+export const usedConsentSchema = z.object({
+  id: z.string(),
+  /** SHA-256 of the picture's content, or of its address if it was never opened. */
+  face: z.string(),
+  /** When it was given, epoch ms. */
+  at: z.int(),
+  /** SHA-256 of the release; null without one. */
+  release: z.string().nullable(),
+})
+export type UsedConsent = z.infer<typeof usedConsentSchema>
+
 export const taskSchema = z.object({
   /** The app's own id (UUID). */
   id: z.string(),
@@ -251,6 +275,8 @@ export const taskSchema = z.object({
   video: videoMediaSchema,
   /** Who becomes whom; empty: the largest face becomes `face`. `face` and `pictures` repeat the first entry's. */
   cast: z.array(taskCastSchema).default([]),
+  /** Consents for its pictures. None for pictures that come with Mien, and in swaps of earlier versions. */
+  consents: z.array(usedConsentSchema).default([]),
   range: rangeSchema.nullable().default(null),
   /** The batch that it was submitted with, its number in it (from 1), and their count. */
   batch: z

@@ -16,7 +16,7 @@ import { defaultOptions, type SwapOptions } from '../../src/shared/swap-options.
 import type { Clip, Range, VideoPart } from '../../src/shared/people.ts'
 
 interface Step {
-  kind: 'face' | 'video' | 'scan' | 'swap' | 're-render' | 'codec' | 'check' | 'infer' | 'picture' | 'end'
+  kind: 'face' | 'video' | 'scan' | 'swap' | 're-render' | 'codec' | 'check' | 'infer' | 'picture' | 'frame' | 'end'
   face?: string
   /** Instead of `face`. */
   cast?: CastFiles[]
@@ -31,6 +31,9 @@ interface Step {
   part?: VideoPart
   result?: string
   options?: SwapOptions
+  aigc?: { contentProducer: string; produceId: string }
+  /** Seconds. */
+  time?: number
   model?: { path: string; spec: ModelSpec }
   /** Inputs of a run in the neural worker alone, and the output's name. */
   infer?: Inference
@@ -133,6 +136,8 @@ async function main(): Promise<void> {
     cancelAfterMs,
     crashAfterMs,
     told,
+    aigc,
+    time = 0,
   }: Step): Promise<unknown> => {
     mkdirSync(dir, { recursive: true })
     const signal = cancelAfterMs === undefined ? undefined : AbortSignal.timeout(cancelAfterMs)
@@ -157,9 +162,12 @@ async function main(): Promise<void> {
         const input = {
           ...{ video, dir, options, signal, onProgress, stay: stay ?? [], ...(proofOf && { proofOf }) },
           ...{ cast: cast ?? [{ pictures: [face], clips: null }], range: range ?? null, method: method ?? null },
+          aigc: aigc ?? null,
         }
         return part ? host.reRender({ ...input, part, result }) : host.swap(input)
       }
+      case 'frame':
+        return host.extractFrame(video, time, dir)
       case 'check':
         return model && host.checkModel(model.path, model.spec, signal)
       case 'infer':

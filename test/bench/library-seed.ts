@@ -6,7 +6,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { inTransaction, openLibrary } from '../../src/main/tasks/store/library-db.ts'
+import { inTransaction } from '../../src/main/data/in-transaction.ts'
+import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
 import type { Task } from '../../src/shared/task.ts'
 import { clip, eileen, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 
@@ -28,8 +29,12 @@ mkdirSync(join(dir, 'media'), { recursive: true })
 openLibrary(path, now).db.close()
 let db = new DatabaseSync(path)
 db.exec(`
-  DROP TABLE listed; DROP TABLE listed_text; DROP INDEX media_unused; ALTER TABLE media DROP COLUMN used;
-  DROP TABLE fetches; DROP TABLE jobs_to_end; DROP INDEX outbox_unanswered;
+  DROP TABLE consents; DROP INDEX media_by_content;
+  CREATE TABLE confirmed_faces (sha256 TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+  DROP TABLE tagged; DROP TABLE tags; DROP TABLE notes; DROP TABLE notes_text; DROP TABLE listed_faces;
+  DROP TABLE faces; DROP TABLE batches; DROP TABLE listed; DROP TABLE listed_text; DROP INDEX media_unused; ALTER TABLE media DROP COLUMN used;
+  DROP TABLE fetches; DROP TABLE jobs_to_end; DROP INDEX outbox_unanswered; DROP TABLE task_pictures;
+  DROP TABLE people; DROP TABLE task_casts; ALTER TABLE outbox DROP COLUMN picture_urls;
   CREATE INDEX tasks_by_state ON tasks (state, profile_id) WHERE removed_at IS NULL; PRAGMA user_version = 2
 `)
 const addTask = db.prepare(
@@ -48,9 +53,15 @@ function task(index: number, faces: readonly Task['face'][]): Task {
   const state = index % 20 === 7 ? 'failed' : index % 50 === 3 ? 'cancelled' : 'kept'
   const face = faces[index % faces.length] ?? monaLisa(createdAt)
   const name = `clip-${String(index)}.mp4`
+  // Every hundredth is the one before again.
+  const content = index % 100 === 1 ? index - faces.length : index
+  const facts = { sizeBytes: 1_000_000 + content, durationMs: 2000 + ((content * 37) % 60_000) }
+  const group = Math.floor(index / 24)
+  const batch = { id: `batch-${String(group)}`, number: (index % 24) + 1, count: 24 }
   const made = swap(randomUUID(), createdAt, {
     ...{ face, state, title: `${subjects[index % subjects.length] ?? ''}, take ${String(index)}` },
-    video: clip({ id: medium(createdAt), coverId: medium(createdAt), name }),
+    ...{ profileId: index % 5 === 0 ? 'cloud' : 'this-computer', batch: group % 4 === 0 ? batch : null },
+    video: clip({ id: medium(createdAt), coverId: medium(createdAt), name, ...facts }),
     coverId: state === 'kept' ? medium(createdAt) : null,
     ...(state === 'kept' ? {} : { result: null }),
     ...(state === 'failed' ? { error: { code: 'no-face-in-video', details: {} } as const } : {}),
@@ -59,7 +70,9 @@ function task(index: number, faces: readonly Task['face'][]): Task {
 }
 
 inTransaction(db, () => {
-  const faces = [monaLisa(now), eileen(now)].map((face) => ({ ...face, id: medium(now), thumbnailId: medium(now) }))
+  const faces = Array.from({ length: 20 }, () => [monaLisa(now), eileen(now)])
+    .flat()
+    .map((face) => ({ ...face, id: medium(now), thumbnailId: medium(now) }))
   for (let index = 0; index < Number(count); index += 1) {
     const { id, profileId, objectId, state, createdAt, updatedAt, ...rest } = task(index, faces)
     const data = JSON.stringify({ id, profileId, objectId, state, createdAt, updatedAt, ...rest })

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import type { SwapOptions } from '@shared/swap-options.ts'
+import { defaultOptions, type SwapOptions } from '@shared/swap-options.ts'
 import { alwaysOnline } from '../../src/main/tasks/rules/ports.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import { JobCleanup } from '../../src/main/tasks/sending/job-cleanup.ts'
@@ -34,7 +34,7 @@ it('is sent after the embedded service swept what was uploaded more than a day a
   ]
   await writeFile(join(dir, 'profile.jpg'), 'from the side')
   const picture = media.addFace(join(dir, 'profile.jpg'), 'other', { ...face, id: 'face-2', name: 'profile.jpg' })
-  const options: SwapOptions = { likeness: 90, keep: ['mouth'], method: null }
+  const options: SwapOptions = { ...defaultOptions, likeness: 90, keep: ['mouth'] }
   const task = makeTask({ state: 'queued', pictures: [picture], options })
   const pictureUrls = [await client.uploadAsset(join(dir, 'profile.jpg'), 'profile.jpg')]
   store.putWithOutbox(task, { ...newEntry(task.id, 1), imageUrl, videoUrl, pictureUrls })

@@ -2,16 +2,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import AxeBuilder from '@axe-core/playwright'
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { languages } from '../../src/shared/language.ts'
 import { swapper } from '../fixtures/swap-models.ts'
 import { dropFiles, launch, type Studio } from './app.ts'
+import { violations } from './axe.ts'
 import { fillSlots, go, launchSeeded, resize, type SeededStudio } from './seeded.ts'
-
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-/** Rules that axe leaves out unless they are asked for. */
-const more = { 'label-content-name-mismatch': { enabled: true }, 'target-size': { enabled: true } }
 
 let studio: Studio
 
@@ -23,23 +20,6 @@ const chooseFiles = (...filePaths: string[]): Promise<void> =>
 
 const button = (name: string | RegExp): Locator => studio.page.getByRole('button', { name })
 
-/** What axe finds on the page as it is, in both themes. */
-async function violations(): Promise<string[]> {
-  const found: string[] = []
-  for (const theme of ['dark', 'light'] as const) {
-    await studio.page.evaluate((value) => window.mien.settings.set({ theme: value }), theme)
-    await studio.page.locator(`html[data-theme="${theme}"]`).waitFor({ state: 'attached' })
-    // A colour on its way from one theme to the other is no colour of either.
-    await studio.page.waitForFunction(() => document.getAnimations().length === 0)
-    const axe = new AxeBuilder({ page: studio.page }).setLegacyMode().options({ rules: more }).withTags(tags)
-    const { violations: list } = await axe.analyze()
-    for (const { id, nodes } of list) {
-      for (const node of nodes) found.push(`${theme} ${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`)
-    }
-  }
-  return found
-}
-
 describe('at the first start', () => {
   beforeAll(async () => {
     studio = await launch()
@@ -48,16 +28,16 @@ describe('at the first start', () => {
   afterAll(() => studio.quit())
 
   it('the welcome has no violation', async () => {
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
   })
 
   it('the composer has none: filled, with its menu open, and with files that are wrong', async () => {
     const { page } = studio
     await fillSlots(page)
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
     await button(/^Runs on/).click()
     await page.getByRole('menu', { name: 'Runs on' }).waitFor()
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
     await page.keyboard.press('Escape')
     const photo = fileURLToPath(new URL('../bench/quality/people/ellen-ochoa.jpg', import.meta.url))
     const model = join(studio.dataDir, 'blendswap_256.onnx')
@@ -66,12 +46,12 @@ describe('at the first start', () => {
     await button('Add photos…').click()
     await page.getByText('2 photos, used together').waitFor()
     await button(/^Options/).click()
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
     await chooseFiles(model)
     await go(page, ',')
     await button('Add model…').click()
     await page.locator('[data-model="blendswap_256"]').getByText('can’t be run').waitFor()
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
     await page.keyboard.press('Control+n')
     await button(/^Options/).click()
     await page.getByRole('complementary', { name: 'Options' }).waitFor()
@@ -81,11 +61,11 @@ describe('at the first start', () => {
     writeFileSync(notes, 'These are notes.\n')
     await dropFiles(page, '[data-slot=video]', [notes])
     await page.getByText('“notes.mp4” isn’t a video').waitFor()
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
     await button('Remove picture').click()
     await button('Remove video').click()
     await button('Use a link…').click()
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
   })
 })
 
@@ -101,26 +81,26 @@ describe('with a library', () => {
   it('the library has no violation: cards, list, selection, menu, nothing found, dialog', async () => {
     const { page } = studio
     await go(page, 'l')
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
     await page.getByRole('radio', { name: 'List' }).click()
     await page
       .getByRole('gridcell')
       .nth(4)
       .click({ modifiers: ['Control'] })
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
     await page.keyboard.press('Escape')
     await page.getByRole('radio', { name: 'Grid' }).click()
     await page.locator('[data-state=kept]').first().click({ button: 'right' })
     await page.getByRole('menu', { name: 'Swap' }).waitFor()
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
     await page.keyboard.press('Escape')
     await page.getByPlaceholder('Search').fill('nowhere')
     await page.getByText(/Nothing matches/).waitFor()
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
     await button('Show all').click()
     await button('Decide…').click()
     await page.getByRole('alertdialog').waitFor()
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
     await page.keyboard.press('Escape')
   })
 
@@ -130,7 +110,7 @@ describe('with a library', () => {
       await go(studio.page, 'l')
       await studio.page.locator(`[data-state=${state}]`).first().press('Enter')
       await studio.page.getByRole('complementary').waitFor()
-      expect(await violations()).toEqual([])
+      expect(await violations(studio)).toEqual([])
     },
   )
 
@@ -140,10 +120,25 @@ describe('with a library', () => {
     await page.locator('[data-state=failed]').first().press('Delete')
     // Nothing leaves while it is under the pointer.
     await page.locator('.toast').hover()
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
     await page.keyboard.press('Control+n')
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
     await page.keyboard.press('Control+z')
+  })
+
+  it('the page that verifies files has none: empty, and with a file', async () => {
+    const { page } = studio
+    await go(page, 'l')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('verify')
+    await page.keyboard.press('Enter')
+    await button(/^Drop a file/).waitFor()
+    expect(await violations(studio)).toEqual([])
+    await go(page, 'l')
+    await page.locator('[data-state=kept]').first().click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Check credentials' }).click()
+    await page.getByRole('heading', { name: 'No credentials found' }).waitFor()
+    expect(await violations(studio)).toEqual([])
   })
 
   it('the list of shortcuts has no violation, and Escape closes it', async () => {
@@ -152,7 +147,7 @@ describe('with a library', () => {
     await page.keyboard.press('F1')
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await sheet.waitFor()
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
     await page.keyboard.press('Escape')
     await sheet.waitFor({ state: 'detached' })
   })
@@ -162,15 +157,51 @@ describe('with a library', () => {
     await go(page, ',')
     for (const name of ['Agency', 'Studio Cloud']) {
       await button(`Open ${name}`).click()
-      expect(await violations()).toEqual([])
+      expect(await violations(studio)).toEqual([])
     }
     await button('Add service…').click()
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
     for (const name of ['Licences', 'Save diagnostics…']) {
       await button(name).click()
       await page.getByRole('dialog').waitFor()
-      expect(await violations()).toEqual([])
+      expect(await violations(studio)).toEqual([])
       await page.keyboard.press('Escape')
+    }
+  })
+
+  it('the palette, the filters, the tags and the keys have none', async () => {
+    const { page } = studio
+    await go(page, 'l')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').waitFor()
+    expect(await violations(studio)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('combobox').waitFor({ state: 'detached' })
+    await page.locator('[data-state=kept]').first().focus()
+    await page.keyboard.press('f')
+    await page.getByRole('menu').or(page.getByRole('dialog')).first().waitFor()
+    expect(await violations(studio)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.locator('[data-state=kept]').first().focus()
+    await page.keyboard.press('t')
+    await page.getByRole('dialog').waitFor()
+    expect(await violations(studio)).toEqual([])
+    await page.keyboard.press('Escape')
+    await go(page, ',')
+    await page.getByRole('button', { name: 'Keyboard', exact: true }).click()
+    await page.getByRole('searchbox').first().waitFor()
+    expect(await violations(studio)).toEqual([])
+  })
+
+  it.each(languages.filter((language) => language !== 'en'))('no page has one in %s', async (language) => {
+    const { page } = studio
+    await page.evaluate((value) => window.mien.settings.set({ language: value }), language)
+    await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' })
+    const pages = { n: '[data-slot=video]', l: '[role=grid]', ',': 'nav + main', j: '.queue', k: '[role=combobox]' }
+    for (const [key, shown] of Object.entries(pages)) {
+      await go(page, key)
+      await page.locator(shown).first().waitFor()
+      expect(await violations(studio), shown).toEqual([])
     }
   })
 })

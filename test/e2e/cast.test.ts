@@ -93,7 +93,7 @@ function difference(one: Picture, other: Picture, [, x, y, size]: Place): number
   return max
 }
 
-it('changes the chosen people, and no pixel of who stays', { timeout: 200_000 }, async () => {
+it('changes the chosen people, and no pixel of who stays', async () => {
   const pair = people.flatMap(({ clips: own }, person) => ((own[0]?.fromMs ?? 0) > 0 ? [person] : []))
   const [first = -1, second = -1] = pair
   // Which frames are previewed depends on time, so only the last quarter of a second is swapped: no face moves far.
@@ -111,7 +111,7 @@ it('changes the chosen people, and no pixel of who stays', { timeout: 200_000 },
   expect(difference(before, after, placeOf(second))).toBe(0)
 })
 
-it('leaves out a picture of somebody else, and says which', { timeout: 200_000 }, async () => {
+it('leaves out a picture of somebody else, and says which', async () => {
   const cast = [
     { pictures: [portrait('sally-ride'), portrait('mae-jemison'), portrait('sally-ride-1984')], clips: null },
   ]
@@ -119,7 +119,7 @@ it('leaves out a picture of somebody else, and says which', { timeout: 200_000 }
   expect(result?.oddPictures).toEqual([{ face: 0, picture: 1 }])
 })
 
-it('ends as if nothing had been after a kill, with three faces', { timeout: 400_000 }, async () => {
+it('ends as if nothing had been after a kill, with three faces', async () => {
   const faces = Object.fromEntries(
     ['guion-bluford', 'ellen-ochoa', 'sally-ride'].map((name, person) => [person, portrait(name)]),
   )
@@ -127,7 +127,13 @@ it('ends as if nothing had been after a kill, with three faces', { timeout: 400_
   engine.onProgress = ({ savedMs }) => {
     if (savedMs > 0) engine.kill()
   }
-  expect(await swap(faces, at('killed'))).toBeNull()
+  // A fast computer may be done before the kill arrives.
+  let ended = await swap(faces, at('killed'))
+  for (let tries = 1; ended !== null && tries < 6; tries += 1) {
+    rmSync(at('killed'), { recursive: true })
+    ended = await swap(faces, at('killed'))
+  }
+  expect(ended).toBeNull()
   await start()
   const resumed = await swap(faces, at('killed'))
   expect(resumed?.stages['keptFrames']).toBeGreaterThan(20)

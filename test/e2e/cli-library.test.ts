@@ -10,6 +10,9 @@ import { launch } from './app.ts'
 
 const secret = 'sk-secret-of-the-agency-8f2c'
 const clip = readFileSync(sample.video)
+/** Its media data. A result is signed, so its boxes differ. */
+const mediaData = clip.subarray(clip.indexOf('mdat'), clip.indexOf('moov') - 4)
+const isClip = (path: string): boolean => readFileSync(path).includes(mediaData)
 let dir: string
 let data: string
 let service: FakeService
@@ -99,12 +102,12 @@ describe('the library from the command line', () => {
     finish()
     const watched = await lines(['watch', id])
     expect(watched.at(-1)).toMatchObject({ id, state: 'kept', progress: 1, error: null })
-    expect(readFileSync(String(watched.at(-1)?.['result']))).toEqual(clip)
+    expect(isClip(String(watched.at(-1)?.['result']))).toBe(true)
     const [shown] = await lines(['show', id.slice(0, 8)])
     expect(JSON.parse(String(shown?.['raw']))).toMatchObject({ objectId: 'object-1', status: 'completed' })
     expect(await lines(['list'])).toMatchObject([{ id, state: 'kept' }])
     await lines(['fetch', id, '--out', 'copy.mp4'])
-    expect(readFileSync(join(dir, 'copy.mp4'))).toEqual(clip)
+    expect(isClip(join(dir, 'copy.mp4'))).toBe(true)
   })
 
   it('--wait ends with 6 when the service failed, with its words', async () => {
@@ -125,7 +128,7 @@ describe('the library from the command line', () => {
     expect(ran.code).toBe(0)
     rmSync(String(first?.['result']))
     expect((await mien(['fetch', String(first?.['id']), '--out', 'copy.mp4', '--json'])).code).not.toBe(0)
-    expect(readFileSync(join(dir, 'copy.mp4'))).toEqual(clip)
+    expect(isClip(join(dir, 'copy.mp4'))).toBe(true)
   })
 
   it.each([

@@ -2,7 +2,9 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { taskSchema } from '../../src/shared/task.ts'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
@@ -34,12 +36,29 @@ it('lists the people in a video, writes their faces, and swaps one of them', asy
   expect(readdirSync(join(dir, 'faces'))).toEqual(['person-1.jpg'])
   expect(statSync(join(dir, 'faces', 'person-1.jpg')).size).toBeGreaterThan(500)
 
-  const swapped = await mien(['swap', '--cast', `p1=${sample.face}`, '--video', clip, '--out', 'cast.mp4', '--json'])
+  const swapped = await mien(['swap', '--cast', `1=${sample.face}`, '--video', clip, '--out', 'cast.mp4', '--json'])
   expect([swapped.code, jsonLines(swapped)[0]]).toMatchObject([0, { status: 'completed', frames: 25 }])
 
   const unknown = await mien(['swap', '--cast', `p2=${sample.face}`, '--video', clip, '--out', 'no.mp4', '--json'])
   expect([unknown.code, jsonLines(unknown)[0]]).toMatchObject([3, { error: { code: 'person-unknown' } }])
   expect(existsSync(join(dir, 'no.mp4'))).toBe(false)
+})
+
+it('submits a cast, and says who is in the video if somebody isn’t', async () => {
+  const submit = (person: string) =>
+    mien([
+      ...['submit', '--profile', 'This computer', '--cast', `${person}=${sample.face}`, '--target', clip],
+      ...['--data-dir', 'library', '--json'],
+    ])
+  const unknown = await submit('2')
+  expect(unknown.code).toBe(3)
+  expect(unknown.stderr).toContain('There’s no “2” in this video')
+  expect(unknown.stderr).toContain('The people in it are: 1.')
+  expect((await submit('1')).code).toBe(0)
+  const library = new DatabaseSync(join(dir, 'library', 'library.db'), { readOnly: true })
+  const row = library.prepare('SELECT data FROM tasks').get()
+  library.close()
+  expect(taskSchema.parse(JSON.parse(String(row?.['data']))).cast).toMatchObject([{ personId: 'p1' }])
 })
 
 it('saves only the part that it swaps', async () => {

@@ -1,7 +1,8 @@
 /** @file A part of a finished swap is swapped again in the real app, by keyboard; and killed on the way. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, statSync, truncateSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, renameSync, statSync, truncateSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import AxeBuilder from '@axe-core/playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Task } from '../../src/shared/task.ts'
@@ -9,10 +10,12 @@ import { clips } from '../fixtures/clip.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
 import { dropSwap, launch, type Studio } from './app.ts'
 import { resize } from './seeded.ts'
+import { shoot } from './shoot.ts'
+
+const portrait = fileURLToPath(new URL('../bench/quality/people/sally-ride.jpg', import.meta.url))
 
 let studio: Studio
 let first: MediaFacts
-const shots = process.env['MIEN_MEND_SHOTS'] ?? null
 
 beforeAll(async () => {
   studio = await launch()
@@ -20,7 +23,7 @@ beforeAll(async () => {
   await dropSwap(studio.page, clips.twelveSeconds)
   await studio.page.getByText('Finished', { exact: true }).waitFor()
   first = await facts()
-}, 300_000)
+})
 afterAll(() => studio.quit())
 
 const results = (): string => join(studio.dataDir, 'results')
@@ -37,7 +40,7 @@ async function task(): Promise<Task> {
       .then((answer) => (answer.ok ? answer.value : { json: '[]' }))
     const view = await window.mien.library.view({ search: '', filter: 'all', sort: 'newest' })
     if (!view.ok) return rows
-    const shown = await window.mien.library.rows({ numbers: view.value.order })
+    const shown = await window.mien.library.rows({ numbers: Uint32Array.from(view.value.order) })
     const [row] = shown.ok ? (JSON.parse(shown.value.json) as { id: string }[]) : []
     const whole = await window.mien.tasks.get({ taskId: row?.id ?? '' })
     return whole.ok ? (whole.value.json ?? '') : ''
@@ -63,23 +66,6 @@ const difference = (): Promise<number> =>
 const panel = () => studio.page.getByRole('region', { name: 'Selected part' })
 const versions = () => studio.page.getByRole('region', { name: 'Versions' }).getByRole('listitem')
 
-async function shoot(name: string): Promise<void> {
-  if (shots === null) return
-  mkdirSync(shots, { recursive: true })
-  for (const [width, height] of [
-    [1280, 800],
-    [960, 640],
-  ] as const) {
-    for (const theme of ['dark', 'light'] as const) {
-      await resize(studio, width, height)
-      await studio.page.evaluate((value) => window.mien.settings.set({ theme: value }), theme)
-      await studio.page.waitForTimeout(700)
-      await studio.page.screenshot({ path: join(shots, `${name}-${String(width)}-${theme}.png`) })
-    }
-  }
-  await resize(studio, 1280, 800)
-}
-
 /** Selects 0:02.00 to 0:03.10 by keys, and goes to the middle. */
 async function select(): Promise<void> {
   const { page } = studio
@@ -96,10 +82,10 @@ async function select(): Promise<void> {
 }
 
 describe('a part of a finished swap', () => {
-  it('is left as in the original, and that is undone', { timeout: 120_000 }, async () => {
+  it('is left as in the original, and that is undone', async () => {
     const { page } = studio
     await select()
-    await shoot('part')
+    await shoot(studio, 'MIEN_MEND_SHOTS', 'part')
     const swapped = await difference()
     await page.keyboard.press('Backspace')
     await page.getByText('0:02.00 to 0:03.10 left as in the original').first().waitFor()
@@ -114,7 +100,7 @@ describe('a part of a finished swap', () => {
     // Up to the next key frame.
     expect(changed.at(-1)).toBeLessThan(4000)
     expect((await task()).versions).toMatchObject({ current: 2, list: [{ number: 1 }, { change: { kind: 'left' } }] })
-    await shoot('left')
+    await shoot(studio, 'MIEN_MEND_SHOTS', 'left')
     await page.keyboard.press('Control+z')
     await expect.poll(difference).toBeGreaterThan(swapped / 2)
     expect((await facts()).frames).toEqual(first.frames)
@@ -137,10 +123,29 @@ describe('a part of a finished swap', () => {
     // What was chosen is still chosen.
     expect(await likeness.getAttribute('aria-valuetext')).toBe('0%')
     await expect.poll(() => versions().count()).toBe(3)
-    await shoot('versions')
+    await shoot(studio, 'MIEN_MEND_SHOTS', 'versions')
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
     const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(tags).analyze()
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+  })
+
+  it('gets the face of a picture from a file, once the user may use it', async () => {
+    const { app, page } = studio
+    await app.evaluate(({ dialog }, filePaths) => {
+      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths })
+    }, [portrait]) // prettier-ignore
+    await panel().locator('.becomes').click()
+    await page.getByRole('menuitem', { name: 'Choose picture…' }).click()
+    const consent = panel().getByRole('checkbox', { name: 'I may use this face' })
+    await consent.waitFor()
+    await panel().locator('.becomes').filter({ hasText: 'Sally ride' }).waitFor()
+    const swap = panel().getByRole('button', { name: 'Swap again here' })
+    expect(await swap.getAttribute('aria-disabled')).toBe('true')
+    await shoot(studio, 'MIEN_MEND_SHOTS', 'picture')
+    await consent.check()
+    await expect.poll(() => swap.getAttribute('aria-disabled')).toBe('false')
+    await swap.click()
+    await expect.poll(() => versions().count()).toBe(4)
   })
 
   it('goes back to an earlier version', async () => {
@@ -161,7 +166,7 @@ describe('a part of a finished swap', () => {
     renameSync(`${file}.whole`, file)
     await page.keyboard.press('Shift+Enter')
     await panel().getByRole('alert').waitFor()
-    await shoot('problem')
+    await shoot(studio, 'MIEN_MEND_SHOTS', 'problem')
     renameSync(`${file}.kept`, file)
   })
 })

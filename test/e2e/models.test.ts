@@ -10,10 +10,10 @@ import { dropFiles, launch, type Studio } from './app.ts'
 let studio: Studio
 beforeAll(async () => {
   studio = await launch()
-}, 200_000)
+})
 afterAll(() => studio.quit())
 
-it('is added, checked, chosen and used, and gone when it is removed', { timeout: 200_000 }, async () => {
+it('is added, checked, chosen and used, and gone when it is removed', async () => {
   const { app, page } = studio
   const dir = tempDir()
   const put = (name: string, content: Uint8Array | string): string => {

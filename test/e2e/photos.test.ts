@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { defaultOptions } from '../../src/shared/default-options.ts'
 import { taskSchema } from '../../src/shared/task.ts'
 import { sample } from '../fixtures/clip.ts'
 import { dropFiles, launch, type Studio } from './app.ts'
@@ -14,10 +15,10 @@ const text = fileURLToPath(new URL('../../README.md', import.meta.url))
 let studio: Studio
 beforeAll(async () => {
   studio = await launch()
-}, 200_000)
+})
 afterAll(() => studio.quit())
 
-it('swaps the person of two photos with the chosen options', { timeout: 200_000 }, async () => {
+it('swaps the person of two photos with the chosen options', async () => {
   const { app, page, dataDir } = studio
   await dropFiles(page, 'main', [portrait('sally-ride.jpg')])
   await page.getByText('1 face found').waitFor()
@@ -47,7 +48,7 @@ it('swaps the person of two photos with the chosen options', { timeout: 200_000 
 
   await page.keyboard.press('ControlOrMeta+Enter')
   await page.getByText('Finished').first().waitFor()
-  const wanted = { likeness: 70, keep: ['mouth', 'glasses', 'hair'], method: null }
+  const wanted = { ...defaultOptions, likeness: 70, keep: ['mouth', 'glasses', 'hair'] }
   // The embedded service's database is open in the app, so look at what the library and the options' setting say.
   const library = new DatabaseSync(join(dataDir, 'library.db'), { readOnly: true })
   const task = taskSchema.parse(JSON.parse(String(library.prepare('SELECT data FROM tasks').get()?.['data'])))

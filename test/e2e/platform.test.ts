@@ -12,7 +12,6 @@ import { dropSwap, electronPath, launch, type Studio } from './app.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const asRoot = process.getuid?.() === 0
-const wait = { timeout: 200_000 }
 const files = mkdtempSync(join(tmpdir(), 'mien-e2e-files-'))
 let clip: string
 let long: string
@@ -47,7 +46,7 @@ async function beginSwap({ page }: Studio): Promise<void> {
       const [task] = answer.ok ? (JSON.parse(answer.value.json) as Task[]) : []
       return task?.state === 'processing' ? (task.progress?.framesDone ?? 0) : 0
     })
-  await expect.poll(framesDone, { ...wait, interval: 50 }).toBeGreaterThan(5)
+  await expect.poll(framesDone, { interval: 50 }).toBeGreaterThan(5)
 }
 
 /** Stops or continues the engine's process. */
@@ -95,7 +94,7 @@ describe.runIf(process.platform === 'linux')('an engine that says nothing', () =
     expect(log()).not.toContain('the engine gave no answer in time')
     // What it said before it was stopped may come late, and gives it its time again.
     const later = async (): Promise<string> => (await tick(10), log())
-    await expect.poll(later, wait).toContain('the engine gave no answer in time')
+    await expect.poll(later).toContain('the engine gave no answer in time')
     await finished(studio.page)
   })
 })
@@ -108,11 +107,11 @@ describe('Chromium’s network process', () => {
       const network = app.getAppMetrics().find(({ serviceName }) => serviceName === 'network.mojom.NetworkService')
       if (network) process.kill(network.pid, 'SIGKILL')
     })
-    await expect.poll(log, wait).toMatch(/a process is gone: .*[Nn]etwork/)
+    await expect.poll(log).toMatch(/a process is gone: .*[Nn]etwork/)
     await finished(studio.page)
     const loads = () =>
       studio?.page.evaluate(() => [...document.images].every((image) => image.complete && image.naturalWidth > 0))
-    await expect.poll(loads, wait).toBe(true)
+    await expect.poll(loads).toBe(true)
   })
 })
 
@@ -133,7 +132,7 @@ describe('the embedded service', () => {
       Object.assign(globalThis, { setTimeout: patched })
     })
     const isPutOff = () => studio?.app.evaluate(() => 'retryPutOff' in globalThis)
-    await expect.poll(isPutOff, wait).toBe(true)
+    await expect.poll(isPutOff).toBe(true)
     rmSync(join(dataDir, 'service'))
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('Swaps can’t run on this computer right now.').waitFor({ state: 'detached' })
@@ -147,14 +146,14 @@ describe('a second start', () => {
     studio = await launch({ dataDir })
     const isVisible = () =>
       studio?.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().some((each) => each.isVisible()))
-    await expect.poll(isVisible, wait).toBe(true)
+    await expect.poll(isVisible).toBe(true)
     await studio.app.evaluate(({ BrowserWindow }) => {
       for (const each of BrowserWindow.getAllWindows()) each.hide()
     })
     expect(await isVisible()).toBe(false)
     const second = start(dataDir)
     expect(await second.ended).toBe(0)
-    await expect.poll(isVisible, wait).toBe(true)
+    await expect.poll(isVisible).toBe(true)
   })
 })
 
@@ -186,7 +185,7 @@ dialog.showMessageBox = async (options) => (process.stderr.write(JSON.stringify(
 
   it('that cannot be written does not keep Mien from ending when the system asks it to', async () => {
     const started = start('/sys/mien')
-    await expect.poll(started.said, wait).toContain('Mien can’t write to sys / mien')
+    await expect.poll(started.said).toContain('Mien can’t write to sys / mien')
     started.kill()
     expect(await started.ended).toBe(1)
   })
@@ -199,7 +198,7 @@ dialog.showMessageBox = async (options) => (process.stderr.write(JSON.stringify(
     try {
       execFileSync('sh', ['-c', 'cat /dev/zero > "$1" 2>/dev/null || true', 'sh', join(full, 'filler')])
       const started = start(full)
-      await expect.poll(started.said, wait).toContain('The disk is full')
+      await expect.poll(started.said).toContain('The disk is full')
       started.kill()
       expect(await started.ended).toBe(1)
     } finally {

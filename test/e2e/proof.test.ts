@@ -1,36 +1,19 @@
 /** @file The hardest moments of a video are swapped first and loop in the composer of the real app; nothing is saved. */
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import AxeBuilder from '@axe-core/playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launch, type Studio } from './app.ts'
+import { violations } from './axe.ts'
 import { fillSlots, resize } from './seeded.ts'
+import { shoot } from './shoot.ts'
 
 let studio: Studio
-const shots = process.env['MIEN_PROOF_SHOTS'] ?? null
 
 beforeAll(async () => {
   studio = await launch()
   await resize(studio, 1280, 800)
 })
 afterAll(() => studio.quit())
-
-async function shoot(name: string): Promise<void> {
-  if (shots === null) return
-  mkdirSync(shots, { recursive: true })
-  for (const [width, height] of [
-    [1280, 800],
-    [960, 640],
-  ] as const) {
-    for (const theme of ['dark', 'light'] as const) {
-      await resize(studio, width, height)
-      await studio.page.evaluate((value) => window.mien.settings.set({ theme: value }), theme)
-      await studio.page.waitForTimeout(700)
-      await studio.page.screenshot({ path: join(shots, `${name}-${String(width)}-${theme}.png`) })
-    }
-  }
-  await resize(studio, 1280, 800)
-}
 
 const pill = (text: string | RegExp) => studio.page.getByRole('status').filter({ hasText: text })
 const tiles = () => studio.page.getByRole('group', { name: 'Proof' }).getByRole('button')
@@ -79,13 +62,13 @@ it('begins with P, loops its first moment while the others are swapped, and says
   await page.locator('main').focus()
   await page.keyboard.press('i')
   await page.getByRole('img', { name: /^Hardest moments: / }).waitFor()
-  await shoot('before')
+  await shoot(studio, 'MIEN_PROOF_SHOTS', 'before')
   await page.getByRole('button', { name: 'Use the whole video' }).click()
   await page.locator('main').focus()
   await page.keyboard.press('p')
   await page.getByText(/^(Looking for the hardest moments|Swapping moment 1 of 3)$/).waitFor()
   await pill('Proof 1 of 3, looping').waitFor()
-  await shoot('making')
+  await shoot(studio, 'MIEN_PROOF_SHOTS', 'making')
   await page.getByText('Proof ready: 3 moments, 4.5 s of video').waitFor()
   await page.getByText('The parts most likely to go wrong. Nothing is saved yet.').waitFor()
   expect(await tiles().count()).toBe(3)
@@ -101,7 +84,7 @@ it('begins with P, loops its first moment while the others are swapped, and says
       return isAgain
     })
     .toBe(true)
-  await shoot('ready')
+  await shoot(studio, 'MIEN_PROOF_SHOTS', 'ready')
 })
 
 it('shows the same moment of the original while B is held', async () => {
@@ -114,7 +97,7 @@ it('shows the same moment of the original while B is held', async () => {
   await pill('Original').waitFor()
   const original = await look('face')
   expect(difference(await look('edge'), edge)).toBeLessThan(2)
-  await shoot('original')
+  await shoot(studio, 'MIEN_PROOF_SHOTS', 'original')
   await page.keyboard.up('b')
   await expect.poll(async () => (await state()).isOriginal).toBe(false)
   expect(await state()).toEqual({ isOriginal: false, time, paused: true })
@@ -140,14 +123,7 @@ it('goes through its moments by the arrows and by hand', async () => {
 })
 
 it('has no violation, in both themes', async () => {
-  const { page } = studio
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-  for (const theme of ['dark', 'light'] as const) {
-    await page.evaluate((value) => window.mien.settings.set({ theme: value }), theme)
-    await page.locator(`html[data-theme="${theme}"]`).waitFor({ state: 'attached' })
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(tags).analyze()
-    expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id} ${html}`))).toEqual([])
-  }
+  expect(await violations(studio)).toEqual([])
 })
 
 it('is left with Escape and by a change of the swap, and removes its files', async () => {

@@ -12,8 +12,8 @@ import { sample } from '../fixtures/clip.ts'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 import { launch, type Studio } from './app.ts'
 import { resize } from './seeded.ts'
+import { shoot } from './shoot.ts'
 
-const shots = process.env['MIEN_REVIEW_SHOTS'] ?? null
 const weak: WeakPart[] = (
   [
     ['unsteady', 4520, 4920],
@@ -75,28 +75,11 @@ async function open(title: string): Promise<void> {
   await press('Home')
 }
 
-async function shoot(name: string): Promise<void> {
-  if (shots === null) return
-  mkdirSync(shots, { recursive: true })
-  for (const [width, height] of [
-    [1280, 800],
-    [960, 640],
-  ] as const)
-    // prettier-ignore
-    for (const theme of ['dark', 'light'] as const) {
-      await resize(studio, width, height)
-      await studio.page.evaluate((value) => window.mien.settings.set({ theme: value }), theme)
-      await studio.page.waitForTimeout(500)
-      await studio.page.screenshot({ path: join(shots, `${name}-${String(width)}-${theme}.png`) })
-    }
-  await resize(studio, 1280, 800)
-}
-
 describe('a swap with weak parts', () => {
   beforeEach(() => open('Weak'))
 
   it('is gone through by keys, in the order of time', async () => {
-    await shoot('marks')
+    await shoot(studio, 'MIEN_REVIEW_SHOTS', 'marks')
     await expect.poll(() => marks().count()).toBe(6)
     const seen: string[] = []
     for (const [kind, place] of [
@@ -116,10 +99,11 @@ describe('a swap with weak parts', () => {
     await panel().getByText('Something is in front of the face').waitFor()
     await expect.poll(at).toBe('1.48')
     expect(await marks().nth(1).getAttribute('aria-current')).toBe('true')
-    await shoot('selected')
+    await shoot(studio, 'MIEN_REVIEW_SHOTS', 'selected')
     // Esc closes the selection first, and then the page.
     await press('Escape')
     await panel().waitFor({ state: 'detached' })
+    await marks().first().waitFor()
     await press('Escape')
     await studio.page.getByRole('heading', { name: 'Library' }).or(studio.page.getByText('Good')).first().waitFor()
   })
@@ -193,7 +177,6 @@ it('has all of its controls at twice the size', async () => {
       }),
     )
   await expect.poll(covered).toEqual([])
-  if (shots !== null) await studio.page.screenshot({ path: join(shots, 'twice.png') })
   await resize(studio, 1280, 800)
 })
 
@@ -209,7 +192,7 @@ it('selects any part of a swap without weak parts', async () => {
   await press('o')
   // With the frame on the screen.
   await panel().getByText('0:01.00 to 0:02.04, 26 frames').waitFor()
-  await shoot('any')
+  await shoot(studio, 'MIEN_REVIEW_SHOTS', 'any')
   await press('Escape')
   await panel().waitFor({ state: 'detached' })
 })

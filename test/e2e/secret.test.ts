@@ -158,7 +158,7 @@ beforeAll(async () => {
   const state = () =>
     page.evaluate(async () => {
       const view = await window.mien.library.view({ search: '', filter: 'all', sort: 'newest' })
-      const rows = view.ok ? await window.mien.library.rows({ numbers: view.value.order }) : view
+      const rows = view.ok ? await window.mien.library.rows({ numbers: Uint32Array.from(view.value.order) }) : view
       return rows.ok ? (JSON.parse(rows.value.json) as Task[])[0]?.state : null
     })
   await vi.waitFor(async () => expect(await state()).toBe('kept'), { timeout: 200_000, interval: 200 })

@@ -1,13 +1,11 @@
 /** @file The part of a video is chosen in the real app: by keys, by hand and typed; and what the swap is asked for. */
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import AxeBuilder from '@axe-core/playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launch, type Studio } from './app.ts'
+import { violations } from './axe.ts'
 import { fillSlots, resize } from './seeded.ts'
+import { shoot } from './shoot.ts'
 
 let studio: Studio
-const shots = process.env['MIEN_TRIM_SHOTS'] ?? null
 
 beforeAll(async () => {
   studio = await launch()
@@ -17,24 +15,6 @@ afterAll(() => studio.quit())
 
 const handle = (name: 'Start' | 'End') => studio.page.getByRole('slider', { name: `${name} of the part` })
 const field = (name: 'Start' | 'End') => studio.page.getByRole('textbox', { name: `${name} of the part` })
-
-async function shoot(name: string): Promise<void> {
-  if (shots === null) return
-  mkdirSync(shots, { recursive: true })
-  for (const [width, height] of [
-    [1280, 800],
-    [960, 640],
-  ] as const) {
-    // prettier-ignore
-    for (const theme of ['dark', 'light'] as const) {
-      await resize(studio, width, height)
-      await studio.page.evaluate((value) => window.mien.settings.set({ theme: value }), theme)
-      await studio.page.waitForTimeout(700)
-      await studio.page.screenshot({ path: join(shots, `${name}-${String(width)}-${theme}.png`) })
-    }
-  }
-  await resize(studio, 1280, 800)
-}
 
 it('appears with O at the playhead, and moves by frames and seconds', async () => {
   const { page } = studio
@@ -57,7 +37,27 @@ it('appears with O at the playhead, and moves by frames and seconds', async () =
   // The start stops a frame before the end.
   await page.keyboard.press('End')
   await expect.poll(() => handle('Start').getAttribute('aria-valuetext')).toBe('0:03.04')
-  await shoot('trim')
+  await shoot(studio, 'MIEN_TRIM_SHOTS', 'trim')
+})
+
+it('has its handles inside of the bar, also around the whole video', async () => {
+  const { page } = studio
+  await handle('Start').press('Home')
+  await handle('End').press('End')
+  await expect.poll(() => handle('End').getAttribute('aria-valuetext')).toBe('0:06.00')
+  const bar = await page.getByRole('region', { name: 'Part of the video' }).boundingBox()
+  const [start, end, play] = await Promise.all([
+    handle('Start').boundingBox(),
+    handle('End').boundingBox(),
+    page.getByRole('button', { name: 'Play the part' }).boundingBox(),
+  ])
+  if (!bar || !start || !end || !play) throw new Error('the bar is there')
+  expect(end.x + end.width).toBeLessThanOrEqual(bar.x + bar.width)
+  expect(start.x).toBeGreaterThanOrEqual(play.x + play.width)
+  await shoot(studio, 'MIEN_TRIM_SHOTS', 'whole')
+  // Back to the part of the tests below.
+  await field('End').fill('0:03.08')
+  await page.keyboard.press('Enter')
 })
 
 it('takes exact times, and keeps the old ones after a wrong one', async () => {
@@ -70,7 +70,7 @@ it('takes exact times, and keeps the old ones after a wrong one', async () => {
   await page.keyboard.press('Tab')
   await page.getByRole('alert').filter({ hasText: 'Type a time like 0:08.12.' }).waitFor()
   expect(await field('Start').inputValue()).toBe('0:01.52')
-  await shoot('wrong')
+  await shoot(studio, 'MIEN_TRIM_SHOTS', 'wrong')
   // In a field, i is a letter.
   await field('End').fill('')
   await page.keyboard.type('i')
@@ -98,22 +98,14 @@ it('is pulled by its handles', async () => {
 })
 
 it('has no violation, in both themes', async () => {
-  const { page } = studio
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-  for (const theme of ['dark', 'light'] as const) {
-    await page.evaluate((value) => window.mien.settings.set({ theme: value }), theme)
-    await page.locator(`html[data-theme="${theme}"]`).waitFor({ state: 'attached' })
-    await page.waitForFunction(() => document.getAnimations().length === 0)
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(tags).analyze()
-    expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id} ${html}`))).toEqual([])
-  }
+  expect(await violations(studio)).toEqual([])
 })
 
 it('says that the rest is encoded again, and goes with the whole video', async () => {
   const { page } = studio
   await page.getByRole('radio', { name: 'Save all, swap only here' }).click()
   await page.getByText('The rest is encoded again, without a swap.').waitFor()
-  await shoot('keep')
+  await shoot(studio, 'MIEN_TRIM_SHOTS', 'keep')
   await page.getByRole('button', { name: 'Use the whole video' }).click()
   await handle('Start').waitFor({ state: 'detached' })
 })
@@ -140,7 +132,7 @@ it('is swapped alone, said on the swap’s page, and there again in the next try
   await page.getByText('0:01.48 to 0:03.00').waitFor()
   // The sound may end up to half a packet later.
   await page.getByText(/\/ 0:01\.5[0-5]/).waitFor()
-  await shoot('done')
+  await shoot(studio, 'MIEN_TRIM_SHOTS', 'done')
   await page.getByRole('button', { name: 'Swap again' }).click()
   await expect.poll(() => handle('Start').getAttribute('aria-valuetext')).toBe('0:01.48')
   expect(await handle('End').getAttribute('aria-valuetext')).toBe('0:03.00')

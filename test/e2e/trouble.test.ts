@@ -77,7 +77,7 @@ describe('a key that is refused', () => {
         const profile = list.ok ? list.value.find((each) => !each.embedded) : undefined
         if (profile) await window.mien.profiles.setKey({ profileId: profile.id, key: 'sk-new-0001', keep: 'session' })
       })
-      await expect.poll(state, { timeout: 200_000 }).toEqual(['processing'])
+      await expect.poll(state).toEqual(['processing'])
       expect(await page.getByText(/no longer accepts the key/).count()).toBe(0)
       const keys = service.creates.map(({ headers }) => headers['x-service-apikey'])
       expect(keys).toEqual(['sk-of-the-agency-8f2c', 'sk-new-0001'])
@@ -94,7 +94,7 @@ describe('a connection that breaks in the middle of a create', () => {
       service.acceptSwaps()
       const page = await open()
       await submitTo(page, service.baseUrl)
-      await expect.poll(() => service.count(routes.create), { timeout: 200_000 }).toBe(1)
+      await expect.poll(() => service.count(routes.create)).toBe(1)
       // The connection was used once and is kept by Chromium, which would repeat a POST on it.
       service.replies.set(routes.create, breakOff)
       await submitTo(page, service.baseUrl)
@@ -103,11 +103,11 @@ describe('a connection that breaks in the middle of a create', () => {
           const answer = await window.mien.tasks.snapshot()
           return answer.ok ? (JSON.parse(answer.value.json) as Task[]).map(({ state }) => state).sort() : []
         })
-      await expect.poll(states, { timeout: 200_000 }).toEqual(['processing', 'unconfirmed'])
+      await expect.poll(states).toEqual(['processing', 'unconfirmed'])
       // Another that is sent after it, and arrives.
       service.replies.set(routes.create, json({ objectID: 'object-1' }))
       await submitTo(page, service.baseUrl)
-      await expect.poll(states, { timeout: 200_000 }).toEqual(['processing', 'processing', 'unconfirmed'])
+      await expect.poll(states).toEqual(['processing', 'processing', 'unconfirmed'])
       expect(service.count(routes.create)).toBe(3)
       await page.keyboard.press('ControlOrMeta+l')
       await page.getByText('Needs a decision').first().waitFor()

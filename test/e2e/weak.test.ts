@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 })
 
-it('names a hand before the face, and a head that turns away', { timeout: 400_000 }, async () => {
+it('names a hand before the face, and a head that turns away', async () => {
   const result = await swap(clips.handAndTurn, 'whole')
   if (!result) throw new Error('it was not killed')
   undisturbed = result
@@ -53,7 +53,7 @@ it('names a hand before the face, and a head that turns away', { timeout: 400_00
   for (const { fromMs, toMs, frames } of result.weak) expect(toMs - fromMs).toBe(frames * 80)
 })
 
-it('says the same after a kill', { timeout: 400_000 }, async () => {
+it('says the same after a kill', async () => {
   engine.onProgress = ({ savedMs }) => {
     if (savedMs > 0) engine.kill()
   }
@@ -64,7 +64,7 @@ it('says the same after a kill', { timeout: 400_000 }, async () => {
   expect(result?.weak).toEqual(undisturbed.weak)
 })
 
-it('counts from the first frame of the result', { timeout: 400_000 }, async () => {
+it('counts from the first frame of the result', async () => {
   const parts = [{ fromMs: 800, toMs: 1600 }, { fromMs: 4240, toMs: 4800 }] // prettier-ignore
   const result = await swap(clips.handAndTurn, 'parts', { parts, rest: 'drop' })
   expect(result?.weak).toMatchObject([
@@ -75,6 +75,6 @@ it('counts from the first frame of the result', { timeout: 400_000 }, async () =
   expect(result?.weak[1]?.fromMs).toBeGreaterThanOrEqual(800)
 })
 
-it('has nothing to say of a calm video', { timeout: 400_000 }, async () => {
+it('has nothing to say of a calm video', async () => {
   expect((await swap(clips.twelveSeconds, 'calm'))?.weak).toEqual([])
 })

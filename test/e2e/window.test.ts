@@ -6,9 +6,8 @@ import type { MessageBoxOptions } from 'electron'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { shortClip } from '../fixtures/clip.ts'
-import { dropSwap, launch, type Studio } from './app.ts'
+import { dropSwap, launch, patienceMs, type Studio } from './app.ts'
 
-const wait = { timeout: 100_000 }
 const mod = process.platform === 'darwin' ? 'meta' : 'control'
 
 let studio: Studio | null = null
@@ -21,7 +20,7 @@ const isEngine = (page: Page): boolean => page.url().startsWith('app://engine/')
 
 /** Moves the mouse in the composer, which starts the engine. */
 async function startEngine({ app, page }: Studio): Promise<void> {
-  const coming = app.waitForEvent('window', { predicate: isEngine, timeout: 200_000 })
+  const coming = app.waitForEvent('window', { predicate: isEngine, timeout: patienceMs })
   coming.catch(() => undefined)
   await page.mouse.move(300, 300)
   await page.mouse.move(320, 320)
@@ -70,10 +69,7 @@ const inPage = ({ app }: Studio, script: string): Promise<unknown> =>
 /** Waits for the window, whose page is there a moment before it. */
 const shown = ({ app }: Studio): Promise<void> =>
   expect
-    .poll(
-      () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().some((each) => each.isVisible())),
-      wait,
-    )
+    .poll(() => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().some((each) => each.isVisible())))
     .toBe(true)
 
 const crash = ({ app }: Studio): Promise<void> =>
@@ -138,9 +134,9 @@ describe('with a swap', () => {
     const isFull = () => page.evaluate(() => document.fullscreenElement !== null)
     expect(await isFull()).toBe(false)
     await page.getByRole('button', { name: 'Full screen' }).click()
-    await expect.poll(isFull, wait).toBe(true)
+    await expect.poll(isFull).toBe(true)
     await press(studio, 'Escape')
-    await expect.poll(isFull, wait).toBe(false)
+    await expect.poll(isFull).toBe(false)
     // Esc in full screen does no more than that.
     await page.getByRole('button', { name: 'Save as…' }).waitFor()
   })
@@ -154,18 +150,18 @@ describe('with a swap', () => {
       )
     expect(await isAwake()).toBe(false)
     await dropSwap(page, long)
-    await expect.poll(isAwake, wait).toBe(true)
+    await expect.poll(isAwake).toBe(true)
     const said = await answerBoxes(studio, 1)
     await app.evaluate(({ app: electron }) => {
       electron.quit()
     })
-    await expect.poll(said, wait).toEqual(['1 swap is in progress'])
+    await expect.poll(said).toEqual(['1 swap is in progress'])
     await closeWindow(studio)
-    await expect.poll(said, wait).toEqual(['1 swap is in progress', '1 swap is in progress'])
+    await expect.poll(said).toEqual(['1 swap is in progress', '1 swap is in progress'])
     await page.getByRole('button', { name: 'Pause', exact: true }).first().click()
-    await expect.poll(isAwake, wait).toBe(false)
+    await expect.poll(isAwake).toBe(false)
     await page.getByRole('button', { name: 'Resume', exact: true }).first().click()
-    await expect.poll(isAwake, wait).toBe(true)
+    await expect.poll(isAwake).toBe(true)
     const over = ended(studio)
     await answerBoxes(studio, 0, true)
     await closeWindow(studio)
@@ -220,16 +216,16 @@ describe('the size of the window and of what is in it', () => {
     await press(studio, '=', mod)
     await press(studio, '=', mod)
     const [first] = [studio]
-    await expect.poll(() => zoom(first), wait).toBe(125)
+    await expect.poll(() => zoom(first)).toBe(125)
     await studio.quit({ keep: true })
 
     studio = await launch({ dataDir })
     const [second] = [studio]
-    await expect.poll(() => zoom(second), wait).toBe(125)
+    await expect.poll(() => zoom(second)).toBe(125)
     await press(studio, '-', mod)
-    await expect.poll(() => zoom(second), wait).toBe(110)
+    await expect.poll(() => zoom(second)).toBe(110)
     await press(studio, '0', mod)
-    await expect.poll(() => zoom(second), wait).toBe(100)
+    await expect.poll(() => zoom(second)).toBe(100)
   })
 
   it.runIf(process.platform !== 'darwin')('changes to full screen and back with F11', async () => {
@@ -251,9 +247,9 @@ describe('the size of the window and of what is in it', () => {
         return own?.isFullScreen()
       })
     await press(studio, 'F11')
-    await expect.poll(isFull, wait).toBe(true)
+    await expect.poll(isFull).toBe(true)
     await press(studio, 'F11')
-    await expect.poll(isFull, wait).toBe(false)
+    await expect.poll(isFull).toBe(false)
   })
 })
 
@@ -264,9 +260,9 @@ describe('the developer tools', () => {
     const areOpen = () =>
       app.evaluate(({ webContents }) => webContents.getAllWebContents().some((each) => each.isDevToolsOpened()))
     await press(studio, 'F12')
-    await expect.poll(areOpen, wait).toBe(true)
+    await expect.poll(areOpen).toBe(true)
     await (process.platform === 'darwin' ? press(studio, 'F12') : press(studio, 'I', 'control', 'shift'))
-    await expect.poll(areOpen, wait).toBe(false)
+    await expect.poll(areOpen).toBe(false)
   })
 })
 
@@ -279,7 +275,7 @@ describe('what nobody foresaw', () => {
     for (const turn of [1, 2, 3]) {
       await inPage(open, 'window.mark = true')
       await crash(open)
-      await expect.poll(isBack, wait).toBe(true)
+      await expect.poll(isBack).toBe(true)
       expect(await said()).toHaveLength(turn === 3 ? 1 : 0)
     }
     expect(logOf(open).match(/the studio page is gone: /g)).toHaveLength(3)
@@ -295,7 +291,7 @@ describe('what nobody foresaw', () => {
       own?.emit('unresponsive')
     })
     const isBack = () => inPage(open, `document.querySelector('nav') !== null && window.mark === undefined`)
-    await expect.poll(isBack, wait).toBe(true)
+    await expect.poll(isBack).toBe(true)
     expect(await said()).toEqual(['Mien’s window isn’t responding'])
     expect(logOf(open)).toContain('the studio page does not respond')
   })
@@ -315,9 +311,9 @@ describe('what nobody foresaw', () => {
         throw new Error('planted on the page, key=planted-secret-2')
       })
     })
-    await expect.poll(() => logOf(open), wait).toContain('planted on the page')
-    await expect.poll(() => logOf(open), wait).toContain('planted error')
-    await expect.poll(() => logOf(open), wait).toContain('planted rejection')
+    await expect.poll(() => logOf(open)).toContain('planted on the page')
+    await expect.poll(() => logOf(open)).toContain('planted error')
+    await expect.poll(() => logOf(open)).toContain('planted rejection')
     expect(await said()).toEqual(['Something in Mien failed unexpectedly'])
     const collected = await open.page.evaluate(() => window.mien.diagnostics.collect({ codecs: {} }))
     expect(JSON.stringify(collected)).toContain('planted error')

@@ -64,6 +64,7 @@ async function main(): Promise<void> {
     ...{ dataDir, settings },
     outDir: process.env['MIEN_FAULT_OUT'] ?? '',
     resourcesDir: process.env['MIEN_FAULT_RESOURCES'] ?? '',
+    signing: { dir: dataDir, files: null },
     // Only these three of keytar's calls are made.
     keychain: new Keychain(settings.install, async () => new FileKeys() as unknown as typeof import('keytar')),
     destination: () => ({ folder: resultsDir, folderName: 'results', fileName: null }),

@@ -20,10 +20,11 @@ describe('the archive', () => {
     const expected = [
       /^package\.json$/,
       /^out\/main\/[\w.-]+\.js$/,
+      /^out\/main\/c2pa\.wasm\.br$/,
       /^out\/main\/chunks\/[\w.-]+\.js$/,
       /^out\/preload\/(studio|engine)\.cjs$/,
       /^out\/renderer\/(studio|engine)\/index\.html$/,
-      /^out\/renderer\/assets\/[\w.-]+\.(m?js|css|wasm|jpg|svg|woff2)$/,
+      /^out\/renderer\/assets\/[\w.-]+\.(m?js|css|wasm|wasm\.br|jpg|svg|woff2)$/,
       /^node_modules\/keytar\/(package\.json|lib\/keytar\.js)$/,
       new RegExp(`^node_modules/keytar/prebuilds/${platform}/keytar\\.node$`),
     ]

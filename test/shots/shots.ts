@@ -1,6 +1,7 @@
 /**
  * @file Pictures of every screen and state of the real app, in both themes and two sizes, into MIEN_SHOTS. First a
- * fresh start to a finished sample swap, then the same data with a library in every state. Started by `npm run shots`.
+ * fresh start to a finished sample swap, then the same data with a library in every state, then the main pages in three
+ * languages. Started by `npm run shots`.
  */
 import './shared-alias.ts'
 import { execFileSync } from 'node:child_process'
@@ -10,7 +11,9 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { dropFiles, launch, type Studio } from '../e2e/app.ts'
 import { sample } from '../fixtures/clip.ts'
+import type { Language } from '../../src/shared/language.ts'
 import { refusingService, slowService, slowVideo } from './remote.ts'
+import { batchFiles, tour } from './tour.ts'
 
 const folder = process.env['MIEN_SHOTS'] ?? 'shots'
 mkdirSync(folder, { recursive: true })
@@ -18,6 +21,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'mien-shots-'))
 const dataDir = join(scratch, 'data')
 const sizes = { '': [1280, 800], '-960x640': [960, 640] } as const
 const themes = ['dark', 'light'] as const
+const languages: readonly Language[] = ['en', 'zh-CN', 'de']
 
 let studio: Studio
 let opened: Studio | null = null
@@ -125,8 +129,8 @@ async function composer(): Promise<void> {
 async function addService(name: string, url: string, key: string): Promise<string> {
   const { page } = studio
   await button('Add service…').click()
-  await page.getByLabel('Name').fill(name)
-  await page.getByLabel('Address').fill(url)
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+  await page.getByRole('textbox', { name: 'Address', exact: true }).fill(url)
   await button('Add service').last().click()
   await page.getByPlaceholder('Paste the key').fill(key)
   await page.getByText('Save key').or(page.getByText('Keep until I quit')).click()
@@ -200,6 +204,14 @@ try {
   opened = studio = await launch({ dataDir })
   await library()
   await studio.quit({ keep: true })
+  const files = batchFiles(join(scratch, 'batch'))
+  for (const language of languages) {
+    opened = studio = await launch({ dataDir })
+    await studio.page.evaluate((value) => window.mien.settings.set({ language: value }), language)
+    await set(sizes[''], 'dark')
+    await tour(studio, (name, only) => shoot(`${language}-${name}`, only), files)
+    await studio.quit({ keep: true })
+  }
 } catch (error) {
   await opened?.app.close().catch(() => undefined)
   throw error

@@ -4,17 +4,24 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { powerSaveBlocker } from 'electron'
+import { app, powerSaveBlocker } from 'electron'
 import { errorSentence } from '@shared/i18n/error-text.ts'
+import { getLocale } from '@shared/i18n/paraglide/runtime.js'
 import { InFlight } from '@shared/in-flight.ts'
+import type { SwapOptions } from '@shared/swap-options.ts'
 import { embeddedProfileId } from '@shared/task.ts'
 import { privateMode } from '../data/data-folder.ts'
+import { C2paThread } from '../credentials/c2pa-thread.ts'
+import { Credentials } from '../credentials/credentials.ts'
+import { SigningFile } from '../credentials/signing-file.ts'
+import { SigningIdentity } from '../credentials/signing-identity.ts'
 import type { Keychain } from '../keychain/keychain.ts'
 import { KeyVault } from '../keychain/key-vault.ts'
 import { EngineHost } from '../engine/engine-host.ts'
 import { KeepAwake } from '../system/keep-awake.ts'
 import { LocalService } from '../local-service/local-service.ts'
 import type { Logger } from '../log/log.ts'
+import { Consents } from '../consent/consents.ts'
 import { EngineBenchmark } from '../benchmark/engine-benchmark.ts'
 import { thisComputer } from '../benchmark/this-computer.ts'
 import type { Network } from '../system/network.ts'
@@ -29,6 +36,7 @@ import { ModelStore } from '../models/model-store.ts'
 import { ProofService } from '../proof/proof-service.ts'
 import { Profiles } from '../profiles/profiles.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
+import { withLabel } from '../settings/swap-label.ts'
 import type { Destination } from '../tasks/results/result-downloader.ts'
 import { Library } from '../tasks/library.ts'
 import { openLibrary } from '../tasks/store/library-db.ts'
@@ -55,7 +63,17 @@ export interface AppContextOptions {
   /** Defaults to always online and never asleep. */
   systemStatus?: SystemStatus
   embeddedName: () => string
+  signing: {
+    /** Folder of this copy's certificates. */
+    dir: string
+    /** PEM files of an organisation's certificate and key, set by policy. */
+    files: { certificate: string; key: string } | null
+    /** Defaults to `keychain`, where the keys for signing have their own entries. */
+    keychain?: (id: string) => Keychain
+  }
   onReading: ConstructorParameters<typeof Intake>[0]['onReading']
+  /** A consent was given, changed or withdrawn. */
+  onConsents?: () => void
   log: Logger
 }
 
@@ -66,6 +84,7 @@ export interface AppContext {
   vault: KeyVault
   keychain: Keychain
   media: MediaStore
+  consents: Consents
   models: ModelStore
   methods: ModelMethods
   engine: EngineHost
@@ -78,12 +97,17 @@ export interface AppContext {
   people: PeopleService
   proof: ProofService
   versions: VersionService
+  credentials: Credentials
+  identity: SigningIdentity
   /** Starts the embedded service, if needed, and creates its key. Can be retried after a failure. */
   startService: () => Promise<void>
   /** Starts the embedded service, then resumes unfinished tasks. */
   start: () => Promise<void>
   dispose: () => Promise<void>
 }
+
+/** The operating system's name for people. */
+const systemName = { darwin: 'macOS', win32: 'Windows' }[process.platform as string] ?? 'Linux'
 
 /** User id of the embedded service, which has a single user. */
 const embeddedUserId = '1'
@@ -136,14 +160,21 @@ export function createAppContext(options: AppContextOptions): AppContext {
     if (event === 'resume') engine.resumed()
   })
   const methods = new ModelMethods(models, benchmark)
+  const labelled = (options: SwapOptions): SwapOptions =>
+    withLabel(options, { settings: settings.settings, locked: settings.locked, language: getLocale() })
   const swapByMethod: EnginePort['swap'] = async (job) => {
     const method = await methods.of(job.options)
-    const result = await benchmark.swap({ ...job, method: method?.files ?? null })
+    const { contentProducer } = settings.settings
+    const aigc = { contentProducer, produceId: job.id ?? '' }
+    const result = await benchmark.swap({ ...job, aigc, method: method?.files ?? null })
     return { ...result, model: method?.used ?? null }
   }
   const service = new LocalService({
     dir: join(dataDir, 'service'),
-    engine: { swap: (job) => swapByMethod(job) },
+    // The label that a policy requires is on the swaps of every client.
+    engine: {
+      swap: (job) => swapByMethod(settings.locked.includes('label') ? { ...job, options: labelled(job.options) } : job),
+    },
     methods: () => methods.usable(),
     fetch: options.network.fetch,
     sentence: errorSentence,
@@ -181,8 +212,25 @@ export function createAppContext(options: AppContextOptions): AppContext {
     ...{ media, people, engine: { swap: swapByMethod }, log: warn },
     dir: join(dataDir, 'proof'),
   })
+  const identity = new SigningIdentity({
+    ...{ files: options.signing.files, log: warn, now: Date.now },
+    file: new SigningFile(options.signing.dir),
+    keychain: options.signing.keychain ?? ((id) => keychain.ofInstall(id)),
+  })
+  const credentials = new Credentials({
+    thread: new C2paThread({
+      script: join(options.outDir, 'main', 'credentials-worker.js'),
+      wasm: join(options.outDir, 'main', 'c2pa.wasm.br'),
+    }),
+    ...{ identity, media, version: app.getVersion(), system: systemName, log: warn, now: Date.now },
+    settings: () => {
+      const { credentials: choice, credentialNames } = settings.settings
+      return { isOn: choice !== 'off', isRequired: choice === 'required', withNames: credentialNames }
+    },
+    serviceName: (profileId) => profiles.names().get(profileId) ?? '',
+  })
   const tasks = new TaskService({
-    ...{ store, people },
+    ...{ store, people, labelled, signer: credentials },
     services: profiles,
     media,
     mediaDir: (taskId) => join(mediaDir, taskId),
@@ -192,8 +240,20 @@ export function createAppContext(options: AppContextOptions): AppContext {
     measured: () => benchmark.measured,
     log: warn,
   })
+  const consents = new Consents({
+    ...{ media, log: warn, now: Date.now },
+    dir: join(dataDir, 'consents'),
+    name: {
+      get: () => settings.settings.consentName,
+      set: (consentName) => {
+        settings.set({ consentName })
+      },
+    },
+    stopSwaps: () => tasks.stopWithdrawn(),
+    onChanged: options.onConsents ?? (() => undefined),
+  })
   const versions = new VersionService({
-    ...{ tasks, media, methods, engine: benchmark, log: warn, now: Date.now },
+    ...{ tasks, media, methods, engine: benchmark, signer: credentials, log: warn, now: Date.now },
     clipsOf: (taskId) => store.castClips.get(taskId),
     has: (taskId) => store.has(taskId),
     dir: join(dataDir, 'versions'),
@@ -236,6 +296,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     vault,
     keychain,
     media,
+    consents,
     models,
     methods,
     engine,
@@ -248,6 +309,8 @@ export function createAppContext(options: AppContextOptions): AppContext {
     people,
     proof,
     versions,
+    credentials,
+    identity,
     startService,
     start: async () => {
       await startService()
@@ -272,7 +335,10 @@ export function createAppContext(options: AppContextOptions): AppContext {
       await people.dispose()
       await versions.dispose()
       await models.dispose()
+      await consents.dispose()
       await tasks.dispose()
+      await credentials.dispose()
+      await identity.dispose()
       await inFlight.settled(startMs)
       await service.dispose()
       engine.dispose()

@@ -26,6 +26,7 @@ import { computerKey, withoutHardware } from './measurement.ts'
 export interface SharedEngine extends MeasuredEngine, Inspector, PeopleScanner {
   swap: (job: Parameters<MeasuredEngine['swap']>[0] & Partial<SwapJob>) => Promise<SwapResult>
   reRender: (job: ReRenderInput) => Promise<ReRenderResult>
+  extractFrame: (path: string, time: number, dir: string) => Promise<void>
   checkModel: (path: string, spec: ModelSpec) => Promise<ModelCheck>
   /** Frees the engine's memory if it is idle. */
   rest: () => void
@@ -113,7 +114,8 @@ export class EngineBenchmark implements EnginePort, Inspector, PeopleScanner {
   }
 
   async swap(job: SwapJob): Promise<SwapResult> {
-    const encoder: Encoder = this.measured?.encoder ?? 'software'
+    const mayUseChip = job.options.encoder === 'automatic'
+    const encoder: Encoder = (mayUseChip && this.measured?.encoder) || 'software'
     const result = await this.useForSwap(() => this.deps.engine.swap({ ...job, encoder }))
     const { measured } = this
     if (result.fellBack === 'failed' && measured) this.deps.store(withoutHardware(measured))
@@ -122,6 +124,10 @@ export class EngineBenchmark implements EnginePort, Inspector, PeopleScanner {
 
   reRender(job: ReRenderInput): Promise<ReRenderResult> {
     return this.useForSwap(() => this.deps.engine.reRender(job))
+  }
+
+  extractFrame(path: string, time: number, dir: string): Promise<void> {
+    return this.use(() => this.deps.engine.extractFrame(path, time, dir))
   }
 
   scanPeople(...scan: Parameters<PeopleScanner['scanPeople']>): Promise<PeopleScan> {

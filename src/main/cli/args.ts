@@ -1,11 +1,20 @@
 /** @file Parses command-line arguments. Pure. */
 import { isAbsolute, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
 import type { Range } from '@shared/people.ts'
-import type { SwapOptions } from '@shared/swap-options.ts'
-import { readFaces, readSwapOptions, readTarget, unparsed, type FaceArgs } from './swap-args.ts'
+import {
+  readConsent,
+  readFaces,
+  readSwapOptions,
+  readTarget,
+  unparsed,
+  type ConsentArgs,
+  type FaceArgs,
+  type OptionsWithoutMethod,
+} from './swap-args.ts'
 import { readRange } from './times.ts'
 import { libraryGroups, parseLibraryCommand, type LibraryCommand } from './library-args.ts'
 
@@ -14,9 +23,10 @@ export interface SwapCommand {
   faces: [FaceArgs, ...FaceArgs[]]
   /** Null: the whole video. */
   range: Range | null
-  options: Omit<SwapOptions, 'method'>
+  options: OptionsWithoutMethod
   /** Name of a model of the user's; null for the built-in method. */
   method: string | null
+  consent: ConsentArgs
   /** A video, or a picture. */
   video: string
   out: string
@@ -34,12 +44,21 @@ export interface PeopleCommand {
   dataDir: string | null
 }
 
-export type CliCommand = SwapCommand | PeopleCommand | LibraryCommand | { command: 'help' }
+export interface VerifyCommand {
+  command: 'verify'
+  files: string[]
+  json: boolean
+  /** Where the certificate of this copy of Mien is; null: the app's default folder. */
+  dataDir: string | null
+}
 
-/** Kind of a start: a window, or a command with its arguments. */
-export type Launch = { kind: 'window'; dataDir: string | null } | { kind: 'cli'; args: string[]; cwd: string }
+export type CliCommand = SwapCommand | PeopleCommand | VerifyCommand | LibraryCommand | { command: 'help' }
 
-const commands = ['swap', 'people', ...libraryGroups, 'help', '--help', '-h']
+/** Kind of a start: a window with the files that it opens, or a command with its arguments. */
+export type Launch =
+  { kind: 'window'; dataDir: string | null; files: string[] } | { kind: 'cli'; args: string[]; cwd: string }
+
+const commands = ['swap', 'people', 'verify', ...libraryGroups, 'help', '--help', '-h']
 
 /**
  * Reads a process's arguments (without the program and, in development, the app's folder). A command line is
@@ -60,7 +79,19 @@ export function readLaunch(argv: readonly string[], cwd: string): Launch {
   if (commands.includes(argv[first] ?? '')) return { kind: 'cli', cwd, args: argv.slice(first) }
   const dir = argv.indexOf('--data-dir')
   const given = dir >= 0 ? argv[dir + 1] : undefined
-  return { kind: 'window', dataDir: given === undefined ? null : absolute(given, cwd) }
+  const files = argv
+    .filter((argument, index) => argv[index - 1] !== '--data-dir' && argument !== '' && !argument.startsWith('-'))
+    .map((argument) => absolute(filePath(argument), cwd))
+  return { kind: 'window', dataDir: given === undefined ? null : absolute(given, cwd), files }
+}
+
+/** Some desktops pass files as URLs. */
+function filePath(argument: string): string {
+  try {
+    return argument.startsWith('file:') ? fileURLToPath(argument) : argument
+  } catch {
+    return argument
+  }
 }
 
 const absolute = (path: string, cwd: string): string => (isAbsolute(path) ? path : resolve(cwd, path))
@@ -71,6 +102,7 @@ export function parseCommand(args: readonly string[], cwd: string): CliCommand {
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') return { command: 'help' }
   if (libraryGroups.includes(name)) return parseLibraryCommand(args, cwd) ?? { command: 'help' }
   if (name === 'people') return parsePeople(rest, cwd)
+  if (name === 'verify') return parseVerify(rest, cwd)
   if (name !== 'swap') throw new MienError('usage', { reason: m.cli_unknown_command({ name }) })
   const { values } = parse(rest, swapOptions)
   if (values.help) return { command: 'help' }
@@ -85,8 +117,9 @@ export function parseCommand(args: readonly string[], cwd: string): CliCommand {
       ranges: values.range ?? [],
       ...{ from: values.from ?? null, to: values.to ?? null, rest: values.rest ?? null },
     }),
-    options: readSwapOptions(values.likeness ?? null, values.keep ?? null),
+    options: readSwapOptions((name) => values[name] ?? null),
     method: values.method ?? null,
+    consent: readConsent((name) => values[name] || null, cwd),
     video: absolute(readTarget(values.target, values.video), cwd),
     out: absolute(out, cwd),
     title: title ? title.slice(0, 200) : null,
@@ -114,12 +147,25 @@ function parsePeople(args: readonly string[], cwd: string): CliCommand {
   }
 }
 
-const peopleOptions = {
-  out: { type: 'string' },
+function parseVerify(args: readonly string[], cwd: string): CliCommand {
+  const { values, positionals } = parse(args, commonOptions, true)
+  if (values.help) return { command: 'help' }
+  if (positionals.length === 0) throw new MienError('usage', { reason: m.cli_verify_missing() })
+  return {
+    command: 'verify',
+    files: positionals.map((file) => absolute(file, cwd)),
+    json: values.json,
+    dataDir: values['data-dir'] === undefined ? null : absolute(values['data-dir'], cwd),
+  }
+}
+
+const commonOptions = {
   json: { type: 'boolean', default: false },
   'data-dir': { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
+
+const peopleOptions = { ...commonOptions, out: { type: 'string' } } as const
 
 const swapOptions = {
   ...peopleOptions,
@@ -131,7 +177,15 @@ const swapOptions = {
   rest: { type: 'string' },
   likeness: { type: 'string' },
   keep: { type: 'string' },
+  size: { type: 'string' },
+  quality: { type: 'string' },
+  encoder: { type: 'string' },
+  label: { type: 'string' },
+  'label-language': { type: 'string' },
   method: { type: 'string' },
+  'consent-by': { type: 'string' },
+  'consent-for': { type: 'string' },
+  release: { type: 'string' },
   video: { type: 'string' },
   target: { type: 'string' },
   title: { type: 'string' },

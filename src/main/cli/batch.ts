@@ -4,17 +4,19 @@ import { basename, dirname, isAbsolute, join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { nameFrom } from '@shared/name-template.ts'
+import { batchTitle, defaultBatchTitles } from '@shared/name-template.ts'
+import { plain } from '@shared/plain.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
 import type { Draft, FaceMedia, VideoMedia } from '@shared/task.ts'
 import type { AppContext } from '../app/app-context.ts'
 import { fileFailure } from '../media/file-failure.ts'
 import { findMedia } from '../media/find-media.ts'
+import { giveConsents } from './consents.ts'
 import { exitCodeOfTask, exitCodes } from './exit-codes.ts'
 import type { CommandOf } from './library-args.ts'
 import { named, placesOf } from './lookup.ts'
 import { methodNamed } from './models.ts'
-import { plain, taskLine } from './output-lines.ts'
+import { taskLine } from './output-lines.ts'
 import { readPlan, type PlannedSwap } from './plan-file.ts'
 import { giveUp, printTask } from './swaps.ts'
 import { within } from './times.ts'
@@ -37,14 +39,15 @@ export async function batch(context: AppContext, command: CommandOf<'batch'>): P
   const profile = named(context.profiles, command.profile)
   const method = await methodNamed(context.models, command.method)
   const planned = command.plan === null ? await product(command) : await plan(command.plan, command)
-  if (planned.length > maxSwaps)
-    throw new MienError('usage', { reason: `A batch can have at most ${String(maxSwaps)} swaps` })
+  if (planned.length > maxSwaps) throw new MienError('usage', { reason: m.cli_batch_max({ max: maxSwaps }) })
   context.engine.warm()
   const media = await importAll(context, planned, command.plan)
+  const pictures = new Set(media.flatMap((each) => each.pictures.map(({ id }) => id)))
+  await giveConsents(context, [...pictures], command.consent)
   const faces = new Set(media.map(({ swap }) => swap.pictures[0])).size
   const drafts = draftsOf(media, {
     profileId: profile.id,
-    title: command.title ?? (faces > 1 ? '{target}, {face}' : '{target}'),
+    title: command.title ?? (faces > 1 ? defaultBatchTitles : '{target}'),
     options: { ...command.options, method },
   })
   if (profile.embedded) await context.startService()
@@ -76,12 +79,12 @@ async function product({ faces, targets, range }: CommandOf<'batch'>): Promise<P
   const videos = found.usable.filter(({ kind }) => kind === 'video').map(({ path }) => path)
   listUnusable([...found.unusable, ...videos, ...into.unusable].map((path) => basename(path)))
   if (found.isCutOff || into.isCutOff) process.stderr.write(`${m.cli_too_many_files({ count: maxFiles })}\n`)
-  if (pictures.length === 0) throw new MienError('usage', { reason: 'There’s no picture in --faces' })
-  if (into.usable.length === 0) throw new MienError('usage', { reason: 'There’s no video or picture in --targets' })
+  if (pictures.length === 0) throw new MienError('usage', { reason: m.cli_no_pictures({ option: '--faces' }) })
+  if (into.usable.length === 0) throw new MienError('usage', { reason: m.cli_no_targets({ option: '--targets' }) })
   return pictures.flatMap(({ path }) =>
     into.usable.map((target) => ({
       ...{ pictures: [path] as [string], target: target.path, title: null },
-      ...{ range: target.kind === 'video' ? range : null, options: null },
+      ...{ range: target.kind === 'video' ? range : null, options: {} },
     })),
   )
 }
@@ -145,8 +148,6 @@ async function importAll(
   const [only] = problems.values()
   if (imported.length === 0 && only) throw only
   listUnusable(said)
-  // The user of the command line is responsible for the faces and can't be asked.
-  for (const { id } of imported.flatMap(({ pictures }) => pictures)) context.media.confirmFace(id, true, Date.now())
   return imported
 }
 
@@ -156,11 +157,7 @@ function draftsOf(imported: readonly ImportedSwap[], { profileId, title, options
     pictureIds: more.map(({ id }) => id),
     videoId: video.id,
     title:
-      swap.title ??
-      nameFrom(title, {
-        ...{ title: video.name, faces: [first?.name ?? ''], target: video.name, people: [] },
-        ...{ at: Date.now(), batch: { number: index + 1, count: imported.length } },
-      }),
+      swap.title ?? batchTitle(title, first?.name ?? '', video.name, { number: index + 1, count: imported.length }),
     profileId,
     options: { ...options, ...swap.options },
     range: within(swap.range, video.durationMs),
@@ -170,6 +167,9 @@ function draftsOf(imported: readonly ImportedSwap[], { profileId, title, options
 function listUnusable(names: readonly string[]): void {
   if (names.length === 0) return
   const more = names.length - maxListed
-  const lines = [...names.slice(0, maxListed).map(plain), ...(more > 0 ? [m.cli_more_files({ count: more })] : [])]
+  const lines = [
+    ...names.slice(0, maxListed).map((name) => plain(name)),
+    ...(more > 0 ? [m.and_more({ count: more })] : []),
+  ]
   process.stderr.write(`${m.cli_not_used({ count: names.length })}\n${lines.map((line) => `  ${line}\n`).join('')}`)
 }

@@ -2,6 +2,7 @@
 import {
   addressErrors,
   choiceErrors,
+  consentErrors,
   fileErrors,
   isPermanentResultError,
   modelErrors,
@@ -12,12 +13,36 @@ import {
   type ErrorCode,
 } from '@shared/errors.ts'
 import type { Task } from '@shared/task.ts'
+import type { Verdict } from '@shared/verification.ts'
 
 /** `interrupted`: by SIGINT (Ctrl-C), SIGTERM or SIGHUP. */
-export const exitCodes = { done: 0, usage: 2, input: 3, service: 4, engine: 5, task: 6, interrupted: 130 } as const
+export const exitCodes = {
+  ...{ done: 0, usage: 2, input: 3, service: 4, engine: 5, task: 6, tampered: 7, unsigned: 8, interrupted: 130 },
+} as const
+
+const exitCodeByVerdict: Readonly<Record<Verdict, number>> = {
+  unchanged: exitCodes.done,
+  changed: exitCodes.tampered,
+  forged: exitCodes.tampered,
+  broken: exitCodes.tampered,
+  stripped: exitCodes.unsigned,
+  none: exitCodes.unsigned,
+  unsupported: exitCodes.input,
+}
+
+/** The more a file is to be doubted, the later. */
+const byDoubt: readonly number[] = [
+  ...[exitCodes.done, exitCodes.unsigned, exitCodes.input, exitCodes.engine, exitCodes.tampered],
+]
+
+/** Exit code of `mien verify`: the worst of all files. An error stands for a file that could not be read. */
+export function exitCodeOfVerdicts(verdicts: readonly (Verdict | ErrorBody)[]): number {
+  const codes = verdicts.map((each) => (typeof each === 'string' ? exitCodeByVerdict[each] : exitCodeFor(each)))
+  return codes.reduce((worst, code) => (byDoubt.indexOf(code) > byDoubt.indexOf(worst) ? code : worst), exitCodes.done)
+}
 
 const input: readonly ErrorCode[] = [
-  ...[...pictureErrors, ...videoErrors, ...choiceErrors],
+  ...[...pictureErrors, ...videoErrors, ...choiceErrors, ...consentErrors],
   ...[...fileErrors, ...addressErrors, ...modelErrors],
 ]
 const service: readonly ErrorCode[] = [...serviceErrors, 'task-failed', 'result-unreadable']
@@ -35,6 +60,7 @@ export function exitCodeOfTask(task: Task): number | null {
     case 'unconfirmed':
       return exitCodes.service
     default:
+      if (task.pause === 'disk-full') return exitCodes.engine
       // A swap paused for one of these reasons needs the user.
       return task.pause === 'key' || task.pause === 'user' || task.pause === 'service' ? exitCodes.service : null
   }

@@ -1,12 +1,24 @@
 /** @file Parses the commands that use the library: services, keys, models and swaps. Pure. */
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { templateProblem } from '@shared/name-template.ts'
+import { consentFormats, type ConsentFormat } from '@shared/consent.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { templateText } from '@shared/i18n/template-text.ts'
 import { MienError } from '@shared/mien-error.ts'
+import { templateProblem } from '@shared/name-template.ts'
 import type { Range } from '@shared/people.ts'
-import type { SwapOptions } from '@shared/swap-options.ts'
-import { readPictures, readSwapOptions, readTarget, unparsed } from './swap-args.ts'
+import {
+  consentOptionNames,
+  readConsent,
+  readFaces,
+  readSwapOptions,
+  readTarget,
+  swapOptionNames,
+  unparsed,
+  type ConsentArgs,
+  type FaceArgs,
+  type OptionsWithoutMethod,
+} from './swap-args.ts'
 import { readRange } from './times.ts'
 
 interface Common {
@@ -17,6 +29,14 @@ interface Common {
 
 /** A file by absolute path, or a web resource by URL. */
 export type Source = { path: string } | { url: string }
+/** A face as it is written: the beginning of its hash, or the path of its picture. */
+export interface FaceName {
+  text: string
+  path: string
+}
+export interface FaceSource extends Pick<FaceArgs, 'personId'> {
+  pictures: [Source, ...Source[]]
+}
 
 export type LibraryCommand = Common &
   (
@@ -41,18 +61,21 @@ export type LibraryCommand = Common &
     | { command: 'model add'; files: string[] }
     | { command: 'model remove'; name: string }
     | { command: 'model check'; name: string }
+    | { command: 'consent list' }
+    | { command: 'consent show'; face: FaceName }
+    | { command: 'consent withdraw'; face: FaceName }
+    | { command: 'consent export'; faces: FaceName[]; out: string; format: ConsentFormat }
     | {
         command: 'submit'
         profile: string
-        face: Source
-        /** More pictures of the same person. */
-        pictures: Source[]
+        faces: [FaceSource, ...FaceSource[]]
         video: Source
         /** Null: the whole video. */
         range: Range | null
-        options: Omit<SwapOptions, 'method'>
+        options: OptionsWithoutMethod
         /** Name of a model of the user's; null for the built-in method. */
         method: string | null
+        consent: ConsentArgs
         title: string | null
         wait: boolean
         /** Sends URLs without opening them: opening a single-use URL would consume it. */
@@ -68,11 +91,12 @@ export type LibraryCommand = Common &
         /** Template; null: the default. */
         title: string | null
         range: Range | null
-        options: Omit<SwapOptions, 'method'>
+        options: OptionsWithoutMethod
         method: string | null
+        consent: ConsentArgs
         wait: boolean
       }
-    | { command: 'list' }
+    | { command: 'list'; tags: string[]; favourite: boolean; sets: string[] }
     | { command: 'show'; id: string }
     | { command: 'watch'; ids: string[] }
     | { command: 'fetch'; id: string; out: string }
@@ -81,11 +105,13 @@ export type LibraryCommand = Common &
 /** Parsed arguments of a command. */
 export type CommandOf<C extends LibraryCommand['command']> = Extract<LibraryCommand, { command: C }>
 
+const readConsents = ['consent list', 'consent show', 'consent export']
+
 /** Read-only commands can run while the studio is open. */
 export const readsOnly = (command: LibraryCommand['command']): boolean =>
-  ['profile list', 'key status', 'model list', 'list', 'show'].includes(command)
+  ['profile list', 'key status', 'model list', 'list', 'show', ...readConsents].includes(command)
 
-export const libraryGroups = ['profile', 'key', 'model', 'submit', 'batch', 'list', 'show', 'watch', 'fetch']
+export const libraryGroups = ['profile', 'key', 'model', 'consent', 'submit', 'batch', 'list', 'show', 'watch', 'fetch']
 
 const usage = (reason: string): MienError => new MienError('usage', { reason })
 
@@ -125,20 +151,35 @@ const forms: Record<LibraryCommand['command'], Form> = {
   'model add': { options: [], words: [1, 1000] },
   'model remove': { options: [], words: [1, 1] },
   'model check': { options: [], words: [1, 1] },
+  'consent list': { options: [], words: [0, 0] },
+  'consent show': { options: [], words: [1, 1] },
+  'consent withdraw': { options: [], words: [1, 1] },
+  'consent export': { options: ['out'], words: [0, 1000] },
   submit: {
-    options: ['profile', 'video', 'target', 'title', 'likeness', 'keep', 'method', 'from', 'to', 'rest'],
-    repeated: ['face', 'range'],
+    options: [
+      'profile',
+      'video',
+      'target',
+      'title',
+      ...swapOptionNames,
+      ...consentOptionNames,
+      'method',
+      'from',
+      'to',
+      'rest',
+    ],
+    repeated: ['face', 'cast', 'range'],
     flags: ['wait', 'no-fetch'],
     words: [0, 0],
   },
   batch: {
-    options: ['profile', 'plan', 'title', 'likeness', 'keep', 'method', 'from', 'to', 'rest'],
+    options: ['profile', 'plan', 'title', ...swapOptionNames, ...consentOptionNames, 'method', 'from', 'to', 'rest'],
     repeated: ['range'],
     lists: ['faces', 'targets'],
     flags: ['wait'],
     words: [0, 0],
   },
-  list: { options: [], words: [0, 0] },
+  list: { options: [], repeated: ['tag', 'set'], flags: ['favourite'], words: [0, 0] },
   show: { options: [], words: [1, 1] },
   watch: { options: [], words: [0, 1000] },
   fetch: { options: ['out'], words: [1, 1] },
@@ -149,7 +190,7 @@ const isCommand = (name: string): name is LibraryCommand['command'] => Object.ha
 /** Null: asks for help. @throws MienError `usage` with a `reason` */
 export function parseLibraryCommand(args: readonly string[], cwd: string): LibraryCommand | null {
   const [group = '', second = ''] = args
-  const two = ['profile', 'key', 'model'].includes(group)
+  const two = ['profile', 'key', 'model', 'consent'].includes(group)
   const name = two ? `${group} ${second}` : group
   const rest = args.slice(two ? 2 : 1)
   if (second === '--help' || second === '-h' || rest.includes('--help') || rest.includes('-h')) return null
@@ -242,23 +283,37 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
       return { ...common, command: name, profile: needed('profile'), userId: userId(read), key: word }
     case 'model add':
       return { ...common, command: name, files: positionals.map((file) => absolute(file, cwd)) }
+    case 'consent show':
+    case 'consent withdraw':
+      return { ...common, command: name, face: { text: word, path: absolute(word, cwd) } }
+    case 'consent export': {
+      const out = absolute(needed('out'), cwd)
+      const format = consentFormats.find((each) => out.toLowerCase().endsWith(`.${each}`))
+      if (format === undefined) throw usage(m.cli_consent_out())
+      const faces = positionals.map((text) => ({ text, path: absolute(text, cwd) }))
+      return { ...common, command: name, faces, out, format }
+    }
     case 'submit': {
       const profile = needed('profile')
-      const [face, ...pictures] = readPictures(read.all('face'))
+      const [face, ...more] = readFaces(read.all('face'), read.all('cast'))
+      const from = ({ personId, pictures: [first, ...others] }: FaceArgs): FaceSource => ({
+        personId,
+        pictures: [source(first, cwd), ...others.map((picture) => source(picture, cwd))],
+      })
       const title = read.text('title')?.trim() ?? ''
       return {
         ...common,
         command: name,
         profile,
-        face: source(face, cwd),
-        pictures: pictures.map((picture) => source(picture, cwd)),
+        faces: [from(face), ...more.map(from)],
         video: source(readTarget(read.text('target'), read.text('video')), cwd),
         range: readRange({
           ranges: read.all('range'),
           ...{ from: read.text('from'), to: read.text('to'), rest: read.text('rest') },
         }),
-        options: readSwapOptions(read.text('likeness'), read.text('keep')),
+        options: readSwapOptions(read.text),
         method: read.text('method'),
+        consent: readConsent(read.text, cwd),
         title: title === '' ? null : title,
         wait: read.given('wait'),
         noFetch: read.given('no-fetch'),
@@ -266,12 +321,12 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
     }
     case 'batch': {
       const [faces, targets, plan] = [read.all('faces'), read.all('targets'), read.text('plan')]
-      if (plan !== null && faces.length + targets.length > 0) throw usage('Use either --plan, or --faces and --targets')
-      if (plan === null && faces.length === 0) throw usage('--faces or --plan is missing')
-      if (plan === null && targets.length === 0) throw usage('--targets is missing')
+      if (plan !== null && faces.length + targets.length > 0) throw usage(m.cli_plan_or_lists())
+      if (plan === null && faces.length === 0) throw usage(m.cli_missing({ option: '--faces' }))
+      if (plan === null && targets.length === 0) throw usage(m.cli_missing({ option: '--targets' }))
       const title = read.text('title')
       const problem = title === null ? null : templateProblem(title)
-      if (problem) throw usage(`--title can’t be used: ${problem.what || problem.kind}`)
+      if (problem) throw usage(m.cli_title({ problem: templateText(problem) }))
       return {
         ...common,
         command: name,
@@ -284,8 +339,9 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
           ranges: read.all('range'),
           ...{ from: read.text('from'), to: read.text('to'), rest: read.text('rest') },
         }),
-        options: readSwapOptions(read.text('likeness'), read.text('keep')),
+        options: readSwapOptions(read.text),
         method: read.text('method'),
+        consent: readConsent(read.text, cwd),
         wait: read.given('wait'),
       }
     }
@@ -295,9 +351,17 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
       return { ...common, command: name, ids: positionals }
     case 'fetch':
       return { ...common, command: name, id: word, out: absolute(needed('out'), cwd) }
+    case 'list':
+      return {
+        ...common,
+        command: name,
+        tags: read.all('tag'),
+        favourite: read.given('favourite'),
+        sets: read.all('set'),
+      }
     case 'profile list':
     case 'model list':
-    case 'list':
+    case 'consent list':
       return { ...common, command: name }
   }
 }

@@ -15,6 +15,7 @@ import { readPolicy } from '../policy/read-policy.ts'
 import { SettingsStore } from '../settings/settings-store.ts'
 import { openSystemStatus } from '../system/system-status.ts'
 import { batch } from './batch.ts'
+import { withdrawConsent } from './consents.ts'
 import { unlessInterrupted } from './ending.ts'
 import { exitCodes } from './exit-codes.ts'
 import { named } from './lookup.ts'
@@ -59,6 +60,7 @@ async function changeCommand(
   const context = createAppContext({
     ...{ dataDir, settings, outDir: options.outDir, resourcesDir: options.resourcesDir },
     keychain: new Keychain(settings.install),
+    signing: { dir: dataDir, files: policy.signing },
     destination: () => {
       const folder = results()
       return { folder, folderName: folderName(folder), fileName: null, template: settings.settings.fileName }
@@ -104,6 +106,8 @@ async function change(context: AppContext, command: LibraryCommand): Promise<num
       return removeModel(context.models, command)
     case 'model check':
       return checkModel(context, command)
+    case 'consent withdraw':
+      return withdrawConsent(context, command)
     case 'submit':
       return submit(context, command)
     case 'batch':
@@ -115,6 +119,9 @@ async function change(context: AppContext, command: LibraryCommand): Promise<num
     case 'profile list':
     case 'key status':
     case 'model list':
+    case 'consent list':
+    case 'consent show':
+    case 'consent export':
     case 'list':
     case 'show':
       return exitCodes.done

@@ -1,10 +1,11 @@
 /** @file Resolves names in commands: services and swaps. */
 import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { plain } from '@shared/plain.ts'
 import { embeddedProfileId, type Task } from '@shared/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { Profiles } from '../profiles/profiles.ts'
-import { plain, type Places } from './output-lines.ts'
+import type { Places } from './output-lines.ts'
 
 /** A service by name (ignoring case) or id. Doesn't access the keychain. @throws MienError `usage` */
 export function named(

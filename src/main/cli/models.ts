@@ -5,12 +5,12 @@ import { MienError } from '@shared/errors.ts'
 import { formatBytes } from '@shared/i18n/format.ts'
 import { licenceText, missingText } from '@shared/i18n/model-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { plain } from '@shared/plain.ts'
 import type { AppContext } from '../app/app-context.ts'
 import { companionsOf } from '../models/model-record.ts'
 import { ModelStore, type StoredModel } from '../models/model-store.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { CommandOf } from './library-args.ts'
-import { plain } from './output-lines.ts'
 import { print } from './output.ts'
 
 export async function listModels({ json }: CommandOf<'model list'>, dataDir: string): Promise<number> {

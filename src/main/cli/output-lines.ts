@@ -2,6 +2,7 @@
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import type { ErrorBody } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { plain } from '@shared/plain.ts'
 import type { ProfileView } from '@shared/profile.ts'
 import type { Task } from '@shared/task.ts'
 
@@ -20,6 +21,9 @@ export const errorJson = (error: ErrorBody) => ({
   details: error.details,
 })
 
+/** The consents that a swap uses. */
+export const consentsJson = ({ consents }: Task) => consents.map(({ at, ...consent }) => ({ ...consent, at: time(at) }))
+
 /** Possible 64-bit integers (objectId) are text; times are RFC 3339. */
 export function taskJson(task: Task, { profile, path }: Places) {
   return {
@@ -33,6 +37,7 @@ export function taskJson(task: Task, { profile, path }: Places) {
       origin: task.face.origin,
       confirmedAt: task.face.confirmedAt === null ? null : time(task.face.confirmedAt),
     },
+    consents: consentsJson(task),
     serviceStatus: task.serviceStatus,
     progress: task.state === 'kept' ? 1 : (task.progress?.share ?? null),
     error: task.error === null ? null : errorJson(task.error),
@@ -42,9 +47,6 @@ export function taskJson(task: Task, { profile, path }: Places) {
     updatedAt: time(task.updatedAt),
   }
 }
-
-/** Removes control and bidi characters from untrusted text, so that it can't move the cursor or reverse the text. */
-export const plain = (text: string): string => text.replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ')
 
 export function taskLine(task: Task, places: Places): string {
   const share = task.progress?.share ?? null

@@ -5,10 +5,11 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import { errorSentence } from '@shared/i18n/error-text.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
 import type { Range } from '@shared/people.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
-import { readPictures, readSwapOptions } from './swap-args.ts'
+import { givenOptions, readPictures, swapOptionNames } from './swap-args.ts'
 import { readRange } from './times.ts'
 
 /** A line of a plan. Paths are as written. */
@@ -17,11 +18,11 @@ export interface PlannedSwap {
   target: string
   title: string | null
   range: Range | null
-  /** Null: as the command says. */
-  options: Omit<SwapOptions, 'method'> | null
+  /** The others are as the command says. */
+  options: Partial<SwapOptions>
 }
 
-const names = ['face', 'target', 'title', 'likeness', 'keep', 'range', 'rest'] as const
+const names = ['face', 'target', 'title', ...swapOptionNames, 'range', 'rest'] as const
 type Line = Partial<Record<(typeof names)[number], string>>
 
 /** Several values in one cell: pictures of one person, or parts of a video. */
@@ -36,6 +37,11 @@ const jsonLine = z.strictObject({
   title: text.optional(),
   likeness: text.optional(),
   keep: z.union([text, z.array(text).transform((values) => values.join(','))]).optional(),
+  size: text.optional(),
+  quality: text.optional(),
+  encoder: text.optional(),
+  label: text.optional(),
+  'label-language': text.optional(),
   range: list.optional(),
   rest: text.optional(),
 })
@@ -56,15 +62,15 @@ export function readPlan(content: string, name: string): PlannedSwap[] {
     }
   }
   if (problems.length > 0) throw invalid(name, problems)
-  if (swaps.length === 0) throw invalid(name, ['it has no swaps'])
-  if (swaps.length > maxSwaps) throw invalid(name, [`it has more than ${String(maxSwaps)} swaps`])
+  if (swaps.length === 0) throw invalid(name, [m.plan_empty()])
+  if (swaps.length > maxSwaps) throw invalid(name, [m.cli_batch_max({ max: maxSwaps })])
   return swaps
 }
 
 const maxShown = 10
 function invalid(name: string, problems: readonly string[]): MienError {
   const more = problems.length - maxShown
-  const shown = [...problems.slice(0, maxShown), ...(more > 0 ? [`and ${String(more)} more`] : [])]
+  const shown = [...problems.slice(0, maxShown), ...(more > 0 ? [m.and_more({ count: more })] : [])]
   return new MienError('plan-invalid', { name, problems: shown.join('; ') })
 }
 
@@ -73,17 +79,16 @@ function jsonLines(content: string, name: string, problems: string[]): { where: 
   try {
     json = JSON.parse(content)
   } catch (error) {
-    throw invalid(name, [error instanceof Error ? error.message : 'it is not JSON'])
+    throw invalid(name, [String(error)])
   }
   const plan = jsonPlan.safeParse(json)
-  if (!plan.success) throw invalid(name, ['it needs a list called "swaps", and nothing else'])
+  if (!plan.success) throw invalid(name, [m.plan_no_list()])
   return plan.data.swaps.flatMap((swap, index) => {
-    const where = `swap ${String(index + 1)}`
+    const where = m.plan_swap({ number: index + 1 })
     const line = jsonLine.safeParse(swap)
     if (line.success) return [{ where, line: Object.fromEntries(Object.entries(line.data)) }]
     const [issue] = line.error.issues
-    const field = issue?.path.join('.') ?? ''
-    problems.push(`${where}: ${field === '' ? '' : `${field}: `}${issue?.message ?? 'unreadable'}`)
+    problems.push([where, ...(issue?.path ?? []), issue?.message ?? ''].map(String).join(': '))
     return []
   })
 }
@@ -103,8 +108,8 @@ function csvLines(content: string, name: string, problems: string[]): { where: s
       },
     })
     const unknown = header.filter((column) => !names.some((each) => each === column))
-    if (unknown.length > 0) throw invalid(name, [`unknown column: ${unknown.join(', ')}`])
-    return records.map(({ record, info }) => ({ where: `line ${String(info.lines)}`, line: record }))
+    if (unknown.length > 0) throw invalid(name, [m.plan_column({ names: unknown.join(', ') })])
+    return records.map(({ record, info }) => ({ where: m.plan_line({ number: info.lines }), line: record }))
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     throw invalid(name, [textOf(error)])
@@ -113,7 +118,7 @@ function csvLines(content: string, name: string, problems: string[]): { where: s
 
 const textOf = (error: CsvError | undefined): string => {
   const line = error?.['lines']
-  return `line ${typeof line === 'number' ? String(line) : '1'}: ${error?.message ?? 'unreadable'}`
+  return `${m.plan_line({ number: typeof line === 'number' ? line : 1 })}: ${error?.message ?? ''}`
 }
 
 /** @throws MienError `usage`, `range-invalid` */
@@ -121,15 +126,14 @@ function planned(line: Line): PlannedSwap {
   const cell = (name: keyof Line): string | null => line[name]?.trim() || null
   const target = cell('target')
   const face = cell('face')
-  if (face === null) throw new MienError('usage', { reason: 'face is missing' })
-  if (target === null) throw new MienError('usage', { reason: 'target is missing' })
+  if (face === null) throw new MienError('usage', { reason: m.cli_missing({ option: 'face' }) })
+  if (target === null) throw new MienError('usage', { reason: m.cli_missing({ option: 'target' }) })
   const parts = (value: string | null): string[] => value?.split(divider).map((each) => each.trim()) ?? []
-  const [likeness, keep] = [cell('likeness'), cell('keep')]
   return {
     pictures: readPictures(parts(face), 'face'),
     target,
     title: cell('title')?.slice(0, 200) ?? null,
     range: readRange({ ranges: parts(cell('range')), from: null, to: null, rest: cell('rest') }),
-    options: likeness === null && keep === null ? null : readSwapOptions(likeness, keep),
+    options: givenOptions(cell),
   }
 }

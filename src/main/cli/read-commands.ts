@@ -11,15 +11,19 @@ import { Profiles } from '../profiles/profiles.ts'
 import { SettingsStore } from '../settings/settings-store.ts'
 import { nameDamage, openForReading } from '../tasks/store/library-db.ts'
 import { TaskStore } from '../tasks/store/task-store.ts'
+import { readConsents } from './consents.ts'
 import { exitCodes } from './exit-codes.ts'
 import { keyOwner, placesOf, taskOf } from './lookup.ts'
 import type { LibraryCommand } from './library-args.ts'
+import { listed } from './list.ts'
 import { listModels } from './models.ts'
 import { profileJson, profileLine, taskJson, taskLine } from './output-lines.ts'
 import { print } from './output.ts'
 
 export async function readCommand(command: LibraryCommand, dataDir: string): Promise<number> {
   if (command.command === 'model list') return listModels(command, dataDir)
+  if (command.command === 'consent list' || command.command === 'consent show' || command.command === 'consent export')
+    return readConsents(command, dataDir)
   const settings = new SettingsStore(dataDir, Date.now(), readPolicy().policy, true)
   if (settings.isDamaged) process.stderr.write(`${m.cli_settings_damaged()}\n`)
   const keychain = new Keychain(settings.install)
@@ -63,8 +67,9 @@ function readTasks(command: LibraryCommand, dataDir: string, profiles: Profiles)
       const task = taskOf(store, command.id)
       const raw = store.record(task.id)
       print(command.json, { ...taskJson(task, places), raw }, `${taskLine(task, places)}\n${raw ?? ''}`)
-    } else {
-      for (const task of store.each()) print(command.json, taskJson(task, places), taskLine(task, places))
+    } else if (command.command === 'list') {
+      for (const { task, added } of listed(db, store, command))
+        print(command.json, { ...taskJson(task, places), ...added }, taskLine(task, places))
     }
   } catch (error) {
     throw nameDamage(error)

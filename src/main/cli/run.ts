@@ -4,18 +4,27 @@ import { app } from 'electron'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { settingsSchema, type Settings } from '@shared/settings.ts'
 import { ensureDataFolder } from '../data/data-folder.ts'
 import { storedMeasurement } from '../benchmark/stored-measurement.ts'
+import { SettingsStore } from '../settings/settings-store.ts'
 import { useLanguage } from '../system/language.ts'
-import { parseCommand, type PeopleCommand, type SwapCommand } from './args.ts'
+import { Keychain } from '../keychain/keychain.ts'
+import { parseCommand, type PeopleCommand, type SwapCommand, type VerifyCommand } from './args.ts'
 import { runToEnd } from './ending.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { runLibrary } from './library-commands.ts'
 import { readsOnly, type LibraryCommand } from './library-args.ts'
 import { errorJson, jsonLine } from './output-lines.ts'
 import { makeRunFolder } from './run-folder.ts'
+import type { Policy } from '../policy/policy.ts'
+import { readPolicy } from '../policy/read-policy.ts'
 import { runPeople } from './people-command.ts'
 import { reportSwap, runSwap } from './swap-command.ts'
+import { runVerify } from './verify-command.ts'
+
+/** How long a run waits for the keyring. */
+const keyringMs = 5000
 
 export interface CliOptions {
   args: string[]
@@ -31,7 +40,7 @@ export interface CliOptions {
 export function runCli(options: CliOptions): void {
   // Programs that read the output depend on its words.
   useLanguage(options.args.includes('--json') ? 'en' : 'system')
-  let command: SwapCommand | PeopleCommand | LibraryCommand
+  let command: RunCommand | LibraryCommand
   try {
     const parsed = parseCommand(options.args, options.cwd)
     if (parsed.command === 'help') {
@@ -48,15 +57,26 @@ export function runCli(options: CliOptions): void {
     return
   }
   app.commandLine.appendSwitch('disable-http-cache')
-  if (command.command === 'swap' || command.command === 'people') inRunFolder(command, options)
+  if (command.command === 'swap' || command.command === 'people' || command.command === 'verify')
+    inRunFolder(command, options)
   else library(command, options)
 }
 
+type RunCommand = SwapCommand | PeopleCommand | VerifyCommand
+
 /** Runs a command that doesn't use the library. */
-function inRunFolder(command: SwapCommand | PeopleCommand, options: CliOptions): void {
+function inRunFolder(command: RunCommand, options: CliOptions): void {
   const dataDir = command.dataDir ?? app.getPath('userData')
   const known = storedMeasurement(dataDir)
   const modelsDir = join(dataDir, 'models')
+  const { policy } = readPolicy()
+  // A result must not wait long for a keyring that is locked.
+  const signing = {
+    dir: dataDir,
+    files: policy.signing,
+    keychain: (id: string) => new Keychain(id, undefined, keyringMs),
+  }
+  const settings = storedChoices(dataDir, policy)
   let dir = ''
   runToEnd({
     report: (error) => {
@@ -64,14 +84,25 @@ function inRunFolder(command: SwapCommand | PeopleCommand, options: CliOptions):
       else report(command, error)
     },
     prepare: () => {
-      dir = makeRunFolder(command.dataDir)
+      // Verifying only reads, and the data folder may be read-only.
+      dir = makeRunFolder(command.command === 'verify' ? null : command.dataDir)
       app.setPath('userData', join(dir, 'chromium'))
     },
     work: (interrupted) => {
-      const run = { ...options, dir, known, modelsDir }
+      const run = { ...options, dir, known, modelsDir, signing, settings, libraryDir: dataDir }
+      if (command.command === 'verify') return runVerify(command, run, interrupted)
       return command.command === 'swap' ? runSwap(command, run, interrupted) : runPeople(command, run, interrupted)
     },
   })
+}
+
+/** What the user, or a policy, chose about credentials; the defaults if the settings can't be read. */
+function storedChoices(dataDir: string, policy: Policy): Pick<Settings, 'credentials' | 'credentialNames'> {
+  try {
+    return new SettingsStore(dataDir, Date.now(), policy, true).settings
+  } catch {
+    return { ...settingsSchema.parse({}), ...(policy.credentials === null ? {} : { credentials: policy.credentials }) }
+  }
 }
 
 function library(command: LibraryCommand, options: CliOptions): void {
@@ -92,7 +123,7 @@ function library(command: LibraryCommand, options: CliOptions): void {
   })
 }
 
-function report({ json }: PeopleCommand | LibraryCommand, error: ErrorBody): void {
+function report({ json }: Pick<RunCommand | LibraryCommand, 'json'>, error: ErrorBody): void {
   const isInterrupted = error.code === 'cancelled'
   const told = { ...errorJson(error), ...(isInterrupted ? { message: m.cli_interrupted() } : {}) }
   process.stderr.write(`${told.message}\n`)

@@ -3,11 +3,12 @@ import { MienError } from '@shared/errors.ts'
 import { findingsOf } from '@shared/i18n/connection-text.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { plain } from '@shared/plain.ts'
 import type { AppContext } from '../app/app-context.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { keyOwner, named } from './lookup.ts'
 import type { CommandOf } from './library-args.ts'
-import { plain, profileJson, profileLine } from './output-lines.ts'
+import { profileJson, profileLine } from './output-lines.ts'
 import { print } from './output.ts'
 
 export async function addProfile({ profiles }: AppContext, command: CommandOf<'profile add'>): Promise<number> {

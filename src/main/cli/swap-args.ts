@@ -1,12 +1,23 @@
 /** @file Options that `swap` and `submit` share. Pure. */
-import { extname } from 'node:path'
+import { extname, resolve } from 'node:path'
 import type { TargetKind } from '@shared/engine.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { labels } from '@shared/label.ts'
+import { languages } from '@shared/language.ts'
 import { readablePictures } from '@shared/media-names.ts'
 import { MienError } from '@shared/mien-error.ts'
 import { maxPeople } from '@shared/people.ts'
 import { extensionsOf, resultFormatOf } from '@shared/result-format.ts'
-import { defaultOptions, keepable, maxPictures, type Keepable, type SwapOptions } from '@shared/swap-options.ts'
+import {
+  defaultOptions,
+  encoderChoices,
+  keepable,
+  maxPictures,
+  outputQualities,
+  outputSizes,
+  type Keepable,
+  type SwapOptions,
+} from '@shared/swap-options.ts'
 
 const pictures: readonly string[] = readablePictures
 
@@ -25,16 +36,68 @@ export function unparsed(error: unknown): MienError {
   return new MienError('usage', { reason }, { cause: error })
 }
 
+/** The name of a method is looked up later. */
+export type OptionsWithoutMethod = Omit<SwapOptions, 'method'>
+
+/** What is written down with the consents for the faces; null: not given. */
+export interface ConsentArgs {
+  by: string | null
+  purpose: string | null
+  /** Absolute path. */
+  release: string | null
+}
+
+export const consentOptionNames = ['consent-by', 'consent-for', 'release'] as const
+
+export function readConsent(
+  text: (name: (typeof consentOptionNames)[number]) => string | null,
+  cwd: string,
+): ConsentArgs {
+  const release = text('release')
+  return {
+    ...{ by: text('consent-by'), purpose: text('consent-for') },
+    release: release === null ? null : resolve(cwd, release),
+  }
+}
+
+/** Options of a swap that are read by `readSwapOptions`. */
+export const swapOptionNames = ['likeness', 'keep', 'size', 'quality', 'encoder', 'label', 'label-language'] as const
+
 /**
- * The values of `--likeness` and `--keep`; null: not given. The name of a method is looked up later.
+ * The values of those options that are given.
+ * @param text value of an option; null: not given
  * @throws MienError `usage`
  */
-export function readSwapOptions(likeness: string | null, keep: string | null): Omit<SwapOptions, 'method'> {
+export function givenOptions(text: (name: (typeof swapOptionNames)[number]) => string | null): Partial<SwapOptions> {
+  const [likeness, keep, size] = [text('likeness'), text('keep'), text('size')]
   if (likeness !== null && !(/^\d{1,3}$/.test(likeness) && Number(likeness) <= 100)) throw usage(m.cli_likeness())
+  const quality = oneOf('quality', text('quality'), outputQualities)
+  const encoder = oneOf('encoder', text('encoder'), encoderChoices)
+  const label = oneOf('label', text('label'), labels)
+  const labelLanguage = oneOf('label-language', text('label-language'), languages)
+  const longest = oneOf('size', size, ['source', ...outputSizes.map(String)])
   return {
-    likeness: likeness === null ? defaultOptions.likeness : Number(likeness),
-    keep: keep === null ? [...defaultOptions.keep] : readKeep(keep),
+    ...(likeness === null ? {} : { likeness: Number(likeness) }),
+    ...(keep === null ? {} : { keep: readKeep(keep) }),
+    ...(longest === null ? {} : { size: outputSizes.find((each) => String(each) === longest) ?? null }),
+    ...(quality === null ? {} : { quality }),
+    ...(encoder === null ? {} : { encoder }),
+    ...(label === null ? {} : { label }),
+    ...(labelLanguage === null ? {} : { labelLanguage }),
   }
+}
+
+/** As `givenOptions`, with the default of the others. */
+export function readSwapOptions(text: Parameters<typeof givenOptions>[0]): OptionsWithoutMethod {
+  const { method: _, ...usual } = defaultOptions
+  return { ...usual, ...givenOptions(text) }
+}
+
+function oneOf<const T extends string>(option: string, value: string | null, values: readonly T[]): T | null {
+  const found = values.find((each) => each === value)
+  if (value !== null && found === undefined)
+    throw usage(m.cli_one_of({ option: `--${option}`, values: values.join(', ') }))
+  return found ?? null
 }
 
 /** Names separated by commas, or `none`. */

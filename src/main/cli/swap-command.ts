@@ -10,13 +10,15 @@ import { notesOf } from '@shared/i18n/notes.ts'
 import { embeddedProfileId, isActive, type Task } from '@shared/task.ts'
 import type { AppContext } from '../app/app-context.ts'
 import type { SwapCommand } from './args.ts'
+import { withPersonIds } from './cast.ts'
+import { giveConsents, refuseWithdrawn } from './consents.ts'
 import { unlessInterrupted } from './ending.ts'
 import { methodNamed } from './models.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { isStderrTerminal } from './filtered-run.ts'
 import { checkOut } from './out-file.ts'
 import { checkExtension } from './swap-args.ts'
-import { errorJson, jsonLine } from './output-lines.ts'
+import { consentsJson, errorJson, jsonLine } from './output-lines.ts'
 import { progressLine } from './progress-bar.ts'
 import { openRun, type RunOptions } from './run-context.ts'
 import type { FaceArgs } from './swap-args.ts'
@@ -38,13 +40,25 @@ export async function runSwap(command: SwapCommand, options: RunOptions, interru
     const cast: [CastArgs, ...CastArgs[]] = [await takeFace(context, first)]
     for (const face of others) cast.push(await takeFace(context, face))
     const [{ faceId, pictureIds }] = cast
+    const pictures = cast.flatMap((each) => [each.faceId, ...each.pictureIds])
+    const { media } = context
+    refuseWithdrawn(
+      options.libraryDir,
+      pictures.map((id) => ({ key: media.faceKey(id), name: media.face(id).name })),
+    )
+    await giveConsents(context, pictures, command.consent)
     const video = await context.intake.video(command.video)
     checkExtension(command.out, video)
     const isCast = first.personId !== null
-    if (isCast) await context.people.complete(video.id)
+    const people = isCast ? (await context.people.complete(video.id)).people : []
     const title = command.title ?? basename(command.video, extname(command.video))
     const { taskId } = context.tasks.submit({
-      ...{ faceId, pictureIds, cast: isCast ? cast : [], range: within(command.range, video.durationMs) },
+      ...{
+        faceId,
+        pictureIds,
+        cast: isCast ? withPersonIds(people, cast) : [],
+        range: within(command.range, video.durationMs),
+      },
       ...{ videoId: video.id, title, profileId: embeddedProfileId, options: { ...command.options, method } },
     })
     run.task = context.tasks.get(taskId)
@@ -66,7 +80,8 @@ export async function runSwap(command: SwapCommand, options: RunOptions, interru
   await context.dispose()
   if (ended.state === 'kept') return succeed(command, ended, tookMs)
   await removeParts(command.out)
-  const body = ended.error ?? { code: ended.state === 'cancelled' ? 'cancelled' : 'engine-failed', details: {} }
+  const code = ended.state === 'cancelled' ? 'cancelled' : ended.pause === 'disk-full' ? 'disk-full' : 'engine-failed'
+  const body = ended.error ?? { code, details: {} }
   reportSwap(command, body, ended)
   return exitCodeFor(body)
 }
@@ -77,12 +92,10 @@ async function removeParts(out: string): Promise<void> {
 }
 
 /** Imports the pictures of a face. */
-async function takeFace({ intake, media }: AppContext, { personId, pictures: [first, ...more] }: FaceArgs) {
+async function takeFace({ intake }: AppContext, { personId, pictures: [first, ...more] }: FaceArgs) {
   const { id: faceId } = await intake.face(first)
   const pictureIds: string[] = []
   for (const path of more) pictureIds.push((await intake.face(path, { like: first })).id)
-  // The user of the command line is responsible for the face and can't be asked.
-  for (const id of [faceId, ...pictureIds]) media.confirmFace(id, true, Date.now())
   return { personId: personId ?? '', faceId, pictureIds }
 }
 
@@ -115,7 +128,8 @@ function succeed(command: SwapCommand, task: Task, tookMs: number): number {
   else {
     const { width, height, frames, swappedFrames, workFps, lostSound, encoder, fellBack, model = null } = result ?? {}
     const facts = { width, height, frames, swappedFrames, lostSound, encoder, fellBack, model, fps: workFps, ms }
-    process.stdout.write(jsonLine({ taskId: task.id, status: 'completed', output: command.out, ...facts }))
+    const consents = consentsJson(task)
+    process.stdout.write(jsonLine({ taskId: task.id, status: 'completed', output: command.out, ...facts, consents }))
   }
   return exitCodes.done
 }

@@ -6,6 +6,8 @@ import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { embeddedProfileId, type Draft, type Task } from '@shared/task.ts'
 import type { AppContext } from '../app/app-context.ts'
+import { withPersonIds } from './cast.ts'
+import { giveConsents } from './consents.ts'
 import { exitCodeOfTask, exitCodes } from './exit-codes.ts'
 import { methodNamed } from './models.ts'
 import { named, placesOf, taskOf } from './lookup.ts'
@@ -18,7 +20,8 @@ import { within } from './times.ts'
 
 export async function submit(context: AppContext, command: CommandOf<'submit'>): Promise<number> {
   const profile = named(context.profiles, command.profile)
-  const { face: faceFrom, video: videoFrom } = command
+  const { video: videoFrom } = command
+  const [faceFrom] = command.faces[0].pictures
   context.engine.warm()
   if (command.noFetch && profile.embedded)
     throw new MienError('usage', {
@@ -27,25 +30,30 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
   const { intake } = context
   const method = await methodNamed(context.models, command.method)
   const given = { service: profile.embedded ? null : profile.name, noFetch: command.noFetch }
-  const [face, ...pictures] = await takeInOrder([faceFrom, ...command.pictures], (from) =>
-    take(from, given, {
-      file: (path) => intake.face(path),
-      look: (url) => intake.faceAddress(url),
-      unseen: (url) => intake.unseenFace(url),
-    }),
-  )
+  const [first, ...others] = await takeInOrder(command.faces, async ({ personId, pictures }) => {
+    const [face, ...more] = await takeInOrder(pictures, (from) =>
+      take(from, given, {
+        file: (path) => intake.face(path),
+        look: (url) => intake.faceAddress(url),
+        unseen: (url) => intake.unseenFace(url),
+      }),
+    )
+    return { personId: personId ?? '', faceId: face.id, pictureIds: more.map(({ id }) => id) }
+  })
+  const pictures = [first, ...others].flatMap(({ faceId, pictureIds }) => [faceId, ...pictureIds])
+  await giveConsents(context, pictures, command.consent)
   const video = await take(videoFrom, given, {
     file: (path) => intake.video(path),
     look: (url) => intake.address(url),
     unseen: (url) => intake.unseenVideo(url),
   })
-  // The user of the command line is responsible for the face and can't be asked.
-  for (const { id } of [face, ...pictures]) context.media.confirmFace(id, true, Date.now())
+  const isCast = command.faces[0].personId !== null
+  const people = isCast ? (await context.people.complete(video.id)).people : []
+  const cast = isCast ? withPersonIds(people, [first, ...others]) : []
   if (profile.embedded) await context.startService()
   const title = (command.title ?? basename(video.name, extname(video.name))).slice(0, 200)
   const draft: Draft = {
-    faceId: face.id,
-    pictureIds: pictures.map(({ id }) => id),
+    ...{ faceId: first.faceId, pictureIds: first.pictureIds, cast },
     videoId: video.id,
     title,
     profileId: profile.id,
@@ -59,7 +67,7 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
     profile.embedded
       ? {}
       : {
-          ...('url' in faceFrom ? { imageUrl: faceFrom.url } : {}),
+          ...(!isCast && 'url' in faceFrom ? { imageUrl: faceFrom.url } : {}),
           ...('url' in videoFrom ? { videoUrl: videoFrom.url } : {}),
         },
   )

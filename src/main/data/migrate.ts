@@ -15,7 +15,8 @@ export interface Versions {
   migrations: readonly Migration[]
 }
 
-const versionOf = (db: DatabaseSync): number => Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
+export const versionOf = (db: DatabaseSync): number =>
+  Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
 
 /** Call before any write. @throws MienError `data-newer` */
 export function refuseNewer(db: DatabaseSync, { data, migrations }: Versions): void {

@@ -60,6 +60,8 @@ export interface SwapInput {
   options?: SwapOptions
   /** Absent: no proof (see `engineRequestSchema`). */
   proofOf?: { range: Range | null }
+  /** See `engineRequestSchema`. */
+  aigc?: AigcFields
   /** An existing folder for the job's files (see `engineRequestSchema`). */
   dir: string
   /** Defaults to software. */
@@ -69,6 +71,9 @@ export interface SwapInput {
   onProgress?: (progress: EngineProgress) => void
   signal?: AbortSignal | undefined
 }
+
+/** Metadata of the label `china`; null: empty. */
+export type AigcFields = Extract<EngineRequest, { kind: 'swap' }>['aigc']
 
 export interface ReRenderInput extends SwapInput {
   /** Absolute path of the swap's file. */
@@ -105,7 +110,7 @@ interface Running {
 
 type ResultEvent = Extract<EngineEvent, { result: unknown }>
 type SwapAddition =
-  | Pick<Extract<EngineRequest, { kind: 'swap' }>, 'kind' | 'proofOf'>
+  | Pick<Extract<EngineRequest, { kind: 'swap' }>, 'kind' | 'proofOf' | 'aigc'>
   | Pick<Extract<EngineRequest, { kind: 're-render' }>, 'kind' | 'result' | 'part'>
 type RequestBody = EngineRequest extends infer R ? (R extends EngineRequest ? Omit<R, 'id'> : never) : never
 
@@ -162,9 +167,20 @@ export class EngineHost {
     return event.result
   }
 
+  /** Writes a frame as `frame.png`. @param time seconds in the file */
+  async extractFrame(path: string, time: number, dir: string): Promise<void> {
+    const body = ([source = '']: string[], folder: string): RequestBody => ({
+      kind: 'extract-frame',
+      ...{ source, folder, time },
+    })
+    await this.#ask('frame-extracted', [path], dir, body, {
+      ...{ signal: undefined, inactivityMs: inspectionTimeoutMs, onInactive: 'video-damaged' },
+    })
+  }
+
   async swap(input: SwapInput): Promise<SwapResult> {
-    const { proofOf = null } = input
-    return (await this.#swap('swapped', input, [], () => ({ kind: 'swap', proofOf }))).result
+    const { proofOf = null, aigc = null } = input
+    return (await this.#swap('swapped', input, [], () => ({ kind: 'swap', proofOf, aigc }))).result
   }
 
   /** Swaps a part of a finished swap again; see the request. */

@@ -1,12 +1,15 @@
 /** @file Schemas of each method's argument: nothing from a renderer is used without validation. */
 import { z } from 'zod'
+import { windowActions } from '@shared/actions/actions.ts'
+import { consentFormats } from '@shared/consent.ts'
 import { settingsPatchSchema, settingsSchema } from '@shared/settings.ts'
 import { uploadCredentialsSchema, uploadTargetSchema } from '@shared/upload-target.ts'
 import { profileInputSchema } from '@shared/profile.ts'
 import { statusMeanings } from '@shared/status-words.ts'
 import { maxPeople, personSchema, rangeSchema } from '@shared/people.ts'
+import { longestNote } from '@shared/tags.ts'
 import { maxPictures } from '@shared/swap-options.ts'
-import { draftSchema, partChangeSchema } from '@shared/task.ts'
+import { draftSchema, partChangeSchema, taskStates } from '@shared/task.ts'
 import { filters } from '@shared/task-row.ts'
 import { doneActions } from '@shared/when-done.ts'
 import type { Schemas } from './register.ts'
@@ -15,19 +18,34 @@ const nothing = z.void()
 const id = z.string().min(1).max(64)
 const modelId = z.strictObject({ id: z.string().regex(/^[0-9a-f]{64}$/) })
 const ids = z.array(id).max(100_000)
+const maxBatch = 10_000
 /** Row numbers of swaps. */
 const numbers = z.instanceof(Uint32Array)
 const droppedFile = z.strictObject({ path: z.string().min(1).max(32_768) })
 const videoId = z.strictObject({ videoId: id })
 const address = z.strictObject({ url: z.string().trim().min(1).max(4000) })
+const face = z.strictObject({ face: id })
+const longText = z.string().max(1_000_000)
 const taskId = z.strictObject({ taskId: id })
 const taskIds = z.strictObject({ taskIds: ids })
 const profileId = z.strictObject({ profileId: id })
+const iconSide = z.int().min(1).max(512)
+const dragIcon = z
+  .strictObject({ width: iconSide, height: iconSide, pixels: z.instanceof(Uint8Array) })
+  .refine(({ width, height, pixels }) => pixels.length === width * height * 4)
 /** A 64-bit integer as text, because a number would lose precision. */
 const userId = z
   .string()
   .regex(/^\d{1,20}$/)
   .refine((text) => BigInt(text) < 2n ** 64n)
+
+const some = z.array(z.string().min(1).max(1000)).max(1000).exactOptional()
+const libraryFilters = z.strictObject({
+  states: z.array(z.enum(taskStates)).max(taskStates.length).exactOptional(),
+  ...{ profileIds: some, faces: some, batches: some, tags: some },
+  ...{ from: z.int().exactOptional(), until: z.int().exactOptional() },
+  ...{ favourite: z.boolean().exactOptional(), duplicates: z.boolean().exactOptional() },
+})
 
 export const schemas: Schemas = {
   app: {
@@ -41,11 +59,20 @@ export const schemas: Schemas = {
     notices: nothing,
     dismissNotice: z.strictObject({ id: z.string().max(200) }),
     retryService: nothing,
+    offer: z.strictObject({
+      actions: z.array(z.string().max(60)).max(1000),
+      typing: z.boolean(),
+      recording: z.boolean(),
+    }),
+    runInWindow: z.strictObject({ name: z.enum(windowActions) }),
   },
   intake: {
     chooseFace: nothing,
     find: z.strictObject({ paths: z.array(z.string().min(1).max(32_768)).min(1).max(10_000) }),
     chooseMany: z.strictObject({ mediaSlot: z.enum(['face', 'video']) }),
+    recent: nothing,
+    clearRecent: nothing,
+    takeOpened: nothing,
     foundFace: z.strictObject({ token: id }),
     foundVideo: z.strictObject({ token: id }),
     clipboard: nothing,
@@ -53,6 +80,7 @@ export const schemas: Schemas = {
     pasteFace: nothing,
     choosePictures: z.strictObject({ faceId: id, max: z.int().positive().max(maxPictures) }),
     confirmFace: z.strictObject({ faceId: id, confirmed: z.boolean() }),
+    faces: z.strictObject({ faceIds: z.array(id).max(10_000) }),
     chooseVideo: nothing,
     dropVideo: droppedFile,
     pasteVideo: nothing,
@@ -62,6 +90,24 @@ export const schemas: Schemas = {
     sample: nothing,
     expect: nothing,
     estimate: z.strictObject({ videoId: id, profileId: id, range: rangeSchema.exactOptional() }),
+  },
+  consents: {
+    list: nothing,
+    defaultName: nothing,
+    of: z.strictObject({ faceIds: z.array(id).max(1000) }),
+    chooseRelease: nothing,
+    dropRelease: droppedFile,
+    // A text that is too long is refused with a sentence (readDetails).
+    save: z.strictObject({
+      faces: z.array(id).min(1).max(1000),
+      ...{ by: longText, purpose: longText, note: longText },
+      release: id.nullable().exactOptional(),
+    }),
+    withdraw: face,
+    restore: z.strictObject({ face: id, taskIds: z.array(id).max(100_000) }),
+    giveAgain: face,
+    openRelease: face,
+    exportFile: z.strictObject({ faces: z.array(id).max(100_000), format: z.enum(consentFormats) }),
   },
   models: {
     list: nothing,
@@ -74,6 +120,7 @@ export const schemas: Schemas = {
   people: {
     of: videoId,
     stop: videoId,
+    places: videoId,
     correct: z.strictObject({ videoId: id, people: z.array(personSchema).max(maxPeople) }),
     reset: videoId,
   },
@@ -82,7 +129,8 @@ export const schemas: Schemas = {
     snapshot: nothing,
     get: taskId,
     submit: draftSchema,
-    submitAll: z.strictObject({ drafts: z.array(draftSchema).min(1).max(10_000) }),
+    submitAll: z.strictObject({ drafts: z.array(draftSchema).min(1).max(maxBatch) }),
+    submitAgain: z.strictObject({ numbers: numbers.refine(({ length }) => length <= maxBatch), faceId: id }),
     cancel: taskIds,
     pause: taskIds,
     resume: taskIds,
@@ -98,6 +146,7 @@ export const schemas: Schemas = {
       to: z.union([z.enum(['first', 'up', 'down', 'last']), z.strictObject({ before: id })]),
     }),
     saveAs: taskId,
+    saveFrame: z.strictObject({ taskId: id, side: z.enum(['before', 'after']), time: z.number().min(-1e6).max(1e6) }),
     showInFolder: taskId,
     record: taskId,
     looking: z.strictObject({ taskId: id.nullable() }),
@@ -116,12 +165,45 @@ export const schemas: Schemas = {
     view: z.strictObject({
       search: z.string().max(500),
       filter: z.enum(filters),
+      filters: libraryFilters.exactOptional(),
       sort: settingsSchema.shape.librarySort.unwrap(),
+      folded: z.boolean().exactOptional(),
       limit: z.int().min(1).max(1000).exactOptional(),
     }),
     rows: z.strictObject({ numbers: numbers.refine(({ length }) => length <= 1000) }),
+    sets: z.strictObject({ numbers: numbers.refine(({ length }) => length <= 1000) }),
     remove: z.strictObject({ numbers }),
     restore: z.strictObject({ numbers }),
+    facets: nothing,
+    // A tag that is too long is refused with a sentence (readTag).
+    tag: z.strictObject({
+      changes: z.array(z.strictObject({ tag: z.string().max(100_000), numbers, on: z.boolean() })).max(1000),
+    }),
+    tagsOf: z.strictObject({ numbers }),
+    setFavourite: z.strictObject({ numbers, favourite: z.boolean() }),
+    note: z.strictObject({ number: z.int().positive() }),
+    setNote: z.strictObject({ number: z.int().positive(), note: z.string().max(longestNote) }),
+  },
+  results: {
+    saveCopies: z.strictObject({ numbers }),
+    trash: z.strictObject({ numbers }),
+    stop: nothing,
+    open: taskId,
+    copyFiles: z.strictObject({ numbers }),
+    copyPaths: z.strictObject({ numbers }),
+    drag: z.strictObject({ numbers, icon: dragIcon.nullable() }),
+  },
+  signing: {
+    view: nothing,
+    useCertificate: z.strictObject({ passphrase: z.string().max(1000).nullable() }),
+    useOwn: nothing,
+  },
+  credentials: {
+    drop: droppedFile,
+    choose: nothing,
+    ofSwap: taskId,
+    verify: z.strictObject({ token: id }),
+    leave: nothing,
   },
   settings: {
     get: nothing,
@@ -132,6 +214,7 @@ export const schemas: Schemas = {
     exportFile: nothing,
     importFile: nothing,
   },
+  presets: { exportFile: z.strictObject({ id }), importFile: nothing, drop: droppedFile },
   updates: { state: nothing, check: nothing, download: nothing, restart: nothing },
   diagnostics: {
     collect: z.strictObject({ codecs: z.record(z.string().max(60), z.boolean()) }),

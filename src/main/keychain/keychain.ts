@@ -39,6 +39,11 @@ export class Keychain {
     this.waitMs = waitMs
   }
 
+  /** The same keychain, with the entries of another install. */
+  ofInstall(install: string): Keychain {
+    return new Keychain(install, this.load, this.waitMs)
+  }
+
   /** Whether secrets can be stored on this computer now. Queries the real keychain. */
   async available(): Promise<boolean> {
     try {

@@ -8,9 +8,12 @@ export interface FoundMedia {
   usable: { path: string; kind: MediaSlot }[]
   /** Files that are neither pictures nor videos, and paths that can't be read. */
   unusable: string[]
-  /** There were more files than `max`; the rest was left out. */
+  /** There were more usable files than `max`, or too many of all kinds; the rest was left out. */
   isCutOff: boolean
 }
+
+/** Files and folders that are looked at, so that a drop of a whole disk ends. */
+const maxSeen = 100_000
 
 /**
  * Searches folders with all folders in them, in the order given and then by name. Each file is found once, also if links
@@ -35,12 +38,9 @@ export async function findMedia(paths: readonly string[], max: number): Promise<
       for (const name of (names ?? []).filter((each) => !each.startsWith('.')).toSorted()) await visit(join(path, name))
       return
     }
-    if (found.usable.length + found.unusable.length >= max) {
-      found.isCutOff = true
-      return
-    }
     const kind = info.isFile() ? mediaKindOf(path) : null
-    if (kind === null) found.unusable.push(path)
+    if (seen.size > maxSeen || (kind !== null && found.usable.length >= max)) found.isCutOff = true
+    else if (kind === null) found.unusable.push(path)
     else found.usable.push({ path, kind })
   }
   for (const path of paths) await visit(path)

@@ -4,17 +4,20 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import { MienError } from '@shared/errors.ts'
-import { faceMediaSchema, videoMediaSchema, type FaceMedia, type VideoMedia } from '@shared/task.ts'
+import { MienError, type ErrorBody } from '@shared/errors.ts'
+import { faceMediaSchema, videoMediaSchema, type FaceMedia, type UsedConsent, type VideoMedia } from '@shared/task.ts'
+import { ConsentStore } from './consent-store.ts'
 
 type MediaKind = 'face' | 'video' | 'derived'
 
 export class MediaStore {
+  readonly consents: ConsentStore
   private readonly db: DatabaseSync
   private readonly temporary = new Map<string, string>()
 
   constructor(db: DatabaseSync) {
     this.db = db
+    this.consents = new ConsentStore(db)
   }
 
   /** Registers a file for this run only, such as a still that will be replaced. Returns its media id. */
@@ -65,17 +68,67 @@ export class MediaStore {
     return typeof path === 'string' ? path : null
   }
 
+  /** SHA-256 of a face picture's content, in hex; null when unknown. */
+  sha256(id: string): string | null {
+    const sha256 = this.db.prepare('SELECT sha256 FROM media WHERE id = ?').get(id)?.['sha256']
+    return typeof sha256 === 'string' ? sha256 : null
+  }
+
   /** @throws MienError `not-found` */
   face(id: string): FaceMedia {
-    const row = this.db
-      .prepare(
-        `SELECT info, at FROM media LEFT JOIN confirmed_faces ON media.sha256 = confirmed_faces.sha256
-         WHERE id = ? AND kind = 'face'`,
-      )
-      .get(id)
+    const row = this.db.prepare("SELECT info, sha256 FROM media WHERE id = ? AND kind = 'face'").get(id)
     if (!row) throw new MienError('not-found', { id })
     const face = faceMediaSchema.parse(JSON.parse(String(row['info'])))
-    return { ...face, confirmedAt: typeof row['at'] === 'number' ? row['at'] : null }
+    const consent = this.consents.of(String(row['sha256']))
+    const withdrawnAt = consent?.withdrawnAt ?? null
+    return { ...face, confirmedAt: consent && withdrawnAt === null ? consent.at : null, withdrawnAt }
+  }
+
+  /** What consents are kept by: the hash of a face's content. @throws MienError `not-found` */
+  faceKey(id: string): string {
+    const row = this.db.prepare("SELECT sha256 FROM media WHERE id = ? AND kind = 'face'").get(id)
+    if (!row) throw new MienError('not-found', { id })
+    return String(row['sha256'])
+  }
+
+  /** A picture with this content; null: there is none any more. */
+  faceOf(key: string): FaceMedia | null {
+    const row = this.db.prepare("SELECT id FROM media WHERE sha256 = ? AND kind = 'face' LIMIT 1").get(key)
+    return row ? this.face(String(row['id'])) : null
+  }
+
+  /** Pictures that come with Mien and are in swaps, each once. */
+  usedSamples(): { key: string; face: FaceMedia }[] {
+    const sql = `SELECT sha256, min(id) AS id FROM media WHERE kind = 'face' AND used = 1
+      AND json_valid(info) AND info ->> '$.origin' = 'sample' GROUP BY sha256`
+    const rows = this.db.prepare(sql).all()
+    return rows.map((row) => ({ key: String(row['sha256']), face: this.face(String(row['id'])) }))
+  }
+
+  /** The consents for pictures, each once; a picture that comes with Mien has none. */
+  consentsOf(pictures: readonly Pick<FaceMedia, 'id' | 'origin'>[]): UsedConsent[] {
+    const found = this.needing(pictures).flatMap((key) => this.consents.of(key) ?? [])
+    return found.map(({ id, face, at, release }) => ({ id, face, at, release: release?.sha256 ?? null }))
+  }
+
+  /** `consent-withdrawn` if the consent for one of the pictures was withdrawn; else null. */
+  withdrawn(pictures: readonly Pick<FaceMedia, 'id' | 'origin' | 'name'>[]): ErrorBody | null {
+    for (const picture of pictures) {
+      const [key] = this.needing([picture])
+      const consent = key === undefined ? null : this.consents.of(key)
+      if (consent && consent.withdrawnAt !== null) return { code: 'consent-withdrawn', details: { name: picture.name } }
+    }
+    return null
+  }
+
+  /** Keys of the pictures that need a consent. Those that are unknown by now are left out. */
+  private needing(pictures: readonly Pick<FaceMedia, 'id' | 'origin'>[]): string[] {
+    const ids = pictures.filter(({ origin }) => origin !== 'sample').map(({ id }) => id)
+    const sql = 'SELECT DISTINCT sha256 FROM media WHERE sha256 IS NOT NULL AND id IN (SELECT value FROM json_each(?))'
+    return this.db
+      .prepare(sql)
+      .all(JSON.stringify(ids))
+      .map(({ sha256 }) => String(sha256))
   }
 
   /** @throws MienError `not-found` */
@@ -85,12 +138,17 @@ export class MediaStore {
     return videoMediaSchema.parse(JSON.parse(String(row['info'])))
   }
 
-  /** Stores or removes the user's confirmation that they may use this face. Stored by content, so once per picture. */
-  confirmFace(id: string, confirmed: boolean, at: number): FaceMedia {
-    this.face(id)
-    const sha256 = String(this.db.prepare('SELECT sha256 FROM media WHERE id = ?').get(id)?.['sha256'])
-    if (confirmed) this.db.prepare('INSERT OR IGNORE INTO confirmed_faces (sha256, at) VALUES (?, ?)').run(sha256, at)
-    else this.db.prepare('DELETE FROM confirmed_faces WHERE sha256 = ?').run(sha256)
+  /**
+   * Stores the user's confirmation that they may use this face, or removes one that nothing depends on (see
+   * `ConsentStore.forget`). Stored by content, so once per picture.
+   * @throws MienError `consent-withdrawn`: it has to be given again explicitly
+   */
+  confirmFace(id: string, confirmed: boolean, at: number, by = ''): FaceMedia {
+    const { name, withdrawnAt, confirmedAt } = this.face(id)
+    const face = this.faceKey(id)
+    if (!confirmed) this.consents.forget(face)
+    else if (withdrawnAt != null) throw new MienError('consent-withdrawn', { name })
+    else if (confirmedAt === null) this.consents.give({ face, name }, at, { by })
     return this.face(id)
   }
 

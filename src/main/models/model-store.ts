@@ -1,8 +1,7 @@
 /**
  * @file The user's models: `<id>.onnx` and its record `<id>.json`. A model is there when its record is there.
  */
-import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { ModelCheck } from '@shared/engine.ts'
@@ -12,7 +11,8 @@ import { privateMode } from '../data/data-folder.ts'
 import type { FreeBytes } from '../data/free-bytes.ts'
 import { onDisk } from '../data/save-failure.ts'
 import { syncNames } from '../data/sync-names.ts'
-import { checkReadable, fileFailure } from '../media/file-failure.ts'
+import { copyHashed } from '../media/copy-hashed.ts'
+import { checkReadable } from '../media/file-failure.ts'
 import { saveStream, type SaveOptions } from '../transfer/save-stream.ts'
 import { licenceOf } from './licences.ts'
 import { readManifest } from './manifest.ts'
@@ -134,7 +134,8 @@ export class ModelStore {
     await this.sweep()
     const part = join(dir, `${randomUUID()}.part`)
     try {
-      const id = await this.copyFile(path, part, onProgress)
+      const { signal } = this.abort
+      const { sha256: id } = await copyHashed(path, part, { signal, onProgress, freeBytes: this.deps.freeBytes })
       // From the copy, because the file may have changed since.
       const spec = recogniseModel({ graph: await readOnnxGraph(part), fileName, manifest })
       const models = await this.list()
@@ -159,34 +160,6 @@ export class ModelStore {
       await removeFile(part)
       throw error
     }
-  }
-
-  /** Returns the SHA-256 of the copy. */
-  private async copyFile(path: string, part: string, onProgress: SaveOptions['onProgress']): Promise<string> {
-    const hash = createHash('sha256')
-    const { size } = await stat(path).catch((error: unknown) => {
-      throw fileFailure(error)
-    })
-    const { signal } = this.abort
-    async function* chunks(): AsyncGenerator<Uint8Array> {
-      let done = 0
-      try {
-        for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20, end: size })) {
-          if (signal.aborted) throw new MienError('cancelled')
-          // Safe: a file stream without an encoding yields Buffers.
-          const bytes = chunk as Buffer
-          done += bytes.length
-          if (done > size) throw new MienError('file-changed')
-          hash.update(bytes)
-          yield bytes
-        }
-      } catch (error) {
-        throw fileFailure(error)
-      }
-      if (done < size) throw new MienError('file-changed')
-    }
-    await saveStream(chunks(), part, { total: size, sync: true, freeBytes: this.deps.freeBytes, onProgress })
-    return hash.digest('hex')
   }
 
   /** Removes what a crash left behind. */

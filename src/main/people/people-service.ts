@@ -139,6 +139,14 @@ export class PeopleService {
     return this.view(videoId, video)
   }
 
+  /** Where the faces of all clips are, once the scan is complete; call `of` first. */
+  places(videoId: string): { clips: { id: number; places: Int32Array }[] } {
+    const video = this.videos.get(videoId)
+    const known = video && this.known(video)
+    const clips = known ? clipsOf(known.found) : []
+    return { clips: clips.map(({ id, places }) => ({ id, places: Int32Array.from(places.flat()) })) }
+  }
+
   async reset(videoId: string): Promise<VideoPeople> {
     const video = await this.identify(videoId)
     const scan = video && this.scans.get(video.fingerprint)

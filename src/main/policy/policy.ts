@@ -22,9 +22,11 @@ export interface ProxyServer {
 export interface Policy extends PolicySettings {
   updateAddress: string | null
   proxy: ProxyChoice | null
+  /** PEM files of an organisation's certificate and key. */
+  signing: { certificate: string; key: string } | null
 }
 
-export const noPolicy: Policy = { ...noPolicySettings, updateAddress: null, proxy: null }
+export const noPolicy: Policy = { ...noPolicySettings, updateAddress: null, proxy: null, signing: null }
 
 const proxySchema = z.string().transform((text, context): ProxyChoice => {
   if (text === 'system' || text === 'none') return text
@@ -47,7 +49,7 @@ const addressSchema = z.string().transform((text, context) => {
   }
 })
 
-const folderSchema = z.string().refine((path) => isAbsolute(path))
+const pathSchema = z.string().refine((path) => isAbsolute(path))
 const downloadSchema = z.enum(['ask', 'automatic']).transform((word) => word === 'automatic')
 
 /** All known names. */
@@ -58,7 +60,11 @@ const known = [
   'updates.download',
   'updates.channel',
   'updates.address',
+  'credentials.use',
+  'credentials.certificate',
+  'credentials.key',
   'proxy',
+  'label',
 ] as const
 
 /** Merges sources; earlier ones take precedence. */
@@ -82,14 +88,19 @@ export function joinPolicy(sources: readonly PolicySource[]): { policy: Policy; 
     const names = Object.keys(values).filter((name) => !known.some((each) => each === name))
     if (names.length > 0) problems.push({ where, problem: 'unknown', names })
   }
+  const certificate = read('credentials.certificate', pathSchema)
+  const key = read('credentials.key', pathSchema)
   const policy: Policy = {
     ...readProfiles(sources, invalid),
-    resultsFolder: read('resultsFolder', folderSchema),
+    resultsFolder: read('resultsFolder', pathSchema),
     updateCheck: read('updates.check', z.boolean()),
     updateDownload: read('updates.download', downloadSchema),
     updateChannel: read('updates.channel', settingsSchema.shape.updateChannel.unwrap()),
     updateAddress: read('updates.address', addressSchema),
+    credentials: read('credentials.use', settingsSchema.shape.credentials.unwrap()),
+    signing: certificate !== null && key !== null ? { certificate, key } : null,
     proxy: read('proxy', proxySchema),
+    label: read('label', settingsSchema.shape.label.unwrap()),
   }
   return { policy, problems }
 }

@@ -24,6 +24,10 @@ const variables: readonly [variable: string, name: string][] = [
   ['MIEN_UPDATE_CHANNEL', 'updates.channel'],
   ['MIEN_UPDATE_ADDRESS', 'updates.address'],
   ['MIEN_PROXY', 'proxy'],
+  ['MIEN_LABEL', 'label'],
+  ['MIEN_CREDENTIALS', 'credentials.use'],
+  ['MIEN_CREDENTIALS_CERTIFICATE', 'credentials.certificate'],
+  ['MIEN_CREDENTIALS_KEY', 'credentials.key'],
 ]
 
 interface Found {
@@ -62,12 +66,14 @@ function readSource(where: string): { source: PolicySource | null; problems: Pol
   return { source: { where, values: flatten(raw) }, problems: [] }
 }
 
+const groups = ['updates', 'credentials']
+
 /** `{"updates": {"check": false}}` → `{"updates.check": false}`; skips `$schema` and similar keys for editors. */
 function flatten(raw: object): Record<string, unknown> {
   const entries = Object.entries(raw).flatMap(([name, value]: [string, unknown]): [string, unknown][] => {
     if (name.startsWith('$')) return []
-    if (name !== 'updates' || typeof value !== 'object' || value === null) return [[name, value]]
-    return Object.entries(value).map(([inner, one]) => [`updates.${inner}`, one])
+    if (!groups.includes(name) || typeof value !== 'object' || value === null) return [[name, value]]
+    return Object.entries(value).map(([inner, one]) => [`${name}.${inner}`, one])
   })
   return Object.fromEntries(entries)
 }

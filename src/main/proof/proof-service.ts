@@ -13,6 +13,7 @@ import type { VideoPeople } from '@shared/people.ts'
 import { draftSchema, embeddedProfileId, type Draft } from '@shared/task.ts'
 import { privateMode } from '../data/data-folder.ts'
 import { nameDiskFull } from '../data/disk-full.ts'
+import { defaultOutput } from '@shared/default-options.ts'
 import type { EnginePort, SwapJob } from '../local-service/jobs/engine-port.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { readDraft, type DraftContent } from '../tasks/read-draft.ts'
@@ -184,7 +185,9 @@ export class ProofService {
       video: this.pathOf(video.id),
       range: { parts: [{ fromMs, toMs }], rest: 'drop' },
       proofOf: { range },
-      ...{ options, dir, signal },
+      // A proof shows the faces, in the size of the video.
+      options: { ...options, ...defaultOutput, label: null, labelLanguage: null },
+      ...{ dir, signal },
       onProgress: ({ framesDone, framesTotal }) => {
         onShare(framesTotal ? framesDone / framesTotal : 0)
       },

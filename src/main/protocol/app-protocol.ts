@@ -3,9 +3,13 @@
  * installed on its own session, so its pages can't read the other host's files.
  */
 import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { brotliDecompress } from 'node:zlib'
 import { protocol, type Session } from 'electron'
 import { contentSecurityPolicy, resolveAppPath, type AppHost, type AppProtocolOptions } from './app-path.ts'
 import { mimeTypeOf } from './mime-types.ts'
+
+const decompress = promisify(brotliDecompress)
 
 /** Registers `app:` and `media:`; must run before the app is ready. */
 export function registerSchemes(): void {
@@ -27,11 +31,20 @@ export async function answerApp(request: Request, options: AppProtocolOptions): 
   if (request.method !== 'GET' && request.method !== 'HEAD') return new Response(null, { status: 405 })
   const path = resolveAppPath(request.url, options)
   if (path === null) return new Response(null, { status: 404 })
-  const body = await readFile(path).catch(() => null)
+  const body = await readFile(path).catch(() => compressed(path))
   if (body === null) return new Response(null, { status: 404 })
   const headers = appHeaders(mimeTypeOf(path), contentSecurityPolicy(options.host), options.host)
   return new Response(new Uint8Array(body), { headers })
 }
+
+/** A file that the build compressed; null if there is none. */
+const compressed = (path: string): Promise<Buffer | null> =>
+  path.endsWith('.wasm')
+    ? readFile(`${path}.br`).then(
+        (bytes) => decompress(bytes),
+        () => null,
+      )
+    : Promise.resolve(null)
 
 /** Isolated pages may share memory between threads, which the engine's runtime for models of the user's does. */
 const isolation = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' }

@@ -12,6 +12,8 @@ export function installDevServer(session: Session, server: URL, options: AppProt
   session.webRequest.onBeforeRequest((details, respond) => {
     respond({ cancel: !isDevAddress(details.url, options.host, server) })
   })
+  // Not the proxy that stops everything: the websocket is on this computer.
+  void session.setProxy({ mode: 'direct' })
   // A page may not navigate, not even to itself; Vite's client loads it again where it cannot replace a module.
   app.on('web-contents-created', (_event, contents) => {
     contents.on('will-frame-navigate', ({ url }) => {

@@ -1,5 +1,5 @@
-/** @file Restricts a renderer's session to reading our own schemes. */
-import type { Session } from 'electron'
+/** @file Restricts a renderer's session to reading our own schemes. No session downloads dictionaries. */
+import type { App, Session } from 'electron'
 
 /**
  * Whether a page of `host` may load `address`: its own `app://host/…`, and `media:`. Pure. Everything else, including
@@ -32,6 +32,18 @@ export function lockSession(session: Session, host: string, devTools: boolean): 
   session.on('will-download', (event) => {
     event.preventDefault()
   })
-  // The spell checker would download dictionaries.
-  session.setSpellCheckerEnabled(false)
+  // WebRTC connects without a request. Chromium can't use a QUIC proxy, so its connections fail before they have a socket.
+  void session.setProxy({ mode: 'fixed_servers', proxyRules: 'quic://127.0.0.1:9', proxyBypassRules: '<-loopback>' })
+}
+
+/**
+ * Turns off the spell checker of all future sessions. Call before the app is ready. A session that still has a language
+ * downloads its dictionary from Google, even if the spell checker is off.
+ */
+export function turnOffSpellChecker(app: App): void {
+  app.on('session-created', (session) => {
+    session.setSpellCheckerLanguages([])
+    // macOS has its own spell checker, and ignores the languages.
+    session.setSpellCheckerEnabled(false)
+  })
 }

@@ -33,8 +33,13 @@ export interface Exchanged {
   resultsFolder: string | null
 }
 
-/** An export as indented JSON text. */
-export function exportText({ settings, profiles, uploadTargets, resultsFolder }: Exchanged): string {
+/** An export as indented JSON text. Without who gives consents, who may be another person at another computer. */
+export function exportText({
+  settings: { consentName: _, ...settings },
+  profiles,
+  uploadTargets,
+  resultsFolder,
+}: Exchanged): string {
   const file = { app: 'mien', kind: 'settings', format: exportFormat, settings, profiles, uploadTargets, resultsFolder }
   return `${JSON.stringify(file, null, 2)}\n`
 }
@@ -67,7 +72,8 @@ export function readExport(text: string, name: string, locked: readonly LockedSe
   if (parsed.data.format > exportFormat) throw new MienError('data-newer', { data: 'settings' })
   const leftOut: string[] = []
   const settings = Object.entries(parsed.data.settings).filter(([key, value]) => {
-    const fits = settingsPatchSchema.safeParse({ [key]: value }).success && !locked.some((each) => each === key)
+    const isFixed = key === 'consentName' || locked.some((each) => each === key)
+    const fits = settingsPatchSchema.safeParse({ [key]: value }).success && !isFixed
     if (!fits) leftOut.push(key)
     return fits
   })

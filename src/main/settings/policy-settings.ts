@@ -11,6 +11,9 @@ export interface PolicySettings {
   updateCheck: Settings['updateCheck'] | null
   updateDownload: Settings['updateDownload'] | null
   updateChannel: Settings['updateChannel'] | null
+  credentials: Settings['credentials'] | null
+  /** Of every swap on this computer. */
+  label: Settings['label'] | null
 }
 
 export const noPolicySettings: PolicySettings = {
@@ -20,4 +23,6 @@ export const noPolicySettings: PolicySettings = {
   updateCheck: null,
   updateDownload: null,
   updateChannel: null,
+  credentials: null,
+  label: null,
 }

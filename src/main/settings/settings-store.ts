@@ -11,6 +11,8 @@ import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
 import { measurementSchema, type Measurement } from '@shared/benchmark.ts'
 import { uploadTargetSchema, type UploadTarget } from '@shared/upload-target.ts'
+import { maxPresets } from '@shared/presets.ts'
+import { recentFileSchema, type RecentFile } from '../media/recent-files.ts'
 import { settingsSchema, type ImportReport, type LockedSetting, type Settings } from '@shared/settings.ts'
 import { isSamePlace, placeProfiles, readExport, type Exchanged } from './exchange.ts'
 import { isKept, isObject } from './is-kept.ts'
@@ -44,6 +46,7 @@ const fileSchema = z.object({
   /** Null: the default, "Mien" in the user's videos folder. */
   resultsFolder: z.string().nullable().catch(null),
   window: windowSchema.nullable().catch(null),
+  recentFiles: z.array(recentFileSchema.nullable().catch(null)).catch([]),
   /** Measurement of this computer. */
   machine: measurementSchema.nullable().catch(null),
 })
@@ -92,17 +95,19 @@ export class SettingsStore {
 
   /** Effective settings: the user's, overridden by policy. */
   get settings(): Settings {
-    const { updateCheck, updateDownload, updateChannel } = this.policy
+    const { updateCheck, updateDownload, updateChannel, credentials, label } = this.policy
     return {
       ...this.file.settings,
       ...(updateCheck === null ? {} : { updateCheck }),
       ...(updateDownload === null ? {} : { updateDownload }),
       ...(updateChannel === null ? {} : { updateChannel }),
+      ...(credentials === null ? {} : { credentials }),
+      ...(label === null ? {} : { label }),
     }
   }
 
   get locked(): LockedSetting[] {
-    const names = ['resultsFolder', 'updateCheck', 'updateDownload', 'updateChannel'] as const
+    const names = ['resultsFolder', 'updateCheck', 'updateDownload', 'updateChannel', 'credentials', 'label'] as const
     return names.filter((name) => this.policy[name] !== null)
   }
 
@@ -126,7 +131,8 @@ export class SettingsStore {
 
   /**
    * Imports the valid parts of a file. A service whose id exists with another address is added as a new one, because
-   * the stored key must not be sent there. An existing upload target is kept if the imported one differs.
+   * the stored key must not be sent there. An existing upload target is kept if the imported one differs, and so are
+   * presets that the file doesn't have.
    * @throws MienError `import-foreign`, `data-newer`
    */
   import(text: string, name: string): ImportReport {
@@ -143,10 +149,14 @@ export class SettingsStore {
     })
     const last = imported.settings.lastProfileId
     const settings = { ...imported.settings, ...(last === undefined ? {} : { lastProfileId: ids.get(last) ?? last }) }
+    const { presets = [] } = imported.settings
+    const others = this.file.settings.presets.filter(({ id }) => !presets.some((preset) => preset.id === id))
+    const all = [...others, ...presets]
+    if (all.length > maxPresets) leftOut.push('presets')
     const folderThere = resultsFolder !== null && isFolder(resultsFolder)
     if (resultsFolder !== null && !folderThere) leftOut.push('resultsFolder')
     this.write({
-      settings: settingsSchema.parse({ ...this.file.settings, ...settings }),
+      settings: settingsSchema.parse({ ...this.file.settings, ...settings, presets: all.slice(0, maxPresets) }),
       profiles,
       uploadTargets: { ...this.file.uploadTargets, ...Object.fromEntries(targets) },
       ...(folderThere ? { resultsFolder } : {}),
@@ -209,6 +219,14 @@ export class SettingsStore {
 
   setWindow(window: WindowPlace): void {
     this.write({ window })
+  }
+
+  get recentFiles(): RecentFile[] {
+    return this.file.recentFiles.filter((file) => file !== null)
+  }
+
+  setRecentFiles(recentFiles: RecentFile[]): void {
+    this.write({ recentFiles })
   }
 
   private write(patch: Partial<File>): void {

@@ -3,10 +3,14 @@
  * opened.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { LibraryQuery, LibraryView, Removed } from '@shared/library-view.ts'
-import { rowOf, type NumberedTask, type TaskChanges, type TasksText } from '@shared/task-row.ts'
+import type { LibraryFacets, LibraryQuery, LibraryView, Removed, TagChange } from '@shared/library-view.ts'
+import { noLabels, rowOf, type NumberedTask, type TaskChanges, type TaskRow, type TasksText } from '@shared/task-row.ts'
 import { isActive, type Task } from '@shared/task.ts'
-import { countByFilter, dayRuns, find, finishedSince, type ServiceNames } from './store/library-query.ts'
+import { facetsOf } from './store/facets.ts'
+import { findFolded, isFolded, setRows, type SwapSet } from './store/folded-sets.ts'
+import { countByFilter, dayRuns, find, finishedSince, isByTime, type ServiceNames } from './store/library-query.ts'
+import type { ResultFile } from './results/save-copies.ts'
+import { repeatedSchema, type Repeated } from './again-with.ts'
 import type { TaskDelta } from './store/task-board.ts'
 import type { TaskService } from './task-service.ts'
 import type { TaskStore } from './store/task-store.ts'
@@ -32,13 +36,20 @@ export class Library {
   }
 
   view(query: LibraryQuery): LibraryView {
-    const { numbers, times } = find(this.db, query, this.deps.serviceNames())
-    const order = Uint32Array.from(parsed(numbers))
+    const folded = isFolded(query) ? findFolded(this.db, query) : null
+    const { numbers, times } = folded ?? find(this.db, query, this.deps.serviceNames())
+    const found = Int32Array.from(parsed(numbers))
+    const setOf = (number: number): SwapSet | undefined => folded?.sets.get(number)
+    const sets = folded ? [...found.filter((number) => setOf(number))].flatMap((lead) => setOf(lead) ?? []) : []
+    const order = folded ? found.map((number) => -(setOf(number)?.number ?? -number)) : found
     return {
       order,
+      sets: Uint32Array.from(sets.flatMap(({ number, members }) => [number, members.length])),
+      members: Uint32Array.from(sets.flatMap(({ members }) => members)),
       complete: query.limit === undefined || order.length < query.limit,
-      days: query.sort === 'title' ? new Float64Array() : dayRuns(parsed(times)),
+      days: isByTime(query) ? dayRuns(parsed(times)) : new Float64Array(),
       counts: this.counts(),
+      tagged: this.deps.store.labels.isUsed(),
       done: this.done(),
     }
   }
@@ -58,22 +69,31 @@ export class Library {
 
   /** Rows as JSON text (of TaskRow[]), unordered; unreadable ones are left out. */
   rows(numbers: Uint32Array): string {
+    return JSON.stringify(this.rowsAt([...numbers]))
+  }
+
+  /** Sets as JSON text (of SetRow[]), unordered; those without swaps are left out. */
+  sets(numbers: Uint32Array): string {
+    return JSON.stringify(setRows(this.db, numbers, (of) => this.rowsAt(of)))
+  }
+
+  private rowsAt(numbers: readonly number[]): TaskRow[] {
     const sql = `SELECT number, task_id, data FROM listed JOIN tasks ON tasks.id = listed.task_id
       WHERE number IN (SELECT value FROM json_each(?))`
-    const rows = this.db.prepare(sql).all(JSON.stringify([...numbers]))
-    return JSON.stringify(
-      rows.flatMap((row) => {
-        const task = this.deps.tasks.held(String(row['task_id']))[0] ?? this.deps.store.parseRow(row['data'])
-        return task ? rowOf(task, Number(row['number'])) : []
-      }),
-    )
+    const rows = this.db.prepare(sql).all(JSON.stringify(numbers))
+    const labels = this.deps.store.labels.of(numbers)
+    return rows.flatMap((row) => {
+      const task = this.deps.tasks.held(String(row['task_id']))[0] ?? this.deps.store.parseRow(row['data'])
+      const number = Number(row['number'])
+      return task ? rowOf(task, number, labels.get(number)) : []
+    })
   }
 
   /** Rows of the swaps held in memory (see TaskBoard.all). */
   snapshot(): TasksText {
     return {
       seq: this.deps.tasks.seq,
-      json: JSON.stringify(this.deps.tasks.held().flatMap((task) => this.rowOf(task))),
+      json: JSON.stringify(this.rowsOf(this.deps.tasks.held())),
     }
   }
 
@@ -101,7 +121,7 @@ export class Library {
     const open = changed.find(({ id }) => id === this.openId)
     const { listedChanges } = this.deps.store
     const changes: TaskChanges = {
-      rows: changed.flatMap((task) => this.rowOf(task)),
+      rows: this.rowsOf(changed),
       removed,
       open: open === undefined ? null : this.numbered(open),
       relisted: listedChanges !== this.listedChanges,
@@ -122,10 +142,80 @@ export class Library {
     return { count: ids.length, title, working, kept: rows.filter((row) => row['state'] === 'kept').length }
   }
 
+  facets(): LibraryFacets {
+    return facetsOf(this.db)
+  }
+
+  /** @throws MienError `tag-invalid`, `too-many-tags`: nothing is changed */
+  tag(changes: readonly TagChange[]): TagChange[] {
+    return this.deps.store.transaction(() => this.deps.store.labels.tag(changes))
+  }
+
+  tagsOf(numbers: Uint32Array): LibraryFacets['tags'] {
+    return this.deps.store.labels.tagsOf(numbers)
+  }
+
+  setFavourite(numbers: Uint32Array, favourite: boolean): Uint32Array {
+    return this.deps.store.labels.setFavourite(numbers, favourite)
+  }
+
+  note(number: number): string {
+    return this.deps.store.labels.note(number)
+  }
+
+  /** Returns the note before. */
+  setNote(number: number, note: string): string {
+    return this.deps.store.transaction(() => this.deps.store.labels.setNote(number, note))
+  }
+
   restore(numbers: Uint32Array): void {
     const sql = `SELECT task_id FROM listed WHERE number IN (SELECT value FROM json_each(?))`
     const rows = this.db.prepare(sql).all(JSON.stringify([...numbers]))
     this.deps.tasks.restore(rows.map((row) => String(row['task_id'])))
+  }
+
+  /** Files of the finished swaps among these, oldest first. */
+  files(numbers: Uint32Array): ResultFile[] {
+    const sql = `SELECT number, json_extract(data, '$.title') AS title, json_extract(data, '$.result.sizeBytes') AS bytes,
+        (SELECT path FROM media WHERE id = json_extract(data, '$.result.mediaId')) AS path
+      FROM listed JOIN tasks ON tasks.id = listed.task_id
+      WHERE number IN (SELECT value FROM json_each(?)) AND listed.state = 'kept' AND listed.removed_at IS NULL
+        AND json_valid(data)
+      ORDER BY listed.created_at, number`
+    return this.db
+      .prepare(sql)
+      .all(JSON.stringify([...numbers]))
+      .flatMap(({ number, title, bytes, path }) =>
+        typeof path === 'string'
+          ? { number: Number(number), title: String(title), path, sizeBytes: Number(bytes) || 0 }
+          : [],
+      )
+  }
+
+  /** The finished swap whose result this file is. */
+  withFile(path: string): Task | null {
+    const ids = this.db.prepare('SELECT id FROM media WHERE path = ?').all(path)
+    // Saves reading all swaps.
+    if (ids.length === 0) return null
+    const sql = `SELECT task_id, data FROM listed JOIN tasks ON tasks.id = listed.task_id
+      WHERE listed.state = 'kept' AND listed.removed_at IS NULL AND json_valid(data)
+        AND json_extract(data, '$.result.mediaId') IN (SELECT value FROM json_each(?)) LIMIT 1`
+    const row = this.db.prepare(sql).get(JSON.stringify(ids.map(({ id }) => id)))
+    return row ? this.taskOf(row) : null
+  }
+
+  /** What is repeated of these swaps, oldest first. Unreadable ones are left out. */
+  repeated(numbers: Uint32Array): Repeated[] {
+    const sql = `SELECT data FROM listed JOIN tasks ON tasks.id = listed.task_id
+      WHERE number IN (SELECT value FROM json_each(?)) AND json_valid(data) ORDER BY listed.created_at, number`
+    return this.db
+      .prepare(sql)
+      .all(JSON.stringify([...numbers]))
+      .flatMap((row) => repeatedSchema.safeParse(JSON.parse(String(row['data']))).data ?? [])
+  }
+
+  numbersOf(taskIds: readonly string[]): Uint32Array {
+    return Uint32Array.from(taskIds, (id) => this.deps.store.numberOf(id) ?? 0)
   }
 
   /** From memory, which has progress and stills, else from disk. */
@@ -133,12 +223,15 @@ export class Library {
     return this.deps.tasks.held(String(row['task_id']))[0] ?? this.deps.store.parse(row['data'])
   }
 
-  private rowOf(task: Task) {
-    const number = this.deps.store.numberOf(task.id)
-    return number === null ? [] : [rowOf(task, number)]
+  private rowsOf(tasks: readonly Task[]): TaskRow[] {
+    const { store } = this.deps
+    const numbered = tasks.map((task) => ({ task, number: store.numberOf(task.id) }))
+    const labels = store.labels.of(numbered.flatMap(({ number }) => number ?? []))
+    return numbered.flatMap(({ task, number }) => (number === null ? [] : rowOf(task, number, labels.get(number))))
   }
 
   private numbered(task: Task): NumberedTask {
-    return { ...task, number: this.deps.store.numberOf(task.id) ?? 0 }
+    const number = this.deps.store.numberOf(task.id) ?? 0
+    return { ...task, number, ...(this.deps.store.labels.of([number]).get(number) ?? noLabels) }
   }
 }

@@ -7,7 +7,7 @@ import type { DraftContent } from './read-draft.ts'
 /** `paused`: the service's queue is paused. */
 export function newTask(
   { profileId, title, options = {} }: Draft,
-  { face, pictures, video, cast, range }: Omit<DraftContent, 'clips'>,
+  { face, pictures, video, cast, consents, range }: Omit<DraftContent, 'clips'>,
   { paused, now, batch = null }: { paused: boolean; now: number; batch?: Task['batch'] },
 ): Task {
   return {
@@ -19,6 +19,7 @@ export function newTask(
     options: swapOptionsSchema.parse(options),
     video,
     cast,
+    consents,
     range,
     batch,
     state: 'queued',

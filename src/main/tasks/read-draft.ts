@@ -1,5 +1,5 @@
 /** @file Looks up what a draft names: its media and people. Checks consent and range. */
-import { mayUseFace } from '@shared/consent.ts'
+import { checkFace } from '@shared/consent.ts'
 import { MienError } from '@shared/errors.ts'
 import { rangeProblem } from '@shared/range.ts'
 import type { Draft, Task, TaskCast } from '@shared/task.ts'
@@ -8,12 +8,12 @@ import type { People } from './rules/ports.ts'
 import type { StoredClips } from './store/cast-clips.ts'
 
 /** What a draft says about a new swap. */
-export interface DraftContent extends Pick<Task, 'face' | 'pictures' | 'video' | 'cast' | 'range'> {
+export interface DraftContent extends Pick<Task, 'face' | 'pictures' | 'video' | 'cast' | 'consents' | 'range'> {
   /** Null: no cast. */
   clips: StoredClips | null
 }
 
-/** @throws MienError `not-found`, `forbidden` (a face is not confirmed), `range-invalid`, `bad-argument`, codes of `People.cast` */
+/** @throws MienError `not-found`, codes of `checkFace`, `range-invalid`, `bad-argument`, codes of `People.cast` */
 export function readDraft(draft: Draft, media: MediaStore, people: People): DraftContent {
   const { cast = [], range = null } = draft
   const faceOf = ({ faceId, pictureIds = [] }: Pick<Draft, 'faceId' | 'pictureIds'>) => ({
@@ -24,8 +24,7 @@ export function readDraft(draft: Draft, media: MediaStore, people: People): Draf
   const first = faces[0] ?? faceOf(draft)
   const video = media.video(draft.videoId)
   const pictures = [first, ...faces].flatMap((each) => [each.face, ...each.pictures])
-  const unconfirmed = pictures.find((picture) => !mayUseFace(picture))
-  if (unconfirmed) throw new MienError('forbidden', { name: unconfirmed.name })
+  for (const picture of pictures) checkFace(picture)
   const problem = range && rangeProblem(range, video.durationMs)
   if (problem !== null) throw new MienError('range-invalid', { reason: problem })
   const personIds = cast.map(({ personId }) => personId)
@@ -38,6 +37,7 @@ export function readDraft(draft: Draft, media: MediaStore, people: People): Draf
   })
   return {
     ...{ ...first, video, range, cast: taskCast },
+    consents: media.consentsOf(pictures),
     clips: found && { cast: Object.fromEntries(found.people.map(({ id, clips }) => [id, clips])), stay: found.stay },
   }
 }

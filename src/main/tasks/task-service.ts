@@ -4,6 +4,7 @@ import { basename, parse } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { defaultFileName } from '@shared/name-template.ts'
 import type { Measurement } from '@shared/benchmark.ts'
+import type { SwapOptions } from '@shared/swap-options.ts'
 import { embeddedProfileId, type Draft, type Task } from '@shared/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { DurationEstimator } from './duration-estimator.ts'
@@ -17,13 +18,22 @@ import { JobPauses } from './sending/job-pauses.ts'
 import type { Command } from './rules/links.ts'
 import { newTask } from './new-task.ts'
 import { readDraft, type DraftContent } from './read-draft.ts'
-import { refusalOf } from './rules/extras.ts'
+import { otherPictures, refusalOf } from './rules/extras.ts'
 import type { VersionAction } from './rules/versions.ts'
 import { newEntry, type Addresses } from './rules/outbox-entry.ts'
 import { Outbox } from './sending/outbox.ts'
 import { UploadCleanup } from './sending/upload-cleanup.ts'
 import { reordered, type Move } from './store/order.ts'
-import { alwaysOnline, type Log, type People, type Services, type SystemStatus, type Uploads } from './rules/ports.ts'
+import {
+  alwaysOnline,
+  noSigner,
+  type Log,
+  type People,
+  type ResultSigner,
+  type Services,
+  type SystemStatus,
+  type Uploads,
+} from './rules/ports.ts'
 import { Previews } from './watching/previews.ts'
 import { TaskBoard, type TaskDelta } from './store/task-board.ts'
 import type { TaskStore } from './store/task-store.ts'
@@ -43,6 +53,10 @@ export interface TaskServiceDeps {
   systemStatus?: SystemStatus
   /** Upload targets for services that only accept URLs. */
   uploads?: Uploads
+  /** Defaults to no credentials. */
+  signer?: ResultSigner
+  /** Names the label in the options of a swap on this computer. Absent: they are as given. */
+  labelled?: (options: SwapOptions) => SwapOptions
   /** Measurement of this computer. */
   measured?: () => Measurement | null
   log: Log
@@ -97,6 +111,7 @@ export class TaskService {
       services,
       mediaDir,
       destination: deps.destination,
+      signer: deps.signer ?? noSigner,
       addMedia: (path) => media.addDerived(path),
       onLearned: (profileId) => {
         this.durationEstimator.learned(profileId)
@@ -278,6 +293,11 @@ export class TaskService {
     return { taskIds }
   }
 
+  /** @throws MienError as `readDraft` */
+  checkDraft(draft: Draft): void {
+    this.readAll([draft])
+  }
+
   private readAll(drafts: readonly Draft[]): { draft: Draft; content: DraftContent }[] {
     return drafts.map((draft) => {
       const content = readDraft(draft, this.deps.media, this.deps.people)
@@ -291,7 +311,9 @@ export class TaskService {
     return all.map(({ draft, content: { clips, ...content } }, index) => {
       const paused = this.deps.services.isPaused?.(draft.profileId) ?? false
       const batch = all.length > 1 ? { id: batchId, number: index + 1, count: all.length } : null
-      const task = newTask(draft, content, { paused, now: this.now(), batch })
+      const added = newTask(draft, content, { paused, now: this.now(), batch })
+      const isHere = added.profileId === embeddedProfileId
+      const task = isHere ? { ...added, options: this.deps.labelled?.(added.options) ?? added.options } : added
       this.board.add(task, { ...newEntry(task.id, this.board.nextPosition()), ...addresses }, clips)
       return task.id
     })
@@ -335,6 +357,19 @@ export class TaskService {
       if (this.deps.services.isPaused?.(profileId))
         this.board.dispatch(taskId, { type: 'pause', reason: 'service', jobCanPause: false })
     })
+  }
+
+  /** Ends the swaps that have not started and whose consent was withdrawn. Returns their ids. */
+  stopWithdrawn(): string[] {
+    const ids: string[] = []
+    this.board.batch(() => {
+      for (const task of this.board.all()) {
+        const error = this.deps.media.withdrawn([task.face, ...otherPictures(task)])
+        const ended = error && this.board.dispatch(task.id, { type: 'forbidden', error })
+        if (ended && ended !== task) ids.push(task.id)
+      }
+    })
+    return ids
   }
 
   /** Applies the user's decision about an unconfirmed swap. @throws MienError `bad-argument` (no id given) */

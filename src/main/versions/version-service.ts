@@ -6,10 +6,10 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { EngineProgress, ReRenderResult } from '@shared/engine.ts'
-import { mayUseFace } from '@shared/consent.ts'
+import { checkFace } from '@shared/consent.ts'
 import { MienError } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
-import type { Task, PartChange, TaskResult } from '@shared/task.ts'
+import type { CredentialsState, Task, PartChange, TaskResult } from '@shared/task.ts'
 import type { PartProgress } from '@shared/part-progress.ts'
 import { saveFailure } from '../data/save-failure.ts'
 import type { ReRenderInput } from '../engine/engine-host.ts'
@@ -17,7 +17,7 @@ import { fileFailure } from '../media/file-failure.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { ModelMethods } from '../models/model-methods.ts'
 import { versionOf } from '../tasks/rules/versions.ts'
-import type { Log } from '../tasks/rules/ports.ts'
+import type { Log, ResultSigner } from '../tasks/rules/ports.ts'
 import type { TaskService } from '../tasks/task-service.ts'
 import type { StoredClips } from '../tasks/store/cast-clips.ts'
 import { VersionFiles } from './version-files.ts'
@@ -27,6 +27,7 @@ interface VersionServiceDeps {
   media: Pick<MediaStore, 'path' | 'face'>
   engine: { reRender: (job: ReRenderInput) => Promise<ReRenderResult> }
   methods: Pick<ModelMethods, 'of'>
+  signer: Pick<ResultSigner, 'sign'>
   clipsOf: (taskId: string) => StoredClips
   /** Whether such a swap exists, removed or not. */
   has: (taskId: string) => boolean
@@ -160,6 +161,8 @@ export class VersionService {
   async #make(task: Finished, { part, faces, options }: PartChange, signal: AbortSignal): Promise<void> {
     const { tasks, media, methods, engine } = this.#deps
     const { id, result } = task
+    // The part has to fit the rest.
+    const { size, quality, label, labelLanguage } = task.options
     const file = await this.#check(task)
     const people = this.#people(task, faces)
     const video = media.path(task.video.id)
@@ -172,7 +175,8 @@ export class VersionService {
         signal.throwIfAborted()
         const method = isLeft ? null : await methods.of(options)
         return engine.reRender({
-          ...{ ...people, video, range: task.range, options, method: method?.files ?? null, signal },
+          ...{ ...people, video, range: task.range, method: method?.files ?? null, signal },
+          options: { ...options, size, quality, label, labelLanguage },
           ...{ dir, result: file.path, part, encoder: result.encoder ?? 'software' },
           onProgress: (progress) => {
             this.#tell({ taskId: id, ...partProgress(progress) })
@@ -181,12 +185,19 @@ export class VersionService {
       })
       signal.throwIfAborted()
       const kind = isLeft ? 'left' : 'swapped'
-      const version = versionOf(task, result, { kind, ...part }, made, this.#deps.now())
+      const { file: joined, credentials } = await this.#sign(
+        task,
+        join(dir, 'joined.mp4'),
+        { kind, startMs: part.fromMs, endMs: part.toMs },
+        signal,
+      )
+      const { size: sizeBytes } = await stat(joined)
+      const version = versionOf(task, result, { kind, ...part }, { ...made, sizeBytes, credentials }, this.#deps.now())
       // Meanwhile, the user may have renamed it, or changed it in another program.
       const now = await this.#check(finished(tasks.get(id)))
       if (now.stamp !== file.stamp) throw changed(result.fileName)
       if (!task.versions) await this.#files.keep(now.path, id, 1)
-      await this.#files.take(join(dir, 'joined.mp4'), id, version.number)
+      await this.#files.take(joined, id, version.number)
       await this.#place(tasks.recordVersion(id, { type: 'version-placing', number: version.number, made: version }))
     } catch (error) {
       throw await saveFailure(error, dir)
@@ -197,7 +208,19 @@ export class VersionService {
     }
   }
 
-  /** The engine's cast. @throws MienError `forbidden`, `file-missing`, `bad-argument` */
+  /** Returns the signed copy of a file that the engine wrote, or the file if it isn't signed. */
+  async #sign(
+    task: Finished,
+    source: string,
+    change: NonNullable<Parameters<ResultSigner['sign']>[0]['change']>,
+    signal: AbortSignal,
+  ): Promise<{ file: string; credentials: CredentialsState }> {
+    const target = `${source}.signed`
+    const credentials = await this.#deps.signer.sign({ task, result: task.result, source, target, change, signal })
+    return { file: credentials === 'signed' ? target : source, credentials }
+  }
+
+  /** The engine's cast. @throws MienError `not-found`, `file-missing`, `bad-argument`, codes of `checkFace` */
   #people(task: Task, faces: PartChange['faces']): Pick<ReRenderInput, 'cast' | 'stay'> {
     const { media, clipsOf } = this.#deps
     const entries = task.cast.length > 0 ? task.cast : [{ face: task.face, pictures: task.pictures, personId: null }]
@@ -211,10 +234,10 @@ export class VersionService {
         stay.push(...(own ?? []))
         return []
       }
-      const entry = entries[index]
+      const entry = typeof index === 'string' ? { face: media.face(index), pictures: [] } : entries[index]
       if (!entry) throw new MienError('bad-argument', { field: 'faces' })
       const pictures = [entry.face, ...entry.pictures].map(({ id, name }) => {
-        if (!mayUseFace(media.face(id))) throw new MienError('forbidden', { name })
+        checkFace(media.face(id))
         const path = media.path(id)
         if (path === null) throw new MienError('file-missing', { name })
         return path

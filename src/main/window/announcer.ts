@@ -49,6 +49,8 @@ export class Announcer {
   private readonly working = new Set<string>()
   private ended: Ended[] = []
   private unseen = 0
+  /** Whether the user was told, until a swap is finished. */
+  private saidDiskFull = false
   private timer: NodeJS.Timeout | undefined
   private progressTimer: NodeJS.Timeout | undefined
 
@@ -61,9 +63,14 @@ export class Announcer {
   /** Call with each delta. */
   heard(changed: readonly Task[], removed: readonly string[]): void {
     let hasEnded = false
+    if (changed.some(({ state }) => state === 'kept')) this.saidDiskFull = false
     for (const task of changed) {
       if (isInProgress(task)) this.working.add(task.id)
       else if (this.working.delete(task.id)) {
+        if (task.pause === 'disk-full') {
+          this.diskFull(task)
+          continue
+        }
         const how = howEnded(task)
         hasEnded ||= how !== null
         if (how !== null && !this.deps.desktop.isFocused()) {
@@ -124,6 +131,20 @@ export class Announcer {
       desktop.notify({ ...textOf(announcement), silent: !notificationSound, onClick })
     }
     if (now.length > 0) desktop.attention(true)
+  }
+
+  /** A full disk stops all swaps on this computer, so it is said at once, and once. */
+  private diskFull({ id }: Task): void {
+    const { desktop, settings, open } = this.deps
+    const { notifyAttention, notificationSound } = settings()
+    if (this.saidDiskFull || desktop.isFocused() || !notifyAttention) return
+    this.saidDiskFull = true
+    const onClick = (): void => {
+      open(id)
+    }
+    const text = { title: m.error_disk_full(), body: m.paused_disk_full_body() }
+    desktop.notify({ ...text, silent: !notificationSound, onClick })
+    desktop.attention(true)
   }
 
   private showProgress(): void {

@@ -5,16 +5,19 @@ import { nameDiskFull } from '../data/disk-full.ts'
 import { captureErrors } from '../log/capture.ts'
 import { openLog } from '../log/log.ts'
 import { useLanguage } from '../system/language.ts'
+import { OpenedFiles, type SecondStart } from './opened-files.ts'
 import { openStudio, type StudioOptions } from './studio.ts'
 import { failToStart, sayUnforeseen } from './trouble-dialogs.ts'
 
-export interface StartOptions extends Omit<StudioOptions, 'log'> {
+export interface StartOptions extends Omit<StudioOptions, 'log' | 'opened'> {
+  /** Paths of files to open. */
+  files: string[]
   /** Why the data folder can't be used; null if it can. */
   problem: unknown
 }
 
 /** Opens the window when the app is ready. Call before, because it sets Chromium's folder. */
-export function startWindow({ problem, ...options }: StartOptions): void {
+export function startWindow({ problem, files, ...options }: StartOptions): void {
   const { dataDir, dataDirGiven } = options
   // Until the settings are read.
   useLanguage('system')
@@ -29,7 +32,8 @@ export function startWindow({ problem, ...options }: StartOptions): void {
     return
   }
   if (dataDirGiven) app.setPath('userData', dataDir)
-  if (!app.requestSingleInstanceLock()) {
+  const opened = new OpenedFiles(files)
+  if (!app.requestSingleInstanceLock({ files } satisfies SecondStart)) {
     process.stderr.write(`${m.already_open()}\n`)
     app.exit(0)
     return
@@ -42,7 +46,7 @@ export function startWindow({ problem, ...options }: StartOptions): void {
   app
     .whenReady()
     .then(() => {
-      openStudio({ ...options, log })
+      openStudio({ ...options, log, opened })
     })
     .catch((error: unknown) => {
       log.warn('Mien did not start', error)

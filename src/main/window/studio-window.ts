@@ -7,6 +7,7 @@ import { installDevServer } from '../protocol/dev-server.ts'
 import { installMediaProtocol } from '../protocol/media-protocol.ts'
 import { lockSession } from '../security/lock-session.ts'
 import type { WindowPlace } from '../settings/settings-store.ts'
+import { clipboardItems, undoItems } from './app-menu.ts'
 import { openingOf } from './window-place.ts'
 
 export interface StudioWindowOptions {
@@ -114,16 +115,7 @@ export function showFirst(window: BrowserWindow): void {
 }
 
 /** Context menu of text fields; other context menus are the studio's. */
-const editMenu = () =>
-  Menu.buildFromTemplate([
-    { role: 'undo' },
-    { role: 'redo' },
-    { type: 'separator' },
-    { role: 'cut' },
-    { role: 'copy' },
-    { role: 'paste' },
-    { role: 'selectAll' },
-  ])
+const editMenu = () => Menu.buildFromTemplate([...undoItems(), { type: 'separator' }, ...clipboardItems()])
 
 /** Updates the system's part of the frame for the theme and the height of the page's title bar. */
 export function renderFrame(window: BrowserWindow, zoom: number): void {

@@ -1,19 +1,26 @@
 /** @file The app with its window: wires the app context to the studio, and quits without losing work. */
 import { join } from 'node:path'
-import { app, nativeTheme, net, powerMonitor, session, type BrowserWindow } from 'electron'
+import { app, Menu, nativeTheme, net, powerMonitor, session, type BrowserWindow } from 'electron'
+import { windowActions, type ActionId } from '@shared/actions/actions.ts'
+import type { WindowAction } from '@shared/ipc.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { embeddedProfileId } from '@shared/task-states.ts'
 import { nameDiskFull } from '../data/disk-full.ts'
 import { Diagnostics } from '../diagnostics/diagnostics.ts'
 import { createAppContext, type AppContext } from '../app/app-context.ts'
 import { appHandlers, appInfo, settingsHandlers, type AppHandlerDeps } from '../ipc/handlers/app.ts'
+import { credentialsHandlers } from '../ipc/handlers/credentials.ts'
+import { consentsHandlers } from '../ipc/handlers/consents.ts'
 import { intakeHandlers } from '../ipc/handlers/intake.ts'
 import { queueHandlers } from '../ipc/handlers/queue.ts'
 import { modelsHandlers } from '../ipc/handlers/models.ts'
 import { peopleHandlers } from '../ipc/handlers/people.ts'
 import { proofHandlers } from '../ipc/handlers/proof.ts'
+import { presetsHandlers } from '../ipc/handlers/presets.ts'
 import { keysHandlers, profilesHandlers, uploadsHandlers } from '../ipc/handlers/profiles.ts'
+import { resultsHandlers } from '../ipc/handlers/results.ts'
 import { libraryHandlers, tasksHandlers, versionsHandlers } from '../ipc/handlers/tasks.ts'
+import { signingHandlers } from '../ipc/handlers/signing.ts'
 import { diagnosticsHandlers, exchangeHandlers, updatesHandlers } from '../ipc/handlers/upkeep.ts'
 import { eventSender, registerIpc } from '../ipc/register.ts'
 import { schemas } from '../ipc/schemas.ts'
@@ -25,6 +32,7 @@ import { folderProblem } from '../media/results-folder.ts'
 import { openNetwork } from '../system/network.ts'
 import { useProxy } from '../policy/proxy.ts'
 import { readPolicy } from '../policy/read-policy.ts'
+import { openHelp } from '../security/help-links.ts'
 import { SettingsStore } from '../settings/settings-store.ts'
 import { useLanguage } from '../system/language.ts'
 import { openSystemStatus } from '../system/system-status.ts'
@@ -34,9 +42,11 @@ import { hasTray } from '../system/tray-support.ts'
 import { AllDone } from '../system/all-done.ts'
 import { isInProgress } from './announcements.ts'
 import { Announcer } from './announcer.ts'
-import { installMenu } from './app-menu.ts'
+import { AppMenu } from './app-menu.ts'
 import { Background } from './background.ts'
 import { createDesktop } from './desktop.ts'
+import { RecentFiles } from '../media/recent-files.ts'
+import type { OpenedFiles } from './opened-files.ts'
 import { Notices } from '../notices/notices.ts'
 import { QuitGuard } from './quit-guard.ts'
 import { ResultsNotice } from './results-notice.ts'
@@ -45,7 +55,7 @@ import { ServiceStart } from './start-services.ts'
 import { openStudioWindow, renderFrame, prepareStudioSession, showFirst } from './studio-window.ts'
 import { failToStart } from './trouble-dialogs.ts'
 import { WindowLife } from './window-life.ts'
-import { listenForKeys } from './window-keys.ts'
+import { listenForKeys, runInWindow } from './window-keys.ts'
 import { zoomAfter, type ZoomKey } from './zoom.ts'
 
 export interface StudioOptions {
@@ -55,6 +65,7 @@ export interface StudioOptions {
   outDir: string
   resourcesDir: string
   log: Logger
+  opened: OpenedFiles
 }
 
 /** Opens the studio. Call after the app is ready. */
@@ -78,6 +89,29 @@ export function openStudio(options: StudioOptions): void {
     (options.dataDirGiven ? join(options.dataDir, 'results') : join(app.getPath('videos'), 'Mien'))
   const zoomFactor = (): number => settings.settings.zoomFactor
 
+  /** Chosen in a Mac's menu while the window is closed; runs when it is open. */
+  let awaited: ActionId | null = null
+  const menu = new AppMenu({
+    shortcuts: () => settings.settings.shortcuts,
+    run: (id) => {
+      const name = windowActions.find((each) => id === `window.${each}`)
+      if (name !== undefined) inWindow(name)
+      else if (window()) send('app', 'command', id)
+      else {
+        awaited = id
+        life.show()
+      }
+    },
+    openProject: () => void openHelp('project'),
+  })
+  const inWindow = (name: WindowAction): void => {
+    runInWindow(name, window(), (key) => {
+      changeZoom(key)
+    })
+  }
+
+  // Electron's own menu has keys that reload the page.
+  Menu.setApplicationMenu(null)
   // The window comes first: its renderer process starts while main opens the library.
   let started: AppContext | null = null
   nativeTheme.themeSource = settings.settings.theme
@@ -93,12 +127,14 @@ export function openStudio(options: StudioOptions): void {
         },
         zoomFactor,
       })
-      listenForKeys(opened, (key) => {
-        changeZoom(key)
-      })
+      listenForKeys(opened, inWindow, () => menu.isRecording)
       const visible = (): void => {
         started?.tasks.setWindowVisible(opened.isVisible() && !opened.isMinimized())
       }
+      opened.on('closed', () => {
+        const actions = ['new-swap', 'library', 'queue', 'settings', 'verify'].map((name) => `anywhere.${name}`)
+        menu.offer({ actions, typing: false, recording: false })
+      })
       return opened.on('show', visible).on('hide', visible).on('minimize', visible).on('restore', visible)
     },
     log,
@@ -110,6 +146,7 @@ export function openStudio(options: StudioOptions): void {
     context = createAppContext({
       ...{ ...options, settings, systemStatus },
       keychain: new Keychain(settings.install),
+      signing: { dir: options.dataDir, files: policy.signing },
       destination: () => ({
         folder: resultsFolder(),
         folderName: folderName(resultsFolder()),
@@ -121,6 +158,10 @@ export function openStudio(options: StudioOptions): void {
       onReading: (reading) => {
         send('intake', 'reading', reading)
       },
+      onConsents: () => {
+        send('consents', 'changed', undefined)
+        send('settings', 'changed', settings.settings)
+      },
     })
   } catch (error) {
     log.warn('The app context could not be created', error)
@@ -129,7 +170,23 @@ export function openStudio(options: StudioOptions): void {
     return
   }
   started = context
+  menu.install()
 
+  const recent = new RecentFiles({
+    stored: () => settings.recentFiles,
+    store: (files) => {
+      settings.setRecentFiles(files)
+    },
+    isOn: () => settings.settings.recentFiles,
+    system: {
+      add: (path) => {
+        app.addRecentDocument(path)
+      },
+      clear: () => {
+        app.clearRecentDocuments()
+      },
+    },
+  })
   let keychainReady = true
   const notices = new Notices((list) => {
     send('app', 'noticesChanged', list)
@@ -155,13 +212,20 @@ export function openStudio(options: StudioOptions): void {
     onSettings: () => {
       showSettings()
       updates.settingsChanged()
+      if (!settings.settings.recentFiles) recent.clear()
     },
     onResultsFolder: checkResults,
     retryService: () => void services.try(),
     onDrawn: () => {
       const drawn = window()
       if (drawn) showFirst(drawn)
+      if (awaited !== null) send('app', 'command', awaited)
+      awaited = null
     },
+    onOffer: (offer) => {
+      menu.offer(offer)
+    },
+    runInWindow: inWindow,
   }
   const tellInfo = (): void => {
     send('app', 'infoChanged', appInfo(handlerDeps))
@@ -175,8 +239,9 @@ export function openStudio(options: StudioOptions): void {
     nativeTheme.themeSource = context.settings.settings.theme
     contents()?.setZoomFactor(zoomFactor())
     paint()
-    if (!useLanguage(context.settings.settings.language)) return
-    showMenu()
+    const isOther = useLanguage(context.settings.settings.language)
+    menu.install()
+    if (!isOther) return
     tellInfo()
     // The name of the embedded service is a text.
     context.profiles.reloaded()
@@ -240,7 +305,7 @@ export function openStudio(options: StudioOptions): void {
     },
     open: (taskId) => {
       life.show()
-      if (taskId === null) send('app', 'command', 'library')
+      if (taskId === null) send('app', 'command', 'anywhere.library' satisfies ActionId)
       else send('app', 'openTask', { taskId })
     },
     now: Date.now,
@@ -254,7 +319,11 @@ export function openStudio(options: StudioOptions): void {
     schemas,
     handlers: {
       app: appHandlers(handlerDeps),
-      intake: intakeHandlers({ context, window, resourcesDir }),
+      intake: intakeHandlers({
+        ...{ context, window, resourcesDir, recent },
+        takeOpened: () => options.opened.take(),
+      }),
+      consents: consentsHandlers({ context, window }),
       models: modelsHandlers({
         ...{ context, window },
         onChanged: (models) => {
@@ -276,7 +345,26 @@ export function openStudio(options: StudioOptions): void {
         send('versions', 'progress', progress)
       }),
       library: libraryHandlers(context),
+      signing: signingHandlers({ identity: context.identity, window }),
+      credentials: credentialsHandlers({
+        context,
+        window,
+        verify: (path, signal) => context.credentials.verify(path, signal),
+      }),
+      results: resultsHandlers({
+        ...{ context, window, resourcesDir },
+        onProgress: (progress) => {
+          send('results', 'progress', progress)
+        },
+      }),
       settings: { ...settingsHandlers(handlerDeps), ...exchange },
+      presets: presetsHandlers({
+        settings: context.settings,
+        window,
+        onChanged: (changed) => {
+          send('settings', 'changed', changed)
+        },
+      }),
       profiles: profilesHandlers(handlerDeps),
       keys: keysHandlers(handlerDeps),
       uploads: uploadsHandlers(handlerDeps),
@@ -318,12 +406,6 @@ export function openStudio(options: StudioOptions): void {
   })
   if (!systemStatus.isOnline()) tellOnline(false)
 
-  const showMenu = (): void => {
-    installMenu((command) => {
-      send('app', 'command', command)
-    }, changeZoom)
-  }
-  showMenu()
   const pausedIds = (): string[] =>
     context.tasks
       .held()
@@ -374,6 +456,10 @@ export function openStudio(options: StudioOptions): void {
   })
   guard.install()
   life.start(guard)
+  options.opened.onAdded(() => {
+    life.show()
+    send('intake', 'opened', undefined)
+  })
 
   const services = new ServiceStart({ start: context.startService, notices, log })
   whenShown(life.window, () => {

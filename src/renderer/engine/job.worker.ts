@@ -3,6 +3,7 @@ import type { EngineEvent, EngineRequest } from '@shared/engine.ts'
 import { toErrorBody } from '@shared/errors.ts'
 import type { AnalysisMethods } from './face/analysis-methods.ts'
 import { checkModel } from './jobs/check-model.ts'
+import { extractFrame } from './jobs/extract-frame.ts'
 import { inspectFace } from './jobs/inspect-face.ts'
 import { inspectPicture, scanPicture } from './jobs/inspect-picture.ts'
 import { inspectVideo } from './jobs/inspect-video.ts'
@@ -91,6 +92,9 @@ async function answer(request: EngineRequest, context: JobContext): Promise<Engi
       const inspect = (await isPicture(request.source, signal)) ? inspectPicture : inspectVideo
       return { type: 'video-inspected', id, result: await inspect(request, context) }
     }
+    case 'extract-frame':
+      await extractFrame(request, context)
+      return { type: 'frame-extracted', id, result: null }
     case 'swap': {
       // A video that can't be read is reported after problems of the face.
       const isStill = await isPicture(request.video, signal).catch(() => false)

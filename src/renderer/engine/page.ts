@@ -42,7 +42,7 @@ while (analysis.length < workersOfEach(navigator.hardwareConcurrency)) analysis.
 const lanes = new Map<Lane, JobWorker>()
 
 function laneOf({ kind }: EngineRequest): Lane {
-  if (kind === 'inspect-face' || kind === 'inspect-video') return 'inspect'
+  if (kind === 'inspect-face' || kind === 'inspect-video' || kind === 'extract-frame') return 'inspect'
   return kind === 're-render' ? 'swap' : kind
 }
 

@@ -4,10 +4,12 @@
  */
 import type { ErrorBody, ErrorCode } from '../errors.ts'
 import { Facts, named, withText, type ErrorText } from './error-facts.ts'
-import { formatBytes } from './format.ts'
+import { formatBytes, formatCount } from './format.ts'
 import { mediaErrorTexts } from './media-error-text.ts'
 import { modelErrorTexts } from './model-text.ts'
 import { m } from './paraglide/messages.js'
+import { maxConsentText } from '../consent.ts'
+import { longestTag, maxTags } from '../tags.ts'
 
 const uploadRefusals: Record<string, () => string> = {
   credentials: m.error_upload_refused_credentials,
@@ -34,9 +36,45 @@ function partProblem(f: Facts): string {
   return reason === 'frames' ? m.error_part_unsupported_frames() : m.error_part_unsupported_body()
 }
 
+/** Why a certificate can't sign. */
+function certificateProblem(f: Facts): string {
+  switch (f.text('reason')) {
+    case 'passphrase':
+      return m.error_bad_certificate_passphrase()
+    case 'algorithm':
+      return m.error_bad_certificate_algorithm()
+    case 'other-key':
+      return m.error_bad_certificate_key()
+    case 'self-signed':
+      return m.error_bad_certificate_self()
+    case 'expired':
+      return m.error_bad_certificate_expired()
+    default:
+      return m.error_bad_certificate_unreadable()
+  }
+}
+
+function refusedRelease(f: Facts): string {
+  if (f.text('reason') === 'folder') return m.error_release_body_folder()
+  const bytes = f.number('maxBytes')
+  return bytes === null ? m.error_release_body() : m.error_release_body_large({ limit: formatBytes(bytes) })
+}
+
 const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
   ...mediaErrorTexts,
   ...modelErrorTexts,
+  'consent-withdrawn': (f) => ({
+    title: named(f, m.error_consent_withdrawn, m.error_consent_withdrawn_named),
+    body: m.error_consent_withdrawn_body(),
+  }),
+  'consent-invalid': (f) => ({
+    title: m.error_consent_long(),
+    body: m.error_consent_long_body({ max: f.text('max') ?? formatCount(maxConsentText.by) }),
+  }),
+  'release-refused': (f) => ({
+    title: named(f, m.error_release, m.error_release_named),
+    body: refusedRelease(f),
+  }),
   'disk-full': (f) => ({ title: m.error_disk_full(), body: diskFull(f) }),
   'folder-missing': (f) => ({
     title: withText(f.folder, m.error_folder_missing, (folder) => m.error_folder_missing_named({ folder })),
@@ -49,6 +87,14 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
   'save-failed': (f) => ({
     title: m.error_save_failed(),
     body: withText(f.text('reason'), m.error_save_failed_body, (reason) => m.error_save_failed_body_reason({ reason })),
+  }),
+  'trash-failed': (f) => ({
+    title: named(f, m.error_trash_failed, m.error_trash_failed_named),
+    body: m.error_trash_failed_body(),
+  }),
+  'open-failed': (f) => ({
+    title: named(f, m.error_open_failed, m.error_open_failed_named),
+    body: m.error_open_failed_body(),
   }),
   'key-missing': (f) => ({ title: m.error_key_missing({ service: f.service }), body: m.error_key_missing_body() }),
   'key-refused': (f) => {
@@ -163,6 +209,11 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     f.text('reason') === 'silent'
       ? { title: m.error_keychain_silent(), body: m.error_keychain_silent_body() }
       : { title: m.error_no_keychain(), body: m.error_no_keychain_body() },
+  'bad-certificate': (f) => ({ title: m.error_bad_certificate(), body: certificateProblem(f) }),
+  'not-signed': (f) => ({
+    title: named(f, m.error_not_signed, m.error_not_signed_named),
+    body: m.error_not_signed_body(),
+  }),
   'engine-crashed': () => ({ title: m.error_engine_crashed(), body: m.error_engine_crashed_body() }),
   'engine-failed': (f) => ({
     title: m.error_engine_failed(),
@@ -209,6 +260,18 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: named(f, m.error_import_foreign, m.error_import_foreign_named),
     body: m.error_import_foreign_body(),
   }),
+  'tag-invalid': (f) =>
+    f.text('reason') === 'long'
+      ? { title: m.error_tag_long(), body: m.error_tag_long_body({ max: formatCount(longestTag) }) }
+      : { title: m.error_tag_empty(), body: m.error_tag_empty_body() },
+  'too-many-tags': () => ({
+    title: m.error_too_many_tags(),
+    body: m.error_too_many_tags_body({ max: formatCount(maxTags) }),
+  }),
+  'preset-invalid': (f) => ({
+    title: named(f, m.error_preset, m.error_preset_named),
+    body: presetProblem(f.text('reason'), f.text('field')),
+  }),
   'bad-argument': (f) => ({
     title: m.error_bad_argument(),
     body: withText(f.message, m.error_bad_argument_body, (message) => m.error_bad_argument_body_said({ message })),
@@ -229,6 +292,15 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: m.error_internal(),
     body: withText(f.message, m.error_internal_body, (message) => m.error_internal_body_said({ message })),
   }),
+}
+
+function presetProblem(reason: string | null, field: string | null): string {
+  if (reason === 'newer') return m.error_preset_newer()
+  if (reason === 'large') return m.error_preset_large()
+  if (reason === 'full') return m.error_preset_full()
+  if (reason === 'field' && field !== null) return m.error_preset_field({ field })
+  if (reason === 'value' && field !== null) return m.error_preset_value({ field })
+  return m.error_preset_foreign()
 }
 
 function newerData(data: string | null): string {

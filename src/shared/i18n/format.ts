@@ -11,6 +11,7 @@ const makeFormats = (language: string) => {
   return {
     integer: new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }),
     oneDecimal: new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }),
+    upToTwoDecimals: new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }),
     twoDecimals: new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
     percent: new Intl.NumberFormat(locale, { style: 'percent' }),
     clock: new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }),
@@ -19,6 +20,7 @@ const makeFormats = (language: string) => {
     dayMonthYear: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric' }),
     weekday: new Intl.DateTimeFormat(locale, { weekday: 'long' }),
     list: new Intl.ListFormat(locale, { type: 'conjunction' }),
+    alternatives: new Intl.ListFormat(locale, { type: 'disjunction' }),
     relativeDay: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
   }
 }
@@ -38,6 +40,9 @@ export const formatCount = (count: number): string => formats().integer.format(c
 
 /** "Ada, Lisa and Noor". */
 export const formatList = (names: readonly string[]): string => formats().list.format(names)
+
+/** "Ada, Lisa or Noor". */
+export const formatOr = (names: readonly string[]): string => formats().alternatives.format(names)
 
 /** "1080 × 720, 25 fps, H.264": facts beside each other, without "and". */
 export const formatFacts = (facts: readonly string[]): string => facts.join(m.fact_separator())
@@ -149,6 +154,9 @@ export const formatShare = (share: number): string =>
 
 /** 1.25 → "125%". */
 export const formatPercent = (factor: number): string => formats().percent.format(factor)
+
+/** 0.25 → "0.25×". */
+export const formatSpeed = (factor: number): string => `${formats().upToTwoDecimals.format(factor)}×`
 
 export const formatClock = (atMs: number): string => formats().clock.format(atMs)
 export const formatClockSeconds = (atMs: number): string => formats().clockSeconds.format(atMs)

@@ -77,6 +77,7 @@ function unreadablePicture(f: Facts): ErrorText {
 }
 
 function folderBody(f: Facts): string {
+  if (f.text('reason') === 'one-file') return m.error_file_is_folder_body_one()
   const [pictures, videos] = [f.number('pictures') ?? 0, f.number('videos') ?? 0]
   if (pictures === 0 && videos === 0) return m.error_file_is_folder_body()
   return m.error_file_is_folder_body_counts({ pictures: formatCount(pictures), videos: formatCount(videos) })
@@ -220,7 +221,9 @@ export const mediaErrorTexts: Record<MediaErrorCode, (f: Facts) => ErrorText> = 
   'people-unfinished': () => ({ title: m.error_people_unfinished(), body: m.error_people_unfinished_body() }),
   'person-unknown': (f) => ({
     title: withText(f.text('person'), m.error_person_unknown, (person) => m.error_person_unknown_named({ person })),
-    body: m.error_person_unknown_body(),
+    body: withText(f.text('people'), m.error_person_unknown_body, (people) =>
+      m.error_person_unknown_people({ people }),
+    ),
   }),
   'range-invalid': (f) => ({
     title: m.error_range_invalid(),

@@ -29,6 +29,8 @@ export function notesOf({ face, pictures, cast, video, peopleIds, result }: Task
   }
   if (result?.fellBack === 'failed') notes.push(m.note_encoder_failed())
   if (result?.fellBack === 'refused') notes.push(m.note_encoder_refused())
+  if (result?.credentials === 'unsupported') notes.push(m.note_unsigned_unsupported())
+  if (result?.credentials === 'failed') notes.push(m.note_unsigned_failed())
   const damaged = (result?.quality ?? []).reduce((sum, run) => sum + (run.kind === 'damaged' ? run.frames : 0), 0)
   if (damaged > 0) notes.push(m.note_damaged({ count: damaged }))
   return notes

@@ -1,6 +1,8 @@
 /** @file What a swap is measured against: the same file read, decoded, encoded and written, with nothing in between. */
 import { VideoSampleSink } from 'mediabunny'
+import { defaultOutput } from '../../../src/shared/default-options.ts'
 import { openMedia } from '../../../src/renderer/engine/media/demux/media-input.ts'
+import { encodingOf } from '../../../src/renderer/engine/media/encode/even-frame.ts'
 import { MediaOutput } from '../../../src/renderer/engine/media/encode/media-output.ts'
 import { SegmentEncoder } from '../../../src/renderer/engine/media/encode/segment-encoder.ts'
 
@@ -14,7 +16,7 @@ window.codecAlone = async (video, folder) => {
   const started = performance.now()
   const media = await openMedia(video, new AbortController().signal)
   const output = await MediaOutput.open(folder, media.facts, media.audio)
-  const encoder = new SegmentEncoder(media.facts, 'software')
+  const encoder = new SegmentEncoder(encodingOf(media.facts, defaultOutput), 'software')
   let frames = 0
   for await (const sample of new VideoSampleSink(media.video).samples()) {
     await encoder.add(sample)

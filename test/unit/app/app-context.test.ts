@@ -38,6 +38,7 @@ function open(): AppContext {
   } as unknown as typeof import('keytar')
   return createAppContext({
     ...{ dataDir, outDir: dataDir, resourcesDir: dataDir },
+    signing: { dir: dataDir, files: null },
     settings: new SettingsStore(dataDir, Date.now()),
     keychain: new Keychain('here', () => Promise.resolve(keytar), 2 ** 31 - 1),
     destination: () => ({ folder: dataDir, folderName: 'results', fileName: null }),

@@ -2,31 +2,54 @@ import { defaultOptions } from '@shared/swap-options.ts'
 import { describe, expect, it } from 'vitest'
 import { errorCodes, type ErrorBody } from '@shared/errors.ts'
 import { parseCommand, readLaunch } from '../../../src/main/cli/args.ts'
-import { exitCodeFor, maxAttempts } from '../../../src/main/cli/exit-codes.ts'
+import { exitCodeFor, exitCodeOfVerdicts, maxAttempts } from '../../../src/main/cli/exit-codes.ts'
 import type { Range } from '@shared/people.ts'
 import { progressLine } from '../../../src/main/cli/progress-bar.ts'
 import { noProgress } from '../../../src/main/tasks/rules/transitions.ts'
 
 describe('a start', () => {
   it.each([
-    [[], { kind: 'window', dataDir: null }],
-    [['--data-dir', 'd'], { kind: 'window', dataDir: '/here/d' }],
-    [['--data-dir', '/abs'], { kind: 'window', dataDir: '/abs' }],
+    [[], { kind: 'window', dataDir: null, files: [] }],
+    [['--data-dir', 'd'], { kind: 'window', dataDir: '/here/d', files: [] }],
+    [['--data-dir', '/abs'], { kind: 'window', dataDir: '/abs', files: [] }],
     [['--cli', 'swap', '--json'], { kind: 'cli', cwd: '/here', args: ['swap', '--json'] }],
     [['--cli', '--cwd', '/there', 'swap'], { kind: 'cli', cwd: '/there', args: ['swap'] }],
     [['--no-sandbox', 'swap', '--face', 'f'], { kind: 'cli', cwd: '/here', args: ['swap', '--face', 'f'] }],
     [['people', 'v.mp4'], { kind: 'cli', cwd: '/here', args: ['people', 'v.mp4'] }],
     [['--cli'], { kind: 'cli', cwd: '/here', args: [] }],
     [['list', '--json'], { kind: 'cli', cwd: '/here', args: ['list', '--json'] }],
-    [['--data-dir', 'list'], { kind: 'window', dataDir: '/here/list' }],
-    [['--no-sandbox', '/film/list'], { kind: 'window', dataDir: null }],
+    [['--data-dir', 'list'], { kind: 'window', dataDir: '/here/list', files: [] }],
+    [['--no-sandbox', '/film/list'], { kind: 'window', dataDir: null, files: ['/film/list'] }],
+    [['./swap', 'b c.mp4'], { kind: 'window', dataDir: null, files: ['/here/swap', '/here/b c.mp4'] }],
+    [['file:///film/a%20b.mp4', '--data-dir', 'd'], { kind: 'window', dataDir: '/here/d', files: ['/film/a b.mp4'] }],
+    [['file://other/a.mp4'], { kind: 'window', dataDir: null, files: ['/here/file:/other/a.mp4'] }],
   ])('%j', (argv, launch) => {
     expect(readLaunch(argv, '/here')).toEqual(launch)
   })
 })
 
-const { likeness, keep } = defaultOptions
-const usual = { likeness, keep }
+describe('verify', () => {
+  it('reads its files against the caller’s folder', () => {
+    expect(parseCommand(['verify', 'a.mp4', '/b.png', '--json'], '/here')).toEqual({
+      ...{ command: 'verify', files: ['/here/a.mp4', '/b.png'], json: true, dataDir: null },
+    })
+    expect(() => parseCommand(['verify', '--json'], '/here')).toThrow(/A file is missing after “verify”/)
+    expect(() => parseCommand(['verify', 'a.mp4', '--out', 'b'], '/here')).toThrow(/--out/)
+    expect(parseCommand(['verify', '--help'], '/here')).toEqual({ command: 'help' })
+  })
+
+  it('ends with the code of the most doubtful file', () => {
+    const missing: ErrorBody = { code: 'file-missing', details: {} }
+    expect(exitCodeOfVerdicts(['unchanged'])).toBe(0)
+    expect(exitCodeOfVerdicts(['none', 'unchanged', 'stripped'])).toBe(8)
+    expect(exitCodeOfVerdicts(['none', missing, 'unchanged'])).toBe(3)
+    expect(exitCodeOfVerdicts(['unsupported'])).toBe(3)
+    for (const verdict of ['changed', 'forged', 'broken'] as const)
+      expect(exitCodeOfVerdicts([verdict, missing, 'unchanged'])).toBe(7)
+  })
+})
+
+const { method: _, ...usual } = defaultOptions
 
 describe('swap', () => {
   const whole = ['swap', '--face', 'f.jpg', '--video', '/v/v.mp4', '--out', '../o.mp4']
@@ -38,11 +61,19 @@ describe('swap', () => {
       range: null,
       options: usual,
       method: null,
+      consent: { by: null, purpose: null, release: null },
       video: '/v/v.mp4',
       out: '/here/o.mp4',
       title: 'T',
       json: true,
       dataDir: '/here/sub/d',
+    })
+  })
+
+  it('takes who gives the consent, what for, and a release', () => {
+    const args = [...whole, '--consent-by', 'Ada', '--consent-for', 'Trailer', '--release', 'r.pdf']
+    expect(parseCommand(args, '/here')).toMatchObject({
+      consent: { by: 'Ada', purpose: 'Trailer', release: '/here/r.pdf' },
     })
   })
 
@@ -53,6 +84,25 @@ describe('swap', () => {
       options: { likeness: 100, keep: ['mouth', 'hair'] },
     })
     expect(parseCommand([...whole, '--keep', 'none'], '/')).toMatchObject({ options: { likeness: 65, keep: [] } })
+  })
+
+  it('takes the size and the quality of the result', () => {
+    const args = [
+      '--size',
+      '720',
+      '--quality',
+      'small',
+      '--encoder',
+      'software',
+      '--label',
+      'eu',
+      '--label-language',
+      'ja',
+    ]
+    expect(parseCommand([...whole, ...args], '/')).toMatchObject({
+      options: { likeness: 65, size: 720, quality: 'small', encoder: 'software', label: 'eu', labelLanguage: 'ja' },
+    })
+    expect(parseCommand([...whole, '--size', 'source'], '/')).toMatchObject({ options: { size: null } })
   })
 
   const cast = (...faces: string[]) => [
@@ -119,6 +169,10 @@ describe('swap', () => {
     [[...whole, '--likeness', '101'], /0 to 100/],
     [[...whole, '--likeness', '-1'], /likeness/],
     [[...whole, '--likeness', '6.5'], /0 to 100/],
+    [[...whole, '--size', '700'], /--size must be one of these: source, 2160/],
+    [[...whole, '--quality', 'good'], /--quality must be one of these: small, balanced, best/],
+    [[...whole, '--encoder', 'hardware'], /--encoder must be/],
+    [[...whole, '--label', 'us'], /--label must be one of these: off, eu, start, china/],
     [[...whole, '--keep', 'mouth,nose'], /--keep must be none, or some of mouth,glasses,hair/],
     [[...whole, ...Array.from({ length: 10 }, () => ['--face', 'g']).flat()], /at most 10 pictures/],
     [[...whole, '--face', ''], /--face is missing/],

@@ -1,10 +1,12 @@
 import { defaultOptions } from '@shared/swap-options.ts'
+import { plain } from '@shared/plain.ts'
 import { describe, expect, it } from 'vitest'
 import { parseLibraryCommand } from '../../../src/main/cli/library-args.ts'
 import { exitCodeOfTask } from '../../../src/main/cli/exit-codes.ts'
-import { jsonLine, plain, taskJson, taskLine } from '../../../src/main/cli/output-lines.ts'
+import { jsonLine, taskJson, taskLine } from '../../../src/main/cli/output-lines.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
 
+const { method: _, ...usual } = defaultOptions
 const common = { json: false, dataDir: null }
 const parse = (line: string) => parseLibraryCommand(line.split(' '), '/here')
 
@@ -25,8 +27,18 @@ describe('a command', () => {
       {
         ...{ ...common, command: 'batch', profile: 'S', faces: ['/here/a.jpg', '/here/b'], plan: null, wait: true },
         ...{ targets: ['/here/c.mp4', '/here/d', '/here/e'], title: '{target}', range: null, method: null },
-        options: { likeness: defaultOptions.likeness, keep: defaultOptions.keep },
+        ...{ options: usual, consent: { by: null, purpose: null, release: null } },
       },
+    ],
+    ['consent list', { ...common, command: 'consent list' }],
+    ['consent show ab12', { ...common, command: 'consent show', face: { text: 'ab12', path: '/here/ab12' } }],
+    [
+      'consent withdraw a.jpg',
+      { ...common, command: 'consent withdraw', face: { text: 'a.jpg', path: '/here/a.jpg' } },
+    ],
+    [
+      'consent export --out all.PDF',
+      { ...common, command: 'consent export', faces: [], out: '/here/all.PDF', format: 'pdf' },
     ],
     ['key set --profile Studio', { ...common, command: 'key set', profile: 'Studio' }],
     [
@@ -36,7 +48,7 @@ describe('a command', () => {
     ['key list --profile S', { ...common, command: 'key list', profile: 'S', userId: '1' }],
     ['key revoke k-1 --profile S', { ...common, command: 'key revoke', profile: 'S', userId: '1', key: 'k-1' }],
     [
-      'submit --profile S --face HTTPS://x.example/f.jpg --video v.mp4 --title T --wait --face g.jpg --from 1:00',
+      'submit --profile S --face HTTPS://x.example/f.jpg --video v.mp4 --title T --wait --face g.jpg --from 1:00 --consent-by A',
       {
         ...{
           ...common,
@@ -46,17 +58,22 @@ describe('a command', () => {
           wait: true,
           noFetch: false,
           method: null,
-          options: { likeness: defaultOptions.likeness, keep: defaultOptions.keep },
+          options: usual,
+          consent: { by: 'A', purpose: null, release: null },
           range: { parts: [{ fromMs: 60_000, toMs: Number.MAX_SAFE_INTEGER }], rest: 'drop' },
         },
-        ...{ pictures: [{ path: '/here/g.jpg' }] },
-        ...{ face: { url: 'https://x.example/f.jpg' }, video: { path: '/here/v.mp4' } },
+        faces: [{ personId: null, pictures: [{ url: 'https://x.example/f.jpg' }, { path: '/here/g.jpg' }] }],
+        video: { path: '/here/v.mp4' },
       },
     ],
     ['model list', { ...common, command: 'model list' }],
     ['model add a.onnx /b.onnx', { ...common, command: 'model add', files: ['/here/a.onnx', '/b.onnx'] }],
     ['model remove inswapper_128', { ...common, command: 'model remove', name: 'inswapper_128' }],
-    ['list', { ...common, command: 'list' }],
+    ['list', { ...common, command: 'list', tags: [], favourite: false, sets: [] }],
+    [
+      'list --tag Crew --tag v2 --favourite --set Launch',
+      { ...common, command: 'list', tags: ['Crew', 'v2'], favourite: true, sets: ['Launch'] },
+    ],
     ['show 123', { ...common, command: 'show', id: '123' }],
     ['watch', { ...common, command: 'watch', ids: [] }],
     ['watch a b', { ...common, command: 'watch', ids: ['a', 'b'] }],
@@ -70,6 +87,8 @@ describe('a command', () => {
   it.each([
     ['profile', /Unknown command/],
     ['profile rename x', /Unknown command/],
+    ['consent export --out all.txt', /\.json or \.pdf/],
+    ['consent export', /--out is missing/],
     ['profile add Studio', /--base-url is missing/],
     ['profile add Studio --base-url x --duration-unit m', /ms or s/],
     ['profile remove', /is missing/],

@@ -33,7 +33,7 @@ describe('a plan', () => {
         rest: 'keep',
       },
     })
-    expect(second).toEqual({ pictures: ['a.jpg'], target: 'two.mp4', title: null, options: null, range: null })
+    expect(second).toEqual({ pictures: ['a.jpg'], target: 'two.mp4', title: null, options: {}, range: null })
   })
 
   it('is read with semicolons, as spreadsheets in many countries write it', () => {
@@ -45,6 +45,11 @@ describe('a plan', () => {
     expect(readPlan(JSON.stringify(json), 'plan.json')).toMatchObject([
       { pictures: ['a.jpg', 'b.jpg'], target: 'c.mp4', options: { likeness: 70 }, range: { rest: 'drop' } },
     ])
+  })
+
+  it('changes only the options that a line names', () => {
+    const [first] = readPlan('face,target,size,quality\na.jpg,b.mp4,720,\n', 'plan.csv')
+    expect(first?.options).toEqual({ size: 720 })
   })
 
   it.each([

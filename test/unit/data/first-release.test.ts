@@ -39,8 +39,8 @@ it('a library has every swap, medium, letter and number that it had', () => {
   restore('library-v1.sql', path)
   const { db, backup } = openLibrary(path, 1)
   expect(backup).toBeNull()
-  expect(counts(db, ['tasks', 'outbox', 'media', 'confirmed_faces', 'timings'])).toEqual({
-    ...{ tasks: 7, outbox: 2, media: 3, confirmed_faces: 1, timings: 1 },
+  expect(counts(db, ['tasks', 'outbox', 'media', 'consents', 'timings'])).toEqual({
+    ...{ tasks: 7, outbox: 2, media: 3, consents: 1, timings: 1 },
   })
   const said: string[] = []
   const store = new TaskStore(db, (line) => said.push(line))
@@ -58,6 +58,10 @@ it('a library has every swap, medium, letter and number that it had', () => {
   ])
   expect(hash(contents)).toBe('aa6f84dd3a32b3cd1a0612f48bf97854c3cf9feed2002d5eda5da7bd80a48cc7')
   expect(media.face('face-1').confirmedAt).toBe(1_700_000_000_000)
+  expect(media.consents.of(media.faceKey('face-1'))).toMatchObject({
+    name: media.face('face-1').name,
+    withdrawnAt: null,
+  })
   db.close()
 })
 

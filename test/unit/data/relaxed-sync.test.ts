@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { withRelaxedSync } from '../../../src/main/data/relaxed-sync.ts'
-import { inTransaction, openLibrary } from '../../../src/main/tasks/store/library-db.ts'
+import { inTransaction } from '../../../src/main/data/in-transaction.ts'
+import { openLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const full = 2

@@ -2,7 +2,7 @@ import { EncodedPacket } from 'mediabunny'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { SegmentWriter } from '../../../src/renderer/engine/jobs/segment-writer.ts'
 import { SegmentStore, type Checkpoint } from '../../../src/renderer/engine/jobs/segments.ts'
-import type { VideoFacts } from '../../../src/renderer/engine/media/demux/media-input.ts'
+import type { Encoding } from '../../../src/renderer/engine/media/encode/even-frame.ts'
 import type { MediaOutput } from '../../../src/renderer/engine/media/encode/media-output.ts'
 import type { EncodedSegment } from '../../../src/renderer/engine/media/encode/segment-encoder.ts'
 import { jobFolder, type JobFolder } from './job-folder.ts'
@@ -44,7 +44,7 @@ function restarted() {
     store: new SegmentStore(folder.url, job),
     // Only what joins segments is used.
     output: output as unknown as MediaOutput,
-    facts: {} as VideoFacts,
+    encoding: {} as Encoding,
     encoder: 'software',
     onSaved: () => undefined,
   })

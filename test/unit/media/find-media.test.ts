@@ -27,6 +27,25 @@ it('finds files in folders within folders, each once, and lists what can’t be 
   expect(found.isCutOff).toBe(false)
 })
 
+it(
+  'finds the few usable files among ten thousand, in nested folders with links in a circle',
+  { timeout: 60_000 },
+  async () => {
+    const dir = tempDir()
+    for (let folder = 0; folder < 100; folder += 1) {
+      const nested = join(dir, 'a', String(folder), 'deep')
+      mkdirSync(nested, { recursive: true })
+      for (let file = 0; file < 100; file += 1) writeFileSync(join(nested, `${String(file)}.txt`), '')
+      symlinkSync(dir, join(nested, 'circle'))
+    }
+    for (const file of ['face.jpg', 'target.mp4']) writeFileSync(join(dir, file), '')
+    const found = await findMedia([dir], 500)
+    expect(names(found.usable.map(({ path }) => path))).toEqual(['face.jpg', 'target.mp4'])
+    expect(found.unusable).toHaveLength(10_000)
+    expect(found.isCutOff).toBe(false)
+  },
+)
+
 it('stops at its limit', async () => {
   const dir = tempDir()
   for (let file = 0; file <= 100; file += 1) writeFileSync(join(dir, `${String(file)}.jpg`), '')

@@ -24,6 +24,7 @@ const videoFound: VideoInspection = {
   fps: 25,
   frames: 25,
   audioCodec: null,
+  bitrate: null,
   lostSound: [],
   coverMs: 0,
   faces: [],

@@ -33,6 +33,7 @@ describe('the set-up of a computer', () => {
       { updates: { address: 'https://mirror.example/mien/', channel: 'beta' } },
       { updateAddress: 'https://mirror.example/mien', updateChannel: 'beta' },
     ],
+    ['a label', { label: 'china' }, { label: 'china' }],
     ['no proxy', { proxy: 'none' }, { proxy: 'none' }],
     ['a proxy', { proxy: 'proxy.example:3128' }, { proxy: { rules: 'http://proxy.example:3128', login: null } }],
     [
@@ -40,6 +41,13 @@ describe('the set-up of a computer', () => {
       { proxy: 'http://ada:p%40ss@proxy.example:3128' },
       { proxy: { rules: 'http://proxy.example:3128', login: { user: 'ada', password: 'p@ss' } } },
     ],
+    ['results without credentials', { credentials: { use: 'off' } }, { credentials: 'off' }],
+    [
+      'an organisation’s certificate',
+      { credentials: { use: 'required', certificate: '/etc/mien/chain.pem', key: '/etc/mien/key.pem' } },
+      { credentials: 'required', signing: { certificate: '/etc/mien/chain.pem', key: '/etc/mien/key.pem' } },
+    ],
+    ['no certificate without its key', { credentials: { certificate: '/etc/mien/chain.pem' } }, {}],
     ['a word for editors', { $schema: 'x' }, {}],
     ['a mark at the beginning, as Notepad writes it', `\uFEFF{"resultsFolder": "/srv"}`, { resultsFolder: '/srv' }],
   ])('takes %s', (_what, content, policy) => {
@@ -81,6 +89,7 @@ describe('the set-up of a computer', () => {
       'invalid',
       ['resultsFolder', 'updates.check', 'updates.channel'],
     ],
+    ['has a label that nobody knows', { label: 'us' }, 'invalid', ['label']],
     ['has a proxy of no kind', { proxy: 'ftp://x' }, 'invalid', ['proxy']],
     [
       'has an address without encryption',

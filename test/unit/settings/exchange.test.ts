@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { defaultOptions } from '@shared/default-options.ts'
 import { embeddedProfileId } from '@shared/task-states.ts'
 import type { UploadTarget } from '@shared/upload-target.ts'
 import { noPolicy } from '../../../src/main/policy/policy.ts'
@@ -47,6 +48,18 @@ describe('settings as a file', () => {
     expect(there.profiles).toEqual([profile])
     expect(there.uploadTarget('p1')).toEqual(target)
     expect(there.resultsFolder).toBe(dir)
+  })
+
+  it('add presets to those that are here, and replace those of the same id', () => {
+    const preset = (id: string, name: string) => ({ id, name, options: defaultOptions })
+    const here = new SettingsStore(dir, 1)
+    here.set({ presets: [preset('a', 'Reel'), preset('b', 'Client')] })
+    const there = new SettingsStore(other(), 1)
+    there.set({ presets: [preset('c', 'Own'), preset('b', 'Old')] })
+    there.import(exportText(here.exchanged), 'a.json')
+    expect(there.settings.presets.map(({ name }) => name)).toEqual(['Own', 'Reel', 'Client'])
+    there.import(JSON.stringify({ app: 'mien', kind: 'settings', format: 1, settings: {} }), 'b.json')
+    expect(there.settings.presets).toHaveLength(3)
   })
 
   it.each([

@@ -34,7 +34,7 @@ describe('a name from a template', () => {
 
   it('names each face once, and is safe on every system', () => {
     expect(nameFrom('{face}', { ...facts, faces: ['a.jpg', 'b.png', 'a.jpg'] })).toBe('A + B')
-    expect(nameFrom('{title}', { ...facts, title: 'CON' })).toBe('CON swap')
+    expect(nameFrom('{title}', { ...facts, title: 'CON' })).toBe('Swap CON')
     expect(nameFrom('{title}{face}', { ...facts, title: '👩'.repeat(60) })).toHaveLength(80)
   })
 })

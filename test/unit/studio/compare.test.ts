@@ -7,10 +7,13 @@ import { ovalPath } from '../../../src/renderer/studio/logic/outline.ts'
 import { splitByPointer } from '../../../src/renderer/studio/logic/split.ts'
 import { choosePair, isLate } from '../../../src/renderer/studio/logic/frame-pair.ts'
 import { placeMenu } from '../../../src/renderer/studio/components/menu.ts'
+import { Zoom } from '../../../src/renderer/studio/state/zoom.svelte.ts'
 import Compare from '../../../src/renderer/studio/views/task/Compare.svelte'
 import { outline } from '../../fixtures/fake-tasks.ts'
 
 const picture = (alt: string) => createRawSnippet(() => ({ render: () => `<img alt="${alt}">` }))
+
+const zoom = new Zoom({ width: 160, height: 90 })
 
 describe('the divider', () => {
   it.each([
@@ -21,7 +24,7 @@ describe('the divider', () => {
     ['End', false, '100'],
     ['a', false, '50'],
   ])('moves by %s (shift: %s) to %s', async (key, shiftKey, value) => {
-    render(Compare, { aspect: 16 / 9, mode: 'divider', before: picture('before'), after: picture('after') })
+    render(Compare, { zoom, mode: 'divider', before: picture('before'), after: picture('after') })
     const grip = screen.getByRole('slider')
     await fireEvent.keyDown(grip, { key, shiftKey })
     expect(grip.getAttribute('aria-valuenow')).toBe(value)
@@ -33,7 +36,7 @@ describe('the divider', () => {
   })
 
   it('is only there in its own mode, the pictures in every one', () => {
-    render(Compare, { aspect: 1, mode: 'side', before: picture('before'), after: picture('after') })
+    render(Compare, { zoom, mode: 'side', before: picture('before'), after: picture('after') })
     expect(screen.queryByRole('slider')).toBeNull()
     expect(screen.getByAltText('before')).toBeDefined()
     expect(screen.getByAltText('after')).toBeDefined()

@@ -1,11 +1,9 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
-
-vi.stubGlobal('matchMedia', () => ({ matches: false }))
 
 /** As Chromium sends it; jsdom's events have no movement. */
 const pointerMove = async (movementX: number): Promise<void> => {

@@ -188,13 +188,15 @@ describe('more pictures of the person', () => {
     await made.chooseVideo()
     made.options = { ...defaultOptions, likeness: 90, keep: ['mouth'] }
     await made.submit()
-    const sent = { pictureIds: ['side.jpg', 'calm.jpg'], options: { likeness: 90, keep: ['mouth'], method: null } }
+    const sent = { pictureIds: ['side.jpg', 'calm.jpg'], options: { ...defaultOptions, likeness: 90, keep: ['mouth'] } }
     const argument: unknown = expect.objectContaining(sent)
     expect(main.calls).toContainEqual({ method: 'submit', argument })
     made.options = defaultOptions
-    await made.prefill(swap('x', 1, { pictures: others, options: { likeness: 10, keep: [], method: null } }), ['face'])
+    await made.prefill(swap('x', 1, { pictures: others, options: { ...defaultOptions, likeness: 10, keep: [] } }), [
+      'face',
+    ])
     expect(ids(made)).toHaveLength(3)
-    expect(made.options).toEqual({ likeness: 10, keep: [], method: null })
+    expect(made.options).toEqual({ ...defaultOptions, likeness: 10, keep: [] })
   })
 })
 

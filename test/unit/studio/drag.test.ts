@@ -5,16 +5,6 @@ import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 
-vi.stubGlobal('matchMedia', () => ({ matches: false }))
-HTMLElement.prototype.showPopover = () => undefined
-HTMLElement.prototype.hidePopover = () => undefined
-class NoResize {
-  observe = (): void => undefined
-  unobserve = (): void => undefined
-  disconnect = (): void => undefined
-}
-vi.stubGlobal('ResizeObserver', NoResize)
-
 async function open(): Promise<{ main: FakeMain; studio: Studio }> {
   const main = new FakeMain()
   const studio = new Studio(makeBridge(main.bridge))

@@ -1,15 +1,12 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { useLanguage } from '../../../src/renderer/studio/state/language.svelte.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 
-vi.stubGlobal('matchMedia', () => ({ matches: false }))
-afterEach(() => {
-  useLanguage('en')
-})
+afterEach(() => useLanguage('en'))
 
 async function started(): Promise<Studio> {
   const studio = new Studio(makeBridge(new FakeMain({ confirmed: true }).bridge))

@@ -4,7 +4,8 @@ import { LibraryState } from '../../../src/renderer/studio/state/library.svelte.
 
 const counts = { all: 5, working: 0, 'needs-you': 0, finished: 5 }
 const viewOf = (...order: number[]): LibraryView => ({
-  ...{ order: Uint32Array.from(order), complete: true, days: new Float64Array(), counts, done: 0 },
+  ...{ order: Int32Array.from(order), sets: new Uint32Array(), members: new Uint32Array() },
+  ...{ complete: true, days: new Float64Array(), counts, done: 0, tagged: false },
 })
 
 /** A main that answers when the test says so. */
@@ -18,10 +19,12 @@ function opened() {
         asked.push(query)
         return new Promise((resolve) => answers.push(resolve))
       },
+      sets: () => Promise.reject(new Error('not asked')),
+      facets: () => Promise.reject(new Error('not asked')),
     },
     sort: () => 'newest',
     load: (numbers) => {
-      if (numbers.length > 0) loaded.push([...numbers])
+      loaded.push([...numbers])
       return Promise.resolve()
     },
   })
@@ -142,5 +145,46 @@ describe('choosing', () => {
     expect(state.chosen.size).toBe(5)
     state.clear()
     expect(state.chosen.size).toBe(0)
+  })
+})
+
+describe('sets', () => {
+  const opened3 = async () => {
+    const { library, answers } = opened()
+    const refreshed = library.refresh()
+    answers.shift()?.({
+      ...viewOf(9, -1, 5),
+      ...{ sets: Uint32Array.of(1, 3), members: Uint32Array.of(8, 7, 6) },
+    })
+    await refreshed
+    return library
+  }
+
+  it('are selected with all their swaps, alone and in a range', async () => {
+    const library = await opened3()
+    library.toggle(-1)
+    expect([[...library.chosen], library.isChosen(-1)]).toEqual([[8, 7, 6], true])
+    library.toggle(-1)
+    expect(library.chosen.size).toBe(0)
+    library.toggle(9)
+    library.extend(5)
+    expect([...library.chosen]).toEqual([9, 8, 7, 6, 5])
+    expect([...library.targets(-1)]).toEqual([9, 8, 7, 6, 5])
+    library.clear()
+    expect([...library.targets(-1)]).toEqual([8, 7, 6])
+    await library.chooseAll()
+    expect(library.chosen.size).toBe(5)
+  })
+
+  it('stay open, and keep the focus when they are folded', async () => {
+    const library = await opened3()
+    library.toggleSet(-1)
+    expect([[...library.order], library.isOpen(-1), library.setOf(7), library.setOf(9)]).toEqual([
+      ...[[9, -1, 8, 7, 6, 5], true, -1, null],
+    ])
+    library.toggle(7)
+    expect([library.isChosen(-1), [...library.chosen]]).toEqual([false, [7]])
+    library.toggleSet(-1)
+    expect([[...library.order], library.current]).toEqual([[9, -1, 5], -1])
   })
 })

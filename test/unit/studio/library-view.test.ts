@@ -8,7 +8,7 @@ const [today, yesterday] = [now, now - 86_400_000]
 const measures = { columns: 5, rowHeight: 196, headingHeight: 40 }
 
 describe('the rows', () => {
-  const layout = layOut([today, 10, yesterday, 4], 14, measures)
+  const layout = layOut([today, 10, 33, yesterday, 4, 4], 14, measures)
 
   it('lie one below the other, under the headings of their days', () => {
     expect(rowsInSight(layout, 0, 9999, 0).map(({ row, top, from, to }) => [row, top, from, to])).toEqual([
@@ -21,6 +21,10 @@ describe('the rows', () => {
     expect([layout.height, layout.rows]).toEqual([668, 5])
     expect([blockAt(layout, 431)?.day, blockAt(layout, 432)?.day, blockAt(layout, 9999)?.day]).toEqual([
       ...[today, yesterday, yesterday],
+    ])
+    expect(layout.blocks.map(({ count, swaps }) => [count, swaps])).toEqual([
+      [10, 33],
+      [4, 4],
     ])
     expect([rowOf(layout, 9)?.top, rowOf(layout, 10)?.top]).toEqual([236, 472])
   })
@@ -35,7 +39,7 @@ describe('the rows', () => {
   })
 
   it.each([0, 200_000, 3_900_000, 9_000_000])('of a hundred thousand swaps are few, at %d pixels', (top) => {
-    const days = Array.from({ length: 1000 }, (_, index) => [now - index * 86_400_000, 100]).flat()
+    const days = Array.from({ length: 1000 }, (_, index) => [now - index * 86_400_000, 100, 100]).flat()
     const rows = rowsInSight(layOut(days, 100_000, measures), top, 700, 400)
     expect(rows.length).toBeLessThan(14)
     for (const row of rows) expect(row.top + row.height > top - 400 && row.top < top + 1100).toBe(true)

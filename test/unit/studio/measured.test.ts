@@ -1,14 +1,12 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import { tick } from 'svelte'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { BenchmarkView } from '@shared/benchmark.ts'
 import App from '../../../src/renderer/studio/App.svelte'
 import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
-
-vi.stubGlobal('matchMedia', () => ({ matches: false }))
 
 const view = (change: Partial<BenchmarkView>): BenchmarkView => ({
   state: 'idle',

@@ -11,20 +11,6 @@ import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew, crewClip, threeFaces } from '../../fixtures/fake-people.ts'
 import { cloud, embedded, swap } from '../../fixtures/fake-tasks.ts'
 
-// jsdom has no layout and no popovers.
-vi.stubGlobal('matchMedia', () => ({ matches: false }))
-HTMLElement.prototype.showPopover = () => undefined
-HTMLElement.prototype.hidePopover = () => undefined
-HTMLDialogElement.prototype.showModal = function () {
-  this.open = true
-}
-class NoResize {
-  observe = (): void => undefined
-  unobserve = (): void => undefined
-  disconnect = (): void => undefined
-}
-vi.stubGlobal('ResizeObserver', NoResize)
-
 async function open(faces = 3, start: FakeStart = {}): Promise<{ main: FakeMain; studio: Studio }> {
   const main = new FakeMain({ faces: threeFaces(1), video: crewClip(), people: crew(), confirmed: true, ...start })
   const studio = new Studio(makeBridge(main.bridge))
@@ -215,7 +201,7 @@ describe('the composer', () => {
     expect(document.activeElement).toBe(field)
     await fireEvent.input(field, { target: { value: 'Bea' } })
     await press(field, 'Enter')
-    await screen.findByText('Bea')
+    await screen.findByRole('article', { name: /^Bea/ })
     expect(lastOf(main, 'correct')).toMatchObject([{ id: 'a' }, { id: 'b', name: 'Bea' }, { id: 'c' }])
     await pressOn('Bea', 'Delete')
     expect(await screen.findByText('Bea isn’t a person')).toBeDefined()
@@ -225,6 +211,22 @@ describe('the composer', () => {
     })
     await press(document.body, 'z', { ctrlKey: true })
     await screen.findByRole('article', { name: /^Bea/ })
+  })
+
+  it('marks who is seen in the frame, and who they become', async () => {
+    const { studio } = await open(2)
+    const tags = (): string[] =>
+      [...document.querySelectorAll('.tag')].map(({ textContent }) => textContent.replaceAll(/\s+/g, ' ').trim())
+    await vi.waitFor(() => {
+      expect(tags()).toEqual(['1 Lisa', '2 Ada'])
+    })
+    screen.getByRole('button', { name: /^Person 2 / }).focus()
+    await pressOn('Person 2', '0')
+    expect(tags()).toEqual(['1 Lisa', '2 Stay as they are'])
+    expect([...document.querySelectorAll('ellipse:not(.halo)')].map((oval) => [...oval.classList].filter((name) => !name.startsWith('svelte')))).toEqual([['dashed'], ['stays']]) // prettier-ignore
+    studio.composer.trim?.seek(2100)
+    await tick()
+    expect(tags()).toEqual(['3 Stay as they are'])
   })
 
   it('merges two people by the menu of one', async () => {

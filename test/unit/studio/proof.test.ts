@@ -8,8 +8,9 @@ import { pictureAt } from '../../../src/renderer/studio/logic/timed-picture.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { no } from '../../fixtures/fake-answers.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import { crew } from '../../fixtures/fake-people.ts'
+import { clip } from '../../fixtures/fake-tasks.ts'
 
-vi.stubGlobal('matchMedia', () => ({ matches: false }))
 HTMLVideoElement.prototype.requestVideoFrameCallback = () => 1
 HTMLVideoElement.prototype.cancelVideoFrameCallback = () => undefined
 
@@ -136,6 +137,21 @@ describe('the composer', () => {
     await key('p')
     tell({ stage: 'ready', share: 1, moments })
   }
+
+  it('says why the proof goes when the scan finds somebody else, but not after a change by the user', async () => {
+    await started(turned)
+    studio.composer.options = { ...defaultOptions, likeness: 20 }
+    await vi.waitFor(() => {
+      expect(studio.composer.proof.state).toBeNull()
+    })
+    expect(screen.queryByText('The proof was closed')).toBeNull()
+    await key('p')
+    tell({ stage: 'ready', share: 1, moments: [turned] }, '2')
+    main.people = crew({ scanned: 0.5 })
+    main.peopleChanged.emit(main.peopleOf(clip().id))
+    await screen.findByText('The proof was closed')
+    expect(studio.composer.proof.state).toBeNull()
+  })
 
   it('begins with P, but not while somebody types, and says how far it is', async () => {
     await fireEvent.keyDown(screen.getByRole('textbox', { name: 'Title' }), { key: 'p' })

@@ -11,20 +11,6 @@ import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { cloud, embedded, progress, swap } from '../../fixtures/fake-tasks.ts'
 
-// jsdom has no layout and no popovers.
-vi.stubGlobal('matchMedia', () => ({ matches: false }))
-HTMLElement.prototype.showPopover = () => undefined
-HTMLElement.prototype.hidePopover = () => undefined
-HTMLDialogElement.prototype.showModal = function () {
-  this.open = true
-}
-class NoResize {
-  observe = (): void => undefined
-  unobserve = (): void => undefined
-  disconnect = (): void => undefined
-}
-vi.stubGlobal('ResizeObserver', NoResize)
-
 const now = Date.now()
 const unfinished: Partial<Task> = { result: null, coverId: null, peopleIds: [], endedAt: null, startedAt: null }
 const here = (title: string, change: Partial<Task>): Task =>
@@ -116,8 +102,27 @@ it('offers sleep only where it can be had, and counts down to it', async () => {
   expect(screen.queryByRole('menuitemradio', { name: 'Put this computer to sleep', hidden: true })).toBeNull()
 })
 
+it('loses no key after a menu: Escape closes the menu, and then the queue', async () => {
+  const { panel } = await openPanel()
+  const button = panel.getByRole('button', { name: /^When all are finished/ })
+  button.focus()
+  await fireEvent.click(button)
+  const item = await screen.findByRole('menuitemradio', { name: 'Notify me', hidden: true })
+  item.focus()
+  await fireEvent.keyDown(item, { key: 'Escape' })
+  expect(document.activeElement).toBe(button)
+  await fireEvent.keyDown(button, { key: 'Escape' })
+  expect(screen.queryByRole('dialog', { name: 'Queue' })).toBeNull()
+})
+
 it('closes with Escape', async () => {
   const { panel } = await openPanel()
   await fireEvent.keyDown(panel.getByRole('listitem', { name: /^Running/ }), { key: 'Escape' })
+  expect(screen.queryByRole('dialog', { name: 'Queue' })).toBeNull()
+})
+
+it('closes with Escape when the row that had the focus is gone', async () => {
+  await openPanel()
+  await fireEvent.keyDown(document.body, { key: 'Escape' })
   expect(screen.queryByRole('dialog', { name: 'Queue' })).toBeNull()
 })

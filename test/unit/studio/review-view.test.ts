@@ -1,20 +1,19 @@
 import { fireEvent, render, screen, within } from '@testing-library/svelte'
-import { tick } from 'svelte'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { tick, type Component } from 'svelte'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { WeakPart } from '@shared/engine.ts'
 import { placeMarks } from '../../../src/renderer/studio/logic/weak-marks.ts'
+import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Review } from '../../../src/renderer/studio/state/review.svelte.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import ReviewPanel from '../../../src/renderer/studio/views/task/ReviewPanel.svelte'
 import ReviewPart from '../../../src/renderer/studio/views/task/ReviewPart.svelte'
 import WeakChips from '../../../src/renderer/studio/views/task/WeakChips.svelte'
 import WeakMarks from '../../../src/renderer/studio/views/task/WeakMarks.svelte'
+import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import WithStudio from '../../fixtures/WithStudio.svelte'
 
 // jsdom has no layout.
-class NoResize {
-  observe = (): void => undefined
-  unobserve = (): void => undefined
-}
-vi.stubGlobal('ResizeObserver', NoResize)
 
 const weak: WeakPart[] = [
   { kind: 'covered', face: 0, fromMs: 1000, toMs: 2000, frames: 25 },
@@ -28,6 +27,14 @@ const player = {
 }
 const personOf = (face: number): string => ['Anna', 'Person 2'][face] ?? ''
 let review: Review
+let studio: Studio
+beforeAll(async () => {
+  studio = new Studio(makeBridge(new FakeMain().bridge))
+  await studio.app.start()
+})
+const renderIn = <P extends object>(component: Component<P>, props: P) =>
+  // It passes the props on as they are.
+  render(WithStudio, { studio, component: component as Component, passed: props })
 let shown: boolean
 beforeEach(() => {
   shown = true
@@ -84,7 +91,7 @@ describe('the panel of the selected part', () => {
   const panel = (): HTMLElement => screen.getByRole('region', { name: 'Selected part' })
 
   it('says what is weak, where and why', async () => {
-    render(ReviewPanel, { review, fps: 25, personOf })
+    renderIn(ReviewPanel, { review, fps: 25, personOf })
     expect(screen.queryByRole('region')).toBeNull()
     review.next()
     await tick()
@@ -103,7 +110,7 @@ describe('the panel of the selected part', () => {
   })
 
   it('counts the frames of any other part by the frame rate', async () => {
-    render(ReviewPanel, { review, fps: 25, personOf })
+    renderIn(ReviewPanel, { review, fps: 25, personOf })
     await review.mark('from')
     review.setEnd(1000)
     await vi.waitFor(() => within(panel()).getByText('0:00.00 to 0:01.00, 25 frames'))
@@ -113,14 +120,14 @@ describe('the panel of the selected part', () => {
 it('the ends of the selected part are moved by keys', async () => {
   review.select(weak[0] as WeakPart) // there are three
   const part = () => review.selected ?? { fromMs: 0, toMs: 0, weak: null }
-  const { rerender } = render(ReviewPart, { review, part: part() })
+  const { rerender } = renderIn(ReviewPart, { review, part: part() })
   const end = screen.getByRole('slider', { name: 'End of the part' })
   expect(end.getAttribute('aria-valuetext')).toBe('0:02.00')
   await fireEvent.keyDown(end, { key: 'ArrowRight' })
   await vi.waitFor(() => {
     expect(review.selected?.toMs).toBe(2040)
   })
-  await rerender({ review, part: part() })
+  await rerender({ passed: { review, part: part() } })
   await fireEvent.keyDown(end, { key: 'ArrowLeft', shiftKey: true })
   await vi.waitFor(() => {
     expect(review.selected?.toMs).toBe(1040)

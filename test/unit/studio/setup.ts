@@ -3,5 +3,21 @@ import { configure } from '@testing-library/svelte'
 
 configure({ asyncUtilTimeout: 50_000 })
 
+// Nothing here asks for a theme, motion or contrast.
+globalThis.matchMedia = () => ({ matches: false }) as MediaQueryList
+HTMLElement.prototype.showPopover = function () {
+  this.style.display = 'block'
+}
+HTMLElement.prototype.hidePopover = function () {
+  this.style.display = ''
+}
+HTMLDialogElement.prototype.showModal = function () {
+  this.open = true
+}
 Element.prototype.scrollTo = () => undefined
 Element.prototype.scrollIntoView = () => undefined
+globalThis.ResizeObserver = class {
+  observe = (): void => undefined
+  unobserve = (): void => undefined
+  disconnect = (): void => undefined
+}

@@ -22,21 +22,9 @@ import {
   unseenClip,
 } from '../../fixtures/fake-tasks.ts'
 
-// jsdom has no layout and no popovers.
-vi.stubGlobal('matchMedia', () => ({ matches: false }))
-HTMLElement.prototype.showPopover = () => undefined
-HTMLElement.prototype.hidePopover = () => undefined
-HTMLDialogElement.prototype.showModal = function () {
-  this.open = true
-}
-class NoResize {
-  observe = (): void => undefined
-  unobserve = (): void => undefined
-  disconnect = (): void => undefined
-}
-vi.stubGlobal('ResizeObserver', NoResize)
-Object.defineProperty(HTMLElement.prototype, 'clientWidth', { get: () => 1240 })
-Object.defineProperty(HTMLElement.prototype, 'clientHeight', { get: () => 900 })
+// jsdom has no layout.
+Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, get: () => 1240 })
+Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 900 })
 vi.stubGlobal('CSS', { escape: (text: string) => text })
 
 async function open(start: FakeStart = {}): Promise<{ main: FakeMain; studio: Studio }> {
@@ -363,7 +351,7 @@ describe('anywhere', () => {
     await fireEvent.keyDown(window, { key, ...init })
     const sheet = await screen.findByRole('dialog', { name: 'Keyboard shortcuts' })
     expect(within(sheet).getByText('Show in folder').nextElementSibling?.textContent).toBe('Ctrl Alt R')
-    sheet.dispatchEvent(new Event('close'))
+    sheet.dispatchEvent(new Event('cancel', { cancelable: true }))
     await tick()
     expect(studio.shortcutsShown).toBe(false)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { rowOf, type TaskChanges, type TasksText } from '@shared/task-row.ts'
+import { noLabels, rowOf, type TaskChanges, type TasksText } from '@shared/task-row.ts'
 import type { Task } from '@shared/task.ts'
 import { TasksState } from '../../../src/renderer/studio/state/tasks.svelte.ts'
 import { swap } from '../../fixtures/fake-tasks.ts'
@@ -34,7 +34,7 @@ class Main {
       this.emit = ({ seq, changed = [], removed = [], open }) => {
         const changes: TaskChanges = {
           ...{ rows: changed.map(row), removed, relisted: true },
-          open: open ? { ...open, number: numbers.indexOf(open.id) + 1 } : null,
+          open: open ? { ...open, ...noLabels, number: numbers.indexOf(open.id) + 1 } : null,
         }
         listener({ seq, json: JSON.stringify(changes) })
       }

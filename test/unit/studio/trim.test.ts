@@ -2,17 +2,16 @@ import { fireEvent, render, screen, within } from '@testing-library/svelte'
 import { defaultOptions } from '@shared/default-options.ts'
 import { formatPartLength } from '@shared/i18n/format.ts'
 import type { Range } from '@shared/people.ts'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { readTime } from '../../../src/shared/part-time.ts'
 import { Composer } from '../../../src/renderer/studio/state/composer.svelte.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import { Trim, type FrameTimes } from '../../../src/renderer/studio/state/trim.svelte.ts'
+import type { FrameTimes } from '../../../src/renderer/studio/state/clip-frames.svelte.ts'
+import { Trim } from '../../../src/renderer/studio/state/trim.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { clip, swap } from '../../fixtures/fake-tasks.ts'
-
-vi.stubGlobal('matchMedia', () => ({ matches: false }))
 
 describe('a typed time', () => {
   it.each([
@@ -56,7 +55,9 @@ const uneven: FrameTimes = {
 }
 const trimOf = (range: Range | null = null): Trim =>
   new Trim({ ...clip(), fps: 12 }, durationMs, range, () => Promise.resolve(uneven))
-const ends = ({ fromMs, toMs }: Trim): [number, number] => [fromMs, toMs]
+const ends = ({ part: { fromMs, toMs } }: Trim): [number, number] => [fromMs, toMs]
+/** Start and end of each part. */
+const all = ({ parts }: Trim): number[][] => parts.map(({ fromMs, toMs }) => [fromMs, toMs])
 
 describe('a part', () => {
   it('is the whole video at first, which is no range', () => {
@@ -73,16 +74,6 @@ describe('a part', () => {
     await trim.mark('to')
     expect(ends(trim)).toEqual([220, 440])
     expect(trim.range).toEqual({ parts: [{ fromMs: 220, toMs: 440 }], rest: 'drop' })
-  })
-
-  it('gives way at its other end when an end is set beyond', async () => {
-    const trim = trimOf({ parts: [{ fromMs: 220, toMs: 440 }], rest: 'drop' })
-    trim.playback.seek(0.71)
-    await trim.mark('from')
-    expect(ends(trim)).toEqual([500, 800])
-    trim.playback.seek(0.25)
-    await trim.mark('to')
-    expect(ends(trim)).toEqual([0, 100])
   })
 
   it('moves to the nearest frame, and keeps at least one', async () => {
@@ -102,12 +93,12 @@ describe('a part', () => {
     const found: number[] = []
     for (let step = 0; step < 4; step += 1) {
       await trim.step('from', 1)
-      found.push(trim.fromMs)
+      found.push(trim.part.fromMs)
     }
     await trim.step('to', -1)
-    expect([...found, trim.toMs]).toEqual([40, 100, 220, 240, 600])
+    expect([...found, trim.part.toMs]).toEqual([40, 100, 220, 240, 600])
     await trim.step('to', 1)
-    expect(trim.toMs).toBe(800)
+    expect(trim.part.toMs).toBe(800)
   })
 
   it.each([
@@ -120,14 +111,6 @@ describe('a part', () => {
     const trim = trimOf({ parts: [{ fromMs: 220, toMs: 440 }], rest: 'drop' })
     expect(await trim.type(end, text)).toBe(problem)
     expect(ends(trim)).toEqual(problem === null ? [220, 300] : [220, 440])
-  })
-
-  it('of several pieces keeps their inner ends', async () => {
-    const parts = [{ fromMs: 0, toMs: 100 }, { fromMs: 240, toMs: 500 }] // prettier-ignore
-    const trim = trimOf({ parts, rest: 'keep' })
-    await trim.move('to', 440)
-    expect(trim.range).toEqual({ parts: [parts[0], { fromMs: 240, toMs: 440 }], rest: 'keep' })
-    expect(trim.lengthMs).toBe(300)
   })
 
   it('follows the last wish, however late an earlier answer comes', async () => {
@@ -144,7 +127,7 @@ describe('a part', () => {
     await trim.move('from', 300)
     for (const answer of late) answer()
     await first
-    expect(trim.fromMs).toBe(300)
+    expect(trim.part.fromMs).toBe(300)
   })
 
   it('counts evenly in a file whose frames are not known', async () => {
@@ -152,6 +135,141 @@ describe('a part', () => {
     await trim.move('from', 320)
     await trim.step('from', 1)
     expect(ends(trim)).toEqual([400, 800])
+  })
+})
+
+describe('several parts', () => {
+  const two = (): Trim => trimOf({ parts: [{ fromMs: 40, toMs: 100 }, { fromMs: 300, toMs: 400 }], rest: 'keep' }) // prettier-ignore
+
+  it('are begun by an end beyond the chosen part, with the room that is left', async () => {
+    const trim = trimOf({ parts: [{ fromMs: 220, toMs: 300 }], rest: 'drop' })
+    trim.playback.seek(0.71)
+    await trim.mark('from')
+    expect([all(trim), trim.chosen]).toEqual([[[220, 300], [500, 800]], 1]) // prettier-ignore
+    trim.playback.seek(0.25)
+    await trim.mark('to')
+    expect([all(trim), trim.chosen]).toEqual([[[0, 100], [220, 300], [500, 800]], 0]) // prettier-ignore
+  })
+
+  it('give an end at the playhead to the part there, and else to the chosen one', async () => {
+    const trim = two()
+    trim.playback.seek(0.52)
+    await trim.mark('to')
+    expect([all(trim), trim.chosen]).toEqual([[[40, 100], [300, 400]], 1]) // prettier-ignore
+    trim.playback.seek(0.43)
+    await trim.mark('from')
+    expect(all(trim)).toEqual([[40, 100], [220, 400]]) // prettier-ignore
+    trim.chosen = 0
+    trim.playback.seek(0.31)
+    await trim.mark('to')
+    expect(all(trim)).toEqual([[40, 220], [220, 400]]) // prettier-ignore
+  })
+
+  it('stop at each other, and at the ends of the video', async () => {
+    const trim = two()
+    await trim.move('to', 700, 0)
+    expect(all(trim)).toEqual([[40, 300], [300, 400]]) // prettier-ignore
+    await trim.step('from', -1, 1)
+    expect(all(trim)[1]).toEqual([300, 400])
+    await trim.move('whole', 700, 1)
+    expect(all(trim)[1]).toEqual([600, 800])
+    await trim.move('whole', 0, 1)
+    expect(all(trim)[1]?.[0]).toBe(300)
+  })
+
+  it('are moved by frames', async () => {
+    const trim = two()
+    await trim.step('whole', 1, 0)
+    expect(all(trim)[0]).toEqual([100, 220])
+    expect(trim.chosen).toBe(0)
+  })
+
+  it('are added at the playhead, else in the longest gap, as long as there is one', async () => {
+    const trim = trimOf({ parts: [{ fromMs: 100, toMs: 440 }], rest: 'drop' })
+    trim.playback.seek(0.2)
+    await trim.add()
+    expect([all(trim), trim.chosen]).toEqual([[[0, 100], [100, 440]], 0]) // prettier-ignore
+    await trim.add()
+    expect([all(trim)[2], trim.chosen]).toEqual([[600, 800], 2])
+    for (let more = 0; more < 3; more += 1) await trim.add()
+    expect(all(trim)).toEqual([[0, 100], [100, 440], [440, 500], [500, 600], [600, 800]]) // prettier-ignore
+    expect(trim.canAdd).toBe(false)
+  })
+
+  it('are chosen one after the other', () => {
+    const trim = two()
+    trim.chooseNext(-1)
+    expect([trim.chosen, trim.atMs, trim.news]).toEqual([1, 300, { kind: 'part' }])
+    trim.chooseNext(1)
+    trim.chooseAt(350)
+    trim.chooseAt(200)
+    expect(trim.chosen).toBe(1)
+  })
+
+  it('are removed one by one; the last one leaves the whole video', () => {
+    const trim = two()
+    trim.chosen = 1
+    trim.remove()
+    expect([all(trim), trim.chosen, trim.news]).toEqual([[[40, 100]], 0, { kind: 'removed', number: 2 }])
+    trim.remove()
+    expect([trim.isOpen, trim.range]).toEqual([false, null])
+  })
+
+  it('refuse a typed time in another part', async () => {
+    const trim = two()
+    expect(await trim.type('to', '0.38')).toBe('overlap')
+    trim.chosen = 1
+    expect(await trim.type('from', '0.06')).toBe('overlap')
+    expect(await trim.type('from', '0.1')).toBeNull()
+    expect(all(trim)).toEqual([[40, 100], [100, 400]]) // prettier-ignore
+  })
+
+  it('are at most as many as a range can have', async () => {
+    const parts = Array.from({ length: 100 }, (_, at) => ({ fromMs: at * 2, toMs: at * 2 + 1 }))
+    const trim = trimOf({ parts, rest: 'drop' })
+    trim.playback.seek(0.71)
+    await trim.mark('from')
+    await trim.add()
+    expect([trim.canAdd, trim.parts.length]).toEqual([false, 100])
+  })
+
+  it('take back each change, a drag as one', async () => {
+    const trim = trimOf()
+    trim.playback.seek(0.43)
+    await trim.mark('from')
+    trim.remember()
+    await trim.move('to', 500)
+    await trim.move('to', 400)
+    // A press without a move is no change.
+    trim.remember()
+    trim.playback.seek(0.61)
+    await trim.mark('from')
+    trim.rest = 'keep'
+    trim.remove(1)
+    trim.useWhole()
+    const found: unknown[] = []
+    while (trim.canUndo) {
+      found.push([trim.range?.rest, all(trim)])
+      trim.undo()
+    }
+    expect(found).toEqual([
+      [undefined, [[0, 800]]],
+      ['keep', [[220, 400]]],
+      ['keep', [[220, 400], [400, 800]]],
+      ['drop', [[220, 400], [400, 800]]],
+      ['drop', [[220, 400]]],
+      ['drop', [[220, 800]]],
+    ]) // prettier-ignore
+    expect(trim.isOpen).toBe(false)
+  })
+
+  it('forget a change that is still being placed when it is taken back', async () => {
+    const trim = two()
+    trim.remember()
+    const late = trim.move('to', 250, 0)
+    trim.undo()
+    await late
+    expect(all(trim)).toEqual([[40, 100], [300, 400]]) // prettier-ignore
   })
 })
 
@@ -192,10 +310,32 @@ describe('the bar', () => {
     expect(studio.composer.trim?.isOpen).toBe(false)
     await fireEvent.keyDown(document.body, { key: 'i' })
     const bar = await screen.findByRole('region', { name: 'Part of the video' })
-    expect(within(bar).getAllByRole('slider').map((each) => each.getAttribute('aria-label'))).toEqual(['Start of the part', 'End of the part']) // prettier-ignore
+    expect(within(bar).getAllByRole('slider').map((each) => each.getAttribute('aria-label'))).toEqual(['Start of the part', 'End of the part', 'Move the part']) // prettier-ignore
     await fireEvent.click(within(bar).getByRole('radio', { name: 'Save all, swap only here' }))
     await within(bar).findByText(/The rest is encoded again, without a swap/)
     await fireEvent.click(within(bar).getByRole('button', { name: 'Use the whole video' }))
     expect(screen.queryByRole('region', { name: 'Part of the video' })).toBeNull()
+  })
+
+  it('lists several parts, chooses and removes them by keys, and takes that back', async () => {
+    const studio = await shown()
+    const { trim } = studio.composer
+    if (trim === null) throw new Error('the video can be trimmed')
+    await trim.move('to', 1000)
+    await fireEvent.keyDown(document.body, { key: 'a' })
+    const bar = await screen.findByRole('region', { name: 'Parts of the video' })
+    const names = within(bar).getAllByRole('slider').map((each) => each.getAttribute('aria-label')) // prettier-ignore
+    expect(names).toEqual(['Part 1 starts', 'Part 1 ends', 'Move part 1', 'Part 2 starts', 'Part 2 ends', 'Move part 2']) // prettier-ignore
+    const chips = within(within(bar).getByRole('list', { name: 'Parts' }))
+    expect(chips.getByRole('button', { pressed: true }).textContent).toMatch(/^2/)
+    within(bar).getByText(/The parts follow one another in the result/)
+    await fireEvent.keyDown(document.body, { key: '[' })
+    await within(bar).findByText('Part 1 of 2: 0:00.00 to 0:01.00')
+    within(bar).getByRole('slider', { name: 'Part 2 ends' }).focus()
+    await fireEvent.keyDown(within(bar).getByRole('slider', { name: 'Part 2 ends' }), { key: 'Delete' })
+    await screen.findByRole('region', { name: 'Part of the video' })
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Start of the part')
+    await fireEvent.keyDown(document.body, { key: 'z', ctrlKey: true })
+    await screen.findByRole('region', { name: 'Parts of the video' })
   })
 })

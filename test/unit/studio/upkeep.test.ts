@@ -1,6 +1,6 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import { tick } from 'svelte'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
@@ -10,8 +10,6 @@ import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import type { Notice } from '@shared/notice.ts'
 import type { UpdateOffer, UpdateState } from '@shared/update-state.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
-
-vi.stubGlobal('matchMedia', () => ({ matches: false }))
 
 const offer: UpdateOffer = {
   version: '1.1.0',

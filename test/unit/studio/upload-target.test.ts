@@ -15,7 +15,6 @@ import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { cloud, embedded } from '../../fixtures/fake-tasks.ts'
 
 // jsdom has no layout.
-vi.stubGlobal('matchMedia', () => ({ matches: false }))
 vi.stubGlobal(
   'ResizeObserver',
   class {

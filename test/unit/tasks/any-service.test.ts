@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { SwapOptions } from '@shared/swap-options.ts'
+import { defaultOptions, type SwapOptions } from '@shared/swap-options.ts'
 import type { Task } from '@shared/task.ts'
 import type { StatusMeaning } from '@shared/status-words.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
@@ -142,7 +142,7 @@ describe('the order', () => {
 })
 
 describe('more pictures and options', () => {
-  const options: SwapOptions = { likeness: 20, keep: [], method: null }
+  const options: SwapOptions = { ...defaultOptions, likeness: 20, keep: [] }
 
   beforeEach(() => {
     const media = new MediaStore(library.db)

@@ -3,13 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
-import {
-  inTransaction,
-  libraryVersion,
-  nameDamage,
-  openForReading,
-  openLibrary,
-} from '../../../src/main/tasks/store/library-db.ts'
+import { libraryVersion, nameDamage, openForReading, openLibrary } from '../../../src/main/tasks/store/library-db.ts'
+import { inTransaction } from '../../../src/main/data/in-transaction.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import { face, makeTask, video } from '../../fixtures/tasks.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'

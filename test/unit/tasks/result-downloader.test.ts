@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Task } from '@shared/task.ts'
 import { ResultDownloader } from '../../../src/main/tasks/results/result-downloader.ts'
+import { noSigner, type ResultSigner } from '../../../src/main/tasks/rules/ports.ts'
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { TaskBoard } from '../../../src/main/tasks/store/task-board.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
@@ -33,6 +34,7 @@ let downloader: ResultDownloader
 let logged: string[]
 let media: number
 let fileName: string | null
+let signer: ResultSigner
 
 function open(): void {
   library = openLibrary(join(dir, 'library.db'), 1)
@@ -45,6 +47,7 @@ function open(): void {
     services: servicesOf(() => client),
     destination: () => ({ folder: results, folderName: 'Mien', fileName }),
     mediaDir: (id) => join(dir, 'media', id),
+    signer,
     addMedia: () => `media-${String((media += 1))}`,
     onLearned: () => undefined,
     log: (message) => logged.push(message),
@@ -63,6 +66,7 @@ beforeEach(async () => {
   dir = tempDir()
   results = join(dir, 'results')
   mkdirSync(results)
+  signer = noSigner
   ;[logged, media, fileName] = [[], 0, null]
   service = await new FakeService().start()
   service.replies.set(routes.capabilities, json({ delete: true }))
@@ -342,4 +346,129 @@ it('continues a part that is whole already with a question only', async () => {
     `bytes=${String(mp4.length)}-`,
   ])
   expect(existsSync(part)).toBe(false)
+})
+
+describe('a result that is signed', () => {
+  const signed = Buffer.concat([mp4, Buffer.from('signed')])
+  const part = (kind = ''): string => join(results, `mien-task-1${kind}.part`)
+  let sign: ResultSigner['sign']
+
+  beforeEach(() => {
+    sign = ({ source, target }) => {
+      expect(readFileSync(source)).toEqual(mp4)
+      writeFileSync(target, signed)
+      return Promise.resolve('signed')
+    }
+    signer = { sign: (signing) => sign(signing), stateOf: () => Promise.resolve('signed') }
+    finished()
+  })
+
+  const isKept = async (): Promise<void> => {
+    const { result } = await kept()
+    expect(result).toMatchObject({ fileName: 'Clip.mp4', sizeBytes: signed.length, credentials: 'signed' })
+    await downloader.dispose()
+    expect(readdirSync(results)).toEqual(['Clip.mp4'])
+    expect(readFileSync(join(results, 'Clip.mp4'))).toEqual(signed)
+  }
+
+  it('is saved with its credentials, and nothing beside it', async () => {
+    await restart()
+    downloader.wake()
+    await isKept()
+  })
+
+  it.each(['off', 'unsupported', 'failed'] as const)('or not (%s) is saved as it came, and says so', async (state) => {
+    sign = () => Promise.resolve(state)
+    await restart()
+    downloader.wake()
+    expect((await kept()).result).toMatchObject({ credentials: state, sizeBytes: mp4.length })
+    await downloader.dispose()
+    expect(readdirSync(results)).toEqual(['Clip.mp4'])
+  })
+
+  it('is signed again after a kill while it was', async () => {
+    const whole = sign
+    const half = new Promise<void>((resolve) => {
+      sign = ({ target, signal }) => {
+        writeFileSync(target, 'half')
+        resolve()
+        return new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            reject(new Error('killed'))
+          })
+        })
+      }
+    })
+    await restart()
+    downloader.wake()
+    await half
+    await restart()
+    expect(readdirSync(results)).toContain('mien-task-1.signing.part')
+    sign = whole
+    downloader.wake()
+    await isKept()
+  })
+
+  it('is neither fetched nor signed again after a kill when it was whole', async () => {
+    store.fetches.put({ taskId: 'task-1', part: part(), path: null })
+    writeFileSync(part('.signed'), signed)
+    // Also if the kill came before the unsigned one was removed.
+    writeFileSync(part(), mp4)
+    sign = () => Promise.reject(new Error('it is signed'))
+    await restart()
+    downloader.wake()
+    await isKept()
+    expect(service.count('GET /out.mp4')).toBe(0)
+  })
+
+  it('is one file after a kill right after it got its name', async () => {
+    await restart()
+    const killed = new Promise<void>((resolve) => {
+      vi.spyOn(store, 'put').mockImplementation((task) => {
+        if (task.state !== 'kept') return
+        resolve()
+        throw new Error('killed')
+      })
+    })
+    downloader.wake()
+    await killed
+    await restart()
+    downloader.wake()
+    await isKept()
+    expect(service.count('GET /out.mp4')).toBe(1)
+  })
+
+  it('waits while the disk is full', async () => {
+    const whole = sign
+    sign = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
+    await restart()
+    downloader.wake()
+    await soon(() => {
+      expect(board.get('task-1')).toMatchObject({ state: 'succeeded', error: { code: 'disk-full' } })
+    })
+    sign = whole
+    downloader.tryNow('task-1')
+    await isKept()
+  })
+
+  it('leaves nothing if the swap is cancelled meanwhile', async () => {
+    const begun = new Promise<void>((resolve) => {
+      sign = ({ target, signal }) =>
+        new Promise((_, reject) => {
+          writeFileSync(target, 'half')
+          signal.addEventListener('abort', () => {
+            reject(new Error('cancelled'))
+          })
+          resolve()
+        })
+    })
+    await restart()
+    downloader.wake()
+    await begun
+    downloader.interrupt('task-1')
+    board.dispatch('task-1', { type: 'cancel' })
+    await soon(() => {
+      expect(readdirSync(results)).toEqual([])
+    })
+  })
 })

@@ -125,6 +125,59 @@ describe('a batch', () => {
   })
 })
 
+describe('a withdrawn consent', () => {
+  const withdraw = (): string[] => {
+    new MediaStore(library.db).consents.withdraw('hash', 5)
+    return tasks.stopWithdrawn()
+  }
+  const error = { code: 'consent-withdrawn', details: { name: face.name } }
+
+  it('ends what has not started, here and at the service; neither Retry nor a new swap brings the face back', async () => {
+    await tasks.start()
+    service.replies.set(routes.list, json({ list: [{ objectId: 'object-1', status: 'queued' }] }))
+    const sent = submit()
+    await until(sent, 'waiting')
+    expect(tasks.get(sent).consents).toMatchObject([{ face: 'hash', at: 1, release: null }])
+    tasks.pauses.pause([submit('Paused')])
+    expect(withdraw()).toHaveLength(2)
+    expect(tasks.held()).toEqual([])
+    expect(tasks.get(sent)).toMatchObject({ state: 'failed', error })
+    await vi.waitFor(() => {
+      expect(service.count(routes.cancel)).toBe(1)
+    })
+    tasks.retry(sent)
+    expect(await until(sent, 'failed')).toMatchObject({ error })
+    expect(service.count(routes.create)).toBe(1)
+    expect(() => submit()).toThrow('consent-withdrawn')
+  })
+
+  it('ends a swap whose create was on its way, and its job', async () => {
+    const { id, answer } = await submitUnanswered('object-7')
+    expect(withdraw()).toEqual([])
+    answer()
+    await until(id, 'failed')
+    await vi.waitFor(() => {
+      expect(service.count(routes.cancel)).toBe(1)
+    })
+  })
+
+  it('leaves what is in progress', async () => {
+    await tasks.start()
+    const id = submit()
+    await until(id, 'processing')
+    expect(withdraw()).toEqual([])
+    expect(tasks.get(id).state).toBe('processing')
+  })
+
+  it('after a restart ends what was queued', async () => {
+    const id = submit()
+    new MediaStore(library.db).consents.withdraw('hash', 5)
+    await tasks.start()
+    expect(await until(id, 'failed')).toMatchObject({ error })
+    expect(service.count(routes.create)).toBe(0)
+  })
+})
+
 describe('the life of a swap', () => {
   it('waits for the disk where a power cut would cost something, and for nothing that is told again', async () => {
     const written = new Map<TaskState, unknown>()

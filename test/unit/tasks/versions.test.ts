@@ -8,6 +8,7 @@ import { swap } from '../../fixtures/fake-tasks.ts'
 const kept = swap('task-1', 1000)
 const version = (number: number, change: Partial<TaskVersion> = {}): TaskVersion => ({
   ...{ number, at: number * 1000, sizeBytes: number, swappedFrames: null, quality: null, weak: [] },
+  credentials: 'signed',
   ...{ change: { kind: 'swapped', fromMs: 1000, toMs: 2000 } },
   ...change,
 })
@@ -106,7 +107,7 @@ it('weak parts are replaced in a part, and cut at its ends', () => {
 
 it('a version counts the swapped frames of the whole video', () => {
   const change = { kind: 'left', fromMs: 160, toMs: 280 } as const
-  const made = { sizeBytes: 9, firstFrame: 4, quality: runs('o3'), weak: [] }
+  const made = { sizeBytes: 9, firstFrame: 4, quality: runs('o3'), weak: [], credentials: 'signed' as const }
   const result = { quality: runs('s10 t2 s8'), weak: [] }
   expect(versionOf({ versions: null }, result, change, made, 7)).toEqual(
     version(2, { at: 7, change, sizeBytes: 9, swappedFrames: 15, quality: runs('s4 o3 s3 t2 s8') }),

@@ -8,6 +8,7 @@ import type { PartChange, Task } from '@shared/task.ts'
 import { defaultOptions } from '@shared/swap-options.ts'
 import type { ReRenderInput } from '../../../src/main/engine/engine-host.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
+import { noSigner, type ResultSigner } from '../../../src/main/tasks/rules/ports.ts'
 import { openLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import type { TaskService } from '../../../src/main/tasks/task-service.ts'
@@ -81,6 +82,7 @@ async function reRender(job: ReRenderInput): Promise<ReRenderResult> {
 function versions(deps: Partial<ConstructorParameters<typeof VersionService>[0]> = {}): VersionService {
   return new VersionService({
     ...{ tasks, media, engine: { reRender }, methods: { of: () => Promise.resolve(null) } },
+    signer: noSigner,
     ...{ clipsOf: () => ({ cast: {}, stay: [] }), has: (id) => store.has(id) },
     ...{ dir: join(dir, 'versions'), log: () => undefined, now: () => 7000, ...deps },
   })
@@ -116,6 +118,33 @@ describe('a part of a finished swap', () => {
     await service.goBack(task.id, 2)
     expect(readFileSync(file(), 'utf8')).toBe(text)
     await expect(service.goBack(task.id, 3)).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  it('can get the face of another picture, if the user may use it', async () => {
+    const path = join(dir, 'other.jpg')
+    writeFileSync(path, 'picture')
+    media.addFace(path, 'other hash', { ...face, id: 'other', name: 'other.jpg' })
+    await expect(versions().make(task.id, change(0, ['other']))).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(versions().make(task.id, change(0, ['nobody']))).rejects.toMatchObject({ code: 'not-found' })
+    media.confirmFace('other', true, 1)
+    await versions().make(task.id, change(0, ['other']))
+    expect(asked[0]?.cast).toEqual([{ pictures: [path], clips: null }])
+  })
+
+  it('is signed before it takes the place of the file, and the swap says so', async () => {
+    const sign: ResultSigner['sign'] = ({ source, target, change: part }) => {
+      writeFileSync(target, `${readFileSync(source, 'utf8')}, signed`)
+      expect(part).toEqual({ kind: 'swapped', startMs: 2000, endMs: 3000 })
+      return Promise.resolve('signed')
+    }
+    await versions({ signer: { sign } }).make(task.id, change(2000))
+    expect(readFileSync(file(), 'utf8')).toBe(`${text}, signed`)
+    expect(now().result).toMatchObject({ credentials: 'signed', sizeBytes: text.length + 8 })
+    await versions().make(task.id, change(2000))
+    expect(now().result).toMatchObject({ credentials: 'off', sizeBytes: text.length })
+    await versions().goBack(task.id, 2)
+    expect(now().result?.credentials).toBe('signed')
+    expect(files()).toEqual(['1.mp4', '2.mp4', '3.mp4'])
   })
 
   it('keeps five files at most', async () => {
@@ -171,7 +200,11 @@ describe('a part of a finished swap', () => {
       () => writeFileSync(join(dir, 'clip.mp4'), 'other'),
       { code: 'part-unsupported', details: { reason: 'changed' } },
     ],
-    ['the face may no longer be used', () => media.confirmFace(face.id, false, 1), { code: 'forbidden' }],
+    [
+      'the consent was withdrawn',
+      () => media.consents.withdraw(media.faceKey(face.id), 1),
+      { code: 'consent-withdrawn' },
+    ],
   ])('is refused if %s', async (_what, happen, error) => {
     happen()
     const before = existsSync(file()) ? readFileSync(file(), 'utf8') : null

@@ -51,6 +51,22 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+it('tells of a full disk at once, and again only after a swap was finished', () => {
+  start(one('a', 0), one('b', 10))
+  const full = (): void => {
+    change('a', { state: 'queued', pause: 'disk-full' })
+    change('a', { state: 'processing', pause: null })
+  }
+  full()
+  full()
+  expect(told.map(({ title }) => title)).toEqual(['The disk is full'])
+  told[0]?.onClick()
+  expect(did).toContain('open a')
+  change('b', { state: 'kept' })
+  full()
+  expect(told).toHaveLength(2)
+})
+
 it('tells once of swaps that end together, without a sound, and opens the library', () => {
   start(one('a', 0), one('b', 10))
   change('a', { state: 'kept' })

@@ -1,21 +1,5 @@
 import { expect, it } from 'vitest'
-import { zoomAfter, zoomKey } from '../../../src/main/window/zoom.ts'
-
-const none = { key: '', control: false, meta: false, alt: false }
-
-it.each([
-  ['Ctrl +', { key: '+', control: true }, false, 'in'],
-  ['Ctrl =', { key: '=', control: true }, false, 'in'],
-  ['Ctrl −', { key: '-', control: true }, false, 'out'],
-  ['Ctrl 0', { key: '0', control: true }, false, 'reset'],
-  ['⌘ + on a Mac', { key: '+', meta: true }, true, 'in'],
-  ['Ctrl + on a Mac', { key: '+', control: true }, true, null],
-  ['+ alone', { key: '+' }, false, null],
-  ['Ctrl Alt 0', { key: '0', control: true, alt: true }, false, null],
-  ['Ctrl L', { key: 'l', control: true }, false, null],
-] as const)('%s', (_keys, input, mac, expected) => {
-  expect(zoomKey({ ...none, ...input }, mac)).toBe(expected)
-})
+import { zoomAfter } from '../../../src/main/window/zoom.ts'
 
 it.each([
   [1, 'in', 1.1],

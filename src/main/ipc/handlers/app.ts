@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow } from 'electron'
+import type { MenuOffer, WindowAction } from '@shared/ipc.ts'
 import { MienError } from '@shared/errors.ts'
 import type { AppInfo } from '@shared/app-info.ts'
 import { getLocale } from '@shared/i18n/paraglide/runtime.js'
@@ -28,6 +29,8 @@ export interface AppHandlerDeps {
   onResultsFolder: () => void
   /** Retries starting the embedded service now. */
   retryService: () => void
+  onOffer: (offer: MenuOffer) => void
+  runInWindow: (name: WindowAction) => void
   /** Called after each load of the page. */
   onDrawn: () => void
 }
@@ -76,6 +79,12 @@ export function appHandlers(handlerDeps: AppHandlerDeps): GroupHandlers<'app'> {
     },
     retryService: () => {
       handlerDeps.retryService()
+    },
+    offer: (offer) => {
+      handlerDeps.onOffer(offer)
+    },
+    runInWindow: ({ name }) => {
+      handlerDeps.runInWindow(name)
     },
   }
 }

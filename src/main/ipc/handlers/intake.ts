@@ -4,12 +4,15 @@ import { basename } from 'node:path'
 import { dialog, type BrowserWindow, type OpenDialogOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError, toErrorBody } from '@shared/errors.ts'
-import type { FoundFiles, PictureImport } from '@shared/ipc.ts'
+import type { FoundFiles, PictureImport, RecentMedia } from '@shared/ipc.ts'
 import { mediaKindOf, readablePictures, readableVideos } from '@shared/media-names.ts'
+import type { FaceMedia, VideoMedia } from '@shared/task.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import { hasPicture, pastedPath, pastedPicture, pastedText } from '../../media/clipboard.ts'
 import { findMedia, type FoundMedia } from '../../media/find-media.ts'
 import { onlyFile } from '../../media/folder.ts'
+import type { MediaSlot } from '../../media/intake.ts'
+import type { RecentFiles } from '../../media/recent-files.ts'
 import { samplePaths } from '../../media/sample.ts'
 import type { GroupHandlers } from '../register.ts'
 
@@ -22,10 +25,19 @@ export interface IntakeContext {
   context: AppContext
   window: () => BrowserWindow | null
   resourcesDir: string
+  recent: RecentFiles
+  /** Takes the paths of files that the system asked to open. */
+  takeOpened: () => string[]
 }
 
-export function intakeHandlers({ context, window, resourcesDir }: IntakeContext): GroupHandlers<'intake'> {
-  const { intake, media, tasks } = context
+export function intakeHandlers({
+  context,
+  window,
+  resourcesDir,
+  recent,
+  takeOpened,
+}: IntakeContext): GroupHandlers<'intake'> {
+  const { intake, media, consents, tasks } = context
   const sample = samplePaths(resourcesDir)
   /** Paths of found files, by their tokens. */
   const found = new Map<string, string>()
@@ -34,15 +46,27 @@ export function intakeHandlers({ context, window, resourcesDir }: IntakeContext)
     if (path === undefined) throw new MienError('not-found', { id: token })
     return path
   }
+  const tokenOf = (path: string): string => {
+    const token = randomUUID()
+    found.set(token, path)
+    return token
+  }
   const keep = ({ usable, unusable, isCutOff }: FoundMedia): FoundFiles => ({
-    files: usable.map(({ path, kind }) => {
-      const token = randomUUID()
-      found.set(token, path)
-      return { token, name: basename(path), mediaSlot: kind }
-    }),
+    files: usable.map(({ path, kind }) => ({ token: tokenOf(path), name: basename(path), mediaSlot: kind })),
     unusable: unusable.map((path) => basename(path)),
     max: isCutOff ? maxDropped : null,
   })
+  /** Reads a file of the user's, and remembers it. */
+  const readFace = async (path: string, options?: Parameters<typeof intake.face>[1]): Promise<FaceMedia> => {
+    const face = await intake.face(path, options)
+    recent.add('face', path, face.thumbnailId)
+    return face
+  }
+  const readVideo = async (path: string): Promise<VideoMedia> => {
+    const video = await intake.video(path)
+    recent.add('video', path, video.coverId)
+    return video
+  }
   const choose = async (name: string, extensions: readonly string[], several = false): Promise<string[]> => {
     const options: OpenDialogOptions = {
       properties: ['openFile', ...(several ? (['multiSelections'] as const) : [])],
@@ -60,7 +84,7 @@ export function intakeHandlers({ context, window, resourcesDir }: IntakeContext)
   return {
     chooseFace: async () => {
       const [path] = await choose(m.dialog_pictures(), readablePictures)
-      return path === undefined ? null : intake.face(path)
+      return path === undefined ? null : readFace(path)
     },
     choosePictures: async ({ max, faceId }) => {
       const paths = await choose(m.dialog_pictures(), readablePictures, true)
@@ -68,7 +92,7 @@ export function intakeHandlers({ context, window, resourcesDir }: IntakeContext)
       const like = media.path(faceId)
       for (const path of paths.slice(0, max)) {
         try {
-          imported.added.push(await intake.face(path, like === null ? {} : { like }))
+          imported.added.push(await readFace(path, like === null ? {} : { like }))
         } catch (thrown) {
           const error = toErrorBody(thrown)
           if (error.code === 'cancelled') break
@@ -84,9 +108,27 @@ export function intakeHandlers({ context, window, resourcesDir }: IntakeContext)
       const chosen = await choose(isFace ? m.dialog_pictures() : m.dialog_targets(), extensions, true)
       return keep(await findMedia(chosen, maxDropped))
     },
-    foundFace: ({ token }) => intake.face(pathOf(token)),
-    foundVideo: ({ token }) => intake.video(pathOf(token)),
-    dropFace: async ({ path }) => intake.face(await onlyFile(path, 'face')),
+    recent: async () => {
+      const files = await recent.list()
+      const of = (kind: MediaSlot): RecentMedia[] =>
+        files
+          .filter((file) => file.kind === kind)
+          .map(({ path, pictureId }) => ({
+            ...{ token: tokenOf(path), name: basename(path) },
+            pictureId: media.has(pictureId) ? pictureId : null,
+          }))
+      return { faces: of('face'), videos: of('video') }
+    },
+    clearRecent: () => {
+      recent.clear()
+    },
+    takeOpened: async () => {
+      const paths = takeOpened()
+      return paths.length === 0 ? null : keep(await findMedia(paths, maxDropped))
+    },
+    foundFace: ({ token }) => readFace(pathOf(token)),
+    foundVideo: ({ token }) => readVideo(pathOf(token)),
+    dropFace: async ({ path }) => readFace(await onlyFile(path, 'face')),
     clipboard: async () => {
       const path = await pastedPath()
       if (path !== null) return { kind: 'file', mediaSlot: mediaKindOf(path), name: basename(path) }
@@ -96,19 +138,20 @@ export function intakeHandlers({ context, window, resourcesDir }: IntakeContext)
     },
     pasteFace: async () => {
       const path = await pastedPath()
-      if (path !== null) return intake.face(await onlyFile(path, 'face'))
+      if (path !== null) return readFace(await onlyFile(path, 'face'))
       const png = await pastedPicture()
       return png === null ? null : intake.pasted(png, m.pasted_picture())
     },
-    confirmFace: ({ faceId, confirmed }) => media.confirmFace(faceId, confirmed, Date.now()),
+    confirmFace: ({ faceId, confirmed }) => consents.confirm(faceId, confirmed),
+    faces: ({ faceIds }) => faceIds.map((id) => media.face(id)),
     chooseVideo: async () => {
       const [path] = await choose(m.dialog_targets(), [...readableVideos, ...readablePictures])
-      return path === undefined ? null : intake.video(path)
+      return path === undefined ? null : readVideo(path)
     },
-    dropVideo: async ({ path }) => intake.video(await onlyFile(path, 'video')),
+    dropVideo: async ({ path }) => readVideo(await onlyFile(path, 'video')),
     pasteVideo: async () => {
       const path = await pastedPath()
-      if (path !== null) return intake.video(await onlyFile(path, 'video'))
+      if (path !== null) return readVideo(await onlyFile(path, 'video'))
       const png = await pastedPicture()
       return png === null ? null : intake.pastedTarget(png, m.pasted_picture())
     },

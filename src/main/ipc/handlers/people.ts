@@ -13,6 +13,7 @@ export function peopleHandlers(
     stop: ({ videoId }) => {
       people.stop(videoId)
     },
+    places: ({ videoId }) => people.places(videoId),
     correct: ({ videoId, people: corrected }) => people.correct(videoId, corrected),
     reset: ({ videoId }) => people.reset(videoId),
   }

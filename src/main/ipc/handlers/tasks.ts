@@ -1,17 +1,26 @@
 /** @file IPC handlers for swaps. */
 import { constants } from 'node:fs'
-import { copyFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { app, dialog, shell, type BrowserWindow } from 'electron'
-import { MienError } from '@shared/errors.ts'
+import { MienError, toErrorBody } from '@shared/errors.ts'
+import { maxListedFailures } from '@shared/file-outcome.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import type { AddedAgain } from '@shared/ipc.ts'
+import { safeName } from '@shared/name-template.ts'
 import type { PartProgress } from '@shared/part-progress.ts'
 import { extensionsOf, resultFormatOf } from '@shared/result-format.ts'
-import type { Task } from '@shared/task.ts'
+import type { Draft, Task } from '@shared/task.ts'
 import { isDiskFull } from '../../data/disk-full.ts'
+import { onDisk } from '../../data/save-failure.ts'
 import type { AppContext } from '../../app/app-context.ts'
+import { draftsWith, type Repeated } from '../../tasks/again-with.ts'
 import { resultName } from '../../tasks/results/result-name.ts'
 import type { GroupHandlers } from '../register.ts'
+
+/** Whole swaps that are read without a break. */
+const readAtOnce = 500
 
 export interface TasksContext {
   context: AppContext
@@ -40,7 +49,30 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: TasksContext
     },
     submitAll: async ({ drafts }) => {
       for (const draft of drafts) await tasks.checkService(draft)
-      return tasks.submitAll(drafts)
+      return { numbers: library.numbersOf(tasks.submitAll(drafts).taskIds) }
+    },
+    submitAgain: async ({ numbers, faceId }) => {
+      const swaps: Repeated[] = []
+      // In between, the window's other requests are answered.
+      for (let at = 0; at < numbers.length; at += readAtOnce) {
+        swaps.push(...library.repeated(numbers.subarray(at, at + readAtOnce)))
+        await setImmediate()
+      }
+      const all = draftsWith(media.face(faceId), swaps, context.settings.settings.batchTitles)
+      const drafts: Draft[] = []
+      const failed: AddedAgain['failed'] = []
+      for (const draft of all) {
+        try {
+          await tasks.checkService(draft)
+          tasks.checkDraft(draft)
+          drafts.push(draft)
+        } catch (thrown) {
+          failed.push({ title: draft.title, error: toErrorBody(thrown) })
+        }
+      }
+      const taskIds = drafts.length > 0 ? tasks.submitAll(drafts).taskIds : []
+      const listed = { failed: failed.slice(0, maxListedFailures), failedCount: failed.length }
+      return { numbers: library.numbersOf(taskIds), ...listed }
     },
     cancel: ({ taskIds }) => {
       tasks.cancel(taskIds)
@@ -80,6 +112,30 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: TasksContext
       await copyResult(from, chosen.filePath, task)
       return { saved: true }
     },
+    saveFrame: async ({ taskId, side, time }) => {
+      const task = tasks.get(taskId)
+      const video = side === 'after' ? resultPath(task) : media.path(task.video.id)
+      if (video === null) throw new MienError('file-missing', { name: task.video.name })
+      const name = safeName(`${task.title} ${frameTime(time)}${side === 'before' ? ` ${m.before()}` : ''}`)
+      const options = {
+        defaultPath: join(app.getPath('pictures'), `${name}.png`),
+        filters: [{ name: m.dialog_pictures(), extensions: ['png'] }],
+      }
+      const parent = window()
+      const chosen = await (parent ? dialog.showSaveDialog(parent, options) : dialog.showSaveDialog(options))
+      if (chosen.canceled || chosen.filePath === '') return { saved: false }
+      const dir = await mkdtemp(join(app.getPath('temp'), 'mien-frame-'))
+      try {
+        await context.benchmark.extractFrame(video, time, dir)
+        const [frame, signed] = [join(dir, 'frame.png'), join(dir, 'signed.png')]
+        const isSigned =
+          side === 'after' && (await context.credentials.signFrame(task, video, frame, signed)) === 'signed'
+        await onDisk(copyFile(isSigned ? signed : frame, chosen.filePath), chosen.filePath)
+      } finally {
+        await rm(dir, { recursive: true, force: true })
+      }
+      return { saved: true }
+    },
     showInFolder: ({ taskId }) => {
       shell.showItemInFolder(resultPath(tasks.get(taskId)))
     },
@@ -109,11 +165,25 @@ export function libraryHandlers({ library }: AppContext): GroupHandlers<'library
   return {
     view: (query) => library.view(query),
     rows: ({ numbers }) => ({ json: library.rows(numbers) }),
+    sets: ({ numbers }) => ({ json: library.sets(numbers) }),
     remove: ({ numbers }) => library.remove(numbers),
     restore: ({ numbers }) => {
       library.restore(numbers)
     },
+    facets: () => library.facets(),
+    tag: ({ changes }) => library.tag(changes),
+    tagsOf: ({ numbers }) => library.tagsOf(numbers),
+    setFavourite: ({ numbers, favourite }) => library.setFavourite(numbers, favourite),
+    note: ({ number }) => ({ note: library.note(number) }),
+    setNote: ({ number, note }) => ({ before: library.setNote(number, note) }),
   }
+}
+
+/** 64.28 → "01-04.280": a time that may be in a file name. */
+function frameTime(seconds: number): string {
+  const ms = Math.max(0, Math.round(seconds * 1000))
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0')
+  return `${two(ms / 60_000)}-${two((ms % 60_000) / 1000)}.${String(ms % 1000).padStart(3, '0')}`
 }
 
 /**

@@ -1,10 +1,12 @@
 /** @file Engine interface of the embedded service; implemented by EngineHost in main/engine. */
 import type { EngineProgress, SwapResult } from '@shared/engine.ts'
-import type { CastFiles, MethodFiles } from '../../engine/engine-host.ts'
+import type { AigcFields, CastFiles, MethodFiles } from '../../engine/engine-host.ts'
 import type { Clip, Range } from '@shared/people.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
 
 export interface SwapJob {
+  /** Of the job; absent for a proof. */
+  id?: string
   cast: readonly CastFiles[]
   /** Clips of people who keep their face. */
   stay: Clip[]
@@ -15,6 +17,8 @@ export interface SwapJob {
   options: SwapOptions
   /** Absent: no proof (see `engineRequestSchema`). */
   proofOf?: { range: Range | null }
+  /** Metadata of the label `china`; absent: empty. */
+  aigc?: AigcFields
   /** Files of the model that `options` names; null: the built-in method. */
   method?: MethodFiles | null
   /** An existing folder; the engine writes the files of engine.ts (`output.mp4`, `cover.jpg`, …) there. */

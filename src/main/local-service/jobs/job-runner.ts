@@ -32,6 +32,9 @@ const crashCodes: readonly string[] = ['engine-crashed', 'engine-failed']
 /** Delay before retrying a job whose state could not be written to the database. */
 const recordAgainMs = 10_000
 
+/** Delay of the next job after one that found the disk full, unless a job is resumed before. */
+const fullDiskPauseMs = 60_000
+
 /** Errors the user can fix; partial work is kept. */
 const waitable: readonly string[] = ['disk-full', 'file-unreachable', 'file-missing']
 
@@ -44,6 +47,8 @@ const disposeMs = 3000
 export class JobRunner {
   private current: { objectId: string; abort: AbortController; live: Live; done: Promise<void> } | null = null
   private stopped = false
+  /** Runs while the disk is full. */
+  private fullDisk: NodeJS.Timeout | undefined
   private readonly inFlight = new InFlight()
   private readonly jobsDir: string
   private readonly inputs: JobInputs
@@ -73,7 +78,7 @@ export class JobRunner {
 
   /** Starts the next queued job if idle. */
   kick(): void {
-    if (this.stopped || this.current) return
+    if (this.stopped || this.current || this.fullDisk) return
     const job = this.deps.jobs.nextQueued()
     if (!job) return
     const abort = new AbortController()
@@ -156,8 +161,14 @@ export class JobRunner {
     const hasEnded = job.status === 'cancelled' || (job.status === 'failed' && (await this.hasWork(job)))
     if (!isPaused && !hasEnded) return job
     const next = this.deps.jobs.update(job.objectId, { status: 'queued', paused: false, error: null, endedAt: null })
-    this.kick()
+    this.endWait()
     return next ?? job
+  }
+
+  private endWait(): void {
+    clearTimeout(this.fullDisk)
+    this.fullDisk = undefined
+    this.kick()
   }
 
   /** After disk-full a job may restart even without partial work. */
@@ -197,6 +208,7 @@ export class JobRunner {
   /** A running job stays `processing` on disk and is resumed at the next start. */
   async dispose(): Promise<void> {
     this.stopped = true
+    clearTimeout(this.fullDisk)
     this.current?.abort.abort()
     await this.inFlight.settled(disposeMs)
   }
@@ -226,6 +238,11 @@ export class JobRunner {
       // Keep partial work when paused, cancelled or quitting. Deleting removes the whole folder.
       await this.dropScratch(folder, signal.aborted || isMade || waitable.includes(error.code))
       if (signal.aborted) return
+      // The next job would fail, too.
+      if (error.code === 'disk-full')
+        this.fullDisk = setTimeout(() => {
+          this.endWait()
+        }, fullDiskPauseMs).unref()
       log(`swap ${job.objectId} failed: ${error.code}`, thrown)
       jobs.update(job.objectId, { status: 'failed', error, endedAt: now() })
     }
@@ -263,7 +280,7 @@ export class JobRunner {
       })
     }
     const result = await this.retryAfterCrash(
-      () => this.deps.engine.swap({ ...inputs, stay, range, options, dir, onProgress, signal }),
+      () => this.deps.engine.swap({ id: job.objectId, ...inputs, stay, range, options, dir, onProgress, signal }),
       live,
       signal,
     )

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { defaultFileName } from '@shared/name-template.ts'
 import { resultFormatOf } from '@shared/result-format.ts'
-import type { Task } from '@shared/task.ts'
-import { replaceFile } from '../../data/busy-files.ts'
+import type { CredentialsState, Task } from '@shared/task.ts'
+import { removeFile, replaceFile } from '../../data/busy-files.ts'
 import { nameDiskFull } from '../../data/disk-full.ts'
 import { saveFailure } from '../../data/save-failure.ts'
 import { removePart } from '../../service-client/transport/download.ts'
@@ -18,7 +18,7 @@ import { backoffMs } from '../rules/backoff.ts'
 import { atMostEvery } from '../rules/every.ts'
 import { fetchStills } from './fetch-stills.ts'
 import { ensureWritable, placeFile, wasPlaced } from './place-file.ts'
-import type { Log, Services } from '../rules/ports.ts'
+import type { Log, ResultSigner, Services } from '../rules/ports.ts'
 import { fileNames, placeNames, resultName } from './result-name.ts'
 import { resultOf, timingOf } from './result-facts.ts'
 import type { TaskBoard } from '../store/task-board.ts'
@@ -42,6 +42,7 @@ interface ResultDownloaderDeps {
   destination: () => Destination
   /** Folder for a swap's other files (cover, people). */
   mediaDir: (taskId: string) => string
+  signer: ResultSigner
   /** Registers a file as media and returns its id. */
   addMedia: (path: string) => string
   /** Called after a timing was added for a profile. */
@@ -197,7 +198,9 @@ export class ResultDownloader {
     const answer = await this.answer(client, task, signal)
     if (!answer?.resultUrl && placed === null) throw new MienError('result-unreadable', { name: task.title })
     const part = placed === null && answer?.resultUrl ? await this.part(task, destination) : null
-    if (part !== null && answer?.resultUrl)
+    // Whole: it gets this name when it is.
+    const isSigned = part !== null && (await exists(signedOf(part)))
+    if (part !== null && !isSigned && answer?.resultUrl)
       await client.downloadPart(answer.resultUrl, part, {
         ...{ signal, wanted: task.video.kind === 'picture' ? 'picture' : 'video', maxBytes: Infinity },
         onProgress: atMostEvery(100, this.deps.ticks, ({ bytesDone, bytesTotal }) => {
@@ -208,14 +211,43 @@ export class ResultDownloader {
     const dir = this.deps.mediaDir(task.id)
     const stills = await fetchStills({ client, answer, dir, reuse: placed !== null, signal, addMedia, log })
     signal.throwIfAborted()
-    const path = placed ?? (await this.place(task, part ?? '', destination))
+    const credentials =
+      placed !== null || part === null
+        ? await this.deps.signer.stateOf(placed ?? '')
+        : isSigned
+          ? 'signed'
+          : await this.sign(task, answer, part, signal)
+    const path = placed ?? (await this.place(task, part ?? '', credentials, destination))
     const { size } = await stat(path)
     // Cancelled meanwhile: discard the result.
     if (board.get(task.id)?.state !== 'succeeded') return
-    const file = { ...placeNames(path, destination), mediaId: addMedia(path), sizeBytes: size }
+    const file = { ...placeNames(path, destination), mediaId: addMedia(path), sizeBytes: size, credentials }
     const kept = board.dispatch(task.id, { type: 'kept', result: resultOf(answer, file), ...stills })
     if (kept) this.learn(kept)
     this.clearUp(task)
+  }
+
+  /** Signs a whole download, in the results folder, and removes it then. */
+  private async sign(
+    task: Task,
+    answer: ServiceTask | null,
+    part: string,
+    signal: AbortSignal,
+  ): Promise<CredentialsState> {
+    const { model = null, frames = null, swappedFrames = null } = answer?.work?.result ?? {}
+    const target = signingOf(part)
+    const state = await this.deps.signer.sign({
+      task,
+      result: { model, frames, swappedFrames },
+      source: part,
+      target,
+      signal,
+    })
+    if (state !== 'signed') return state
+    await replaceFile(target, signedOf(part))
+    // Before it is moved: wasPlaced looks for what is left.
+    await removePart(part)
+    return state
   }
 
   /** The service's answer for a swap; null: the service doesn't list it. */
@@ -230,7 +262,8 @@ export class ResultDownloader {
   /** Path of a result that an earlier try moved into place but couldn't record; null: none. */
   private async placed(taskId: string): Promise<string | null> {
     const record = this.deps.store.fetches.get(taskId)
-    return record?.path && (await wasPlaced(record.part, record.path)) ? record.path : null
+    if (!record?.path) return null
+    return (await wasPlaced(await lastOf(record.part), record.path)) ? record.path : null
   }
 
   /** Path of the partial download. An earlier one is reused if the results folder is still the same. */
@@ -239,30 +272,35 @@ export class ResultDownloader {
     await ensureWritable(folder, folderName)
     const part = join(folder, `mien-${task.id}.part`)
     const old = fetches.get(task.id)
-    if (old && old.part !== part) await removePart(old.part).catch(() => undefined)
+    if (old && old.part !== part) await removeAll(old.part).catch(() => undefined)
     if (old?.part !== part || old.path !== null) fetches.put({ taskId: task.id, part, path: null })
     return part
   }
 
-  private async place(task: Task, part: string, destination: Destination): Promise<string> {
+  private async place(
+    task: Task,
+    part: string,
+    credentials: CredentialsState,
+    destination: Destination,
+  ): Promise<string> {
     const { folder, fileName, template = defaultFileName } = destination
+    const from = credentials === 'signed' ? signedOf(part) : part
     const onTry = (path: string): void => {
       this.deps.store.fetches.put({ taskId: task.id, part, path })
     }
     try {
       if (fileName === null)
         return await placeFile({
-          part,
-          folder,
+          ...{ part: from, folder },
           names: fileNames(resultName(task, template, this.deps.now()), resultFormatOf(task.video)),
           onTry,
         })
       const path = join(folder, fileName)
       onTry(path)
-      await replaceFile(part, path)
+      await replaceFile(from, path)
       return path
     } catch (error) {
-      throw await saveFailure(error, part)
+      throw await saveFailure(error, from)
     }
   }
 
@@ -272,8 +310,8 @@ export class ResultDownloader {
     const record = fetches.get(taskId)
     if (!record) return
     const { part, path } = record
-    if (path !== null && (await wasPlaced(part, path))) await rm(path, { force: true })
-    await removePart(part)
+    if (path !== null && (await wasPlaced(await lastOf(part), path))) await rm(path, { force: true })
+    await removeAll(part)
     fetches.delete(taskId)
   }
 
@@ -294,10 +332,28 @@ export class ResultDownloader {
     const { fetches } = this.deps.store
     const work = async (): Promise<void> => {
       const record = fetches.get(id)
-      if (record) await removePart(record.part)
+      if (record) await removeAll(record.part)
       await rm(join(this.deps.mediaDir(id), 'preview'), { recursive: true, force: true })
       if (!this.disposed) fetches.delete(id)
     }
     this.inBackground(work(), 'Clearing up after a download failed')
   }
+}
+
+/** The signed copy of a download: while it is written, and when it is whole. */
+const signingOf = (part: string): string => part.replace(/part$/, 'signing.part')
+const signedOf = (part: string): string => part.replace(/part$/, 'signed.part')
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+/** The file that is moved into place. */
+const lastOf = async (part: string): Promise<string> => ((await exists(signedOf(part))) ? signedOf(part) : part)
+
+async function removeAll(part: string): Promise<void> {
+  for (const path of [signingOf(part), signedOf(part)]) await removeFile(path)
+  await removePart(part)
 }

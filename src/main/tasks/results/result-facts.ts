@@ -5,7 +5,7 @@ import type { ServiceTask } from '../../service-client/service-client.ts'
 import { workOf } from '../rules/work.ts'
 import type { Timing } from '../store/timings.ts'
 
-type FileFacts = Pick<TaskResult, 'mediaId' | 'fileName' | 'folderName' | 'sizeBytes'>
+type FileFacts = Pick<TaskResult, 'mediaId' | 'fileName' | 'folderName' | 'sizeBytes' | 'credentials'>
 
 /** `answer`: the service's; null if the service no longer lists the swap. */
 export function resultOf(answer: ServiceTask | null, file: FileFacts): TaskResult {

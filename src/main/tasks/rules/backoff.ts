@@ -17,6 +17,9 @@ export function backoffMs(attempt: number, random: number, retryAfterMs: number 
 /** How long to keep looking for a missing swap. */
 export const lookForMs = 24 * 3_600_000
 
+/** How long to wait before a swap that the full disk of this computer stopped is tried again. */
+export const retryFullDiskMs = 30_000
+
 /** Transient errors that are retried automatically; the swap itself is not at fault. */
 export const retryableErrors: readonly ErrorCode[] = [
   'rate-limited',

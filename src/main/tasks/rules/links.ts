@@ -51,6 +51,7 @@ function entryAfter({ task: before, entry }: Swap, task: Task, action: TaskActio
       if (!changed) return entry
       return unanswered ? { ...unanswered, notBefore: 0 } : action.entry
     case 'send-again':
+    case 'disk-full':
       return changed ? action.entry : entry
     case 'sending':
       if (!changed || !entry) return entry
@@ -66,6 +67,7 @@ function entryAfter({ task: before, entry }: Swap, task: Task, action: TaskActio
     case 'resume':
       return entry && { ...entry, notBefore: 0 }
     case 'cancel':
+    case 'forbidden':
       return before.state === 'unconfirmed' ? null : unanswered
     case 'created':
     case 'refused':
@@ -78,6 +80,8 @@ function entryAfter({ task: before, entry }: Swap, task: Task, action: TaskActio
 const hasEntry = ({ state }: Task): boolean =>
   state === 'queued' || state === 'uploading' || state === 'submitting' || state === 'unconfirmed'
 
+const endsJob = ({ type }: TaskAction): boolean => type === 'cancel' || type === 'forbidden'
+
 function unneededJob(before: Task, after: Task, action: TaskAction): UnneededJob | null {
   if (action.type === 'created' && after.objectId !== action.objectId)
     return { objectId: action.objectId, end: 'delete' }
@@ -87,11 +91,11 @@ function unneededJob(before: Task, after: Task, action: TaskAction): UnneededJob
   if (after.objectId !== objectId) return { objectId, end: 'delete' }
   if (after.state === before.state) return null
   if (after.state === 'kept') return { objectId, end: 'delete' }
-  return action.type === 'cancel' ? { objectId, end: 'cancel' } : null
+  return endsJob(action) ? { objectId, end: 'cancel' } : null
 }
 
 function commandsFor(before: Task, after: Task, action: TaskAction): Command[] {
-  if (action.type === 'cancel') return before === after ? [] : ['stop-sending', 'stop-download']
+  if (endsJob(action)) return before === after ? [] : ['stop-sending', 'stop-download']
   if (action.type === 'resume') {
     if (before.state === 'missing') return ['look-again']
     if (before.state === 'succeeded') return ['download-now']

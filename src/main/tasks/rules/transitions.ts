@@ -51,6 +51,8 @@ export type TaskAction =
    */
   | { type: 'unclear'; error: ErrorBody; askAgainAt: number | null }
   | { type: 'refused'; error: ErrorBody }
+  /** A swap that has not started may not start, because a consent was withdrawn. */
+  | { type: 'forbidden'; error: ErrorBody }
   | { type: 'observed'; observation: Observation }
   | { type: 'not-listed' }
   | { type: 'fetch-progress'; bytesDone: number; bytesTotal: number | null }
@@ -69,6 +71,8 @@ export type TaskAction =
   | { type: 'job-gone' }
   | { type: 'send-again'; entry: OutboxEntry }
   | { type: 'give-id'; objectId: string }
+  /** A job on this computer stopped because the disk is full. `entry`: to resume it. */
+  | { type: 'disk-full'; entry: OutboxEntry }
   /** Mien quit or crashed in the middle of it. */
   | { type: 'interrupted' }
   | VersionAction
@@ -96,7 +100,7 @@ const bytes = (done: number, total: number | null): TaskProgress => ({
 const maxEvents = 60
 
 /** A weaker reason never replaces a stronger one: a swap that the user paused stays paused when the network is back. */
-const strength: Record<PauseReason, number> = { 'no-network': 0, key: 1, service: 2, user: 3 }
+const strength: Record<PauseReason, number> = { 'no-network': 0, 'disk-full': 0, key: 1, service: 2, user: 3 }
 
 /** The user can pause unsent swaps, and jobs at services that support pausing. */
 const canPause = (state: TaskState, jobCanPause: boolean): boolean =>
@@ -161,6 +165,9 @@ function change(task: Task, action: TaskAction, now: number): Change {
     case 'refused':
       if (task.state !== 'queued' && task.state !== 'uploading' && task.state !== 'submitting') return null
       return ended('failed', action.error)
+    case 'forbidden':
+      if (task.state !== 'queued' && task.state !== 'uploading' && task.state !== 'waiting') return null
+      return ended('failed', action.error)
     case 'observed':
       // Listed again after all: continue watching it.
       if (task.state === 'missing') {
@@ -215,6 +222,12 @@ function change(task: Task, action: TaskAction, now: number): Change {
     case 'give-id':
       if (task.state !== 'unconfirmed') return null
       return { state: 'waiting', objectId: action.objectId, error: null, events: eventsWith('id-given') }
+    case 'disk-full':
+      if (task.state !== 'waiting' && task.state !== 'processing') return null
+      return {
+        ...{ state: 'queued', pause: isPaused(task) ? task.pause : 'disk-full', progress: null, expected: null },
+        events: eventsOfFullDisk(task.events) ?? eventsWith('paused', { reason: 'disk-full' }),
+      }
     case 'interrupted':
       return task.state === 'uploading' || task.state === 'submitting' ? { state: 'queued', progress: null } : null
     case 'version-placing':
@@ -222,6 +235,14 @@ function change(task: Task, action: TaskAction, now: number): Change {
     case 'version-not-placed':
       return task.state === 'kept' ? withVersions(task, action, eventsWith) : null
   }
+}
+
+/** The events if the swap was only tried again since the disk was full before, which would fill the list. Else null. */
+function eventsOfFullDisk(events: TaskEvent[]): TaskEvent[] | null {
+  const at = events.findLastIndex(({ what }) => what === 'paused')
+  const since = events.slice(at + 1).filter(({ what }) => what !== 'resumed')
+  const isRepeated = events[at]?.details['reason'] === 'disk-full' && since.every(({ what }) => what === 'started')
+  return isRepeated ? [...events.slice(0, at + 1), ...since] : null
 }
 
 const again = (events: TaskEvent[]): Change => ({

@@ -39,12 +39,12 @@ export function withVersions(task: Task, action: VersionAction, eventsWith: Even
     case 'version-placed': {
       const version = versions.list.find(({ number }) => number === versions.placing?.number)
       if (!version) return null
-      const { number, change, sizeBytes, swappedFrames, quality, weak } = version
+      const { number, change, sizeBytes, swappedFrames, quality, weak, credentials } = version
       const { kind, ...part } = change ?? { kind: null }
       const isNew = versions.placing?.isNew === true && kind !== null
       return {
         versions: pruned({ ...versions, current: number, placing: null }),
-        result: { ...result, sizeBytes, swappedFrames, quality, weak },
+        result: { ...result, sizeBytes, swappedFrames, quality, weak, credentials },
         events: isNew ? eventsWith(`part-${kind}`, part) : eventsWith('went-back', { version: number }),
       }
     }
@@ -53,9 +53,9 @@ export function withVersions(task: Task, action: VersionAction, eventsWith: Even
 
 function firstVersion(
   { endedAt, updatedAt }: Task,
-  { sizeBytes, swappedFrames, quality, weak }: TaskResult,
+  { sizeBytes, swappedFrames, quality, weak, credentials }: TaskResult,
 ): TaskVersion {
-  return { number: 1, at: endedAt ?? updatedAt, change: null, sizeBytes, swappedFrames, quality, weak }
+  return { number: 1, at: endedAt ?? updatedAt, change: null, sizeBytes, swappedFrames, quality, weak, credentials }
 }
 
 /** Without the oldest ones beyond `maxVersions`. */
@@ -66,17 +66,17 @@ function pruned(versions: Versions): Versions {
   return { ...versions, list: list.filter((one) => !dropped.has(one)) }
 }
 
-/** The version that a change of a part makes. @param made by the engine */
+/** The version that a change of a part makes. @param made by the engine, and whether its file was signed */
 export function versionOf(
   task: Pick<Task, 'versions'>,
   result: Pick<TaskResult, 'quality' | 'weak'>,
   change: NonNullable<TaskVersion['change']>,
-  { sizeBytes, firstFrame, ...made }: ReRenderResult,
+  { sizeBytes, firstFrame, credentials, ...made }: ReRenderResult & Pick<TaskVersion, 'credentials'>,
   at: number,
 ): TaskVersion {
   const quality = result.quality && joinedRuns(result.quality, firstFrame, made.quality)
   return {
-    ...{ number: (task.versions?.list.at(-1)?.number ?? 1) + 1, at, change, sizeBytes, quality },
+    ...{ number: (task.versions?.list.at(-1)?.number ?? 1) + 1, at, change, sizeBytes, quality, credentials },
     swappedFrames: quality?.reduce((sum, { kind, frames }) => sum + (kind === 'swapped' ? frames : 0), 0) ?? null,
     weak: joinedWeak(result.weak, change, made.weak),
   }

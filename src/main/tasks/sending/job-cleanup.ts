@@ -47,7 +47,10 @@ export class JobCleanup {
       })
       .then((waitMs) => {
         this.working = null
-        if (waitMs !== null && !this.isStopped())
+        if (this.isStopped()) return
+        // Woken after the work had looked, but before its promise was settled.
+        if (this.woken) this.wake()
+        else if (waitMs !== null)
           this.timer = setTimeout(() => {
             this.wake()
           }, waitMs)

@@ -9,7 +9,7 @@ import { InFlight } from '@shared/in-flight.ts'
 import { embeddedProfileId, type Task } from '@shared/task.ts'
 import type { Capabilities } from '@shared/wire.ts'
 import type { CreateInput, CreateOutcome } from '../../service-client/service-client.ts'
-import { backoffMs, isNoConnection, retryableErrors } from '../rules/backoff.ts'
+import { backoffMs, retryFullDiskMs, isNoConnection, retryableErrors } from '../rules/backoff.ts'
 import { otherPictures, refusalOf } from '../rules/extras.ts'
 import { LostUploads } from './lost-uploads.ts'
 import type { Log, SystemStatus } from '../rules/ports.ts'
@@ -30,6 +30,10 @@ const needsExtras = ({ options, cast, range, video }: Task): boolean =>
   video.kind !== 'video' || changedOptions(options).length > 0 || cast.length > 0 || range !== null
 
 const isAboutKey = ({ code }: { code: ErrorCode }): boolean => code === 'key-refused' || code === 'key-missing'
+
+/** The disk of this computer is full, not that of a service elsewhere. */
+const isFullHere = ({ profileId }: Task, { code }: { code: ErrorCode }): boolean =>
+  code === 'disk-full' && profileId === embeddedProfileId
 
 const placeOf = ({ position }: Task): number => position ?? 0
 
@@ -147,7 +151,7 @@ export class Outbox {
     if (services.isPaused?.(profileId) || !this.canReach(profileId)) return null
     let first: Task | null = null
     for (const task of board.of(profileId, 'queued')) {
-      if (task.pause !== null && task.pause !== 'no-network') continue
+      if (task.pause !== null && task.pause !== 'no-network' && task.pause !== 'disk-full') continue
       if (first === null || placeOf(task) < placeOf(first)) first = task
     }
     // Jobs that the user paused don't count towards the limit, nor do those that this swap was moved ahead of.
@@ -188,6 +192,7 @@ export class Outbox {
 
   private async deliver(task: Task, entry: OutboxEntry, signal: AbortSignal): Promise<void> {
     const { board } = this.deps
+    if (board.get(task.id)?.state === 'queued' && this.stopWithdrawn(task)) return
     if (entry.sentAt !== null && !(await this.canAskAgain(task.profileId))) {
       board.dispatch(task.id, { type: 'unclear', error: { code: 'service-timeout', details: {} }, askAgainAt: null })
       return
@@ -209,6 +214,13 @@ export class Outbox {
     const sending = board.dispatch(task.id, { type: 'sending', addresses })
     if (sending?.state !== 'submitting') return
     await this.create(sending, { ...entry, ...addresses, attempts: entry.attempts + 1 }, capabilities)
+  }
+
+  /** Ends a swap that has not started if a consent was withdrawn. Returns whether one was. */
+  private stopWithdrawn(task: Task): boolean {
+    const error = this.deps.media.withdrawn([task.face, ...otherPictures(task)])
+    if (error) this.deps.board.dispatch(task.id, { type: 'forbidden', error })
+    return error !== null
   }
 
   /** True if the service honours idempotency keys, so repeating a create makes no second job. */
@@ -280,6 +292,7 @@ export class Outbox {
       case 'created': {
         const jobCanPause = services.isLocal?.(task.profileId) ?? false
         board.dispatch(task.id, { type: 'created', objectId: outcome.objectId, jobCanPause })
+        this.stopWithdrawn(task)
         return
       }
       case 'unclear': {
@@ -289,13 +302,14 @@ export class Outbox {
       }
       case 'not-sent':
         if (isAboutKey(outcome.error)) this.hold(task, entry)
-        else this.later(task, entry, isNoConnection(outcome.error.code), outcome.retryAfterMs)
+        else this.later(task, entry, outcome.error.code, outcome.retryAfterMs)
         return
       case 'refused': {
         const lost = this.lostUploads.mayUploadAgain(task.id, outcome.error)
         const { attempts } = entry
         if (lost) board.dispatch(task.id, { type: 'not-sent', pause: null, notBefore: 0, attempts, sentAt: null, lost })
         else if (isAboutKey(outcome.error)) this.hold(task, entry)
+        else if (isFullHere(task, outcome.error)) this.later(task, entry, outcome.error.code, retryFullDiskMs)
         else board.dispatch(task.id, { type: 'refused', error: outcome.error })
       }
     }
@@ -314,7 +328,9 @@ export class Outbox {
       this.hold(task, entry)
     } else if (retryableErrors.includes(error.code) || (error.code === 'internal' && attempts < 3)) {
       // Not the swap's fault, so keep it queued. Unknown errors are retried a few times only.
-      this.later(task, { ...entry, attempts: attempts + 1 }, isNoConnection(error.code), null)
+      this.later(task, { ...entry, attempts: attempts + 1 }, error.code, null)
+    } else if (isFullHere(task, error)) {
+      this.later(task, entry, error.code, retryFullDiskMs)
     } else {
       board.dispatch(task.id, { type: 'refused', error })
     }
@@ -325,10 +341,11 @@ export class Outbox {
     this.deps.services.keyRefused(task.profileId)
   }
 
-  private later(task: Task, entry: OutboxEntry, noNetwork: boolean, retryAfterMs: number | null): void {
+  private later(task: Task, entry: OutboxEntry, code: ErrorCode, retryAfterMs: number | null): void {
     const { board, random } = this.deps
     const { attempts, sentAt } = entry
     const notBefore = this.notBefore(task.id, backoffMs(attempts, random(), retryAfterMs))
-    board.dispatch(task.id, { type: 'not-sent', pause: noNetwork ? 'no-network' : null, notBefore, attempts, sentAt })
+    const pause = code === 'disk-full' ? code : isNoConnection(code) ? 'no-network' : null
+    board.dispatch(task.id, { type: 'not-sent', pause, notBefore, attempts, sentAt })
   }
 }

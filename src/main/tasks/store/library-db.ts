@@ -7,8 +7,9 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
 import { brokenDatabase, isBrokenDatabase } from '../../data/broken-database.ts'
-import { migrate, refuseNewer, type Migration, type Versions } from '../../data/migrate.ts'
-import { listAll } from './listed.ts'
+import { migrate, refuseNewer, versionOf, type Migration, type Versions } from '../../data/migrate.ts'
+import { addConsents } from '../../media/consent-store.ts'
+import { addLabels, listAll } from './listed.ts'
 
 /** Entry n migrates a database of version n to n + 1. */
 const migrations: readonly Migration[] = [
@@ -119,13 +120,19 @@ const migrations: readonly Migration[] = [
     clips TEXT NOT NULL
   ) STRICT;
   `,
+  addLabels,
+  addConsents,
 ]
 
 export const libraryVersion = migrations.length
 
 /** Whether the library has the table `listed` (see listed.ts), added in version 5. */
-export const isListed = (db: DatabaseSync): boolean =>
-  Number(db.prepare('PRAGMA user_version').get()?.['user_version']) >= 5
+export const isListed = (db: DatabaseSync): boolean => versionOf(db) >= 5
+/** Whether it has tags, favourites and sets (see listed.ts), added in version 8. */
+export const hasLabels = (db: DatabaseSync): boolean => versionOf(db) >= 8
+
+/** Whether the library has the table `consents`, added in version 9. */
+export const hasConsents = (db: DatabaseSync): boolean => versionOf(db) >= 9
 const versions: Versions = { data: 'library', migrations }
 
 export interface OpenedLibrary {
@@ -228,17 +235,3 @@ const isMade = (db: DatabaseSync): boolean =>
 /** Maps a damaged-file error to `data-damaged`; returns other errors unchanged. */
 export const nameDamage = (error: unknown): unknown =>
   isBrokenDatabase(error) ? new MienError('data-damaged', {}, { cause: error }) : error
-
-/** Runs `work` in one transaction; rolls back when it throws. Must not be nested. */
-export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    const value = work()
-    db.exec('COMMIT')
-    return value
-  } catch (error) {
-    // On disk full SQLite has already rolled back.
-    if (db.isTransaction) db.exec('ROLLBACK')
-    throw error
-  }
-}

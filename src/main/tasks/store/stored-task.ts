@@ -20,6 +20,6 @@ export const storedRow = json.pipe(
     video: videoMediaSchema
       .pick({ name: true, durationMs: true, width: true, height: true, coverId: true })
       .extend({ faces: z.array(faceOutlineSchema.pick({ box: true })) }),
-    result: taskResultSchema.pick({ folderName: true }).nullable(),
+    result: taskResultSchema.pick({ folderName: true, sizeBytes: true }).nullable(),
   }),
 )

@@ -28,8 +28,11 @@ const learnedAgain: ReadonlySet<TaskAction['type']> = new Set(['upload-progress'
 /** Answers to a create or a resume; they apply to removed swaps too. */
 const answers: ReadonlySet<TaskAction['type']> = new Set(['created', 'not-sent', 'unclear', 'refused', 'job-resumed'])
 
-/** States in which a swap may have an outbox entry; `cancelled` while its create is unanswered. */
-const mayHaveEntry: ReadonlySet<TaskState> = new Set(['queued', 'uploading', 'submitting', 'unconfirmed', 'cancelled'])
+/** States in which a swap may have an outbox entry; the last two while its create is unanswered. */
+const mayHaveEntry: ReadonlySet<TaskState> = new Set([
+  ...(['queued', 'uploading', 'submitting', 'unconfirmed'] as const),
+  ...(['cancelled', 'failed'] as const),
+])
 
 /**
  * States held in memory, because they may change without the user; others are read on demand. Missing ones are looked

@@ -9,8 +9,10 @@ import type { Task, TaskState } from '@shared/task.ts'
 import { withRelaxedSync } from '../../data/relaxed-sync.ts'
 import { CastClips } from './cast-clips.ts'
 import { FetchRecords } from './fetch-records.ts'
-import { inTransaction, isListed } from './library-db.ts'
+import { inTransaction } from '../../data/in-transaction.ts'
+import { isListed } from './library-db.ts'
 import { JobsToEnd } from './jobs-to-end.ts'
+import { LabelStore } from './labels.ts'
 import { list } from './listed.ts'
 import { otherPictures } from '../rules/extras.ts'
 import { storedRow, storedTask } from './stored-task.ts'
@@ -51,6 +53,7 @@ export class TaskStore {
   readonly castClips: CastClips
   readonly fetches: FetchRecords
   readonly jobsToEnd: JobsToEnd
+  readonly labels: LabelStore
   readonly timings: Timings
   private readonly db: DatabaseSync
   private readonly log: (message: string) => void
@@ -72,6 +75,7 @@ export class TaskStore {
     this.castClips = new CastClips(db)
     this.fetches = new FetchRecords(db)
     this.jobsToEnd = new JobsToEnd(db)
+    this.labels = new LabelStore(db)
     this.timings = new Timings(db)
     // Read-only commands may open a library of an older version.
     this.present = isListed(db)

@@ -8,7 +8,8 @@ import { embeddedProfileId, type Expected, type Task } from '@shared/task.ts'
 import { nameDiskFull } from '../../data/disk-full.ts'
 import { batchIds, smallerLimits } from '../../service-client/parsing/batch.ts'
 import type { ServiceClient, ServiceTask } from '../../service-client/service-client.ts'
-import { backoffMs, isNoConnection, lookForMs, paceMs } from '../rules/backoff.ts'
+import { backoffMs, retryFullDiskMs, isNoConnection, lookForMs, paceMs } from '../rules/backoff.ts'
+import { newEntry } from '../rules/outbox-entry.ts'
 import { batchLimits, learnBatchLimit } from './batch-limits.ts'
 import type { Log, Services, SystemStatus } from '../rules/ports.ts'
 import { observe, StatusTracker } from './status-tracker.ts'
@@ -267,7 +268,12 @@ export class Watcher {
     const same = this.statusTracker.seen(task.id, answer.resultUrl)
     this.deps.onAnswer(task, answer)
     const expected = task.expected ?? this.deps.expect(task)
-    board.dispatch(task.id, { type: 'observed', observation: { ...observe(answer, same), expected } })
+    const observation = { ...observe(answer, same), expected }
+    const isFull = observation.status === 'failed' && observation.error?.code === 'disk-full'
+    if (isFull && task.profileId === embeddedProfileId && task.state !== 'missing') {
+      const entry = newEntry(task.id, task.position ?? board.nextPosition())
+      board.dispatch(task.id, { type: 'disk-full', entry: { ...entry, notBefore: this.deps.now() + retryFullDiskMs } })
+    } else board.dispatch(task.id, { type: 'observed', observation })
   }
 
   /** Returns the backoff in ms. Never rejects. */

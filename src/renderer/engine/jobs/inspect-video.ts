@@ -46,6 +46,7 @@ export async function inspectVideo(request: RequestOf<'inspect-video'>, context:
       durationMs: facts.durationMs,
       fps: Math.round(facts.fps * 1000) / 1000,
       frames: facts.frames,
+      bitrate: facts.bitrate,
       audioCodec: facts.audioCodec,
       lostSound: facts.lostSound,
       coverMs: Math.max(0, Math.round(cover.timestamp * 1000)),

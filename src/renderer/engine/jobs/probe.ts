@@ -21,7 +21,7 @@ const height = 720
 const fps = 25
 /** Frames per segment. */
 const frames = 100
-const facts = { codedWidth: width, codedHeight: height, fps, bitrate: 3_000_000 }
+const encoding = { width, height, fps, bitrate: 4_500_000 }
 const colorSpace = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const
 
 export async function probe(signal: AbortSignal): Promise<ProbeResult> {
@@ -35,10 +35,10 @@ export async function probe(signal: AbortSignal): Promise<ProbeResult> {
 function portFor(encoder: Encoder, signal: AbortSignal): TrialPort {
   let segment: EncodedSegment | null = null
   return {
-    isThere: () => canEncode(facts, encoder),
+    isThere: () => canEncode(encoding, encoder),
     encode: async (pictures) => {
       const started = performance.now()
-      const trial = new SegmentEncoder(facts, encoder)
+      const trial = new SegmentEncoder(encoding, encoder)
       for (const [index, { y }] of pictures.entries()) {
         signal.throwIfAborted()
         const size = { format: 'I420', codedWidth: width, codedHeight: height, colorSpace } as const

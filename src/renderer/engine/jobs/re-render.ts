@@ -4,10 +4,14 @@ import type { ReRenderResult, SwapResult } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { decodeFrames } from '../media/demux/decode-frames.ts'
 import { decodeParts } from '../media/demux/decode-parts.ts'
+import { VideoLabel } from '../media/label/video-label.ts'
 import { openMedia, planOf, type MediaInput } from '../media/demux/media-input.ts'
 import { hasParameterSets, sameBytes } from '../media/encode/avc-config.ts'
 import { encodeAgain } from '../media/encode/encode-again.ts'
+import { encodingOf, type Encoding } from '../media/encode/even-frame.ts'
 import { MediaOutput } from '../media/encode/media-output.ts'
+import { marksOfPictures } from '../media/marks/input-marks.ts'
+import { joinMarks, marksOfResult } from '../media/marks/marks.ts'
 import type { EncodedSegment } from '../media/encode/segment-encoder.ts'
 import { isSame, planJoin, sourceRange, type JoinPlan, type TimedPacket } from '../media/range/join-plan.ts'
 import type { SwapPlan, Timed } from '../media/range/swap-plan.ts'
@@ -50,6 +54,16 @@ class Joining {
     this.#old = old
   }
 
+  /** That of the swap which made the result. */
+  get #encoding(): Encoding {
+    return encodingOf(this.#source.facts, this.#request.options)
+  }
+
+  /** Of the result, in seconds. */
+  get #start(): number {
+    return this.#old.facts.firstTimestamp
+  }
+
   async run(): Promise<ReRenderResult> {
     const { part, cast } = this.#request
     const plan = planJoin(await packetsOf(this.#old), part)
@@ -66,7 +80,11 @@ class Joining {
     }
     if (cast.length > 0) {
       const { kind: _, part: _part, result: _result, range: reach, ...request } = this.#request
-      const swapped = await swap({ ...request, kind: 'swap', range, proofOf: null }, this.#context, reach)
+      const swapped = await swap({ ...request, kind: 'swap', range, proofOf: null, aigc: null }, this.#context, {
+        reach,
+        // The part begins at 0.
+        resultStart: this.#start - (plan.part[0]?.timestamp ?? 0),
+      })
       const shift = (ms: number): number => ms + plan.firstMs
       made.quality = swapped.quality
       made.weak = swapped.weak.map((one) => ({ ...one, fromMs: shift(one.fromMs), toMs: shift(one.toMs) }))
@@ -85,13 +103,13 @@ class Joining {
     return config
   }
 
-  /** Frames of the result, encoded again. */
+  /** Frames of the result, encoded again. They have their label. */
   #again(times: readonly Timed[]): AsyncGenerator<EncodedSegment, void> {
     const { video, facts } = this.#old
     const { encoder } = this.#request
     const [first] = times
     const frames = decodeFrames(video, first?.timestamp ?? null)
-    return encodeAgain({ ...{ frames, facts, times, encoder }, settings: this.#source.facts })
+    return encodeAgain({ frames, facts, times, encoder, encoding: this.#encoding, label: null })
   }
 
   async #join(plan: JoinPlan, frames: SwapPlan, config: VideoDecoderConfig): Promise<number> {
@@ -102,7 +120,17 @@ class Joining {
       emit({ type: 'progress', id, progress: state })
     })
     const sink = new EncodedPacketSink(video)
-    const output = await MediaOutput.open(folder, facts, audio, null, 'joined.mp4')
+    const { cast, method } = this.#request
+    const inputs = await Promise.all([
+      this.#source.marks(),
+      this.#old.marks(),
+      marksOfPictures(
+        cast.flatMap(({ pictures }) => pictures),
+        signal,
+      ),
+    ])
+    const marks = marksOfResult(method !== null, null, joinMarks(inputs))
+    const output = await MediaOutput.open(folder, facts, audio, null, 'joined.mp4', marks)
     const add = async (segments: AsyncIterable<EncodedSegment>): Promise<void> => {
       for await (const segment of segments) {
         signal.throwIfAborted()
@@ -144,7 +172,10 @@ class Joining {
   #left(times: readonly Timed[], plan: SwapPlan): AsyncGenerator<EncodedSegment, void> {
     const { video, facts } = this.#source
     const frames = decodeParts(video, plan, null)
-    return encodeAgain({ ...{ frames, facts, times, encoder: this.#request.encoder }, settings: facts })
+    const { encoder, options } = this.#request
+    const encoding = this.#encoding
+    const label = VideoLabel.of(options, facts, encoding, this.#start)
+    return encodeAgain({ frames, facts, times, encoder, encoding, label })
   }
 }
 

@@ -1,7 +1,7 @@
 /** @file Encodes frames into segments. Each is saved and muxed in the background while the next one is encoded. */
 import type { VideoSample } from 'mediabunny'
 import type { Encoder } from '@shared/engine.ts'
-import type { VideoFacts } from '../media/demux/media-input.ts'
+import type { Encoding } from '../media/encode/even-frame.ts'
 import type { MediaOutput } from '../media/encode/media-output.ts'
 import { SegmentEncoder, type EncodedSegment } from '../media/encode/segment-encoder.ts'
 import type { Checkpoint, SegmentStore } from './segments.ts'
@@ -9,7 +9,7 @@ import type { Checkpoint, SegmentStore } from './segments.ts'
 interface SegmentWriterParts {
   store: SegmentStore
   output: MediaOutput
-  facts: VideoFacts
+  encoding: Encoding
   encoder: Encoder
   onSaved: (savedMs: number) => void
 }
@@ -47,7 +47,7 @@ export class SegmentWriter {
   }
 
   async add(sample: VideoSample): Promise<void> {
-    this.#encoder ??= new SegmentEncoder(this.#parts.facts, this.#parts.encoder)
+    this.#encoder ??= new SegmentEncoder(this.#parts.encoding, this.#parts.encoder)
     await this.#encoder.add(sample)
   }
 

@@ -1,13 +1,20 @@
 /** @file Swaps the faces in a picture. It is short, so nothing is saved on the way, and an interrupted one starts over. */
 import type { Cast, SwapResult } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
+import { outputSize } from '@shared/output.ts'
 import { identity } from '../common/affine.ts'
 import { codedPoints } from '../face/coded-points.ts'
 import { regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'
 import { analysisInput, cutSquare } from '../face/picture-crops.ts'
 import { regionBounds } from '../face/region.ts'
+import { LabelDrawing } from '../media/label/label-drawing.ts'
+import { labelChoiceOf } from '../media/label/video-label.ts'
 import { writeFile } from '../media/job-files.ts'
+import { marksOfPictures } from '../media/marks/input-marks.ts'
+import { aigcOf, marksOfResult } from '../media/marks/marks.ts'
+import { xmpOf } from '../media/marks/xmp.ts'
 import { openPicture, type OpenPicture, type Pixels } from '../media/pictures/open-picture.ts'
+import { scaled } from '../media/pictures/scale-picture.ts'
 import { planesToRgba, rgbaToPlanes } from '../media/pixels/color.ts'
 import { fetchPicture, toJpeg } from '../media/pixels/picture.ts'
 import type { ColorModel, Planes } from '../media/pixels/planes.ts'
@@ -42,7 +49,7 @@ interface Target {
 }
 
 /**
- * Writes `output.jpg`, `output.png` or `output.webp`: the format of the file, upright, in full size.
+ * Writes `output.jpg`, `output.png` or `output.webp`: the format of the file, upright, in the size of the options.
  * @throws MienError the codes of the face (these first), `picture-unreadable`, `picture-too-large`, `no-face-in-video`
  */
 export async function swapPicture(request: RequestOf<'swap'>, context: JobContext): Promise<SwapResult> {
@@ -97,12 +104,19 @@ export async function swapPicture(request: RequestOf<'swap'>, context: JobContex
         `face-${number}.jpg`,
         await toJpeg(cutSquare(picture.picture, regionOfPoints(points), 256)),
       )
-    const file = await picture.encode()
+    const output = scaled(picture, outputSize(picture, request.options.size))
+    const label = labelChoiceOf(request.options)
+    if (label) LabelDrawing.of(label, output)?.onPixels(output)
+    const inputs = await marksOfPictures([request.video, ...cast.flatMap(({ pictures }) => pictures)], signal)
+    const aigc = aigcOf(request.options.label, request.aigc)
+    const xmp = xmpOf(marksOfResult(request.method !== null, aigc, inputs))
+    const file = await picture.encode(output, xmp)
     await writeFile(folder, `output.${format}`, file)
     const elapsedMs = Math.round(performance.now() - started)
     done = true
     return {
-      ...{ format, width, height, sizeBytes: file.size, videoCodec: picture.kind.toLowerCase(), faces: crops.length },
+      ...{ format, width: output.width, height: output.height },
+      ...{ sizeBytes: file.size, videoCodec: picture.kind.toLowerCase(), faces: crops.length },
       ...{ frames: 1, swappedFrames: 1, durationMs: 0, fps: 0, quality: [{ kind: 'swapped', frames: 1 }], weak: [] },
       ...{ encoder: null, fellBack: null, audioCodec: null, lostSound: [], ranOn: await joinRanOn(drawn) },
       ...{ oddPictures: odd, workFps: 1000 / elapsedMs, elapsedMs, stages: {} },

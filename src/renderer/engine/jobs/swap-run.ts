@@ -1,11 +1,14 @@
 /** @file One run of a swap: decodes, tracks, renders and encodes concurrently over a small window of frames. */
 import type { Encoder, SwapResult, EncoderChoice } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
+import { VideoLabel } from '../media/label/video-label.ts'
 import { colorModelOf } from '../media/pixels/color.ts'
 import { decodeParts } from '../media/demux/decode-parts.ts'
-import { encodable, evenSize, readEven } from '../media/encode/even-frame.ts'
+import { evenSize, readEven, SampleMaker, type Encoding } from '../media/encode/even-frame.ts'
 import { mediaError, type MediaInput } from '../media/demux/media-input.ts'
 import { MediaOutput } from '../media/encode/media-output.ts'
+import { marksOfPictures } from '../media/marks/input-marks.ts'
+import { aigcOf, joinMarks, marksOfResult } from '../media/marks/marks.ts'
 import { planesByteLength, type ColorModel } from '../media/pixels/planes.ts'
 import { OcclusionTracker } from '../occlusion/occlusion-tracker.ts'
 import type { Wanted } from './first-frames.ts'
@@ -35,6 +38,7 @@ export interface RunParts {
   request: RequestOf<'swap'>
   context: JobContext
   media: MediaInput
+  encoding: Encoding
   /** One for each entry of the request's cast. */
   faces: readonly PreparedFace[]
   wanted: readonly Wanted[]
@@ -43,6 +47,8 @@ export interface RunParts {
   preview: Preview | null
   encoder: Encoder
   store: SegmentStore
+  /** Time of the result's first frame, in seconds of the times of this run's frames. */
+  resultStart: number
 }
 
 type RunResult = Omit<SwapResult, 'elapsedMs' | 'workFps' | 'oddPictures' | keyof EncoderChoice>
@@ -54,6 +60,7 @@ export class SwapRun {
   readonly #plan: SegmentPlan
   #analysed = 0
   #segmented = 0
+  readonly #samples: SampleMaker
   /** Coded size in pixels, rounded up to even. */
   readonly #width: number
   readonly #height: number
@@ -66,6 +73,8 @@ export class SwapRun {
   constructor(parts: RunParts) {
     this.#parts = parts
     const { facts, plan } = parts.media
+    const { encoding, request, resultStart } = parts
+    this.#samples = new SampleMaker(facts, encoding, VideoLabel.of(request.options, facts, encoding, resultStart))
     const { width, height } = evenSize(facts)
     this.#width = width
     this.#height = height
@@ -80,13 +89,21 @@ export class SwapRun {
 
   /** @param goOn true to resume after the segments in the store */
   async run(goOn: boolean): Promise<RunResult> {
-    const { media, request, context, progress, store, encoder } = this.#parts
+    const { media, request, context, progress, store, encoder, encoding } = this.#parts
     const { facts, audio, plan } = media
-    const output = await MediaOutput.open(request.folder, facts, audio, plan)
+    const inputs = joinMarks([
+      await media.marks(),
+      await marksOfPictures(
+        request.cast.flatMap(({ pictures }) => pictures),
+        context.signal,
+      ),
+    ])
+    const marks = marksOfResult(request.method !== null, aigcOf(request.options.label, request.aigc), inputs)
+    const output = await MediaOutput.open(request.folder, facts, audio, plan, 'output.mp4', marks)
     const onSaved = (savedMs: number): void => {
       progress.update({ savedMs })
     }
-    const writer = new SegmentWriter({ store, output, facts, encoder, onSaved })
+    const writer = new SegmentWriter({ store, output, encoding, encoder, onSaved })
     let stop = (): void => undefined
     const onAbort = (): void => {
       stop()
@@ -157,19 +174,18 @@ export class SwapRun {
   }
 
   async #finish(frames: number, output: MediaOutput): Promise<RunResult> {
-    const { progress, media } = this.#parts
+    const { progress, media, encoding } = this.#parts
     const { facts, plan } = media
     const parts = this.#parts.request.range ? { parts: plan.parts.length } : {}
     if (this.#quality.swapped === 0) throw new MienError('no-face-in-video', parts)
     progress.update({ stage: 'finishing', framesDone: frames })
     const { sizeBytes, videoCodec } = await output.finish()
     const turned = facts.rotation % 180 !== 0
-    const grownX = this.#width - facts.codedWidth
-    const grownY = this.#height - facts.codedHeight
+    const { displayWidth, displayHeight } = encoding
     return {
       format: 'mp4',
-      width: facts.width + (turned ? grownY : grownX),
-      height: facts.height + (turned ? grownX : grownY),
+      width: turned ? displayHeight : displayWidth,
+      height: turned ? displayWidth : displayHeight,
       frames,
       swappedFrames: this.#quality.swapped,
       durationMs: plan.durationMs,
@@ -278,9 +294,8 @@ export class SwapRun {
 
   async #encode(frame: WindowFrame, writer: SegmentWriter): Promise<void> {
     const mark = performance.now()
-    const { facts, plan } = this.#parts.media
-    const placed = { ...plan.place(frame), buffer: frame.buffer }
-    const sample = encodable(placed, this.#width, this.#height, facts, this.#colorSpace)
+    const placed = { ...this.#parts.media.plan.place(frame), buffer: frame.buffer }
+    const sample = this.#samples.make(placed, this.#colorSpace)
     await writer.add(sample)
     sample.close()
     this.#stages.encode += performance.now() - mark

@@ -5,6 +5,7 @@ import type { SwapOptions } from '@shared/swap-options.ts'
 import { MienError } from '@shared/errors.ts'
 import { digestOf, fingerprint, sha256 } from '../media/digest.ts'
 import { openMedia, planOf, type MediaInput } from '../media/demux/media-input.ts'
+import { encodingOf } from '../media/encode/even-frame.ts'
 import { canEncode } from '../media/encode/segment-encoder.ts'
 import type { Points } from '../face/landmarks.ts'
 import { openSource } from '../render/open-source.ts'
@@ -18,21 +19,24 @@ import { Preview, type Still } from './preview.ts'
 import { Progress } from './progress.ts'
 import { prepareMesh, type FinishFace, type PreparedFace } from './prepared-face.ts'
 import { prepareModel } from './prepare-model.ts'
+import { labelChoiceOf } from '../media/label/video-label.ts'
 import { engineVersion, SegmentStore } from './segments.ts'
 import { NotTheSame, SwapRun } from './swap-run.ts'
 import { encodeWithFallback } from './encoder-choice.ts'
 
 /**
  * Resumes after segments in the folder if they were made from the same inputs.
- * @param reach the range in whose frames the usual face of each person is looked for
+ * @param whole of a part that is swapped again: `reach` is the range in whose frames the usual face of each person is
+ *   looked for, `resultStart` as in `RunParts`
  * @throws MienError the codes of the face (these first), of the video, `range-invalid`, `no-face-in-video`, `disk-full`,
  *   `cancelled`
  */
 export async function swap(
   request: RequestOf<'swap'>,
   context: JobContext,
-  reach = request.proofOf ? request.proofOf.range : request.range,
+  whole: { reach: Range | null; resultStart: number } | null = null,
 ): Promise<SwapResult> {
+  const reach = whole ? whole.reach : request.proofOf ? request.proofOf.range : request.range
   const started = performance.now()
   const progress = new Progress((state) => {
     context.emit({ type: 'progress', id: request.id, progress: state })
@@ -65,13 +69,15 @@ export async function swap(
       () => progress.update({ previewFrame: preview.frame }),
       () => undefined,
     )
-    const [inputs, faces] = await Promise.all([inputsOf(request, context.signal), prepared])
+    const [inputs, faces] = await Promise.all([inputsOf(request, whole?.resultStart ?? null, context.signal), prepared])
     const storeOf = async (way: EncoderChoice): Promise<SegmentStore> =>
       new SegmentStore(request.folder, await sha256([inputs, way.encoder, way.fellBack].join('\n')))
     const began = performance.now()
-    const parts = { request, context, media, faces, wanted, progress, preview }
+    const encoding = encodingOf(media.facts, request.options)
+    const resultStart = whole?.resultStart ?? (media.plan.drops ? 0 : media.facts.firstTimestamp)
+    const parts = { request, context, media, encoding, faces, wanted, progress, preview, resultStart }
     const result = await encodeWithFallback(request.encoder, {
-      fits: () => canEncode(media.facts, 'hardware'),
+      fits: () => canEncode(encoding, 'hardware'),
       isBegun: async (way) => (await (await storeOf(way)).next()) !== null,
       run: async (way) => {
         const work = { ...parts, encoder: way.encoder }
@@ -193,7 +199,7 @@ async function firstStill(parts: {
 }
 
 /** SHA-256 of everything the result depends on, except the encoder and what runs the models. */
-async function inputsOf(request: RequestOf<'swap'>, signal: AbortSignal): Promise<string> {
+async function inputsOf(request: RequestOf<'swap'>, resultStart: number | null, signal: AbortSignal): Promise<string> {
   const { video, cast, stay, range, options, method, proofOf } = request
   const faces = await Promise.all(
     cast.map(async ({ pictures, clips }) => [
@@ -201,7 +207,12 @@ async function inputsOf(request: RequestOf<'swap'>, signal: AbortSignal): Promis
       JSON.stringify(clips),
     ]),
   )
-  const inputs = [await fingerprint(video, signal), ...faces.flat(), JSON.stringify([stay, range, options])]
+  const { size, quality, encoder: _, label: _label, labelLanguage: _language, ...drawn } = options
+  // Earlier versions had neither size, quality nor label; their segments can still be used.
+  const written: unknown[] = size === null && quality === 'balanced' ? [] : [size, quality]
+  const label = labelChoiceOf(options)
+  if (label) written.push({ label, resultStart })
+  const inputs = [await fingerprint(video, signal), ...faces.flat(), JSON.stringify([stay, range, drawn, ...written])]
   const models = method ? [method.swapper, method.recogniser, method.converter].filter((file) => file !== null) : []
   for (const { url, spec } of models) inputs.push(JSON.stringify(spec), await fingerprint(url, signal))
   if (proofOf) inputs.push(JSON.stringify(proofOf))

@@ -598,3 +598,33 @@ EXPORT("sample_square") void sample_square(const u8 *y, const u8 *u, const u8 *v
     }
   }
 }
+
+/*
+ * Scales a plane down: first its columns, then its rows. Each value is the sum of `taps` values from a first one on,
+ * with weights of 14 bits. Between both passes, values have 6 more bits; `line` has room for a row of `i32`.
+ */
+EXPORT("scale_columns") void scale_columns(const u8 *restrict from, i32 width, const i32 *firsts, const short *weights, i32 taps, short *restrict to, i32 height, i32 *restrict line) {
+  for (i32 row = 0; row < height; row += 1, weights += taps, to += width) {
+    for (i32 x = 0; x < width; x += 1) line[x] = 128;
+    const u8 *restrict in = from + firsts[row] * width;
+    for (i32 tap = 0; tap < taps; tap += 1, in += width) {
+      const i32 weight = weights[tap];
+      for (i32 x = 0; x < width; x += 1) line[x] += in[x] * weight;
+    }
+    for (i32 x = 0; x < width; x += 1) to[x] = (short)(line[x] >> 8);
+  }
+}
+
+/* `taps` is a multiple of 8. What is read beyond a row has no weight. */
+EXPORT("scale_rows") void scale_rows(const short *restrict from, i32 stride, const i32 *firsts, const short *weights, i32 taps, u8 *restrict to, i32 width, i32 height) {
+  for (i32 row = 0; row < height; row += 1, from += stride, to += width) {
+    for (i32 x = 0; x < width; x += 1) {
+      const short *in = from + firsts[x], *weight = weights + x * taps;
+      v128_t sums = wasm_i32x4_splat(0);
+      for (i32 tap = 0; tap < taps; tap += 8)
+        sums = wasm_i32x4_add(sums, wasm_i32x4_dot_i16x8(wasm_v128_load(in + tap), wasm_v128_load(weight + tap)));
+      const i32 sum = wasm_i32x4_extract_lane(sums, 0) + wasm_i32x4_extract_lane(sums, 1) + wasm_i32x4_extract_lane(sums, 2) + wasm_i32x4_extract_lane(sums, 3);
+      to[x] = (u8)least(255, most(0, (sum + (1 << 19)) >> 20));
+    }
+  }
+}

@@ -2,7 +2,7 @@
  * @file Pixel loops in WebAssembly (`kernels.c`). They use SIMD and, unlike JIT-compiled code, are as fast on the first
  * frame as on the hundredth. Arrays are copied in and results out, which costs a hundredth of the work.
  */
-import type { Canvas } from '../media/pixels/planes.ts'
+import type { Canvas } from '../common/canvas.ts'
 import wasm from './kernels.wasm?url&inline'
 
 type Kernel = (...args: number[]) => void
@@ -24,6 +24,8 @@ interface Exports {
   keep_cover: Kernel
   keep_hair: Kernel
   blur_inside: Kernel
+  scale_columns: Kernel
+  scale_rows: Kernel
 }
 
 const bytes = Uint8Array.from(atob(wasm.slice(wasm.indexOf(',') + 1)), (letter) => letter.charCodeAt(0))
@@ -44,7 +46,7 @@ export class Room {
   }
 
   /** Copies an array into the memory. @returns its address */
-  copy(from: Uint8Array | Uint16Array | Int32Array | Float32Array): number {
+  copy(from: Uint8Array | Uint16Array | Int16Array | Int32Array | Float32Array): number {
     const at = this.take(from.byteLength)
     this.bytes(at, from.byteLength).set(new Uint8Array(from.buffer, from.byteOffset, from.byteLength))
     return at

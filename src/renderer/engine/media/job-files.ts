@@ -69,6 +69,12 @@ export class FileTarget {
     this.target = new StreamTarget(writable)
   }
 
+  /** Adds bytes at the end of the finished file. @throws MienError `disk-full` */
+  async append(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    await put(this.#url, new Blob([bytes]), this.size, true)
+    this.size += bytes.length
+  }
+
   /** Writes all buffered chunks; resolves once they are on disk. @throws MienError `disk-full` */
   async flush(): Promise<void> {
     const chunks = this.#gathered

@@ -3,7 +3,7 @@ import { compose, similarity, type Affine } from '../common/affine.ts'
 import { segmentSide } from '../face/region.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
 import { skinFlag } from '../raster/mesh-weights.ts'
-import type { Canvas } from '../media/pixels/planes.ts'
+import type { Canvas } from '../common/canvas.ts'
 
 /** The occlusion of a face on one frame. */
 export interface OcclusionMap {

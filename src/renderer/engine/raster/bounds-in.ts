@@ -1,4 +1,4 @@
-import type { Canvas } from '../media/pixels/planes.ts'
+import type { Canvas } from '../common/canvas.ts'
 
 /**
  * Bounds of the first `count` points with a margin of 2 pixels, clipped to the frame, on even pixels; null if too small.

@@ -1,7 +1,7 @@
 /** @file Rasterises a textured mesh: for each covered pixel the texture's value and a weight. */
 
 import { kernels, Room } from '../kernels/kernels.ts'
-import type { Canvas } from '../media/pixels/planes.ts'
+import type { Canvas } from '../common/canvas.ts'
 
 /** One 8-bit plane to read from. */
 export interface Texture {

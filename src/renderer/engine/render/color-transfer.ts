@@ -3,7 +3,8 @@
  * a coarse grid and blurred. The source's detail is kept relative to its mean; chroma follows luma.
  */
 import { kernels, Room } from '../kernels/kernels.ts'
-import { chromaOf, type Canvas, type Planes } from '../media/pixels/planes.ts'
+import type { Canvas } from '../common/canvas.ts'
+import { chromaOf, type Planes } from '../media/pixels/planes.ts'
 import { blurField } from '../raster/blur.ts'
 import type { Grid } from '../raster/grid.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'

@@ -3,7 +3,8 @@
  * white of an eye is about as light in everybody, whatever the skin.
  */
 import { smoothstep } from '../common/smoothstep.ts'
-import { chromaOf, type Canvas, type Planes } from '../media/pixels/planes.ts'
+import type { Canvas } from '../common/canvas.ts'
+import { chromaOf, type Planes } from '../media/pixels/planes.ts'
 import { coverOver, keepOcclusion, type ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import { boundsIn } from '../raster/bounds-in.ts'
 import { copyBox } from '../raster/copy-box.ts'

@@ -1,7 +1,8 @@
 /** @file Renders the source's face onto a frame, in place, within the face's bounding box. */
 import type { SwapOptions } from '@shared/swap-options.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
-import type { Canvas, Planes } from '../media/pixels/planes.ts'
+import type { Canvas } from '../common/canvas.ts'
+import type { Planes } from '../media/pixels/planes.ts'
 import { blend, mix } from './blend.ts'
 import { chromaFields, faceMeans, lumaFields, sumOf } from './color-transfer.ts'
 import { boundsIn } from '../raster/bounds-in.ts'

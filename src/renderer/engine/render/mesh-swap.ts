@@ -1,7 +1,8 @@
 /** @file Swap method without a model: draws the source's face as a texture on the target's mesh. */
 import type { SwapOptions } from '@shared/swap-options.ts'
 import { meshPoints } from '../face/topology.ts'
-import { chromaOf, type Canvas } from '../media/pixels/planes.ts'
+import type { Canvas } from '../common/canvas.ts'
+import { chromaOf } from '../media/pixels/planes.ts'
 import { SourceFace, type SourceCut } from '../source/source-face.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import { meshWithOpenings, triangleFlags, weightsFor } from '../raster/mesh-weights.ts'

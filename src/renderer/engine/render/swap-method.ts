@@ -3,7 +3,8 @@
  * transfer, occlusion, blending and files are shared by all methods.
  */
 import type { SwapOptions } from '@shared/swap-options.ts'
-import type { Canvas, ColorModel, Planes } from '../media/pixels/planes.ts'
+import type { Canvas } from '../common/canvas.ts'
+import type { ColorModel, Planes } from '../media/pixels/planes.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 
 /** @typeParam F what a method draws, as it is sent to a render worker */

@@ -15,6 +15,10 @@ export const sizeOf = (media: {
 }): { width: number; height: number } | null =>
   media.width === null || media.height === null ? null : { width: media.width, height: media.height }
 
+/** Size of the first one that was opened on this computer, else a size of 16:9. */
+export const knownSize = (...media: Parameters<typeof sizeOf>[0][]): { width: number; height: number } =>
+  media.map(sizeOf).find((size) => size !== null) ?? { width: 1280, height: 720 }
+
 /** Width ÷ height of a video; 16:9 if unknown. */
 export const aspectOf = (width: number | null, height: number | null): number =>
   width === null || height === null ? 16 / 9 : width / height

@@ -1,6 +1,6 @@
 /**
- * @file Layout of the virtualised library: only the rows in the viewport are in the DOM. Swaps are identified by their
- * index in display order. Lengths are CSS pixels from the top of the list.
+ * @file Layout of the virtualised library: only the rows in the viewport are in the DOM. Swaps and sets are identified
+ * by their index in display order. Lengths are CSS pixels from the top of the list.
  */
 
 /** Consecutive swaps under one heading. */
@@ -8,9 +8,11 @@ interface Block {
   /** Start of its day in epoch ms; null without a heading. */
   readonly day: number | null
   readonly top: number
-  /** Index of its first swap, and number of swaps. */
+  /** Index of its first item, and number of items. */
   readonly from: number
   readonly count: number
+  /** Number of swaps, with those of folded sets. */
+  readonly swaps: number
   /** Number of rows before it, including headings. */
   readonly row: number
 }
@@ -42,20 +44,20 @@ interface Row {
 export const columnsIn = (width: number, min: number, gap: number): number =>
   Math.max(1, Math.floor((width + gap) / (min + gap)))
 
-/** @param days pairs (start of day, number of swaps); if empty, one block of `count` swaps without a heading */
+/** @param days (start of day, number of items, number of swaps) …; if empty, one block of `count` items without a heading */
 export function layOut(days: ArrayLike<number>, count: number, measures: Measures): Layout {
   const { columns, rowHeight, headingHeight } = measures
   const blocks: Block[] = []
   let [top, from, row] = [0, 0, 0]
-  const add = (day: number | null, of: number): void => {
-    blocks.push({ day, top, from, count: of, row })
+  const add = (day: number | null, of: number, swaps: number): void => {
+    blocks.push({ day, top, from, count: of, swaps, row })
     const lines = Math.ceil(of / columns)
     top += (day === null ? 0 : headingHeight) + lines * rowHeight
     row += (day === null ? 0 : 1) + lines
     from += of
   }
-  for (let at = 0; at < days.length; at += 2) add(days[at] ?? 0, days[at + 1] ?? 0)
-  if (days.length === 0 && count > 0) add(null, count)
+  for (let at = 0; at < days.length; at += 3) add(days[at] ?? 0, days[at + 1] ?? 0, days[at + 2] ?? 0)
+  if (days.length === 0 && count > 0) add(null, count, count)
   return { ...measures, blocks, height: top, rows: row }
 }
 

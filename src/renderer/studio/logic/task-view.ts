@@ -98,6 +98,7 @@ function detail(task: TaskSummary, state: ShownState, nowMs: number, before: num
   const progress = task.progress
   if (state === 'paused') {
     if (task.pause === 'no-network') return m.paused_no_network()
+    if (task.pause === 'disk-full') return m.paused_disk_full()
     if (task.pause === 'service') return m.paused_service()
     return task.pause === 'key' ? m.paused_key() : m.paused_user()
   }
@@ -160,11 +161,12 @@ const settingsErrors: readonly ErrorCode[] = [
 export function recoveryActions(task: TaskSummary): readonly RecoveryAction[] {
   if (task.state === 'unconfirmed') return ['decide']
   if (task.state === 'missing') return ['swap-again', 'look-again']
-  if (isPaused(task)) return task.pause === 'key' ? ['replace-key'] : []
+  if (isPaused(task)) return task.pause === 'key' ? ['replace-key'] : task.pause === 'disk-full' ? ['try-again'] : []
   if (task.state === 'cancelled') return ['try-again']
   if (task.state !== 'failed') return []
   const code = task.error?.code ?? 'internal'
   if (faceErrors.includes(code)) return [task.error?.details['target'] === true ? 'other-video' : 'other-face']
+  if (code === 'consent-withdrawn') return ['other-face', 'try-again']
   if (code === 'file-missing')
     return [task.error?.details['name'] === task.face.name ? 'other-face' : 'other-video', 'try-again']
   // Another part may do.
@@ -196,6 +198,8 @@ export function problemOf(task: TaskSummary, service: string): ErrorText | null 
   if (isPaused(task) && task.pause === 'key') {
     return errorText(task.error ?? { code: 'key-refused', details: { service } })
   }
+  if (isPaused(task) && task.pause === 'disk-full')
+    return { title: m.error_disk_full(), body: m.paused_disk_full_body() }
   if (task.state !== 'failed') return null
   const error = task.error ?? { code: 'internal' as const, details: {} }
   return errorText({ code: error.code, details: { service, ...error.details } })
@@ -244,6 +248,7 @@ export function eventText({ what, details }: TaskEvent, service: string, result:
     case 'paused': {
       const reason = text('reason')
       if (reason === 'no-network') return m.event_paused_network()
+      if (reason === 'disk-full') return m.event_paused_disk_full()
       if (reason === 'service') return m.event_paused_service({ service })
       return reason === 'key' ? m.event_paused_key({ service }) : m.event_paused()
     }

@@ -7,6 +7,7 @@ export class SoundClock {
   /** The `performance.now()` at which the clock showed `#from`; null while stopped. */
   #since: number | null = null
   #isHeard = false
+  #speed = 1
   /** Counts starts and stops, to detect a stop during an unfinished start. */
   #changes = 0
 
@@ -21,6 +22,12 @@ export class SoundClock {
     if (this.#sound !== null) this.#sound.muted = muted
   }
 
+  /** Takes effect with the next start. The sound keeps its pitch. */
+  set speed(speed: number) {
+    this.#speed = speed
+    if (this.#sound !== null) this.#sound.playbackRate = speed
+  }
+
   get now(): number {
     if (this.#since === null) return this.#from
     if (this.#isHeard && this.#sound !== null) {
@@ -30,7 +37,7 @@ export class SoundClock {
       this.#from = this.#sound.currentTime
       this.#since = performance.now()
     }
-    return this.#from + (performance.now() - this.#since) / 1000
+    return this.#from + ((performance.now() - this.#since) / 1000) * this.#speed
   }
 
   /** Resolves when the clock runs: at once without sound, else when the sound plays. */
@@ -59,7 +66,8 @@ export class SoundClock {
   async #play(time: number): Promise<boolean> {
     const sound = this.#sound
     // Past its end, the sound would start again at 0.
-    if (sound === null || sound.error !== null || time >= sound.duration - sameSound) return false
+    if (sound === null || sound.error !== null || this.#speed < minSoundSpeed || time >= sound.duration - sameSound)
+      return false
     if (Math.abs(sound.currentTime - time) > sameSound) sound.currentTime = time
     return sound.play().then(
       () => true,
@@ -68,5 +76,7 @@ export class SoundClock {
   }
 }
 
+/** Slower sound is not intelligible, and Chromium doesn't play it. */
+export const minSoundSpeed = 0.5
 /** An offset below this many seconds is inaudible. */
 const sameSound = 0.02

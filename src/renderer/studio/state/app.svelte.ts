@@ -53,7 +53,7 @@ export class AppState {
     this.#stops = [
       app.infoChanged((info) => {
         this.#info = info
-        this.#paint()
+        void this.#paint()
       }),
       app.noticesChanged((notices) => (this.#notices = notices)),
       settings.changed((value) => (this.#settings = value)),
@@ -65,7 +65,7 @@ export class AppState {
       settings.get().then((value) => (this.#settings = value)),
       profiles.list().then((list) => (this.#profiles = list)),
     ])
-    this.#paint()
+    await this.#paint()
   }
 
   dispose(): void {
@@ -83,11 +83,10 @@ export class AppState {
     this.#settings = await this.#bridge.settings.set(change)
   }
 
-  #paint(): void {
+  async #paint(): Promise<void> {
     const root = document.documentElement
     root.dataset['theme'] = this.#info.theme
     root.dataset['platform'] = this.#info.platform
-    root.lang = this.#info.language
-    useLanguage(this.#info.language)
+    await useLanguage(this.#info.language)
   }
 }

@@ -3,7 +3,7 @@ import { toErrorBody } from '@shared/mien-error.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Bridge, FoundFiles } from '@shared/ipc.ts'
-import { nameFrom } from '@shared/name-template.ts'
+import { batchTitle } from '@shared/name-template.ts'
 import type { Draft, VideoMedia } from '@shared/task.ts'
 import type { SlotName } from '../logic/drop.ts'
 import type { Composer } from './composer.svelte.ts'
@@ -17,13 +17,27 @@ interface Found {
 }
 
 /** What is still missing before all can be swapped; null: nothing. */
-export type BatchMissing = 'reading' | 'face' | 'video' | 'none' | 'consent' | 'key' | null
+export type BatchMissing = 'reading' | 'face' | 'video' | 'none' | 'withdrawn' | 'consent' | 'key' | null
 
 const maxListed = 5
 /** As main allows. */
 const maxSwaps = 10_000
 
-const pair = (face: Face, target: VideoMedia): string => `${String(face.key)} ${target.id}`
+const keyOf = (face: Face, target: VideoMedia): string => `${String(face.key)} ${target.id}`
+
+interface Pair {
+  face: Face
+  target: VideoMedia
+}
+
+const titleOf = (template: string, { face, target }: Pair, batch: { number: number; count: number }): string =>
+  batchTitle(template, face.pictures[0]?.name ?? '', target.name, batch)
+
+/** The first of `count` problems, one a line. */
+export function listedProblems(problems: readonly string[], count: number): string {
+  const listed = problems.slice(0, maxListed)
+  return [...listed, ...(count > listed.length ? [m.and_more({ count: count - listed.length })] : [])].join('\n')
+}
 
 export class Batch {
   readonly #bridge: Bridge
@@ -52,7 +66,7 @@ export class Batch {
     return this.#several.length > 0 || (this.#isEach && faces.list.length > 1 && video.state === 'filled')
   })
   /** Faces and targets of the swaps, one face after the other. */
-  readonly pairs = $derived.by((): { face: Face; target: VideoMedia }[] =>
+  readonly pairs = $derived.by((): Pair[] =>
     this.#composer.faces.list.flatMap((face) =>
       this.targets.filter((target) => this.isOn(face, target)).map((target) => ({ face, target })),
     ),
@@ -70,7 +84,9 @@ export class Batch {
     if (this.targets.length === 0) return 'video'
     if (this.pairs.length === 0) return 'none'
     if (!this.#hasKey(this.#composer.profileId)) return 'key'
-    return this.#composer.faces.areConfirmed(this.used) ? null : 'consent'
+    const { faces } = this.#composer
+    if (faces.withdrawn(this.used).length > 0) return 'withdrawn'
+    return faces.areConfirmed(this.used) ? null : 'consent'
   })
 
   constructor(
@@ -101,7 +117,7 @@ export class Batch {
   }
 
   isOn(face: Face, target: VideoMedia): boolean {
-    return !this.#off.has(pair(face, target))
+    return !this.#off.has(keyOf(face, target))
   }
 
   /** Switches swaps on or off: all of these, unless all of them are on already. */
@@ -111,7 +127,7 @@ export class Batch {
 
   set(faces: readonly Face[], targets: readonly VideoMedia[], isOn: boolean): void {
     const off = new Set(this.#off)
-    for (const key of faces.flatMap((face) => targets.map((target) => pair(face, target)))) {
+    for (const key of faces.flatMap((face) => targets.map((target) => keyOf(face, target)))) {
       if (isOn) off.delete(key)
       else off.add(key)
     }
@@ -128,11 +144,11 @@ export class Batch {
    * @returns the number of files that are pictures or videos
    */
   async take(files: readonly File[], under: SlotName | null): Promise<number> {
-    return this.#takeFound(await this.#bridge.intake.find(files), under)
+    return this.takeFound(await this.#bridge.intake.find(files), under)
   }
 
   async choose(mediaSlot: SlotName): Promise<void> {
-    await this.#takeFound(await this.#bridge.intake.chooseMany({ mediaSlot }), mediaSlot)
+    await this.takeFound(await this.#bridge.intake.chooseMany({ mediaSlot }), mediaSlot)
   }
 
   removeTarget(id: string): void {
@@ -144,9 +160,9 @@ export class Batch {
     void this.#setTargets([])
   }
 
-  async #takeFound({ files, unusable, max }: FoundFiles, under: SlotName | null): Promise<number> {
-    // A single file shows its error on its slot.
-    if (files.length > 0 || unusable.length > 1) this.#sayUnused(unusable)
+  /** @param isShown a single file that can't be used is shown on its slot */
+  async takeFound({ files, unusable, max }: FoundFiles, under: SlotName | null, isShown = true): Promise<number> {
+    if (!isShown || files.length > 0 || unusable.length > 1) this.#sayUnused(unusable)
     if (max !== null) this.#toasts.show({ icon: 'info', title: m.batch_too_many({ count: max }) })
     const onVideos = under === 'video' && files.every(({ mediaSlot }) => mediaSlot === 'face')
     const taken = files.map(({ token, name, mediaSlot }): Found => ({
@@ -210,9 +226,8 @@ export class Batch {
 
   #sayUnused(all: readonly string[]): void {
     if (all.length === 0) return
-    const more = all.length - maxListed
-    const listed = [...all.slice(0, maxListed), ...(more > 0 ? [m.cli_more_files({ count: more })] : [])]
-    this.#toasts.show({ icon: 'problem', title: m.batch_unused({ count: all.length }), body: listed.join('\n') })
+    const body = listedProblems(all, all.length)
+    this.#toasts.show({ icon: 'problem', title: m.batch_unused({ count: all.length }), body })
   }
 
   /** Estimates each target's swap; the service or the speed of this computer may have changed. */
@@ -229,34 +244,30 @@ export class Batch {
   /** The first title by a template. */
   exampleTitle(template: string): string {
     const [first] = this.pairs
-    return first ? titleOf(template, first.face, first.target, { number: 1, count: this.pairs.length }) : ''
+    return first ? titleOf(template, first, { number: 1, count: this.pairs.length }) : ''
   }
 
-  /** @returns ids of the new swaps; null while something is missing */
-  async submit(template: string): Promise<string[] | null> {
+  /** @returns numbers of the new swaps; null while something is missing */
+  async submit(template: string): Promise<Uint32Array | null> {
     if (this.missing !== null || this.#submitting) return null
     const { profileId, options, trim } = this.#composer
     const { pairs } = this
-    const drafts = pairs.slice(0, maxSwaps).map(({ face, target }, index): Draft => {
+    const drafts = pairs.slice(0, maxSwaps).map((pair, index): Draft => {
+      const { face, target } = pair
       const [first, ...more] = face.pictures
       return {
         ...{ faceId: first?.id ?? '', pictureIds: more.map(({ id }) => id), videoId: target.id, profileId, options },
-        title: titleOf(template, face, target, { number: index + 1, count: pairs.length }),
+        title: titleOf(template, pair, { number: index + 1, count: pairs.length }),
         range: this.targets.length === 1 ? (trim?.range ?? null) : null,
       }
     })
     this.#submitting = true
     try {
-      const { taskIds } = await this.#bridge.tasks.submitAll({ drafts })
+      const { numbers } = await this.#bridge.tasks.submitAll({ drafts })
       this.#off = new Set()
-      return taskIds
+      return numbers
     } finally {
       this.#submitting = false
     }
   }
-}
-
-function titleOf(template: string, face: Face, target: VideoMedia, batch: { number: number; count: number }): string {
-  const faces = [face.pictures[0]?.name ?? '']
-  return nameFrom(template, { title: target.name, faces, target: target.name, people: [], at: Date.now(), batch })
 }

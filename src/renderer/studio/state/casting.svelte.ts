@@ -11,6 +11,8 @@ export class Casting {
   #choices = $state.raw<ReadonlyMap<string, Choice>>(new Map())
   #placed = $state.raw<ReadonlySet<number>>(new Set())
 
+  /** The person whose card was used last. */
+  chosenId = $state<string | null>(null)
   /** The user chose, instead of leaving it at the defaults. */
   #isChosen = $state(false)
 

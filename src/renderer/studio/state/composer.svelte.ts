@@ -29,7 +29,18 @@ export type SlotState<Media> =
 
 /** The first thing still missing for a swap; null when it is complete. */
 export type Missing =
-  'face-and-video' | 'face' | 'video' | 'reading' | 'title' | 'nobody' | 'unseen' | 'consent' | 'people' | 'key' | null
+  | 'face-and-video'
+  | 'face'
+  | 'video'
+  | 'reading'
+  | 'title'
+  | 'nobody'
+  | 'unseen'
+  | 'withdrawn'
+  | 'consent'
+  | 'people'
+  | 'key'
+  | null
 
 const empty = { state: 'empty' } as const
 
@@ -74,6 +85,7 @@ export class Composer {
     const { state: video } = this.#video
     if (face === 'reading' || video === 'reading') return 'reading'
     if (face !== 'filled') return video === 'filled' ? 'face' : 'face-and-video'
+    if (this.faces.withdrawn(this.casting.used).length > 0) return 'withdrawn'
     if (video !== 'filled') return 'video'
     if (this.#title.trim() === '') return 'title'
     // Only a remote service can open an address that this computer couldn't open.

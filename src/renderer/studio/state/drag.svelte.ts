@@ -1,5 +1,6 @@
 /** @file Drag and drop of files: which slots are highlighted, and which slot takes each file. */
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { presetExtension } from '@shared/presets.ts'
 import { addressIn, needsSearch, sortFiles, slotFor, type SlotName } from '../logic/drop.ts'
 import type { Studio } from './studio.svelte.ts'
 
@@ -11,6 +12,7 @@ const slotUnder = (target: EventTarget | null): SlotName | null => {
 export class DragState {
   readonly #studio: Studio
   #over = $state<ReadonlySet<SlotName>>(new Set())
+  #isOverPage = $state(false)
 
   constructor(studio: Studio) {
     this.#studio = studio
@@ -21,12 +23,23 @@ export class DragState {
     return this.#over
   }
 
+  /** Files are dragged over the page that verifies them. */
+  get isOverPage(): boolean {
+    return this.#isOverPage
+  }
+
   readonly move = (event: DragEvent): void => {
     const { dataTransfer } = event
+    // A result on its way to another program.
+    if (this.#studio.isDraggingOut) return
     if (dataTransfer === null || !dataTransfer.types.some((type) => type === 'Files' || type === 'text/uri-list'))
       return
     event.preventDefault()
     dataTransfer.dropEffect = 'copy'
+    if (this.#studio.routes.route.view === 'verify') {
+      this.#isOverPage = dataTransfer.types.includes('Files')
+      return
+    }
     const items = [...dataTransfer.items].filter((item) => item.kind === 'file')
     const under = slotUnder(event.target)
     const found = items.map(slotFor).filter((mediaSlot) => mediaSlot !== null)
@@ -39,20 +52,26 @@ export class DragState {
   }
 
   readonly leave = (event: DragEvent): void => {
-    if (event.relatedTarget === null) this.#over = new Set()
+    if (event.relatedTarget === null) this.#ended()
   }
 
   readonly drop = (event: DragEvent): void => {
     event.preventDefault()
-    this.#over = new Set()
+    this.#ended()
     const { dataTransfer } = event
-    if (dataTransfer === null) return
+    if (dataTransfer === null || this.#studio.isDraggingOut) return
     const { composer } = this.#studio
     const dropped = [...dataTransfer.files]
+    if (this.#studio.routes.route.view === 'verify') {
+      this.#verify(dropped)
+      return
+    }
     const models = dropped.filter(({ name }) => /\.onnx$/i.test(name))
     if (models.length > 0) this.#addModels(models)
-    const files = dropped.filter((file) => !models.includes(file))
-    if (models.length > 0 && files.length === 0) return
+    const presets = dropped.filter(({ name }) => name.toLowerCase().endsWith(`.${presetExtension}`))
+    if (presets.length > 0) this.#studio.presets.import(presets)
+    const files = dropped.filter((file) => !models.includes(file) && !presets.includes(file))
+    if (dropped.length > 0 && files.length === 0) return
     const under = slotUnder(event.target)
     const add = event.target instanceof Element && event.target.closest('[data-add]') !== null
     const [first] = files
@@ -60,6 +79,23 @@ export class DragState {
     if (url !== null) this.#studio.try(() => composer.openAddress(url))
     else if (first !== undefined && needsSearch(files)) this.#studio.try(() => this.#find(files, under))
     else this.#take(files, under, add)
+  }
+
+  #ended(): void {
+    this.#over = new Set()
+    this.#isOverPage = false
+  }
+
+  #verify([file, ...more]: readonly File[]): void {
+    const { toasts, verify } = this.#studio
+    if (file === undefined) return
+    if (more.length > 0)
+      toasts.show({
+        icon: 'info',
+        title: m.verify_one_of_many(),
+        body: m.verify_one_of_many_body({ name: file.name }),
+      })
+    void verify.drop(file)
   }
 
   #addModels(files: readonly File[]): void {

@@ -93,9 +93,25 @@ export class FacesState {
   }
 
   async confirm(faces: readonly Face[], confirmed: boolean): Promise<void> {
-    const asked = faces.flatMap(({ pictures }) => pictures).filter(({ origin }) => origin !== 'sample')
-    for (const faceId of new Set(asked.map(({ id }) => id)))
-      this.#replace(await this.#bridge.confirmFace({ faceId, confirmed }))
+    for (const faceId of this.ownPictures(faces)) this.#replace(await this.#bridge.confirmFace({ faceId, confirmed }))
+  }
+
+  /** Media ids of the pictures that need a consent. */
+  ownPictures(faces: readonly Face[]): string[] {
+    const own = faces.flatMap(({ pictures }) => pictures).filter(({ origin }) => origin !== 'sample')
+    return [...new Set(own.map(({ id }) => id))]
+  }
+
+  /** Those that can't be used, because a consent was withdrawn. */
+  withdrawn(faces: readonly Face[]): readonly Face[] {
+    return faces.filter(({ pictures }) => pictures.some((each) => each.withdrawnAt != null && !mayUseFace(each)))
+  }
+
+  /** Reads the consents again. */
+  async refresh(): Promise<void> {
+    const faceIds = this.ownPictures(this.#list)
+    if (faceIds.length === 0) return
+    for (const media of await this.#bridge.faces({ faceIds })) this.#replace(media)
   }
 
   /** Updates a picture wherever it still is. */

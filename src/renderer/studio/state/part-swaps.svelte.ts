@@ -3,7 +3,8 @@ import type { ErrorBody } from '@shared/errors.ts'
 import type { Bridge } from '@shared/ipc.ts'
 import { toErrorBody } from '@shared/mien-error.ts'
 import type { VideoPart } from '@shared/people.ts'
-import type { PartChange, Task } from '@shared/task.ts'
+import type { FaceMedia, PartChange, Task } from '@shared/task.ts'
+import type { Step } from './history.svelte.ts'
 
 /** A part that is swapped again, or what went wrong. */
 export interface PartSwap {
@@ -21,8 +22,8 @@ export type PartChoice = Omit<PartChange, 'part'>
 type Swapped = Pick<Task, 'id' | 'versions'>
 
 interface Hooks {
-  /** The new file is there. `undo` puts back the one before. */
-  onDone: (change: PartChange, undo: () => void) => void
+  /** The new file is there. The step puts back the one before. */
+  onDone: (change: PartChange, step: Step) => void
   /** Runs an action and shows a failure. */
   run: (action: () => Promise<unknown>) => void
 }
@@ -32,6 +33,8 @@ export class PartSwaps {
   readonly #hooks: Hooks
   #swaps = $state.raw<ReadonlyMap<string, PartSwap>>(new Map())
   #choices = $state.raw<ReadonlyMap<string, PartChoice>>(new Map())
+  /** Pictures that the user chose for parts, by swap. */
+  #added = $state.raw<ReadonlyMap<string, readonly FaceMedia[]>>(new Map())
   #stop: (() => void) | null = null
 
   constructor(bridge: Bridge['versions'], hooks: Hooks) {
@@ -65,6 +68,16 @@ export class PartSwaps {
     this.#choices = new Map(this.#choices).set(taskId, choice)
   }
 
+  addedFaces(taskId: string): readonly FaceMedia[] {
+    return this.#added.get(taskId) ?? []
+  }
+
+  /** Adds a picture, or replaces it. */
+  addFace(taskId: string, face: FaceMedia): void {
+    const others = this.addedFaces(taskId).filter(({ id }) => id !== face.id)
+    this.#added = new Map(this.#added).set(taskId, [...others, face])
+  }
+
   /** Does nothing while another part of the swap works. */
   async make({ id, versions }: Swapped, change: PartChange): Promise<void> {
     if (this.of(id)?.error === null) return
@@ -74,8 +87,9 @@ export class PartSwaps {
     try {
       await this.#bridge.make({ taskId: id, change })
       this.#set(id, null)
-      this.#hooks.onDone(change, () => {
-        this.goBack(id, before)
+      this.#hooks.onDone(change, {
+        undo: () => this.#bridge.goBack({ taskId: id, number: before }),
+        redo: null,
       })
     } catch (thrown) {
       const error = toErrorBody(thrown)

@@ -1,12 +1,14 @@
 /** @file The people of the composer's video: followed while a scan finds them, corrected with undo and redo. */
 import type { Bridge } from '@shared/ipc.ts'
 import type { Person, VideoPeople } from '@shared/people.ts'
+import type { PlacesOfClips } from '../logic/person-places.ts'
 
 const none: readonly Person[] = []
 
 export class PeopleState {
   readonly #bridge: Bridge['people']
   #videoId: string | null = null
+  #places = $state.raw<PlacesOfClips>(new Map())
   #video = $state.raw<VideoPeople | null>(null)
   #past = $state.raw<readonly (readonly Person[])[]>([])
   #future = $state.raw<readonly (readonly Person[])[]>([])
@@ -26,6 +28,10 @@ export class PeopleState {
   get list(): readonly Person[] {
     return this.#video === null || this.#video.error ? none : this.#video.people
   }
+  /** Empty until the scan is complete. */
+  get places(): PlacesOfClips {
+    return this.#places
+  }
   /** 0–1 while a scan runs, else null. */
   get scanned(): number | null {
     return this.#video === null || this.#video.error || this.#video.scanned >= 1 ? null : this.#video.scanned
@@ -43,7 +49,9 @@ export class PeopleState {
 
   start(): void {
     this.#stop = this.#bridge.changed((video) => {
-      if (video.videoId === this.#videoId && this.#pending === 0) this.#video = video
+      if (video.videoId !== this.#videoId || this.#pending > 0) return
+      this.#video = video
+      void this.#loadPlaces()
     })
   }
 
@@ -60,6 +68,7 @@ export class PeopleState {
     if (this.#videoId !== null) void this.#bridge.stop({ videoId: this.#videoId }).catch(() => undefined)
     this.#videoId = videoId
     this.#video = null
+    this.#places = new Map()
     this.#past = this.#future = []
     void this.look()
     return true
@@ -72,6 +81,15 @@ export class PeopleState {
     const video = await this.#bridge.of({ videoId }).catch(() => null)
     // What changed since then was reported meanwhile.
     if (videoId === this.#videoId && (this.#video === null || this.#video.error)) this.#video = video
+    await this.#loadPlaces()
+  }
+
+  /** Once, when the scan is complete. Without places, people aren't marked in the video. */
+  async #loadPlaces(): Promise<void> {
+    const videoId = this.#videoId
+    if (videoId === null || !this.isComplete || this.list.length === 0 || this.#places.size > 0) return
+    const { clips } = await this.#bridge.places({ videoId }).catch(() => ({ clips: [] }))
+    if (videoId === this.#videoId) this.#places = new Map(clips.map(({ id, places }) => [id, places]))
   }
 
   async correct(people: Person[]): Promise<void> {

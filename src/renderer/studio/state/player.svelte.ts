@@ -11,6 +11,11 @@ import { SoundClock } from '../media/sound-clock.ts'
 
 type Side = 'before' | 'after'
 
+export const speeds = [0.1, 0.25, 0.5, 1, 1.5, 2] as const
+/** The speed before or after one of `speeds`. */
+export const nextSpeed = (speed: number, direction: 1 | -1): number =>
+  (direction > 0 ? speeds.find((each) => each > speed) : speeds.findLast((each) => each < speed)) ?? speed
+
 /** Why a video is not shown: the codec that this computer can't decode, or null if the file can't be read. */
 export interface VideoProblem {
   readonly codec: string | null
@@ -41,10 +46,15 @@ export class Player {
   #firstTime = $state(0)
   #playing = $state(false)
   #muted = false
+  #speed = $state(1)
   repeat = false
+  /** Playback stays in this part of the timeline, in seconds; `to` is exclusive. Null: all of it. */
+  part: { readonly from: number; readonly to: number } | null = null
   #clock: SoundClock | null = null
   /** Timestamp of the leading video's current frame. */
   #shown: number | null = null
+  /** Timestamps, in their files, of the frames on screen. */
+  readonly #drawn: Record<Side, number | null> = { before: null, after: null }
   /** The latest seek target, waiting for the current seek to finish. */
   #wanted: number | null = 0
   /** Frames to step after that. */
@@ -52,6 +62,8 @@ export class Player {
   /** The frame that the current seek goes to; `done` ends the seek when it is shown. */
   #target: { readonly time: number; readonly done: () => void } | null = null
   #isSeeking = false
+  /** A canvas changed its size during a seek: its frame has to be drawn again. */
+  #isResized = false
   #tick: number | null = null
   #isClosed = false
 
@@ -78,6 +90,17 @@ export class Player {
   get problems(): Readonly<Record<Side, VideoProblem | null>> {
     return this.#problems
   }
+  /** 1 is as fast as it was recorded. */
+  get speed(): number {
+    return this.#speed
+  }
+  set speed(speed: number) {
+    this.#speed = speed
+    if (this.#clock === null) return
+    this.#clock.stop()
+    this.#clock.speed = speed
+    if (this.#playing && !this.#isSeeking) void this.#start()
+  }
   set muted(muted: boolean) {
     this.#muted = muted
     if (this.#clock !== null) this.#clock.muted = muted
@@ -98,11 +121,14 @@ export class Player {
     this.#firstTime = firstTime ?? 0
     const sound = this.#readers.after?.hasSound === true ? this.#urls.after : null
     this.#clock = new SoundClock(sound, this.#muted)
+    this.#clock.speed = this.#speed
     void this.#seekOn()
   }
 
+  /** Plays from the playhead; from the start if it is at the end, or outside of the part. */
   play(): void {
-    if (this.#time >= this.#duration - sameTime) this.seek(0)
+    const { from, to } = this.#bounds
+    if (this.#time < from - sameTime || this.#time >= to - sameTime) this.seek(from)
     this.#playing = true
     if (!this.#isSeeking) void this.#start()
   }
@@ -134,6 +160,11 @@ export class Player {
     void this.#seekOn()
   }
 
+  /** Timestamp of the frame on screen, in seconds in its file; null without a picture. */
+  drawnAt(side: Side): number | null {
+    return this.#drawn[side]
+  }
+
   /** The frame shown at a time, in seconds. Without a video, a frame of no length. */
   async frameAt(time: number): Promise<{ start: number; end: number }> {
     const lead = this.#lead
@@ -152,6 +183,12 @@ export class Player {
     for (const side of ['after', 'before'] as const) this.#close(side)
   }
 
+  /** Where playback begins and ends. Within `sameTime` of its end, a frame is no longer the one shown. */
+  get #bounds(): { from: number; to: number } {
+    return this.part === null
+      ? { from: 0, to: this.#duration }
+      : { from: this.part.from, to: Math.min(this.part.to - 2 * sameTime, this.#duration) }
+  }
   get #lead(): VideoFrames | null {
     return this.#readers.after ?? this.#readers.before
   }
@@ -162,7 +199,9 @@ export class Player {
   #attach(side: Side, canvas: HTMLCanvasElement): () => void {
     this.#canvases[side] = canvas
     const resized = new ResizeObserver(() => {
-      this.#draw(side, 0)
+      // The first frames may not be a pair yet.
+      if (this.#target === null) this.#draw(side, 0)
+      else this.#isResized = true
     })
     resized.observe(canvas)
     return () => {
@@ -267,9 +306,10 @@ export class Player {
     if (!this.#playing || this.#isSeeking || this.#clock === null || lead === null) return
     const { now } = this.#clock
     this.#partFrames?.follow(now)
-    const pair = choosePair(lead, this.#follower, now)
+    const { to } = this.#bounds
+    const pair = choosePair(lead, this.#follower, Math.min(now, to))
     if (pair !== null) this.#show(pair)
-    if (now >= this.#duration) this.#end()
+    if (now >= to) this.#end()
     else if ([lead, this.#follower].some((reader) => reader !== null && isLate(reader, now))) this.seek(now)
     else {
       this.#time = Math.max(this.#shown ?? 0, 0)
@@ -280,7 +320,8 @@ export class Player {
   /** Seeks to the last frame, because decoding may lag behind the clock. */
   #end(): void {
     if (!this.repeat) this.#playing = false
-    this.seek(this.repeat ? 0 : this.#duration)
+    const { from, to } = this.#bounds
+    this.seek(this.repeat ? from : to)
   }
 
   /** Shows the pair that the seek waits for, once it is decoded. New frames may be older than that. */
@@ -297,8 +338,10 @@ export class Player {
   #show({ after, before }: FramePair): void {
     const lead = this.#lead
     const time = lead?.times[after] ?? null
-    if (lead === null || (time === this.#shown && after === 0 && (before ?? 0) === 0)) return
+    const isSame = time === this.#shown && after === 0 && (before ?? 0) === 0
+    if (lead === null || (isSame && !this.#isResized)) return
     this.#shown = time
+    this.#isResized = false
     const sides =
       this.#readers.after === null
         ? ([['before', after]] as const)
@@ -308,6 +351,7 @@ export class Player {
           ] as const)
     for (const [side, index] of sides) {
       if (index === null) continue
+      this.#drawn[side] = this.#readers[side]?.frame(index)?.timestamp ?? null
       this.#draw(side, index)
       this.#readers[side]?.dropBefore(index)
     }

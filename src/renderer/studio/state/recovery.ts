@@ -15,7 +15,8 @@ export function applyRecovery(studio: Studio, task: TaskSummary, recovery: Recov
       studio.swapAgain(task, 'face')
       break
     case 'try-again':
-      studio.retry(task)
+      if (task.state === 'failed' || task.state === 'cancelled') studio.retry(task)
+      else studio.resume(task)
       break
     case 'swap-again':
       studio.swapAgain(task)

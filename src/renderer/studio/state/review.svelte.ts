@@ -71,6 +71,12 @@ export class Review {
     this.#marks.show(shown)
   }
 
+  /** The selected part on the player's timeline, in seconds. */
+  get seconds(): { from: number; to: number } | null {
+    const { fromMs = 0, toMs = 0 } = this.#selected ?? {}
+    return this.#selected && { from: this.#secondsAt(fromMs), to: this.#secondsAt(toMs) }
+  }
+
   /** Length of the result. */
   get durationMs(): number {
     return Math.max(1, Math.round((this.#player.duration - this.#player.start) * 1000))

@@ -1,20 +1,12 @@
 /** @file The current route and its history. */
-export const settingsSections = [
-  'services',
-  'models',
-  'results',
-  'notifications',
-  'appearance',
-  'updates',
-  'upkeep',
-  'computer',
-] as const
-export type SettingsSection = (typeof settingsSections)[number]
+import type { SettingsSection } from '../logic/settings-names.ts'
 
 export type Route =
   | { readonly view: 'compose' }
   | { readonly view: 'library' }
+  | { readonly view: 'verify' }
   | { readonly view: 'task'; readonly taskId: string }
+  | { readonly view: 'consents'; readonly find?: string }
   | { readonly view: 'settings'; readonly section: SettingsSection; readonly profileId?: string }
 
 const same = (a: Route, b: Route): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -3,68 +3,114 @@ import { createContext } from 'svelte'
 import { toErrorBody } from '@shared/mien-error.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { TaskSummary } from '@shared/task-row.ts'
-import type { Bridge, Command } from '@shared/ipc.ts'
+import type { TaskRow, TaskSummary } from '@shared/task-row.ts'
+import type { Bridge } from '@shared/ipc.ts'
 import type { Settings } from '@shared/settings.ts'
-import type { ShortcutName } from '../logic/shortcuts.ts'
+import { Actions, type Runs } from './actions.svelte.ts'
 import { AppState } from './app.svelte.ts'
-import { Batch } from './batch.svelte.ts'
+import { Batch, listedProblems } from './batch.svelte.ts'
 import { Composer } from './composer.svelte.ts'
+import { ConsentsState } from './consents.svelte.ts'
+import { FilesState, isComplete, type FileWork } from './files.svelte.ts'
+import { History } from './history.svelte.ts'
+import { LabelsState } from './labels.svelte.ts'
 import { LibraryState } from './library.svelte.ts'
 import { QueueState } from './queue.svelte.ts'
 import { PartSwaps } from './part-swaps.svelte.ts'
-import { Routes } from './routes.svelte.ts'
-import { cancelledToast, changedToast, partToast, removedToast } from './swap-toasts.ts'
+import { Presets } from './presets.svelte.ts'
+import { Routes, type Route } from './routes.svelte.ts'
+import { cancelledToast, changedToast, filesToast, partToast, removedToast } from './swap-toasts.ts'
 import { TasksState } from './tasks.svelte.ts'
-import { Toasts } from './toasts.svelte.ts'
+import { Toasts, type Done } from './toasts.svelte.ts'
 import { ModelsState } from './models.svelte.ts'
 import { UpdatesState } from './updates.svelte.ts'
+import { VerifyState } from './verify.svelte.ts'
+
+type Numbered = Pick<TaskRow, 'number'>
 
 export class Studio {
   readonly bridge: Bridge
   readonly app: AppState
+  readonly actions: Actions
   readonly tasks: TasksState
   readonly composer: Composer
   readonly batch: Batch
+  readonly presets: Presets
   readonly updates: UpdatesState
   readonly models: ModelsState
   readonly library: LibraryState
+  readonly labels: LabelsState
   readonly queue: QueueState
+  readonly files: FilesState
+  /** The file whose credentials are shown. */
+  readonly verify: VerifyState
+  readonly consents: ConsentsState
   /** Parts of finished swaps that are swapped again. */
   readonly parts: PartSwaps
   readonly routes = new Routes()
   readonly toasts = new Toasts()
+  readonly history = new History<Done>()
   /** Id of the swap that the decision dialog asks about. */
   deciding = $state<string | null>(null)
   /** The swap that the rename dialog is about. */
   renaming = $state.raw<TaskSummary | null>(null)
+  /** Swaps that a dialog asks about, by number. */
+  asking = $state.raw<{ about: 'trash' | 'face'; numbers: Uint32Array } | null>(null)
   /** Whether the shortcuts dialog is open. */
   shortcutsShown = $state(false)
+  paletteShown = $state(false)
   /** Incremented to request focus for the search field. */
   searchWanted = $state(0)
+  /** Results are dragged to another program, see views/library/drag-out.ts. */
+  isDraggingOut = false
   /** Current time, for labels such as "2 min ago" and "Today". */
   now = $state(Date.now())
-  /** Undoes the last removal or part, so that ⌘Z works after the toast has closed. */
-  #lastUndo: (() => void) | null = null
   #stops: (() => void)[] = []
   #clock: ReturnType<typeof setInterval> | null = null
 
   constructor(bridge: Bridge) {
     this.bridge = bridge
     this.app = new AppState(bridge)
+    this.actions = new Actions({
+      mac: () => this.app.info.platform === 'mac',
+      own: () => this.app.settings.shortcuts,
+    })
+    this.actions.offer('anywhere', () => this.#anywhere())
     this.tasks = new TasksState(bridge)
     this.library = new LibraryState({
       bridge: bridge.library,
       sort: () => this.app.settings.librarySort,
       load: (numbers) => this.tasks.load(numbers),
     })
+    this.labels = new LabelsState({
+      ...{ bridge: bridge.library, tasks: this.tasks, library: this.library },
+      perform: (action) => this.perform(action),
+      run: (action) => {
+        this.try(action)
+      },
+    })
     this.queue = new QueueState(bridge, this.tasks)
+    this.files = new FilesState(bridge.results)
+    this.verify = new VerifyState(bridge.credentials)
     this.parts = new PartSwaps(bridge.versions, {
-      onDone: (change, goBack) => {
-        this.toasts.show(partToast(change, this.#undoable(goBack)))
+      onDone: (change, step) => {
+        this.do(() => Promise.resolve({ ...partToast(change), ...step }))
       },
       run: (action) => {
         this.try(action)
+      },
+    })
+    this.consents = new ConsentsState({
+      bridge,
+      onChanged: () => this.composer.faces.refresh(),
+      run: (action) => {
+        this.try(action)
+      },
+      do: (action) => {
+        this.do(action)
+      },
+      show: (toast) => {
+        this.toasts.show(toast)
       },
     })
     this.updates = new UpdatesState(bridge.updates)
@@ -75,15 +121,27 @@ export class Studio {
     }
     this.composer = new Composer(bridge, hasKey)
     this.batch = new Batch(bridge, { composer: this.composer, toasts: this.toasts, hasKey })
+    const { app, composer, models, toasts } = this
+    const run = (action: () => Promise<unknown>): void => {
+      this.try(action)
+    }
+    const doAndKeep = (action: () => Promise<Done>): void => {
+      this.do(action)
+    }
+    this.presets = new Presets({ bridge: bridge.presets, app, composer, models, toasts, run, do: doAndKeep })
   }
 
   async start(): Promise<void> {
     this.#stops = [
-      this.bridge.app.command((command) => {
-        this.command(command)
+      this.bridge.app.command((action) => {
+        this.paletteShown = false
+        this.actions.run(action)
       }),
       this.bridge.app.openTask(({ taskId }) => {
         this.open(taskId)
+      }),
+      this.bridge.intake.opened(() => {
+        this.#openFiles()
       }),
     ]
     this.#clock = setInterval(() => {
@@ -103,6 +161,8 @@ export class Studio {
       if (this.queue.isOpen) this.try(() => this.queue.lookForFailed())
     }
     this.parts.start()
+    this.files.start()
+    this.consents.start()
     await Promise.all([
       this.app.start(),
       this.tasks.start(),
@@ -117,7 +177,19 @@ export class Studio {
     const { method } = swapOptions
     const isThere = this.models.swappers.some(({ id }) => id === method)
     this.composer.start(known?.id ?? lastProfileId, isThere ? swapOptions : { ...swapOptions, method: null })
+    this.presets.start()
     if (this.library.counts.all > 0) this.routes.go({ view: 'library' })
+    this.#openFiles()
+  }
+
+  /** Takes the files that the system asked to open into the composer, as a drop does. */
+  #openFiles(): void {
+    this.try(async () => {
+      const found = await this.bridge.intake.takeOpened()
+      if (found === null) return
+      this.routes.go({ view: 'compose' })
+      await this.batch.takeFound(found, null, false)
+    })
   }
 
   dispose(): void {
@@ -126,6 +198,8 @@ export class Studio {
     this.app.dispose()
     this.tasks.dispose()
     this.parts.dispose()
+    this.files.dispose()
+    this.consents.dispose()
     this.library.dispose()
     this.updates.dispose()
     this.queue.dispose()
@@ -134,16 +208,58 @@ export class Studio {
     this.toasts.dispose()
   }
 
-  command(command: Command): void {
-    if (command === 'new-swap') this.routes.go({ view: 'compose' })
-    if (command === 'library') this.routes.go({ view: 'library' })
-    if (command === 'settings') this.routes.go({ view: 'settings', section: 'services' })
-    if (command === 'queue') this.queue.isOpen = !this.queue.isOpen
-    if (command === 'undo') this.#undo()
-    if (command === 'search') {
-      this.routes.go({ view: 'library' })
-      this.searchWanted += 1
+  #anywhere(): Runs<'anywhere'> {
+    const goTo = (route: Route) => () => {
+      this.routes.go(route)
     }
+    return {
+      'new-swap': goTo({ view: 'compose' }),
+      library: goTo({ view: 'library' }),
+      verify: goTo({ view: 'verify' }),
+      settings: goTo({ view: 'settings', section: 'services' }),
+      queue: () => {
+        this.queue.isOpen = !this.queue.isOpen
+      },
+      search: () => {
+        this.routes.go({ view: 'library' })
+        this.searchWanted += 1
+      },
+      undo:
+        (this.#hasPartsToUndo || this.history.canUndo) &&
+        (() => {
+          if (this.#hasPartsToUndo) this.composer.trim?.undo()
+          else this.undo()
+        }),
+      redo:
+        this.history.canRedo &&
+        (() => {
+          this.redo()
+        }),
+      back: () => {
+        this.#back()
+        return false
+      },
+      palette: () => {
+        this.paletteShown = true
+      },
+      shortcuts: () => {
+        this.shortcutsShown = true
+      },
+    }
+  }
+
+  /** A toast offers to undo what happened last. Without one, the composer undoes changes of its parts. */
+  get #hasPartsToUndo(): boolean {
+    const isShown = this.routes.route.view === 'compose' && !this.toasts.list.some(({ step }) => step !== undefined)
+    return isShown && this.composer.trim?.canUndo === true
+  }
+
+  #back(): void {
+    const { view } = this.routes.route
+    if (document.fullscreenElement) void document.exitFullscreen()
+    else if (this.queue.isOpen) this.queue.isOpen = false
+    else if (view === 'library' && this.library.chosen.size > 0) this.library.clear()
+    else if (view === 'task' || view === 'settings' || view === 'verify' || view === 'consents') this.routes.back()
   }
 
   /** Clears the request, so that returning to the library later doesn't focus the search field again. */
@@ -177,6 +293,14 @@ export class Studio {
     this.routes.go({ view: 'settings', section: 'services', ...(profileId === undefined ? {} : { profileId }) })
   }
 
+  /** Shows the consent for a picture, by media id. */
+  showConsent(faceId: string): void {
+    this.try(async () => {
+      const [consent] = await this.bridge.consents.of({ faceIds: [faceId] })
+      this.routes.go({ view: 'consents', find: consent?.name ?? '' })
+    })
+  }
+
   swap(): void {
     this.try(async () => {
       const { profileId, options: swapOptions } = this.composer
@@ -199,14 +323,10 @@ export class Studio {
   swapAll(): void {
     this.try(async () => {
       const { profileId, options: swapOptions } = this.composer
-      const taskIds = await this.batch.submit(this.app.settings.batchTitles)
-      if (taskIds === null) return
+      const numbers = await this.batch.submit(this.app.settings.batchTitles)
+      if (numbers === null) return
       if (!this.composer.videoPinned) this.batch.clearTargets()
-      const undo = (): void => {
-        this.remove(taskIds.flatMap((id) => this.tasks.get(id)?.number ?? []))
-      }
-      const added = { title: m.batch_added({ count: taskIds.length }), body: m.batch_added_body() }
-      this.toasts.show({ icon: 'done', ...added, action: { label: m.undo(), run: undo }, undo: true })
+      this.#added(numbers)
       await this.app.set({ lastProfileId: profileId, swapOptions })
     })
   }
@@ -230,13 +350,15 @@ export class Studio {
     const { route } = this.routes
     if (route.view === 'task') this.routes.back()
     this.library.clear()
-    this.try(async () => {
-      const removed = await this.bridge.library.remove({ numbers })
-      if (removed.count === 0) return
-      const undo = this.#undoable(() => {
-        this.try(() => this.bridge.library.restore({ numbers }))
-      })
-      this.toasts.show(removedToast(removed, undo))
+    const { library } = this.bridge
+    this.do(async () => {
+      const removed = await library.remove({ numbers })
+      if (removed.count === 0) return null
+      return {
+        ...removedToast(removed),
+        undo: () => library.restore({ numbers }),
+        redo: () => library.remove({ numbers }),
+      }
     })
   }
 
@@ -245,24 +367,75 @@ export class Studio {
     const taskIds = tasks.map(({ id }) => id)
     const [first] = tasks
     const canUndo = tasks.every(({ profileId, objectId }) => objectId === null || this.app.profile(profileId)?.embedded)
-    this.try(async () => {
-      await this.bridge.tasks.cancel({ taskIds })
-      if (!first || !canUndo) return
-      const undo = (): void => {
-        for (const taskId of taskIds) this.try(() => this.bridge.tasks.retry({ taskId }))
+    const { tasks: bridge } = this.bridge
+    this.do(async () => {
+      await bridge.cancel({ taskIds })
+      if (!first || !canUndo) return null
+      return {
+        ...cancelledToast(first, tasks.length),
+        undo: () => Promise.all(taskIds.map((taskId) => bridge.retry({ taskId }))),
+        redo: () => bridge.cancel({ taskIds }),
       }
-      this.toasts.show(cancelledToast(first, tasks.length, undo))
     })
   }
 
-  /** Returns `undo` for a toast; it works once. */
-  #undoable(undo: () => void): () => void {
-    const once = (): void => {
-      if (this.#lastUndo === once) this.#lastUndo = null
-      undo()
+  /** Does something that can be undone, and says so. Rejects as the action does. */
+  async perform(action: () => Promise<Done | null>): Promise<void> {
+    const done = await this.history.perform(action)
+    if (done === null || done.isSeen) return
+    const run = (): void => {
+      this.try(() => this.history.undo(done))
     }
-    this.#lastUndo = once
-    return once
+    this.toasts.show({ ...done, step: done, action: { label: m.undo(), run } })
+  }
+
+  /** As `perform`, and shows a failure. */
+  do(action: () => Promise<Done | null>, problem?: string): void {
+    this.try(() => this.perform(action), problem)
+  }
+
+  /** Undoes the newest step, and says which. */
+  undo(): void {
+    this.try(async () => {
+      const step = await this.history.undo()
+      if (step === null) return
+      this.toasts.closeOf(step)
+      const run = (): void => {
+        this.redo()
+      }
+      const action = step.redo === null ? undefined : { label: m.redo(), run }
+      this.toasts.show({ icon: 'undone', title: m.undone(), body: step.title, action })
+    })
+  }
+
+  redo(): void {
+    this.try(async () => {
+      const step = await this.history.redo()
+      if (step === null) return
+      const run = (): void => {
+        this.undo()
+      }
+      this.toasts.show({ icon: 'undone', title: m.redone(), body: step.title, action: { label: m.undo(), run } })
+    })
+  }
+
+  /** Swaps were added together. */
+  #added(numbers: Uint32Array): void {
+    const undo = (): Promise<unknown> => this.bridge.library.remove({ numbers })
+    const title = m.batch_added({ count: numbers.length })
+    // Removing stops the swaps, so adding them again would not bring them back as they were.
+    this.do(() => Promise.resolve({ icon: 'done', title, body: m.batch_added_body(), undo, redo: null }))
+  }
+
+  /** @param withFile rename the result's file, too */
+  rename({ id, title: before }: TaskSummary, title: string, withFile: boolean): void {
+    const rename = (name: string) => (): Promise<void> =>
+      this.bridge.tasks.rename({ taskId: id, title: name, withFile })
+    this.do(async () => {
+      await rename(title)()
+      const done = { icon: 'done', title: m.renamed({ title: before }), name: before, isSeen: true } as const
+      return { ...done, undo: rename(before), redo: rename(title) }
+    }, m.file_not_renamed())
   }
 
   /** Sets the sort order of the library. */
@@ -273,8 +446,50 @@ export class Studio {
     })
   }
 
-  #undo(): void {
-    if (!this.toasts.undo()) this.#lastUndo?.()
+  /** Asks before files are moved to the trash, or for another face. */
+  ask(about: 'trash' | 'face', swaps: Iterable<number>): void {
+    this.asking = { about, numbers: Uint32Array.from(swaps) }
+  }
+
+  /** Copies the files of finished swaps into a folder, or moves them to the trash with their swaps. */
+  withFiles(work: FileWork, swaps: Iterable<number>): void {
+    const numbers = Uint32Array.from(swaps)
+    if (work === 'trash') {
+      if (this.routes.route.view === 'task') this.routes.back()
+      this.library.clear()
+    }
+    this.try(async () => {
+      const outcome = await this.files.run(work, numbers)
+      if (outcome !== null && isComplete(outcome)) this.toasts.show(filesToast(work, outcome))
+    })
+  }
+
+  copyFiles(swaps: Iterable<number>): void {
+    this.try(async () => {
+      const { count } = await this.bridge.results.copyFiles({ numbers: Uint32Array.from(swaps) })
+      this.toasts.show({ icon: 'copied', title: m.files_copied({ count }) })
+    })
+  }
+
+  copyPaths(swaps: Iterable<number>): void {
+    this.try(async () => {
+      const { count } = await this.bridge.results.copyPaths({ numbers: Uint32Array.from(swaps) })
+      this.toasts.show({ icon: 'copied', title: m.paths_copied({ count }) })
+    })
+  }
+
+  openInPlayer({ id }: TaskSummary): void {
+    this.try(() => this.bridge.results.open({ taskId: id }))
+  }
+
+  /** Adds swaps like these with a face that may be used. */
+  async submitAgain(numbers: Uint32Array, faceId: string): Promise<void> {
+    const { numbers: added, failed, failedCount } = await this.bridge.tasks.submitAgain({ numbers, faceId })
+    if (added.length > 0) this.#added(added)
+    if (failedCount === 0) return
+    const problems = failed.map(({ title, error }) => `${title}: ${errorText(error).title}`)
+    const body = listedProblems(problems, failedCount)
+    this.toasts.show({ icon: 'problem', title: m.swaps_not_repeated({ count: failedCount }), body })
   }
 
   saveAs(task: TaskSummary): void {
@@ -287,17 +502,84 @@ export class Studio {
     )
   }
 
-  /** Runs a shortcut on a swap. @returns whether it can be run */
-  shortcut(name: ShortcutName<'swap'>, task: TaskSummary): boolean {
-    if (name === 'rename') this.renaming = task
-    else if (task.state !== 'kept') return false
-    else if (name === 'save-as') this.saveAs(task)
-    else this.showInFolder(task)
-    return true
+  /** What an action on a swap acts on: in the library the whole selection, if the swap is in it. */
+  targets({ number }: Numbered): ReadonlySet<number> {
+    return this.routes.route.view === 'library' ? this.library.targets(number) : new Set([number])
+  }
+
+  /** Actions on a swap. */
+  swapActions(task: TaskRow): Runs<'swap'> {
+    const isKept = task.state === 'kept'
+    const targets = this.targets(task)
+    return {
+      rename: () => {
+        this.renaming = task
+      },
+      'save-as':
+        isKept &&
+        (() => {
+          this.saveAs(task)
+        }),
+      reveal:
+        isKept &&
+        (() => {
+          this.showInFolder(task)
+        }),
+      'open-in-player':
+        isKept &&
+        (() => {
+          this.openInPlayer(task)
+        }),
+      ...this.manyActions(targets, task.favourite, isKept || targets.size > 1),
+    }
+  }
+
+  /** Actions on any number of swaps. */
+  manyActions(targets: ReadonlySet<number>, favourite: boolean, hasFile: boolean): Runs<'swap'> {
+    return {
+      tag: () => {
+        this.labels.tagging = targets
+      },
+      favourite: () => {
+        this.labels.setFavourite(targets, !favourite)
+      },
+      'copy-files':
+        hasFile &&
+        ((event) => {
+          // The key copies text if some is selected.
+          if (event && getSelection()?.isCollapsed === false) return false
+          this.copyFiles(targets)
+          return true
+        }),
+      'copy-paths':
+        hasFile &&
+        (() => {
+          this.copyPaths(targets)
+        }),
+      'save-copies':
+        hasFile &&
+        (() => {
+          this.withFiles('save', targets)
+        }),
+      trash:
+        hasFile &&
+        (() => {
+          this.ask('trash', targets)
+        }),
+      'another-face': () => {
+        this.ask('face', targets)
+      },
+    }
   }
 
   showInFolder(task: TaskSummary): void {
     this.try(() => this.bridge.tasks.showInFolder({ taskId: task.id }))
+  }
+
+  /** Shows the credentials of a finished swap's file. */
+  checkCredentials({ id }: TaskSummary): void {
+    this.routes.go({ view: 'verify' })
+    void this.verify.ofSwap(id)
   }
 
   /** Fills the slots with the media of a swap. The slot named by `without` stays empty and opens its file chooser. */

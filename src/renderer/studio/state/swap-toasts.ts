@@ -1,10 +1,12 @@
 /** @file The toasts about swaps. */
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import type { FileOutcome } from '@shared/file-outcome.ts'
 import type { Removed } from '@shared/library-view.ts'
 import type { TaskRow, TaskSummary } from '@shared/task-row.ts'
 import type { PartChange } from '@shared/task.ts'
 import { partTimes } from '../logic/task-view.ts'
+import type { FileWork } from './files.svelte.ts'
 import type { Route } from './routes.svelte.ts'
 import type { Toast } from './toasts.svelte.ts'
 
@@ -31,36 +33,42 @@ export function changedToast(
   return { icon: 'problem', title: m.toast_failed({ title }), body, ...common }
 }
 
-export function removedToast({ count, title, working, kept }: Removed, undo: () => void): NewToast {
+export function removedToast({ count, title, working, kept }: Removed): NewToast {
   const stays = kept ? m.toast_removed_stays({ count: kept }) : undefined
   return {
     icon: 'removed',
     ...(count === 1 ? { title: m.toast_removed({ title }), name: title } : { title: m.toast_removed_many({ count }) }),
     body: working ? m.toast_removed_stopped({ count: working }) : stays,
-    undo: true,
-    action: { label: m.undo(), run: undo },
   }
 }
 
+/** For work on files that all went well. */
+export function filesToast(work: FileWork, { done, unfinished, folder }: FileOutcome): NewToast {
+  if (work === 'trash') {
+    const title = m.toast_removed_many({ count: done + unfinished })
+    return { icon: 'removed', title, body: m.trash_moved({ count: done }) }
+  }
+  const left = unfinished === 0 ? null : m.files_unfinished({ count: unfinished })
+  if (done === 0) return { icon: 'info', title: m.nothing_to_save(), body: left ?? undefined }
+  const saved = folder === null ? undefined : m.toast_finished_in({ folder })
+  return { icon: 'done', title: m.copies_saved({ count: done }), body: left ?? saved }
+}
+
 /** The title is of one of the cancelled swaps. */
-export function cancelledToast({ title }: TaskSummary, count: number, undo: () => void): NewToast {
+export function cancelledToast({ title }: TaskSummary, count: number): NewToast {
   return {
     icon: 'removed',
     ...(count === 1
       ? { title: m.toast_cancelled({ title }), name: title }
       : { title: m.toast_cancelled_many({ count }) }),
     body: m.toast_cancelled_kept(),
-    undo: true,
-    action: { label: m.undo(), run: undo },
   }
 }
 
-export function partToast({ part, faces }: PartChange, undo: () => void): NewToast {
+export function partToast({ part, faces }: PartChange): NewToast {
   const isLeft = faces.every((face) => face === null)
   return {
     icon: 'done',
     title: isLeft ? m.event_part_left(partTimes(part)) : m.event_part_swapped(partTimes(part)),
-    undo: true,
-    action: { label: m.undo(), run: undo },
   }
 }

@@ -22,6 +22,8 @@ type Rows = ReadonlyMap<number, TaskRow>
 
 /** With fewer active swaps, rendering the page takes a negligible time. */
 const many = 500
+/** Most rows in one answer. */
+const mostRows = 1000
 /** Rows to keep in addition to the active ones. */
 const keptRows = 1500
 
@@ -53,6 +55,7 @@ export class TasksState {
     [...this.#rows.values()].filter(({ state }) => isActive(state)).toSorted((a, b) => b.createdAt - a.createdAt),
   )
 
+  readonly #activeByBatch = $derived(Map.groupBy(this.active, ({ batch }) => batch?.id))
   readonly #places = $derived(places(this.active))
   readonly #before = $derived(before(this.active))
 
@@ -76,6 +79,11 @@ export class TasksState {
 
   at(number: number): TaskRow | undefined {
     return this.#rows.get(number)
+  }
+
+  /** The active swaps of a batch. */
+  activeOf(batchId: string): readonly TaskRow[] {
+    return this.#activeByBatch.get(batchId) ?? []
   }
 
   /** Full details of the open swap; undefined while loading, null if it doesn't exist. */
@@ -122,9 +130,20 @@ export class TasksState {
   }
 
   /** Loads the missing rows. */
-  async load(numbers: Uint32Array): Promise<void> {
-    const missing = numbers.filter((number) => !this.#rows.has(number) && !this.#asked.has(number))
-    if (missing.length === 0) return
+  async load(numbers: Iterable<number>): Promise<void> {
+    const missing = Uint32Array.from(numbers).filter((number) => !this.#rows.has(number) && !this.#asked.has(number))
+    if (missing.length > 0) await this.#read(missing)
+  }
+
+  /** Reads the shown ones of these swaps again, because their tags or favourites have changed. */
+  async readAgain(numbers: ReadonlySet<number>): Promise<void> {
+    const shown = Uint32Array.from(this.#rows.keys().filter((number) => numbers.has(number)))
+    for (let from = 0; from < shown.length; from += mostRows) await this.#read(shown.subarray(from, from + mostRows))
+    const { id, task } = this.#open
+    if (task && numbers.has(task.number)) await this.open(id)
+  }
+
+  async #read(missing: Uint32Array): Promise<void> {
     for (const number of missing) this.#asked.set(number, false)
     try {
       const { json } = await this.#source.library.rows({ numbers: missing })

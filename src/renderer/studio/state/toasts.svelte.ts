@@ -2,7 +2,10 @@
  * @file Toasts: at most three, newest first. Each closes after six seconds; errors stay until the user closes them.
  * While the pointer or the focus is on a toast, all timers stop, so that no toast moves away from the user.
  */
-export type ToastIcon = 'done' | 'removed' | 'problem' | 'copied' | 'folder' | 'info'
+import type { Step } from './history.svelte.ts'
+
+/** A new `undone` toast replaces the one before. */
+export type ToastIcon = 'done' | 'removed' | 'problem' | 'copied' | 'folder' | 'info' | 'undone'
 
 export interface Toast {
   readonly id: number
@@ -12,9 +15,12 @@ export interface Toast {
   readonly name?: string
   readonly body?: string | undefined
   readonly action?: { readonly label: string; readonly run: () => void } | undefined
-  /** Whether ⌘Z runs the action too. */
-  readonly undo?: boolean
+  /** The step that the action undoes. */
+  readonly step?: Step
 }
+
+/** What was done, as its toast says it, and how it is undone. `isSeen`: the page shows it, so that no toast is needed. */
+export type Done = Omit<Toast, 'id' | 'step' | 'action'> & Step & { readonly isSeen?: boolean }
 
 const shownMs = 6000
 const max = 3
@@ -33,7 +39,8 @@ export class Toasts {
   show(toast: Omit<Toast, 'id'>): void {
     const id = this.#nextId++
     const others = this.#list.filter(
-      ({ icon, title, body }) => icon !== toast.icon || title !== toast.title || body !== toast.body,
+      ({ icon, title, body }) =>
+        icon !== toast.icon || (icon !== 'undone' && (title !== toast.title || body !== toast.body)),
     )
     this.#keep([{ ...toast, id }, ...others].slice(0, max))
     if (this.#holders.size === 0) this.#startTimer(id)
@@ -59,12 +66,9 @@ export class Toasts {
     toast.action?.run()
   }
 
-  /** Runs the newest undo action; false when there is none. */
-  undo(): boolean {
-    const toast = this.#list.find((entry) => entry.undo === true)
-    if (toast === undefined) return false
-    this.run(toast)
-    return true
+  /** Closes the toast that offers to undo this step. */
+  closeOf(step: Step): void {
+    this.#keep(this.#list.filter((toast) => toast.step !== step))
   }
 
   dispose(): void {

@@ -1,56 +1,51 @@
 /**
- * @file The part of the composer's video that is swapped. Ends are at frames: they are stored as the engine compares
- * them, in milliseconds from the video's first frame. The interface has one part; several come from the command line
- * and keep their inner ends.
+ * @file The parts of the composer's video that are swapped. Ends are at frames: they are stored as the engine compares
+ * them, in milliseconds from the video's first frame. One part is chosen. Parts stop at each other.
  */
 import { mediaUrl } from '@shared/media-url.ts'
-import type { Range } from '@shared/people.ts'
+import { maxParts, type Range, type VideoPart } from '@shared/people.ts'
 import type { VideoMedia } from '@shared/task.ts'
 import { readTime } from '@shared/part-time.ts'
+import { gapsOf, partAt, partToMark, roomOf, type End, type Handle } from '../logic/parts.ts'
+import { ClipFrames, openTimes } from './clip-frames.svelte.ts'
 import { ClipPlayback } from './clip-playback.svelte.ts'
 
-export type End = 'from' | 'to'
-
-/** Times of a video's frames, in seconds in the file. */
-export interface FrameTimes {
-  /** Of the frame shown at a time. */
-  frameTime: (time: number) => Promise<number>
-  /** Of the frame before or after the one that starts at `time`; `time` if there is none. */
-  neighbour: (time: number, direction: 1 | -1) => Promise<number>
-  close: () => void
-}
-
 /** Why a typed time isn't used. */
-export type TimeProblem = 'format' | 'order' | 'outside'
+export type TimeProblem = 'format' | 'order' | 'outside' | 'overlap'
 
 type Parts = Range['parts']
-
-async function openTimes(url: string): Promise<FrameTimes> {
-  // Load mediabunny with the first part, not at startup.
-  const { openFrames } = await import('../media/frame-reader.ts')
-  return openFrames(url, { onframes: () => undefined, onerror: () => undefined })
+interface Snapshot {
+  readonly isOpen: boolean
+  readonly parts: Parts
+  readonly chosen: number
+  readonly rest: Range['rest']
 }
+/** A change to announce. Moves are announced by their sliders. */
+export type PartNews = { readonly kind: 'part' } | { readonly kind: 'removed'; readonly number: number } | null
+
+/** A new part is this share of the video. */
+const addedShare = 0.1
+const maxUndo = 100
 
 export class Trim {
   readonly mediaId: string
   readonly durationMs: number
   readonly playback = new ClipPlayback()
-  readonly #open: () => Promise<FrameTimes>
-  readonly #fps: number
+  readonly #frames: ClipFrames
   #parts = $state.raw<Parts>([])
+  /** Index of the chosen part. */
+  #chosen = $state(0)
+  #past = $state.raw<readonly Snapshot[]>([])
+  #news = $state.raw<PartNews>(null)
   #rest = $state<Range['rest']>('drop')
   #isOpen = $state(false)
-  #times: Promise<FrameTimes> | null = null
-  /** Time of the first frame, in seconds in the file. */
-  #first = $state(0)
   /** Incremented for each change of an end, so that a late answer to an earlier one is ignored. */
   #turn = 0
 
   constructor({ id, fps }: VideoMedia, durationMs: number, range: Range | null = null, open = openTimes) {
     this.mediaId = id
     this.durationMs = durationMs
-    this.#fps = fps ?? 25
-    this.#open = () => open(mediaUrl(id))
+    this.#frames = new ClipFrames(() => open(mediaUrl(id)), durationMs, fps ?? 25)
     this.#parts = range?.parts ?? this.#whole
     this.#rest = range?.rest ?? 'drop'
     if (range) this.show()
@@ -62,12 +57,25 @@ export class Trim {
   get parts(): Parts {
     return this.#parts
   }
-  get fromMs(): number {
-    return this.#parts[0]?.fromMs ?? 0
+  get chosen(): number {
+    return this.#chosen
   }
-  get toMs(): number {
-    return this.#parts.at(-1)?.toMs ?? this.durationMs
+  /** Chooses a part without announcing it, because the focus does. */
+  set chosen(index: number) {
+    this.#chosen = index
+    this.#news = null
   }
+  /** The chosen part. */
+  get part(): VideoPart {
+    return this.#part(this.#chosen)
+  }
+  get news(): PartNews {
+    return this.#news
+  }
+  get canAdd(): boolean {
+    return this.#parts.length < maxParts && gapsOf(this.#parts, this.durationMs).length > 0
+  }
+  readonly canUndo = $derived.by(() => this.#past.some((past) => contentOf(past) !== contentOf(this.#now)))
   get lengthMs(): number {
     return this.#parts.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
   }
@@ -75,172 +83,232 @@ export class Trim {
     return this.#rest
   }
   set rest(rest: Range['rest']) {
+    this.remember()
     this.#rest = rest
   }
   /** Null: the whole video. */
   get range(): Range | null {
-    if (!this.#isOpen || (this.fromMs === 0 && this.toMs >= this.durationMs && this.#parts.length === 1)) return null
-    return { parts: this.#parts, rest: this.#rest }
+    const [first] = this.#parts
+    const isWhole = this.#parts.length === 1 && first?.fromMs === 0 && first.toMs >= this.durationMs
+    return this.#isOpen && !isWhole ? { parts: this.#parts, rest: this.#rest } : null
   }
   /** Position of the playhead in milliseconds. */
   get atMs(): number {
-    return this.#msAt(this.playback.time)
+    return this.#frames.msAt(this.playback.time)
   }
 
   show(): void {
     this.#isOpen = true
-    void this.#ready()
+    void this.#frames.ready()
   }
 
   useWhole(): void {
-    this.#turn += 1
-    this.#isOpen = false
-    this.#parts = this.#whole
-    this.#rest = 'drop'
+    this.remember()
+    this.#put({ isOpen: false, parts: this.#whole, chosen: 0, rest: 'drop' }, null)
+  }
+
+  /** Starts a change: undo goes back to here. `move` and `step` don't call it, so that a drag is one change. */
+  remember(before: Snapshot = this.#now): void {
+    this.#past = [...this.#past, before].slice(-maxUndo)
+  }
+
+  undo(): void {
+    const now = contentOf(this.#now)
+    const at = this.#past.findLastIndex((past) => contentOf(past) !== now)
+    const last = this.#past[at]
+    if (!last) return
+    this.#past = this.#past.slice(0, at)
+    this.#put(last, { kind: 'part' })
+  }
+
+  /** Chooses the next or previous part and shows its first frame. */
+  chooseNext(direction: 1 | -1): void {
+    this.#choose((this.#chosen + direction + this.#parts.length) % this.#parts.length)
+    this.seek(this.part.fromMs)
+  }
+
+  /** Chooses the part at a time, if there is one. */
+  chooseAt(ms: number): void {
+    const index = partAt(this.#parts, ms)
+    if (index >= 0 && index !== this.#chosen) this.#choose(index)
+  }
+
+  /** Adds a part at the playhead, or in the middle of the longest gap if the playhead is in a part. */
+  async add(): Promise<void> {
+    const turn = ++this.#turn
+    const at = await this.#frames.at(this.playback.time)
+    const gaps = gapsOf(this.#parts, this.durationMs)
+    const here = gaps.find(({ fromMs, toMs }) => fromMs <= at && at < toMs)
+    const gap = here ?? gaps.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0]
+    if (turn !== this.#turn || !gap || !this.canAdd) return
+    const length = this.durationMs * addedShare
+    const wanted = here ? at : (gap.fromMs + gap.toMs - Math.min(length, lengthOf(gap))) / 2
+    const fromMs = Math.max(gap.fromMs, await this.#frames.nearest('from', wanted))
+    const first = await this.#frames.neighbour(fromMs, 1)
+    const toMs = Math.min(gap.toMs, Math.max(first, await this.#frames.nearest('to', fromMs + length)))
+    if (turn !== this.#turn) return
+    this.remember()
+    this.#insert({ fromMs, toMs })
+    this.seek(fromMs)
+  }
+
+  /** Removes a part. Without the last one, the whole video is used. */
+  remove(index = this.#chosen): void {
+    if (this.#parts.length === 1) {
+      this.useWhole()
+      return
+    }
+    this.remember()
+    const parts = this.#parts.toSpliced(index, 1)
+    const chosen = this.#chosen > index ? this.#chosen - 1 : Math.min(this.#chosen, parts.length - 1)
+    this.#put({ ...this.#now, parts, chosen }, { kind: 'removed', number: index + 1 })
   }
 
   dispose(): void {
-    void this.#times?.then((times) => {
-      times.close()
-    })
+    this.#frames.close()
   }
 
-  /** Sets an end at the playhead; the frame on screen is in the part. The other end gives way. */
+  /**
+   * Sets an end at the playhead; the frame on screen is in the part. See `partToMark`: beyond the chosen part, this
+   * begins a new one.
+   */
   async mark(end: End): Promise<void> {
+    const before = this.#now
     this.show()
     const turn = ++this.#turn
-    const at = await (await this.#ready()).frameTime(this.playback.time)
-    const ms = end === 'from' ? this.#msAt(at) : await this.#after(at)
+    const at = await this.#frames.at(this.playback.time)
+    const ms = end === 'from' ? at : await this.#frames.neighbour(at, 1)
     if (turn !== this.#turn) return
-    if (end === 'from' && ms >= this.#inner(end)) this.#parts = [{ fromMs: ms, toMs: this.durationMs }]
-    else if (end === 'to' && ms <= this.#inner(end)) this.#parts = [{ fromMs: 0, toMs: ms }]
-    else this.#set(end, ms)
+    const target = partToMark(this.#parts, this.#chosen, end, at, this.durationMs)
+    if (target === null || (typeof target === 'object' && !this.canAdd)) return
+    this.remember(before)
+    if (typeof target === 'object') {
+      this.#insert(end === 'from' ? { ...target, fromMs: ms } : { ...target, toMs: ms })
+      return
+    }
+    this.#set(target, end === 'from' ? { fromMs: ms } : { toMs: ms })
+    this.#choose(target)
   }
 
-  /** Moves an end to the frame nearest to a time, and shows it. */
-  async move(end: End, ms: number): Promise<void> {
+  /** Moves a part, or an end of it, to the frame nearest to a time, and shows it. For a part, `ms` is its start. */
+  async move(handle: Handle, ms: number, index = this.#chosen): Promise<void> {
     this.show()
-    const turn = ++this.#turn
+    const turn = this.#begin(index)
+    const wanted = Math.round(ms)
+    const { fromMs, toMs } = this.#part(index)
+    const room = roomOf(this.#parts, index, this.durationMs)
     // The handle follows the pointer at once.
-    this.#set(
-      end,
-      end === 'from'
-        ? Math.max(0, Math.min(ms, this.#inner(end) - 1))
-        : Math.max(this.#inner(end) + 1, Math.min(ms, this.durationMs)),
-    )
-    const nearest = await this.#nearest(end, ms)
-    if (turn === this.#turn) await this.#place(end, nearest, turn)
+    if (handle === 'from') this.#set(index, { fromMs: clamp(wanted, room.fromMs, toMs - 1) })
+    else if (handle === 'to') this.#set(index, { toMs: clamp(wanted, fromMs + 1, room.toMs) })
+    else {
+      const start = clamp(wanted, room.fromMs, room.toMs - (toMs - fromMs))
+      this.#set(index, { fromMs: start, toMs: start + toMs - fromMs })
+    }
+    const nearest = await this.#frames.nearest(handle === 'to' ? 'to' : 'from', ms)
+    if (turn === this.#turn) await this.#place(handle, index, nearest, turn)
   }
 
-  /** Moves an end by frames. */
-  async step(end: End, direction: 1 | -1): Promise<void> {
-    const turn = ++this.#turn
-    const times = await this.#ready()
-    const from = this.#secondsAt(end === 'from' ? this.fromMs : this.toMs)
-    const next = await times.neighbour(from, direction)
-    const ms = next <= from && direction === 1 ? this.durationMs : this.#msAt(next)
-    if (turn === this.#turn) await this.#place(end, ms, turn)
+  /** Moves a part, or an end of it, by frames. */
+  async step(handle: Handle, direction: 1 | -1, index = this.#chosen): Promise<void> {
+    const turn = this.#begin(index)
+    const { fromMs, toMs } = this.#part(index)
+    const ms = await this.#frames.neighbour(handle === 'to' ? toMs : fromMs, direction)
+    if (turn === this.#turn) await this.#place(handle, index, ms, turn)
   }
 
-  /** Sets an end as typed. @returns why it isn't used; null if it is */
+  /** Sets an end of the chosen part as typed. @returns why it isn't used; null if it is */
   async type(end: End, text: string): Promise<TimeProblem | null> {
     const ms = readTime(text)
     if (ms === null) return 'format'
     if (ms > this.durationMs + 500) return 'outside'
-    const turn = ++this.#turn
-    const nearest = await this.#nearest(end, ms)
-    if (end === 'from' ? nearest >= this.#inner(end) : nearest <= this.#inner(end)) return 'order'
-    if (turn === this.#turn) await this.#place(end, nearest, turn)
+    const index = this.#chosen
+    const turn = this.#begin(index)
+    const nearest = await this.#frames.nearest(end, ms)
+    const { fromMs, toMs } = this.#part(index)
+    if (end === 'from' ? nearest >= toMs : nearest <= fromMs) return 'order'
+    const room = roomOf(this.#parts, index, this.durationMs)
+    if (nearest < room.fromMs || nearest > room.toMs) return 'overlap'
+    if (turn !== this.#turn) return null
+    this.remember()
+    await this.#place(end, index, nearest, turn)
     return null
   }
 
   seek(ms: number): void {
-    this.playback.seek(this.#secondsAt(Math.max(0, Math.min(ms, this.durationMs))))
+    this.playback.seek(this.#frames.secondsAt(Math.max(0, Math.min(ms, this.durationMs))))
   }
 
-  /** Plays the part from the playhead, or from its start if the playhead is elsewhere. */
+  /** Plays the chosen part from the playhead, or from its start if the playhead is elsewhere. */
   async togglePlay(): Promise<void> {
     if (!this.playback.paused) return this.playback.toggle()
+    const { fromMs, toMs } = this.part
     // The last frame counts as the end.
-    if (this.atMs < this.fromMs || this.atMs >= this.toMs - 1500 / this.#fps) this.seek(this.fromMs)
-    await this.playback.play(this.toMs < this.durationMs ? this.#secondsAt(this.toMs) - 0.5 / this.#fps : Infinity)
+    if (this.atMs < fromMs || this.atMs >= toMs - 1500 / this.#frames.fps) this.seek(fromMs)
+    await this.playback.play(toMs < this.durationMs ? this.#frames.secondsAt(toMs) - 0.5 / this.#frames.fps : Infinity)
   }
 
   get #whole(): Parts {
     return [{ fromMs: 0, toMs: this.durationMs }]
   }
-
-  #msAt(seconds: number): number {
-    return Math.max(0, Math.round((seconds - this.#first) * 1000))
+  get #now(): Snapshot {
+    return { isOpen: this.#isOpen, parts: this.#parts, chosen: this.#chosen, rest: this.#rest }
   }
-  #secondsAt(ms: number): number {
-    return this.#first + ms / 1000
-  }
-
-  /** The frame's end: the next frame, or the end of the video. */
-  async #after(time: number): Promise<number> {
-    const next = await (await this.#ready()).neighbour(time, 1)
-    return next > time ? this.#msAt(next) : this.durationMs
+  #part(index: number): VideoPart {
+    return this.#parts[index] ?? { fromMs: 0, toMs: this.durationMs }
   }
 
-  /** The frame that starts nearest to a time; for the end of the part, the video's end is one too. */
-  async #nearest(end: End, ms: number): Promise<number> {
-    const times = await this.#ready()
-    const at = await times.frameTime(this.#secondsAt(Math.max(0, Math.min(ms, this.durationMs))))
-    const [before, after] = [this.#msAt(at), await this.#after(at)]
-    const isLast = end === 'from' && after === this.durationMs
-    return isLast || ms - before <= after - ms ? before : after
+  #put({ isOpen, parts, chosen, rest }: Snapshot, news: PartNews): void {
+    this.#turn += 1
+    this.#isOpen = isOpen
+    this.#parts = parts
+    this.#chosen = chosen
+    this.#rest = rest
+    this.#news = news
   }
 
-  /** Sets an end, at least a frame from the other one, and shows its frame. */
-  async #place(end: End, ms: number, turn: number): Promise<void> {
-    const times = await this.#ready()
-    if (end === 'from') {
-      const last = this.#msAt(await times.neighbour(this.#secondsAt(this.#inner(end)), -1))
-      if (turn !== this.#turn) return
-      this.#set('from', Math.max(0, Math.min(ms, last)))
-      this.seek(this.fromMs)
-      return
+  #choose(index: number): void {
+    this.#chosen = index
+    this.#news = { kind: 'part' }
+  }
+
+  #insert(part: VideoPart): void {
+    const chosen = this.#parts.filter(({ toMs }) => toMs <= part.fromMs).length
+    this.#put({ ...this.#now, parts: this.#parts.toSpliced(chosen, 0, part), chosen }, { kind: 'part' })
+  }
+
+  /** Begins a change of a part. @returns its turn */
+  #begin(index: number): number {
+    this.chosen = index
+    return ++this.#turn
+  }
+
+  /** Sets what a handle moves, within the room of the part and with at least a frame, and shows its frame. */
+  async #place(handle: Handle, index: number, ms: number, turn: number): Promise<void> {
+    const { fromMs, toMs } = this.#part(index)
+    const room = roomOf(this.#parts, index, this.durationMs)
+    const placed = { fromMs, toMs }
+    if (handle === 'from') placed.fromMs = clamp(ms, room.fromMs, await this.#frames.neighbour(toMs, -1))
+    if (handle === 'to') placed.toMs = clamp(ms, await this.#frames.neighbour(fromMs, 1), room.toMs)
+    if (handle === 'whole') {
+      const length = toMs - fromMs
+      const last = await this.#frames.neighbour(room.toMs, -1)
+      placed.fromMs = clamp(ms, room.fromMs, Math.min(last, await this.#frames.nearest('from', room.toMs - length)))
+      const first = await this.#frames.neighbour(placed.fromMs, 1)
+      placed.toMs = clamp(await this.#frames.nearest('to', placed.fromMs + length), first, room.toMs)
     }
-    const first = await this.#after(this.#secondsAt(this.#inner(end)))
-    const to = Math.min(this.durationMs, Math.max(ms, first))
-    const shown = await times.neighbour(this.#secondsAt(to), -1)
+    const shown = handle === 'to' ? await this.#frames.neighbour(placed.toMs, -1) : placed.fromMs
+    const time = await this.#frames.timeOf(shown)
     if (turn !== this.#turn) return
-    this.#set('to', to)
-    this.playback.seek(shown)
+    this.#set(index, placed)
+    this.playback.seek(time)
   }
 
-  /** The other end of the part that has this end. */
-  #inner(end: End): number {
-    return (end === 'from' ? this.#parts[0]?.toMs : this.#parts.at(-1)?.fromMs) ?? 0
-  }
-
-  #set(end: End, ms: number): void {
-    const at = end === 'from' ? 0 : this.#parts.length - 1
-    this.#parts = this.#parts.map((part, index) =>
-      index === at ? { ...part, [end === 'from' ? 'fromMs' : 'toMs']: ms } : part,
-    )
-  }
-
-  #ready(): Promise<FrameTimes> {
-    this.#times ??= this.#open()
-      // Without the file's index, frames are counted by their average rate.
-      .catch(() => evenTimes(this.#fps))
-      .then(async (times) => {
-        this.#first = await times.frameTime(-1e9)
-        return times
-      })
-    return this.#times
+  #set(index: number, change: Partial<VideoPart>): void {
+    this.#parts = this.#parts.map((part, at) => (at === index ? { ...part, ...change } : part))
   }
 }
 
-/** Frames of one length from zero on. */
-function evenTimes(fps: number): FrameTimes {
-  const at = (frame: number): Promise<number> => Promise.resolve(Math.max(0, frame) / fps)
-  return {
-    frameTime: (time) => at(Math.floor(time * fps + 0.01)),
-    neighbour: (time, direction) =>
-      at(direction > 0 ? Math.floor(time * fps + 0.01) + 1 : Math.ceil(time * fps - 0.01) - 1),
-    close: () => undefined,
-  }
-}
+const clamp = (value: number, min: number, max: number): number => Math.max(min, Math.min(value, max))
+const lengthOf = ({ fromMs, toMs }: VideoPart): number => toMs - fromMs
+/** Which part is chosen is no change. */
+const contentOf = ({ isOpen, parts, rest }: Snapshot): string => JSON.stringify([isOpen, parts, rest])

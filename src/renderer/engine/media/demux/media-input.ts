@@ -13,6 +13,8 @@ import { MienError } from '@shared/errors.ts'
 import type { Range } from '@shared/people.ts'
 import { fileType, headBytes, type FileType } from '@shared/file-type.ts'
 import { uprightToCoded, type Affine } from '../../common/affine.ts'
+import { marksOfAnimation, marksOfVideo } from '../marks/input-marks.ts'
+import type { Marks } from '../marks/marks.ts'
 import { sortSound, type KeptSound } from '../audio/sound.ts'
 import { openAnimation, readAnimation } from './animation.ts'
 import { SwapPlan } from '../range/swap-plan.ts'
@@ -54,6 +56,8 @@ export interface MediaInput {
   audio: KeptSound[]
   facts: VideoFacts
   plan: SwapPlan
+  /** Marks of the file that its results keep. */
+  marks: () => Promise<Marks>
   /** Checks that the file didn't change while it was read. @throws MienError `file-changed` */
   unchanged: () => Promise<void>
   close: () => void
@@ -83,7 +87,8 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
       ? { ...media.facts, kind: 'animation', container: animation.name, codec: animation.name.toLowerCase() }
       : media.facts
     const plan = await planOf(range, { video: media.video, facts })
-    return { ...media, facts, plan, unchanged: () => file.unchanged(), close }
+    const marks = (): Promise<Marks> => (animation ? marksOfAnimation(file) : marksOfVideo(input, file))
+    return { ...media, facts, plan, marks, unchanged: () => file.unchanged(), close }
   } catch (error) {
     close()
     throw mediaError(error, signal)

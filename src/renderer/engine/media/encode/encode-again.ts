@@ -1,13 +1,14 @@
-/** @file Encodes frames as they are, in segments. */
+/** @file Encodes frames without a swap, in segments. */
 import type { Encoder } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { DecodedFrame } from '../demux/decode-frames.ts'
+import type { VideoLabel } from '../label/video-label.ts'
 import type { VideoFacts } from '../demux/media-input.ts'
 import { colorModelOf } from '../pixels/color.ts'
 import { planesByteLength, type ColorModel } from '../pixels/planes.ts'
 import type { Timed } from '../range/swap-plan.ts'
-import { encodable, evenSize, readEven } from './even-frame.ts'
-import { SegmentEncoder, type EncodedSegment, type EncoderFacts } from './segment-encoder.ts'
+import { evenSize, readEven, SampleMaker, type Encoding } from './even-frame.ts'
+import { SegmentEncoder, type EncodedSegment } from './segment-encoder.ts'
 
 /** Packets of a segment are in memory until it is complete. */
 const segmentSeconds = 4
@@ -19,15 +20,17 @@ interface EncodeAgain {
   facts: VideoFacts
   /** The frames' times in the result. */
   times: readonly Timed[]
-  /** Determine the encoder's settings. */
-  settings: EncoderFacts
+  encoding: Encoding
   encoder: Encoder
+  /** Drawn into the frames. */
+  label: VideoLabel | null
 }
 
 export async function* encodeAgain(setup: EncodeAgain): AsyncGenerator<EncodedSegment, void> {
-  const { frames, facts, times, settings, encoder } = setup
+  const { frames, facts, times, encoding, encoder, label } = setup
   const { width, height } = evenSize(facts)
   const buffer = new ArrayBuffer(planesByteLength(width, height))
+  const samples = new SampleMaker(facts, encoding, label)
   let colorSpace: VideoColorSpaceInit | null = null
   let color: ColorModel | null = null
   let segment: { encoder: SegmentEncoder; from: number } | null = null
@@ -39,11 +42,11 @@ export async function* encodeAgain(setup: EncodeAgain): AsyncGenerator<EncodedSe
         yield await segment.encoder.finish()
         segment = null
       }
-      segment ??= { encoder: new SegmentEncoder(settings, encoder), from: time.timestamp }
+      segment ??= { encoder: new SegmentEncoder(encoding, encoder), from: time.timestamp }
       colorSpace ??= value.sample.colorSpace.toJSON()
       color ??= colorModelOf(colorSpace, facts.height)
       await readEven(value.sample, facts, color, buffer)
-      const sample = encodable({ buffer, ...time }, width, height, facts, colorSpace)
+      const sample = samples.make({ buffer, ...time }, colorSpace)
       await segment.encoder.add(sample)
       sample.close()
     }

@@ -1,8 +1,45 @@
-/** @file Converts frames for the encoder, which needs an even width and height. */
+/** @file Converts frames for the encoder, which needs an even width and height, and scales them. */
 import { VideoSample } from 'mediabunny'
+import type { OutputOptions } from '@shared/default-options.ts'
+import { outputBitrate, outputSize } from '@shared/output.ts'
 import type { VideoFacts } from '../demux/media-input.ts'
+import { colorModelOf } from '../pixels/color.ts'
 import { readFrame } from '../pixels/frame-planes.ts'
+import type { VideoLabel } from '../label/video-label.ts'
 import { planesOver, type ColorModel, type Planes } from '../pixels/planes.ts'
+import { PlaneScaler } from '../pixels/scale.ts'
+
+/** How a video is encoded. Sizes are in pixels before the player turns the frame. */
+export interface Encoding {
+  /** Even. */
+  width: number
+  height: number
+  displayWidth: number
+  displayHeight: number
+  fps: number
+  /** Bits per second. */
+  bitrate: number
+}
+
+/** Frames that are scaled get square pixels. */
+export function encodingOf(facts: VideoFacts, { size, quality }: Pick<OutputOptions, 'size' | 'quality'>): Encoding {
+  const { fps, bitrate, codedWidth, codedHeight } = facts
+  const turned = facts.rotation % 180 !== 0
+  const source = { width: codedWidth, height: codedHeight, fps, bitrate }
+  const shown = outputSize(facts, size)
+  if (shown.width === facts.width && shown.height === facts.height) {
+    const { width, height } = evenSize(facts)
+    return {
+      ...{ width, height, fps },
+      displayWidth: (turned ? facts.height : facts.width) + width - codedWidth,
+      displayHeight: (turned ? facts.width : facts.height) + height - codedHeight,
+      bitrate: outputBitrate(source, source, quality),
+    }
+  }
+  const [width, height] = turned ? [shown.height, shown.width] : [shown.width, shown.height]
+  const rate = outputBitrate(source, shown, quality)
+  return { width, height, displayWidth: width, displayHeight: height, fps, bitrate: rate }
+}
 
 /** Rounded up to even, in pixels. */
 export const evenSize = ({ codedWidth, codedHeight }: Pick<VideoFacts, 'codedWidth' | 'codedHeight'>) => ({
@@ -35,28 +72,51 @@ interface Timed {
   duration: number
 }
 
-/** Copies an I420 frame to a sample for the encoder. @param width even coded width, like `height` */
-export function encodable(
-  { buffer, timestamp, duration }: Timed,
-  width: number,
-  height: number,
-  facts: VideoFacts,
-  colorSpace: VideoColorSpaceInit,
-): VideoSample {
-  const turned = facts.rotation % 180 !== 0
-  // Not from the buffer itself: a `VideoSample` would copy it to the heap, and later to a `VideoFrame`.
-  const frame = new VideoFrame(buffer, {
-    format: 'I420',
-    codedWidth: width,
-    codedHeight: height,
-    displayWidth: (turned ? facts.height : facts.width) + width - facts.codedWidth,
-    displayHeight: (turned ? facts.width : facts.height) + height - facts.codedHeight,
-    timestamp: Math.trunc(timestamp * 1e6),
-    duration: Math.trunc(duration * 1e6),
-    colorSpace,
-  })
-  // The exact times: a `VideoFrame` has whole microseconds.
-  return new VideoSample(frame, { timestamp, duration })
+/** Makes samples for the encoder from frames of `evenSize`. */
+export class SampleMaker {
+  readonly #facts: VideoFacts
+  readonly #encoding: Encoding
+  readonly #scaler: PlaneScaler | null
+  readonly #label: VideoLabel | null
+
+  /**
+   * @param facts of the video that the frames are from
+   * @param label drawn into the frames
+   */
+  constructor(facts: VideoFacts, encoding: Encoding, label: VideoLabel | null) {
+    const from = evenSize(facts)
+    const isScaled = from.width !== encoding.width || from.height !== encoding.height
+    this.#facts = facts
+    this.#encoding = encoding
+    this.#label = label
+    this.#scaler = isScaled ? new PlaneScaler(from, encoding) : null
+  }
+
+  /** @param buffer an I420 frame, which is copied. The label may be drawn into it */
+  make({ buffer, timestamp, duration }: Timed, colorSpace: VideoColorSpaceInit): VideoSample {
+    const { width, height, displayWidth, displayHeight } = this.#encoding
+    const pixels = this.#scaler?.scale(buffer) ?? buffer
+    this.#label?.drawAt(timestamp, planesOver(pixels, width, height), colorSpace.fullRange === true)
+    // Not from the buffer itself: a `VideoSample` would copy it to the heap, and later to a `VideoFrame`.
+    const frame = new VideoFrame(pixels, {
+      format: 'I420',
+      codedWidth: width,
+      codedHeight: height,
+      ...{ displayWidth, displayHeight },
+      timestamp: Math.trunc(timestamp * 1e6),
+      duration: Math.trunc(duration * 1e6),
+      colorSpace: this.#scaler ? withMatrix(colorSpace, this.#facts.height) : colorSpace,
+    })
+    // The exact times: a `VideoFrame` has whole microseconds.
+    return new VideoSample(frame, { timestamp, duration })
+  }
+}
+
+/** Players guess a missing matrix from the height, which differs after scaling. @param height of the source */
+function withMatrix(space: VideoColorSpaceInit, height: number): VideoColorSpaceInit {
+  if (space.matrix) return space
+  const name = colorModelOf(space, height).matrix === 'bt709' ? 'bt709' : 'smpte170m'
+  return { ...space, primaries: name, transfer: name, matrix: name }
 }
 
 /** Repeats the last row or column, because H.264 needs even sizes. Chroma has the same size in both. */

@@ -12,6 +12,9 @@ import { AudioCopy } from '../audio/audio-copy.ts'
 import { packetsOfParts } from '../audio/part-sound.ts'
 import { parameterSets, sameBytes } from './avc-config.ts'
 import { FileTarget } from '../job-files.ts'
+import { xmpBoxId } from '../marks/input-marks.ts'
+import type { ResultMarks } from '../marks/marks.ts'
+import { xmpOf } from '../marks/xmp.ts'
 import type { VideoFacts } from '../demux/media-input.ts'
 import type { SwapPlan } from '../range/swap-plan.ts'
 import { PacketPlaces, type PlacedSegment } from './packet-places.ts'
@@ -33,6 +36,7 @@ export class MediaOutput {
   readonly #video: EncodedVideoPacketSource
   readonly #audio: AudioCopy[]
   readonly #places: PacketPlaces
+  readonly #marks: ResultMarks | null
   #config: VideoDecoderConfig | null = null
   #segments = 0
   /** Codec of the first audio track kept; null without audio. */
@@ -46,7 +50,9 @@ export class MediaOutput {
     audio: AudioCopy[],
     audioCodec: string | null,
     places: PacketPlaces,
+    marks: ResultMarks | null,
   ) {
+    this.#marks = marks
     this.#places = places
     this.#file = file
     this.#output = output
@@ -60,6 +66,7 @@ export class MediaOutput {
    * Opens a file of the job and, for a swap with audio, `audio.m4a`. Space for the index is reserved at the start, for
    * streaming.
    * @param plan frames of the result; null: all frames
+   * @param marks null: none
    */
   static async open(
     folder: string,
@@ -67,9 +74,10 @@ export class MediaOutput {
     sound: readonly KeptSound[],
     plan: SwapPlan | null = null,
     name: 'output.mp4' | 'joined.mp4' = 'output.mp4',
+    marks: ResultMarks | null = null,
   ): Promise<MediaOutput> {
     const parts = plan?.drops ? plan.parts : null
-    const format = new Mp4OutputFormat({ fastStart: 'reserve' })
+    const format = new Mp4OutputFormat({ fastStart: 'reserve', metadataFormat: 'mdta' })
     const places = new PacketPlaces()
     const file = new FileTarget(folder, name, ({ data, position }) => {
       places.see(data, position)
@@ -107,9 +115,10 @@ export class MediaOutput {
       }
       audio.push(new AudioCopy(one, targets, parts))
     }
+    if (marks) output.setMetadataTags({ raw: { ...marks.inputs.keys, ...(marks.aigc && { AIGC: marks.aigc }) } })
     await output.start()
     await audioFile?.start()
-    return new MediaOutput(file, output, audioFile, video, audio, audioCodec, places)
+    return new MediaOutput(file, output, audioFile, video, audio, audioCodec, places, marks)
   }
 
   /** Appends a segment's packets. @returns segments that are now completely in the file, including earlier ones */
@@ -138,6 +147,7 @@ export class MediaOutput {
     this.#video.close()
     await this.#output.finalize()
     await this.#audioFile?.finalize()
+    if (this.#marks) await this.#file.append(xmpBox(xmpOf(this.#marks)))
     return { sizeBytes: this.#file.size, videoCodec: 'avc' }
   }
 
@@ -159,4 +169,14 @@ function withBytesBefore(packet: EncodedPacket, before: Uint8Array): EncodedPack
   data.set(before)
   data.set(packet.data, before.length)
   return new EncodedPacket(data, packet.type, packet.timestamp, packet.duration)
+}
+
+function xmpBox(xmp: string): Uint8Array<ArrayBuffer> {
+  const text = new TextEncoder().encode(xmp)
+  const box = new Uint8Array(8 + xmpBoxId.length + text.length)
+  new DataView(box.buffer).setUint32(0, box.length)
+  box.set(new TextEncoder().encode('uuid'), 4)
+  box.set(xmpBoxId, 8)
+  box.set(text, 8 + xmpBoxId.length)
+  return box
 }

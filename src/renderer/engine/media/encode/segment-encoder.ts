@@ -3,29 +3,28 @@ import { canEncodeVideo, Mp4OutputFormat, NullTarget, Output, Quality, VideoSamp
 import type { EncodedPacket, VideoSample } from 'mediabunny'
 import type { Encoder } from '@shared/engine.ts'
 import { withEncoderTimeout } from './encoder-failed.ts'
-import type { VideoFacts } from '../demux/media-input.ts'
+import type { Encoding } from './even-frame.ts'
 
 export interface EncodedSegment {
   packets: EncodedPacket[]
   config: VideoDecoderConfig
 }
 
-/** Properties that determine an encoder's settings. */
-export type EncoderFacts = Pick<VideoFacts, 'codedWidth' | 'codedHeight' | 'fps' | 'bitrate'>
+type EncoderSettings = Pick<Encoding, 'width' | 'height' | 'fps' | 'bitrate'>
 
-const settings = (facts: EncoderFacts, encoder: Encoder) =>
+const settings = ({ bitrate }: EncoderSettings, encoder: Encoder) =>
   ({
     codec: 'avc',
-    quality: new Quality({ bitrate: bitrateFor(facts), bitrateMode: 'variable' }),
+    quality: new Quality({ bitrate, bitrateMode: 'variable' }),
     latencyMode: 'quality',
     hardwareAcceleration: encoder === 'hardware' ? 'prefer-hardware' : 'prefer-software',
   }) as const
 
-/** True if this encoder exists and supports frames of this size, rounded up to even. */
-export function canEncode(facts: EncoderFacts, encoder: Encoder): Promise<boolean> {
-  const { codec, ...options } = settings(facts, encoder)
-  const even = (length: number): number => (length + 1) & ~1
-  return canEncodeVideo(codec, { ...options, width: even(facts.codedWidth), height: even(facts.codedHeight) })
+/** True if this encoder exists and supports frames of this size. */
+export function canEncode(encoding: EncoderSettings, encoder: Encoder): Promise<boolean> {
+  const { codec, ...options } = settings(encoding, encoder)
+  const { width, height } = encoding
+  return canEncodeVideo(codec, { ...options, width, height })
 }
 
 /**
@@ -41,14 +40,14 @@ export class SegmentEncoder {
   readonly #started: Promise<void>
   #config: VideoDecoderConfig | null = null
 
-  constructor(facts: EncoderFacts, encoder: Encoder) {
+  constructor(encoding: EncoderSettings, encoder: Encoder) {
     this.#encoder = encoder
     this.#source = new VideoSampleSource({
-      ...settings(facts, encoder),
+      ...settings(encoding, encoder),
       keyFrameInterval: 2,
       // Otherwise the encoder assumes 30 fps and, at lower rates, doesn't use the full bitrate.
       onEncoderConfig: (config) => {
-        config.framerate = Math.min(60, Math.max(1, facts.fps))
+        config.framerate = Math.min(60, Math.max(1, encoding.fps))
       },
       onEncodedPacket: (packet, meta) => {
         this.#packets.push(packet)
@@ -76,22 +75,4 @@ export class SegmentEncoder {
   async cancel(): Promise<void> {
     await withEncoderTimeout(this.#encoder, this.#output.cancel())
   }
-}
-
-/** Maximum bitrate, in bits per second, of the highest H.264 level that players support. */
-const maxBits = 240e6
-
-/** Pixels per frame from which 0.1 bits per pixel are enough. In smaller frames each pixel matters more. */
-const roomy = 1280 * 720
-
-/**
- * Bitrate in bits per second: 1.5 times the source's, to limit the loss of encoding a second time, with a minimum for
- * quality. The maximum is 4 bits per pixel, since editing codecs use far more than needed; grain needs 3.
- */
-export function bitrateFor({ bitrate, codedWidth, codedHeight, fps }: EncoderFacts): number {
-  const area = codedWidth * codedHeight
-  const pixels = area * Math.min(60, Math.max(10, fps))
-  const max = Math.min(maxBits, Math.max(pixels * 4, 500_000))
-  const min = pixels * 0.1 * Math.max(1, Math.sqrt(roomy / area))
-  return Math.round(Math.min(Math.max(bitrate * 1.5, min), max))
 }

@@ -1,4 +1,5 @@
 /** @file Adapts EXIF data (Exif 2.32, a TIFF 6.0 structure) to a swapped picture. */
+import type { Size } from '@shared/output.ts'
 
 const tags = { orientation: 0x0112, exif: 0x8769, width: 0xa002, height: 0xa003, thumbnail: 0x0201, length: 0x0202 }
 const entryBytes = 12
@@ -7,9 +8,10 @@ const entryBytes = 12
  * A copy with orientation 1 and without the thumbnail, which shows the face before the swap. The rest stays where it
  * is, because camera makers' data refer to places in the block.
  * @param tiff from its byte order mark
+ * @param size of the swapped picture
  * @returns null if it can't be read
  */
-export function uprightExif(tiff: Uint8Array): Uint8Array<ArrayBuffer> | null {
+export function uprightExif(tiff: Uint8Array, { width, height }: Size): Uint8Array<ArrayBuffer> | null {
   const copy = tiff.slice()
   const view = new DataView(copy.buffer)
   try {
@@ -19,12 +21,12 @@ export function uprightExif(tiff: Uint8Array): Uint8Array<ArrayBuffer> | null {
     if (view.getUint16(2, little) !== 42) return null
     const first = entriesOf(view, view.getUint32(4, little), little)
     const orientation = first.tags.get(tags.orientation)
-    const turned = orientation !== undefined && view.getUint16(orientation + 8, little) > 4
     if (orientation !== undefined) view.setUint16(orientation + 8, 1, little)
     const details = first.tags.get(tags.exif)
-    if (turned && details !== undefined) {
+    if (details !== undefined) {
       const size = entriesOf(view, view.getUint32(details + 8, little), little).tags
-      swapValues(copy, size.get(tags.width), size.get(tags.height))
+      setNumber(view, size.get(tags.width), width, little)
+      setNumber(view, size.get(tags.height), height, little)
     }
     removeThumbnail(view, first.next, little)
     return copy
@@ -43,11 +45,15 @@ function entriesOf(view: DataView, at: number, little: boolean): { tags: Map<num
   return { tags: found, next: at + 2 + count * entryBytes }
 }
 
-function swapValues(bytes: Uint8Array, one: number | undefined, other: number | undefined): void {
-  if (one === undefined || other === undefined) return
-  const value = bytes.slice(one + 2, one + entryBytes)
-  bytes.copyWithin(one + 2, other + 2, other + entryBytes)
-  bytes.set(value, other + 2)
+/** Types of numbers with 16 and 32 bits (TIFF 6.0, section 2). */
+const [short, long] = [3, 4]
+
+/** @param at of the tag's entry */
+function setNumber(view: DataView, at: number | undefined, value: number, little: boolean): void {
+  if (at === undefined) return
+  const type = view.getUint16(at + 2, little)
+  if (type === short) view.setUint16(at + 8, value, little)
+  if (type === long) view.setUint32(at + 8, value, little)
 }
 
 /** Some programs leave the last address out. */

@@ -1,5 +1,5 @@
 /** @file Reads what a JPEG file says besides pixels, and writes it into another (ITU-T T.81, ICC.1:2022 B.4, Exif 4.5). */
-import type { PictureMetadata } from './metadata.ts'
+import type { PictureMetadata, WrittenMetadata } from './metadata.ts'
 
 export interface JpegFacts extends PictureMetadata {
   /** As of libjpeg, 1…100; estimated from the table for luma. */
@@ -11,6 +11,7 @@ export interface JpegFacts extends PictureMetadata {
 }
 
 const exifName = 'Exif\0\0'
+const xmpName = 'http://ns.adobe.com/xap/1.0/\0'
 const iccName = 'ICC_PROFILE\0'
 /** A segment's length includes its own two bytes. */
 const maxSegment = 65_533
@@ -89,7 +90,7 @@ function readTables(body: Uint8Array, facts: JpegFacts): void {
 }
 
 /** Replaces the metadata of a JPEG file. */
-export function withMetadata(encoded: Uint8Array<ArrayBuffer>, { icc, exif }: PictureMetadata): Blob {
+export function withMetadata(encoded: Uint8Array<ArrayBuffer>, { icc, exif, xmp }: WrittenMetadata): Blob {
   const kept: Uint8Array<ArrayBuffer>[] = []
   let pixels = 2
   for (const { marker, body, end } of segmentsOf(encoded)) {
@@ -99,6 +100,7 @@ export function withMetadata(encoded: Uint8Array<ArrayBuffer>, { icc, exif }: Pi
   }
   const added: Uint8Array<ArrayBuffer>[] = []
   if (exif && exif.length + exifName.length <= maxSegment) added.push(segment(0xe1, exifName, [], exif))
+  if (xmp !== undefined) added.push(segment(0xe1, xmpName, [], new TextEncoder().encode(xmp)))
   const room = maxSegment - iccName.length - 2
   const parts = Math.ceil((icc?.length ?? 0) / room)
   for (let part = 0; icc && part < parts; part += 1)

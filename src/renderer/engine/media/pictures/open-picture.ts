@@ -7,7 +7,7 @@ import { fileType } from '@shared/file-type.ts'
 import { decodePicture, draw, type Drawable } from '../pixels/picture.ts'
 import { orientationOf, uprightExif } from './exif.ts'
 import * as jpeg from './jpeg.ts'
-import { isForRgb, type PictureMetadata } from './metadata.ts'
+import { isForRgb, type PictureMetadata, type WrittenMetadata } from './metadata.ts'
 import { readPng, translucentPixels, writePng } from './png.ts'
 import * as webp from './webp.ts'
 
@@ -32,8 +32,8 @@ export interface OpenPicture extends Pixels {
   format: PictureFormat
   /** The original pixels. */
   picture: Drawable
-  /** Encodes `rgba`, which may be changed by it. */
-  encode: () => Promise<Blob>
+  /** Encodes the picture, or the same picture in another size. The pixels may be changed by it. */
+  encode: (pixels: Pixels, xmp: string) => Promise<Blob>
   close: () => void
 }
 
@@ -54,7 +54,7 @@ export async function openPicture(file: Blob): Promise<OpenPicture> {
       bitmap.close()
       if (picture !== bitmap) picture.close()
     }
-    return { ...pixels, kind, format: found.format, picture, encode: () => found.encode(pixels), close }
+    return { ...pixels, kind, format: found.format, picture, encode: found.encode, close }
   } catch (error) {
     bitmap.close()
     throw new MienError('picture-unreadable', { kind: null }, { cause: error })
@@ -88,7 +88,7 @@ interface Found {
   convert: boolean
   /** EXIF orientation, 1…8. */
   orientation: number
-  encode: (pixels: Pixels) => Promise<Blob>
+  encode: (pixels: Pixels, xmp: string) => Promise<Blob>
   /** RGB of a file with alpha, before orientation; null if it is of a rare kind. */
   colors?: () => Promise<Uint8ClampedArray | null>
 }
@@ -120,13 +120,13 @@ function formatOf(kind: string, bytes: Uint8Array): Found {
         format: 'jpg',
         convert,
         orientation: orientationOf(facts.exif),
-        encode: (pixels) => encodeJpeg(pixels, kept(facts, convert)),
+        encode: (pixels, xmp) => encodeJpeg(pixels, { ...kept(facts, convert, pixels), xmp }),
       }
     }
     case 'WebP': {
       const facts = webp.readWebp(bytes)
       const convert = facts.icc !== null && !isForRgb(facts.icc)
-      const encode = (pixels: Pixels): Promise<Blob> => encodeWebp(pixels, kept(facts, convert))
+      const encode: Found['encode'] = (pixels, xmp) => encodeWebp(pixels, { ...kept(facts, convert, pixels), xmp })
       const found: Found = { format: 'webp', convert, orientation: orientationOf(facts.exif), encode }
       return facts.hasAlpha ? { ...found, colors: () => opaqueColors(bytes, convert) } : found
     }
@@ -138,21 +138,21 @@ function formatOf(kind: string, bytes: Uint8Array): Found {
         format: 'png',
         convert,
         orientation: orientationOf(facts.exif),
-        encode: (pixels) => writePng(pixels, kept({ ...facts, color }, convert)),
+        encode: (pixels, xmp) => writePng(pixels, { ...kept({ ...facts, color }, convert, pixels), xmp }),
         colors: async () => (facts.hasAlpha ? translucentPixels(bytes) : null),
       }
     }
     default: {
-      const encode = (pixels: Pixels): Promise<Blob> =>
-        writePng(pixels, { color: [], exif: null, hasAlpha: hasAlpha(pixels) })
+      const encode: Found['encode'] = (pixels, xmp) =>
+        writePng(pixels, { color: [], exif: null, xmp, hasAlpha: hasAlpha(pixels) })
       return { format: 'png', convert: true, orientation: 1, encode }
     }
   }
 }
 
 /** Metadata of the result. */
-function kept<F extends PictureMetadata>(facts: F, converted: boolean): F {
-  return { ...facts, icc: converted ? null : facts.icc, exif: facts.exif && uprightExif(facts.exif) }
+function kept<F extends PictureMetadata>(facts: F, converted: boolean, size: Pixels): F {
+  return { ...facts, icc: converted ? null : facts.icc, exif: facts.exif && uprightExif(facts.exif, size) }
 }
 
 function hasAlpha({ rgba }: Pixels): boolean {
@@ -179,14 +179,14 @@ export function upright({ rgba, width, height }: Pixels, orientation: number): P
 
 async function encodeJpeg(
   pixels: Pixels,
-  { quality, fullColor, ...metadata }: Omit<jpeg.JpegFacts, 'components'>,
+  { quality, fullColor, ...metadata }: Omit<jpeg.JpegFacts, 'components'> & WrittenMetadata,
 ): Promise<Blob> {
   // Chromium keeps the full resolution of colour at quality 1 only.
   const encoded = await encodeCanvas(pixels, 'image/jpeg', fullColor ? 1 : Math.max(minQuality, quality) / 100)
   return jpeg.withMetadata(encoded, metadata)
 }
 
-async function encodeWebp(pixels: Pixels, facts: webp.WebpFacts): Promise<Blob> {
+async function encodeWebp(pixels: Pixels, facts: webp.WebpFacts & WrittenMetadata): Promise<Blob> {
   const type = 'image/webp'
   // At quality 1, Chromium's encoder is lossless.
   if (facts.lossless) return webp.withMetadata(await encodeCanvas(pixels, type, 1), pixels, facts)

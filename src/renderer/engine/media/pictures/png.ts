@@ -1,5 +1,5 @@
 /** @file Reads and writes PNG files (W3C PNG, third edition), so that pixels, alpha and colour profile stay exact. */
-import type { PictureMetadata } from './metadata.ts'
+import type { PictureMetadata, WrittenMetadata } from './metadata.ts'
 
 export interface PngFacts extends PictureMetadata {
   /** Chunks about colour, in order. */
@@ -94,7 +94,7 @@ const band = 8 * 1024 * 1024
 /** @param rgba not premultiplied; alpha is left out unless `hasAlpha` */
 export async function writePng(
   { rgba, width, height }: { rgba: Uint8ClampedArray<ArrayBuffer>; width: number; height: number },
-  { color, exif, hasAlpha }: Pick<PngFacts, 'color' | 'exif' | 'hasAlpha'>,
+  { color, exif, xmp, hasAlpha }: Pick<PngFacts, 'color' | 'exif' | 'hasAlpha'> & Pick<WrittenMetadata, 'xmp'>,
 ): Promise<Blob> {
   const header = new DataView(new ArrayBuffer(13))
   header.setUint32(0, width)
@@ -104,6 +104,8 @@ export async function writePng(
   const parts = [signature, chunk('IHDR', new Uint8Array(header.buffer))]
   for (const { type, data } of color) parts.push(chunk(type, data))
   if (exif) parts.push(chunk('eXIf', exif))
+  // A keyword, no compression, no language, no translation.
+  if (xmp !== undefined) parts.push(chunk('iTXt', new TextEncoder().encode(`XML:com.adobe.xmp\0\0\0\0\0${xmp}`)))
   const lines = linesOf(rgba, width, hasAlpha ? 4 : 3)
   const source = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull: (controller) => {

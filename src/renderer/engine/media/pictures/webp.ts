@@ -1,6 +1,6 @@
 /** @file Reads what a WebP file says besides pixels, and writes it into another (RFC 9649). */
 import { joined } from './jpeg.ts'
-import type { PictureMetadata } from './metadata.ts'
+import type { PictureMetadata, WrittenMetadata } from './metadata.ts'
 
 export interface WebpFacts extends PictureMetadata {
   lossless: boolean
@@ -62,13 +62,13 @@ const losslessHead = 5
 export function withMetadata(
   encoded: Uint8Array<ArrayBuffer>,
   size: { width: number; height: number },
-  { icc, exif, hasAlpha }: Pick<WebpFacts, 'icc' | 'exif' | 'hasAlpha'>,
+  { icc, exif, xmp, hasAlpha }: Pick<WebpFacts & WrittenMetadata, 'icc' | 'exif' | 'xmp' | 'hasAlpha'>,
   alpha: Uint8Array | null = null,
 ): Blob {
   const image = [...chunksOf(encoded)].filter(({ type }) => type === 'VP8 ' || type === 'VP8L' || type === 'ALPH')
   const mask = alpha && [...chunksOf(alpha)].find(({ type }) => type === 'VP8L')
   const head = new DataView(new ArrayBuffer(10))
-  head.setUint8(0, (icc ? 0x20 : 0) | (hasAlpha ? 0x10 : 0) | (exif ? 0x08 : 0))
+  head.setUint8(0, (icc ? 0x20 : 0) | (hasAlpha ? 0x10 : 0) | (exif ? 0x08 : 0) | (xmp === undefined ? 0 : 0x04))
   for (const [at, length] of [[4, size.width] as const, [7, size.height] as const]) {
     head.setUint16(at, (length - 1) & 0xffff, true)
     head.setUint8(at + 2, (length - 1) >> 16)
@@ -80,6 +80,7 @@ export function withMetadata(
     ...(mask ? [chunk('ALPH', joined([Uint8Array.of(1), mask.data.subarray(losslessHead)]))] : []),
     ...image.map(({ type, data }) => chunk(type, data)),
     ...(exif ? [chunk('EXIF', exif)] : []),
+    ...(xmp === undefined ? [] : [chunk('XMP ', new TextEncoder().encode(xmp))]),
   ]
   return riffOf(parts)
 }

@@ -22,14 +22,6 @@ export interface ColorModel {
   full: boolean
 }
 
-/** A rectangle of pixels. `left, top` is its position in the coordinates of what is drawn. */
-export interface Canvas {
-  left: number
-  top: number
-  width: number
-  height: number
-}
-
 export const chromaOf = (length: number): number => (length + 1) >> 1
 
 export function planesByteLength(width: number, height: number): number {

@@ -1,23 +1,32 @@
-/** @file The context menu of a swap, or of the selected swaps. */
+/** @file The context menu of a swap, of a set, or of the selected swaps. */
 import ArrowDown from '@lucide/svelte/icons/arrow-down'
 import ArrowDownToLine from '@lucide/svelte/icons/arrow-down-to-line'
 import ArrowUp from '@lucide/svelte/icons/arrow-up'
 import ArrowUpToLine from '@lucide/svelte/icons/arrow-up-to-line'
+import Copy from '@lucide/svelte/icons/copy'
 import Download from '@lucide/svelte/icons/download'
+import ExternalLink from '@lucide/svelte/icons/external-link'
 import Folder from '@lucide/svelte/icons/folder'
+import FoldVertical from '@lucide/svelte/icons/fold-vertical'
+import Link from '@lucide/svelte/icons/link'
 import Pencil from '@lucide/svelte/icons/pencil'
 import Pause from '@lucide/svelte/icons/pause'
 import Play from '@lucide/svelte/icons/play'
 import RefreshCw from '@lucide/svelte/icons/refresh-cw'
+import ShieldCheck from '@lucide/svelte/icons/shield-check'
+import Star from '@lucide/svelte/icons/star'
+import Tag from '@lucide/svelte/icons/tag'
 import Trash from '@lucide/svelte/icons/trash'
+import Trash2 from '@lucide/svelte/icons/trash-2'
+import UnfoldVertical from '@lucide/svelte/icons/unfold-vertical'
 import Wrench from '@lucide/svelte/icons/wrench'
 import X from '@lucide/svelte/icons/x'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { isActive } from '@shared/task-states.ts'
+import type { SetRow } from '@shared/library-view.ts'
 import type { TaskRow } from '@shared/task-row.ts'
 import type { MenuItem } from '../../components/menu.ts'
 import { isMovable } from '../../logic/queue.ts'
-import { shortcuts } from '../../logic/shortcuts.ts'
 import { canBePaused, recoveryActions, recoveryLabel } from '../../logic/task-view.ts'
 import { applyRecovery } from '../../state/recovery.ts'
 import type { Studio } from '../../state/studio.svelte.ts'
@@ -41,103 +50,213 @@ export function orderItems(studio: Studio, { id, profileId }: TaskRow): MenuItem
   ]
 }
 
-const activeOf = (task: TaskRow): TaskRow[] => (isActive(task.state) ? [task] : [])
+/** Items that copy the files of swaps, or where they are. */
+export const fileItems = (studio: Studio, swaps: ReadonlySet<number>): MenuItem[] => [
+  {
+    label: m.copy_file({ count: swaps.size }),
+    icon: Copy,
+    keys: studio.actions.keys('swap.copy-files')[0],
+    run: () => {
+      studio.copyFiles(swaps)
+    },
+  },
+  {
+    label: m.copy_path({ count: swaps.size }),
+    icon: Link,
+    keys: studio.actions.keys('swap.copy-paths')[0],
+    run: () => {
+      studio.copyPaths(swaps)
+    },
+  },
+]
+
+export const trashItem = (studio: Studio, swaps: ReadonlySet<number>): MenuItem => ({
+  label: m.move_to_trash_more(),
+  icon: Trash2,
+  keys: studio.actions.keys('swap.trash')[0],
+  run: () => {
+    studio.ask('trash', swaps)
+  },
+})
 
 /** Menu for a swap, or for the whole selection if the swap is part of it. */
 export function menuFor(studio: Studio, task: TaskRow): MenuItem[] {
-  const targets = studio.library.targets(task.number)
-  const several = targets.size > 1
-  const active = several ? studio.tasks.active.filter(({ number }) => targets.has(number)) : activeOf(task)
-  const items: MenuItem[] = []
-  if (!several) {
-    items.push({
+  const targets = studio.targets(task)
+  if (targets.size > 1) return manyItems(studio, targets, task.favourite)
+  const items: MenuItem[] = [
+    {
       label: m.open(),
       icon: Play,
       keys: 'enter',
       run: () => {
         studio.open(task.id)
       },
-    })
-    for (const recovery of recoveryActions(task).filter((name) => name !== 'swap-again')) {
-      items.push({
-        label: recoveryLabel[recovery](),
-        icon: Wrench,
-        run: () => {
-          applyRecovery(studio, task, recovery)
-        },
-      })
-    }
-    if (task.state === 'kept') {
-      items.push(
-        {
-          label: m.save_as(),
-          icon: Download,
-          keys: shortcuts.swap['save-as'].keys[0],
-          run: () => {
-            studio.saveAs(task)
-          },
-        },
-        {
-          label: m.show_in_folder(),
-          icon: Folder,
-          keys: shortcuts.swap.reveal.keys[0],
-          run: () => {
-            studio.showInFolder(task)
-          },
-        },
-      )
-    }
+    },
+  ]
+  for (const recovery of recoveryActions(task).filter((name) => name !== 'swap-again')) {
     items.push({
-      label: m.rename_more(),
-      icon: Pencil,
-      keys: shortcuts.swap.rename.keys[0],
+      label: recoveryLabel[recovery](),
+      icon: Wrench,
       run: () => {
-        studio.renaming = task
+        applyRecovery(studio, task, recovery)
       },
     })
-    items.push({
-      label: m.remedy_swap_again(),
-      icon: RefreshCw,
-      run: () => {
-        studio.swapAgain(task)
-      },
-    })
-    if (task.pause === 'user' || task.pause === 'service') {
-      items.push({
-        label: task.pause === 'user' ? m.resume() : m.resume_service({ service: studio.serviceName(task.profileId) }),
-        icon: Play,
-        run: () => {
-          studio.resume(task)
-        },
-      })
-    } else if (canBePaused(task, studio.app.profile(task.profileId)?.embedded === true)) {
-      items.push({
-        label: m.pause(),
-        icon: Pause,
-        run: () => {
-          studio.try(() => studio.bridge.tasks.pause({ taskIds: [task.id] }))
-        },
-      })
-    }
   }
-  if (!several) items.push(...orderItems(studio, task))
-  if (active.length > 0) {
-    items.push({
-      label: m.cancel_many({ count: active.length }),
-      icon: X,
-      run: () => {
-        studio.cancel(active)
+  if (task.state === 'kept') {
+    items.push(
+      {
+        label: m.save_as(),
+        icon: Download,
+        keys: studio.actions.keys('swap.save-as')[0],
+        run: () => {
+          studio.saveAs(task)
+        },
       },
-    })
+      {
+        label: m.show_in_folder(),
+        icon: Folder,
+        keys: studio.actions.keys('swap.reveal')[0],
+        run: () => {
+          studio.showInFolder(task)
+        },
+      },
+      {
+        label: m.open_in_player(),
+        icon: ExternalLink,
+        keys: studio.actions.keys('swap.open-in-player')[0],
+        run: () => {
+          studio.openInPlayer(task)
+        },
+      },
+      {
+        label: m.check_credentials(),
+        icon: ShieldCheck,
+        run: () => {
+          studio.checkCredentials(task)
+        },
+      },
+    )
   }
   items.push({
+    label: m.rename_more(),
+    icon: Pencil,
+    keys: studio.actions.keys('swap.rename')[0],
+    run: () => {
+      studio.renaming = task
+    },
+  })
+  items.push({
+    label: m.remedy_swap_again(),
+    icon: RefreshCw,
+    run: () => {
+      studio.swapAgain(task)
+    },
+  })
+  if (task.pause === 'user' || task.pause === 'service') {
+    items.push({
+      label: task.pause === 'user' ? m.resume() : m.resume_service({ service: studio.serviceName(task.profileId) }),
+      icon: Play,
+      run: () => {
+        studio.resume(task)
+      },
+    })
+  } else if (canBePaused(task, studio.app.profile(task.profileId)?.embedded === true)) {
+    items.push({
+      label: m.pause(),
+      icon: Pause,
+      run: () => {
+        studio.try(() => studio.bridge.tasks.pause({ taskIds: [task.id] }))
+      },
+    })
+  }
+  items.push(
+    ...labelItems(studio, targets, task.favourite),
+    ...orderItems(studio, task),
+    ...cancelItems(studio, isActive(task.state) ? [task] : []),
+  )
+  if (task.state === 'kept') items.push(...fileItems(studio, targets))
+  return [...items, ...lastItems(studio, targets, task.state === 'kept')]
+}
+
+/** Menu for a set, or for the whole selection if its swaps are part of it. */
+export function menuForSet(studio: Studio, item: number, { favourite }: SetRow): MenuItem[] {
+  const { library } = studio
+  const fold: MenuItem = {
+    label: library.isOpen(item) ? m.set_fold() : m.set_open(),
+    icon: library.isOpen(item) ? FoldVertical : UnfoldVertical,
+    keys: 'enter',
+    run: () => {
+      library.toggleSet(item)
+    },
+  }
+  return [fold, ...manyItems(studio, library.targets(item), favourite)]
+}
+
+const manyItems = (studio: Studio, targets: ReadonlySet<number>, favourite: boolean): MenuItem[] => [
+  ...labelItems(studio, targets, favourite),
+  ...cancelItems(
+    studio,
+    studio.tasks.active.filter(({ number }) => targets.has(number)),
+  ),
+  {
+    label: m.save_copies(),
+    icon: Download,
+    run: () => {
+      studio.withFiles('save', targets)
+    },
+  },
+  ...fileItems(studio, targets),
+  ...lastItems(studio, targets, true),
+]
+
+const labelItems = (studio: Studio, targets: ReadonlySet<number>, favourite: boolean): MenuItem[] => [
+  {
+    label: m.tag_more(),
+    icon: Tag,
+    keys: studio.actions.keys('swap.tag')[0],
+    run: () => {
+      studio.labels.tagging = targets
+    },
+  },
+  {
+    label: favourite ? m.favourite_remove() : m.favourite_add(),
+    icon: Star,
+    keys: studio.actions.keys('swap.favourite')[0],
+    run: () => {
+      studio.labels.setFavourite(targets, !favourite)
+    },
+  },
+]
+
+const cancelItems = (studio: Studio, active: TaskRow[]): MenuItem[] =>
+  active.length === 0
+    ? []
+    : [
+        {
+          label: m.cancel_many({ count: active.length }),
+          icon: X,
+          run: () => {
+            studio.cancel(active)
+          },
+        },
+      ]
+
+const lastItems = (studio: Studio, targets: ReadonlySet<number>, hasFile: boolean): MenuItem[] => [
+  {
+    label: m.another_face(),
+    icon: RefreshCw,
+    run: () => {
+      studio.ask('face', targets)
+    },
+  },
+  {
     label: m.remove_many({ count: targets.size }),
     icon: Trash,
-    keys: 'delete',
-    divided: items.length > 0,
+    keys: studio.actions.keys('library.remove')[0],
+    divided: true,
     run: () => {
       studio.remove(targets)
     },
-  })
-  return items
-}
+  },
+  ...(hasFile ? [trashItem(studio, targets)] : []),
+]

@@ -1,0 +1,57 @@
+/**
+ * @file Makes the key and certificates of this copy of Mien: a local authority, which signs one certificate and whose
+ * key is then forgotten. C2PA refuses a certificate that signed itself (C2PA 2.2, section 14.5). Loaded on demand.
+ */
+import 'reflect-metadata'
+import { createHash, createPrivateKey } from 'node:crypto'
+import * as x509 from '@peculiar/x509'
+import { commonNameOf, copyName } from './copy-name.ts'
+import type { Signer } from './cose.ts'
+
+/**
+ * From 1970, and without an end, as RFC 5280 (4.1.2.5) writes it: nobody renews these certificates, and files must stay
+ * readable, whatever the clock says or said.
+ */
+const validity = { notBefore: new Date(0), notAfter: new Date('9999-12-31T23:59:59Z') }
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+
+export async function makeChain(): Promise<Signer> {
+  const { subtle } = crypto
+  const newKeys = () => subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const [authority, own] = await Promise.all([newKeys(), newKeys()])
+  const name = commonNameOf(keyIdOf(await subtle.exportKey('spki', own.publicKey)))
+  const issuer = await x509.X509CertificateGenerator.createSelfSigned({
+    ...{ name: `CN=${name} authority, O=${copyName}`, ...validity, signingAlgorithm: algorithm, keys: authority },
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(authority.publicKey),
+    ],
+  })
+  const certificate = await x509.X509CertificateGenerator.create({
+    ...{ subject: `CN=${name}, O=${copyName}`, issuer: issuer.subject, ...validity },
+    ...{ signingAlgorithm: algorithm, signingKey: authority.privateKey, publicKey: own.publicKey },
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.emailProtection]),
+      await x509.AuthorityKeyIdentifierExtension.create(authority.publicKey),
+      await x509.SubjectKeyIdentifierExtension.create(own.publicKey),
+    ],
+  })
+  const chain = [certificate, issuer].map(({ rawData }) => new Uint8Array(rawData))
+  const key = createPrivateKey({
+    key: Buffer.from(await subtle.exportKey('pkcs8', own.privateKey)),
+    ...{ format: 'der', type: 'pkcs8' },
+  })
+  return { key, algorithm: 'es256', chain }
+}
+
+/** Short id of a public key (DER) for people: eight hex digits in two groups. */
+function keyIdOf(publicKey: ArrayBuffer): string {
+  const digest = createHash('sha256').update(new Uint8Array(publicKey)).digest('hex')
+  return digest
+    .slice(0, 8)
+    .toUpperCase()
+    .replace(/(.{4})/, '$1 ')
+}

@@ -1,0 +1,65 @@
+/** @file IPC handlers that share presets as files. */
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { app, dialog, type BrowserWindow } from 'electron'
+import { MienError } from '@shared/errors.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { safeName } from '@shared/name-template.ts'
+import { presetExtension, type Preset } from '@shared/presets.ts'
+import type { Settings } from '@shared/settings.ts'
+import { onDisk } from '../../data/save-failure.ts'
+import { checkReadable, fileFailure } from '../../media/file-failure.ts'
+import { maxPresetBytes, presetText, readPreset } from '../../settings/preset-file.ts'
+import type { SettingsStore } from '../../settings/settings-store.ts'
+import type { GroupHandlers } from '../register.ts'
+
+export interface PresetsContext {
+  settings: SettingsStore
+  window: () => BrowserWindow | null
+  onChanged: (settings: Settings) => void
+}
+
+export function presetsHandlers({ settings, window, onChanged }: PresetsContext): GroupHandlers<'presets'> {
+  const filters = [{ name: m.dialog_presets(), extensions: [presetExtension] }]
+  const add = async (path: string): Promise<Preset> => {
+    const name = basename(path)
+    const text = await textOf(path, name)
+    const { presets } = settings.settings
+    const preset = readPreset(text, name, presets)
+    onChanged(settings.set({ presets: [...presets, preset] }))
+    return preset
+  }
+  return {
+    exportFile: async ({ id }) => {
+      const preset = settings.settings.presets.find((each) => each.id === id)
+      if (!preset) throw new MienError('not-found', { id })
+      const defaultPath = join(app.getPath('documents'), `${safeName(preset.name)}.${presetExtension}`)
+      const parent = window()
+      const options = { defaultPath, filters }
+      const { filePath } = await (parent ? dialog.showSaveDialog(parent, options) : dialog.showSaveDialog(options))
+      if (filePath === '') return { saved: false }
+      await onDisk(writeFile(filePath, presetText(preset)), filePath)
+      return { saved: true }
+    },
+    importFile: async () => {
+      const parent = window()
+      const options = { filters, properties: ['openFile' as const] }
+      const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options))
+      const [path] = filePaths
+      return path === undefined ? null : add(path)
+    },
+    drop: ({ path }) => add(path),
+  }
+}
+
+/** @throws MienError `preset-invalid`, codes of `checkReadable` */
+async function textOf(path: string, name: string): Promise<string> {
+  try {
+    await checkReadable(path)
+    if ((await stat(path)).size > maxPresetBytes) throw new MienError('preset-invalid', { reason: 'large' })
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const { code, details } = fileFailure(error)
+    throw new MienError(code, { ...details, name }, { cause: error })
+  }
+}

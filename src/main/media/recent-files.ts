@@ -1,0 +1,64 @@
+/** @file The pictures and videos that the user added last. Their paths stay in main. */
+import { stat } from 'node:fs/promises'
+import { z } from 'zod'
+import type { MediaSlot } from './intake.ts'
+
+/** For each slot. */
+const max = 12
+
+export const recentFileSchema = z.object({
+  kind: z.enum(['face', 'video']),
+  path: z.string().min(1),
+  /** Media id of a small picture of it. */
+  pictureId: z.string(),
+})
+export type RecentFile = z.infer<typeof recentFileSchema>
+
+interface RecentFilesDeps {
+  /** Newest first. */
+  stored: () => readonly RecentFile[]
+  store: (files: RecentFile[]) => void
+  isOn: () => boolean
+  /** The system's own list, on macOS and Windows. */
+  system: { add: (path: string) => void; clear: () => void }
+}
+
+export class RecentFiles {
+  private readonly deps: RecentFilesDeps
+
+  constructor(deps: RecentFilesDeps) {
+    this.deps = deps
+  }
+
+  add(kind: MediaSlot, path: string, pictureId: string): void {
+    if (!this.deps.isOn()) return
+    const others = this.deps.stored().filter((each) => each.kind !== kind || each.path !== path)
+    const same = others.filter((each) => each.kind === kind).slice(0, max - 1)
+    this.deps.store([{ kind, path, pictureId }, ...same, ...others.filter((each) => each.kind !== kind)])
+    this.deps.system.add(path)
+  }
+
+  /** The files that still exist, newest first. Others are dropped, also if their drive isn't connected. */
+  async list(): Promise<RecentFile[]> {
+    const files = this.deps.stored()
+    const there = await Promise.all(
+      files.map(({ path }) =>
+        stat(path).then(
+          (info) => info.isFile(),
+          () => false,
+        ),
+      ),
+    )
+    const found = files.filter((_, index) => there[index])
+    if (found.length < files.length) {
+      const gone = files.filter((_, index) => !there[index])
+      this.deps.store(this.deps.stored().filter((file) => !gone.includes(file)))
+    }
+    return found
+  }
+
+  clear(): void {
+    if (this.deps.stored().length > 0) this.deps.store([])
+    this.deps.system.clear()
+  }
+}

@@ -1,0 +1,116 @@
+/** @file The consents for faces, mirrored from main, and what the user does with them. */
+import type { ConsentFormat, ConsentView } from '@shared/consent.ts'
+import { formatList } from '@shared/i18n/format.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import type { Bridge } from '@shared/ipc.ts'
+import { titleFromName } from '@shared/title.ts'
+import type { Done, Toast } from './toasts.svelte.ts'
+
+interface ConsentsDeps {
+  bridge: Pick<Bridge, 'consents' | 'library'>
+  onChanged: () => Promise<void>
+  run: (action: () => Promise<unknown>) => void
+  do: (action: () => Promise<Done | null>) => void
+  show: (toast: Omit<Toast, 'id'>) => void
+}
+
+export const consentName = ({ name }: Pick<ConsentView, 'name'>): string => titleFromName(name)
+
+export class ConsentsState {
+  readonly #deps: ConsentsDeps
+  #all = $state.raw<readonly ConsentView[] | null>(null)
+  #withdrawing = $state.raw<readonly ConsentView[]>([])
+  #stop: (() => void) | null = null
+
+  constructor(deps: ConsentsDeps) {
+    this.#deps = deps
+  }
+
+  /** Null before the first `load`. */
+  get all(): readonly ConsentView[] | null {
+    return this.#all
+  }
+  /** Those that the dialog asks about. */
+  get withdrawing(): readonly ConsentView[] {
+    return this.#withdrawing
+  }
+
+  start(): void {
+    this.#stop = this.#deps.bridge.consents.changed(() => {
+      this.#deps.run(async () => {
+        await this.#deps.onChanged()
+        if (this.#all !== null) await this.load()
+      })
+    })
+  }
+
+  dispose(): void {
+    this.#stop?.()
+  }
+
+  async load(): Promise<void> {
+    this.#all = await this.#deps.bridge.consents.list()
+  }
+
+  /** The consents for these pictures that can be withdrawn. */
+  async of(faceIds: readonly string[]): Promise<ConsentView[]> {
+    const all = await this.#deps.bridge.consents.of({ faceIds: [...faceIds] })
+    const given = all.filter((each) => each !== null && each.withdrawnAt === null) as ConsentView[] // not null
+    return [...new Map(given.map((each) => [each.face, each])).values()]
+  }
+
+  /** Asks before a withdrawal; nothing: closes the question. */
+  ask(consents: readonly ConsentView[] = []): void {
+    this.#withdrawing = consents
+  }
+
+  withdraw(list: readonly ConsentView[]): void {
+    const { consents } = this.#deps.bridge
+    const ended = new Map<string, string[]>()
+    const withdraw = async (): Promise<void> => {
+      for (const { face } of list) ended.set(face, (await consents.withdraw({ face })).taskIds)
+    }
+    this.#deps.do(async () => {
+      await withdraw()
+      const count = [...ended.values()].flat().length
+      return {
+        icon: 'removed',
+        title: m.consent_withdrawn({ name: formatList(list.map(consentName)) }),
+        ...(count > 0 ? { body: m.consent_ended({ count }) } : {}),
+        undo: async () => {
+          for (const { face } of list) await consents.restore({ face, taskIds: ended.get(face) ?? [] })
+        },
+        redo: withdraw,
+      }
+    })
+  }
+
+  giveAgain(consent: ConsentView): void {
+    const { face } = consent
+    const { consents } = this.#deps.bridge
+    this.#deps.do(async () => {
+      await consents.giveAgain({ face })
+      return {
+        ...{ icon: 'done', title: m.consent_given_again({ name: consentName(consent) }) },
+        undo: () => consents.withdraw({ face }),
+        redo: () => consents.giveAgain({ face }),
+      }
+    })
+  }
+
+  /** @param faces empty: all */
+  exportFile(faces: readonly string[], format: ConsentFormat): void {
+    this.#deps.run(async () => {
+      const { saved } = await this.#deps.bridge.consents.exportFile({ faces: [...faces], format })
+      if (saved) this.#deps.show({ icon: 'done', title: m.consent_exported() })
+    })
+  }
+
+  /** Numbers of the swaps of a face that have a result. */
+  async resultsOf(face: string): Promise<Uint32Array> {
+    const filters = { faces: [face], states: ['kept' as const] }
+    const { order } = await this.#deps.bridge.library.view({ search: '', filter: 'all', filters, sort: 'newest' })
+    // With a filter, no swap is folded.
+    return Uint32Array.from(order)
+  }
+}

@@ -1,0 +1,55 @@
+/** @file Work on the files of many swaps: copying them, or moving them to the trash. One at a time. */
+import type { FileOutcome, FileProgress } from '@shared/file-outcome.ts'
+import type { Bridge } from '@shared/ipc.ts'
+
+export type FileWork = 'save' | 'trash'
+
+export class FilesState {
+  readonly #bridge: Bridge['results']
+  #running = $state.raw<{ work: FileWork; progress: FileProgress | null } | null>(null)
+  /** What the report dialog shows; null: it is closed. */
+  report = $state.raw<{ work: FileWork; outcome: FileOutcome } | null>(null)
+  #stop: (() => void) | null = null
+
+  constructor(bridge: Bridge['results']) {
+    this.#bridge = bridge
+  }
+
+  start(): void {
+    this.#stop = this.#bridge.progress((progress) => {
+      if (this.#running) this.#running = { ...this.#running, progress }
+    })
+  }
+
+  dispose(): void {
+    this.#stop?.()
+  }
+
+  /** What runs now; its progress is null before the first file. */
+  get running(): { work: FileWork; progress: FileProgress | null } | null {
+    return this.#running
+  }
+
+  /**
+   * Opens the report unless everything went well.
+   * @returns null if the user closed the folder dialog, or other work runs
+   */
+  async run(work: FileWork, numbers: Uint32Array): Promise<FileOutcome | null> {
+    if (this.#running) return null
+    this.#running = { work, progress: null }
+    try {
+      const outcome = await (work === 'save' ? this.#bridge.saveCopies({ numbers }) : this.#bridge.trash({ numbers }))
+      if (outcome !== null && !isComplete(outcome)) this.report = { work, outcome }
+      return outcome
+    } finally {
+      this.#running = null
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#bridge.stop()
+  }
+}
+
+export const isComplete = ({ failedCount, left, problem }: FileOutcome): boolean =>
+  failedCount === 0 && left === 0 && problem === null

@@ -1,0 +1,156 @@
+/** @file The presets, and how far the composer's options are from the chosen one. They are stored in the settings. */
+import { changedOptions } from '@shared/default-options.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import type { Bridge } from '@shared/ipc.ts'
+import { builtInPresets, type Preset } from '@shared/presets.ts'
+import type { AppState } from './app.svelte.ts'
+import type { Composer } from './composer.svelte.ts'
+import type { ModelsState } from './models.svelte.ts'
+import type { Done, Toasts } from './toasts.svelte.ts'
+
+interface PresetsDeps {
+  bridge: Bridge['presets']
+  app: AppState
+  composer: Composer
+  models: ModelsState
+  toasts: Toasts
+  /** Runs an action and shows a failure. */
+  run: (action: () => Promise<unknown>) => void
+  /** Runs an action that can be undone, and shows a failure. */
+  do: (action: () => Promise<Done>) => void
+}
+
+const names: Record<keyof typeof builtInPresets, () => string> = {
+  standard: m.options_standard,
+  small: m.quality_small,
+  best: m.preset_best,
+}
+const standard: Preset = { id: 'standard', name: '', options: builtInPresets.standard }
+
+export class Presets {
+  readonly #deps: PresetsDeps
+
+  constructor(deps: PresetsDeps) {
+    this.#deps = deps
+  }
+
+  /** Those that come with Mien. */
+  get builtIn(): Preset[] {
+    const ids = ['standard', 'small', 'best'] as const
+    return ids.map((id) => ({ id, name: names[id](), options: builtInPresets[id] }))
+  }
+  get own(): readonly Preset[] {
+    return this.#deps.app.settings.presets
+  }
+  /** Id of the preset that a start begins with; '': none. */
+  get first(): string {
+    return this.#deps.app.settings.defaultPreset
+  }
+  get chosen(): Preset {
+    const [usual = standard, ...others] = this.builtIn
+    return [...others, ...this.own].find(({ id }) => id === this.#deps.app.settings.lastPreset) ?? usual
+  }
+  /** Number of options that differ from the chosen preset. */
+  get changes(): number {
+    return changedOptions(this.#deps.composer.options, this.chosen.options).length
+  }
+  get isOwn(): boolean {
+    return this.own.includes(this.chosen)
+  }
+
+  /** Sets the options at a start. */
+  start(): void {
+    const first = this.own.find(({ id }) => id === this.first)
+    if (first) this.choose(first)
+  }
+
+  choose({ id, options }: Preset): void {
+    const { composer, models, toasts } = this.#deps
+    const { method } = options
+    const isThere = method === null || models.swappers.some((model) => model.id === method)
+    composer.options = { ...options, keep: [...options.keep], method: isThere ? method : null }
+    if (!isThere) toasts.show({ icon: 'info', title: m.preset_no_model(), body: m.preset_no_model_body() })
+    this.#set({ lastPreset: id, swapOptions: composer.options })
+  }
+
+  reset(): void {
+    this.choose(this.chosen)
+  }
+
+  /** Whether another of the user's presets has this name. */
+  isTaken(name: string, but: string | null = null): boolean {
+    return this.own.some((preset) => preset.name === name.trim() && preset.id !== but)
+  }
+
+  save(name: string): void {
+    const preset = { id: crypto.randomUUID(), name: name.trim(), options: this.#deps.composer.options }
+    this.#set({ presets: [...this.own, preset], lastPreset: preset.id, swapOptions: preset.options })
+    this.#deps.toasts.show({ icon: 'done', title: m.toast_preset_saved({ name: preset.name }), name: preset.name })
+  }
+
+  /** Gives the chosen preset the options of the composer. */
+  update(): void {
+    const { id, name } = this.chosen
+    this.#change(id, { options: this.#deps.composer.options })
+    this.#deps.toasts.show({ icon: 'done', title: m.toast_preset_saved({ name }), name })
+  }
+
+  rename(id: string, name: string): void {
+    this.#change(id, { name: name.trim() })
+  }
+
+  #change(id: string, change: Partial<Preset>): void {
+    this.#set({ presets: this.own.map((preset) => (preset.id === id ? { ...preset, ...change } : preset)) })
+  }
+
+  remove(preset: Preset): void {
+    const { app } = this.#deps
+    const { presets, lastPreset, defaultPreset } = app.settings
+    const { id, name } = preset
+    const redo = (): Promise<void> =>
+      app.set({
+        presets: this.own.filter((each) => each.id !== id),
+        ...(lastPreset === id ? { lastPreset: standard.id } : {}),
+        ...(defaultPreset === id ? { defaultPreset: '' } : {}),
+      })
+    const at = presets.indexOf(preset)
+    const undo = (): Promise<void> => app.set({ presets: this.own.toSpliced(at, 0, preset), lastPreset, defaultPreset })
+    this.#deps.do(async () => {
+      await redo()
+      return { icon: 'removed', title: m.toast_preset_removed({ name }), name, undo, redo }
+    })
+  }
+
+  /** @param id '': begin with the options of the last swap */
+  startWith(id: string): void {
+    this.#set({ defaultPreset: id })
+  }
+
+  export({ id, name }: Preset): void {
+    const { bridge, toasts, run } = this.#deps
+    run(async () => {
+      const { saved } = await bridge.exportFile({ id })
+      if (saved) toasts.show({ icon: 'done', title: m.toast_preset_exported({ name }), name })
+    })
+  }
+
+  /** @param files dropped files; otherwise the user chooses one */
+  import(files?: readonly File[]): void {
+    const { bridge, toasts, run } = this.#deps
+    for (const file of files ?? [null])
+      run(async () => {
+        const preset = await (file === null ? bridge.importFile() : bridge.drop(file))
+        if (preset === null) return
+        const { name } = preset
+        const use = (): void => {
+          this.choose(preset)
+        }
+        const said = { icon: 'done', title: m.toast_preset_imported({ name }), name } as const
+        toasts.show({ ...said, action: { label: m.preset_use(), run: use } })
+      })
+  }
+
+  #set(change: Parameters<AppState['set']>[0]): void {
+    this.#deps.run(() => this.#deps.app.set(change))
+  }
+}

@@ -1,0 +1,18 @@
+/** @file Names of the places where actions work. */
+import type { Place } from './actions.ts'
+import { m } from '../i18n/paraglide/messages.js'
+
+/** In the order in which the places are listed. */
+export const placeNames: Readonly<Record<Place, () => string>> = {
+  anywhere: m.shortcuts_anywhere,
+  window: m.menu_window,
+  composer: m.shortcuts_composer,
+  proof: m.shortcuts_proof,
+  people: m.shortcuts_people,
+  correct: m.shortcuts_correct,
+  queue: m.queue,
+  library: m.shortcuts_library,
+  swap: m.shortcuts_swap,
+  viewer: m.shortcuts_viewer,
+  review: m.shortcuts_review,
+}

@@ -1,0 +1,172 @@
+/** @file Consents in the real app: details, a release, withdrawal, what it stops, undo, exports, and the command line. */
+import { hash } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sample, shortClip } from '../fixtures/clip.ts'
+import { jsonLines, runMien } from '../fixtures/command.ts'
+import { dropFiles, launch, type Studio } from './app.ts'
+import { shoot } from './shoot.ts'
+
+let studio: Studio
+let files: string
+const key = hash('sha256', readFileSync(sample.face))
+
+beforeAll(async () => {
+  files = mkdtempSync(join(tmpdir(), 'mien-e2e-consent-'))
+  await shortClip(join(files, 'clip.mp4'), 9)
+  writeFileSync(join(files, 'release.pdf'), '%PDF-1.4 signed')
+  studio = await launch()
+})
+afterAll(async () => {
+  await studio.quit()
+  rmSync(files, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+const shot = (name: string): Promise<void> => shoot(studio, 'MIEN_SHOOT_CONSENT', name)
+/** What the user chooses in the next dialogs. */
+const choose = (open: string, save: string): Promise<void> =>
+  studio.app.evaluate(
+    ({ dialog }, paths) => {
+      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [paths.open] })
+      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: paths.save })
+    },
+    { open, save },
+  )
+
+it(
+  'is given with details, stops what hasn’t started when it is withdrawn, and comes back by Undo',
+  { timeout: 300_000 },
+  async () => {
+    const { page, dataDir } = studio
+    const button = (name: string, exact = true) => page.getByRole('button', { name, exact })
+    const item = (name: string) => page.getByRole('menuitem', { name, exact: true })
+    await page.evaluate(() => window.mien.profiles.pause({ profileId: 'this-computer', paused: true }))
+    await dropFiles(page, 'main', [sample.face])
+    await page.getByText('1 face found').waitFor()
+    await dropFiles(page, 'main', [join(files, 'clip.mp4')])
+    await page.getByText('1 person').waitFor()
+
+    // Details, with a release that is refused first.
+    await button('Add details…').click()
+    const dialog = page.getByRole('dialog', { name: 'Consent: Ellen Ochoa' })
+    await dialog.getByLabel('Confirmed by').fill('Ada Lovelace')
+    await dialog.getByLabel('What for').fill('Trailer of “The engine”')
+    await choose(files, '')
+    await button('Choose file…').click()
+    await dialog.getByRole('alert').getByText('It is a folder.').waitFor()
+    await choose(join(files, 'release.pdf'), '')
+    await button('Choose file…').click()
+    await dialog.getByText('release.pdf').waitFor()
+    await shot('1-details')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const box = page.getByRole('checkbox', { name: 'I may use this face' })
+    expect(await box.isChecked()).toBe(true)
+    await shot('2-composer')
+
+    // A queued swap.
+    await button('Swap').click()
+    await button('Show consent').waitFor()
+    const taskId = await page.evaluate(async () => {
+      const { order } = await window.mien.library
+        .view({ search: '', filter: 'all', sort: 'newest' })
+        .then((answer) => (answer.ok ? answer.value : { order: new Uint32Array() }))
+      const rows = await window.mien.library.rows({ numbers: Uint32Array.from(order) })
+      return rows.ok ? ((JSON.parse(rows.value.json) as { id: string }[])[0]?.id ?? '') : ''
+    })
+    const state = (): Promise<string | undefined> =>
+      page.evaluate(async (id) => {
+        const answer = await window.mien.tasks.get({ taskId: id })
+        return answer.ok ? (JSON.parse(answer.value.json ?? '{}') as { state: string }).state : undefined
+      }, taskId)
+    await expect.poll(state).toBe('queued')
+    await button('Show consent').click()
+    const row = page.getByRole('listitem').filter({ hasText: 'Ellen Ochoa' })
+    await row.getByText('by Ada Lovelace').waitFor()
+    await row.getByText('1 swap').waitFor()
+    await shot('3-page')
+
+    // Withdrawn: asked first; the swap fails with a sentence; Undo takes both back.
+    const withdraw = async (): Promise<void> => {
+      await row.getByRole('button', { name: /^More/ }).click()
+      await item('Withdraw…').click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw', exact: true }).click()
+    }
+    const undone = button('Undo').click()
+    await row.getByRole('button', { name: /^More/ }).click()
+    if (process.env['MIEN_SHOOT_CONSENT'] !== undefined)
+      await page.screenshot({ path: join(process.env['MIEN_SHOOT_CONSENT'], '4-menu.png') })
+    await item('Withdraw…').click()
+    await shot('5-withdraw')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw', exact: true }).click()
+    await undone
+    await expect.poll(state).toBe('queued')
+    await row.getByText(/^Confirmed/).waitFor()
+    // Messages stay while they have the focus, and they cover the row's menu.
+    const close = page.getByRole('status').getByRole('button', { name: 'Close' })
+    while ((await close.count()) > 0) await close.first().click()
+    await withdraw()
+    await row.getByText(/^Withdrawn/).waitFor()
+    expect(await state()).toBe('failed')
+    await shot('6-withdrawn')
+
+    // The composer and the command line refuse the face.
+    await button('Back').click()
+    await page.getByText('The consent for “ellen-ochoa.jpg” was withdrawn').first().waitFor()
+    await shot('7-failed')
+    const out = join(files, 'out.mp4')
+    const args = ['--face', sample.face, '--target', join(files, 'clip.mp4'), '--out', out, '--json']
+    const refused = await runMien(['swap', ...args, '--data-dir', dataDir], { cwd: files })
+    expect(refused).toMatchObject({ code: 3 })
+    expect(jsonLines(refused)).toMatchObject([{ status: 'failed', error: { code: 'consent-withdrawn' } }])
+    expect(existsSync(out)).toBe(false)
+    await button('Back').click()
+    await button('New swap').click()
+    await page.getByRole('button', { name: /^Swap/ }).first().waitFor()
+    await dropFiles(page, 'main', [sample.face])
+    await page.getByText('The consent was withdrawn').first().waitFor()
+    await shot('8-refused')
+
+    // Exports.
+    await page.getByRole('alert').getByRole('button', { name: 'Close' }).click()
+    await button('Show consent').click()
+    const [json, pdf] = [join(files, 'all.json'), join(files, 'all.pdf')]
+    for (const [path, name] of [
+      [json, 'Export as JSON…'],
+      [pdf, 'Export as PDF…'],
+    ] as const) {
+      await choose('', path)
+      await button('Export all').click()
+      await item(name).click()
+      await expect.poll(() => existsSync(path), { timeout: 30_000 }).toBe(true)
+    }
+    expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({
+      kind: 'consents',
+      faces: [
+        {
+          picture: { sha256: key, name: 'ellen-ochoa.jpg' },
+          consents: [{ givenBy: 'Ada Lovelace', release: { name: 'release.pdf', copy: 'unchanged' } }],
+          swaps: [{ title: 'Clip', file: null }],
+        },
+      ],
+    })
+    await expect.poll(() => readFileSync(pdf, 'latin1').startsWith('%PDF-')).toBe(true)
+    const folder = process.env['MIEN_SHOOT_CONSENT']
+    if (folder !== undefined) writeFileSync(join(folder, 'all.pdf'), readFileSync(pdf))
+
+    // Given again, and the settings.
+    await row.getByRole('button', { name: /^More/ }).click()
+    await item('Confirm again').click()
+    await row.getByText(/^Confirmed/).waitFor()
+    await page.evaluate(() => window.mien.settings.set({ consentName: '' }))
+    await page.keyboard.press('Control+Comma')
+    await page.getByRole('navigation').getByRole('button', { name: 'Consent' }).click()
+    await page.getByText('1 face').waitFor()
+    await shot('9-settings')
+    const list = await runMien(['consent', 'list', '--json', '--data-dir', dataDir], { cwd: files })
+    expect(jsonLines(list)).toMatchObject([{ face: key, withdrawnAt: null, swaps: 1 }])
+    expect(readdirSync(join(dataDir, 'consents')).sort()).toEqual([`${key}.jpg`, 'releases'])
+  },
+)

@@ -1,0 +1,98 @@
+/**
+ * @file How few actions a batch takes, with real files in the real app. A drop, a click and a press of a shortcut are
+ * one action each.
+ */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { sample, shortClip } from '../fixtures/clip.ts'
+import { dropFiles, launch, patienceMs, type Studio } from './app.ts'
+
+const portraits = fileURLToPath(new URL('../bench/quality/people/', import.meta.url))
+let dir: string
+let studio: Studio
+let actions: number
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-few-'))
+  studio = await launch()
+  actions = 0
+})
+afterEach(async () => {
+  await studio.quit()
+  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+/** Pictures of faces with different content; two have the same name. */
+const faces = [
+  sample.face,
+  ...readdirSync(portraits)
+    .filter((name) => name.endsWith('.jpg'))
+    .map((name) => join(portraits, name)),
+]
+
+/** Videos of different lengths, so of different content. */
+const videos = (count: number): Promise<string[]> =>
+  Promise.all(Array.from({ length: count }, (_, n) => shortClip(join(dir, `take-${String(n + 1)}.mp4`), 9 + 4 * n)))
+
+const user = {
+  drop: (files: string[]) => {
+    actions += 1
+    return dropFiles(studio.page, 'main', files)
+  },
+  confirm: () => {
+    actions += 1
+    return studio.page.getByRole('checkbox', { name: 'I may use' }).click()
+  },
+  press: (keys: string) => {
+    actions += 1
+    return studio.page.keyboard.press(keys)
+  },
+}
+
+/** Waits until ten different swaps are in the library and one is finished. The rest ends with the app. */
+async function expectTenSwaps(): Promise<void> {
+  const { page, dataDir } = studio
+  await page.getByTitle('10 swaps added').waitFor()
+  const db = new DatabaseSync(join(dataDir, 'library.db'), { readOnly: true })
+  const swaps = db
+    .prepare(`SELECT data ->> '$.face.id' AS face, data ->> '$.video.id' AS video FROM tasks`)
+    .all()
+    .map(({ face, video }) => `${String(face)} into ${String(video)}`)
+  db.close()
+  expect(new Set(swaps).size).toBe(10)
+  await expect
+    .poll(() => readdirSync(join(dataDir, 'results')).filter((name) => name.endsWith('.mp4')), { timeout: patienceMs })
+    .not.toEqual([])
+}
+
+it('puts ten faces into one video with at most six actions', { timeout: 300_000 }, async () => {
+  const { page } = studio
+  expect(faces).toHaveLength(10)
+  const target = await videos(1)
+  await user.drop(faces)
+  // While the faces are still read.
+  await user.drop(target)
+  await page.getByText('10 faces, 1 file').waitFor()
+  await user.confirm()
+  await page.getByRole('button', { name: /^Swap 10/ }).waitFor()
+  await user.press('ControlOrMeta+Enter')
+  await expectTenSwaps()
+  expect(actions).toBeLessThanOrEqual(6)
+})
+
+it('puts one face into ten videos with at most four actions', { timeout: 300_000 }, async () => {
+  const { page } = studio
+  await user.drop([sample.face])
+  await page.getByText('1 face found').waitFor()
+  await user.drop(await videos(10))
+  await page.getByText('1 face, 10 files').waitFor()
+  await user.confirm()
+  await page.getByRole('button', { name: /^Swap 10/ }).waitFor()
+  await user.press('ControlOrMeta+Enter')
+  await expectTenSwaps()
+  expect(actions).toBeLessThanOrEqual(4)
+})

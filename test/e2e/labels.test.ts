@@ -1,0 +1,192 @@
+/** @file Labels and marks of results, by the real engine. */
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { outDir } from '../../scripts/build.mjs'
+import { defaultOptions, type SwapOptions } from '../../src/shared/default-options.ts'
+import type { SwapResult } from '../../src/shared/engine.ts'
+import type { Range } from '../../src/shared/people.ts'
+import { labelLayout, type LabelChoice } from '../../src/renderer/engine/media/label/label-layout.ts'
+import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
+import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny'
+import { clips, sample } from '../fixtures/clip.ts'
+import { mediaFacts } from '../fixtures/media-facts.ts'
+import { electronPath } from './app.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mien-labels-'))
+let main: string
+let engine: EngineProcess
+let count = 0
+
+interface Step {
+  kind?: 'swap' | 're-render'
+  video: string
+  dir?: string
+  options?: Partial<SwapOptions>
+  aigc?: object
+  range?: Range
+  part?: { fromMs: number; toMs: number }
+  result?: string
+  told?: boolean
+}
+
+async function run({ options, dir = join(folder, String((count += 1))), ...step }: Step) {
+  const given = { kind: 'swap', face: sample.face, dir, options: { ...defaultOptions, ...options }, ...step }
+  const outcome = (await engine.run(given)) as { result?: SwapResult; error?: { code: string } } | null
+  if (!outcome?.result && !step.told) throw new Error(`no result: ${JSON.stringify(outcome?.error)}`)
+  return { dir, file: join(dir, 'output.mp4'), result: outcome?.result }
+}
+
+interface Pixels {
+  width: number
+  height: number
+  bgra: Buffer
+}
+
+async function picture(face: string): Promise<Pixels> {
+  const outcome = (await engine.run({ kind: 'picture', face, dir: folder })) as { result: Record<string, unknown> }
+  const { width, height, bgra } = outcome.result
+  return { width: Number(width), height: Number(height), bgra: Buffer.from(String(bgra), 'base64') }
+}
+
+/** The frame at a time in seconds. */
+async function frame(video: string, time: number): Promise<Pixels> {
+  const dir = join(folder, `frame-${String((count += 1))}`)
+  await engine.run({ kind: 'frame', video, time, dir })
+  if (process.env['MIEN_SHOTS']) {
+    mkdirSync(process.env['MIEN_SHOTS'], { recursive: true })
+    copyFileSync(join(dir, 'frame.png'), join(process.env['MIEN_SHOTS'], `label-${String(count)}.png`))
+  }
+  return picture(join(dir, 'frame.png'))
+}
+
+/** Mean difference of the pixels in the label's box, and the largest mean of 8 × 8 pixels outside. */
+function differences(one: Pixels, other: Pixels, choice: LabelChoice): { inside: number; outside: number } {
+  const box = labelLayout(choice, one)?.box ?? { x: 0, y: 0, width: 0, height: 0 }
+  let [inside, pixels, outside] = [0, 0, 0]
+  const at = (x: number, y: number): number => {
+    const from = (y * one.width + x) * 4
+    return [0, 1, 2].reduce((sum, c) => sum + Math.abs((one.bgra[from + c] ?? 0) - (other.bgra[from + c] ?? 0)), 0) / 3
+  }
+  for (let y = box.y; y < box.y + box.height; y += 1)
+    for (let x = box.x; x < box.x + box.width; x += 1, pixels += 1) inside += at(x, y)
+  for (let y = 0; y + 8 <= one.height; y += 8)
+    for (let x = 0; x + 8 <= one.width; x += 8) {
+      // The encoder spreads the label's edge over its blocks of 16 pixels.
+      if (x < box.x + box.width + 16 && y < box.y + box.height + 16) continue
+      let sum = 0
+      for (let row = 0; row < 8; row += 1) for (let column = 0; column < 8; column += 1) sum += at(x + column, y + row)
+      outside = Math.max(outside, sum / 64)
+    }
+  return { inside: inside / pixels, outside }
+}
+
+async function start(): Promise<void> {
+  engine = new EngineProcess(main, outDir)
+  await engine.next()
+}
+
+beforeAll(async () => {
+  process.env['MIEN_ELECTRON'] = electronPath()
+  main = await buildEngineMain(join(folder, 'main'))
+  await start()
+}, 600_000)
+afterAll(async () => {
+  await engine.end()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+})
+
+const china = { label: 'china' } as const
+const eu = { label: 'eu', labelLanguage: 'de' } as const
+const keptRange: Range = { rest: 'keep', parts: [{ fromMs: 4000, toMs: 6000 }] }
+
+it('a label is on the frames of its time only, and changes nothing else', async () => {
+  const plain = await run({ video: clips.twelveSeconds, range: keptRange })
+  const whole = await run({ video: clips.twelveSeconds, range: keptRange, options: eu })
+  const first = await run({ video: clips.twelveSeconds, range: keptRange, options: china })
+  const seen = async (file: string, time: number, choice: LabelChoice) =>
+    differences(await frame(plain.file, time), await frame(file, time), choice)
+  for (const time of [0, 5, 11.8]) {
+    const { inside, outside } = await seen(whole.file, time, { label: 'eu', language: 'de' })
+    expect(inside).toBeGreaterThan(25)
+    expect(outside).toBeLessThan(9)
+  }
+  const zh: LabelChoice = { label: 'china', language: 'en' }
+  for (const time of [0, 2.95]) expect((await seen(first.file, time, zh)).inside).toBeGreaterThan(25)
+  for (const time of [3.05, 5, 11]) expect((await seen(first.file, time, zh)).inside).toBeLessThan(4)
+
+  // A part swapped again, or left as it is, has the label where the rest has it.
+  const step = { kind: 're-render', video: clips.twelveSeconds, range: keptRange, options: china, result: first.file } as const // prettier-ignore
+  const again = join((await run({ ...step, part: { fromMs: 2000, toMs: 4500 } })).dir, 'joined.mp4')
+  for (const time of [0, 2.5, 2.95]) expect((await seen(again, time, zh)).inside).toBeGreaterThan(25)
+  for (const time of [3.05, 4]) expect((await seen(again, time, zh)).inside).toBeLessThan(4)
+})
+
+const trained = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia'
+const ofProducer = { contentProducer: 'Studio 7', produceId: 'swap-1' }
+
+/** The metadata of a finished MP4, as another program reads them: keys, and the XMP in the last box. */
+async function marksOf(file: string): Promise<{ aigc: unknown; xmp: string }> {
+  const input = new Input({ source: new FilePathSource(file), formats: ALL_FORMATS })
+  const { raw = {} } = await input.getMetadataTags()
+  const bytes = readFileSync(file)
+  const box = bytes.lastIndexOf(Buffer.from('uuid')) - 4
+  expect(box + bytes.readUInt32BE(box)).toBe(bytes.length)
+  return { aigc: raw['AIGC'], xmp: bytes.subarray(box + 24).toString('utf8') }
+}
+
+it('a killed swap ends in the same file, with its metadata', async () => {
+  const step = { video: clips.twelveSeconds, options: china, aigc: ofProducer }
+  const whole = await run(step)
+  engine.onProgress = ({ savedMs }) => {
+    if (savedMs > 0) engine.kill()
+  }
+  const cut = await run({ ...step, told: true })
+  expect(cut.result).toBeUndefined()
+  await start()
+  const resumed = await run({ ...step, dir: cut.dir })
+  expect(resumed.result?.stages['keptFrames']).toBeGreaterThan(0)
+  // The files' only difference is the time at which they were made.
+  expect(await mediaFacts(resumed.file)).toEqual(await mediaFacts(whole.file))
+  expect(await marksOf(resumed.file)).toEqual(await marksOf(whole.file))
+
+  const { aigc, xmp } = await marksOf(whole.file)
+  expect(JSON.parse(String(aigc))).toMatchObject({ Label: '1', ContentProducer: 'Studio 7', ProduceID: 'swap-1' })
+  expect(xmp).toContain('digitalsourcetype/composite<')
+  // A swap of the result keeps what it says.
+  const next = await marksOf((await run({ video: whole.file, range: { rest: 'drop', parts: [{ fromMs: 0, toMs: 1000 }] } })).file) // prettier-ignore
+  expect(next.aigc).toBe(aigc)
+})
+
+it('a picture has its label in a corner, and keeps the marks of its files', async () => {
+  const png = join(folder, 'source.png')
+  await engine.run({ kind: 'frame', video: clips.portrait, time: 0.5, dir: folder })
+  copyFileSync(join(folder, 'frame.png'), png)
+  const plain = await run({ video: png })
+  const labelled = await run({ video: png, options: eu })
+  const [one, other] = [await picture(join(plain.dir, 'output.png')), await picture(join(labelled.dir, 'output.png'))]
+  const { box } = labelLayout({ label: 'eu', language: 'de' }, one) ?? { box: { x: 0, y: 0, width: 0, height: 0 } }
+  let different = 0
+  let outside = 0
+  for (let at = 0; at < one.bgra.length; at += 4) {
+    const [x, y] = [(at / 4) % one.width, Math.floor(at / 4 / one.width)]
+    const isInside = x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height
+    if (one.bgra.readUInt32LE(at) === other.bgra.readUInt32LE(at)) continue
+    if (isInside) different += 1
+    else outside += 1
+  }
+  expect(outside).toBe(0)
+  expect(different).toBeGreaterThan(box.width * box.height * 0.9)
+
+  // Some program's XMP, in a segment of its own at the start of the file.
+  const jpeg = join(folder, 'marked.jpg')
+  const xmp = Buffer.from(`http://ns.adobe.com/xap/1.0/\0<x:xmpmeta><a b:DigitalSourceType="${trained}"/></x:xmpmeta>`)
+  const head = Buffer.from([0xff, 0xd8, 0xff, 0xe1, (xmp.length + 2) >> 8, (xmp.length + 2) & 255])
+  writeFileSync(jpeg, Buffer.concat([head, xmp, readFileSync(sample.face).subarray(2)]))
+  const marked = await run({ video: jpeg, options: china, aigc: ofProducer })
+  const written = readFileSync(join(marked.dir, 'output.jpg')).toString('latin1')
+  expect(written).toContain(`DigitalSourceType>${trained}<`)
+  expect(written).toContain('digitalsourcetype/compositeWithTrainedAlgorithmicMedia<')
+  expect(written).toContain('"ProduceID":"swap-1"')
+})

@@ -1,0 +1,127 @@
+/** @file Sets in the library: folded, opened in place and selected by keyboard and pointer in the real app. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { MediaStore } from '../../src/main/media/media-store.ts'
+import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
+import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
+import type { Task } from '../../src/shared/task.ts'
+import { sample } from '../fixtures/clip.ts'
+import { clip, eileen, monaLisa, outline, swap } from '../fixtures/fake-tasks.ts'
+import { launch, patienceMs, type Studio } from './app.ts'
+import { shoot } from './shoot.ts'
+
+const sampleCover = join(import.meta.dirname, '../../src/renderer/studio/assets/sample-clip.jpg')
+let dataDir: string
+let studio: Studio
+let page: Page
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
+  const { db } = openLibrary(join(dataDir, 'library.db'), 1)
+  const store = new TaskStore(db, console.error)
+  const media = new MediaStore(db)
+  const [cover, ochoa, video] = [sampleCover, sample.face, sample.video].map((path) => media.addDerived(path))
+  const faces = [monaLisa(1), eileen(1)].map((face, at) => ({ ...face, thumbnailId: (at === 0 ? cover : ochoa) ?? '' }))
+  const now = Date.now()
+  const put = (id: string, title: string, ago: number, at: number, count: number, change: Partial<Task>): void => {
+    const createdAt = now - ago * 60_000 + at
+    const base = swap(id, createdAt, { title, createdAt })
+    store.put({
+      ...base,
+      batch: count === 1 ? null : { id: `batch-${title}`, number: at + 1, count },
+      face: faces[at < count / 2 ? 0 : 1] ?? base.face,
+      video: clip({ id: video ?? '', coverId: ochoa ?? '', sizeBytes: 1000, faces: [outline(652, 492, 446, 508)] }),
+      ...{ coverId: (at % 2 === 0 ? cover : ochoa) ?? null, peopleIds: [] },
+      result: base.result && { ...base.result, mediaId: video ?? '' },
+      ...change,
+    })
+  }
+  put('new', 'Crew portrait', 1, 0, 1, {})
+  const failed = { state: 'failed', result: null, error: { code: 'no-face-in-video', details: {} } } as const
+  for (let at = 0; at < 6; at += 1) put(`launch-${String(at)}`, 'Launch set', 20, at, 6, at === 3 ? failed : {})
+  for (let at = 0; at < 3; at += 1) put(`reel-${String(at)}`, 'Reel', 40, at, 3, {})
+  put('old', 'Archive', 60, 0, 1, {})
+  db.close()
+  studio = await launch({ dataDir })
+  ;({ page } = studio)
+})
+afterAll(async () => {
+  await studio.quit()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const until = <T>(value: () => T) => expect.poll(value, { timeout: patienceMs })
+const set = (name: string) => page.getByRole('gridcell', { name })
+const folded = () => set('Set Launch set, 5 of 6 finished, 1 failed, folded')
+const open = () => set('Set Launch set, 5 of 6 finished, 1 failed, open')
+const shown = () =>
+  page
+    .getByRole('gridcell')
+    .evaluateAll((cells) => cells.map((each) => each.getAttribute('data-task') ?? each.getAttribute('data-set')))
+const press = async (...keys: string[]): Promise<void> => {
+  for (const key of keys) await page.keyboard.press(key)
+}
+const all = ['new', 'batch-Launch set', 'batch-Reel', 'old']
+const launched = [5, 4, 3, 2, 1, 0].map((at) => `launch-${String(at)}`)
+
+it('shows swaps that were added together as one set', async () => {
+  await folded().waitFor()
+  await until(shown).toEqual(all)
+  await folded().getByText('5 of 6 · 1 failed').waitFor()
+  await set('Set Reel, 3 of 3 finished, folded').waitFor()
+  expect(await folded().getAttribute('aria-expanded')).toBe('false')
+  await page.getByText('11 swaps').first().waitFor()
+  await shoot(studio, 'MIEN_SHOTS', 'library-sets')
+})
+
+it('opens a set in place by right and Enter, and folds it by left and a click', async () => {
+  await folded().focus()
+  await press('ArrowRight')
+  await open().waitFor()
+  await until(shown).toEqual(['new', 'batch-Launch set', ...launched, 'batch-Reel', 'old'])
+  expect(await open().getAttribute('aria-expanded')).toBe('true')
+  await shoot(studio, 'MIEN_SHOTS', 'library-set-open')
+  await press('ArrowRight', 'ArrowLeft', 'ArrowLeft')
+  await until(shown).toEqual(all)
+  await press('Enter')
+  await open().click()
+  await until(shown).toEqual(all)
+  expect(await folded().evaluate((cell) => cell === document.activeElement)).toBe(true)
+})
+
+it('selects all swaps of a set, tags them, and undoes it', async () => {
+  await folded().focus()
+  await press('Space')
+  await page.getByText('6 selected').waitFor()
+  await press('t')
+  await page.getByRole('dialog', { name: 'Tag 6 swaps' }).waitFor()
+  await page.keyboard.type('Client')
+  await press('Enter')
+  await page.getByText('Tags changed on 6 swaps').waitFor()
+  await press('Escape', 'ControlOrMeta+z')
+  await until(() => page.getByText('6 selected').count()).toBe(0)
+})
+
+it('has a menu for a set, which removes its swaps', async () => {
+  await folded().click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Open set' }).waitFor()
+  await page.getByRole('menuitem', { name: /Remove 6 swaps/ }).click()
+  await until(shown).toEqual(['new', 'batch-Reel', 'old'])
+  await press('ControlOrMeta+z')
+  await until(shown).toEqual(all)
+})
+
+it('lists sets in the list too, and unfolds them for a filter', async () => {
+  await page.getByRole('radio', { name: 'List' }).click()
+  await folded().focus()
+  await press('Enter')
+  await until(shown).toEqual(['new', 'batch-Launch set', ...launched, 'batch-Reel', 'old'])
+  await shoot(studio, 'MIEN_SHOTS', 'library-sets-list')
+  await page.getByRole('button', { name: /Needs attention/ }).click()
+  await until(shown).toEqual(['launch-3'])
+  await page.getByRole('button', { name: /^All/ }).click()
+  await open().waitFor()
+})

@@ -1,0 +1,161 @@
+/** @file Several parts of a video are chosen in the real app, by keys and by hand; and only they are swapped. */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { taskSchema, type Task } from '../../src/shared/task.ts'
+import { launch, type Studio } from './app.ts'
+import { violations } from './axe.ts'
+import { fillSlots, resize } from './seeded.ts'
+import { shoot } from './shoot.ts'
+
+let studio: Studio
+
+beforeAll(async () => {
+  studio = await launch()
+  await resize(studio, 1280, 800)
+  await fillSlots(studio.page)
+})
+afterAll(() => studio.quit())
+
+const handle = (name: string) => studio.page.getByRole('slider', { name, exact: true })
+const chips = () => studio.page.getByRole('list', { name: 'Parts' }).getByRole('button', { name: /^\d 0:/ })
+const times = () => chips().allTextContents()
+
+/** Moves the playhead with the film's mouse, as a share of its width. */
+async function point(share: number): Promise<void> {
+  const box = await studio.page.locator('.film').boundingBox()
+  if (!box) throw new Error('there is a film')
+  await studio.page.mouse.click(box.x + box.width * share, box.y + 34)
+}
+
+async function drag(name: string, seconds: number): Promise<void> {
+  const { page } = studio
+  const [box, film] = await Promise.all([handle(name).boundingBox(), page.locator('.film').boundingBox()])
+  if (!box || !film) throw new Error('there is a film')
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x + (film.width * seconds) / 6, y + 20, { steps: 5 })
+  await page.mouse.up()
+}
+
+it('begins one with each I, and ends it with O', async () => {
+  const { page } = studio
+  const scrub = page.getByRole('slider', { name: 'Position' })
+  await scrub.focus()
+  await scrub.fill('1')
+  await page.keyboard.press('i')
+  await page.getByRole('region', { name: 'Part of the video' }).waitFor()
+  await point(0.25)
+  await page.keyboard.press('o')
+  await expect.poll(() => handle('End of the part').getAttribute('aria-valuetext')).toMatch(/^0:01\.5/)
+  await point(0.5)
+  await page.keyboard.press('i')
+  await expect.poll(times).toEqual(['1 0:01.00 to 0:01.52', '2 0:03.00 to 0:06.00'])
+  await point(0.6)
+  await page.keyboard.press('o')
+  await expect.poll(times).toEqual(['1 0:01.00 to 0:01.52', '2 0:03.00 to 0:03.64'])
+  await page.getByText('Part 2 of 2: 0:03.00 to 0:03.64').waitFor({ state: 'attached' })
+  await shoot(studio, 'MIEN_PARTS_SHOTS', 'two')
+})
+
+it('moves them by hand and by keys up to each other, and takes changes back', async () => {
+  const { page } = studio
+  await drag('Move part 2', 1)
+  await expect.poll(times).toEqual(['1 0:01.00 to 0:01.52', '2 0:04.00 to 0:04.64'])
+  await drag('Part 1 ends', 4)
+  await expect.poll(times).toEqual(['1 0:01.00 to 0:04.00', '2 0:04.00 to 0:04.64'])
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect.poll(times).toEqual(['1 0:01.00 to 0:01.52', '2 0:04.00 to 0:04.64'])
+  await handle('Move part 1').focus()
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(times).toEqual(['1 0:01.04 to 0:01.56', '2 0:04.00 to 0:04.64'])
+})
+
+it('adds one at the playhead and removes it', async () => {
+  const { page } = studio
+  await point(0.9)
+  await page.keyboard.press('a')
+  await expect.poll(times).toEqual(['1 0:01.04 to 0:01.56', '2 0:04.00 to 0:04.64', '3 0:05.40 to 0:06.00'])
+  await page.keyboard.press('[')
+  await expect.poll(() => chips().nth(1).getAttribute('aria-pressed')).toBe('true')
+  await page.getByRole('textbox', { name: 'Part 2 ends' }).fill('5.8')
+  await page.keyboard.press('Enter')
+  await page.getByText('Another part is there. This one fits between 0:01.56 and 0:05.40.').waitFor()
+  await shoot(studio, 'MIEN_PARTS_SHOTS', 'three')
+  await handle('Part 3 starts').focus()
+  await page.keyboard.press('Delete')
+  await expect.poll(times).toEqual(['1 0:01.04 to 0:01.56', '2 0:04.00 to 0:04.64'])
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Part 2 starts')
+})
+
+it('has no violation, in both themes', async () => {
+  expect(await violations(studio)).toEqual([])
+})
+
+/** Swaps, and waits for the result. */
+async function swap(): Promise<Task> {
+  const { page } = studio
+  await page.getByRole('button', { name: 'Swap', exact: true }).click()
+  await page.getByRole('button', { name: /Save as/ }).waitFor()
+  const library = new DatabaseSync(join(studio.dataDir, 'library.db'), { readOnly: true })
+  const row = library.prepare('SELECT data FROM tasks ORDER BY rowid DESC LIMIT 1').get()
+  library.close()
+  return taskSchema.parse(JSON.parse(String(row?.['data'])))
+}
+
+/** Max difference of 16 × 16 squares between source and result, 0…255, at some seconds. */
+const differences = (task: Task, seconds: number[]): Promise<number[]> =>
+  studio.page.evaluate(
+    async ({ ids, at }) => {
+      const videos = ids.map((id) => {
+        const video = document.createElement('video')
+        video.crossOrigin = 'anonymous'
+        video.src = `media://item/${id}`
+        return video
+      })
+      const found: number[] = []
+      for (const time of at) {
+        const pictures: Uint8ClampedArray[] = []
+        for (const video of videos) {
+          const shown = new Promise((resolve) => {
+            video.requestVideoFrameCallback(resolve)
+          })
+          video.currentTime = time
+          await shown
+          const context = new OffscreenCanvas(80, 45).getContext('2d', { willReadFrequently: true })
+          if (!context) throw new Error('no canvas')
+          context.drawImage(video, 0, 0, 80, 45)
+          pictures.push(context.getImageData(0, 0, 80, 45).data)
+        }
+        const [one, other] = pictures
+        found.push(Math.max(...(one ?? []).map((value, index) => Math.abs(value - (other?.[index] ?? 0)))))
+      }
+      return found
+    },
+    { ids: [task.video.id, task.result?.mediaId ?? ''], at: seconds },
+  )
+
+it('swaps only them, with the rest as it was', async () => {
+  const { page } = studio
+  await page.getByRole('radio', { name: 'Save all, swap only here' }).click()
+  await page.getByRole('checkbox', { name: /I may use this face/ }).check()
+  const task = await swap()
+  expect(task.result?.swappedFrames).toBe(13 + 16)
+  const [before = 99, first = 0, between = 99, second = 0, after = 99] = await differences(
+    task,
+    [0.5, 1.3, 2.5, 4.3, 5.5],
+  )
+  for (const outside of [before, between, after]) expect(outside).toBeLessThan(12)
+  for (const inside of [first, second]) expect(inside).toBeGreaterThan(30)
+  await page.getByText('0:04.00 to 0:04.64').waitFor()
+})
+
+it('saves only them, one after the other', async () => {
+  const { page } = studio
+  await page.getByRole('button', { name: 'Swap again' }).click()
+  await expect.poll(times).toEqual(['1 0:01.04 to 0:01.56', '2 0:04.00 to 0:04.64'])
+  await page.getByRole('radio', { name: 'Save only these parts' }).click()
+  const { result } = await swap()
+  expect(result).toMatchObject({ frames: 13 + 16, swappedFrames: 13 + 16 })
+})

@@ -1,0 +1,96 @@
+/** @file Verifying files, in the real app and by command: what a swap signed, a changed copy, and other files. */
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Locator } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Verification } from '../../src/shared/verification.ts'
+import { shortClip } from '../fixtures/clip.ts'
+import { runMien } from '../fixtures/command.ts'
+import { violations } from './axe.ts'
+import { dropFiles, dropSwap, launch, type Studio } from './app.ts'
+import { shoot } from './shoot.ts'
+
+let studio: Studio
+let dir: string
+let clip: string
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-verify-'))
+  clip = await shortClip(join(dir, 'clip.mp4'))
+  studio = await launch()
+})
+afterAll(async () => {
+  await studio.quit()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const heading = (name: string): Locator => studio.page.getByRole('heading', { name })
+const shown = async (name: string): Promise<void> => {
+  await heading(name).waitFor()
+  await shoot(studio, 'MIEN_VERIFY_SHOTS', name)
+}
+
+/** Writes a copy with another byte in the middle of the pictures. */
+function changedCopy(path: string): string {
+  const bytes = readFileSync(path)
+  const at = Math.floor((bytes.lastIndexOf('mdat') + bytes.length) / 2)
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  const to = join(dir, 'changed.mp4')
+  writeFileSync(to, bytes)
+  return to
+}
+
+it('shows whether a file is as a swap saved it', async () => {
+  const { page, dataDir } = studio
+  await dropSwap(page, clip)
+  await page.getByRole('button', { name: 'Check credentials' }).click()
+  await shown('Made with Mien, unchanged')
+  expect(await page.locator('dl img').count()).toBe(2)
+
+  const results = join(dataDir, 'results')
+  const result = join(results, readdirSync(results).find((name) => name.endsWith('.mp4')) ?? '')
+  const changed = changedCopy(result)
+  await dropFiles(page, 'main', [changed])
+  await shown('Changed after it was signed')
+  expect(await page.locator('dl img').count()).toBe(0)
+  await page.locator('summary').click()
+  expect(await violations(studio)).toEqual([])
+
+  await dropFiles(page, 'main', [clip])
+  await shown('No credentials found')
+  const notes = join(dir, 'notes.mp4')
+  writeFileSync(notes, 'only some notes\n')
+  await dropFiles(page, 'main', [notes])
+  await shown('Files of this type can’t be checked')
+  await dropFiles(page, 'main', [dir])
+  await page.getByRole('alert').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Check credentials' }).waitFor()
+
+  // While the studio is open, and without a keyring.
+  const ran = await runMien(['verify', result, changed, clip, '--json', '--data-dir', dataDir], {
+    cwd: dir,
+    env: { DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
+  })
+  const told = ran.stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Verification]))
+  expect(
+    told.map(({ verdict, signer }) => [verdict, signer?.kind]),
+    ran.stderr,
+  ).toEqual([
+    ['unchanged', 'this-copy'],
+    ['changed', 'this-copy'],
+    ['none', undefined],
+  ])
+  expect(ran.code).toBe(7)
+})
+
+it('says by command what it can’t read, and ends with the worst', async () => {
+  const run = (...args: string[]) => runMien(['verify', ...args], { cwd: dir })
+  const both = await run('clip.mp4', 'gone.mp4', '.')
+  expect(both.code).toBe(3)
+  expect(both.stdout).toContain(`${clip}  No credentials found\n  Nothing in this file`)
+  expect(both.stderr).toContain('“gone.mp4” can’t be found')
+  expect(both.stderr).toContain('is a folder')
+  expect((await run('clip.mp4')).code).toBe(8)
+  expect((await run()).code).toBe(2)
+})

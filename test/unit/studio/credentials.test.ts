@@ -1,0 +1,61 @@
+/** @file The rows about content credentials in the settings. */
+import { fireEvent, render, screen } from '@testing-library/svelte'
+import { expect, it } from 'vitest'
+import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import Credentials from '../../../src/renderer/studio/views/settings/Credentials.svelte'
+import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import WithStudio from '../../fixtures/WithStudio.svelte'
+
+async function open(main: FakeMain): Promise<void> {
+  const studio = new Studio(makeBridge(main.bridge))
+  await studio.start()
+  render(WithStudio, { studio, component: Credentials, passed: {} })
+}
+
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
+
+it('say who signs, and take a certificate with its password', async () => {
+  const main = new FakeMain()
+  await open(main)
+  await screen.findByText('This copy of Mien, key 4F2A 91C7. Tamper-evident, not a verified identity.')
+  await press('Use a certificate…')
+  const password = await screen.findByLabelText('Password of the private key', { selector: 'input' })
+  await fireEvent.input(password, { target: { value: 'wrong' } })
+  await press('Use certificate')
+  await screen.findByText('The private key needs another passphrase.')
+  await fireEvent.input(password, { target: { value: 'right' } })
+  await press('Use certificate')
+  await screen.findByText('The certificate of Harbour Films')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(main.calls.filter(({ method }) => method === 'useCertificate').map(({ argument }) => argument)).toEqual([
+    ...[null, 'wrong', 'right'],
+  ])
+  await press('Use this copy’s key')
+  expect(main.calls.at(-1)?.method).toBe('useOwn')
+})
+
+it('say what is wrong with a certificate, and that a key is lost at the end', async () => {
+  const main = new FakeMain()
+  main.signing = { ...main.signing, kind: 'organisation', name: 'Harbour Films', problem: 'expired', kept: 'session' }
+  await open(main)
+  await screen.findByText('The certificate of Harbour Films has expired, so this copy of Mien signs.')
+  expect(screen.getByText(/kept only until you quit/)).toBeDefined()
+})
+
+it('are turned off and on', async () => {
+  const main = new FakeMain()
+  await open(main)
+  await fireEvent.click(screen.getByRole('switch', { name: 'Content credentials' }))
+  expect(main.settings.credentials).toBe('off')
+  expect(screen.queryByText('Signed by')).toBeNull()
+  await fireEvent.click(screen.getByRole('switch', { name: 'Content credentials' }))
+  expect(main.settings.credentials).toBe('on')
+})
+
+it('can’t be turned off if they are set for this computer', async () => {
+  await open(new FakeMain({ info: { locked: ['credentials'] } }))
+  expect(screen.getByRole<HTMLInputElement>('switch', { name: 'Content credentials' }).disabled).toBe(true)
+  expect(screen.getByText('Set by your administrator')).toBeDefined()
+  expect(screen.queryByText('If a file can’t be signed')).toBeNull()
+})
