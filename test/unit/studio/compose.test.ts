@@ -25,3 +25,23 @@ it('has the engine start once, when somebody takes the mouse, and not before', a
   await pointerMove(1)
   expect(asked()).toBe(1)
 })
+
+it('swaps when Swap is pressed before the consent is stored', async () => {
+  const main = new FakeMain({ confirmed: false })
+  const bridge = makeBridge(main.bridge)
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  const confirmFace: typeof bridge.intake.confirmFace = async (consent) => {
+    await promise
+    return bridge.intake.confirmFace(consent)
+  }
+  const studio = new Studio({ ...bridge, intake: { ...bridge.intake, confirmFace } })
+  await studio.start()
+  await studio.composer.chooseFace()
+  await studio.composer.chooseVideo()
+  render(App, { studio })
+  await fireEvent.click(await screen.findByRole('checkbox', { name: /I may use/ }))
+  await fireEvent.click(screen.getByRole('button', { name: 'Swap' }))
+  expect(main.calls.filter(({ method }) => method === 'submit')).toEqual([])
+  resolve(undefined)
+  await expect.poll(() => main.calls.filter(({ method }) => method === 'submit')).toHaveLength(1)
+})

@@ -130,6 +130,18 @@ describe('a part', () => {
     expect(trim.part.fromMs).toBe(300)
   })
 
+  it('keeps each of several changes that come before the file is open', async () => {
+    const { promise, resolve } = Promise.withResolvers<FrameTimes>()
+    const trim = new Trim(clip(), durationMs, null, () => promise)
+    trim.playback.seek(0.25)
+    const marks = [trim.mark('from')]
+    trim.playback.seek(0.45)
+    marks.push(trim.mark('to'), trim.step('to', 1), trim.step('to', 1))
+    resolve(uneven)
+    await Promise.all(marks)
+    expect(ends(trim)).toEqual([40, 440])
+  })
+
   it('counts evenly in a file whose frames are not known', async () => {
     const trim = new Trim({ ...clip(), fps: 10 }, durationMs, null, () => Promise.reject(new Error('unreadable')))
     await trim.move('from', 320)

@@ -28,6 +28,8 @@ export class FacesState {
   #shownPictureId = $state('')
   #addingPicture = $state(false)
   #nextKey = 1
+  /** The consents that are stored now. */
+  #storing: Promise<unknown> = Promise.resolve()
 
   constructor(bridge: Bridge['intake']) {
     this.#bridge = bridge
@@ -92,8 +94,17 @@ export class FacesState {
     return asked.length > 0 ? asked : own
   }
 
-  async confirm(faces: readonly Face[], confirmed: boolean): Promise<void> {
-    for (const faceId of this.ownPictures(faces)) this.#replace(await this.#bridge.confirmFace({ faceId, confirmed }))
+  confirm(faces: readonly Face[], confirmed: boolean): Promise<void> {
+    const stored = this.#storing.then(async () => {
+      for (const faceId of this.ownPictures(faces)) this.#replace(await this.#bridge.confirmFace({ faceId, confirmed }))
+    })
+    this.#storing = stored.catch(() => undefined)
+    return stored
+  }
+
+  /** Resolves when the consents given so far are stored, or failed to be. */
+  async settled(): Promise<void> {
+    await this.#storing
   }
 
   /** Media ids of the pictures that need a consent. */

@@ -41,6 +41,8 @@ export class Trim {
   #isOpen = $state(false)
   /** Incremented for each change of an end, so that a late answer to an earlier one is ignored. */
   #turn = 0
+  /** The change before the next one. */
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor({ id, fps }: VideoMedia, durationMs: number, range: Range | null = null, open = openTimes) {
     this.mediaId = id
@@ -134,9 +136,14 @@ export class Trim {
   }
 
   /** Adds a part at the playhead, or in the middle of the longest gap if the playhead is in a part. */
-  async add(): Promise<void> {
+  add(): Promise<void> {
+    const { time } = this.playback
+    return this.#inOrder(() => this.#add(time))
+  }
+
+  async #add(time: number): Promise<void> {
     const turn = ++this.#turn
-    const at = await this.#frames.at(this.playback.time)
+    const at = await this.#frames.at(time)
     const gaps = gapsOf(this.#parts, this.durationMs)
     const here = gaps.find(({ fromMs, toMs }) => fromMs <= at && at < toMs)
     const gap = here ?? gaps.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0]
@@ -172,11 +179,16 @@ export class Trim {
    * Sets an end at the playhead; the frame on screen is in the part. See `partToMark`: beyond the chosen part, this
    * begins a new one.
    */
-  async mark(end: End): Promise<void> {
+  mark(end: End): Promise<void> {
+    const { time } = this.playback
+    return this.#inOrder(() => this.#mark(end, time))
+  }
+
+  async #mark(end: End, time: number): Promise<void> {
     const before = this.#now
     this.show()
     const turn = ++this.#turn
-    const at = await this.#frames.at(this.playback.time)
+    const at = await this.#frames.at(time)
     const ms = end === 'from' ? at : await this.#frames.neighbour(at, 1)
     if (turn !== this.#turn) return
     const target = partToMark(this.#parts, this.#chosen, end, at, this.durationMs)
@@ -209,7 +221,11 @@ export class Trim {
   }
 
   /** Moves a part, or an end of it, by frames. */
-  async step(handle: Handle, direction: 1 | -1, index = this.#chosen): Promise<void> {
+  step(handle: Handle, direction: 1 | -1, index = this.#chosen): Promise<void> {
+    return this.#inOrder(() => this.#step(handle, direction, index))
+  }
+
+  async #step(handle: Handle, direction: 1 | -1, index: number): Promise<void> {
     const turn = this.#begin(index)
     const { fromMs, toMs } = this.#part(index)
     const ms = await this.#frames.neighbour(handle === 'to' ? toMs : fromMs, direction)
@@ -222,6 +238,10 @@ export class Trim {
     if (ms === null) return 'format'
     if (ms > this.durationMs + 500) return 'outside'
     const index = this.#chosen
+    return this.#inOrder(() => this.#type(end, ms, index))
+  }
+
+  async #type(end: End, ms: number, index: number): Promise<TimeProblem | null> {
     const turn = this.#begin(index)
     const nearest = await this.#frames.nearest(end, ms)
     const { fromMs, toMs } = this.#part(index)
@@ -274,6 +294,16 @@ export class Trim {
   #insert(part: VideoPart): void {
     const chosen = this.#parts.filter(({ toMs }) => toMs <= part.fromMs).length
     this.#put({ ...this.#now, parts: this.#parts.toSpliced(chosen, 0, part), chosen }, { kind: 'part' })
+  }
+
+  /**
+   * Runs a change after the ones before it. Each needs the times of frames, which load with the first: the next key may
+   * come before.
+   */
+  #inOrder<T>(change: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(change)
+    this.#last = done.catch(() => undefined)
+    return done
   }
 
   /** Begins a change of a part. @returns its turn */
