@@ -100,7 +100,7 @@ export default ts.config(
   layer(['src/main/ipc/register.ts', 'src/main/engine/**/*.ts'], [no.preload, no.renderer], [ipcRenderer]),
   layer(
     ['src/main/tasks/**/*.ts', 'src/main/service-client/**/*.ts'],
-    [no.preload, no.renderer, no.electron, above(...mainTop, 'local-service')],
+    [no.preload, no.renderer, no.electron, above(...mainTop, 'service')],
   ),
   layer(
     ['src/main/tasks/rules/*.ts'],
@@ -114,10 +114,10 @@ export default ts.config(
     ['src/main/tasks/{sending,watching,results}/*.ts'],
     [no.preload, no.renderer, no.electron, above(...mainTop, 'sending', 'watching', 'results')],
   ),
-  layer(['src/main/local-service/**/*.ts'], [no.preload, no.renderer, above(...mainTop, 'tasks', 'service-client')]),
+  layer(['src/main/service/**/*.ts'], [no.preload, no.renderer, above(...mainTop, 'tasks', 'service-client')]),
   layer(
     ['src/main/transfer/*.ts'],
-    [no.preload, no.renderer, no.electron, above(...mainTop, 'tasks', 'service-client', 'local-service', 'media')],
+    [no.preload, no.renderer, no.electron, above(...mainTop, 'tasks', 'service-client', 'service', 'media')],
   ),
   layer(['src/preload/**/*.ts'], [no.main, no.renderer, no.node], [ipcMain]),
   layer(['src/renderer/**/*.{ts,svelte}'], [no.main, no.preload, no.electron, no.node]),

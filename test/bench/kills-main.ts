@@ -18,8 +18,8 @@ import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { app, BrowserWindow } from 'electron'
 import { EngineHost } from '../../src/main/engine/engine-host.ts'
-import type { EnginePort } from '../../src/main/local-service/jobs/engine-port.ts'
-import { LocalService } from '../../src/main/local-service/local-service.ts'
+import type { EnginePort } from '../../src/main/service/jobs/engine-port.ts'
+import { EmbeddedService } from '../../src/main/service/embedded/embedded-service.ts'
 import { registerSchemes } from '../../src/main/protocol/app-protocol.ts'
 import { toErrorBody } from '../../src/shared/errors.ts'
 
@@ -103,7 +103,7 @@ async function main(): Promise<void> {
   const log = (message: string, error?: unknown): void => {
     say({ log: message, error: toErrorBody(error) })
   }
-  const service = new LocalService({ dir, engine: told(host), log })
+  const service = new EmbeddedService({ dir, engine: told(host), log })
   say({ service: await service.start() })
   for await (const line of createInterface({ input: process.stdin })) {
     if (line === 'crash') BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer()

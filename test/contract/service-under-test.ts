@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { LocalService, type LocalServiceOptions } from '../../src/main/local-service/local-service.ts'
+import { EmbeddedService, type EmbeddedServiceOptions } from '../../src/main/service/embedded/embedded-service.ts'
 import type { ServiceClient, ServiceClientOptions } from '../../src/main/service-client/service-client.ts'
 import { close, listen } from '../fixtures/listen.ts'
 import { makeClient } from '../fixtures/task-service.ts'
@@ -26,14 +26,14 @@ export interface ServiceUnderTest {
   close: () => Promise<void>
 }
 
-export async function embeddedService(options: Partial<LocalServiceOptions> = {}): Promise<ServiceUnderTest> {
+export async function embeddedService(options: Partial<EmbeddedServiceOptions> = {}): Promise<ServiceUnderTest> {
   const root = await mkdtemp(join(tmpdir(), 'mien-contract-'))
   // A test's own engine is a steady one, too.
   const engine = options.engine instanceof SteadyEngine ? options.engine : new SteadyEngine()
   const dir = join(root, 'service')
   const logged: string[] = []
   const make = () =>
-    new LocalService({
+    new EmbeddedService({
       dir,
       engine,
       log: (message) => logged.push(message),

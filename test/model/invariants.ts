@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { embeddedProfileId, isActive, type Task } from '@shared/task.ts'
-import { jobSchema } from '../../src/main/local-service/jobs/job.ts'
+import { jobSchema } from '../../src/main/service/jobs/job.ts'
 import { online, onlineLimit, type World } from './world.ts'
 
 const isWith = ({ state, pause }: Task): boolean => (state === 'waiting' || state === 'processing') && pause !== 'user'

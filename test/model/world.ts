@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { inspect } from 'node:util'
 import { embeddedProfileId, type Task } from '@shared/task.ts'
-import { LocalService } from '../../src/main/local-service/local-service.ts'
+import { EmbeddedService } from '../../src/main/service/embedded/embedded-service.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
 import { openLibrary, type OpenedLibrary } from '../../src/main/tasks/store/library-db.ts'
@@ -29,7 +29,7 @@ interface Run {
   library: OpenedLibrary
   store: TaskStore
   tasks: TaskService
-  local: LocalService
+  local: EmbeddedService
   isDead: boolean
 }
 
@@ -71,7 +71,7 @@ export class World {
     const media = new MediaStore(library.db)
     const store = new TaskStore(library.db, (line) => this.logged.push(line))
     const run = { library, store, isDead: false } as Run // completed below
-    run.local = new LocalService({
+    run.local = new EmbeddedService({
       dir: this.service,
       engine: { swap: (job) => this.alive(run, this.engine.swap(job)) },
       freeBytes: () => Promise.resolve(2 ** 40),

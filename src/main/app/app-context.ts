@@ -19,7 +19,7 @@ import type { Keychain } from '../keychain/keychain.ts'
 import { KeyVault } from '../keychain/key-vault.ts'
 import { EngineHost } from '../engine/engine-host.ts'
 import { KeepAwake } from '../system/keep-awake.ts'
-import { LocalService } from '../local-service/local-service.ts'
+import { EmbeddedService } from '../service/embedded/embedded-service.ts'
 import type { Logger } from '../log/log.ts'
 import { Consents } from '../consent/consents.ts'
 import { EngineBenchmark } from '../benchmark/engine-benchmark.ts'
@@ -30,7 +30,7 @@ import { MediaStore } from '../media/media-store.ts'
 import { samplePaths } from '../media/sample.ts'
 import { PeopleService } from '../people/people-service.ts'
 import { PeopleStore } from '../people/people-store.ts'
-import type { EnginePort } from '../local-service/jobs/engine-port.ts'
+import type { EnginePort } from '../service/jobs/engine-port.ts'
 import { ModelMethods } from '../models/model-methods.ts'
 import { ModelStore } from '../models/model-store.ts'
 import { ProofService } from '../proof/proof-service.ts'
@@ -169,7 +169,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     const result = await benchmark.swap({ ...job, aigc, method: method?.files ?? null })
     return { ...result, model: method?.used ?? null }
   }
-  const service = new LocalService({
+  const service = new EmbeddedService({
     dir: join(dataDir, 'service'),
     // The label that a policy requires is on the swaps of every client.
     engine: {

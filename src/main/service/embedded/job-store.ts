@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { clipSchema } from '@shared/people.ts'
 import { withRelaxedSync } from '../../data/relaxed-sync.ts'
-import { jobSchema, sourcesOf, type Job } from './job.ts'
+import { jobSchema, sourcesOf, type Job } from '../jobs/job.ts'
 
 const jobClips = z.object({
   /** Of each face of the job's cast. */

@@ -8,13 +8,13 @@ import type { EngineProgress, SwapResult } from '@shared/engine.ts'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
 import { isDiskFull, nameDiskFull } from '../../data/disk-full.ts'
-import type { EnginePort } from './engine-port.ts'
-import { isOpen, sourcesOf, type Job } from './job.ts'
+import type { EnginePort } from '../jobs/engine-port.ts'
+import { isOpen, sourcesOf, type Job } from '../jobs/job.ts'
 import type { JobStore } from './job-store.ts'
 import { exists, hasPartialWork, moveWorkToResult, prepareFolder } from './job-folder.ts'
 import { JobInputs, type JobInputsDeps } from './job-inputs.ts'
 import { Previews } from './job-previews.ts'
-import type { Live } from './task-item.ts'
+import type { Live } from '../jobs/task-item.ts'
 
 export interface RunnerDeps extends JobInputsDeps {
   dir: string

@@ -12,18 +12,18 @@ import { createAdaptorServer, type ServerType } from '@hono/node-server'
 import type { MethodView } from '@shared/models.ts'
 import type { ErrorBody } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
-import { AssetStore } from './store/asset-store.ts'
-import { privateMode } from '../data/data-folder.ts'
-import { freeBytes, type FreeBytes } from '../data/free-bytes.ts'
-import type { EnginePort } from './jobs/engine-port.ts'
-import { JobRunner } from './jobs/job-runner.ts'
-import { JobStore } from './jobs/job-store.ts'
-import { KeyStore } from './store/key-store.ts'
-import { Connections } from './http/connections.ts'
-import { createApp } from './http/routes.ts'
-import { openServiceDb } from './store/service-db.ts'
+import { AssetStore } from './asset-store.ts'
+import { privateMode } from '../../data/data-folder.ts'
+import { freeBytes, type FreeBytes } from '../../data/free-bytes.ts'
+import type { EnginePort } from '../jobs/engine-port.ts'
+import { JobRunner } from './job-runner.ts'
+import { JobStore } from './job-store.ts'
+import { KeyStore } from './key-store.ts'
+import { Connections } from '../http/connections.ts'
+import { createApp } from '../http/routes.ts'
+import { openServiceDb } from './service-db.ts'
 
-export interface LocalServiceOptions {
+export interface EmbeddedServiceOptions {
   /** The service's folder; created if needed. Only one service may use it at a time. */
   dir: string
   engine: EnginePort
@@ -40,7 +40,7 @@ export interface LocalServiceOptions {
   freeBytes?: FreeBytes
 }
 
-export interface LocalServiceAddress {
+export interface EmbeddedServiceAddress {
   baseUrl: string
   /** For key operations; new at each start, in memory only, as the keys are. */
   adminToken: string
@@ -54,7 +54,7 @@ const maxConnections = 1024
 /** Max time to wait for requests in flight on shutdown. */
 const requestsMs = 3000
 
-export class LocalService {
+export class EmbeddedService {
   private running: {
     server: ServerType
     runner: JobRunner
@@ -63,10 +63,10 @@ export class LocalService {
     keys: KeyStore
   } | null = null
 
-  constructor(private readonly options: LocalServiceOptions) {}
+  constructor(private readonly options: EmbeddedServiceOptions) {}
 
   /** @throws MienError `internal` with reason `in-use` when another process uses the folder */
-  async start(): Promise<LocalServiceAddress> {
+  async start(): Promise<EmbeddedServiceAddress> {
     const { dir, engine, log } = this.options
     const now = this.options.clock ?? Date.now
     const free = this.options.freeBytes ?? freeBytes

@@ -2,12 +2,12 @@
 import type { Context } from 'hono'
 import { mimeTypeOf } from '../../protocol/mime-types.ts'
 import { addressOf } from '../jobs/media-source.ts'
-import type { AssetStore } from '../store/asset-store.ts'
+import type { AssetStore } from '../embedded/asset-store.ts'
 import { fileAnswer } from './file-answer.ts'
 import type { Env } from './guard.ts'
 import { previewName, resultFiles } from '../jobs/job.ts'
-import type { JobRunner } from '../jobs/job-runner.ts'
-import type { JobStore } from '../jobs/job-store.ts'
+import type { JobRunner } from '../embedded/job-runner.ts'
+import type { JobStore } from '../embedded/job-store.ts'
 import { json } from './json-answer.ts'
 import { HttpProblem } from './problem.ts'
 
@@ -25,7 +25,7 @@ export class FileRoutes {
     const { incoming, outgoing } = c.env
     const length = c.req.header('content-length')
     async function* chunks(): AsyncGenerator<Uint8Array> {
-      // The client sends the body only after "100 Continue" (see `checkContinue` in local-service.ts).
+      // The client sends the body only after "100 Continue" (see `checkContinue` in embedded-service.ts).
       if (incoming.headers.expect === '100-continue' && 'writeContinue' in outgoing) outgoing.writeContinue()
       // By default an iterator that stops early destroys the socket, and the answer with it.
       yield* incoming.iterator({ destroyOnReturn: false })

@@ -6,7 +6,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { createMiddleware } from 'hono/factory'
 import type { HttpBindings } from '@hono/node-server'
 import type { Connections } from './connections.ts'
-import type { KeyStore, StoredKey } from '../store/key-store.ts'
+import type { KeyStore, StoredKey } from '../embedded/key-store.ts'
 import { HttpProblem } from './problem.ts'
 import type { RateLimit } from './rate-limit.ts'
 

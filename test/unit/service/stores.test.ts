@@ -2,13 +2,13 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { freeBytes } from '../../../src/main/data/free-bytes.ts'
-import { readSource } from '../../../src/main/local-service/jobs/media-source.ts'
-import { AssetStore } from '../../../src/main/local-service/store/asset-store.ts'
-import { fetchAddress } from '../../../src/main/local-service/jobs/fetch-address.ts'
-import { LocalService } from '../../../src/main/local-service/local-service.ts'
-import { RateLimit } from '../../../src/main/local-service/http/rate-limit.ts'
-import { openServiceDb } from '../../../src/main/local-service/store/service-db.ts'
-import { shareOf } from '../../../src/main/local-service/jobs/task-item.ts'
+import { readSource } from '../../../src/main/service/jobs/media-source.ts'
+import { AssetStore } from '../../../src/main/service/embedded/asset-store.ts'
+import { fetchAddress } from '../../../src/main/service/jobs/fetch-address.ts'
+import { EmbeddedService } from '../../../src/main/service/embedded/embedded-service.ts'
+import { RateLimit } from '../../../src/main/service/http/rate-limit.ts'
+import { openServiceDb } from '../../../src/main/service/embedded/service-db.ts'
+import { shareOf } from '../../../src/main/service/jobs/task-item.ts'
 import { breakOff, FakeService, file, json, type Reply } from '../../fixtures/fake-service.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { SteadyEngine } from '../../contract/steady-engine.ts'
@@ -38,7 +38,7 @@ describe('the database', () => {
   })
 
   it('belongs to one service at a time', async () => {
-    const make = () => new LocalService({ dir, engine: new SteadyEngine(), log: () => undefined })
+    const make = () => new EmbeddedService({ dir, engine: new SteadyEngine(), log: () => undefined })
     const first = make()
     await first.start()
     await expect(make().start()).rejects.toMatchObject({ code: 'internal', details: { reason: 'in-use' } })
@@ -84,7 +84,7 @@ describe('folders of jobs', () => {
   it('that nobody knows are swept at start', async () => {
     await mkdir(join(dir, 'jobs', 'unknown', 'work'), { recursive: true })
     await utimes(join(dir, 'jobs', 'unknown'), 1, 1)
-    const service = new LocalService({ dir, engine: new SteadyEngine(), log: () => undefined })
+    const service = new EmbeddedService({ dir, engine: new SteadyEngine(), log: () => undefined })
     await service.start()
     await service.dispose()
     expect(await readdir(join(dir, 'jobs'))).toEqual([])
