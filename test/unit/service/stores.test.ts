@@ -108,7 +108,7 @@ describe('addresses', () => {
     ['example.com/a.mp4', null],
     ['', null],
   ])('%s', (address, source) => {
-    expect(readSource(address)).toEqual(source)
+    expect(readSource(address, 'http://127.0.0.1:1')).toEqual(source)
   })
 
   it.each<[string, Reply, string]>([

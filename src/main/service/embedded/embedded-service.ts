@@ -20,7 +20,9 @@ import { JobRunner } from './job-runner.ts'
 import { JobStore } from './job-store.ts'
 import { KeyStore } from './key-store.ts'
 import { Connections } from '../http/connections.ts'
+import { localOnly } from '../http/guard.ts'
 import { createApp } from '../http/routes.ts'
+import { embeddedBackend } from './embedded-backend.ts'
 import { openServiceDb } from './service-db.ts'
 
 export interface EmbeddedServiceOptions {
@@ -84,17 +86,10 @@ export class EmbeddedService {
     const connections = new Connections(maxStrangers)
     const methods = this.options.methods ?? (() => Promise.resolve([]))
     const app = createApp({
-      keys,
-      methods,
-      assets,
-      jobs,
-      runner,
-      connections,
-      adminToken,
-      port: () => port,
-      now,
-      sentence,
-      log,
+      backend: embeddedBackend({ jobs, assets, keys, runner, adminToken }),
+      ...{ methods, connections, now, sentence, log },
+      access: localOnly(() => port),
+      baseUrl: () => `http://127.0.0.1:${String(port)}`,
     })
     const requests = new InFlight()
     const server = createAdaptorServer({

@@ -1,18 +1,8 @@
 /** @file Persistence of jobs. The JSON is authoritative; the other columns are for lookups. */
 import type { DatabaseSync } from 'node:sqlite'
-import { z } from 'zod'
-import { clipSchema } from '@shared/people.ts'
 import { withRelaxedSync } from '../../data/relaxed-sync.ts'
-import { jobSchema, sourcesOf, type Job } from '../jobs/job.ts'
-
-const jobClips = z.object({
-  /** Of each face of the job's cast. */
-  cast: z.array(z.array(clipSchema)),
-  /** Of people who keep their face. */
-  stay: z.array(clipSchema),
-})
-/** Clips of the people in a job's video. */
-export type JobClips = z.infer<typeof jobClips>
+import type { JobClips, Made } from '../backend.ts'
+import { jobClips, jobSchema, sourcesOf, type Job } from '../jobs/job.ts'
 
 const parse = (row: Record<string, unknown> | undefined): Job | null =>
   row === undefined ? null : jobSchema.parse(JSON.parse(String(row['data'])))
@@ -35,7 +25,7 @@ export class JobStore {
   }
 
   /** The job that this user's idempotency key created; null when there is none. */
-  made(userId: string, idempotencyKey: string): { objectId: string; requestHash: string } | null {
+  made(userId: string, idempotencyKey: string): Made | null {
     const row = this.db
       .prepare('SELECT object_id, request_hash FROM jobs WHERE user_id = ? AND idempotency_key = ?')
       .get(userId, idempotencyKey)

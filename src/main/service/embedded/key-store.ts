@@ -1,19 +1,11 @@
 /** @file Keys of the embedded service, in memory only: like the admin token, a key is valid until the service ends. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { StoredKey } from '../backend.ts'
 
 const prefix = 'sk-mien-'
 
 /** Keys are looked up by hash, so that the duration of a lookup reveals nothing about a key. */
 const hashOf = (sk: string): string => createHash('sha256').update(sk).digest('hex')
-
-export interface StoredKey {
-  id: string
-  /** Decimal digits of an unsigned 64-bit integer. */
-  userId: string
-  mask: string
-  lastFour: string
-  createdAt: number
-}
 
 export class KeyStore {
   /** By the hash of the key. */

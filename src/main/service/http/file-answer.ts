@@ -1,7 +1,5 @@
 /** @file Serves a file over HTTP, whole or one range. */
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
+import type { StoredFile } from '../backend.ts'
 import { parseByteRange } from '../../protocol/byte-range.ts'
 import { HttpProblem } from './problem.ts'
 
@@ -11,15 +9,14 @@ export interface FileRequest {
   ifRange: string | null
 }
 
-/**
- * Files of jobs and assets never change under the same name, so size and modification time make a valid ETag. Throws
- * HttpProblem 404 or 416.
- */
-export async function fileAnswer(path: string, contentType: string, request: FileRequest): Promise<Response> {
-  const facts = await stat(path).catch(() => null)
-  if (!facts?.isFile()) throw new HttpProblem(404, 'not-found', 'This file doesn’t exist.')
-  const { size, mtimeMs } = facts
-  const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`
+/** @throws HttpProblem 404 without a file, or 416 */
+export async function fileAnswer(
+  file: StoredFile | null,
+  contentType: string,
+  request: FileRequest,
+): Promise<Response> {
+  if (!file) throw new HttpProblem(404, 'not-found', 'This file doesn’t exist.')
+  const { size, etag } = file
   const headers = {
     'content-type': contentType,
     'accept-ranges': 'bytes',
@@ -39,12 +36,8 @@ export async function fileAnswer(path: string, contentType: string, request: Fil
     )
   const { start, end } = range ?? { start: 0, end: size - 1 }
   const partial = range === null ? null : { 'content-range': `bytes ${String(start)}-${String(end)}/${String(size)}` }
-  // A file stream isn't read before it is needed, and `end: -1` is not a valid range, so an empty file has no body.
-  // Readable.toWeb returns node:stream/web's type of the same stream.
-  const body =
-    request.method === 'HEAD' || size === 0
-      ? null
-      : (Readable.toWeb(createReadStream(path, { start, end })) as ReadableStream)
+  // `end: -1` is not a valid range, so an empty file has no body.
+  const body = request.method === 'HEAD' || size === 0 ? null : await file.open(start, end)
   return new Response(body, {
     status: range === null ? 200 : 206,
     headers: { ...headers, ...partial, 'content-length': String(end - start + 1) },

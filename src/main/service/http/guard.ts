@@ -1,12 +1,12 @@
 /**
- * @file Access control of the embedded service. It listens on loopback only, but web pages open on this computer can
- * reach it: they are recognised by their Origin, or by a foreign Host (DNS rebinding). Other programs have no key.
+ * @file Access control. The service in the app listens on loopback only, but web pages open on this computer can reach
+ * it: they are recognised by their Origin, or by a foreign Host (DNS rebinding). Other programs have no key.
  */
-import { timingSafeEqual } from 'node:crypto'
+import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { HttpBindings } from '@hono/node-server'
 import type { Connections } from './connections.ts'
-import type { KeyStore, StoredKey } from '../embedded/key-store.ts'
+import type { Keys, StoredKey } from '../backend.ts'
 import { HttpProblem } from './problem.ts'
 import type { RateLimit } from './rate-limit.ts'
 
@@ -17,6 +17,9 @@ export interface Env {
   Bindings: HttpBindings
   Variables: { key: StoredKey }
 }
+
+/** The address of the service, as the client of a request reaches it. */
+export type BaseUrl = (c: Context<Env>) => string
 
 /** `port` is known once the service listens. */
 export const localOnly = (port: () => number) =>
@@ -30,7 +33,7 @@ export const localOnly = (port: () => number) =>
   })
 
 interface KeyGuardDeps {
-  keys: KeyStore
+  keys: Keys
   connections: Connections
 }
 
@@ -40,11 +43,16 @@ export const withKey = ({ keys, connections }: KeyGuardDeps, limit?: RateLimit) 
     const sk = c.req.header(keyHeader)
     if (sk === undefined || sk === '')
       throw new HttpProblem(401, 'key-missing', `The key is missing. Send it in the header ${keyHeader}.`)
-    const key = keys.find(sk)
+    const key = await keys.find(sk)
     if (!key)
-      throw new HttpProblem(401, 'key-refused', 'This key isn’t valid. Keys end when Mien quits.', {
-        lastFour: sk.slice(-4),
-      })
+      throw new HttpProblem(
+        401,
+        'key-refused',
+        'This key isn’t valid. Keys of the app end when it quits; others can be revoked.',
+        {
+          lastFour: sk.slice(-4),
+        },
+      )
     connections.trust(c.env.incoming.socket)
     const waitMs = limit?.take(key.id) ?? 0
     if (waitMs > 0) {
@@ -61,11 +69,9 @@ export const withKey = ({ keys, connections }: KeyGuardDeps, limit?: RateLimit) 
     await next()
   })
 
-export const withAdminToken = (token: string) =>
+export const withAdminToken = (keys: Keys) =>
   createMiddleware<Env>(async (c, next) => {
-    const given = Buffer.from(c.req.header(adminHeader) ?? '')
-    const wanted = Buffer.from(token)
-    if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+    if (!(await keys.isAdmin(c.req.header(adminHeader) ?? '')))
       throw new HttpProblem(401, 'forbidden', `The admin token in ${adminHeader} is missing or wrong.`)
     await next()
   })

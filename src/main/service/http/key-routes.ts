@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { deleteKeyRequestSchema, maxU64, newKeyRequestSchema } from '@shared/wire.ts'
 import type { Env } from './guard.ts'
 import { json } from './json-answer.ts'
-import type { KeyStore, StoredKey } from '../embedded/key-store.ts'
+import type { Keys, StoredKey } from '../backend.ts'
 import { HttpProblem } from './problem.ts'
 import { readJson } from './read-json.ts'
 import { u64 } from '../jobs/task-item.ts'
@@ -24,19 +24,22 @@ const keyView = (key: StoredKey) => ({
 })
 
 export class KeyRoutes {
-  constructor(private readonly keys: KeyStore) {}
+  constructor(private readonly keys: Keys) {}
 
   create = async (c: Context<Env>): Promise<Response> => {
     const { value } = await readJson(c, newKeyRequestSchema)
-    const key = this.keys.create(String(value.userId))
+    const key = await this.keys.create(String(value.userId))
     return json({ sk: key.sk, ...keyView(key) })
   }
 
-  list = (c: Context<Env>): Response => json({ list: this.keys.list(userIdOf(c.req.query('userId'))).map(keyView) })
+  list = async (c: Context<Env>): Promise<Response> => {
+    const keys = await this.keys.list(userIdOf(c.req.query('userId')))
+    return json({ list: keys.map(keyView) })
+  }
 
   delete = async (c: Context<Env>): Promise<Response> => {
     const { value } = await readJson(c, deleteKeyRequestSchema)
-    if (!this.keys.revoke(value)) throw new HttpProblem(404, 'not-found', 'This key doesn’t exist.')
+    if (!(await this.keys.revoke(value))) throw new HttpProblem(404, 'not-found', 'This key doesn’t exist.')
     return json({})
   }
 }

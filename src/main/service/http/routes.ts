@@ -1,22 +1,22 @@
-/** @file Routes of the embedded service: the interface, and the extras listed in its capabilities. */
-import { Hono } from 'hono'
+/** @file Routes of a service: the interface, and the extras listed in its capabilities. */
+import { Hono, type MiddlewareHandler } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { targetKinds } from '@shared/engine.ts'
-import { MienError } from '@shared/errors.ts'
+import { MienError, type ErrorBody } from '@shared/errors.ts'
 import type { MethodView } from '@shared/models.ts'
 import { maxPeople } from '@shared/people.ts'
 import { maxPictures, swapOptionsSchema } from '@shared/swap-options.ts'
 import { capabilitiesSchema } from '@shared/wire.ts'
 import { assetPath } from '../jobs/media-source.ts'
+import type { Backend } from '../backend.ts'
 import type { Connections } from './connections.ts'
 import { FileRoutes } from './file-routes.ts'
-import { localOnly, withAdminToken, withKey, type Env } from './guard.ts'
+import { withAdminToken, withKey, type BaseUrl, type Env } from './guard.ts'
 import { json } from './json-answer.ts'
 import { KeyRoutes } from './key-routes.ts'
-import type { KeyStore } from '../embedded/key-store.ts'
 import { HttpProblem } from './problem.ts'
 import { RateLimit } from './rate-limit.ts'
-import { maxIds, SwapRoutes, type SwapRoutesDeps } from './swap-routes.ts'
+import { maxIds, SwapRoutes } from './swap-routes.ts'
 
 const perSecond = 20
 const prefixes = ['/v1/faceswap-openapi', '/v1/faceswap_openapi', '/v1/faceswap-opanpai']
@@ -38,12 +38,16 @@ const capabilities = capabilitiesSchema.parse({
   range: true,
 })
 
-export interface RouteDeps extends Omit<SwapRoutesDeps, 'baseUrl'> {
-  keys: KeyStore
+export interface RouteDeps {
+  backend: Backend
   methods: () => Promise<MethodView[]>
   connections: Connections
-  adminToken: string
-  port: () => number
+  /** Refuses requests from elsewhere; the first of all. */
+  access: MiddlewareHandler<Env>
+  baseUrl: BaseUrl
+  now: () => number
+  /** Converts an error to text for a task's `error`. */
+  sentence: (error: ErrorBody) => string
   log: (message: string, error?: unknown) => void
 }
 
@@ -60,16 +64,17 @@ function problemOf(error: unknown): HttpProblem | null {
 
 /** Creates the app. Every error is answered as problem+json. */
 export function createApp(deps: RouteDeps): Hono<Env> {
-  const baseUrl = (): string => `http://127.0.0.1:${String(deps.port())}`
-  const swaps = new SwapRoutes({ ...deps, baseUrl })
-  const files = new FileRoutes({ ...deps, baseUrl })
-  const keys = new KeyRoutes(deps.keys)
+  const { backend } = deps
+  const swaps = new SwapRoutes({ ...deps, ...backend })
+  const files = new FileRoutes({ ...deps, ...backend })
+  const keys = new KeyRoutes(backend.keys)
   const app = new Hono<Env>()
-  const key = withKey(deps)
-  const limited = withKey(deps, new RateLimit(perSecond, () => performance.now()))
-  const admin = withAdminToken(deps.adminToken)
+  const guard = { keys: backend.keys, connections: deps.connections }
+  const key = withKey(guard)
+  const limited = withKey(guard, new RateLimit(perSecond, () => performance.now()))
+  const admin = withAdminToken(backend.keys)
 
-  app.use(localOnly(deps.port))
+  app.use(deps.access)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, methods) => wrongMethod(methods) }))
   for (const prefix of prefixes) {
     app.post(`${prefix}/create`, limited, swaps.create)
@@ -92,7 +97,7 @@ export function createApp(deps: RouteDeps): Hono<Env> {
   app.onError((error) => {
     const refusal = problemOf(error)
     if (refusal) return refusal.answer()
-    deps.log('the embedded service failed', error)
+    deps.log('a request failed', error)
     return new HttpProblem(500, 'internal', 'Something went wrong. See Mien’s log.').answer()
   })
   return app

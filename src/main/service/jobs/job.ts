@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { swapResultSchema } from '@shared/engine.ts'
 import { errorBodySchema } from '@shared/errors.ts'
-import { rangeSchema } from '@shared/people.ts'
+import { clipSchema, rangeSchema } from '@shared/people.ts'
 import { defaultOptions, swapOptionsSchema } from '@shared/swap-options.ts'
 import { statusWords } from '@shared/wire.ts'
 import { sourceSchema, type Source } from './media-source.ts'
@@ -45,6 +45,9 @@ export const jobSchema = z.object({
   saved: z.object({ frames: z.int(), framesTotal: z.int().nullable(), savedMs: z.int() }).nullable().default(null),
 })
 export type Job = z.infer<typeof jobSchema>
+
+/** As `JobClips`. Stored apart from the job, which is parsed with each status request. */
+export const jobClips = z.object({ cast: z.array(z.array(clipSchema)), stay: z.array(clipSchema) })
 
 /** The media that a job needs. */
 export const sourcesOf = ({ image, pictures, cast, video }: Job): Source[] => [

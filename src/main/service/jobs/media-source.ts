@@ -13,16 +13,17 @@ export type Source = z.infer<typeof sourceSchema>
 
 export const assetPath = (assetId: string): string => `/v1/assets/${assetId}`
 
-/** Null: not an http(s) URL, or one with credentials. */
-export function readSource(address: string): Source | null {
+/**
+ * Null: not an http(s) URL, or one with credentials.
+ * @param baseUrl of this service. On loopback, an asset may have the port of an earlier start.
+ */
+export function readSource(address: string, baseUrl: string): Source | null {
   const text = address.trim()
   const url = text.startsWith('/') ? URL.parse(text, 'http://127.0.0.1') : URL.parse(text)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null
   if (url.username !== '' || url.password !== '') return null
-  const own =
-    url.protocol === 'http:' && loopback.has(url.hostname)
-      ? /^\/v1\/assets\/([^/]+)$/.exec(url.pathname)?.[1]
-      : undefined
+  const isHere = url.origin === new URL(baseUrl).origin || (url.protocol === 'http:' && loopback.has(url.hostname))
+  const own = isHere ? /^\/v1\/assets\/([^/]+)$/.exec(url.pathname)?.[1] : undefined
   if (own !== undefined && id.test(own)) return { kind: 'asset', id: own }
   return text.startsWith('/') ? null : { kind: 'web', url: url.href }
 }
