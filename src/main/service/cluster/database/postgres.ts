@@ -1,0 +1,104 @@
+/** @file PostgreSQL, for any number of servers and workers. */
+import pg from 'pg'
+import { DatabaseUnavailable, type Database, type Row, type Sql, type Value } from './database.ts'
+
+/** int8 and numeric. Counts and times fit into a number. */
+const numbers: ReadonlySet<number> = new Set([20, 1700])
+const maxConnections = 10
+const connectMs = 10_000
+/** A client that hangs within a transaction, or a statement that never ends, must not hold its locks. */
+const maxIdleInTransactionMs = 10_000
+const maxStatementMs = 60_000
+const maxTries = 5
+
+/** Class 08: connection. 57P01 … 57P05: shutdown, crash, start. 53300: too many connections. 25P03: idle too long. */
+const unavailable = /^(?:08...|57P0.|53300|25P03)$/
+/** Conflicts between transactions: serialization failure, deadlock. */
+const conflict = /^40(?:001|P01)$/
+
+/** @param url as `postgres://user:password@host:5432/name`. Connects with the first statement. */
+export function openPostgres(url: string, log: (message: string, error?: unknown) => void): Database {
+  const types: pg.CustomTypesConfig = {
+    getTypeParser: (oid, format) =>
+      numbers.has(oid) ? Number : (pg.types.getTypeParser(oid, format) as (text: string) => unknown),
+  }
+  const pool = new pg.Pool({
+    connectionString: url,
+    types,
+    max: maxConnections,
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    application_name: 'mien',
+    idle_in_transaction_session_timeout: maxIdleInTransactionMs,
+    statement_timeout: maxStatementMs,
+  })
+  // An idle connection that ends; the pool opens another one.
+  pool.on('error', (error) => {
+    log('a database connection ended', error)
+  })
+  const query = async (
+    client: pg.Pool | pg.PoolClient,
+    statement: string,
+    values: readonly Value[],
+  ): Promise<Row[]> => {
+    try {
+      const { rows } = await client.query<Row>(statement, [...values])
+      return rows
+    } catch (error) {
+      throw named(error)
+    }
+  }
+  const once = async <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw named(error)
+    })
+    let broken: Error | undefined
+    // Without a listener, a lost connection would end the process.
+    const onError = (error: Error): void => {
+      broken = error
+    }
+    client.on('error', onError)
+    const sql: Sql = { query: (statement, values = []) => query(client, statement, values) }
+    try {
+      await sql.query('BEGIN')
+      const result = await work(sql)
+      await sql.query('COMMIT')
+      return result
+    } catch (error) {
+      await sql.query('ROLLBACK').catch((failed: unknown) => {
+        broken = failed instanceof Error ? failed : new Error('ROLLBACK failed')
+      })
+      throw error
+    } finally {
+      client.off('error', onError)
+      client.release(broken)
+    }
+  }
+  return {
+    kind: 'postgres',
+    query: (statement, values = []) => query(pool, statement, values),
+    transaction: async (work) => {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await once(work)
+        } catch (error) {
+          if (tries === maxTries || !conflict.test(codeOf(error))) throw error
+        }
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+const codeOf = (error: unknown): string => {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : null
+  return typeof code === 'string' ? code : ''
+}
+
+/** The driver's errors without a code of the database are those of the connection. */
+function named(error: unknown): unknown {
+  const code = codeOf(error)
+  const isSqlState = /^[0-9A-Z]{5}$/.test(code)
+  if (isSqlState ? !unavailable.test(code) : !(error instanceof Error)) return error
+  return new DatabaseUnavailable(error instanceof Error ? error.message : String(error), { cause: error })
+}

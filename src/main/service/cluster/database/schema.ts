@@ -1,0 +1,148 @@
+/** @file The tables that servers and workers share, and their versions. */
+import { MienError } from '@shared/errors.ts'
+import type { Database, Sql } from './database.ts'
+
+interface Dialect {
+  /** A number that counts up, as the primary key. */
+  readonly serial: string
+}
+const dialects: Readonly<Record<Database['kind'], Dialect>> = {
+  sqlite: { serial: 'INTEGER PRIMARY KEY AUTOINCREMENT' },
+  postgres: { serial: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY' },
+}
+
+interface Step {
+  /**
+   * False: code of the version before can't use the tables any more, so it is refused. Prefer steps that it can use, so
+   * that old and new servers run side by side during an upgrade.
+   */
+  readonly keepsOlder: boolean
+  readonly statements: (dialect: Dialect) => readonly string[]
+}
+
+/** Step n migrates version n to n + 1. User ids are text: unsigned 64-bit integers. */
+const steps: readonly Step[] = [
+  {
+    keepsOlder: false,
+    statements: ({ serial }) => [
+      // Creators take turns: the lowest turn is next.
+      `CREATE TABLE creators (
+        user_id TEXT PRIMARY KEY,
+        turn BIGINT NOT NULL DEFAULT 0,
+        limits TEXT
+      )`,
+      // data: what the request asked for. Everything that changes has a column.
+      `CREATE TABLE swaps (
+        seq ${serial},
+        object_id TEXT NOT NULL UNIQUE,
+        user_id TEXT NOT NULL REFERENCES creators (user_id),
+        idempotency_key TEXT,
+        request_hash TEXT NOT NULL,
+        status TEXT NOT NULL,
+        paused INTEGER NOT NULL DEFAULT 0,
+        position BIGINT,
+        created_at BIGINT NOT NULL,
+        updated_at BIGINT NOT NULL,
+        ended_at BIGINT,
+        deleted_at BIGINT,
+        footage TEXT,
+        saved TEXT,
+        live TEXT,
+        result TEXT,
+        error TEXT,
+        checked INTEGER NOT NULL DEFAULT 0,
+        attempt INTEGER NOT NULL DEFAULT 0,
+        crashes INTEGER NOT NULL DEFAULT 0,
+        not_before BIGINT NOT NULL DEFAULT 0,
+        engine TEXT,
+        worker TEXT,
+        lease_until BIGINT,
+        clips TEXT,
+        data TEXT NOT NULL,
+        UNIQUE (user_id, idempotency_key)
+      )`,
+      `CREATE INDEX swaps_waiting ON swaps (user_id, coalesce(position, seq), seq) WHERE status = 'queued' AND paused = 0`,
+      `CREATE INDEX swaps_running ON swaps (lease_until) WHERE status = 'processing'`,
+      `CREATE INDEX swaps_cancelled ON swaps (ended_at) WHERE status = 'cancelled' AND deleted_at IS NULL`,
+      `CREATE INDEX swaps_by_time ON swaps (user_id, created_at)`,
+      `CREATE TABLE swap_files (
+        object_id TEXT NOT NULL REFERENCES swaps (object_id),
+        name TEXT NOT NULL,
+        blob TEXT NOT NULL,
+        size BIGINT NOT NULL,
+        PRIMARY KEY (object_id, name)
+      )`,
+      `CREATE INDEX swap_files_by_blob ON swap_files (blob)`,
+      `CREATE TABLE assets (
+        id TEXT PRIMARY KEY,
+        user_id TEXT NOT NULL,
+        name TEXT NOT NULL,
+        blob TEXT NOT NULL,
+        size BIGINT NOT NULL,
+        created_at BIGINT NOT NULL
+      )`,
+      `CREATE INDEX assets_by_blob ON assets (blob)`,
+      `CREATE INDEX assets_by_user ON assets (user_id)`,
+      // The foreign key keeps an asset that a new swap is about to use.
+      `CREATE TABLE asset_uses (
+        asset_id TEXT NOT NULL REFERENCES assets (id),
+        object_id TEXT NOT NULL REFERENCES swaps (object_id),
+        PRIMARY KEY (asset_id, object_id)
+      )`,
+      `CREATE INDEX asset_uses_by_swap ON asset_uses (object_id)`,
+      `CREATE TABLE access_keys (
+        id TEXT PRIMARY KEY,
+        user_id TEXT NOT NULL,
+        hash TEXT NOT NULL UNIQUE,
+        mask TEXT NOT NULL,
+        last_four TEXT NOT NULL,
+        created_at BIGINT NOT NULL,
+        revoked_at BIGINT
+      )`,
+      `CREATE INDEX access_keys_by_user ON access_keys (user_id)`,
+      `CREATE TABLE workers (
+        id TEXT PRIMARY KEY,
+        engine TEXT NOT NULL,
+        host TEXT NOT NULL,
+        seen_at BIGINT NOT NULL
+      )`,
+      `CREATE TABLE audit (
+        seq ${serial},
+        at BIGINT NOT NULL,
+        actor TEXT NOT NULL,
+        action TEXT NOT NULL,
+        subject TEXT NOT NULL
+      )`,
+      // The hash of the administrator's key, the secret of signed addresses.
+      `CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL)`,
+    ],
+  },
+]
+
+/** One migration at a time: the number is this lock's own. */
+const migrationLock = 4_205_101
+
+/** Creates the tables or migrates them. @throws MienError `data-newer` if a newer Mien made them */
+export async function migrateTables(db: Database): Promise<void> {
+  const dialect = dialects[db.kind]
+  await db.transaction(async (sql) => {
+    if (db.kind === 'postgres') await sql.query(`SELECT pg_advisory_xact_lock(${String(migrationLock)})`)
+    await sql.query('CREATE TABLE IF NOT EXISTS schema_versions (version BIGINT PRIMARY KEY, oldest BIGINT NOT NULL)')
+    const { version, oldest } = await versionOf(sql)
+    if (oldest > steps.length) throw new MienError('data-newer', { data: 'service' })
+    for (const [index, step] of steps.entries()) {
+      if (index < version) continue
+      for (const statement of step.statements(dialect)) await sql.query(statement)
+      const now = await versionOf(sql)
+      const next = index + 1
+      const values = [next, step.keepsOlder ? now.oldest : next]
+      await sql.query('INSERT INTO schema_versions (version, oldest) VALUES ($1, $2)', values)
+    }
+  })
+}
+
+/** `oldest`: the oldest version whose code may use the tables. */
+async function versionOf(sql: Sql): Promise<{ version: number; oldest: number }> {
+  const [row] = await sql.query('SELECT version, oldest FROM schema_versions ORDER BY version DESC LIMIT 1')
+  return { version: Number(row?.['version'] ?? 0), oldest: Number(row?.['oldest'] ?? 0) }
+}

@@ -1,0 +1,60 @@
+/** @file A swap's row in the shared tables, as the job that the routes and the workers know. */
+import { z } from 'zod'
+import { engineProgressSchema } from '@shared/engine.ts'
+import { jobSchema, type Job } from '../jobs/job.ts'
+import type { Live } from '../jobs/task-item.ts'
+import type { Row, Value } from './database/database.ts'
+
+/** What a request asked for: it never changes. */
+const wishSchema = jobSchema.pick({
+  taskId: true,
+  footageId: true,
+  videoId: true,
+  title: true,
+  image: true,
+  pictures: true,
+  cast: true,
+  range: true,
+  options: true,
+  video: true,
+  videoName: true,
+})
+
+const liveSchema = z.object({ progress: engineProgressSchema.nullable(), previewFrame: z.number().nullable() })
+
+/** JSON of a column; null: empty. */
+const json = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : null)
+const time = (value: unknown): number | null => (value === null ? null : Number(value))
+
+export const toJson = (value: unknown): Value => (value === null ? null : JSON.stringify(value))
+
+/** The columns of `swaps` that `jobOf` and `liveOf` read. */
+export const jobColumns =
+  'seq, object_id, user_id, status, paused, position, created_at, updated_at, ended_at, deleted_at, footage, saved, live, result, error, checked, data'
+
+/** @param row of `swaps`, with `jobColumns` */
+export const jobOf = (row: Row): Job =>
+  jobSchema.parse({
+    ...wishSchema.parse(json(row['data'])),
+    objectId: row['object_id'],
+    userId: row['user_id'],
+    status: row['status'],
+    paused: row['paused'] === 1,
+    position: time(row['position']),
+    createdAt: Number(row['created_at']),
+    updatedAt: Number(row['updated_at']),
+    endedAt: time(row['ended_at']),
+    deletedAt: time(row['deleted_at']),
+    footage: json(row['footage']),
+    saved: json(row['saved']),
+    result: json(row['result']),
+    error: json(row['error']),
+  })
+
+/** Null: nothing is known yet. */
+export function liveOf(row: Row): Live | null {
+  const live = liveSchema.safeParse(json(row['live']))
+  return live.success ? live.data : null
+}
+
+export const wishOf = (job: Job): string => JSON.stringify(wishSchema.parse(job))

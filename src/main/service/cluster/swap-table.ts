@@ -1,0 +1,176 @@
+/** @file The swaps of the shared tables, for the routes. */
+import { randomUUID } from 'node:crypto'
+import { MienError } from '@shared/errors.ts'
+import type { JobClips, Made, ShownJob, Swaps } from '../backend.ts'
+import { isOpen, sourcesOf, type Job } from '../jobs/job.ts'
+import { nowSql, type Database, type Row, type Sql, type Value } from './database/database.ts'
+import type { BlobStorage } from './storage/blob-storage.ts'
+import { jobColumns, jobOf, liveOf, toJson, wishOf } from './swap-row.ts'
+
+export interface SwapTableDeps {
+  db: Database
+  storage: BlobStorage
+  /** Checks the result of a completed swap; until then, the swap is shown as running. */
+  check: (objectId: string) => void
+  /** There may be work. */
+  kick: () => void
+}
+
+export class SwapTable implements Swaps {
+  readonly #deps: SwapTableDeps
+  readonly #db: Database
+  readonly #now: string
+
+  constructor(deps: SwapTableDeps) {
+    this.#deps = deps
+    this.#db = deps.db
+    this.#now = nowSql[deps.db.kind]
+  }
+
+  async find(userId: string, objectIds: readonly string[]): Promise<ShownJob[]> {
+    if (objectIds.length === 0) return []
+    const rows = await this.#db.query(
+      `SELECT ${jobColumns} FROM swaps WHERE user_id = $1 AND object_id IN (${listOf(objectIds, 2)})`,
+      [userId, ...objectIds],
+    )
+    const found = new Map(rows.map((row) => [String(row['object_id']), this.#shown(row)]))
+    return objectIds.flatMap((id) => found.get(id) ?? [])
+  }
+
+  #shown(row: Row): ShownJob {
+    const job = jobOf(row)
+    const shown = { seq: Number(row['seq']), live: liveOf(row) }
+    if (job.status !== 'completed' || row['checked'] === 1 || job.deletedAt !== null) return { ...shown, job }
+    this.#deps.check(job.objectId)
+    return { ...shown, job: { ...job, status: 'processing', result: null, endedAt: null } }
+  }
+
+  async made(userId: string, idempotencyKey: string): Promise<Made | null> {
+    const [row] = await this.#db.query(
+      'SELECT object_id, request_hash FROM swaps WHERE user_id = $1 AND idempotency_key = $2',
+      [userId, idempotencyKey],
+    )
+    return row ? { objectId: String(row['object_id']), requestHash: String(row['request_hash']) } : null
+  }
+
+  async add(job: Job, idempotencyKey: string | null, requestHash: string, clips: JobClips | null): Promise<Made> {
+    const { objectId, userId, position } = job
+    const assets = [...new Set(sourcesOf(job).flatMap((source) => (source.kind === 'asset' ? [source.id] : [])))]
+    const added = await this.#db.transaction(async (sql) => {
+      await sql.query('INSERT INTO creators (user_id) VALUES ($1) ON CONFLICT (user_id) DO NOTHING', [userId])
+      const [row] = await sql.query(
+        `INSERT INTO swaps (object_id, user_id, idempotency_key, request_hash, status, position, created_at, updated_at, clips, data)
+           VALUES ($1, $2, $3, $4, 'queued', $5, ${this.#now}, ${this.#now}, $6, $7)
+           ON CONFLICT (user_id, idempotency_key) DO NOTHING RETURNING seq`,
+        [objectId, userId, idempotencyKey, requestHash, position, toJson(clips), wishOf(job)],
+      )
+      if (!row) return false
+      for (const id of assets) await useAsset(sql, id, objectId)
+      return true
+    })
+    if (added) this.#deps.kick()
+    const made = added || idempotencyKey === null ? null : await this.made(userId, idempotencyKey)
+    return made ?? { objectId, requestHash }
+  }
+
+  cancel(job: Job): Promise<Job> {
+    const change = `status = 'cancelled', ended_at = ${this.#now}, lease_until = NULL, live = NULL`
+    return this.#change(job, change, `status IN ('queued', 'processing')`)
+  }
+
+  pause(job: Job): Promise<Job> {
+    const change = `status = 'queued', paused = 1, lease_until = NULL, live = NULL`
+    return this.#change(job, change, `status IN ('queued', 'processing')`)
+  }
+
+  async resume(job: Job): Promise<Job> {
+    // Work that is kept, or a result that could not be stored.
+    const hasWork = `(error LIKE '%"disk-full"%' OR EXISTS (
+      SELECT 1 FROM swap_files f WHERE f.object_id = swaps.object_id AND f.name LIKE 'work/%'))`
+    const next = await this.#change(
+      job,
+      `status = 'queued', paused = 0, error = NULL, ended_at = NULL, not_before = 0, crashes = 0`,
+      `deleted_at IS NULL AND ((status = 'queued' AND paused = 1) OR status = 'cancelled' OR (status = 'failed' AND ${hasWork}))`,
+    )
+    this.#deps.kick()
+    return next
+  }
+
+  async reorder(jobs: readonly Job[]): Promise<void> {
+    const open = jobs.filter(isOpen)
+    await this.#db.transaction(async (sql) => {
+      const rows = await sql.query(
+        `SELECT object_id, status, coalesce(position, seq) AS place FROM swaps WHERE object_id IN (${listOf(open, 1)})`,
+        open.map(({ objectId }) => objectId),
+      )
+      const places = rows.map((row) => Number(row['place'])).toSorted((a, b) => a - b)
+      for (const [at, { objectId }] of open.entries())
+        await sql.query(`UPDATE swaps SET position = $2, updated_at = ${this.#now} WHERE object_id = $1`, [
+          objectId,
+          places[at] ?? null,
+        ])
+      // A running swap behind a waiting one is stopped; its work stays, and it goes on when its turn comes.
+      const running = open.findLastIndex(({ status }) => status === 'processing')
+      const isAhead = open.slice(0, Math.max(0, running)).some(({ status, paused }) => status === 'queued' && !paused)
+      const last = open[running]
+      if (last && isAhead)
+        await sql.query(
+          `UPDATE swaps SET status = 'queued', lease_until = NULL, live = NULL WHERE object_id = $1 AND status = 'processing'`,
+          [last.objectId],
+        )
+    })
+    this.#deps.kick()
+  }
+
+  async delete(job: Job): Promise<void> {
+    const { objectId } = job
+    const blobs = await this.#db.transaction(async (sql) => {
+      await sql.query(
+        `UPDATE swaps SET status = CASE WHEN status IN ('queued', 'processing') THEN 'cancelled' ELSE status END,
+           deleted_at = ${this.#now}, ended_at = coalesce(ended_at, ${this.#now}), updated_at = ${this.#now},
+           lease_until = NULL, live = NULL, clips = NULL WHERE object_id = $1 AND deleted_at IS NULL`,
+        [objectId],
+      )
+      const used = await sql.query('DELETE FROM asset_uses WHERE object_id = $1 RETURNING asset_id', [objectId])
+      const files = await sql.query('DELETE FROM swap_files WHERE object_id = $1 RETURNING blob', [objectId])
+      const ids = used.map((row) => String(row['asset_id']))
+      const assets = ids.length === 0 ? [] : await removeUnused(sql, ids)
+      return [...files, ...assets].map((row) => String(row['blob']))
+    })
+    for (const blob of blobs) await this.#deps.storage.remove(blob)
+  }
+
+  /** Changes a swap under a condition. @returns the swap as it is then */
+  async #change(job: Job, change: string, condition: string, values: readonly Value[] = []): Promise<Job> {
+    await this.#db.query(
+      `UPDATE swaps SET ${change}, updated_at = ${this.#now} WHERE object_id = $1 AND ${condition}`,
+      [job.objectId, ...values],
+    )
+    const [row] = await this.#db.query(`SELECT ${jobColumns} FROM swaps WHERE object_id = $1`, [job.objectId])
+    return row ? jobOf(row) : job
+  }
+}
+
+/** `$2, $3, …` for a list of values. */
+const listOf = (values: readonly unknown[], from: number): string =>
+  values.length === 0 ? 'NULL' : values.map((_, at) => `$${String(from + at)}`).join(', ')
+
+/** @throws MienError `file-missing`: the upload was removed meanwhile */
+async function useAsset(sql: Sql, assetId: string, objectId: string): Promise<void> {
+  const [row] = await sql.query(
+    `INSERT INTO asset_uses (asset_id, object_id) SELECT id, $2 FROM assets WHERE id = $1 RETURNING asset_id`,
+    [assetId, objectId],
+  )
+  if (!row) throw new MienError('file-missing')
+}
+
+/** Removes those of these uploads that no swap uses. @returns rows with their `blob` */
+const removeUnused = (sql: Sql, ids: readonly string[]): Promise<Row[]> =>
+  sql.query(
+    `DELETE FROM assets WHERE id IN (${listOf(ids, 1)})
+       AND NOT EXISTS (SELECT 1 FROM asset_uses u WHERE u.asset_id = assets.id) RETURNING blob`,
+    ids,
+  )
+
+/** A name for a file in the storage: its content's hash, and an own end, so that it has one owner. */
+export const blobName = (sha256: string): string => `${sha256}-${randomUUID().slice(-12)}`

@@ -1,0 +1,256 @@
+/**
+ * @file The queue of the shared tables. A worker leases a swap and renews the lease while it works. What it stores counts
+ * only while it has the lease: each lease has a number, and a swap whose lease ended is leased again, with another one.
+ * Leases end by the database's clock, because those of the machines may differ.
+ *
+ * A swap's place in the queue is part of its row, so that its state and its place never differ. Creators take turns.
+ */
+import type { ErrorBody } from '@shared/errors.ts'
+import type { JobClips } from '../backend.ts'
+import { jobClips, type Job } from '../jobs/job.ts'
+import type { Live } from '../jobs/task-item.ts'
+import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
+import { jobColumns, jobOf, toJson } from './swap-row.ts'
+
+/** A file of a swap, in the storage. */
+export interface SwapFile {
+  /** `work/segment-0000.bin`, `result/output.mp4`, `footage/cover.jpg`, `after-12.jpg`. */
+  name: string
+  /** Its name in the storage (`BlobStorage`). */
+  blob: string
+  size: number
+}
+
+export interface Lease {
+  job: Job
+  clips: JobClips
+  /** The number of the lease. */
+  attempt: number
+  /** What earlier leases stored. */
+  files: SwapFile[]
+}
+
+export interface WorkerId {
+  /** Unique among all workers. */
+  id: string
+  /** Version of the engine: only the same version can go on with another one's work. */
+  engine: string
+  /** The computer's name, for people. */
+  host: string
+}
+
+/** What a worker reports while it works. */
+export interface Report {
+  live?: Live
+  footage?: Job['footage']
+  saved?: Job['saved']
+  /** New files, or new versions of files. */
+  files?: readonly SwapFile[]
+  /** Names of files that are gone. */
+  gone?: readonly string[]
+}
+
+export interface WorkQueue {
+  /** The next swap for a worker; null: there is none now. */
+  claim(worker: WorkerId): Promise<Lease | null>
+  /** Renews the lease, and stores a report. False: the lease has ended, so stop. */
+  report(lease: Lease, report: Report): Promise<boolean>
+  /** Stores the result with its files; those of the work are dropped. False: the lease has ended. */
+  complete(lease: Lease, result: NonNullable<Job['result']>, files: readonly SwapFile[]): Promise<boolean>
+  /** The swap can't be made. */
+  fail(lease: Lease, error: ErrorBody): Promise<void>
+  /**
+   * Puts the swap back. @param waitMs before its next lease
+   * @param crashed counts towards the crashes after which a swap fails
+   */
+  release(lease: Lease, options?: { waitMs?: number; crashed?: boolean }): Promise<void>
+}
+
+/** Workers report every second or two. */
+const leaseMs = 30_000
+/** Max leases in a row that end without progress. */
+const maxCrashes = 5
+/** After a crash, a swap waits twice as long each time. */
+const firstWaitMs = 1000
+/** An engine version without a worker for so long has gone; its work starts again with another one. */
+const engineGoneMs = 10 * 60_000
+/** Other workers may take the same swap at the same time. */
+const maxTries = 100
+
+const isWork = (name: string): boolean => name.startsWith('work/')
+
+export class SqlWorkQueue implements WorkQueue {
+  readonly #db: Database
+  readonly #now: string
+
+  constructor(db: Database) {
+    this.#db = db
+    this.#now = nowSql[db.kind]
+  }
+
+  async claim(worker: WorkerId): Promise<Lease | null> {
+    await this.#db.query(
+      `INSERT INTO workers (id, engine, host, seen_at) VALUES ($1, $2, $3, ${this.#now})
+         ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
+      [worker.id, worker.engine, worker.host],
+    )
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const next = (await this.#ended(worker)) ?? (await this.#waiting(worker))
+      if (!next) return null
+      const lease = await this.#take(worker, next)
+      if (lease) return lease
+    }
+    return null
+  }
+
+  /** A swap whose worker is gone. It had its turn. */
+  async #ended({ engine }: WorkerId): Promise<Row | undefined> {
+    const [row] = await this.#db.query(
+      `SELECT s.seq, s.status, s.crashes FROM swaps s
+         WHERE s.status = 'processing' AND s.lease_until < ${this.#now} AND ${this.#fits}
+         ORDER BY s.lease_until LIMIT 1`,
+      [engine],
+    )
+    return row
+  }
+
+  /** The first swap of the creator whose turn it is. */
+  async #waiting({ engine }: WorkerId): Promise<Row | undefined> {
+    const waiting = `s.user_id = c.user_id AND s.status = 'queued' AND s.paused = 0
+      AND s.not_before <= ${this.#now} AND ${this.#fits}`
+    const [row] = await this.#db.query(
+      `SELECT seq, status, crashes FROM swaps WHERE seq = (
+         SELECT (SELECT s.seq FROM swaps s WHERE ${waiting} ORDER BY coalesce(s.position, s.seq), s.seq LIMIT 1)
+           FROM creators c WHERE EXISTS (SELECT 1 FROM swaps s WHERE ${waiting}) ORDER BY c.turn, c.user_id LIMIT 1)`,
+      [engine],
+    )
+    return row
+  }
+
+  /** SQL: the worker's engine ($1) can make `s`. */
+  get #fits(): string {
+    return `(s.engine IS NULL OR s.engine = $1 OR NOT EXISTS (
+      SELECT 1 FROM workers w WHERE w.engine = s.engine AND w.seen_at > ${this.#now} - ${String(engineGoneMs)}))`
+  }
+
+  /** Null: another worker was faster, or the swap crashed too often. */
+  #take(worker: WorkerId, { seq, status, crashes }: Row): Promise<Lease | null> {
+    const isEnded = status === 'processing'
+    const still = isEnded
+      ? `status = 'processing' AND lease_until < ${this.#now}`
+      : `status = 'queued' AND paused = 0 AND deleted_at IS NULL`
+    return this.#db.transaction(async (sql) => {
+      if (isEnded && Number(crashes) + 1 >= maxCrashes) {
+        await sql.query(
+          `UPDATE swaps SET status = 'failed', error = $2, lease_until = NULL, live = NULL, crashes = 0,
+             updated_at = ${this.#now}, ended_at = ${this.#now} WHERE seq = $1 AND ${still}`,
+          [Number(seq), JSON.stringify({ code: 'engine-crashed', details: {} })],
+        )
+        return null
+      }
+      const [before] = await sql.query(
+        `SELECT engine FROM swaps WHERE seq = $1 AND ${still} ${this.#db.kind === 'postgres' ? 'FOR UPDATE' : ''}`,
+        [Number(seq)],
+      )
+      if (!before) return null
+      const isOther = before['engine'] !== null && before['engine'] !== worker.engine
+      const [row] = await sql.query(
+        `UPDATE swaps SET status = 'processing', worker = $2, engine = $3, attempt = attempt + 1, live = NULL,
+           crashes = crashes + ${isEnded ? '1' : '0'}, saved = ${isOther ? 'NULL' : 'saved'},
+           lease_until = ${this.#now} + ${String(leaseMs)}, updated_at = ${this.#now}
+           WHERE seq = $1 AND ${still} RETURNING ${jobColumns}, attempt, clips`,
+        [Number(seq), worker.id, worker.engine],
+      )
+      if (!row) return null
+      const job = jobOf(row)
+      if (isOther) await sql.query(`DELETE FROM swap_files WHERE object_id = $1 AND name LIKE 'work/%'`, [job.objectId])
+      if (!isEnded)
+        await sql.query(
+          'UPDATE creators SET turn = (SELECT coalesce(max(turn), 0) + 1 FROM creators) WHERE user_id = $1',
+          [job.userId],
+        )
+      const clips = typeof row['clips'] === 'string' ? jobClips.parse(JSON.parse(row['clips'])) : { cast: [], stay: [] }
+      return { job, clips, attempt: Number(row['attempt']), files: await filesOf(sql, job.objectId) }
+    })
+  }
+
+  report({ job, attempt }: Lease, { live, footage, saved, files = [], gone = [] }: Report): Promise<boolean> {
+    const store = async (sql: Sql): Promise<boolean> => {
+      const [row] = await sql.query(
+        `UPDATE swaps SET lease_until = ${this.#now} + ${String(leaseMs)}, updated_at = ${this.#now},
+           live = coalesce($3, live), footage = coalesce($4, footage), saved = coalesce($5, saved),
+           crashes = CASE WHEN $5 IS NULL THEN crashes ELSE 0 END
+           WHERE object_id = $1 AND attempt = $2 AND status = 'processing' RETURNING seq, worker`,
+        [job.objectId, attempt, toJson(live ?? null), toJson(footage ?? null), toJson(saved ?? null)],
+      )
+      if (!row) return false
+      await sql.query(`UPDATE workers SET seen_at = ${this.#now} WHERE id = $1`, [String(row['worker'])])
+      await putFiles(sql, job.objectId, files)
+      for (const name of gone)
+        await sql.query('DELETE FROM swap_files WHERE object_id = $1 AND name = $2', [job.objectId, name])
+      return true
+    }
+    return this.#db.transaction(store)
+  }
+
+  complete({ job, attempt }: Lease, result: NonNullable<Job['result']>, files: readonly SwapFile[]): Promise<boolean> {
+    return this.#db.transaction(async (sql) => {
+      const [row] = await sql.query(
+        `UPDATE swaps SET status = 'completed', paused = 0, result = $3, error = NULL, live = NULL, lease_until = NULL,
+           checked = 0, crashes = 0, updated_at = ${this.#now}, ended_at = ${this.#now}
+           WHERE object_id = $1 AND attempt = $2 AND status = 'processing' RETURNING seq`,
+        [job.objectId, attempt, JSON.stringify(result)],
+      )
+      if (row) {
+        const kept = files.filter(({ name }) => !isWork(name))
+        await sql.query(
+          `DELETE FROM swap_files WHERE object_id = $1 AND (name LIKE 'work/%' OR name LIKE 'before-%' OR name LIKE 'after-%')`,
+          [job.objectId],
+        )
+        await putFiles(sql, job.objectId, kept)
+        return true
+      }
+      // The answer of an earlier try may have been lost.
+      const [done] = await sql.query(
+        `SELECT seq FROM swaps WHERE object_id = $1 AND attempt = $2 AND status = 'completed'`,
+        [job.objectId, attempt],
+      )
+      return done !== undefined
+    })
+  }
+
+  async fail({ job, attempt }: Lease, error: ErrorBody): Promise<void> {
+    await this.#db.query(
+      `UPDATE swaps SET status = 'failed', error = $3, live = NULL, lease_until = NULL, updated_at = ${this.#now},
+         ended_at = ${this.#now} WHERE object_id = $1 AND attempt = $2 AND status = 'processing'`,
+      [job.objectId, attempt, JSON.stringify(error)],
+    )
+  }
+
+  async release({ job, attempt }: Lease, { waitMs = 0, crashed = false } = {}): Promise<void> {
+    const isLast = `$4 = 1 AND crashes + 1 >= ${String(maxCrashes)}`
+    await this.#db.query(
+      `UPDATE swaps SET status = CASE WHEN ${isLast} THEN 'failed' ELSE 'queued' END,
+         error = CASE WHEN ${isLast} THEN $5 ELSE NULL END,
+         ended_at = CASE WHEN ${isLast} THEN ${this.#now} ELSE NULL END,
+         not_before = ${this.#now} + $3 + $4 * ${String(firstWaitMs)} * CAST(power(2, crashes) AS BIGINT),
+         crashes = crashes + $4, live = NULL, lease_until = NULL, updated_at = ${this.#now}
+         WHERE object_id = $1 AND attempt = $2 AND status = 'processing'`,
+      [job.objectId, attempt, waitMs, crashed ? 1 : 0, JSON.stringify({ code: 'engine-crashed', details: {} })],
+    )
+  }
+}
+
+export async function filesOf(sql: Sql, objectId: string): Promise<SwapFile[]> {
+  const rows = await sql.query('SELECT name, blob, size FROM swap_files WHERE object_id = $1 ORDER BY name', [objectId])
+  return rows.map((row) => ({ name: String(row['name']), blob: String(row['blob']), size: Number(row['size']) }))
+}
+
+async function putFiles(sql: Sql, objectId: string, files: readonly SwapFile[]): Promise<void> {
+  for (const { name, blob, size } of files)
+    await sql.query(
+      `INSERT INTO swap_files (object_id, name, blob, size) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (object_id, name) DO UPDATE SET blob = excluded.blob, size = excluded.size`,
+      [objectId, name, blob, size],
+    )
+}
