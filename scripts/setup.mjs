@@ -8,13 +8,13 @@ import { isMain, main, say } from './lib/run.mjs'
 import { ensureSystem, hasScreen, isRoot } from './lib/system.mjs'
 
 /**
- * @param {{ screen?: boolean, virtual?: boolean, keyring?: boolean, clips?: boolean }} [needs] `screen`: to open a
+ * @param {{ screen?: boolean, virtual?: boolean, keyring?: boolean, database?: boolean, clips?: boolean }} [needs] `screen`: to open a
  * window, with Xvfb if there is no screen; `virtual`: always with Xvfb; `keyring`: to start a separate Secret Service
- * for tests, for their trash, and to record sockets; `clips`: to generate benchmark videos with ffmpeg, if it exists or
- * can be installed without asking
+ * for tests, for their trash, and to record sockets; `database`: PostgreSQL's server, for tests; `clips`: to generate
+ * benchmark videos with ffmpeg, if it exists or can be installed without asking
  * @returns {Promise<import('./electron-runtime.mjs').Runtime>}
  */
-export async function setup({ screen = true, virtual = false, keyring = false, clips = false } = {}) {
+export async function setup({ screen = true, virtual = false, keyring = false, database = false, clips = false } = {}) {
   await ensureDependencies()
   const runtime = await ensureElectron()
   await ensureSystem({
@@ -22,6 +22,7 @@ export async function setup({ screen = true, virtual = false, keyring = false, c
     commands: [
       ...(virtual || (screen && !hasScreen()) ? ['Xvfb'] : []),
       ...(keyring ? ['dbus-daemon', 'gio', 'gnome-keyring-daemon', 'setpriv', 'strace'] : []),
+      ...(database ? ['initdb', 'setpriv'] : []),
       ...(clips && isRoot() ? ['ffmpeg'] : []),
     ],
   })
@@ -30,7 +31,8 @@ export async function setup({ screen = true, virtual = false, keyring = false, c
 
 if (isMain(import.meta.url)) {
   await main(async () => {
-    await setup({ keyring: process.argv.includes('--tests') })
+    const tests = process.argv.includes('--tests')
+    await setup({ keyring: tests, database: tests })
     say('Everything is set up.')
   })
 }

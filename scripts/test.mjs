@@ -101,7 +101,7 @@ async function runAll(/** @type {string[]} */ args) {
   }
   await told(async () => {
     const windowed = projects.filter((name) => !plain.includes(name))
-    const runtime = await setup({ screen: windowed.some(needsScreen), keyring: windowed.length > 0 })
+    const runtime = await setup({ screen: windowed.some(needsScreen), keyring: windowed.length > 0, database: true })
     if (runtime.note) say(runtime.note)
     await ensureTexts()
     // Run the groups in sequence: two running apps keep two cores busy, and more would only slow down each test.

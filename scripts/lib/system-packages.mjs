@@ -47,6 +47,7 @@ const byCommand = {
   ffmpeg: ['ffmpeg'],
   gio: ['libglib2.0-bin'],
   'gnome-keyring-daemon': ['gnome-keyring'],
+  initdb: ['postgresql'],
   mksquashfs: ['squashfs-tools'],
   rpmbuild: ['rpm'],
   setpriv: ['util-linux'],

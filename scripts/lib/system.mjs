@@ -24,6 +24,14 @@ export function which(/** @type {string} */ command) {
   return null
 }
 
+/** Debian keeps a server's programs in a folder for each version. */
+const postgres = '/usr/lib/postgresql'
+
+/** Whether a program is on PATH, or one of PostgreSQL's server. */
+const isInstalled = (/** @type {string} */ command) =>
+  which(command) !== null ||
+  (existsSync(postgres) && readdirSync(postgres).some((version) => existsSync(join(postgres, version, 'bin', command))))
+
 /**
  * Ensures that a Linux machine has the libraries for the Electron binary `electron`, and the given commands.
  * @param {{ electron: string, commands: string[] }} needs
@@ -53,7 +61,7 @@ async function look(/** @type {string} */ electron, /** @type {string[]} */ comm
   const { output } = await run('ldd', files)
   return {
     libraries: missingLibraries(output),
-    commands: commands.filter((command) => which(command) === null),
+    commands: commands.filter((command) => !isInstalled(command)),
     fonts: !['/usr/share/fonts', '/usr/local/share/fonts'].some((folder) => hasFont(folder)),
   }
 }
