@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
 import type { JobClips, Made, ShownJob, Swaps } from '../backend.ts'
 import { isOpen, sourcesOf, type Job } from '../jobs/job.ts'
+import type { Live } from '../jobs/task-item.ts'
 import { nowSql, type Database, type Row, type Sql, type Value } from './database/database.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 import { jobColumns, jobOf, liveOf, toJson, wishOf } from './swap-row.ts'
@@ -39,10 +40,12 @@ export class SwapTable implements Swaps {
 
   #shown(row: Row): ShownJob {
     const job = jobOf(row)
-    const shown = { seq: Number(row['seq']), live: liveOf(row) }
-    if (job.status !== 'completed' || row['checked'] === 1 || job.deletedAt !== null) return { ...shown, job }
+    const seq = Number(row['seq'])
+    const { result } = job
+    if (job.status !== 'completed' || !result || row['checked'] === 1 || job.deletedAt !== null)
+      return { seq, job, live: liveOf(row) }
     this.#deps.check(job.objectId)
-    return { ...shown, job: { ...job, status: 'processing', result: null, endedAt: null } }
+    return { seq, job: { ...job, status: 'processing', result: null, endedAt: null }, live: finishing(result) }
   }
 
   async made(userId: string, idempotencyKey: string): Promise<Made | null> {
@@ -150,6 +153,15 @@ export class SwapTable implements Swaps {
     return row ? jobOf(row) : job
   }
 }
+
+/** All frames are done. */
+const finishing = ({ frames, swappedFrames, workFps, durationMs }: NonNullable<Job['result']>): Live => ({
+  progress: {
+    ...{ stage: 'finishing', footage: null, framesDone: frames, framesTotal: frames, framesSwapped: swappedFrames },
+    ...{ workFps, etaMs: null, previewFrame: null, savedMs: durationMs },
+  },
+  previewFrame: null,
+})
 
 /** `$2, $3, …` for a list of values. */
 const listOf = (values: readonly unknown[], from: number): string =>
