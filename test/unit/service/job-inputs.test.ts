@@ -1,10 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { AssetStore } from '../../../src/main/service/embedded/asset-store.ts'
-import { JobInputs } from '../../../src/main/service/embedded/job-inputs.ts'
+import { beforeEach, expect, it } from 'vitest'
+import { JobInputs } from '../../../src/main/service/jobs/job-inputs.ts'
 import { jobSchema } from '../../../src/main/service/jobs/job.ts'
-import { openServiceDb } from '../../../src/main/service/embedded/service-db.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const face = 'https://example.org/face.jpg'
@@ -17,25 +15,17 @@ const job = jobSchema.parse({
 })
 
 let dir: string
-let close: () => void
 let bring: (answer: (url: string, signal?: AbortSignal | null) => Promise<Response>) => ReturnType<JobInputs['bring']>
 
 beforeEach(() => {
   dir = tempDir()
   mkdirSync(join(dir, 'input'))
-  const { db } = openServiceDb(dir, 0)
-  close = () => {
-    db.close()
-  }
   const free = () => Promise.resolve(1e12)
-  const assets = new AssetStore(dir, db, Date.now, free)
+  const upload = () => Promise.reject(new Error('nothing was uploaded'))
   bring = (answer) => {
     const fetch: typeof globalThis.fetch = (url, init) => answer(new Request(url).url, init?.signal)
-    return new JobInputs({ assets, fetch, free }).bring(job, [], dir, new AbortController().signal)
+    return new JobInputs({ upload, fetch, free }).bring(job, [], dir, new AbortController().signal)
   }
-})
-afterEach(() => {
-  close()
 })
 
 it('are fetched both at once', async () => {

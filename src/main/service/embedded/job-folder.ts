@@ -2,16 +2,11 @@
  * @file A job's folder: `input` has downloads, `work` the engine's files, `footage` the video's cover, and `result` what
  * the service serves.
  */
-import { access, mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replaceFile } from '../../data/busy-files.ts'
+import { exists } from '../../data/exists.ts'
 import { syncNames } from '../../data/sync-names.ts'
-
-export const exists = async (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
 
 /** Creates the folder for a run; partial work stays. */
 export async function prepareFolder(folder: string): Promise<void> {

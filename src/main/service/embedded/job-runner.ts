@@ -7,17 +7,20 @@ import { join } from 'node:path'
 import type { EngineProgress, SwapResult } from '@shared/engine.ts'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
+import { exists } from '../../data/exists.ts'
 import { isDiskFull, nameDiskFull } from '../../data/disk-full.ts'
 import type { EnginePort } from '../jobs/engine-port.ts'
 import { isOpen, sourcesOf, type Job } from '../jobs/job.ts'
 import type { JobStore } from './job-store.ts'
-import { exists, hasPartialWork, moveWorkToResult, prepareFolder } from './job-folder.ts'
-import { JobInputs, type JobInputsDeps } from './job-inputs.ts'
+import { JobInputs, type JobInputsDeps } from '../jobs/job-inputs.ts'
+import type { AssetStore } from './asset-store.ts'
+import { hasPartialWork, moveWorkToResult, prepareFolder } from './job-folder.ts'
 import { Previews } from './job-previews.ts'
 import type { Live } from '../jobs/task-item.ts'
 
-export interface RunnerDeps extends JobInputsDeps {
+export interface RunnerDeps extends Omit<JobInputsDeps, 'upload'> {
   dir: string
+  assets: AssetStore
   jobs: JobStore
   engine: EnginePort
   now: () => number
@@ -56,7 +59,12 @@ export class JobRunner {
 
   constructor(private readonly deps: RunnerDeps) {
     this.jobsDir = join(deps.dir, 'jobs')
-    this.inputs = new JobInputs(deps)
+    this.inputs = new JobInputs({ ...deps, upload: (job, id) => this.upload(job, id) })
+  }
+
+  private async upload({ userId }: Job, id: string): Promise<string> {
+    if (!this.deps.assets.get(id, userId)) throw new MienError('file-missing')
+    return this.deps.assets.path(id)
   }
 
   folder(objectId: string): string {

@@ -1,18 +1,20 @@
 /** @file Provides a job's pictures and video, from an upload or the web. */
 import { join } from 'node:path'
-import { MienError } from '@shared/errors.ts'
 import { replaceFile } from '../../data/busy-files.ts'
 import type { Clip } from '@shared/people.ts'
+import { exists } from '../../data/exists.ts'
 import type { FreeBytes } from '../../data/free-bytes.ts'
-import type { Source } from '../jobs/media-source.ts'
-import type { AssetStore } from './asset-store.ts'
-import { fetchAddress } from '../jobs/fetch-address.ts'
-import type { SwapJob } from '../jobs/engine-port.ts'
-import type { Job } from '../jobs/job.ts'
-import { exists } from './job-folder.ts'
+import type { Source } from './media-source.ts'
+import { fetchAddress } from './fetch-address.ts'
+import type { SwapJob } from './engine-port.ts'
+import type { Job } from './job.ts'
 
 export interface JobInputsDeps {
-  assets: AssetStore
+  /**
+   * Returns an upload's path; it may bring the file to `path`.
+   * @throws MienError `file-missing`
+   */
+  upload: (job: Job, assetId: string, path: string, signal: AbortSignal) => Promise<string>
   fetch: typeof globalThis.fetch
   free: FreeBytes
 }
@@ -23,7 +25,7 @@ export class JobInputs {
   /**
    * Downloads all in parallel, each once. An error of a picture has priority and aborts the video.
    * @param clips of each face of the job's cast
-   * @param folder of the job; downloads stay in its `input`
+   * @param folder of the job; they stay in its `input`
    * @returns their paths
    */
   async bring(
@@ -62,11 +64,8 @@ export class JobInputs {
     folder: string,
     signal: AbortSignal,
   ): Promise<string> {
-    if (source.kind === 'asset') {
-      if (!this.deps.assets.get(source.id, job.userId)) throw new MienError('file-missing')
-      return this.deps.assets.path(source.id)
-    }
     const path = join(folder, 'input', name)
+    if (source.kind === 'asset') return this.deps.upload(job, source.id, path, signal)
     if (await exists(path)) return path
     const fetching = `${path}.part`
     const kind = name === 'video' ? 'video' : 'image'
