@@ -28,6 +28,8 @@ export interface Lease {
   attempt: number
   /** What earlier leases stored. */
   files: SwapFile[]
+  /** Names of the swap's uploads in the storage, by id. */
+  uploads: ReadonlyMap<string, string>
 }
 
 export interface WorkerId {
@@ -170,7 +172,8 @@ export class SqlWorkQueue implements WorkQueue {
           [job.userId],
         )
       const clips = typeof row['clips'] === 'string' ? jobClips.parse(JSON.parse(row['clips'])) : { cast: [], stay: [] }
-      return { job, clips, attempt: Number(row['attempt']), files: await filesOf(sql, job.objectId) }
+      const [files, uploads] = [await filesOf(sql, job.objectId), await uploadsOf(sql, job.objectId)]
+      return { job, clips, attempt: Number(row['attempt']), files, uploads }
     })
   }
 
@@ -244,6 +247,14 @@ export class SqlWorkQueue implements WorkQueue {
 export async function filesOf(sql: Sql, objectId: string): Promise<SwapFile[]> {
   const rows = await sql.query('SELECT name, blob, size FROM swap_files WHERE object_id = $1 ORDER BY name', [objectId])
   return rows.map((row) => ({ name: String(row['name']), blob: String(row['blob']), size: Number(row['size']) }))
+}
+
+async function uploadsOf(sql: Sql, objectId: string): Promise<Map<string, string>> {
+  const rows = await sql.query(
+    'SELECT a.id, a.blob FROM asset_uses u JOIN assets a ON a.id = u.asset_id WHERE u.object_id = $1',
+    [objectId],
+  )
+  return new Map(rows.map((row) => [String(row['id']), String(row['blob'])]))
 }
 
 async function putFiles(sql: Sql, objectId: string, files: readonly SwapFile[]): Promise<void> {

@@ -1,0 +1,65 @@
+/**
+ * @file Reads the segments that the engine saved (renderer/engine/jobs/segments.ts). A stored segment has its packets:
+ * on this computer, they are replaced by their places in `output.mp4`, which isn't stored before it is finished.
+ */
+import { createHash } from 'node:crypto'
+import { open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+const output = 'output.mp4'
+
+/** The part of a checkpoint that a worker needs. */
+const checkpointSchema = z.object({ sha256: z.string(), frames: z.int(), savedMs: z.int() })
+/** Byte offset and length. */
+const placesSchema = z.object({ [output]: z.array(z.tuple([z.int().min(0), z.int().min(1)])).min(1) })
+
+export interface Segment extends z.infer<typeof checkpointSchema> {
+  /** The checkpoint's digest, which includes those of all checkpoints before. */
+  digest: string
+  /** The checkpoint's file. */
+  text: string
+}
+
+export const segmentName = (index: number, kind: 'bin' | 'json'): string =>
+  `segment-${String(index).padStart(4, '0')}.${kind}`
+
+/** Null: there is none, or it is damaged. @param work the engine's folder */
+export async function readSegment(work: string, index: number): Promise<Segment | null> {
+  try {
+    const text = await readFile(join(work, segmentName(index, 'json')), 'utf8')
+    const digest = text.slice(0, 64)
+    if (text[64] !== '\n' || sha256(text.slice(65)) !== digest) return null
+    return { ...checkpointSchema.parse(JSON.parse(text.slice(65))), digest, text }
+  } catch {
+    return null
+  }
+}
+
+/** The packets of a segment. Null: they are damaged. */
+export async function readPackets(work: string, index: number, { sha256: digest }: Segment): Promise<Buffer | null> {
+  try {
+    const own = await readFile(join(work, segmentName(index, 'bin')))
+    if (sha256(own) === digest) return own
+    const placed = await readPlaces(join(work, output), placesSchema.parse(JSON.parse(own.toString()))[output])
+    return sha256(placed) === digest ? placed : null
+  } catch {
+    return null
+  }
+}
+
+async function readPlaces(path: string, places: readonly (readonly [at: number, length: number])[]): Promise<Buffer> {
+  const file = await open(path)
+  try {
+    const parts: Buffer[] = []
+    for (const [at, length] of places) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at)
+      parts.push(buffer.subarray(0, bytesRead))
+    }
+    return Buffer.concat(parts)
+  } finally {
+    await file.close()
+  }
+}
+
+const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex')

@@ -1,0 +1,92 @@
+/** @file The files of a lease in the storage. What the database lists is there. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { replaceFile } from '../../../data/busy-files.ts'
+import { isDiskFull } from '../../../data/disk-full.ts'
+import { exists } from '../../../data/exists.ts'
+import type { BlobStorage } from '../storage/blob-storage.ts'
+import { blobName } from '../swap-table.ts'
+import type { SwapFile } from '../work-queue.ts'
+import { StorageUnavailable } from './unavailable.ts'
+
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
+}
+
+export class StoredFiles {
+  readonly #storage: BlobStorage
+  /** As the database lists them. */
+  readonly #listed: Map<string, SwapFile>
+  /** Uploaded or fetched, with what distinguishes the versions of a file. */
+  readonly #known = new Map<string, { version: string; file: SwapFile }>()
+
+  constructor(storage: BlobStorage, listed: readonly SwapFile[]) {
+    this.#storage = storage
+    this.#listed = new Map(listed.map((file) => [file.name, file]))
+  }
+
+  get listed(): Iterable<SwapFile> {
+    return this.#listed.values()
+  }
+
+  isListed(name: string): boolean {
+    return this.#listed.has(name)
+  }
+
+  /** A listed file is there as this version. */
+  note(name: string, version: string): void {
+    const file = this.#listed.get(name)
+    if (file) this.#known.set(name, { version, file })
+  }
+
+  /** False if this version has to be uploaded or listed. */
+  has(name: string, version: string): boolean {
+    const known = this.#known.get(name)
+    return known?.version === version && this.#listed.get(name)?.blob === known.file.blob
+  }
+
+  /** Uploads a file that doesn't change meanwhile, unless it is there. @throws StorageUnavailable */
+  async put(name: string, version: string, path: string, signal: AbortSignal): Promise<SwapFile> {
+    const known = this.#known.get(name)
+    if (known?.version === version) return known.file
+    const file = { name, blob: blobName(await sha256Of(path)), size: (await stat(path)).size }
+    await this.#storage.put(file.blob, path, signal).catch((error: unknown) => {
+      throw new StorageUnavailable('a file could not be stored', { cause: error })
+    })
+    this.#known.set(name, { version, file })
+    return file
+  }
+
+  /** Fetches a file of the storage, unless it is there. False: it isn't stored. @throws StorageUnavailable */
+  async fetch(blob: string, path: string, signal: AbortSignal): Promise<boolean> {
+    if (await exists(path)) return true
+    const part = `${path}.part`
+    const isStored = await this.#storage.fetch(blob, part, signal).catch((error: unknown) => {
+      if (signal.aborted || isDiskFull(error)) throw error
+      throw new StorageUnavailable('a file could not be fetched', { cause: error })
+    })
+    if (isStored) await replaceFile(part, path)
+    return isStored
+  }
+
+  /** The database lists `files`, and no longer lists those with names in `gone`: removes the versions before. */
+  async listedNow(files: readonly SwapFile[], gone: readonly string[]): Promise<void> {
+    const before = [...files.map(({ name }) => name), ...gone].flatMap((name) => this.#listed.get(name) ?? [])
+    for (const name of gone) {
+      this.#listed.delete(name)
+      this.#known.delete(name)
+    }
+    for (const file of files) this.#listed.set(file.name, file)
+    const used = new Set(files.map(({ blob }) => blob))
+    for (const { blob } of before) if (!used.has(blob)) await this.#remove(blob)
+  }
+
+  /** Failures are ignored: files that no swap lists are removed later. */
+  async #remove(blob: string): Promise<void> {
+    await this.#storage.remove(blob).catch(() => undefined)
+  }
+}
