@@ -56,6 +56,7 @@ export const serviceErrors = [
   'request-refused',
   'too-large',
   'rate-limited',
+  'quota-reached',
   'service-trouble',
   'service-unreachable',
   'service-certificate',

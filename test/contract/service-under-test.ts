@@ -1,13 +1,25 @@
 /** @file The services that the contract suite runs against. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EmbeddedService, type EmbeddedServiceOptions } from '../../src/main/service/embedded/embedded-service.ts'
 import type { ServiceClient, ServiceClientOptions } from '../../src/main/service-client/service-client.ts'
+import {
+  ClusterServer,
+  type ClusterServerAddress,
+  type ClusterServerOptions,
+} from '../../src/main/service/cluster/cluster-server.ts'
+import type { Database } from '../../src/main/service/cluster/database/database.ts'
+import { removeDropped } from '../../src/main/service/cluster/dropped-blobs.ts'
+import { openPostgres } from '../../src/main/service/cluster/database/postgres.ts'
+import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'
 import { close, listen } from '../fixtures/listen.ts'
+import { hasPostgres, sharedPostgres } from '../fixtures/postgres.ts'
 import { makeClient } from '../fixtures/task-service.ts'
+import { TestStorage } from '../fixtures/test-storage.ts'
 import { SteadyEngine } from './steady-engine.ts'
+import { TestWorker } from './test-worker.ts'
 
 export interface ServiceUnderTest {
   name: string
@@ -17,6 +29,8 @@ export interface ServiceUnderTest {
   engine: SteadyEngine
   dir: string
   logged: string[]
+  /** All files that are stored: uploads, and those of swaps. Also those on their way. */
+  files: () => Promise<string[]>
   /** A client with this key; null: it has none. */
   client: (key: string | null, options?: Partial<ServiceClientOptions>) => ServiceClient
   /** Ends the service and starts another one on the same folder, at another port. */
@@ -42,6 +56,7 @@ export async function embeddedService(options: Partial<EmbeddedServiceOptions> =
     })
   let local = make()
   const service: ServiceUnderTest = {
+    files: async () => (await filesIn(join(dir, 'assets'))).concat(await filesIn(join(dir, 'jobs'))),
     name: 'embedded service',
     ...(await local.start()),
     keyHeader: 'X-Service-Apikey',
@@ -73,6 +88,110 @@ export async function embeddedService(options: Partial<EmbeddedServiceOptions> =
   }
   return service
 }
+
+async function filesIn(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+
+export interface ClusterUnderTest extends ServiceUnderTest {
+  db: Database
+  storage: TestStorage
+  /** Another server of the same cluster. It ends with the first one. */
+  another: (options?: Partial<ClusterServerOptions>) => Promise<ClusterServerAddress>
+}
+
+/** A server of a cluster, and one worker. */
+export async function clusterService(
+  kind: Database['kind'],
+  options: Partial<ClusterServerOptions> & { engine?: SteadyEngine; workers?: number } = {},
+): Promise<ClusterUnderTest> {
+  const root = await mkdtemp(join(tmpdir(), 'mien-contract-'))
+  const engine = options.engine ?? new SteadyEngine()
+  const dir = join(root, 'server')
+  const logged: string[] = []
+  const log = (message: string): void => {
+    logged.push(message)
+  }
+  const url = kind === 'postgres' ? await (await sharedPostgres()).createDatabase() : join(root, 'cluster.db')
+  const open = (): Database => (kind === 'postgres' ? openPostgres(url, log) : openSqlite(url))
+  let db = open()
+  const storage = new TestStorage(join(root, 'storage'))
+  const make = (more: Partial<ClusterServerOptions> = {}): ClusterServer =>
+    new ClusterServer({
+      ...{ db, storage, dir, log, address: '127.0.0.1', port: 0, tls: null, wrongKeysPerMinute: 1000 },
+      sentence: (error) => `It says: ${error.code}.`,
+      ...options,
+      ...more,
+    })
+  const workersOf = (): TestWorker[] =>
+    Array.from({ length: options.workers ?? 1 }, () => new TestWorker({ db, storage, engine, dir: join(root, 'work') }))
+  let servers = [make()]
+  let workers = workersOf()
+  const first = await servers[0]?.start()
+  if (!first?.adminKey) throw new Error('no key')
+  for (const worker of workers) worker.start()
+  const end = async (): Promise<void> => {
+    await Promise.all([...servers, ...workers].map((each) => each.dispose()))
+    await db.close()
+  }
+  const service: ClusterUnderTest = {
+    name: `cluster on ${kind}`,
+    ...{
+      baseUrl: first.baseUrl,
+      adminToken: first.adminKey,
+      keyHeader: 'X-Service-Apikey',
+      engine,
+      dir,
+      logged,
+      storage,
+      db,
+    },
+    files: async () => {
+      await removeDropped(db, storage)
+      return (await filesIn(storage.dir)).concat(await filesIn(join(dir, 'uploads')))
+    },
+    client: (key, more) =>
+      makeClient(service.baseUrl, {
+        ...{ keyHeader: service.keyHeader, isOwn: true, adminToken: service.adminToken },
+        readKey: () => Promise.resolve(key),
+        ...more,
+      }),
+    restart: async ({ meanwhile } = {}) => {
+      await end()
+      await meanwhile?.()
+      db = open()
+      const server = make()
+      servers = [server]
+      workers = workersOf()
+      Object.assign(service, { db, baseUrl: (await server.start()).baseUrl })
+      for (const worker of workers) worker.start()
+    },
+    another: async (more) => {
+      const server = make({ dir: join(root, `server-${String(servers.length)}`), ...more })
+      servers.push(server)
+      return server.start()
+    },
+    file: async (name, content) => {
+      const path = join(root, name)
+      await writeFile(path, content)
+      return path
+    },
+    close: async () => {
+      engine.release()
+      await end()
+      await rm(root, { recursive: true, force: true })
+    },
+  }
+  return service
+}
+
+/** The services that the whole suite runs on. */
+export const services: readonly (readonly [string, () => Promise<ServiceUnderTest>])[] = [
+  ['the embedded service', embeddedService],
+  ['a server on SQLite', () => clusterService('sqlite')],
+  ...(hasPostgres ? [['a server on PostgreSQL', () => clusterService('postgres')] as const] : []),
+]
 
 async function readAll(incoming: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = []

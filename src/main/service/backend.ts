@@ -48,8 +48,11 @@ export interface Swaps {
   resume(job: Job): Promise<Job>
   /** Puts jobs of one user in this order; those that have ended stay unchanged. */
   reorder(jobs: readonly Job[]): Promise<void>
-  /** Removes the job's files, and its uploads if no other job uses them. */
-  delete(job: Job): Promise<void>
+  /**
+   * Removes the job's files, and its uploads if no other job uses them.
+   * @param actor id of the key, for the audit log
+   */
+  delete(job: Job, actor: string): Promise<void>
 }
 
 /** An uploaded file. */
@@ -97,8 +100,11 @@ export interface Keys {
   find(sk: string): Promise<StoredKey | null>
   /** Returns false if there is no such key. */
   revoke(which: { id: string } | { sk: string }): Promise<boolean>
-  /** Whether this token may manage keys. */
-  isAdmin(token: string): Promise<boolean>
+  /**
+   * Whether this token may manage keys.
+   * @param address of the client, for the audit log
+   */
+  isAdmin(token: string, address: string): Promise<boolean>
 }
 
 export interface Backend {

@@ -60,6 +60,24 @@ function refusedRelease(f: Facts): string {
   return bytes === null ? m.error_release_body() : m.error_release_body_large({ limit: formatBytes(bytes) })
 }
 
+function quotaReached(f: Facts): string {
+  const [limit, used] = [f.number('limit'), f.number('used')]
+  if (limit === null) return m.error_quota_reached_body()
+  switch (f.text('quota')) {
+    case 'swaps':
+      return m.error_quota_reached_swaps({ limit: formatCount(limit) })
+    case 'minutes':
+      return m.error_quota_reached_minutes({ limit: formatCount(limit) })
+    case 'bytes':
+      return m.error_quota_reached_bytes({
+        used: formatBytes(Math.min(used ?? limit, limit)),
+        limit: formatBytes(limit),
+      })
+    default:
+      return m.error_quota_reached_body()
+  }
+}
+
 const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
   ...mediaErrorTexts,
   ...modelErrorTexts,
@@ -120,6 +138,7 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: m.error_rate_limited({ service: f.service }),
     body: withText(f.seconds, m.error_rate_limited_body, (seconds) => m.error_rate_limited_body_seconds({ seconds })),
   }),
+  'quota-reached': (f) => ({ title: m.error_quota_reached({ service: f.service }), body: quotaReached(f) }),
   'service-trouble': (f) => ({
     title: m.error_service_trouble({ service: f.service }),
     body: withText(

@@ -4,7 +4,10 @@ import { MienError } from '@shared/errors.ts'
 import type { JobClips, Made, ShownJob, Swaps } from '../backend.ts'
 import { isOpen, sourcesOf, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
+import { record } from './audit-log.ts'
 import { nowSql, type Database, type Row, type Sql, type Value } from './database/database.ts'
+import { drop, removeDropped } from './dropped-blobs.ts'
+import { checkSwaps, lockCreator } from './limits.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 import { jobColumns, jobOf, liveOf, toJson, wishOf } from './swap-row.ts'
 
@@ -16,6 +19,11 @@ export interface SwapTableDeps {
   /** There may be work. */
   kick: () => void
 }
+
+/** A cancelled swap can be resumed for so long. */
+const resumableMs = 10 * 60_000
+/** Max swaps that are deleted at once. */
+const batchSize = 200
 
 export class SwapTable implements Swaps {
   readonly #deps: SwapTableDeps
@@ -60,7 +68,7 @@ export class SwapTable implements Swaps {
     const { objectId, userId, position } = job
     const assets = [...new Set(sourcesOf(job).flatMap((source) => (source.kind === 'asset' ? [source.id] : [])))]
     const added = await this.#db.transaction(async (sql) => {
-      await sql.query('INSERT INTO creators (user_id) VALUES ($1) ON CONFLICT (user_id) DO NOTHING', [userId])
+      const limits = await lockCreator(sql, this.#db.kind, userId)
       const [row] = await sql.query(
         `INSERT INTO swaps (object_id, user_id, idempotency_key, request_hash, status, position, created_at, updated_at, clips, data)
            VALUES ($1, $2, $3, $4, 'queued', $5, ${this.#now}, ${this.#now}, $6, $7)
@@ -69,6 +77,7 @@ export class SwapTable implements Swaps {
       )
       if (!row) return false
       for (const id of assets) await useAsset(sql, id, objectId)
+      await checkSwaps(sql, this.#db.kind, userId, limits)
       return true
     })
     if (added) this.#deps.kick()
@@ -125,22 +134,42 @@ export class SwapTable implements Swaps {
     this.#deps.kick()
   }
 
-  async delete(job: Job): Promise<void> {
-    const { objectId } = job
+  async delete({ objectId }: Pick<Job, 'objectId'>, actor: string): Promise<void> {
+    await this.#delete(objectId, actor)
+  }
+
+  /**
+   * Deletes swaps that were cancelled some minutes ago, and those that ended before the retention.
+   * @returns false if there are more
+   */
+  async deleteOld(retentionMs: number): Promise<boolean> {
+    const old = `ended_at < ${this.#now} - CASE status WHEN 'cancelled' THEN ${String(resumableMs)} ELSE ${String(retentionMs)} END`
+    const rows = await this.#db.query(
+      `SELECT object_id FROM swaps WHERE ended_at IS NOT NULL AND deleted_at IS NULL AND ${old} LIMIT ${String(batchSize)}`,
+    )
+    for (const row of rows) await this.#delete(String(row['object_id']), 'server', `ended_at IS NOT NULL AND ${old}`)
+    return rows.length < batchSize
+  }
+
+  /** @param condition under which it is deleted still */
+  async #delete(objectId: string, actor: string, condition = 'TRUE'): Promise<void> {
     const blobs = await this.#db.transaction(async (sql) => {
-      await sql.query(
+      const [row] = await sql.query(
         `UPDATE swaps SET status = CASE WHEN status IN ('queued', 'processing') THEN 'cancelled' ELSE status END,
            deleted_at = ${this.#now}, ended_at = coalesce(ended_at, ${this.#now}), updated_at = ${this.#now},
-           lease_until = NULL, live = NULL, clips = NULL WHERE object_id = $1 AND deleted_at IS NULL`,
+           lease_until = NULL, live = NULL, clips = NULL
+           WHERE object_id = $1 AND deleted_at IS NULL AND ${condition} RETURNING seq`,
         [objectId],
       )
+      if (!row) return []
+      await record(sql, this.#db.kind, { actor, action: 'swap-deleted', subject: objectId })
       const used = await sql.query('DELETE FROM asset_uses WHERE object_id = $1 RETURNING asset_id', [objectId])
       const files = await sql.query('DELETE FROM swap_files WHERE object_id = $1 RETURNING blob', [objectId])
       const ids = used.map((row) => String(row['asset_id']))
       const assets = ids.length === 0 ? [] : await removeUnused(sql, ids)
-      return [...files, ...assets].map((row) => String(row['blob']))
+      return drop(sql, [...files, ...assets])
     })
-    for (const blob of blobs) await this.#deps.storage.remove(blob)
+    await removeDropped(this.#db, this.#deps.storage, blobs)
   }
 
   /** Changes a swap under a condition. @returns the swap as it is then */

@@ -10,6 +10,7 @@ import type { JobClips } from '../backend.ts'
 import { jobClips, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
 import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
+import { drop } from './dropped-blobs.ts'
 import { jobColumns, jobOf, toJson } from './swap-row.ts'
 
 /** A file of a swap, in the storage. */
@@ -165,7 +166,7 @@ export class SqlWorkQueue implements WorkQueue {
       )
       if (!row) return null
       const job = jobOf(row)
-      if (isOther) await sql.query(`DELETE FROM swap_files WHERE object_id = $1 AND name LIKE 'work/%'`, [job.objectId])
+      if (isOther) await dropFiles(sql, job.objectId, `name LIKE 'work/%'`)
       if (!isEnded)
         await sql.query(
           'UPDATE creators SET turn = (SELECT coalesce(max(turn), 0) + 1 FROM creators) WHERE user_id = $1',
@@ -190,7 +191,13 @@ export class SqlWorkQueue implements WorkQueue {
       await sql.query(`UPDATE workers SET seen_at = ${this.#now} WHERE id = $1`, [String(row['worker'])])
       await putFiles(sql, job.objectId, files)
       for (const name of gone)
-        await sql.query('DELETE FROM swap_files WHERE object_id = $1 AND name = $2', [job.objectId, name])
+        await drop(
+          sql,
+          await sql.query('DELETE FROM swap_files WHERE object_id = $1 AND name = $2 RETURNING blob', [
+            job.objectId,
+            name,
+          ]),
+        )
       return true
     }
     return this.#db.transaction(store)
@@ -206,10 +213,8 @@ export class SqlWorkQueue implements WorkQueue {
       )
       if (row) {
         const kept = files.filter(({ name }) => !isWork(name))
-        await sql.query(
-          `DELETE FROM swap_files WHERE object_id = $1 AND (name LIKE 'work/%' OR name LIKE 'before-%' OR name LIKE 'after-%')`,
-          [job.objectId],
-        )
+        const scratch = `name LIKE 'work/%' OR name LIKE 'before-%' OR name LIKE 'after-%'`
+        await dropFiles(sql, job.objectId, scratch)
         await putFiles(sql, job.objectId, kept)
         return true
       }
@@ -257,11 +262,28 @@ async function uploadsOf(sql: Sql, objectId: string): Promise<Map<string, string
   return new Map(rows.map((row) => [String(row['id']), String(row['blob'])]))
 }
 
+/** @param condition of `swap_files` */
+async function dropFiles(sql: Sql, objectId: string, condition: string): Promise<void> {
+  const rows = await sql.query(`DELETE FROM swap_files WHERE object_id = $1 AND (${condition}) RETURNING blob`, [
+    objectId,
+  ])
+  await drop(sql, rows)
+}
+
 async function putFiles(sql: Sql, objectId: string, files: readonly SwapFile[]): Promise<void> {
-  for (const { name, blob, size } of files)
+  for (const { name, blob, size } of files) {
+    // The version before. Put twice, a file stays.
+    await drop(
+      sql,
+      await sql.query('DELETE FROM swap_files WHERE object_id = $1 AND name = $2 AND blob <> $3 RETURNING blob', [
+        objectId,
+        name,
+        blob,
+      ]),
+    )
     await sql.query(
-      `INSERT INTO swap_files (object_id, name, blob, size) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (object_id, name) DO UPDATE SET blob = excluded.blob, size = excluded.size`,
+      `INSERT INTO swap_files (object_id, name, blob, size) VALUES ($1, $2, $3, $4) ON CONFLICT (object_id, name) DO NOTHING`,
       [objectId, name, blob, size],
     )
+  }
 }

@@ -4,14 +4,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
-import { createAdaptorServer, type ServerType } from '@hono/node-server'
 import type { MethodView } from '@shared/models.ts'
 import type { ErrorBody } from '@shared/errors.ts'
-import { InFlight } from '@shared/in-flight.ts'
 import { AssetStore } from './asset-store.ts'
 import { privateMode } from '../../data/data-folder.ts'
 import { freeBytes, type FreeBytes } from '../../data/free-bytes.ts'
@@ -20,7 +16,8 @@ import { JobRunner } from './job-runner.ts'
 import { JobStore } from './job-store.ts'
 import { KeyStore } from './key-store.ts'
 import { Connections } from '../http/connections.ts'
-import { localOnly } from '../http/guard.ts'
+import { onlyHosts } from '../http/guard.ts'
+import { HttpServer, maxStrangers } from '../http/http-server.ts'
 import { createApp } from '../http/routes.ts'
 import { embeddedBackend } from './embedded-backend.ts'
 import { openServiceDb } from './service-db.ts'
@@ -48,20 +45,13 @@ export interface EmbeddedServiceAddress {
   adminToken: string
 }
 
-/** Max time for a client to send its headers. */
-const headersTimeoutMs = 10_000
-/** Max connections without a key; `maxConnections` limits those with one. */
-const maxStrangers = 64
-const maxConnections = 1024
-/** Max time to wait for requests in flight on shutdown. */
-const requestsMs = 3000
+const local = ['127.0.0.1', 'localhost']
 
 export class EmbeddedService {
   private running: {
-    server: ServerType
+    server: HttpServer
     runner: JobRunner
     db: DatabaseSync
-    requests: InFlight
     keys: KeyStore
   } | null = null
 
@@ -88,45 +78,22 @@ export class EmbeddedService {
     const app = createApp({
       backend: embeddedBackend({ jobs, assets, keys, runner, adminToken }),
       ...{ methods, connections, now, sentence, log },
-      access: localOnly(() => port),
+      access: onlyHosts((host) => local.some((name) => host === `${name}:${String(port)}`), 'Use 127.0.0.1.'),
+      // An asset may have the port of an earlier start.
+      isHere: (url) => url.protocol === 'http:' && local.includes(url.hostname),
       baseUrl: () => `http://127.0.0.1:${String(port)}`,
     })
-    const requests = new InFlight()
-    const server = createAdaptorServer({
-      fetch: (request, env) => requests.add(Promise.resolve(app.fetch(request, env))),
-      // Keep the global Request and Response: the adapter's replacements would also affect the client.
-      overrideGlobalObjects: false,
-      createServer,
-      serverOptions: {
-        // A large upload has no deadline; inactivity ends it.
-        requestTimeout: 0,
-        // Otherwise Node uses requestTimeout, which is off.
-        headersTimeout: headersTimeoutMs,
-        connectionsCheckingInterval: 2000,
-        // Longer than clients keep idle connections, so that a create never hits a closing connection.
-        keepAliveTimeout: 600_000,
-      },
-    })
-    server.setTimeout(120_000)
-    server.maxConnections = maxConnections
-    server.on('connection', (socket: Socket) => {
-      connections.opened(socket)
-    })
-    // By default Node sends "continue" before the access check; uploads send it themselves (file-routes.ts).
-    server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-      if (incoming.method !== 'PUT') outgoing.writeContinue()
-      server.emit('request', incoming, outgoing)
-    })
+    const server = new HttpServer({ app, connections, tls: null })
     try {
-      port = await listen(server)
+      port = await server.listen(0, '127.0.0.1')
       await assets.sweep(jobs.assetsInUse())
       await sweepFolders(join(dir, 'jobs'), jobs)
     } catch (error) {
-      server.close()
+      await server.close()
       db.close()
       throw error
     }
-    this.running = { server, runner, db, requests, keys }
+    this.running = { server, runner, db, keys }
     runner.start()
     return { baseUrl: `http://127.0.0.1:${String(port)}`, adminToken }
   }
@@ -142,29 +109,9 @@ export class EmbeddedService {
     const running = this.running
     if (!running) return
     this.running = null
-    const closed = new Promise<void>((resolve) => {
-      running.server.close(() => {
-        resolve()
-      })
-    })
-    if ('closeAllConnections' in running.server) running.server.closeAllConnections()
-    await running.runner.dispose()
-    await closed
-    // Handlers use the database even after their connection is closed.
-    await running.requests.settled(requestsMs)
+    await running.server.close(() => running.runner.dispose())
     running.db.close()
   }
-}
-
-function listen(server: ServerType): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      if (address === null || typeof address === 'string') reject(new Error('no port'))
-      else resolve(address.port)
-    })
-  })
 }
 
 /** Removes folders of deleted or unknown jobs, left by an interrupted quit. */

@@ -1,11 +1,7 @@
 /** @file Keys of the embedded service, in memory only: like the admin token, a key is valid until the service ends. */
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { StoredKey } from '../backend.ts'
-
-const prefix = 'sk-mien-'
-
-/** Keys are looked up by hash, so that the duration of a lookup reveals nothing about a key. */
-const hashOf = (sk: string): string => createHash('sha256').update(sk).digest('hex')
+import { hashOf, newKey } from '../http/new-key.ts'
 
 export class KeyStore {
   /** By the hash of the key. */
@@ -15,9 +11,8 @@ export class KeyStore {
 
   /** `sk` is the full key, available only this once. */
   create(userId: string): StoredKey & { sk: string } {
-    const sk = prefix + randomBytes(32).toString('base64url')
-    const lastFour = sk.slice(-4)
-    const key: StoredKey = { id: randomUUID(), userId, mask: `${prefix}…${lastFour}`, lastFour, createdAt: this.now() }
+    const { sk, ...shown } = newKey()
+    const key: StoredKey = { id: randomUUID(), userId, ...shown, createdAt: this.now() }
     this.keys.set(hashOf(sk), key)
     return { ...key, sk }
   }

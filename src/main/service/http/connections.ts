@@ -2,21 +2,24 @@
 import type { Socket } from 'node:net'
 
 export class Connections {
-  /** Connections without a key, oldest first. */
-  private readonly strangers = new Set<Socket>()
+  /** Connections without a key, oldest first, by their address: with TLS, a request has another socket object. */
+  private readonly strangers = new Map<string, Socket>()
 
   constructor(private readonly max: number) {}
 
   /** Registers a connection; above the limit, closes the oldest one without a key. */
   opened(socket: Socket): void {
-    this.strangers.add(socket)
-    socket.once('close', () => this.strangers.delete(socket))
-    const [oldest] = this.strangers
+    const id = idOf(socket)
+    this.strangers.set(id, socket)
+    socket.once('close', () => this.strangers.delete(id))
+    const [oldest] = this.strangers.values()
     if (this.strangers.size > this.max) oldest?.destroy()
   }
 
   /** Exempts a connection from the limit after a valid key. */
   trust(socket: Socket): void {
-    this.strangers.delete(socket)
+    this.strangers.delete(idOf(socket))
   }
 }
+
+const idOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress ?? ''} ${String(remotePort)}`

@@ -9,6 +9,7 @@ import type { Connections } from './connections.ts'
 import type { Keys, StoredKey } from '../backend.ts'
 import { HttpProblem } from './problem.ts'
 import type { RateLimit } from './rate-limit.ts'
+import type { WrongKeys } from './wrong-keys.ts'
 
 export const keyHeader = 'X-Service-Apikey'
 export const adminHeader = 'X-Admin-Token'
@@ -21,29 +22,52 @@ export interface Env {
 /** The address of the service, as the client of a request reaches it. */
 export type BaseUrl = (c: Context<Env>) => string
 
-/** `port` is known once the service listens. */
-export const localOnly = (port: () => number) =>
+/** Address of the client. */
+export const addressOf = (c: Context<Env>): string => c.env.incoming.socket.remoteAddress ?? ''
+
+/**
+ * Refuses requests of web pages.
+ * @param isAllowed for the Host header, in lower case
+ * @param advice for those that are refused
+ */
+export const onlyHosts = (isAllowed: (host: string) => boolean, advice: string) =>
   createMiddleware<Env>(async (c, next) => {
-    const host = c.env.incoming.headers.host?.toLowerCase()
-    if (host !== `127.0.0.1:${String(port())}` && host !== `localhost:${String(port())}`)
-      throw new HttpProblem(403, 'forbidden', `The Host header has another address. Use 127.0.0.1:${String(port())}.`)
+    if (!isAllowed(c.env.incoming.headers.host?.toLowerCase() ?? ''))
+      throw new HttpProblem(403, 'forbidden', `The Host header has another address. ${advice}`)
     if (c.env.incoming.headers.origin !== undefined)
       throw new HttpProblem(403, 'forbidden', 'Web pages can’t use this service.')
     await next()
   })
 
-interface KeyGuardDeps {
+export interface KeyGuardDeps {
   keys: Keys
   connections: Connections
+  /** Limits wrong keys; absent: unlimited. */
+  wrongKeys?: WrongKeys | undefined
+}
+
+/** @throws HttpProblem 429 if `waitMs` isn't 0 */
+function refuseFor(waitMs: number): void {
+  if (waitMs <= 0) return
+  const seconds = Math.ceil(waitMs / 1000)
+  throw new HttpProblem(
+    429,
+    'rate-limited',
+    `Too many requests. Try again in ${String(seconds)} s.`,
+    { seconds },
+    { 'retry-after': String(seconds) },
+  )
 }
 
 /** Requires a valid key; `limit` is the rate limit per key. */
-export const withKey = ({ keys, connections }: KeyGuardDeps, limit?: RateLimit) =>
+export const withKey = ({ keys, connections, wrongKeys }: KeyGuardDeps, limit?: RateLimit) =>
   createMiddleware<Env>(async (c, next) => {
     const sk = c.req.header(keyHeader)
     if (sk === undefined || sk === '')
       throw new HttpProblem(401, 'key-missing', `The key is missing. Send it in the header ${keyHeader}.`)
+    refuseFor(wrongKeys?.waitMs(addressOf(c), sk) ?? 0)
     const key = await keys.find(sk)
+    wrongKeys?.tried(addressOf(c), sk, key !== null)
     if (!key)
       throw new HttpProblem(
         401,
@@ -54,24 +78,18 @@ export const withKey = ({ keys, connections }: KeyGuardDeps, limit?: RateLimit) 
         },
       )
     connections.trust(c.env.incoming.socket)
-    const waitMs = limit?.take(key.id) ?? 0
-    if (waitMs > 0) {
-      const seconds = Math.ceil(waitMs / 1000)
-      throw new HttpProblem(
-        429,
-        'rate-limited',
-        `Too many requests. Try again in ${String(seconds)} s.`,
-        { seconds },
-        { 'retry-after': String(seconds) },
-      )
-    }
+    refuseFor(limit?.take(key.id) ?? 0)
     c.set('key', key)
     await next()
   })
 
-export const withAdminToken = (keys: Keys) =>
+export const withAdminToken = ({ keys, wrongKeys }: Pick<KeyGuardDeps, 'keys' | 'wrongKeys'>) =>
   createMiddleware<Env>(async (c, next) => {
-    if (!(await keys.isAdmin(c.req.header(adminHeader) ?? '')))
-      throw new HttpProblem(401, 'forbidden', `The admin token in ${adminHeader} is missing or wrong.`)
+    const token = c.req.header(adminHeader) ?? ''
+    const address = addressOf(c)
+    refuseFor(token === '' ? 0 : (wrongKeys?.waitMs(address, token) ?? 0))
+    const isAdmin = token !== '' && (await keys.isAdmin(token, address))
+    if (token !== '') wrongKeys?.tried(address, token, isAdmin)
+    if (!isAdmin) throw new HttpProblem(401, 'forbidden', `The admin token in ${adminHeader} is missing or wrong.`)
     await next()
   })

@@ -9,7 +9,7 @@ import { readJson } from './read-json.ts'
 import { u64 } from '../jobs/task-item.ts'
 
 /** Parses a user id from a query. */
-function userIdOf(text: string | undefined): string {
+export function userIdOf(text: string | undefined): string {
   if (text === undefined || !/^\d{1,20}$/.test(text) || BigInt(text) > maxU64)
     throw new HttpProblem(400, 'request-refused', 'userId isn’t valid. It must be an unsigned 64-bit integer.')
   return String(BigInt(text))

@@ -1,22 +1,33 @@
-/** @file Rate limit per key: max requests within any one second. */
-const windowMs = 1000
+/** @file Rate limit per key: max requests within any one second, or another window. */
+
+/** From so many on, keys without recent requests are forgotten. */
+const maxIds = 10_000
 
 export class RateLimit {
   private readonly taken = new Map<string, number[]>()
 
   constructor(
-    private readonly perSecond: number,
+    private readonly max: number,
     private readonly now: () => number,
+    private readonly windowMs = 1000,
   ) {}
 
-  /** Returns 0 if allowed, else the ms to wait. Refused requests don't count. */
-  take(id: string): number {
+  /** Returns 0 if a request would be allowed, else the ms to wait. */
+  waitMs(id: string): number {
     const now = this.now()
-    const recent = (this.taken.get(id) ?? []).filter((at) => now - at < windowMs)
-    this.taken.set(id, recent)
+    const recent = (this.taken.get(id) ?? []).filter((at) => now - at < this.windowMs)
+    if (recent.length === 0) this.taken.delete(id)
+    else this.taken.set(id, recent)
     const [oldest] = recent
-    if (recent.length >= this.perSecond && oldest !== undefined) return oldest + windowMs - now
-    recent.push(now)
+    return recent.length >= this.max && oldest !== undefined ? oldest + this.windowMs - now : 0
+  }
+
+  /** Counts a request. Returns 0 if allowed, else the ms to wait. Refused requests don't count. */
+  take(id: string): number {
+    const waitMs = this.waitMs(id)
+    if (waitMs > 0) return waitMs
+    if (this.taken.size > maxIds) for (const each of [...this.taken.keys()]) this.waitMs(each)
+    this.taken.set(id, [...(this.taken.get(id) ?? []), this.now()])
     return 0
   }
 }

@@ -6,7 +6,7 @@ import { MienError, type ErrorBody } from '@shared/errors.ts'
 import type { MethodView } from '@shared/models.ts'
 import { maxPeople } from '@shared/people.ts'
 import { maxPictures, swapOptionsSchema } from '@shared/swap-options.ts'
-import { capabilitiesSchema } from '@shared/wire.ts'
+import { capabilitiesSchema, type Capabilities } from '@shared/wire.ts'
 import { assetPath } from '../jobs/media-source.ts'
 import type { Backend } from '../backend.ts'
 import type { Connections } from './connections.ts'
@@ -17,11 +17,12 @@ import { KeyRoutes } from './key-routes.ts'
 import { HttpProblem } from './problem.ts'
 import { RateLimit } from './rate-limit.ts'
 import { maxIds, SwapRoutes } from './swap-routes.ts'
+import type { WrongKeys } from './wrong-keys.ts'
 
 const perSecond = 20
 const prefixes = ['/v1/faceswap-openapi', '/v1/faceswap_openapi', '/v1/faceswap-opanpai']
 
-const capabilities = capabilitiesSchema.parse({
+const common = {
   assets: true,
   cancel: true,
   pause: true,
@@ -31,24 +32,31 @@ const capabilities = capabilitiesSchema.parse({
   progress: true,
   maxIds,
   formats: ['mp4', 'mov', 'webm', 'mkv', 'jpg', 'png', 'webp', 'gif'],
-  targets: targetKinds,
+  targets: [...targetKinds],
   pictures: maxPictures,
   options: Object.keys(swapOptionsSchema.shape),
   cast: maxPeople,
   range: true,
-})
+} satisfies Partial<Capabilities>
 
 export interface RouteDeps {
   backend: Backend
   methods: () => Promise<MethodView[]>
+  /** Capabilities besides those that every service has. */
+  more?: Partial<Capabilities>
   connections: Connections
+  wrongKeys?: WrongKeys
   /** Refuses requests from elsewhere; the first of all. */
   access: MiddlewareHandler<Env>
   baseUrl: BaseUrl
+  /** Whether an address is one of this service. */
+  isHere: (url: URL) => boolean
   now: () => number
   /** Converts an error to text for a task's `error`. */
   sentence: (error: ErrorBody) => string
   log: (message: string, error?: unknown) => void
+  /** Errors of the backend that are meaningful to the client; null for others. */
+  problemOf?: (error: unknown) => HttpProblem | null
 }
 
 /** Internal errors that are meaningful to the client; null for others. */
@@ -68,11 +76,13 @@ export function createApp(deps: RouteDeps): Hono<Env> {
   const swaps = new SwapRoutes({ ...deps, ...backend })
   const files = new FileRoutes({ ...deps, ...backend })
   const keys = new KeyRoutes(backend.keys)
+  const capabilities = capabilitiesSchema.parse({ ...common, ...deps.more })
   const app = new Hono<Env>()
-  const guard = { keys: backend.keys, connections: deps.connections }
+  const { connections, wrongKeys } = deps
+  const guard = { keys: backend.keys, connections, wrongKeys }
   const key = withKey(guard)
   const limited = withKey(guard, new RateLimit(perSecond, () => performance.now()))
-  const admin = withAdminToken(backend.keys)
+  const admin = withAdminToken(guard)
 
   app.use(deps.access)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, methods) => wrongMethod(methods) }))
@@ -95,7 +105,7 @@ export function createApp(deps: RouteDeps): Hono<Env> {
 
   app.notFound(() => new HttpProblem(404, 'not-found', 'This path doesn’t exist.').answer())
   app.onError((error) => {
-    const refusal = problemOf(error)
+    const refusal = deps.problemOf?.(error) ?? problemOf(error)
     if (refusal) return refusal.answer()
     deps.log('a request failed', error)
     return new HttpProblem(500, 'internal', 'Something went wrong. See Mien’s log.').answer()

@@ -26,6 +26,7 @@ export interface SwapRoutesDeps {
   swaps: Swaps
   files: Files
   baseUrl: BaseUrl
+  isHere: (url: URL) => boolean
   now: () => number
   sentence: (error: ErrorBody) => string
 }
@@ -43,7 +44,7 @@ export class SwapRoutes {
   private async source(c: Context<Env>, address: string | null | undefined, field: string): Promise<Source> {
     if (address === null || address === undefined || address === '')
       throw new HttpProblem(422, 'request-refused', `${field} is missing. Send the address of a file.`)
-    const source = readSource(address, this.deps.baseUrl(c))
+    const source = readSource(address, this.deps.isHere)
     if (!source) throw new HttpProblem(422, 'address-invalid', `${field} isn’t an http or https address.`, { field })
     if (source.kind === 'asset' && !(await this.deps.files.asset(c.get('key').userId, source.id)))
       throw new HttpProblem(422, 'file-missing', `The file in ${field} doesn’t exist. Upload it again.`, { field })
@@ -166,7 +167,7 @@ export class SwapRoutes {
 
   delete = async (c: Context<Env>): Promise<Response> => {
     const job = await this.namedJob(c)
-    if (job.deletedAt === null) await this.deps.swaps.delete(job)
+    if (job.deletedAt === null) await this.deps.swaps.delete(job, c.get('key').id)
     return json({ objectID: job.objectId })
   }
 }

@@ -2,7 +2,6 @@
 import { z } from 'zod'
 
 const id = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
-const loopback = new Set(['127.0.0.1', 'localhost'])
 
 /** Source of a job's face or video. An asset is stored by its id, because the port changes with each start. */
 export const sourceSchema = z.discriminatedUnion('kind', [
@@ -15,15 +14,15 @@ export const assetPath = (assetId: string): string => `/v1/assets/${assetId}`
 
 /**
  * Null: not an http(s) URL, or one with credentials.
- * @param baseUrl of this service. On loopback, an asset may have the port of an earlier start.
+ * @param isHere whether an address is one of this service
  */
-export function readSource(address: string, baseUrl: string): Source | null {
+export function readSource(address: string, isHere: (url: URL) => boolean): Source | null {
   const text = address.trim()
   const url = text.startsWith('/') ? URL.parse(text, 'http://127.0.0.1') : URL.parse(text)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null
   if (url.username !== '' || url.password !== '') return null
-  const isHere = url.origin === new URL(baseUrl).origin || (url.protocol === 'http:' && loopback.has(url.hostname))
-  const own = isHere ? /^\/v1\/assets\/([^/]+)$/.exec(url.pathname)?.[1] : undefined
+  const isOwn = /^\/(?!\/)/.test(text) || isHere(url)
+  const own = isOwn ? /^\/v1\/assets\/([^/]+)$/.exec(url.pathname)?.[1] : undefined
   if (own !== undefined && id.test(own)) return { kind: 'asset', id: own }
   return text.startsWith('/') ? null : { kind: 'web', url: url.href }
 }

@@ -23,6 +23,7 @@ export const retryFullDiskMs = 30_000
 /** Transient errors that are retried automatically; the swap itself is not at fault. */
 export const retryableErrors: readonly ErrorCode[] = [
   'rate-limited',
+  'quota-reached',
   'service-trouble',
   'service-unreachable',
   'service-certificate',

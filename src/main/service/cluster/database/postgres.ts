@@ -13,8 +13,8 @@ const maxTries = 5
 
 /** Class 08: connection. 57P01 … 57P05: shutdown, crash, start. 53300: too many connections. 25P03: idle too long. */
 const unavailable = /^(?:08...|57P0.|53300|25P03)$/
-/** Conflicts between transactions: serialization failure, deadlock. */
-const conflict = /^40(?:001|P01)$/
+/** Conflicts between transactions: serialization failure, deadlock, and a row that was removed or used meanwhile. */
+const conflict = /^(?:40001|40P01|23503)$/
 
 /** @param url as `postgres://user:password@host:5432/name`. Connects with the first statement. */
 export function openPostgres(url: string, log: (message: string, error?: unknown) => void): Database {

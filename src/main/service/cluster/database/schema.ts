@@ -53,6 +53,7 @@ const steps: readonly Step[] = [
         checked INTEGER NOT NULL DEFAULT 0,
         attempt INTEGER NOT NULL DEFAULT 0,
         crashes INTEGER NOT NULL DEFAULT 0,
+        bad_results INTEGER NOT NULL DEFAULT 0,
         not_before BIGINT NOT NULL DEFAULT 0,
         engine TEXT,
         worker TEXT,
@@ -63,7 +64,9 @@ const steps: readonly Step[] = [
       )`,
       `CREATE INDEX swaps_waiting ON swaps (user_id, coalesce(position, seq), seq) WHERE status = 'queued' AND paused = 0`,
       `CREATE INDEX swaps_running ON swaps (lease_until) WHERE status = 'processing'`,
-      `CREATE INDEX swaps_cancelled ON swaps (ended_at) WHERE status = 'cancelled' AND deleted_at IS NULL`,
+      `CREATE INDEX swaps_open ON swaps (status, paused, created_at) WHERE status IN ('queued', 'processing')`,
+      `CREATE INDEX swaps_unchecked ON swaps (ended_at) WHERE status = 'completed' AND checked = 0 AND deleted_at IS NULL`,
+      `CREATE INDEX swaps_ended ON swaps (status, ended_at) WHERE ended_at IS NOT NULL AND deleted_at IS NULL`,
       `CREATE INDEX swaps_by_time ON swaps (user_id, created_at)`,
       `CREATE TABLE swap_files (
         object_id TEXT NOT NULL REFERENCES swaps (object_id),
@@ -83,6 +86,24 @@ const steps: readonly Step[] = [
       )`,
       `CREATE INDEX assets_by_blob ON assets (blob)`,
       `CREATE INDEX assets_by_user ON assets (user_id)`,
+      // Resumable uploads, in chunks.
+      `CREATE TABLE uploads (
+        id TEXT PRIMARY KEY,
+        user_id TEXT NOT NULL,
+        name TEXT NOT NULL,
+        size BIGINT NOT NULL,
+        received BIGINT NOT NULL DEFAULT 0,
+        changed_at BIGINT NOT NULL
+      )`,
+      `CREATE INDEX uploads_by_user ON uploads (user_id)`,
+      `CREATE TABLE upload_chunks (
+        upload_id TEXT NOT NULL REFERENCES uploads (id),
+        start BIGINT NOT NULL,
+        blob TEXT NOT NULL,
+        size BIGINT NOT NULL,
+        PRIMARY KEY (upload_id, start)
+      )`,
+      `CREATE INDEX upload_chunks_by_blob ON upload_chunks (blob)`,
       // The foreign key keeps an asset that a new swap is about to use.
       `CREATE TABLE asset_uses (
         asset_id TEXT NOT NULL REFERENCES assets (id),
@@ -90,6 +111,7 @@ const steps: readonly Step[] = [
         PRIMARY KEY (asset_id, object_id)
       )`,
       `CREATE INDEX asset_uses_by_swap ON asset_uses (object_id)`,
+      `CREATE TABLE dropped_blobs (blob TEXT PRIMARY KEY)`,
       `CREATE TABLE access_keys (
         id TEXT PRIMARY KEY,
         user_id TEXT NOT NULL,

@@ -1,0 +1,110 @@
+/** @file Routes of a server for its administrator and for monitoring. */
+import type { Context, Hono } from 'hono'
+import { z } from 'zod'
+import { u64Schema } from '@shared/wire.ts'
+import { addressOf, adminHeader, withAdminToken, type Env, type KeyGuardDeps } from '../http/guard.ts'
+import { json } from '../http/json-answer.ts'
+import { userIdOf } from '../http/key-routes.ts'
+import { HttpProblem } from '../http/problem.ts'
+import { readJson } from '../http/read-json.ts'
+import { u64 } from '../jobs/task-item.ts'
+import { auditAfter } from './audit-log.ts'
+import type { Database } from './database/database.ts'
+import { limitsOf, limitsSchema, setLimits } from './limits.ts'
+import { queueMetrics, type RequestMetrics } from './metrics.ts'
+import type { BlobStorage } from './storage/blob-storage.ts'
+
+export interface AdminRoutesDeps extends Pick<KeyGuardDeps, 'keys' | 'wrongKeys'> {
+  db: Database
+  storage: BlobStorage
+  metrics: RequestMetrics
+  log: (message: string, error?: unknown) => void
+}
+
+const limitsRequest = z.object({ userId: u64Schema, limits: limitsSchema })
+/** A check of readiness takes at most so long, and its result counts for so long. */
+const readyMs = 5000
+
+export function addAdminRoutes(app: Hono<Env>, deps: AdminRoutesDeps): void {
+  const { db, keys, metrics } = deps
+  const admin = withAdminToken(deps)
+
+  app.get('/v1/openapi_account/limits', admin, async (c) => {
+    const userId = userIdOf(c.req.query('userId'))
+    return json({ userId: u64(userId), limits: await limitsOf(db, userId) })
+  })
+  app.post('/v1/openapi_account/limits', admin, async (c) => {
+    const { userId, limits } = (await readJson(c, limitsRequest)).value
+    await setLimits(db, String(userId), limits)
+    return json({ userId, limits })
+  })
+  app.get('/v1/audit', admin, async (c) => {
+    const after = Number(c.req.query('after') ?? 0)
+    if (!Number.isSafeInteger(after)) throw new HttpProblem(400, 'request-refused', 'after isn’t a whole number.')
+    const list = await auditAfter(db, after)
+    return json({ list: list.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() })) })
+  })
+
+  const isTrusted = async (c: Context<Env>): Promise<boolean> => {
+    const token = c.req.header(adminHeader) ?? ''
+    return isLocal(c) || (token !== '' && (await keys.isAdmin(token, addressOf(c))))
+  }
+  const ready = readiness(deps)
+  app.get('/healthz', () => json({ ok: true }))
+  app.get('/readyz', async (c) => {
+    const found = await ready()
+    const isReady = Object.values(found).every((each) => each)
+    // With the database away, no admin token can be checked.
+    const details = isLocal(c) || (found.database && (await isTrusted(c))) ? found : {}
+    return new Response(JSON.stringify({ ok: isReady, ...details }), {
+      status: isReady ? 200 : 503,
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    })
+  })
+  app.get('/metrics', async (c) => {
+    if (!(await isTrusted(c)))
+      throw new HttpProblem(401, 'forbidden', `The admin token in ${adminHeader} is missing or wrong.`)
+    const lines = [...(await queueMetrics(db)), ...metrics.text()]
+    return new Response(`${lines.join('\n')}\n`, { headers: { 'content-type': 'text/plain; version=0.0.4' } })
+  })
+}
+
+/** A request from this computer, and not passed on by a proxy. */
+function isLocal(c: Context<Env>): boolean {
+  const { headers } = c.env.incoming
+  const isPassedOn = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
+  return !isPassedOn && ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(addressOf(c))
+}
+
+interface Readiness {
+  database: boolean
+  storage: boolean
+}
+
+/** Whether the database and the storage answer. */
+function readiness({ db, storage, log }: AdminRoutesDeps): () => Promise<Readiness> {
+  const answers = async (name: string, work: Promise<unknown>): Promise<boolean> => {
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      reject(new Error('no answer'))
+    }, readyMs)
+    try {
+      await Promise.race([work, late])
+      return true
+    } catch (error) {
+      log(`not ready: ${name}`, error)
+      return false
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  let last: { at: number; found: Promise<Readiness> } | null = null
+  return () => {
+    if (last && performance.now() - last.at < readyMs) return last.found
+    const found = Promise.all([answers('database', db.query('SELECT 1')), answers('storage', storage.check())]).then(
+      ([database, isStored]) => ({ database, storage: isStored }),
+    )
+    last = { at: performance.now(), found }
+    return found
+  }
+}

@@ -1,0 +1,50 @@
+/** @file The audit log: who did what, and when. */
+import { nowSql, type Database, type Sql } from './database/database.ts'
+
+export type AuditAction =
+  'admin-key-made' | 'admin-refused' | 'key-made' | 'key-revoked' | 'limits-changed' | 'swap-deleted'
+
+export interface AuditEntry {
+  seq: number
+  /** Epoch ms. */
+  at: number
+  /** Id of a key, `admin`, the address of a refused client, or `server`. */
+  actor: string
+  action: AuditAction
+  /** Id of a key, a user or a swap. */
+  subject: string
+}
+
+export const admin = 'admin'
+
+/** Max entries of one page. */
+const pageSize = 200
+
+/** @param sql of the transaction that makes the change */
+export async function record(
+  sql: Sql,
+  kind: Database['kind'],
+  { actor, action, subject }: Pick<AuditEntry, 'actor' | 'action' | 'subject'>,
+): Promise<void> {
+  await sql.query(`INSERT INTO audit (at, actor, action, subject) VALUES (${nowSql[kind]}, $1, $2, $3)`, [
+    actor,
+    action,
+    subject,
+  ])
+}
+
+/** The entries after `after`, oldest first; at most a page. */
+export async function auditAfter(sql: Sql, after: number): Promise<AuditEntry[]> {
+  const rows = await sql.query(
+    `SELECT seq, at, actor, action, subject FROM audit WHERE seq > $1 ORDER BY seq LIMIT ${String(pageSize)}`,
+    [after],
+  )
+  return rows.map((row) => ({
+    seq: Number(row['seq']),
+    at: Number(row['at']),
+    actor: String(row['actor']),
+    // Only `record` writes this table.
+    action: String(row['action']) as AuditAction,
+    subject: String(row['subject']),
+  }))
+}

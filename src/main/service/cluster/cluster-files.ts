@@ -1,0 +1,136 @@
+/** @file Files of the shared storage, for the routes. */
+import { createHash, randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { MienError } from '@shared/errors.ts'
+import { removeFile } from '../../data/busy-files.ts'
+import { saveStream } from '../../transfer/save-stream.ts'
+import type { Asset, Files, StoredFile } from '../backend.ts'
+import { previewName, resultFiles } from '../jobs/job.ts'
+import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
+import { checkBytes, limitsOf, lockCreator, storedBytes } from './limits.ts'
+import type { BlobStorage } from './storage/blob-storage.ts'
+import { blobName } from './swap-table.ts'
+
+/** Disk space reserved for everything else on this computer. */
+const reserveBytes = 64 * 2 ** 20
+
+export interface ClusterFilesDeps {
+  db: Database
+  storage: BlobStorage
+  /** Of this server, for uploads on their way to the storage. */
+  tempDir: string
+}
+
+export class ClusterFiles implements Files {
+  readonly #deps: ClusterFilesDeps
+
+  constructor(deps: ClusterFilesDeps) {
+    this.#deps = deps
+  }
+
+  async put(userId: string, name: string, chunks: AsyncIterable<Uint8Array>, expected: number | null): Promise<Asset> {
+    const { db } = this.#deps
+    const [limits, used] = [await limitsOf(db, userId), await storedBytes(db, userId)]
+    checkBytes(limits, used + (expected ?? 0))
+    async function* counted(): AsyncGenerator<Uint8Array> {
+      let bytes = used
+      for await (const chunk of chunks) {
+        bytes += chunk.byteLength
+        checkBytes(limits, bytes)
+        yield chunk
+      }
+    }
+    const { blob, size } = await this.store(counted(), expected)
+    return this.add({ id: randomUUID(), userId, name, size }, blob)
+  }
+
+  /**
+   * Stores a stream.
+   * @throws MienError `request-refused` for another length than `expected`; as `saveStream` and `BlobStorage.put`
+   */
+  async store(
+    chunks: AsyncIterable<Uint8Array>,
+    expected: number | null,
+  ): Promise<{ blob: string; size: number; sha256: string }> {
+    const path = join(this.#deps.tempDir, randomUUID())
+    const hash = createHash('sha256')
+    async function* hashed(): AsyncGenerator<Uint8Array> {
+      for await (const chunk of chunks) {
+        hash.update(chunk)
+        yield chunk
+      }
+    }
+    try {
+      const size = await saveStream(hashed(), path, { total: expected, reserveBytes, sync: false })
+      if (expected !== null && size !== expected) throw new MienError('request-refused')
+      const sha256 = hash.digest('hex')
+      const blob = blobName(sha256)
+      await this.#deps.storage.put(blob, path)
+      return { blob, size, sha256 }
+    } finally {
+      await removeFile(path)
+    }
+  }
+
+  /** Adds the row of a stored file. If that fails, nothing is left. @param more in the same transaction */
+  async add(asset: Asset, blob: string, more?: (sql: Sql) => Promise<void>): Promise<Asset> {
+    const { db, storage } = this.#deps
+    try {
+      await db.transaction(async (sql) => {
+        const limits = await lockCreator(sql, db.kind, asset.userId)
+        await more?.(sql)
+        await sql.query(
+          `INSERT INTO assets (id, user_id, name, blob, size, created_at) VALUES ($1, $2, $3, $4, $5, ${nowSql[db.kind]})`,
+          [asset.id, asset.userId, asset.name, blob, asset.size],
+        )
+        checkBytes(limits, await storedBytes(sql, asset.userId))
+      })
+    } catch (error) {
+      // If the database ended the connection, the row may be there: then the file stays, or is swept without a row.
+      if (error instanceof MienError) await storage.remove(blob)
+      throw error
+    }
+    return asset
+  }
+
+  async asset(userId: string, id: string): Promise<Asset | null> {
+    const [row] = await this.#deps.db.query('SELECT name, size FROM assets WHERE id = $1 AND user_id = $2', [
+      id,
+      userId,
+    ])
+    return row ? { id, userId, name: String(row['name']), size: Number(row['size']) } : null
+  }
+
+  async openAsset(id: string): Promise<StoredFile | null> {
+    const [row] = await this.#deps.db.query('SELECT blob, size FROM assets WHERE id = $1', [id])
+    return this.#stored(row)
+  }
+
+  /** Files of a result that wasn't checked yet aren't served. */
+  async openResult(userId: string, objectId: string, name: string): Promise<StoredFile | null> {
+    const path = previewName.test(name) ? name : resultFiles.get(name)
+    if (path === undefined) return null
+    const [row] = await this.#deps.db.query(
+      `SELECT f.blob, f.size FROM swap_files f JOIN swaps s ON s.object_id = f.object_id
+         WHERE f.object_id = $1 AND f.name = $2 AND s.user_id = $3 AND s.deleted_at IS NULL
+           AND (f.name NOT LIKE 'result/%' OR s.checked = 1)`,
+      [objectId, path, userId],
+    )
+    return this.#stored(row)
+  }
+
+  /** A stored file never changes, and its name is of this content only, so the name is its ETag. */
+  #stored(row: Row | undefined): StoredFile | null {
+    if (!row) return null
+    const blob = String(row['blob'])
+    return {
+      size: Number(row['size']),
+      etag: `"${blob}"`,
+      open: async (start, end) => {
+        const found = await this.#deps.storage.read(blob, { start, end })
+        if (!found) throw new MienError('not-found')
+        return found.body
+      },
+    }
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * @file A server of a cluster: the same interface as the service in the app, on a shared database and a shared storage.
+ * It keeps nothing of its own but uploads on their way to the storage, so there may be any number of servers.
+ */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { every } from 'hono/combine'
+import { MienError, type ErrorBody, type ErrorCode } from '@shared/errors.ts'
+import { privateMode } from '../../data/data-folder.ts'
+import { Connections } from '../http/connections.ts'
+import { onlyHosts } from '../http/guard.ts'
+import { HttpServer, maxStrangers, type Tls } from '../http/http-server.ts'
+import { HttpProblem } from '../http/problem.ts'
+import { createApp } from '../http/routes.ts'
+import { WrongKeys } from '../http/wrong-keys.ts'
+import { addAdminRoutes } from './admin-routes.ts'
+import { ClusterFiles } from './cluster-files.ts'
+import { DatabaseUnavailable, type Database } from './database/database.ts'
+import { migrateTables } from './database/schema.ts'
+import { hostsOf, ownAddresses } from './hosts.ts'
+import { Housekeeping } from './housekeeping.ts'
+import { KeyTable, makeAdminKey } from './key-table.ts'
+import { RequestMetrics } from './metrics.ts'
+import { ResultCheck } from './result-check.ts'
+import type { BlobStorage } from './storage/blob-storage.ts'
+import { SwapTable } from './swap-table.ts'
+
+export interface ClusterServerOptions {
+  db: Database
+  storage: BlobStorage
+  /** Of this server, for uploads on their way to the storage; created if needed. */
+  dir: string
+  /** Address to listen on. */
+  address: string
+  /** 0: any free one. */
+  port: number
+  /** Null: plain HTTP. */
+  tls: Tls | null
+  /** More names of this server; see `hostsOf`. */
+  names?: readonly string[]
+  /** Days until a swap that ended is deleted. */
+  retentionDays?: number
+  /** Max wrong keys from an address within a minute. */
+  wrongKeysPerMinute?: number
+  /** There may be work for a worker in this process. */
+  kick?: () => void
+  /** Converts an error to text for a task's `error`. Defaults to the code. */
+  sentence?: (error: ErrorBody) => string
+  log: (message: string, error?: unknown) => void
+}
+
+export interface ClusterServerAddress {
+  baseUrl: string
+  port: number
+  /** The administrator's key, if this start made it. It isn't stored. */
+  adminKey: string | null
+}
+
+const dayMs = 86_400_000
+
+export class ClusterServer {
+  readonly #options: ClusterServerOptions
+  #running: { server: HttpServer; housekeeping: Housekeeping; check: ResultCheck } | null = null
+
+  constructor(options: ClusterServerOptions) {
+    this.#options = options
+  }
+
+  /** @throws MienError `data-newer`; DatabaseUnavailable; the error of `listen`, e.g. EADDRINUSE */
+  async start(): Promise<ClusterServerAddress> {
+    const { db, storage, address, tls, log, names = [], retentionDays = 30, wrongKeysPerMinute = 10 } = this.#options
+    const kick = this.#options.kick ?? (() => undefined)
+    const tempDir = join(this.#options.dir, 'uploads')
+    await rm(tempDir, { recursive: true, force: true })
+    await mkdir(tempDir, { recursive: true, mode: privateMode })
+    await migrateTables(db)
+    const adminKey = await makeAdminKey(db)
+
+    const scheme = tls ? 'https' : 'http'
+    const hosts = hostsOf(ownAddresses(address), names, scheme)
+    const check = new ResultCheck({ db, storage, kick, log })
+    const swaps = new SwapTable({ db, storage, check: check.add, kick })
+    const keys = new KeyTable(db)
+    const files = new ClusterFiles({ db, storage, tempDir })
+    const connections = new Connections(maxStrangers)
+    const wrongKeys = new WrongKeys(wrongKeysPerMinute, () => performance.now())
+    const metrics = new RequestMetrics()
+    const app = createApp({
+      backend: { swaps, files, keys },
+      ...{ connections, wrongKeys, log, problemOf },
+      methods: () => Promise.resolve([]),
+      access: every(metrics.middleware, onlyHosts(hosts.isAllowed, 'Ask who runs this server for its address.')),
+      baseUrl: (c) => hosts.baseUrl(c.req.header('host')?.toLowerCase() ?? ''),
+      isHere: hosts.isHere,
+      // Only for a new job, until the database has set its time.
+      now: Date.now,
+      sentence: this.#options.sentence ?? ((error) => error.code),
+    })
+    addAdminRoutes(app, { db, storage, keys, wrongKeys, metrics, log })
+
+    const server = new HttpServer({ app, connections, tls })
+    const port = await server.listen(this.#options.port, address)
+    const retentionMs = retentionDays * dayMs
+    const housekeeping = new Housekeeping({ db, storage, swaps, check, retentionMs, log })
+    housekeeping.start()
+    this.#running = { server, housekeeping, check }
+    return { baseUrl: `${scheme}://${inUrl(address)}:${String(port)}`, port, adminKey }
+  }
+
+  /** Ends requests, and what this server does besides. The database stays open. */
+  async dispose(): Promise<void> {
+    const running = this.#running
+    if (!running) return
+    this.#running = null
+    await running.server.close()
+    await Promise.all([running.housekeeping.dispose(), running.check.dispose()])
+  }
+}
+
+/** For people: an address under which this computer reaches the server. */
+function inUrl(address: string): string {
+  if (address === '0.0.0.0' || address === '::') return 'localhost'
+  return address.includes(':') ? `[${address}]` : address
+}
+
+const unavailable = (detail: string): HttpProblem =>
+  new HttpProblem(503, 'service-trouble', detail, {}, { 'retry-after': '5' })
+
+/** Errors of the storage after which the same request may succeed. */
+const storageErrors: ReadonlySet<ErrorCode> = new Set(['folder-missing', 'folder-read-only', 'save-failed'])
+
+function problemOf(error: unknown): HttpProblem | null {
+  if (error instanceof DatabaseUnavailable) return unavailable('The database can’t be reached. Try again.')
+  if (!(error instanceof MienError)) return null
+  if (storageErrors.has(error.code) || error.code.startsWith('storage-'))
+    return unavailable('The storage can’t be used. Try again.')
+  if (error.code === 'not-found') return new HttpProblem(404, 'not-found', 'This file doesn’t exist.')
+  if (error.code === 'file-missing')
+    return new HttpProblem(422, 'file-missing', 'A file was deleted. Upload it again.', error.details)
+  if (error.code !== 'quota-reached') return null
+  const { quota, limit, used, seconds } = error.details
+  const detail = `The limit is reached: ${String(used)} of ${String(limit)} ${String(quota)}.`
+  const headers = typeof seconds === 'number' ? { 'retry-after': String(seconds) } : undefined
+  return new HttpProblem(429, 'quota-reached', detail, error.details, headers)
+}

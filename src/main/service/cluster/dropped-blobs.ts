@@ -1,0 +1,30 @@
+/**
+ * @file Stored files that are no longer used. Their names are noted in the transaction that removes their rows, so that
+ * none is forgotten if a server or a worker ends before it removes them.
+ */
+import type { Database, Row, Sql } from './database/database.ts'
+import type { BlobStorage } from './storage/blob-storage.ts'
+
+/** Max files that are removed at once. */
+const batchSize = 500
+
+/** Notes the files of removed rows. @returns their names */
+export async function drop(sql: Sql, rows: readonly Row[]): Promise<string[]> {
+  const blobs = rows.map((row) => String(row['blob']))
+  for (const blob of blobs)
+    await sql.query('INSERT INTO dropped_blobs (blob) VALUES ($1) ON CONFLICT (blob) DO NOTHING', [blob])
+  return blobs
+}
+
+/** Removes noted files. @param blobs only these; absent: all */
+export async function removeDropped(db: Database, storage: BlobStorage, blobs?: readonly string[]): Promise<void> {
+  for (;;) {
+    const rows = blobs ? [] : await db.query(`SELECT blob FROM dropped_blobs LIMIT ${String(batchSize)}`)
+    const names = blobs ?? rows.map((row) => String(row['blob']))
+    for (const name of names) {
+      await storage.remove(name)
+      await db.query('DELETE FROM dropped_blobs WHERE blob = $1', [name])
+    }
+    if (rows.length < batchSize) return
+  }
+}

@@ -1,0 +1,124 @@
+/** @file Removes what is no longer needed. Each server does this; it is safe at the same time. */
+import { nowSql, type Database } from './database/database.ts'
+import { drop, removeDropped } from './dropped-blobs.ts'
+import type { ResultCheck } from './result-check.ts'
+import type { BlobStorage } from './storage/blob-storage.ts'
+import type { SwapTable } from './swap-table.ts'
+
+export interface HousekeepingDeps {
+  db: Database
+  storage: BlobStorage
+  swaps: SwapTable
+  check: ResultCheck
+  /** Swaps that ended before are deleted. */
+  retentionMs: number
+  log: (message: string, error?: unknown) => void
+}
+
+const minuteMs = 60_000
+const hourMs = 3_600_000
+const dayMs = 86_400_000
+/** Names of stored files that are looked up at once. */
+const batchSize = 500
+
+export class Housekeeping {
+  readonly #deps: HousekeepingDeps
+  readonly #now: string
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> = Promise.resolve()
+  #stopped = false
+
+  constructor(deps: HousekeepingDeps) {
+    this.#deps = deps
+    this.#now = nowSql[deps.db.kind]
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.run(), minuteMs).unref()
+    void this.run()
+  }
+
+  /** Everything that is due. Failures are logged; the next run tries again. */
+  run(): Promise<void> {
+    this.#running = this.#running.then(async () => {
+      try {
+        await this.#everyMinute()
+        if (await this.#isHourly()) await this.#everyHour()
+      } catch (error) {
+        if (!this.#stopped) this.#deps.log('housekeeping failed', error)
+      }
+    })
+    return this.#running
+  }
+
+  async #everyMinute(): Promise<void> {
+    const { db, storage, swaps, check, retentionMs } = this.#deps
+    await check.addAll()
+    while (!this.#stopped && !(await swaps.deleteOld(retentionMs)));
+    await removeDropped(db, storage)
+    await db.query(`DELETE FROM workers WHERE seen_at < ${this.#now} - ${String(dayMs)}`)
+  }
+
+  /** Whether this server is the one that cleans up this hour. */
+  async #isHourly(): Promise<boolean> {
+    const [row] = await this.#deps.db.query(
+      `INSERT INTO facts (name, value) VALUES ('swept-at', CAST(${this.#now} AS TEXT))
+         ON CONFLICT (name) DO UPDATE SET value = excluded.value
+           WHERE CAST(facts.value AS BIGINT) < ${this.#now} - ${String(hourMs)} RETURNING name`,
+    )
+    return row !== undefined && !this.#stopped
+  }
+
+  async #everyHour(): Promise<void> {
+    await this.removeUnusedUploads()
+    await this.removeStrayBlobs()
+  }
+
+  /** Uploads of more than a day ago that no swap uses, and those that were never completed. */
+  async removeUnusedUploads(): Promise<void> {
+    const { db, storage } = this.#deps
+    const isOld = (column: string): string => `${column} < ${this.#now} - ${String(dayMs)}`
+    const unused = `NOT EXISTS (SELECT 1 FROM asset_uses u WHERE u.asset_id = assets.id)`
+    await db.transaction(async (sql) => {
+      await drop(sql, await sql.query(`DELETE FROM assets WHERE ${isOld('created_at')} AND ${unused} RETURNING blob`))
+      const old = `SELECT id FROM uploads WHERE ${isOld('changed_at')}`
+      await drop(sql, await sql.query(`DELETE FROM upload_chunks WHERE upload_id IN (${old}) RETURNING blob`))
+      await sql.query(`DELETE FROM uploads WHERE ${isOld('changed_at')}`)
+    })
+    await removeDropped(db, storage)
+  }
+
+  /** Stored files of more than a day ago that no row names: a put whose row was never added, work of a lost lease. */
+  async removeStrayBlobs(): Promise<void> {
+    const { db, storage } = this.#deps
+    const [row] = await db.query(`SELECT ${this.#now} AS now`)
+    const before = Number(row?.['now']) - dayMs
+    let names: string[] = []
+    for await (const { name, storedAt } of storage.list()) {
+      if (this.#stopped) return
+      if (storedAt < before) names.push(name)
+      if (names.length < batchSize) continue
+      await this.#removeStray(names)
+      names = []
+    }
+    if (names.length > 0) await this.#removeStray(names)
+  }
+
+  async #removeStray(names: readonly string[]): Promise<void> {
+    const list = names.map((_, at) => `$${String(at + 1)}`).join(', ')
+    const rows = await this.#deps.db.query(
+      ['swap_files', 'assets', 'upload_chunks']
+        .map((table) => `SELECT blob FROM ${table} WHERE blob IN (${list})`)
+        .join(' UNION '),
+      names,
+    )
+    const used = new Set(rows.map((row) => String(row['blob'])))
+    for (const name of names) if (!used.has(name)) await this.#deps.storage.remove(name)
+  }
+
+  async dispose(): Promise<void> {
+    this.#stopped = true
+    clearInterval(this.#timer)
+    await this.#running
+  }
+}

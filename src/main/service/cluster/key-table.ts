@@ -1,0 +1,106 @@
+/** @file Keys in the shared tables, as hashes. Nothing is cached, so that all servers refuse a revoked key at once. */
+import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import type { Keys, StoredKey } from '../backend.ts'
+import { hashOf, newKey } from '../http/new-key.ts'
+import { admin, record } from './audit-log.ts'
+import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
+
+const adminFact = 'admin-key'
+const newAdminKey = (): string => `admin-mien-${randomBytes(32).toString('base64url')}`
+
+/** Makes the administrator's key if there is none yet. @returns the key, this once; null: there was one */
+export function makeAdminKey(db: Database): Promise<string | null> {
+  return db.transaction(async (sql) => {
+    const key = newAdminKey()
+    const [row] = await sql.query(
+      'INSERT INTO facts (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING RETURNING name',
+      [adminFact, hashOf(key)],
+    )
+    if (!row) return null
+    await record(sql, db.kind, { actor: 'server', action: 'admin-key-made', subject: admin })
+    return key
+  })
+}
+
+/** Replaces the administrator's key, for a lost one. @returns the new key, this once */
+export function renewAdminKey(db: Database): Promise<string> {
+  return db.transaction(async (sql) => {
+    const key = newAdminKey()
+    await sql.query(
+      'INSERT INTO facts (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+      [adminFact, hashOf(key)],
+    )
+    await record(sql, db.kind, { actor: 'server', action: 'admin-key-made', subject: admin })
+    return key
+  })
+}
+
+const columns = 'id, user_id, mask, last_four, created_at'
+
+const keyOf = (row: Row): StoredKey => ({
+  id: String(row['id']),
+  userId: String(row['user_id']),
+  mask: String(row['mask']),
+  lastFour: String(row['last_four']),
+  createdAt: Number(row['created_at']),
+})
+
+export class KeyTable implements Keys {
+  readonly #db: Database
+  readonly #now: string
+
+  constructor(db: Database) {
+    this.#db = db
+    this.#now = nowSql[db.kind]
+  }
+
+  create(userId: string): Promise<StoredKey & { sk: string }> {
+    return this.#db.transaction(async (sql) => {
+      const { sk, mask, lastFour } = newKey()
+      const id = randomUUID()
+      const [row] = await sql.query(
+        `INSERT INTO access_keys (id, user_id, hash, mask, last_four, created_at)
+           VALUES ($1, $2, $3, $4, $5, ${this.#now}) RETURNING created_at`,
+        [id, userId, hashOf(sk), mask, lastFour],
+      )
+      await record(sql, this.#db.kind, { actor: admin, action: 'key-made', subject: id })
+      return { id, userId, mask, lastFour, createdAt: Number(row?.['created_at']), sk }
+    })
+  }
+
+  async list(userId: string): Promise<StoredKey[]> {
+    const rows = await this.#db.query(
+      `SELECT ${columns} FROM access_keys WHERE user_id = $1 AND revoked_at IS NULL ORDER BY created_at, id`,
+      [userId],
+    )
+    return rows.map(keyOf)
+  }
+
+  async find(sk: string): Promise<StoredKey | null> {
+    const [row] = await this.#db.query(`SELECT ${columns} FROM access_keys WHERE hash = $1 AND revoked_at IS NULL`, [
+      hashOf(sk),
+    ])
+    return row ? keyOf(row) : null
+  }
+
+  revoke(which: { id: string } | { sk: string }): Promise<boolean> {
+    const [column, value] = 'sk' in which ? ['hash', hashOf(which.sk)] : ['id', which.id]
+    return this.#db.transaction(async (sql: Sql) => {
+      const [row] = await sql.query(
+        `UPDATE access_keys SET revoked_at = ${this.#now} WHERE ${column} = $1 AND revoked_at IS NULL RETURNING id`,
+        [value],
+      )
+      if (!row) return false
+      await record(sql, this.#db.kind, { actor: admin, action: 'key-revoked', subject: String(row['id']) })
+      return true
+    })
+  }
+
+  async isAdmin(token: string, address: string): Promise<boolean> {
+    const [row] = await this.#db.query('SELECT value FROM facts WHERE name = $1', [adminFact])
+    const [given, wanted] = [Buffer.from(hashOf(token)), Buffer.from(row ? String(row['value']) : '')]
+    if (given.length === wanted.length && timingSafeEqual(given, wanted)) return true
+    await record(this.#db, this.#db.kind, { actor: address, action: 'admin-refused', subject: admin })
+    return false
+  }
+}

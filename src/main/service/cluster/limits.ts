@@ -1,0 +1,102 @@
+/** @file Limits of creators. They are checked in the transaction that adds something, so that no race passes them. */
+import { z } from 'zod'
+import { MienError } from '@shared/errors.ts'
+import { admin, record } from './audit-log.ts'
+import { nowSql, type Database, type Sql } from './database/database.ts'
+
+const limit = z.int().nonnegative().nullable().default(null)
+
+/** Null: no limit. A day is the last 24 hours. */
+export const limitsSchema = z.strictObject({
+  swapsPerDay: limit,
+  /** Of the videos of swaps that were created in a day, as far as they were inspected. */
+  minutesPerDay: limit,
+  /** Uploads, results, and partial work. */
+  bytes: limit,
+})
+export type Limits = z.infer<typeof limitsSchema>
+
+const dayMs = 86_400_000
+
+const durationSql: Readonly<Record<Database['kind'], string>> = {
+  sqlite: `json_extract(footage, '$.durationMs')`,
+  postgres: `CAST(CAST(footage AS jsonb) ->> 'durationMs' AS BIGINT)`,
+}
+
+const readLimits = (text: unknown): Limits => limitsSchema.parse(typeof text === 'string' ? JSON.parse(text) : {})
+
+export async function limitsOf(sql: Sql, userId: string): Promise<Limits> {
+  const [row] = await sql.query('SELECT limits FROM creators WHERE user_id = $1', [userId])
+  return readLimits(row?.['limits'])
+}
+
+export const setLimits = (db: Database, userId: string, limits: Limits): Promise<void> =>
+  db.transaction(async (sql) => {
+    await sql.query(
+      `INSERT INTO creators (user_id, limits) VALUES ($1, $2)
+         ON CONFLICT (user_id) DO UPDATE SET limits = excluded.limits`,
+      [userId, JSON.stringify(limits)],
+    )
+    await record(sql, db.kind, { actor: admin, action: 'limits-changed', subject: userId })
+  })
+
+/** Locks the creator, who is added if needed: what is counted can't change before the transaction ends. */
+export async function lockCreator(sql: Sql, kind: Database['kind'], userId: string): Promise<Limits> {
+  await sql.query('INSERT INTO creators (user_id) VALUES ($1) ON CONFLICT (user_id) DO NOTHING', [userId])
+  const lock = kind === 'postgres' ? 'FOR UPDATE' : ''
+  const [row] = await sql.query(`SELECT limits FROM creators WHERE user_id = $1 ${lock}`, [userId])
+  return readLimits(row?.['limits'])
+}
+
+/** What a creator stores, in bytes. An upload that has begun counts as a whole. */
+export async function storedBytes(sql: Sql, userId: string): Promise<number> {
+  const [row] = await sql.query(
+    `SELECT (SELECT coalesce(sum(size), 0) FROM assets WHERE user_id = $1)
+       + (SELECT coalesce(sum(size), 0) FROM uploads WHERE user_id = $1)
+       + (SELECT coalesce(sum(f.size), 0) FROM swap_files f JOIN swaps s ON s.object_id = f.object_id
+            WHERE s.user_id = $1) AS bytes`,
+    [userId],
+  )
+  return Number(row?.['bytes'])
+}
+
+/** @throws MienError `quota-reached` if `used` is more than the limit */
+export function checkBytes({ bytes }: Limits, used: number): void {
+  if (bytes !== null && used > bytes) throw reached('bytes', bytes, used, null)
+}
+
+/**
+ * Checks all limits, after a swap was added.
+ * @throws MienError `quota-reached`: `quota` (swaps, minutes, bytes), `limit`, `used` without the new swap, and `seconds`
+ * until something frees; null: only when files are deleted
+ */
+export async function checkSwaps(sql: Sql, kind: Database['kind'], userId: string, limits: Limits): Promise<void> {
+  const { swapsPerDay, minutesPerDay, bytes } = limits
+  if (swapsPerDay === null && minutesPerDay === null && bytes === null) return
+  const now = nowSql[kind]
+  const [row] = await sql.query(
+    `SELECT count(*) AS swaps, coalesce(sum(${durationSql[kind]}), 0) AS duration, ${now} AS now
+       FROM swaps WHERE user_id = $1 AND created_at > ${now} - ${String(dayMs)}`,
+    [userId],
+  )
+  const [swaps, durationMs, nowMs] = [Number(row?.['swaps']) - 1, Number(row?.['duration']), Number(row?.['now'])]
+  /** Seconds until the oldest but `skip` of the day is older than a day. */
+  const seconds = async (skip: number, condition = ''): Promise<number | null> => {
+    const [oldest] = await sql.query(
+      `SELECT created_at FROM swaps WHERE user_id = $1 AND created_at > $2 ${condition}
+         ORDER BY created_at LIMIT 1 OFFSET $3`,
+      [userId, nowMs - dayMs, skip],
+    )
+    return oldest ? Math.max(1, Math.ceil((Number(oldest['created_at']) + dayMs - nowMs) / 1000)) : null
+  }
+  if (swapsPerDay !== null && swaps >= swapsPerDay)
+    throw reached('swaps', swapsPerDay, swaps, swapsPerDay === 0 ? null : await seconds(swaps - swapsPerDay))
+  const minutes = Math.ceil(durationMs / 60_000)
+  if (minutesPerDay !== null && durationMs >= minutesPerDay * 60_000)
+    throw reached('minutes', minutesPerDay, minutes, await seconds(0, 'AND footage IS NOT NULL'))
+  // A swap adds its result.
+  if (bytes !== null) checkBytes({ ...limits, bytes }, (await storedBytes(sql, userId)) + 1)
+}
+
+const reached = (quota: 'swaps' | 'minutes' | 'bytes', limit: number, used: number, seconds: number | null) =>
+  new MienError('quota-reached', { quota, limit, used, seconds })

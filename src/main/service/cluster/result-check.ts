@@ -1,0 +1,119 @@
+/**
+ * @file Checks the results that workers stored before anybody gets them: each result is read once, and its content must
+ * have the hash that its name begins with. A wrong one is made again.
+ */
+import { createHash } from 'node:crypto'
+import type { ErrorBody } from '@shared/errors.ts'
+import { nowSql, type Database } from './database/database.ts'
+import { drop } from './dropped-blobs.ts'
+import type { BlobStorage } from './storage/blob-storage.ts'
+
+export interface ResultCheckDeps {
+  db: Database
+  storage: BlobStorage
+  kick: () => void
+  log: (message: string, error?: unknown) => void
+}
+
+/** After so many wrong results, the swap fails. */
+const maxBadResults = 5
+const waitMs = 10_000
+const unreadable: ErrorBody = { code: 'result-unreadable', details: {} }
+
+export class ResultCheck {
+  readonly #deps: ResultCheckDeps
+  readonly #waiting = new Set<string>()
+  #running: Promise<void> | null = null
+  #stopped = false
+
+  constructor(deps: ResultCheckDeps) {
+    this.#deps = deps
+  }
+
+  /** Checks a completed swap's result soon. One at a time, because it reads the whole file. */
+  readonly add = (objectId: string): void => {
+    if (this.#stopped) return
+    this.#waiting.add(objectId)
+    this.#running ??= this.#run()
+  }
+
+  /** Checks what no client asked about. */
+  async addAll(): Promise<void> {
+    const rows = await this.#deps.db.query(
+      `SELECT object_id FROM swaps WHERE status = 'completed' AND checked = 0 AND deleted_at IS NULL ORDER BY ended_at LIMIT 100`,
+    )
+    for (const row of rows) this.add(String(row['object_id']))
+  }
+
+  async #run(): Promise<void> {
+    for (const objectId of this.#waiting) {
+      if (this.#stopped) break
+      await this.#check(objectId).catch((error: unknown) => {
+        // The next request for the swap tries again.
+        this.#deps.log('a result could not be checked', error)
+      })
+      this.#waiting.delete(objectId)
+    }
+    this.#running = null
+  }
+
+  async #check(objectId: string): Promise<void> {
+    const { db, log } = this.#deps
+    const [row] = await db.query(
+      `SELECT s.attempt, s.worker, f.blob FROM swaps s
+         LEFT JOIN swap_files f ON f.object_id = s.object_id AND f.name LIKE 'result/output.%'
+         WHERE s.object_id = $1 AND s.status = 'completed' AND s.checked = 0 AND s.deleted_at IS NULL`,
+      [objectId],
+    )
+    if (!row) return
+    const blob = typeof row['blob'] === 'string' ? row['blob'] : null
+    const attempt = Number(row['attempt'])
+    if (blob !== null && (await this.#hashOf(blob)) === blob.slice(0, 64)) {
+      await db.query(
+        `UPDATE swaps SET checked = 1, bad_results = 0, updated_at = ${nowSql[db.kind]}
+           WHERE object_id = $1 AND attempt = $2 AND status = 'completed'`,
+        [objectId, attempt],
+      )
+      return
+    }
+    log(`worker ${String(row['worker'])} stored another result of swap ${objectId} than it reported; it is made again`)
+    await this.#again(objectId, attempt)
+  }
+
+  async #again(objectId: string, attempt: number): Promise<void> {
+    const { db, kick } = this.#deps
+    const now = nowSql[db.kind]
+    const isLast = `bad_results + 1 >= ${String(maxBadResults)}`
+    await db.transaction(async (sql) => {
+      const [row] = await sql.query(
+        `UPDATE swaps SET status = CASE WHEN ${isLast} THEN 'failed' ELSE 'queued' END,
+           error = CASE WHEN ${isLast} THEN $3 ELSE NULL END, ended_at = CASE WHEN ${isLast} THEN ended_at ELSE NULL END,
+           not_before = CASE WHEN bad_results = 0 THEN 0 ELSE ${now} + ${String(waitMs)} END,
+           bad_results = bad_results + 1, result = NULL, saved = NULL, updated_at = ${now}
+           WHERE object_id = $1 AND attempt = $2 AND status = 'completed' AND checked = 0 RETURNING seq`,
+        [objectId, attempt, JSON.stringify(unreadable)],
+      )
+      if (!row) return
+      const results = `DELETE FROM swap_files WHERE object_id = $1 AND name LIKE 'result/%' RETURNING blob`
+      await drop(sql, await sql.query(results, [objectId]))
+    })
+    kick()
+  }
+
+  /** SHA-256 of a stored file's content; null: it is missing. */
+  async #hashOf(blob: string): Promise<string | null> {
+    const found = await this.#deps.storage.read(blob)
+    if (!found) return null
+    const hash = createHash('sha256')
+    for await (const chunk of found.body) {
+      if (this.#stopped) throw new Error('the server ends')
+      hash.update(chunk)
+    }
+    return hash.digest('hex')
+  }
+
+  async dispose(): Promise<void> {
+    this.#stopped = true
+    await this.#running
+  }
+}

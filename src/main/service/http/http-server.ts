@@ -1,0 +1,97 @@
+/** @file The HTTP server under the routes: time limits, connections, shutdown. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import { createAdaptorServer, type ServerType } from '@hono/node-server'
+import { InFlight } from '@shared/in-flight.ts'
+import type { Hono } from 'hono'
+import type { Connections } from './connections.ts'
+import type { Env } from './guard.ts'
+
+/** Max time for a client to send its headers, and for a TLS handshake. */
+const headersTimeoutMs = 10_000
+/** Max time without data on a connection. */
+const inactivityMs = 120_000
+/** Max connections without a key; `maxConnections` limits those with one. */
+export const maxStrangers = 64
+const maxConnections = 1024
+/** Max time to wait for requests in flight on shutdown. */
+const requestsMs = 3000
+
+/** PEM. */
+export interface Tls {
+  cert: string
+  key: string
+}
+
+export interface HttpServerOptions {
+  app: Pick<Hono<Env>, 'fetch'>
+  connections: Connections
+  /** Null: plain HTTP. */
+  tls: Tls | null
+}
+
+export class HttpServer {
+  readonly #server: ServerType
+  readonly #requests = new InFlight()
+
+  constructor({ app, connections, tls }: HttpServerOptions) {
+    const options = {
+      // A large upload has no deadline; inactivity ends it.
+      requestTimeout: 0,
+      // Otherwise Node uses requestTimeout, which is off.
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: 2000,
+      // Longer than clients keep idle connections, so that a create never hits a closing connection.
+      keepAliveTimeout: 600_000,
+    }
+    const server = createAdaptorServer({
+      fetch: (request, env) => this.#requests.add(Promise.resolve(app.fetch(request, env))),
+      // Keep the global Request and Response: the adapter's replacements would also affect the client.
+      overrideGlobalObjects: false,
+      ...(tls
+        ? {
+            createServer: createTlsServer,
+            serverOptions: { ...options, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: headersTimeoutMs },
+          }
+        : { createServer, serverOptions: options }),
+    })
+    server.setTimeout(inactivityMs)
+    server.maxConnections = maxConnections
+    server.on('connection', (socket: Socket) => {
+      connections.opened(socket)
+    })
+    // By default Node sends "continue" before the access check; uploads send it themselves (file-routes.ts).
+    server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      if (incoming.method !== 'PUT') outgoing.writeContinue()
+      server.emit('request', incoming, outgoing)
+    })
+    this.#server = server
+  }
+
+  /** @param port 0: any free one. @returns the port. Rejects with the error of `listen`. */
+  listen(port: number, address: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(port, address, () => {
+        const bound = this.#server.address()
+        if (bound === null || typeof bound === 'string') reject(new Error('no port'))
+        else resolve(bound.port)
+      })
+    })
+  }
+
+  /** Takes no more requests and closes all connections; `meanwhile` runs before those in flight are awaited. */
+  async close(meanwhile: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    const closed = new Promise<void>((resolve) => {
+      this.#server.close(() => {
+        resolve()
+      })
+    })
+    if ('closeAllConnections' in this.#server) this.#server.closeAllConnections()
+    await meanwhile()
+    await closed
+    // Handlers use the database even after their connection is closed.
+    await this.#requests.settled(requestsMs)
+  }
+}
