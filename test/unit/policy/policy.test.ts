@@ -99,6 +99,12 @@ describe('the set-up of a computer', () => {
     ],
     ['has a service without an address', { profiles: [{ name: 'x' }, service] }, 'invalid', ['profiles.0.baseUrl']],
     ['has a service with a key', { profiles: [{ ...service, key: 'sk-1' }] }, 'invalid', ['profiles.0.key']],
+    [
+      'has a service with half a fingerprint',
+      { profiles: [{ ...service, fingerprint: 'sha256/abc' }] },
+      'invalid',
+      ['profiles.0.fingerprint'],
+    ],
     ['has a service where a list should be', { profiles: service }, 'invalid', ['profiles']],
   ])('that %s is told by name', (_what, content, problem, names) => {
     expect(read(content).problems).toEqual([{ where: machine, problem, names }])

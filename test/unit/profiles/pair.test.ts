@@ -30,7 +30,9 @@ function profilesOf(keychain = memoryKeychain()): Profiles {
     ...{ settings, vault: new KeyVault(keychain), embedded: () => null, embeddedName: () => 'This computer' },
     network: { ...refusing(null), pinned: refusing },
   })
-  profiles.onChanged((trouble) => void (trouble && troubles.push(trouble)))
+  profiles.onChanged((trouble) => {
+    if (trouble) troubles.push(trouble)
+  })
   return profiles
 }
 
