@@ -61,6 +61,11 @@ describe('the set-up of a computer', () => {
     expect(again?.id).toBe(first?.id)
   })
 
+  it('brings the certificate of a service', () => {
+    const fingerprint = `sha256/${'A'.repeat(43)}=`
+    expect(read({ profiles: [{ ...service, fingerprint }] }).policy.profiles).toMatchObject([{ fingerprint }])
+  })
+
   it('brings where files go for a service that takes addresses only', () => {
     const uploadTarget = { endpoint: 'https://s3.example/', bucket: 'clips', region: 'eu-central-1', prefix: 'house' }
     const { policy, problems } = read({ profiles: [{ ...service, uploadTarget }] })

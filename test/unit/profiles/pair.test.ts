@@ -49,7 +49,10 @@ describe('a pairing code', () => {
     const view = await profilesOf().pair(codeOf(pinA), 'keychain')
     expect(view).toMatchObject({ name: '10.0.0.5:8443', baseUrl, fingerprint: pinA, allowHttp: false })
     expect(view.key).toEqual({ kept: 'keychain', lastFour: '0001', refused: false })
-    expect(new SettingsStore(dir, 2)).toMatchObject({ isDamaged: false, profiles: [{ id: view.id, fingerprint: pinA }] })
+    expect(new SettingsStore(dir, 2)).toMatchObject({
+      isDamaged: false,
+      profiles: [{ id: view.id, fingerprint: pinA }],
+    })
   })
 
   it('for a known address updates that service: certificate and key, and nothing else', async () => {
@@ -99,7 +102,9 @@ describe('a pinned certificate', () => {
   it('stays when the form is saved, and goes with encryption', async () => {
     const profiles = profilesOf()
     const { id } = await profiles.pair(codeOf(pinA), 'keychain')
-    expect(await profiles.save({ id, name: 'A', baseUrl: 'https://10.0.0.6:8443' })).toMatchObject({ fingerprint: pinA })
+    expect(await profiles.save({ id, name: 'A', baseUrl: 'https://10.0.0.6:8443' })).toMatchObject({
+      fingerprint: pinA,
+    })
     expect(await profiles.save({ id, name: 'A', baseUrl: 'http://127.0.0.1:1' })).toMatchObject({ fingerprint: null })
   })
 
