@@ -37,6 +37,12 @@ export interface Part {
   etag: string
 }
 
+export interface S3Object {
+  key: string
+  /** Epoch ms. */
+  storedAt: number
+}
+
 const answerMs = 60_000
 /** Timeout of a part: twice what a slow line (1 Mbit/s) needs for 16 MB. */
 const partMs = 300_000
@@ -188,15 +194,10 @@ export class S3Bucket {
     if (answer.status >= 300 && answer.status !== 404) throw this.refused(answer)
   }
 
-  /** Size in bytes, and when it was stored (epoch ms). Null: no such object. */
-  async head(key: string): Promise<{ sizeBytes: number; storedAt: number } | null> {
-    const { status, text, headers } = await this.ask({ method: 'HEAD', key })
-    if (status === 404) return null
-    if (status !== 200) throw this.refused({ status, text })
-    return {
-      sizeBytes: Number(headers.get('content-length')),
-      storedAt: Date.parse(headers.get('last-modified') ?? ''),
-    }
+  async has(key: string): Promise<boolean> {
+    const { status, text } = await this.ask({ method: 'HEAD', key })
+    if (status !== 200 && status !== 404) throw this.refused({ status, text })
+    return status === 200
   }
 
   /**
@@ -245,17 +246,15 @@ export class S3Bucket {
     }
   }
 
-  /** Objects whose key begins with `prefix`, in the order of their keys. */
-  async *list(prefix: string): AsyncGenerator<{ key: string; storedAt: number }> {
-    let token: string | null = null
-    do {
-      const query = { 'list-type': '2', prefix, ...(token === null ? {} : { 'continuation-token': token }) }
-      const { text } = await this.done({ method: 'GET', key: '', query })
-      for (const xml of tagsOf(text, 'Contents')) {
-        yield { key: tagOf(xml, 'Key') ?? '', storedAt: Date.parse(tagOf(xml, 'LastModified') ?? '') }
-      }
-      token = tagOf(text, 'NextContinuationToken')
-    } while (token !== null)
+  /** A page of the objects whose key begins with `prefix`, in the order of their keys. `next`: null on the last page. */
+  async list(prefix: string, token: string | null): Promise<{ objects: S3Object[]; next: string | null }> {
+    const query = { 'list-type': '2', prefix, ...(token === null ? {} : { 'continuation-token': token }) }
+    const { text } = await this.done({ method: 'GET', key: '', query })
+    const objects = tagsOf(text, 'Contents').map((xml) => ({
+      key: tagOf(xml, 'Key') ?? '',
+      storedAt: Date.parse(tagOf(xml, 'LastModified') ?? ''),
+    }))
+    return { objects, next: tagOf(text, 'NextContinuationToken') }
   }
 
   /** Multipart uploads that were neither completed nor aborted, at most the first 1000. */
