@@ -116,6 +116,14 @@ export default ts.config(
   ),
   layer(['src/main/service/**/*.ts'], [no.preload, no.renderer, above(...mainTop, 'tasks', 'service-client')]),
   layer(
+    ['src/main/service/cluster/storage/*.ts'],
+    [no.preload, no.renderer, no.electron, above(...mainTop, 'tasks', 'service-client')],
+  ),
+  layer(
+    ['src/main/s3/*.ts'],
+    [no.preload, no.renderer, no.electron, above(...mainTop, 'tasks', 'service-client', 'service', 'media')],
+  ),
+  layer(
     ['src/main/transfer/*.ts'],
     [no.preload, no.renderer, no.electron, above(...mainTop, 'tasks', 'service-client', 'service', 'media')],
   ),

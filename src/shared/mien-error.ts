@@ -113,6 +113,10 @@ export const errorCodes = [
   'update-damaged',
   'update-failed',
   'proxy-password',
+  // Storage of a cluster
+  'storage-unreachable',
+  'storage-refused',
+  'storage-damaged',
   // Data of another version or another program
   'data-newer',
   'data-damaged',

@@ -1,7 +1,7 @@
 /** @file Uploaded files of swaps and their progress, on disk, so that uploads resume after a restart. */
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import type { Part } from './s3-bucket.ts'
+import type { Part } from '../s3/s3-bucket.ts'
 
 export interface UploadRow {
   taskId: string

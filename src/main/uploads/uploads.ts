@@ -12,7 +12,7 @@ import type { KeyVault } from '../keychain/key-vault.ts'
 import type { TransferOptions } from '../service-client/service-client.ts'
 import type { Log, Uploads } from '../tasks/rules/ports.ts'
 import { checkedTarget } from '../settings/checked-target.ts'
-import { isForgotten, S3Bucket } from './s3-bucket.ts'
+import { isForgotten, UploadBucket } from './upload-bucket.ts'
 import type { UploadRow, UploadStore } from './upload-store.ts'
 
 /** S3 allows 10,000 parts of at least 5 MB. */
@@ -71,13 +71,13 @@ export class BucketUploads implements Uploads {
     await this.deps.vault.clear(account(profileId)).catch(() => undefined)
   }
 
-  private async bucket(profileId: string): Promise<{ bucket: S3Bucket; target: UploadTarget }> {
+  private async bucket(profileId: string): Promise<{ bucket: UploadBucket; target: UploadTarget }> {
     const target = this.deps.targets.get(profileId)
     if (!target) throw new MienError('needs-upload-target')
     const kept = await this.deps.vault.read(account(profileId))
     if (kept === null)
       throw new MienError('upload-refused', { host: new URL(target.endpoint).host, reason: 'credentials' })
-    return { bucket: new S3Bucket(target, split(kept), this.deps.fetch), target }
+    return { bucket: new UploadBucket(target, split(kept), this.deps.fetch), target }
   }
 
   /** Uploads a small file, downloads it by the URL that a service would get, and deletes it. Null: success. */
@@ -152,7 +152,7 @@ export class BucketUploads implements Uploads {
     return (await this.bucket(row.profileId)).bucket.address(row.key)
   }
 
-  private async send(bucket: S3Bucket, start: UploadRow, path: string, { signal, onProgress }: TransferOptions) {
+  private async send(bucket: UploadBucket, start: UploadRow, path: string, { signal, onProgress }: TransferOptions) {
     const { store } = this.deps
     const { key, sizeBytes, partBytes } = start
     const file = await open(path, 'r')

@@ -19,6 +19,14 @@ const uploadRefusals: Record<string, () => string> = {
   unreadable: m.error_upload_refused_unreadable,
 }
 
+const storageRefusals: Record<string, () => string> = {
+  credentials: m.error_storage_refused_credentials,
+  access: m.error_storage_refused_access,
+  bucket: m.error_storage_refused_bucket,
+  region: m.error_storage_refused_region,
+  clock: m.error_upload_refused_clock,
+}
+
 function diskFull(f: Facts): string {
   const need = f.number('needBytes')
   const free = f.number('freeBytes')
@@ -280,6 +288,17 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: newerData(f.text('data')),
     body: m.error_data_newer_body(),
   }),
+  'storage-unreachable': (f) => ({
+    title: m.error_storage_unreachable(),
+    body: withText(f.host ?? f.folder, m.error_storage_unreachable_body, (place) =>
+      m.error_storage_unreachable_body_named({ place }),
+    ),
+  }),
+  'storage-refused': (f) => ({
+    title: m.error_storage_refused(),
+    body: (storageRefusals[f.text('reason') ?? ''] ?? m.error_storage_refused_other)(),
+  }),
+  'storage-damaged': () => ({ title: m.error_storage_damaged(), body: m.error_storage_damaged_body() }),
   'data-damaged': () => ({ title: m.error_data_damaged(), body: m.error_data_damaged_body() }),
   'import-foreign': (f) => ({
     title: named(f, m.error_import_foreign, m.error_import_foreign_named),

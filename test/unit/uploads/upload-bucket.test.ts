@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { UploadTarget } from '@shared/upload-target.ts'
 import { checkedTarget } from '../../../src/main/settings/checked-target.ts'
-import { refusal, S3Bucket } from '../../../src/main/uploads/s3-bucket.ts'
+import { refusal, UploadBucket } from '../../../src/main/uploads/upload-bucket.ts'
 
 const target: UploadTarget = {
   endpoint: 'https://s3.amazonaws.com',
@@ -15,7 +15,7 @@ const target: UploadTarget = {
 }
 // The example of Amazon's own documentation, below.
 const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }
-const at = (change: Partial<UploadTarget>) => new S3Bucket({ ...target, ...change }, credentials, globalThis.fetch)
+const at = (change: Partial<UploadTarget>) => new UploadBucket({ ...target, ...change }, credentials, globalThis.fetch)
 
 describe('an address', () => {
   beforeEach(() => {
@@ -44,16 +44,16 @@ describe('an address', () => {
 })
 
 it.each([
-  [403, '<Error><Code>InvalidAccessKeyId</Code></Error>', 'upload-refused', 'credentials'],
-  [403, '<Error><Code>RequestTimeTooSkewed</Code></Error>', 'upload-refused', 'clock'],
-  [404, '<Error><Code>NoSuchBucket</Code></Error>', 'upload-refused', 'bucket'],
-  [301, '<Error><Code>PermanentRedirect</Code></Error>', 'upload-refused', 'region'],
-  [400, '<Error><Code>AuthorizationHeaderMalformed</Code></Error>', 'upload-refused', 'region'],
-  [418, 'not XML', 'upload-refused', 'other'],
-  [503, '<Error><Code>SlowDown</Code></Error>', 'service-trouble', undefined],
-  [400, '<Error><Code>RequestTimeout</Code></Error>', 'service-timeout', undefined],
-])('a refusal with %i and %s is %s (%s)', (status, text, code, reason) => {
-  const error = refusal({ status, text }, 'h')
+  [403, 'InvalidAccessKeyId', 'upload-refused', 'credentials'],
+  [403, 'RequestTimeTooSkewed', 'upload-refused', 'clock'],
+  [404, 'NoSuchBucket', 'upload-refused', 'bucket'],
+  [301, 'PermanentRedirect', 'upload-refused', 'region'],
+  [400, 'AuthorizationHeaderMalformed', 'upload-refused', 'region'],
+  [418, '', 'upload-refused', 'other'],
+  [503, 'SlowDown', 'service-trouble', undefined],
+  [400, 'RequestTimeout', 'service-timeout', undefined],
+])('a refusal with %i and %s is %s (%s)', (status, serviceCode, code, reason) => {
+  const error = refusal({ status, code: serviceCode }, 'h')
   expect([error.code, error.details['reason']]).toEqual([code, reason])
 })
 

@@ -1,0 +1,160 @@
+/** @file Stores files in a folder, which may be on a disk that several machines share: `<dir>/<2 hex>/<name>`. */
+import { randomUUID } from 'node:crypto'
+import type { Stats } from 'node:fs'
+import { mkdir, open, readdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { MienError } from '@shared/errors.ts'
+import { removeFile } from '../../../data/busy-files.ts'
+import { privateMode } from '../../../data/data-folder.ts'
+import { folderName } from '../../../data/folder-name.ts'
+import { saveFailure } from '../../../data/save-failure.ts'
+import { syncNames } from '../../../data/sync-names.ts'
+import { fileFailure } from '../../../media/file-failure.ts'
+import { hashOf, isBlobName, leftoverMs, type BlobStorage } from './blob-storage.ts'
+import { copyChecked, readChunks } from './checked-copy.ts'
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+/** Names the errors of `work`. */
+const naming = <T>(work: Promise<T>, name: (error: unknown) => MienError): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw name(error)
+  })
+
+export class FolderStorage implements BlobStorage {
+  /** Files that are being written. Only `check` creates it: without it, the storage's disk isn't connected. */
+  private readonly incoming: string
+
+  constructor(private readonly dir: string) {
+    this.incoming = join(dir, 'incoming')
+  }
+
+  private path(name: string): string {
+    return join(this.dir, name.slice(0, 2), name)
+  }
+
+  async put(name: string, path: string, signal?: AbortSignal): Promise<void> {
+    const target = this.path(name)
+    if (await this.has(name)) return
+    await this.writing(this.makeFolder(dirname(target)))
+    const temp = join(this.incoming, randomUUID())
+    const file = await naming(open(path), fileFailure)
+    try {
+      const { size } = await naming(file.stat(), fileFailure)
+      const copy = copyChecked(readChunks(file, signal, fileFailure), {
+        sha256: hashOf(name),
+        total: size,
+        temp,
+        path: target,
+      })
+      if (!(await this.writing(copy))) throw new MienError('file-changed')
+    } finally {
+      await file.close()
+    }
+  }
+
+  async has(name: string): Promise<boolean> {
+    return (await this.facts(name)) !== null
+  }
+
+  /** Null: the error means that there is no such file in the storage. */
+  private async absent(error: unknown): Promise<null> {
+    if (codeOf(error) !== 'ENOENT') throw error
+    await stat(this.incoming)
+    return null
+  }
+
+  private facts(name: string): Promise<Stats | null> {
+    return this.reading(stat(this.path(name)).catch((error: unknown) => this.absent(error)))
+  }
+
+  async read(
+    name: string,
+    range?: { start: number; end: number },
+  ): Promise<{ size: number; body: ReadableStream<Uint8Array> } | null> {
+    const file = await this.reading(open(this.path(name)).catch((error: unknown) => this.absent(error)))
+    if (!file) return null
+    const { size } = await this.reading(file.stat())
+    // The stream closes the file.
+    return { size, body: Readable.toWeb(file.createReadStream(range ?? {})) as ReadableStream<Uint8Array> } // of buffers
+  }
+
+  async fetch(name: string, path: string, signal?: AbortSignal): Promise<boolean> {
+    const file = await this.reading(open(this.path(name)).catch((error: unknown) => this.absent(error)))
+    if (!file) return false
+    try {
+      const { size } = await this.reading(file.stat())
+      const unreachable = (error: unknown): MienError => this.unreachable(error)
+      const copy = { sha256: hashOf(name), total: size, temp: `${path}.${randomUUID()}`, path }
+      if (await copyChecked(readChunks(file, signal, unreachable), copy)) return true
+    } finally {
+      await file.close()
+    }
+    throw new MienError('storage-damaged', { name })
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.writing(removeFile(this.path(name)))
+  }
+
+  async *list(): AsyncGenerator<{ name: string; storedAt: number }> {
+    const names = await this.reading(readdir(this.dir))
+    for (const folder of names.filter((name) => /^[0-9a-f]{2}$/.test(name)).sort()) {
+      for (const name of (await this.reading(readdir(join(this.dir, folder)))).filter(isBlobName).sort()) {
+        const facts = await this.facts(name)
+        if (facts) yield { name, storedAt: facts.mtimeMs }
+      }
+    }
+  }
+
+  async check(): Promise<void> {
+    await this.writing(mkdir(this.dir, { recursive: true, mode: privateMode }))
+    await this.writing(this.makeFolder(this.incoming))
+    await this.writing(this.tryToWrite())
+    await this.reading(readdir(this.dir))
+    for (const name of await this.reading(readdir(this.incoming))) {
+      const path = join(this.incoming, name)
+      const facts = await this.reading(stat(path).catch((error: unknown) => this.absent(error)))
+      if (facts && facts.mtimeMs < Date.now() - leftoverMs) await this.writing(removeFile(path))
+    }
+  }
+
+  private async tryToWrite(): Promise<void> {
+    const path = join(this.incoming, randomUUID())
+    try {
+      const file = await open(path, 'wx', 0o600)
+      await file.writeFile(Buffer.alloc(65_536)).finally(() => file.close())
+    } finally {
+      await removeFile(path)
+    }
+  }
+
+  /** Creates a folder in `dir`, which has to exist. */
+  private async makeFolder(path: string): Promise<void> {
+    try {
+      await mkdir(path, { mode: privateMode })
+      await syncNames(this.dir)
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+  }
+
+  private unreachable(error: unknown): MienError {
+    const details = { folder: folderName(this.dir), reason: codeOf(error) }
+    return new MienError('storage-unreachable', details, { cause: error })
+  }
+
+  private reading<T>(work: Promise<T>): Promise<T> {
+    return naming(work, (error) => this.unreachable(error))
+  }
+
+  /** Names errors as `saveFailure`, with the folder. */
+  private writing<T>(work: Promise<T>): Promise<T> {
+    return work.catch(async (thrown: unknown) => {
+      const error = await saveFailure(thrown, join(this.dir, 'file'))
+      const isOurs = /^(?:folder-|disk-full|save-failed)/.test(error.code)
+      if (!isOurs) throw error
+      throw new MienError(error.code, { ...error.details, folder: folderName(this.dir) }, { cause: thrown })
+    })
+  }
+}

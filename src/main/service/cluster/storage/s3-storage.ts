@@ -1,0 +1,215 @@
+/** @file Stores files in an S3-compatible bucket: `<prefix><2 hex>/<name>`, as in a folder. */
+import { createHash, randomUUID } from 'node:crypto'
+import { open, type FileHandle } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { MienError } from '@shared/errors.ts'
+import { fileFailure } from '../../../media/file-failure.ts'
+import { refusalReason } from '../../../s3/refusal-reason.ts'
+import { S3Bucket, type NameFailure, type Part, type S3Credentials, type S3Place } from '../../../s3/s3-bucket.ts'
+import { hashOf, isBlobName, leftoverMs, type BlobStorage } from './blob-storage.ts'
+import { copyChecked } from './checked-copy.ts'
+
+/** Larger files are sent in parts of this size, so that a put needs little memory. S3 allows 10,000 parts. */
+const minPartBytes = 16 << 20
+const maxParts = 9000
+
+/** Waits between tries, about 10 s in total. */
+const retryPausesMs: readonly number[] = [200, 800, 2500, 6000]
+
+const fullCodes = /StorageFull|QuotaExceeded|InsufficientStorage|InsufficientCapacity/
+
+const nameFailure: NameFailure = (failure, host) => {
+  if ('thrown' in failure) {
+    const { thrown } = failure
+    if (thrown instanceof MienError) return thrown
+    return new MienError('storage-unreachable', { host, reason: systemCode(thrown) }, { cause: thrown })
+  }
+  const { status, code } = failure
+  const details = { host, status, ...(code === '' ? {} : { serviceCode: code }) }
+  if (status === 507 || fullCodes.test(code)) return new MienError('disk-full', details)
+  // 501: the storage can't do that.
+  const isTransient = (status >= 500 && status !== 501) || status === 429 || status === 408
+  if (isTransient || /^(?:SlowDown|RequestTimeout)$/.test(code)) return new MienError('storage-unreachable', details)
+  // The content was sent with its hash.
+  if (/^(?:BadDigest|XAmzContentSHA256Mismatch|InvalidDigest)$/.test(code)) return new MienError('file-changed')
+  const reason = code === 'AccessDenied' ? 'access' : (refusalReason(failure) ?? 'other')
+  return new MienError('storage-refused', { ...details, reason })
+}
+
+/** The system's code for a failed request, such as ECONNREFUSED. */
+function systemCode(thrown: unknown): string | null {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if ('code' in error && typeof error.code === 'string') return error.code
+  }
+  return null
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof MienError && (error.code === code || error.details['serviceCode'] === code)
+
+export interface S3StorageOptions extends S3Place {
+  /** Of all keys: empty, or with a slash at its end. */
+  prefix: string
+  credentials: S3Credentials
+  fetch?: typeof globalThis.fetch
+  pausesMs?: readonly number[]
+}
+
+export class S3Storage implements BlobStorage {
+  private readonly bucket: S3Bucket
+  private readonly prefix: string
+  private readonly pausesMs: readonly number[]
+
+  constructor({ prefix, credentials, fetch = globalThis.fetch, pausesMs = retryPausesMs, ...place }: S3StorageOptions) {
+    this.bucket = new S3Bucket(place, credentials, fetch, nameFailure)
+    this.prefix = prefix
+    this.pausesMs = pausesMs
+  }
+
+  private key(name: string): string {
+    return `${this.prefix}${name.slice(0, 2)}/${name}`
+  }
+
+  /** Tries again while the storage is unreachable. */
+  private async retry<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    for (const pauseMs of this.pausesMs) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!hasCode(error, 'storage-unreachable')) throw error
+        // At random, so that workers don't come back all at once.
+        await wait(pauseMs * (0.5 + Math.random()), undefined, signal ? { signal } : {}).catch((cause: unknown) => {
+          throw new MienError('cancelled', {}, { cause })
+        })
+      }
+    }
+    return work()
+  }
+
+  async put(name: string, path: string, signal?: AbortSignal): Promise<void> {
+    const key = this.key(name)
+    if (await this.retry(() => this.bucket.has(key), signal)) return
+    const file = await open(path).catch((error: unknown) => {
+      throw fileFailure(error)
+    })
+    try {
+      const { size } = await file.stat()
+      if (size > minPartBytes) await this.putParts(name, file, size, signal)
+      else {
+        const body = await readPart(file, 0, size)
+        await this.retry(() => this.bucket.put(key, body, signal, hashOf(name)), signal)
+      }
+    } finally {
+      await file.close()
+    }
+  }
+
+  private async putParts(name: string, file: FileHandle, size: number, signal?: AbortSignal) {
+    const { bucket } = this
+    const key = this.key(name)
+    const partBytes = Math.max(minPartBytes, Math.ceil(size / maxParts))
+    const id = await this.retry(() => bucket.begin(key, signal), signal)
+    try {
+      const hash = createHash('sha256')
+      const parts: Part[] = []
+      for (let from = 0; from < size; from += partBytes) {
+        const body = await readPart(file, from, Math.min(partBytes, size - from))
+        hash.update(body)
+        parts.push(await this.retry(() => bucket.putPart(key, id, parts.length + 1, body, signal), signal))
+      }
+      if (hash.digest('hex') !== hashOf(name)) throw new MienError('file-changed')
+      await this.retry(() => bucket.complete(key, id, parts, signal), signal)
+    } catch (error) {
+      // The storage may have completed it without an answer.
+      if (hasCode(error, 'NoSuchUpload') && (await this.has(name))) return
+      // What stays is removed by a later check.
+      await bucket.abort(key, id).catch(() => undefined)
+      throw error
+    }
+  }
+
+  async has(name: string): Promise<boolean> {
+    return this.retry(() => this.bucket.has(this.key(name)))
+  }
+
+  read(
+    name: string,
+    range?: { start: number; end: number },
+  ): Promise<{ size: number; body: ReadableStream<Uint8Array> } | null> {
+    return this.retry(() => this.bucket.get(this.key(name), { range }))
+  }
+
+  async fetch(name: string, path: string, signal?: AbortSignal): Promise<boolean> {
+    // From the beginning on each try.
+    const isRight = await this.retry(async () => {
+      const stored = await this.bucket.get(this.key(name), { signal })
+      if (!stored) return null
+      const copy = { sha256: hashOf(name), total: stored.size, temp: `${path}.${randomUUID()}`, path }
+      return copyChecked(stored.body, copy)
+    }, signal)
+    if (isRight === false) throw new MienError('storage-damaged', { host: this.bucket.host, name })
+    return isRight !== null
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.retry(() => this.bucket.delete(this.key(name)))
+  }
+
+  async *list(): AsyncGenerator<{ name: string; storedAt: number }> {
+    let token: string | null = null
+    do {
+      const page: Awaited<ReturnType<S3Bucket['list']>> = await this.retry(() => this.bucket.list(this.prefix, token))
+      for (const { key, storedAt } of page.objects) {
+        const name = key.slice(key.lastIndexOf('/') + 1)
+        // Objects that are named otherwise aren't Mien's.
+        if (isBlobName(name) && key === this.key(name)) yield { name, storedAt }
+      }
+      token = page.next
+    } while (token !== null)
+  }
+
+  /** Writes, lists, reads and deletes an object, with a few tries each. */
+  async check(): Promise<void> {
+    const { bucket } = this
+    const key = `${this.prefix}mien-check-${randomUUID()}`
+    const content = new TextEncoder().encode('Mien checks this storage.')
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    await this.retry(() => bucket.put(key, content, undefined, sha256))
+    try {
+      const found = await this.retry(async () => (await bucket.list(key, null)).objects.length > 0)
+      const object = found ? await this.retry(() => bucket.get(key)) : null
+      const read = object && new Uint8Array(await new Response(object.body).arrayBuffer())
+      if (!read || !Buffer.from(read).equals(content)) {
+        throw new MienError('storage-damaged', { host: bucket.host })
+      }
+    } finally {
+      await this.retry(() => bucket.delete(key))
+    }
+    await this.abortLeftovers()
+  }
+
+  private async abortLeftovers(): Promise<void> {
+    const uploads = await this.retry(() => this.bucket.uploads(this.prefix)).catch((error: unknown) => {
+      // Some storages remove them by themselves, and have no list.
+      if (hasCode(error, 'NotImplemented')) return []
+      throw error
+    })
+    for (const { key, uploadId, startedAt } of uploads) {
+      if (startedAt < Date.now() - leftoverMs) await this.retry(() => this.bucket.abort(key, uploadId))
+    }
+  }
+}
+
+/** @throws MienError `file-changed` if the file ends before, as `fileFailure` */
+async function readPart(file: FileHandle, from: number, bytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const buffer = new Uint8Array(bytes)
+  let done = 0
+  while (done < bytes) {
+    const { bytesRead } = await file.read(buffer, done, bytes - done, from + done).catch((error: unknown) => {
+      throw fileFailure(error)
+    })
+    if (bytesRead === 0) throw new MienError('file-changed')
+    done += bytesRead
+  }
+  return buffer
+}
