@@ -41,9 +41,6 @@ export function needsSecondProcess(launch: Launch, env: NodeJS.ProcessEnv = proc
   return lacksDisplay(env) || swapCommands.includes(launch.args[0] ?? '')
 }
 
-/** Whether a second signal ends this process at once; with a second process, the first one sees to that. */
-export const endsAtSecondSignal = (): boolean => !isSecondProcess()
-
 /** Runs this process's command line in a second process, and returns its exit code. Call before the app is ready. */
 export function runAgain(launch: Launch): Promise<number> {
   const isCommand = launch.kind === 'cli'
