@@ -4,7 +4,6 @@
  */
 import { copyFile, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { EngineProgress, SwapResult } from '@shared/engine.ts'
 import {
   addressErrors,
@@ -24,6 +23,7 @@ import { resultFiles, type Job } from '../../jobs/job.ts'
 import type { Live } from '../../jobs/task-item.ts'
 import type { BlobStorage } from '../storage/blob-storage.ts'
 import type { Lease, Report, SwapFile, WorkQueue } from '../work-queue.ts'
+import { Nap } from './nap.ts'
 import { readPackets, readSegment, segmentName, type Segment } from './segment-files.ts'
 import { sha256Of, StoredFiles } from './stored-files.ts'
 import { isUnavailable, retryUnavailable } from './unavailable.ts'
@@ -45,6 +45,7 @@ export type Ending = 'done' | 'lost' | 'stopped' | 'disk-full' | 'unavailable' |
 
 /** Well below the length of a lease. */
 const beatMs = 1000
+/** Previews are stored so often; segments as soon as they are saved. */
 const storeMs = 2000
 /** Max engine crashes in a row without progress. */
 const maxCrashes = 3
@@ -90,6 +91,8 @@ export class LeasedSwap {
   #segments = { count: 0, digest: '' }
   /** Frames of the stored previews. */
   #previews: readonly number[] = []
+  /** When the newest one was stored (`performance.now()`). */
+  #previewAt = -Infinity
   #storing: Promise<unknown> = Promise.resolve()
 
   /** @param stop the worker stops: the swap is put back */
@@ -107,7 +110,7 @@ export class LeasedSwap {
 
   /** Never rejects. */
   async run(): Promise<Ending> {
-    const beating = this.#repeat(beatMs, this.#end.signal, () => this.#report({ live: this.#live }))
+    const beating = this.#repeat(new Nap(), beatMs, this.#end.signal, () => this.#report({ live: this.#live }))
     try {
       await this.#make()
       return 'done'
@@ -132,11 +135,13 @@ export class LeasedSwap {
     const fromWeb = await this.#settleInputs()
     const [dir, signal, stay] = [this.#work, this.#signal, clips.stay]
     const made = new AbortController()
-    const storing = this.#repeat(storeMs, AbortSignal.any([signal, made.signal]), () => this.#store(signal))
+    const saved = new Nap()
+    const storing = this.#repeat(saved, storeMs, AbortSignal.any([signal, made.signal]), () => this.#store(signal))
     const keeping = this.#persist(() => this.#storeInputs(fromWeb)).catch((error: unknown) => {
       this.#end.abort(error)
     })
     const onProgress = (progress: EngineProgress): void => {
+      if (progress.savedMs !== this.#live.progress?.savedMs) saved.wake()
       this.#live = { ...this.#live, progress }
     }
     const result = await this.#retryAfterCrash(() =>
@@ -216,12 +221,12 @@ export class LeasedSwap {
   }
 
   /** Repeats until `signal`; an error ends the swap. Never rejects. */
-  async #repeat(everyMs: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  async #repeat(nap: Nap, everyMs: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     while (!signal.aborted) {
       await this.#persist(work).catch((error: unknown) => {
         this.#end.abort(error)
       })
-      await wait(everyMs, undefined, { signal }).catch(() => undefined)
+      await nap.take(everyMs, signal)
     }
   }
 
@@ -321,7 +326,10 @@ export class LeasedSwap {
     const saved = last && { frames: last.segment.frames, framesTotal, savedMs: last.segment.savedMs }
     await this.#report({ files, gone, live, ...(saved ? { saved } : {}) })
     this.#previews = kept
-    if (preview) this.#live = { ...this.#live, previewFrame: preview.frame }
+    if (preview) {
+      this.#live = { ...this.#live, previewFrame: preview.frame }
+      this.#previewAt = performance.now()
+    }
     if (last) this.#segments = { count: last.index + 1, digest: last.segment.digest }
     await this.#files.listedNow(files, gone)
   }
@@ -375,7 +383,8 @@ export class LeasedSwap {
   /** Uploads the newest preview; the first one is the footage's cover. Null: there is no new one. */
   async #newPreview(signal: AbortSignal): Promise<{ frame: number; files: SwapFile[] } | null> {
     const frame = this.#live.progress?.previewFrame ?? null
-    if (frame === null || this.#previews.includes(frame)) return null
+    const isDue = performance.now() - this.#previewAt >= storeMs
+    if (frame === null || !isDue || this.#previews.includes(frame)) return null
     const files: SwapFile[] = []
     const [before, after] = [join(this.#work, 'before.jpg'), join(this.#work, 'after.jpg')]
     if (!(await exists(before)) || !(await exists(after))) return null

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { replaceFile } from '../../../data/busy-files.ts'
+import { MienError } from '@shared/errors.ts'
 import { isDiskFull } from '../../../data/disk-full.ts'
 import { exists } from '../../../data/exists.ts'
 import type { BlobStorage } from '../storage/blob-storage.ts'
@@ -61,16 +61,17 @@ export class StoredFiles {
     return file
   }
 
-  /** Fetches a file of the storage, unless it is there. False: it isn't stored. @throws StorageUnavailable */
+  /** Fetches a file, unless it is there. False: it isn't stored, or it is damaged. @throws StorageUnavailable */
   async fetch(blob: string, path: string, signal: AbortSignal): Promise<boolean> {
     if (await exists(path)) return true
-    const part = `${path}.part`
-    const isStored = await this.#storage.fetch(blob, part, signal).catch((error: unknown) => {
-      if (signal.aborted || isDiskFull(error)) throw error
+    try {
+      return await this.#storage.fetch(blob, path, signal)
+    } catch (error) {
+      const code: string = error instanceof MienError ? error.code : ''
+      if (code === 'storage-damaged') return false
+      if (signal.aborted || code === 'disk-full' || isDiskFull(error)) throw error
       throw new StorageUnavailable('a file could not be fetched', { cause: error })
-    })
-    if (isStored) await replaceFile(part, path)
-    return isStored
+    }
   }
 
   /** The database lists `files`, and no longer lists those with names in `gone`: removes the versions before. */

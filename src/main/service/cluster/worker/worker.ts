@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { WorkerId } from '../work-queue.ts'
 import { LeasedSwap, type Ending, type LeasedSwapDeps } from './leased-swap.ts'
+import { Nap } from './nap.ts'
 
 export interface WorkerDeps extends Omit<LeasedSwapDeps, 'patienceMs'> {
   id: WorkerId
@@ -28,9 +29,7 @@ export class Worker {
   readonly #swaps: string
   readonly #stop = new AbortController()
   #working: Promise<void> = Promise.resolve()
-  /** Ends the wait for work. */
-  #wake = (): void => undefined
-  #kicked = false
+  readonly #nap = new Nap()
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps
@@ -43,8 +42,7 @@ export class Worker {
 
   /** There may be work. */
   kick(): void {
-    this.#kicked = true
-    this.#wake()
+    this.#nap.wake()
   }
 
   /** Takes no more swaps. The current one is put back, with its work stored up to the last segment. */
@@ -62,7 +60,6 @@ export class Worker {
     const { signal } = this.#stop
     let troubles = 0
     while (!signal.aborted) {
-      this.#kicked = false
       const ending = await this.#next().catch((error: unknown): Ending => {
         this.#deps.log('no swap could be leased', error)
         return 'unavailable'
@@ -71,7 +68,7 @@ export class Worker {
       troubles = isTrouble ? troubles + 1 : 0
       if (isTrouble) await this.#pause(Math.min(troubleMs * 2 ** (troubles - 1), maxTroubleMs))
       else if (ending === 'disk-full') await this.#pause(fullDiskMs)
-      else if (ending === 'empty') await this.#rest()
+      else if (ending === 'empty') await this.#nap.take(emptyMs, signal)
     }
   }
 
@@ -89,15 +86,5 @@ export class Worker {
 
   async #pause(ms: number): Promise<void> {
     await wait(ms, undefined, { signal: this.#stop.signal }).catch(() => undefined)
-  }
-
-  async #rest(): Promise<void> {
-    if (this.#kicked) return
-    const woken = new AbortController()
-    this.#wake = () => {
-      woken.abort()
-    }
-    const signal = AbortSignal.any([woken.signal, this.#stop.signal])
-    await wait(emptyMs, undefined, { signal }).catch(() => undefined)
   }
 }

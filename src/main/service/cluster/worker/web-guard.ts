@@ -1,0 +1,132 @@
+/**
+ * @file Fetches addresses that clients of a server name, but only those on the internet: a server must not reach other
+ * computers of its own network, or a cloud's metadata, for a client.
+ */
+import type { LookupAddress } from 'node:dns'
+import { lookup as resolve } from 'node:dns/promises'
+import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { Readable } from 'node:stream'
+import { MienError } from '@shared/errors.ts'
+
+/**
+ * Addresses that aren't on the internet, https://www.iana.org/assignments/iana-ipv4-special-registry and
+ * iana-ipv6-special-registry. A cloud's metadata is among them: 169.254.169.254, fd00:ec2::254, 100.100.100.200.
+ */
+const notPublic: readonly [address: string, prefix: number][] = [
+  // IPv4: this network, private, shared (CGNAT), loopback, link-local, private, assignments, documentation, 6to4 relays
+  ...([
+    ['0.0.0.0', 8],
+    ['10.0.0.0', 8],
+    ['100.64.0.0', 10],
+    ['127.0.0.0', 8],
+    ['169.254.0.0', 16],
+  ] as const),
+  ...([
+    ['172.16.0.0', 12],
+    ['192.0.0.0', 24],
+    ['192.0.2.0', 24],
+    ['192.88.99.0', 24],
+    ['192.168.0.0', 16],
+  ] as const),
+  // benchmarks, documentation, multicast, reserved and broadcast; Azure's platform
+  ...([
+    ['198.18.0.0', 15],
+    ['198.51.100.0', 24],
+    ['203.0.113.0', 24],
+    ['224.0.0.0', 4],
+    ['240.0.0.0', 4],
+  ] as const),
+  ['168.63.129.16', 32],
+]
+/** Only this part of IPv6 is in use on the internet. */
+const publicV6 = new BlockList()
+publicV6.addSubnet('2000::', 3, 'ipv6')
+const blocked = new BlockList()
+for (const [address, prefix] of notPublic) blocked.addSubnet(address, prefix, 'ipv4')
+// Addresses that contain an IPv4 address (Teredo, 6to4), assignments, documentation.
+for (const [address, prefix] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  blocked.addSubnet(address, prefix, 'ipv6')
+
+/** Whether an IPv4 or IPv6 address is on the internet. */
+export function isPublicAddress(address: string): boolean {
+  const version = isIP(address)
+  if (version === 4) return !blocked.check(address, 'ipv4')
+  return version === 6 && publicV6.check(address, 'ipv6') && !blocked.check(address, 'ipv6')
+}
+
+type Resolve = (name: string) => Promise<LookupAddress[]>
+
+const maxRedirects = 10
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/**
+ * A `fetch` for GET requests that connects to public addresses only, also after redirects. It connects to the address
+ * that was checked, so a name that resolves to another one next time changes nothing. Rejects with MienError
+ * `address-refused`.
+ * @param options.isAllowed of an address; replaced by tests
+ */
+export function publicFetch({
+  isAllowed = isPublicAddress,
+  resolveName = (name: string) => resolve(name, { all: true }),
+}: { isAllowed?: (address: string) => boolean; resolveName?: Resolve } = {}): typeof globalThis.fetch {
+  return async (input, init) => {
+    const { url, headers, signal } = new Request(input, init)
+    let at = new URL(url)
+    for (let count = 0; count <= maxRedirects; count += 1) {
+      const message = await get(at, await checked(at, isAllowed, resolveName), Object.fromEntries(headers), signal)
+      const { statusCode: status = 0, headers: answered } = message
+      const next = redirects.has(status) && answered.location !== undefined ? URL.parse(answered.location, at) : null
+      if (!next) return responseOf(message, status)
+      message.destroy()
+      at = next
+    }
+    throw new MienError('address-refused', { host: at.host })
+  }
+}
+
+/** The address to connect to. One that isn't allowed refuses all of a name's. */
+async function checked(url: URL, isAllowed: (address: string) => boolean, resolveName: Resolve): Promise<string> {
+  const refused = new MienError('address-refused', { host: url.host })
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused
+  // URL makes decimal, octal, hexadecimal and short forms of IPv4 addresses dotted ones.
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const addresses = isIP(host) === 0 ? (await resolveName(host)).map(({ address }) => address) : [host]
+  const [first] = addresses
+  if (first === undefined || !addresses.every(isAllowed)) throw refused
+  return first
+}
+
+function get(
+  url: URL,
+  address: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const family = isIP(address)
+  const lookup: LookupFunction = (_name, { all }, done) => {
+    if (all) done(null, [{ address, family }])
+    else done(null, address, family)
+  }
+  const options: RequestOptions = { headers, signal, lookup, agent: false }
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp
+  return new Promise((resolveWith, reject) => {
+    request(url, options, resolveWith).on('error', reject).end()
+  })
+}
+
+function responseOf(message: IncomingMessage, status: number): Response {
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(message.headersDistinct))
+    for (const value of values) headers.append(name, value)
+  const isEmpty = [204, 205, 304].includes(status)
+  // Safe: a message without an encoding yields bytes.
+  const body = isEmpty ? null : (Readable.toWeb(message) as ReadableStream<Uint8Array<ArrayBuffer>>)
+  return new Response(body, { status, headers })
+}
