@@ -1,13 +1,13 @@
 /** @file Casts and ranges at the embedded service. */
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import { maxPeople, type Clip, type Range } from '@shared/people.ts'
 import { defaultOptions } from '@shared/swap-options.ts'
 import type { SwapJob } from '../../src/main/service/jobs/engine-port.ts'
 import type { CreateInput, CreateOutcome, ServiceClient } from '../../src/main/service-client/service-client.ts'
 import { clip } from '../fixtures/people.ts'
-import { embeddedService, until, type ServiceUnderTest } from './service-under-test.ts'
+import { services, until, type ServiceUnderTest } from './service-under-test.ts'
 import { SteadyEngine } from './steady-engine.ts'
 
 /** An engine that finds no face in the range. */
@@ -22,143 +22,147 @@ let client: ServiceClient
 let face: string
 let other: string
 let profile: string
-beforeEach(async () => {
-  service = await embeddedService()
-  await connect()
-  ;[face = '', other = '', profile = ''] = await Promise.all(['face', 'other', 'profile'].map(upload))
-})
-afterEach(() => service.close())
-
-const connect = async (): Promise<void> => {
-  client = service.client((await service.client(null).newKey(1n)).shown)
-}
-const upload = async (content: string): Promise<string> =>
-  client.uploadAsset(await service.file(`${content.slice(0, 9)}.jpg`, content), `${content.slice(0, 9)}.jpg`)
-const create = async (
-  extras: NonNullable<CreateInput['extras']>,
-  videoUrl = '',
-  idempotencyKey: string = randomUUID(),
-): Promise<CreateOutcome> =>
-  client.create({
-    ...{ title: 'A swap', imageUrl: face, videoUrl: videoUrl === '' ? await upload('video') : videoUrl },
-    ...{ durationMs: null, extras, idempotencyKey },
+describe.each(services)('%s', (_name, open) => {
+  beforeEach(async () => {
+    service = await open()
+    await connect()
+    ;[face = '', other = '', profile = ''] = await Promise.all(['face', 'other', 'profile'].map(upload))
   })
-const range: Range = { parts: [{ fromMs: 0, toMs: 1000 }], rest: 'keep' }
-const clips = [clip(0, 0, 2000), clip(3, 4000, 6000)]
+  afterEach(() => service.close())
 
-it('are announced', async () => {
-  expect(await client.capabilities()).toMatchObject({ cast: maxPeople, range: true })
-})
+  const connect = async (): Promise<void> => {
+    client = service.client((await service.client(null).newKey(1n)).shown)
+  }
+  const upload = async (content: string): Promise<string> =>
+    client.uploadAsset(await service.file(`${content.slice(0, 9)}.jpg`, content), `${content.slice(0, 9)}.jpg`)
+  const create = async (
+    extras: NonNullable<CreateInput['extras']>,
+    videoUrl = '',
+    idempotencyKey: string = randomUUID(),
+  ): Promise<CreateOutcome> =>
+    client.create({
+      ...{ title: 'A swap', imageUrl: face, videoUrl: videoUrl === '' ? await upload('video') : videoUrl },
+      ...{ durationMs: null, extras, idempotencyKey },
+    })
+  const range: Range = { parts: [{ fromMs: 0, toMs: 1000 }], rest: 'keep' }
+  const clips = [clip(0, 0, 2000), clip(3, 4000, 6000)]
 
-it('reach the engine, with the clips of each face', async () => {
-  const cast = [
-    { imageUrls: [other, profile], clips },
-    { imageUrls: [other], clips: [clip(1, 0, 500)] },
-  ]
-  expect(await create({ cast, stay: [clip(9, 0, 10)], range, pictureUrls: [face] })).toMatchObject({ kind: 'created' })
-  await vi.waitFor(() => {
-    expect(service.engine.last).toEqual({
-      cast: [
-        { pictures: ['other', 'profile'], clips },
-        { pictures: ['other'], clips: [clip(1, 0, 500)] },
-      ],
-      ...{ stay: [clip(9, 0, 10)], range, options: defaultOptions },
+  it('are announced', async () => {
+    expect(await client.capabilities()).toMatchObject({ cast: maxPeople, range: true })
+  })
+
+  it('reach the engine, with the clips of each face', async () => {
+    const cast = [
+      { imageUrls: [other, profile], clips },
+      { imageUrls: [other], clips: [clip(1, 0, 500)] },
+    ]
+    expect(await create({ cast, stay: [clip(9, 0, 10)], range, pictureUrls: [face] })).toMatchObject({
+      kind: 'created',
+    })
+    await vi.waitFor(() => {
+      expect(service.engine.last).toEqual({
+        cast: [
+          { pictures: ['other', 'profile'], clips },
+          { pictures: ['other'], clips: [clip(1, 0, 500)] },
+        ],
+        ...{ stay: [clip(9, 0, 10)], range, options: defaultOptions },
+      })
     })
   })
-})
 
-it('are there again after a restart in the middle, and gone once the swap is deleted', async () => {
-  const cast = [{ imageUrls: [face], clips }]
-  const made = await create({ cast, range }, await upload('HOLD'))
-  if (made.kind !== 'created') throw new Error(made.kind)
-  await vi.waitFor(() => {
-    expect(service.engine.last).not.toBeNull()
-  })
-  await service.restart({
-    meanwhile: () => {
-      service.engine.last = null
-      return Promise.resolve()
-    },
-  })
-  await connect()
-  await vi.waitFor(() => {
-    expect(service.engine.last).toMatchObject({ cast: [{ pictures: ['face'], clips }], range })
-  })
-  await client.delete(made.objectId)
-  expect((await client.fetchTasks([made.objectId])).found.get(made.objectId)?.status).toBe('cancelled')
-})
-
-it.each<[string, () => NonNullable<CreateInput['extras']>, object]>([
-  [
-    'a picture that is not there',
-    () => ({ cast: [{ imageUrls: [face, `${service.baseUrl}/v1/assets/${randomUUID()}`], clips }] }),
-    { code: 'file-missing', details: { field: 'cast' } },
-  ],
-  ['a face for nobody', () => ({ cast: [{ imageUrls: [face], clips: [] }] }), { code: 'request-refused' }],
-  ['no face', () => ({ cast: [{ imageUrls: [], clips }] }), { code: 'request-refused' }],
-  [
-    'thirty-one people',
-    () => ({ cast: Array.from({ length: 31 }, () => ({ imageUrls: [face], clips })) }),
-    { code: 'request-refused' },
-  ],
-  [
-    'in after out',
-    () => ({ range: { parts: [{ fromMs: 2, toMs: 1 }], rest: 'drop' } }),
-    { code: 'range-invalid', details: { reason: 'order' } },
-  ],
-  [
-    'overlapping parts',
-    () => ({
-      range: {
-        parts: [
-          { fromMs: 0, toMs: 5 },
-          { fromMs: 4, toMs: 9 },
-        ],
-        rest: 'drop',
+  it('are there again after a restart in the middle, and gone once the swap is deleted', async () => {
+    const cast = [{ imageUrls: [face], clips }]
+    const made = await create({ cast, range }, await upload('HOLD'))
+    if (made.kind !== 'created') throw new Error(made.kind)
+    await vi.waitFor(() => {
+      expect(service.engine.last).not.toBeNull()
+    })
+    await service.restart({
+      meanwhile: () => {
+        service.engine.last = null
+        return Promise.resolve()
       },
-    }),
-    { code: 'range-invalid', details: { reason: 'overlap' } },
-  ],
-])('are refused with %s', async (_what, extras, error) => {
-  expect(await create(extras())).toMatchObject({ kind: 'refused', error })
-  expect(service.engine.swaps).toEqual([])
-})
+    })
+    await connect()
+    await vi.waitFor(() => {
+      expect(service.engine.last).toMatchObject({ cast: [{ pictures: ['face'], clips }], range })
+    })
+    await client.delete(made.objectId)
+    expect((await client.fetchTasks([made.objectId])).found.get(made.objectId)?.status).toBe('cancelled')
+  })
 
-it('takes an hour of two people, in as many people as there can be, and no more than 8 MB', async () => {
-  const hour = (count: number): Clip => ({
-    ...{ id: 0, fromMs: 0, toMs: 3_600_000 },
-    places: Array.from({ length: count }, (_, index) => [index * 400, 1280, 720, 260]),
+  it.each<[string, () => NonNullable<CreateInput['extras']>, object]>([
+    [
+      'a picture that is not there',
+      () => ({ cast: [{ imageUrls: [face, `${service.baseUrl}/v1/assets/${randomUUID()}`], clips }] }),
+      { code: 'file-missing', details: { field: 'cast' } },
+    ],
+    ['a face for nobody', () => ({ cast: [{ imageUrls: [face], clips: [] }] }), { code: 'request-refused' }],
+    ['no face', () => ({ cast: [{ imageUrls: [], clips }] }), { code: 'request-refused' }],
+    [
+      'thirty-one people',
+      () => ({ cast: Array.from({ length: 31 }, () => ({ imageUrls: [face], clips })) }),
+      { code: 'request-refused' },
+    ],
+    [
+      'in after out',
+      () => ({ range: { parts: [{ fromMs: 2, toMs: 1 }], rest: 'drop' } }),
+      { code: 'range-invalid', details: { reason: 'order' } },
+    ],
+    [
+      'overlapping parts',
+      () => ({
+        range: {
+          parts: [
+            { fromMs: 0, toMs: 5 },
+            { fromMs: 4, toMs: 9 },
+          ],
+          rest: 'drop',
+        },
+      }),
+      { code: 'range-invalid', details: { reason: 'overlap' } },
+    ],
+  ])('are refused with %s', async (_what, extras, error) => {
+    expect(await create(extras())).toMatchObject({ kind: 'refused', error })
+    expect(service.engine.swaps).toEqual([])
   })
-  const film = hour(2.5 * 3600)
-  expect(JSON.stringify(film).length).toBeLessThan(220_000)
-  const cast = [film, film].map((each) => ({ imageUrls: [face], clips: [each] }))
-  expect(await create({ cast })).toMatchObject({ kind: 'created' })
-  await vi.waitFor(() => {
-    expect(service.engine.last?.cast.map((each) => each.clips?.[0]?.places.length)).toEqual([9000, 9000])
-  })
-  const crowd = Array.from({ length: maxPeople }, () => ({ imageUrls: [face], clips: [film] }))
-  expect(await create({ cast: crowd })).toMatchObject({ kind: 'created' })
-  const tooLong = crowd.map((each) => ({ ...each, clips: [hour(15_000)] }))
-  expect(await create({ cast: tooLong })).toMatchObject({ kind: 'refused', error: { code: 'too-large' } })
-})
 
-it('fails a swap whose range shows no face', async () => {
-  const engine = new NoFaceInRange()
-  const own = await embeddedService({ engine })
-  const by = own.client((await own.client(null).newKey(1n)).shown)
-  const [imageUrl, videoUrl] = [
-    await by.uploadAsset(await own.file('face.jpg', 'face'), 'face.jpg'),
-    await by.uploadAsset(await own.file('clip.mp4', 'video'), 'clip.mp4'),
-  ]
-  const made = await by.create({
-    ...{ title: 'x', imageUrl, videoUrl, durationMs: null, extras: { range }, idempotencyKey: randomUUID() },
+  it('takes an hour of two people, in as many people as there can be, and no more than 8 MB', async () => {
+    const hour = (count: number): Clip => ({
+      ...{ id: 0, fromMs: 0, toMs: 3_600_000 },
+      places: Array.from({ length: count }, (_, index) => [index * 400, 1280, 720, 260]),
+    })
+    const film = hour(2.5 * 3600)
+    expect(JSON.stringify(film).length).toBeLessThan(220_000)
+    const cast = [film, film].map((each) => ({ imageUrls: [face], clips: [each] }))
+    expect(await create({ cast })).toMatchObject({ kind: 'created' })
+    await vi.waitFor(() => {
+      expect(service.engine.last?.cast.map((each) => each.clips?.[0]?.places.length)).toEqual([9000, 9000])
+    })
+    const crowd = Array.from({ length: maxPeople }, () => ({ imageUrls: [face], clips: [film] }))
+    expect(await create({ cast: crowd })).toMatchObject({ kind: 'created' })
+    const tooLong = crowd.map((each) => ({ ...each, clips: [hour(15_000)] }))
+    expect(await create({ cast: tooLong })).toMatchObject({ kind: 'refused', error: { code: 'too-large' } })
   })
-  if (made.kind !== 'created') throw new Error(made.kind)
-  const { objectId } = made
-  const ended = await until(
-    async () => (await by.fetchTasks([objectId])).found.get(objectId),
-    (task) => task?.status === 'failed',
-  )
-  expect(ended?.error).toMatchObject({ code: 'no-face-in-video' })
-  await own.close()
+
+  it('fails a swap whose range shows no face', async () => {
+    const engine = new NoFaceInRange()
+    const own = await open({ engine })
+    const by = own.client((await own.client(null).newKey(1n)).shown)
+    const [imageUrl, videoUrl] = [
+      await by.uploadAsset(await own.file('face.jpg', 'face'), 'face.jpg'),
+      await by.uploadAsset(await own.file('clip.mp4', 'video'), 'clip.mp4'),
+    ]
+    const made = await by.create({
+      ...{ title: 'x', imageUrl, videoUrl, durationMs: null, extras: { range }, idempotencyKey: randomUUID() },
+    })
+    if (made.kind !== 'created') throw new Error(made.kind)
+    const { objectId } = made
+    const ended = await until(
+      async () => (await by.fetchTasks([objectId])).found.get(objectId),
+      (task) => task?.status === 'failed',
+    )
+    expect(ended?.error).toMatchObject({ code: 'no-face-in-video' })
+    await own.close()
+  })
 })

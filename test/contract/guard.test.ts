@@ -1,8 +1,9 @@
-/** @file The embedded service's door, knocked at without the client: each rule by itself. */
+/** @file The guards of a service, without the client: each rule by itself. */
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { readdir, readFile } from 'node:fs/promises'
 import { request, type IncomingHttpHeaders } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   assetSchema,
@@ -13,7 +14,7 @@ import {
   taskListSchema,
 } from '@shared/wire.ts'
 import { parseExactJson } from '@shared/exact-json.ts'
-import { embeddedService, until, type ServiceUnderTest } from './service-under-test.ts'
+import { services, until, type ServiceUnderTest } from './service-under-test.ts'
 
 const create = '/v1/faceswap-openapi/create'
 const list = '/v1/faceswap-opanpai/listbyids'
@@ -24,13 +25,13 @@ interface Heard {
   body: string
 }
 
-describe('the embedded service', () => {
+describe.each(services)('%s', (_name, open) => {
   let service: ServiceUnderTest
   let key: string
   let free = 10 ** 12
 
   beforeAll(async () => {
-    service = await embeddedService({ freeBytes: () => Promise.resolve(free) })
+    service = await open({ freeBytes: () => Promise.resolve(free) })
   })
   // A key of its own for each test: the tests together are more than 20 requests a second.
   beforeEach(async () => {
@@ -123,9 +124,9 @@ describe('the embedded service', () => {
   })
 
   it('leaves nothing on disk of an upload without a key', async () => {
-    const before = await readdir(`${service.dir}/assets`)
+    const before = await service.files()
     await say('/v1/assets/a.mp4', { 'content-length': '5' }, 'PUT', 'hello')
-    expect(await readdir(`${service.dir}/assets`)).toEqual(before)
+    expect(await service.files()).toEqual(before)
   })
 
   it('wants the admin token for keys, not a key', async () => {
@@ -135,8 +136,8 @@ describe('the embedded service', () => {
   })
 
   it('keeps no key on disk', async () => {
-    for (const name of ['service.db', 'service.db-wal'])
-      expect((await readFile(`${service.dir}/${name}`)).includes(key), name).toBe(false)
+    const names = (await readdir(service.dir, { recursive: true })).filter((name) => /\.db(?:-wal)?$/.test(name))
+    for (const name of names) expect((await readFile(join(service.dir, name))).includes(key), name).toBe(false)
   })
 
   it.each(['/v1/faceswap-openapi', '/v1/faceswap_openapi', '/v1/faceswap-opanpai'])(
@@ -234,7 +235,7 @@ describe('the embedded service', () => {
   })
 
   it('says 507 to an upload that does not fit, and keeps nothing of it', async () => {
-    const before = await readdir(`${service.dir}/assets`)
+    const before = await service.files()
     free = 70 * 2 ** 20
     const size = 50_000_000
     const path = await service.file('large.mp4', new Uint8Array(size))
@@ -244,11 +245,11 @@ describe('the embedded service', () => {
       details: { needBytes: size + 64 * 2 ** 20, freeBytes: free },
     })
     free = 10 ** 12
-    expect(await readdir(`${service.dir}/assets`)).toEqual(before)
+    expect(await service.files()).toEqual(before)
   })
 
   it('keeps nothing of an upload that breaks off', async () => {
-    const before = await readdir(`${service.dir}/assets`)
+    const before = await service.files()
     await new Promise<void>((resolve) => {
       const half = request(`${service.baseUrl}/v1/assets/half.mp4`, {
         method: 'PUT',
@@ -259,15 +260,15 @@ describe('the embedded service', () => {
       })
       half.write('half of it')
       void until(
-        () => readdir(`${service.dir}/assets`),
+        () => service.files(),
         (names) => names.length > before.length,
       ).then(() => half.destroy())
     })
     await until(
-      () => readdir(`${service.dir}/assets`),
+      () => service.files(),
       (names) => names.length === before.length,
     )
-    expect(await readdir(`${service.dir}/assets`)).toEqual(before)
+    expect(await service.files()).toEqual(before)
   })
 
   it('answers ranges', async () => {
@@ -406,8 +407,10 @@ describe('the embedded service', () => {
         },
       },
     })
-    expect((await stat(`${service.dir}/jobs/${objectID}/result/output.mp4`)).size).toBe(14)
-    expect((await readdir(`${service.dir}/jobs/${objectID}`)).sort()).toEqual(['footage', 'result'])
+    expect((await service.filesOf(objectID)).filter((name) => !/\/(?:before|after)\.jpg$/.test(name))).toEqual([
+      'footage/cover.jpg',
+      ...['audio.m4a', 'cover.jpg', 'face-0.jpg', 'face-1.jpg', 'output.mp4'].map((name) => `result/${name}`),
+    ])
   })
 
   it('says a failure in words, and by code', async () => {
@@ -425,7 +428,7 @@ describe('the embedded service', () => {
       Video: { videoUrl: null, coverUrl: null, avatars: null, size: 0 },
       Footage: { videoQty: 0 },
     })
-    expect(await readdir(`${service.dir}/jobs/${objectID}`)).toEqual(['footage'])
+    expect((await service.filesOf(objectID)).filter((name) => name !== 'footage/cover.jpg')).toEqual([])
   })
 
   it('reads and writes a user id of 2^64 − 1 exactly', async () => {

@@ -1,7 +1,7 @@
 /** @file The user's order of swaps on this computer, of which the embedded service has some already. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi, type MockInstance } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { embeddedProfileId } from '@shared/task.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
@@ -10,7 +10,7 @@ import type { TaskService } from '../../src/main/tasks/task-service.ts'
 import { addMedia, makeTaskService } from '../fixtures/task-service.ts'
 import { face, video } from '../fixtures/tasks.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
-import { embeddedService, type ServiceUnderTest } from './service-under-test.ts'
+import { services, type ServiceUnderTest } from './service-under-test.ts'
 
 let service: ServiceUnderTest
 let tasks: TaskService
@@ -29,66 +29,68 @@ const succeeded = async (): Promise<void> => {
   })
 }
 
-/** One swap is in progress, one is at the service and waits, one is not sent. */
-beforeEach(async () => {
-  const dir = tempDir()
-  service = await embeddedService()
-  library = openLibrary(join(dir, 'library.db'), 1)
-  const media = new MediaStore(library.db)
-  addMedia(media, dir)
-  start = async () => {
-    const client = service.client((await service.client(null).newKey(1n)).shown)
-    setOrder = vi.spyOn(client, 'setOrder')
-    const services = { client: () => client, inFlightLimit: () => 2, isLocal: () => true }
-    tasks = makeTaskService({ db: library.db, dir, services })
-    await tasks.start()
-  }
-  await start()
-  ids = ['HOLD first', 'second', 'third'].map((text) => {
-    writeFileSync(join(dir, `${text}.mp4`), text)
-    media.addVideo(join(dir, `${text}.mp4`), { ...video, id: text })
-    return tasks.submit({ faceId: face.id, videoId: text, title: text, profileId: embeddedProfileId }).taskId
+describe.each(services)('%s', (_name, open) => {
+  /** One swap is in progress, one is at the service and waits, one is not sent. */
+  beforeEach(async () => {
+    const dir = tempDir()
+    service = await open()
+    library = openLibrary(join(dir, 'library.db'), 1)
+    const media = new MediaStore(library.db)
+    addMedia(media, dir)
+    start = async () => {
+      const client = service.client((await service.client(null).newKey(1n)).shown)
+      setOrder = vi.spyOn(client, 'setOrder')
+      const services = { client: () => client, inFlightLimit: () => 2, isLocal: () => true }
+      tasks = makeTaskService({ db: library.db, dir, services })
+      await tasks.start()
+    }
+    await start()
+    ids = ['HOLD first', 'second', 'third'].map((text) => {
+      writeFileSync(join(dir, `${text}.mp4`), text)
+      media.addVideo(join(dir, `${text}.mp4`), { ...video, id: text })
+      return tasks.submit({ faceId: face.id, videoId: text, title: text, profileId: embeddedProfileId }).taskId
+    })
+    await soon(() => {
+      expect(ids.map((_, index) => stateOf(index))).toEqual(['processing', 'waiting', 'queued'])
+    })
   })
-  await soon(() => {
-    expect(ids.map((_, index) => stateOf(index))).toEqual(['processing', 'waiting', 'queued'])
+  afterEach(async () => {
+    await tasks.dispose()
+    library.db.close()
+    await service.close()
   })
-})
-afterEach(async () => {
-  await tasks.dispose()
-  library.db.close()
-  await service.close()
-})
 
-it('sends a swap that was moved ahead of a sent one, which runs after it', async () => {
-  tasks.move(ids[2] ?? '', 'up')
-  await soon(() => {
-    expect(setOrder.mock.lastCall?.[0]).toHaveLength(3)
+  it('sends a swap that was moved ahead of a sent one, which runs after it', async () => {
+    tasks.move(ids[2] ?? '', 'up')
+    await soon(() => {
+      expect(setOrder.mock.lastCall?.[0]).toHaveLength(3)
+    })
+    await setOrder.mock.results.at(-1)?.value
+    await succeeded()
+    expect(service.engine.swaps).toEqual(['HOLD first', 'third', 'second'])
   })
-  await setOrder.mock.results.at(-1)?.value
-  await succeeded()
-  expect(service.engine.swaps).toEqual(['HOLD first', 'third', 'second'])
-})
 
-it('stops the swap in progress for the ones it was moved behind', async () => {
-  tasks.move(ids[0] ?? '', 'last')
-  await soon(() => {
-    expect(service.engine.swaps).toContain('third')
+  it('stops the swap in progress for the ones it was moved behind', async () => {
+    tasks.move(ids[0] ?? '', 'last')
+    await soon(() => {
+      expect(service.engine.swaps).toContain('third')
+    })
+    await succeeded()
+    // It may run again for a moment before the third is sent.
+    expect(new Set(service.engine.swaps.slice(0, -1))).toEqual(new Set(['HOLD first', 'second', 'third']))
+    expect(service.engine.swaps.at(-1)).toBe('HOLD first')
   })
-  await succeeded()
-  // It may run again for a moment before the third is sent.
-  expect(new Set(service.engine.swaps.slice(0, -1))).toEqual(new Set(['HOLD first', 'second', 'third']))
-  expect(service.engine.swaps.at(-1)).toBe('HOLD first')
-})
 
-it('keeps the order over a restart', async () => {
-  tasks.move(ids[2] ?? '', 'first')
-  await tasks.dispose()
-  await service.restart()
-  await start()
-  await soon(() => {
-    expect(service.engine.swaps).toContain('third')
+  it('keeps the order over a restart', async () => {
+    tasks.move(ids[2] ?? '', 'first')
+    await tasks.dispose()
+    await service.restart()
+    await start()
+    await soon(() => {
+      expect(service.engine.swaps).toContain('third')
+    })
+    await succeeded()
+    const [, ...resumed] = service.engine.swaps
+    expect(resumed.indexOf('third')).toBeLessThan(resumed.indexOf('second'))
   })
-  await succeeded()
-  const [, ...resumed] = service.engine.swaps
-  expect(resumed.indexOf('third')).toBeLessThan(resumed.indexOf('second'))
 })

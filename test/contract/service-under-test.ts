@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { EmbeddedService, type EmbeddedServiceOptions } from '../../src/main/service/embedded/embedded-service.ts'
 import type { ServiceClient, ServiceClientOptions } from '../../src/main/service-client/service-client.ts'
 import {
@@ -14,6 +14,8 @@ import type { Database } from '../../src/main/service/cluster/database/database.
 import { removeDropped } from '../../src/main/service/cluster/dropped-blobs.ts'
 import { openPostgres } from '../../src/main/service/cluster/database/postgres.ts'
 import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'
+import type { FreeBytes } from '../../src/main/data/free-bytes.ts'
+import { filesOf } from '../../src/main/service/cluster/work-queue.ts'
 import { close, listen } from '../fixtures/listen.ts'
 import { hasPostgres, sharedPostgres } from '../fixtures/postgres.ts'
 import { makeClient } from '../fixtures/task-service.ts'
@@ -31,6 +33,8 @@ export interface ServiceUnderTest {
   logged: string[]
   /** All files that are stored: uploads, and those of swaps. Also those on their way. */
   files: () => Promise<string[]>
+  /** Names of a swap's files, as `result/output.mp4`. */
+  filesOf: (objectId: string) => Promise<string[]>
   /** A client with this key; null: it has none. */
   client: (key: string | null, options?: Partial<ServiceClientOptions>) => ServiceClient
   /** Ends the service and starts another one on the same folder, at another port. */
@@ -57,6 +61,10 @@ export async function embeddedService(options: Partial<EmbeddedServiceOptions> =
   let local = make()
   const service: ServiceUnderTest = {
     files: async () => (await filesIn(join(dir, 'assets'))).concat(await filesIn(join(dir, 'jobs'))),
+    filesOf: async (objectId) => {
+      const folder = join(dir, 'jobs', objectId)
+      return (await filesIn(folder)).map((path) => relative(folder, path).replaceAll('\\', '/')).sort()
+    },
     name: 'embedded service',
     ...(await local.start()),
     keyHeader: 'X-Service-Apikey',
@@ -133,7 +141,6 @@ export async function clusterService(
   for (const worker of workers) worker.start()
   const end = async (): Promise<void> => {
     await Promise.all([...servers, ...workers].map((each) => each.dispose()))
-    await db.close()
   }
   const service: ClusterUnderTest = {
     name: `cluster on ${kind}`,
@@ -151,6 +158,7 @@ export async function clusterService(
       await removeDropped(db, storage)
       return (await filesIn(storage.dir)).concat(await filesIn(join(dir, 'uploads')))
     },
+    filesOf: async (objectId) => (await filesOf(db, objectId)).map(({ name }) => name).sort(),
     client: (key, more) =>
       makeClient(service.baseUrl, {
         ...{ keyHeader: service.keyHeader, isOwn: true, adminToken: service.adminToken },
@@ -160,6 +168,7 @@ export async function clusterService(
     restart: async ({ meanwhile } = {}) => {
       await end()
       await meanwhile?.()
+      await db.close()
       db = open()
       const server = make()
       servers = [server]
@@ -180,17 +189,25 @@ export async function clusterService(
     close: async () => {
       engine.release()
       await end()
+      await db.close()
       await rm(root, { recursive: true, force: true })
     },
   }
   return service
 }
 
+export interface OpenOptions {
+  engine?: SteadyEngine
+  freeBytes?: FreeBytes
+}
+
 /** The services that the whole suite runs on. */
-export const services: readonly (readonly [string, () => Promise<ServiceUnderTest>])[] = [
+export const services: readonly (readonly [string, (options?: OpenOptions) => Promise<ServiceUnderTest>])[] = [
   ['the embedded service', embeddedService],
-  ['a server on SQLite', () => clusterService('sqlite')],
-  ...(hasPostgres ? [['a server on PostgreSQL', () => clusterService('postgres')] as const] : []),
+  ['a server on SQLite', (options) => clusterService('sqlite', options)],
+  ...(hasPostgres
+    ? [['a server on PostgreSQL', (options?: OpenOptions) => clusterService('postgres', options)] as const]
+    : []),
 ]
 
 async function readAll(incoming: IncomingMessage): Promise<Buffer> {

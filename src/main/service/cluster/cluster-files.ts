@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { removeFile } from '../../data/busy-files.ts'
+import type { FreeBytes } from '../../data/free-bytes.ts'
 import { saveStream } from '../../transfer/save-stream.ts'
 import type { Asset, Files, StoredFile } from '../backend.ts'
 import { previewName, resultFiles } from '../jobs/job.ts'
@@ -19,6 +20,8 @@ export interface ClusterFilesDeps {
   storage: BlobStorage
   /** Of this server, for uploads on their way to the storage. */
   tempDir: string
+  /** On the disk of `tempDir`. */
+  freeBytes: FreeBytes
 }
 
 export class ClusterFiles implements Files {
@@ -52,7 +55,8 @@ export class ClusterFiles implements Files {
     chunks: AsyncIterable<Uint8Array>,
     expected: number | null,
   ): Promise<{ blob: string; size: number; sha256: string }> {
-    const path = join(this.#deps.tempDir, randomUUID())
+    const { tempDir, freeBytes } = this.#deps
+    const path = join(tempDir, randomUUID())
     const hash = createHash('sha256')
     async function* hashed(): AsyncGenerator<Uint8Array> {
       for await (const chunk of chunks) {
@@ -61,7 +65,7 @@ export class ClusterFiles implements Files {
       }
     }
     try {
-      const size = await saveStream(hashed(), path, { total: expected, reserveBytes, sync: false })
+      const size = await saveStream(hashed(), path, { total: expected, reserveBytes, freeBytes, sync: false })
       if (expected !== null && size !== expected) throw new MienError('request-refused')
       const sha256 = hash.digest('hex')
       const blob = blobName(sha256)

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { every } from 'hono/combine'
 import { MienError, type ErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { privateMode } from '../../data/data-folder.ts'
+import { freeBytes, type FreeBytes } from '../../data/free-bytes.ts'
 import { Connections } from '../http/connections.ts'
 import { onlyHosts } from '../http/guard.ts'
 import { HttpServer, maxStrangers, type Tls } from '../http/http-server.ts'
@@ -47,6 +48,8 @@ export interface ClusterServerOptions {
   /** Converts an error to text for a task's `error`. Defaults to the code. */
   sentence?: (error: ErrorBody) => string
   log: (message: string, error?: unknown) => void
+  /** Free bytes on the disk of `dir`. */
+  freeBytes?: FreeBytes
 }
 
 export interface ClusterServerAddress {
@@ -81,7 +84,7 @@ export class ClusterServer {
     const check = new ResultCheck({ db, storage, kick, log })
     const swaps = new SwapTable({ db, storage, check: check.add, kick })
     const keys = new KeyTable(db)
-    const files = new ClusterFiles({ db, storage, tempDir })
+    const files = new ClusterFiles({ db, storage, tempDir, freeBytes: this.#options.freeBytes ?? freeBytes })
     const connections = new Connections(maxStrangers)
     const wrongKeys = new WrongKeys(wrongKeysPerMinute, () => performance.now())
     const metrics = new RequestMetrics()
