@@ -409,6 +409,11 @@ export const contract = {
     list: call<void, ProfileView[]>(),
     changed: event<ProfileView[]>(),
     save: call<ProfileInput, ProfileView>(),
+    /**
+     * Adds the service of a pairing code, or updates the one with this address; `keep`: see `setKey`. Fails with
+     * `pairing-invalid`.
+     */
+    pair: call<{ code: string; keep: 'keychain' | 'session' }, ProfileView>(),
     remove: call<{ profileId: string }, void>(),
     test: call<{ profileId: string }, ConnectionReport>(),
     /** `session`: kept in memory until Mien quits. `keychain` fails with `no-keychain` if there is none. */

@@ -60,6 +60,7 @@ export const serviceErrors = [
   'service-trouble',
   'service-unreachable',
   'service-certificate',
+  'certificate-changed',
   'service-timeout',
   'create-unclear',
   'not-a-service',
@@ -124,6 +125,7 @@ export const errorCodes = [
   'tag-invalid',
   'too-many-tags',
   'preset-invalid',
+  'pairing-invalid',
   // Credentials
   'bad-certificate',
   'not-signed',

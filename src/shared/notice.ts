@@ -4,6 +4,7 @@ import type { ErrorBody } from './errors.ts'
 export type Notice =
   | { id: string; kind: 'no-keychain' }
   | { id: string; kind: 'key-refused'; profileId: string; name: string; lastFour: string | null }
+  | { id: string; kind: 'certificate-changed'; profileId: string; name: string }
   | { id: string; kind: 'settings-reset'; backup: string }
   | { id: string; kind: 'library-reset'; backup: string }
   | { id: string; kind: 'results-folder'; folderName: string; error: ErrorBody }

@@ -8,6 +8,9 @@ const headerName = z
   .trim()
   .regex(/^[A-Za-z0-9-]{1,64}$/)
 
+/** `sha256/<base64>` of a certificate's DER. */
+export const fingerprintSchema = z.string().regex(/^sha256\/[A-Za-z0-9+/]{43}=$/)
+
 /** Rejects values that can never work before they are stored; the error names the field. */
 export const profileInputSchema = z.object({
   /** Absent: creates a profile. */
@@ -26,6 +29,8 @@ export const profileInputSchema = z.object({
   inFlight: z.int().min(1).max(10_000).nullable().optional(),
   /** Name of the header for key operations; its value is stored in the keychain. Null: none. */
   adminHeader: headerName.nullable().optional(),
+  /** Of the only certificate to accept, whoever signed it; null: any that this computer trusts. */
+  fingerprint: fingerprintSchema.nullable().optional(),
 })
 export type ProfileInput = z.input<typeof profileInputSchema>
 
@@ -42,6 +47,8 @@ export interface Profile {
   /** Meanings of this service's status words, by `wordKey`. */
   words: Record<string, StatusMeaning>
   adminHeader: string | null
+  /** Of the only certificate to accept; null: any that this computer trusts. */
+  fingerprint: string | null
 }
 
 /** Where a key is stored. `refused`: the service rejected it last time. */

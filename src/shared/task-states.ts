@@ -27,7 +27,7 @@ export const activeStates: readonly TaskState[] = [
 
 export const isActive = (state: TaskState): boolean => activeStates.includes(state)
 
-/** `service`: the user paused the service. `disk-full`: this computer's disk; Mien tries again by itself. */
+/** `service`: the user paused the service, or its certificate has changed. `disk-full`: this computer's disk; Mien tries again by itself. */
 export const pauseReasons = ['no-network', 'disk-full', 'key', 'user', 'service'] as const
 export type PauseReason = (typeof pauseReasons)[number]
 

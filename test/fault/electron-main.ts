@@ -74,9 +74,6 @@ async function main(): Promise<void> {
     log: openLog(dir, true),
   })
   addMedia(context.media, dir)
-  context.profiles.onChanged((refused) => {
-    if (refused !== null) void context.tasks.pauses.pauseForKey(refused)
-  })
   await context.start()
   const specOf = async (id: string) => {
     const { name, keyHeader, durationUnit, allowHttp } = await context.profiles.get(id)

@@ -52,7 +52,7 @@ export async function openNodeMien(dir: string): Promise<NodeMien> {
       client,
       inFlightLimit: () => Infinity,
       keyRefused: (profileId) => {
-        void tasks.pauses.pauseForKey(profileId)
+        void tasks.pauses.pauseAll(profileId, 'key')
       },
     },
   })

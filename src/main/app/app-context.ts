@@ -258,10 +258,11 @@ export function createAppContext(options: AppContextOptions): AppContext {
     has: (taskId) => store.has(taskId),
     dir: join(dataDir, 'versions'),
   })
-  profiles.onChanged((refused) => {
-    if (refused === null) return
-    tasks.pauses.pauseForKey(refused).catch((error: unknown) => {
-      log.warn('Holding swaps for a key failed', error)
+  profiles.onChanged((trouble) => {
+    if (trouble === null) return
+    const { profileId, code } = trouble
+    tasks.pauses.pauseAll(profileId, code === 'key-refused' ? 'key' : 'service').catch((error: unknown) => {
+      log.warn(`Holding the swaps of a service failed (${code})`, error)
     })
   })
   const library = new Library(db, { store, tasks, serviceNames: () => profiles.names() })

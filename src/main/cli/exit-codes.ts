@@ -81,7 +81,7 @@ export function maxAttempts({ code, details }: ErrorBody): number {
 
 /** 2 wrong usage, 3 invalid input, 4 service or key, 5 engine (or anything else) failed, 130 interrupted. */
 export function exitCodeFor({ code }: ErrorBody): number {
-  if (code === 'usage' || code === 'bad-argument') return exitCodes.usage
+  if (code === 'usage' || code === 'bad-argument' || code === 'pairing-invalid') return exitCodes.usage
   if (code === 'cancelled') return exitCodes.interrupted
   if (input.includes(code)) return exitCodes.input
   return service.includes(code) ? exitCodes.service : exitCodes.engine

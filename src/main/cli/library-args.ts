@@ -48,6 +48,8 @@ export type LibraryCommand = Common &
         durationUnit: 'ms' | 's'
         allowHttp: boolean
       }
+    /** By its pairing code; `-`: read from standard input. */
+    | { command: 'profile add'; name: string | null; pair: string }
     | { command: 'profile list' }
     | { command: 'profile remove'; name: string }
     | { command: 'profile test'; name: string }
@@ -137,7 +139,7 @@ interface Form {
 
 /** Each command's options besides --json and --data-dir, and its min and max number of positional arguments. */
 const forms: Record<LibraryCommand['command'], Form> = {
-  'profile add': { options: ['base-url', 'key-header', 'duration-unit'], flags: ['allow-http'], words: [1, 1] },
+  'profile add': { options: ['pair', 'base-url', 'key-header', 'duration-unit'], flags: ['allow-http'], words: [0, 1] },
   'profile list': { options: [], words: [0, 0] },
   'profile remove': { options: [], words: [1, 1] },
   'profile test': { options: [], words: [1, 1] },
@@ -252,6 +254,9 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
   }
   switch (name) {
     case 'profile add': {
+      const pair = read.text('pair')
+      if (pair !== null) return { ...common, command: name, name: positionals[0] ?? null, pair }
+      if (word === '') throw usage(m.cli_name_missing({ command: name }))
       const durationUnit = read.text('duration-unit') ?? 'ms'
       if (durationUnit !== 'ms' && durationUnit !== 's')
         throw usage(m.cli_choice({ option: '--duration-unit', one: 'ms', other: 's' }))

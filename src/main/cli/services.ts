@@ -11,10 +11,22 @@ import type { CommandOf } from './library-args.ts'
 import { profileJson, profileLine } from './output-lines.ts'
 import { print } from './output.ts'
 
-export async function addProfile({ profiles }: AppContext, command: CommandOf<'profile add'>): Promise<number> {
-  const { json, name, baseUrl, keyHeader, durationUnit, allowHttp } = command
-  const taken = [...profiles.names().values()].some((each) => each.toLowerCase() === name.trim().toLowerCase())
-  if (taken) throw new MienError('usage', { reason: m.cli_service_exists({ name: plain(name) }) })
+export async function addProfile({ profiles, tasks }: AppContext, command: CommandOf<'profile add'>): Promise<number> {
+  const { json } = command
+  const wanted = command.name?.trim().toLowerCase()
+  const taken = [...profiles.names().values()].find((each) => each.toLowerCase() === wanted)
+  if (taken !== undefined) throw new MienError('usage', { reason: m.cli_service_exists({ name: plain(taken) }) })
+  if ('pair' in command) {
+    const paired = await profiles.pair(
+      command.pair === '-' ? await fromStdin() : command.pair,
+      'keychain',
+      command.name,
+    )
+    await tasks.pauses.paired(paired)
+    print(json, profileJson(paired), profileLine(paired))
+    return exitCodes.done
+  }
+  const { name, baseUrl, keyHeader, durationUnit, allowHttp } = command
   if (keyHeader !== null && !/^[A-Za-z0-9-]{1,64}$/.test(keyHeader))
     throw new MienError('usage', { reason: m.cli_key_header() })
   const input = { name, baseUrl, durationUnit, allowHttp, ...(keyHeader === null ? {} : { keyHeader }) }

@@ -223,6 +223,7 @@ export const schemas: Schemas = {
   profiles: {
     list: nothing,
     save: profileInputSchema,
+    pair: z.strictObject({ code: z.string().min(1).max(20_000), keep: z.enum(['keychain', 'session']) }),
     remove: profileId,
     test: profileId,
     setKey: z.strictObject({

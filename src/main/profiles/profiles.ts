@@ -11,6 +11,7 @@ import { wordKey, type StatusMeaning } from '@shared/status-words.ts'
 import { embeddedProfileId } from '@shared/task.ts'
 import type { KeyVault } from '../keychain/key-vault.ts'
 import type { Network } from '../system/network.ts'
+import { readPairingCode } from '../pairing/pairing-code.ts'
 import { defaultLimits } from '../service-client/parsing/batch.ts'
 import { isPrivateHost } from '../service-client/transport/redirects.ts'
 import { ServiceClient } from '../service-client/service-client.ts'
@@ -31,13 +32,21 @@ interface ProfilesDeps {
   embeddedName: () => string
 }
 
+/** What happened at a service that only the user can solve. */
+export interface ServiceTrouble {
+  profileId: string
+  code: 'key-refused' | 'certificate-changed'
+}
+
 /** Max time that the studio waits for the keychain, which may ask the user to unlock it. */
 const maxKeychainMs = 1000
 
 export class Profiles implements Services {
   private readonly deps: ProfilesDeps
   private readonly clients = new Map<string, ServiceClient>()
-  private readonly listeners = new Set<(refused: string | null) => void>()
+  private readonly listeners = new Set<(trouble: ServiceTrouble | null) => void>()
+  /** Services whose certificate has changed, until the user pairs again or resumes them. */
+  private readonly changedCertificates = new Set<string>()
   private readonly own: ProfileKeys
   /** Keys of a user at a service. */
   readonly serviceKeys: ServiceKeys
@@ -53,8 +62,8 @@ export class Profiles implements Services {
     this.serviceKeys = new ServiceKeys((id) => this.client(id), this.own)
   }
 
-  /** Called after each change, with the profile's id if its key was just refused. Returns its unsubscribe function. */
-  onChanged(listener: (refused: string | null) => void): () => void {
+  /** Called after each change, with the trouble if there is a new one. Returns its unsubscribe function. */
+  onChanged(listener: (trouble: ServiceTrouble | null) => void): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
   }
@@ -127,12 +136,40 @@ export class Profiles implements Services {
     const profile = storedProfile(parsed, old?.id ?? randomUUID(), old)
     // Another address is another service, so drop what was learned.
     if (old && old.baseUrl !== profile.baseUrl) this.note(profile.id, { spelling: {}, learned: null })
-    this.deps.settings.setProfiles(
-      old ? profiles.map((each) => (each === old ? profile : each)) : [...profiles, profile],
-    )
+    this.put(profile)
     this.clients.delete(profile.id)
     this.changed()
     return this.view(profile)
+  }
+
+  private put(profile: StoredProfile): void {
+    const { profiles } = this.deps.settings
+    const isKnown = profiles.some(({ id }) => id === profile.id)
+    this.deps.settings.setProfiles(
+      isKnown ? profiles.map((each) => (each.id === profile.id ? profile : each)) : [...profiles, profile],
+    )
+  }
+
+  /**
+   * Adds the service of a pairing code, or updates the one with this address, and stores its key as the active one.
+   * Resumes a service whose certificate the code replaces.
+   * @throws MienError `pairing-invalid`, `no-keychain`, `forbidden` for another certificate of a policy service
+   */
+  async pair(code: string, keep: 'keychain' | 'session', name: string | null = null): Promise<ProfileView> {
+    const { key, ...paired } = readPairingCode(code)
+    const { presetProfiles, profiles } = this.deps.settings
+    const old = [...presetProfiles, ...profiles].find(({ baseUrl }) => baseUrl === paired.baseUrl)
+    const isOtherCertificate = old !== undefined && old.fingerprint !== paired.fingerprint
+    if (isOtherCertificate && this.isPreset(old.id)) throw new MienError('forbidden')
+    const id = old?.id ?? randomUUID()
+    // First: without a place for the key, nothing is added or changed.
+    await this.own.set(id, key, keep)
+    const host = new URL(paired.baseUrl).host.slice(0, 80)
+    const profile = storedProfile(profileInputSchema.parse({ name: name ?? host, ...old, ...paired }), id, old)
+    if (!this.isPreset(id)) this.put(profile)
+    if (isOtherCertificate) this.resumed(id)
+    this.clients.delete(id)
+    return this.viewAfterChange(id)
   }
 
   /** Call after services were changed directly in the settings. */
@@ -198,8 +235,14 @@ export class Profiles implements Services {
 
   async setPaused(profileId: string, paused: boolean): Promise<ProfileView> {
     await this.get(profileId)
-    this.note(profileId, { paused })
+    if (paused) this.note(profileId, { paused })
+    else this.resumed(profileId)
     return this.viewAfterChange(profileId)
+  }
+
+  private resumed(profileId: string): void {
+    this.changedCertificates.delete(profileId)
+    this.note(profileId, { paused: false })
   }
 
   isPaused(profileId: string): boolean {
@@ -237,7 +280,6 @@ export class Profiles implements Services {
       ...this.address(profileId),
       readKey: () => this.own.read(profileId),
       words: () => this.deps.settings.notes(profileId).words,
-      ...this.deps.network,
     })
     this.clients.set(profileId, client)
     return client
@@ -248,12 +290,14 @@ export class Profiles implements Services {
       const embedded = this.deps.embedded()
       if (!embedded) throw new MienError('service-unreachable', { service: this.deps.embeddedName() })
       const { keyHeader, durationUnit } = embeddedProfile
-      return { ...embedded, keyHeader, durationUnit, isOwn: true }
+      return { ...this.deps.network, ...embedded, keyHeader, durationUnit, isOwn: true }
     }
     const profile = this.find(profileId)
     if (!profile) throw new MienError('not-found', { id: profileId })
-    const { baseUrl, keyHeader, durationUnit, adminHeader } = profile
+    const { baseUrl, keyHeader, durationUnit, adminHeader, fingerprint } = profile
     return {
+      ...(fingerprint === null ? this.deps.network : this.deps.network.pinned(fingerprint)),
+      fingerprint,
       baseUrl,
       keyHeader,
       durationUnit,
@@ -292,11 +336,19 @@ export class Profiles implements Services {
   }
 
   keyRefused(profileId: string): void {
-    if (this.own.markRefused(profileId)) this.changed(profileId)
+    if (this.own.markRefused(profileId)) this.changed({ profileId, code: 'key-refused' })
   }
 
-  private changed(refused: string | null = null): void {
-    for (const listener of this.listeners) listener(refused)
+  /** Pauses the service as the user does, until there is a new pairing code or the user resumes it. */
+  certificateChanged(profileId: string): void {
+    if (this.changedCertificates.has(profileId)) return
+    this.changedCertificates.add(profileId)
+    this.note(profileId, { paused: true })
+    this.changed({ profileId, code: 'certificate-changed' })
+  }
+
+  private changed(trouble: ServiceTrouble | null = null): void {
+    for (const listener of this.listeners) listener(trouble)
   }
 }
 

@@ -138,7 +138,8 @@ export class ServiceClient {
   async uploadAsset(path: string, name: string, options: TransferOptions = {}): Promise<string> {
     const url = endpoint(this.options.baseUrl, `${assetsPath}/${encodeURIComponent(name)}`)
     const headers = await this.requests.keyHeaders()
-    const answer = await putFile(url, path, headers, options).catch((thrown: unknown) => {
+    const put = putFile(url, path, headers, options, this.options.fingerprint)
+    const answer = await put.catch((thrown: unknown) => {
       if (options.signal?.aborted) throw new MienError('cancelled', {}, { cause: thrown })
       throw networkFailure(thrown, url.host, false).error
     })

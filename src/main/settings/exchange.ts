@@ -1,6 +1,7 @@
 /**
  * @file Export and import of settings, without keys, window positions and machine-specific data. A file may come from
- * anybody: it must not redirect a stored key or an upload target's credentials to another address. Pure.
+ * anybody: it must not redirect a stored key or an upload target's credentials to another address, or to another
+ * certificate. Pure.
  */
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
@@ -110,11 +111,14 @@ export interface Placed {
   profiles: StoredProfile[]
   /** Local ids by ids in the file. */
   ids: Map<string, string>
-  /** Names of services whose id exists with another address. They are added as new services, without a key. */
+  /** Names of services whose id exists with another address or certificate. They are added as new services, without a key. */
   added: string[]
 }
 
-/** Merges imported services. One with the same id and address is replaced. */
+const isSameServer = (one: StoredProfile, other: StoredProfile): boolean =>
+  one.baseUrl === other.baseUrl && one.fingerprint === other.fingerprint
+
+/** Merges imported services. One with the same id, address and certificate is replaced. */
 export function placeProfiles(
   known: readonly StoredProfile[],
   imported: readonly StoredProfile[],
@@ -127,10 +131,10 @@ export function placeProfiles(
     const at = profiles.findIndex(({ id }) => id === profile.id)
     const found = profiles[at]
     if (!found) profiles.push(profile)
-    else if (found.baseUrl === profile.baseUrl) profiles[at] = profile
+    else if (isSameServer(found, profile)) profiles[at] = profile
     else {
       // The same file was imported before.
-      const twin = profiles.find((each) => each.baseUrl === profile.baseUrl && each.name === profile.name)
+      const twin = profiles.find((each) => isSameServer(each, profile) && each.name === profile.name)
       const id = twin?.id ?? makeId()
       if (!twin) profiles.push({ ...profile, id })
       added.push(profile.name)

@@ -130,9 +130,9 @@ export class SettingsStore {
   }
 
   /**
-   * Imports the valid parts of a file. A service whose id exists with another address is added as a new one, because
-   * the stored key must not be sent there. An existing upload target is kept if the imported one differs, and so are
-   * presets that the file doesn't have.
+   * Imports the valid parts of a file. A service whose id exists with another address or certificate is added as a new
+   * one, because the stored key must not be sent there. An existing upload target is kept if the imported one differs,
+   * and so are presets that the file doesn't have.
    * @throws MienError `import-foreign`, `data-newer`
    */
   import(text: string, name: string): ImportReport {

@@ -1,6 +1,6 @@
 /** @file Profiles as the settings and the policy store them. Pure. */
 import { z } from 'zod'
-import type { Profile, profileInputSchema } from '@shared/profile.ts'
+import { fingerprintSchema, type Profile, type profileInputSchema } from '@shared/profile.ts'
 import { embeddedProfileId } from '@shared/task.ts'
 import { parseBaseUrl } from './base-url.ts'
 
@@ -14,6 +14,8 @@ export const storedProfileSchema = z.object({
   idsPerCall: z.int().positive().nullable().catch(null).default(null),
   inFlight: z.int().positive().nullable().catch(null).default(null),
   adminHeader: z.string().nullable().catch(null).default(null),
+  /** Without `catch`: a damaged one must not turn into none. */
+  fingerprint: fingerprintSchema.nullable().default(null),
 })
 export type StoredProfile = z.infer<typeof storedProfileSchema>
 
@@ -27,12 +29,14 @@ export function storedProfile(
   old?: StoredProfile,
 ): StoredProfile {
   const { name, keyHeader, durationUnit, allowHttp } = input
+  const baseUrl = parseBaseUrl(input.baseUrl, allowHttp)
+  const fingerprint = input.fingerprint === undefined ? (old?.fingerprint ?? null) : input.fingerprint
   return {
-    ...{ id, name, keyHeader, durationUnit, allowHttp },
-    baseUrl: parseBaseUrl(input.baseUrl, allowHttp),
+    ...{ id, name, baseUrl, keyHeader, durationUnit, allowHttp },
     idsPerCall: input.idsPerCall === undefined ? (old?.idsPerCall ?? null) : input.idsPerCall,
     inFlight: input.inFlight === undefined ? (old?.inFlight ?? null) : input.inFlight,
     adminHeader: input.adminHeader === undefined ? (old?.adminHeader ?? null) : input.adminHeader,
+    fingerprint: baseUrl.startsWith('https:') ? fingerprint : null,
   }
 }
 
@@ -46,4 +50,5 @@ export const embeddedProfile: Omit<Profile, 'words'> = {
   idsPerCall: null,
   inFlight: null,
   adminHeader: null,
+  fingerprint: null,
 }

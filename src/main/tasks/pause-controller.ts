@@ -83,19 +83,27 @@ export class PauseController {
     )
   }
 
-  /** Pauses every active swap of a profile whose key was refused. */
-  async pauseForKey(profileId: string): Promise<void> {
+  /** Resumes swaps that waited for a new pairing code. */
+  async paired({ id, paused }: { id: string; paused: boolean }): Promise<void> {
+    this.keyChanged(id)
+    if (!paused) await this.pausedService(id, false)
+  }
+
+  /** Pauses every active swap of a profile whose key was refused, or whose certificate has changed (`service`). */
+  async pauseAll(profileId: string, reason: 'key' | 'service'): Promise<void> {
     const held = this.deps.board.all().filter((task) => task.profileId === profileId && isActive(task.state))
     await this.deps.board.dispatchMany(
       held.map(({ id }) => id),
-      { type: 'pause', reason: 'key', jobCanPause: false },
+      { type: 'pause', reason, jobCanPause: false },
     )
   }
 
-  /** Pauses or resumes a service's queue. Swaps that were already sent are not affected. */
+  /** Pauses or resumes a service's queue. Pausing doesn't affect swaps that were already sent. */
   async pausedService(profileId: string, paused: boolean): Promise<void> {
     if (!paused) {
-      this.release(this.deps.board.of(profileId, 'queued', 'uploading'), 'service')
+      const ofService = this.deps.board.all().filter((task) => task.profileId === profileId)
+      this.release(ofService, 'service')
+      this.deps.watcher.refresh()
       return
     }
     const ids = this.deps.board.of(profileId, 'queued', 'uploading').map(({ id }) => id)

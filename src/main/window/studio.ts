@@ -381,18 +381,17 @@ export function openStudio(options: StudioOptions): void {
     if (delta.changed.some((task) => task.state === 'kept')) tellInfo()
   })
   context.benchmark.onChanged(tellInfo)
-  context.profiles.onChanged((refused) => {
+  context.profiles.onChanged((trouble) => {
     void context.profiles.list().then((profiles) => {
       send('profiles', 'changed', profiles)
-      const profile = profiles.find((each) => each.id === refused)
-      if (!profile) return
-      notices.add({
-        id: `key-refused:${profile.id}`,
-        kind: 'key-refused',
-        profileId: profile.id,
-        name: profile.name,
-        lastFour: profile.key.lastFour,
-      })
+      const profile = profiles.find(({ id }) => id === trouble?.profileId)
+      if (!profile || !trouble) return
+      const of = { id: `${trouble.code}:${profile.id}`, profileId: profile.id, name: profile.name }
+      notices.add(
+        trouble.code === 'key-refused'
+          ? { ...of, kind: trouble.code, lastFour: profile.key.lastFour }
+          : { ...of, kind: trouble.code },
+      )
     })
   })
   addStartNotices(context, problems, notices, log)

@@ -25,7 +25,7 @@ export function findingsOf(report: ConnectionReport, service: string): Finding[]
   if (reached) findings.push({ good: true, text: m.found_reached({ ms: formatCount(report.ms) }) })
   else findings.push({ good: false, text: error === null ? m.found_not_reached() : lineOf(error, service) })
   if (tls === 'good') findings.push({ good: true, text: m.found_tls() })
-  if (tls === 'bad') findings.push({ good: false, text: m.found_tls_bad() })
+  if (tls === 'bad' && error?.code !== 'certificate-changed') findings.push({ good: false, text: m.found_tls_bad() })
   if (tls === 'none' && reached) findings.push({ good: null, text: m.found_tls_none() })
   if (path !== null) findings.push({ good: true, text: m.found_path({ path }) })
   if (keyAccepted === true) findings.push({ good: true, text: m.found_key() })

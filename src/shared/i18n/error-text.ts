@@ -166,6 +166,12 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: m.error_service_certificate({ service: f.service }),
     body: withText(f.host, m.error_service_certificate_body, (host) => m.error_service_certificate_body_host({ host })),
   }),
+  'certificate-changed': (f) => ({
+    title: withText(f.text('service'), m.error_certificate_changed, (service) =>
+      m.error_certificate_changed_named({ service }),
+    ),
+    body: m.error_certificate_changed_body(),
+  }),
   'create-unclear': (f) => ({
     title: m.error_create_unclear({ service: f.service }),
     body: withText(f.text('message'), m.error_create_unclear_body, (message) =>
@@ -310,6 +316,7 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: named(f, m.error_preset, m.error_preset_named),
     body: presetProblem(f.text('reason'), f.text('field')),
   }),
+  'pairing-invalid': (f) => ({ title: m.error_pairing(), body: pairingProblem(f.text('reason')) }),
   'bad-argument': (f) => ({
     title: m.error_bad_argument(),
     body: withText(f.message, m.error_bad_argument_body, (message) => m.error_bad_argument_body_said({ message })),
@@ -339,6 +346,12 @@ function presetProblem(reason: string | null, field: string | null): string {
   if (reason === 'field' && field !== null) return m.error_preset_field({ field })
   if (reason === 'value' && field !== null) return m.error_preset_value({ field })
   return m.error_preset_foreign()
+}
+
+function pairingProblem(reason: string | null): string {
+  if (reason === 'incomplete') return m.error_pairing_incomplete()
+  if (reason === 'newer') return m.error_pairing_newer()
+  return reason === 'address' ? m.error_pairing_address() : m.error_pairing_foreign()
 }
 
 function newerData(data: string | null): string {

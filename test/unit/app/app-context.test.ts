@@ -36,13 +36,14 @@ function open(): AppContext {
     setPassword: silent,
     deletePassword: silent,
   } as unknown as typeof import('keytar')
+  const connection = { fetch: globalThis.fetch, createFetch: globalThis.fetch }
   return createAppContext({
     ...{ dataDir, outDir: dataDir, resourcesDir: dataDir },
     signing: { dir: dataDir, files: null },
     settings: new SettingsStore(dataDir, Date.now()),
     keychain: new Keychain('here', () => Promise.resolve(keytar), 2 ** 31 - 1),
     destination: () => ({ folder: dataDir, folderName: 'results', fileName: null }),
-    network: { fetch: globalThis.fetch, createFetch: globalThis.fetch },
+    network: { ...connection, pinned: () => connection },
     embeddedName: () => 'This computer',
     onReading: () => undefined,
     log: { info: () => undefined, warn: () => undefined },

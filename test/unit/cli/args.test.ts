@@ -222,7 +222,9 @@ describe('an exit code', () => {
     ['service-unreachable', 4],
     ['engine-crashed', 5],
     ['disk-full', 5],
+    ['certificate-changed', 4],
     ['usage', 2],
+    ['pairing-invalid', 2],
   ] as const)('for %s is %i', (code, exit) => {
     expect(exitCodeFor({ code, details: {} })).toBe(exit)
   })

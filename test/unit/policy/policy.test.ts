@@ -61,6 +61,11 @@ describe('the set-up of a computer', () => {
     expect(again?.id).toBe(first?.id)
   })
 
+  it('brings the certificate of a service', () => {
+    const fingerprint = `sha256/${'A'.repeat(43)}=`
+    expect(read({ profiles: [{ ...service, fingerprint }] }).policy.profiles).toMatchObject([{ fingerprint }])
+  })
+
   it('brings where files go for a service that takes addresses only', () => {
     const uploadTarget = { endpoint: 'https://s3.example/', bucket: 'clips', region: 'eu-central-1', prefix: 'house' }
     const { policy, problems } = read({ profiles: [{ ...service, uploadTarget }] })
@@ -99,6 +104,12 @@ describe('the set-up of a computer', () => {
     ],
     ['has a service without an address', { profiles: [{ name: 'x' }, service] }, 'invalid', ['profiles.0.baseUrl']],
     ['has a service with a key', { profiles: [{ ...service, key: 'sk-1' }] }, 'invalid', ['profiles.0.key']],
+    [
+      'has a service with half a fingerprint',
+      { profiles: [{ ...service, fingerprint: 'sha256/abc' }] },
+      'invalid',
+      ['profiles.0.fingerprint'],
+    ],
     ['has a service where a list should be', { profiles: service }, 'invalid', ['profiles']],
   ])('that %s is told by name', (_what, content, problem, names) => {
     expect(read(content).problems).toEqual([{ where: machine, problem, names }])

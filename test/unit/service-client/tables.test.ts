@@ -283,6 +283,7 @@ describe('network failures', () => {
     [new Error('net::ERR_INTERNET_DISCONNECTED'), 'not-sent', 'service-unreachable'],
     [new Error('net::ERR_NAME_NOT_RESOLVED'), 'not-sent', 'service-unreachable'],
     [new Error('net::ERR_CERT_AUTHORITY_INVALID'), 'not-sent', 'service-certificate'],
+    [new Error('net::ERR_SSL_PINNED_KEY_NOT_IN_CERT_CHAIN'), 'not-sent', 'certificate-changed'],
     [node('ECONNRESET'), 'unclear', 'service-unreachable'],
     [node('UND_ERR_SOCKET'), 'unclear', 'service-unreachable'],
     [node('UND_ERR_HEADERS_TIMEOUT'), 'unclear', 'service-timeout'],

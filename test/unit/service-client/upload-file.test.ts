@@ -3,8 +3,10 @@ import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { putFile } from '../../../src/main/service-client/transport/upload.ts'
+import { json } from '../../fixtures/fake-service.ts'
 import { close, listen } from '../../fixtures/listen.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
+import { selfSigned, TlsService } from '../../fixtures/tls-service.ts'
 
 let dir: string
 let path: string
@@ -54,4 +56,22 @@ it.each<[string, () => void]>([
 
 it('says that a file is not there', async () => {
   await expect(putFile(url, join(dir, 'none'), {}, {})).rejects.toMatchObject({ code: 'file-missing' })
+})
+
+it('goes to a server with the pinned certificate, and to no other one before it has the key', async () => {
+  const [pinned, other] = await Promise.all([selfSigned(), selfSigned()])
+  const service = await new TlsService(pinned).start()
+  try {
+    service.replies.set('PUT /film', json({ url: 'x' }))
+    const to = new URL(`${service.baseUrl}/film`)
+    const put = () => putFile(to, path, { 'x-service-apikey': 'sk-1' }, {}, pinned.fingerprint)
+    expect((await put()).status).toBe(200)
+    expect(service.seen).toHaveLength(1)
+    service.change(other)
+    await expect(put()).rejects.toMatchObject({ code: 'certificate-changed', details: { host: to.host } })
+    expect(service.seen).toHaveLength(1)
+    await expect(putFile(to, path, {}, {}, other.fingerprint)).resolves.toMatchObject({ status: 200 })
+  } finally {
+    await service.stop()
+  }
 })

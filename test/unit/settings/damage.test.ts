@@ -77,7 +77,7 @@ describe('settings that are damaged', () => {
   })
 })
 
-const limits = { idsPerCall: null, inFlight: null, adminHeader: null }
+const limits = { idsPerCall: null, inFlight: null, adminHeader: null, fingerprint: null }
 
 describe('settings that are sound', () => {
   it.each<[string, unknown]>([

@@ -98,6 +98,44 @@ describe('settings as a file', () => {
   })
 })
 
+describe('a pinned certificate', () => {
+  const pin = (letter: string): string => `sha256/${letter.repeat(43)}=`
+  const pinned = { ...profile, fingerprint: pin('A') }
+
+  it('comes with its service', () => {
+    const there = new SettingsStore(dir, 1)
+    there.import(exportText({ ...new SettingsStore(other(), 1).exchanged, profiles: [pinned] }), 'a.json')
+    expect(there.profiles).toEqual([pinned])
+  })
+
+  it.each([
+    ['another one', pin('B')],
+    ['none', null],
+  ])('is not replaced by %s from a file: the stored key would go to another server', (_what, fingerprint) => {
+    const store = new SettingsStore(dir, 1)
+    store.setProfiles([pinned])
+    const text = exportText({ ...store.exchanged, profiles: [{ ...pinned, fingerprint }] })
+    expect(store.import(text, 'x.json')).toMatchObject({ added: ['Studio'] })
+    expect(store.profiles).toMatchObject([pinned, { fingerprint }])
+    expect(store.profiles[1]?.id).not.toBe('p1')
+  })
+
+  it('that is damaged leaves its service out, instead of trusting any certificate', () => {
+    const store = new SettingsStore(dir, 1)
+    const text = JSON.stringify({
+      ...{ app: 'mien', kind: 'settings', format: 1, settings: {} },
+      profiles: [{ ...profile, fingerprint: 'sha256/short' }],
+    })
+    expect(store.import(text, 'x.json')).toMatchObject({ services: 0, leftOut: ['profiles.0'] })
+  })
+
+  it('is none in a file from before there were any, which counts as undamaged', () => {
+    const { fingerprint: _, ...before } = profile
+    writeFileSync(join(dir, 'settings.json'), JSON.stringify({ version: settingsVersion, profiles: [before] }))
+    expect(new SettingsStore(dir, 1)).toMatchObject({ isDamaged: false, profiles: [{ id: 'p1', fingerprint: null }] })
+  })
+})
+
 describe('a hostile settings file', () => {
   const file = (content: object): string =>
     JSON.stringify({ app: 'mien', kind: 'settings', format: 1, settings: {}, ...content })

@@ -54,6 +54,11 @@ it.each<[Notice, string, string | undefined]>([
     'Show',
   ],
   [
+    { id: 'c', kind: 'certificate-changed', profileId: 'p1', name: 'Studio' },
+    'The certificate of Studio has changed.',
+    'Enter new pairing code…',
+  ],
+  [
     { id: 'p', kind: 'policy', where: 'policy.json', problem: 'syntax', names: [] },
     'Your administrator’s settings for Mien have an error.',
     undefined,

@@ -21,10 +21,18 @@ export function profilesHandlers({ context, notices }: ProfilesContext): GroupHa
   return {
     list: () => profiles.listNow(),
     save: (input) => profiles.save(input),
+    pair: async ({ code, keep }) => {
+      const view = await profiles.pair(code, keep)
+      notices.remove(`key-refused:${view.id}`)
+      if (!view.paused) notices.remove(`certificate-changed:${view.id}`)
+      await tasks.pauses.paired(view)
+      return view
+    },
     remove: async ({ profileId }) => {
       await profiles.remove(profileId)
       await uploads.remove(profileId)
       notices.remove(`key-refused:${profileId}`)
+      notices.remove(`certificate-changed:${profileId}`)
     },
     test: ({ profileId }) => profiles.test(profileId),
     setKey: async ({ profileId, key, keep, another }) => {
@@ -41,6 +49,7 @@ export function profilesHandlers({ context, notices }: ProfilesContext): GroupHa
     setAdmin: ({ profileId, value }) => profiles.setAdmin(profileId, value),
     pause: async ({ profileId, paused }) => {
       const view = await profiles.setPaused(profileId, paused)
+      if (!paused) notices.remove(`certificate-changed:${profileId}`)
       await tasks.pauses.pausedService(profileId, paused)
       return view
     },

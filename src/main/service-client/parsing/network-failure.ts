@@ -12,6 +12,8 @@ const beforeConnection =
   /\w*(?:ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_SSL|ERR_TLS|ERR_CONNECTION_REFUSED|ERR_NAME_|ERR_INTERNET_DISCONNECTED|ERR_ADDRESS_|ERR_CONNECTION_TIMED_OUT|ERR_PROXY_|ERR_TUNNEL_|ERR_INVALID_URL|ERR_UNKNOWN_URL_SCHEME|ERR_DISALLOWED_URL_SCHEME|ERR_UNSAFE_PORT)\w*/
 /** Certificate errors: codes of Node, OpenSSL and Chromium. Doesn't include failed handshakes. */
 const untrusted = /\w*(?:ERR_CERT_|CERT_|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ERR_TLS_CERT_)\w*/
+/** The code with which a session refuses a certificate other than the pinned one (system/network.ts). */
+const notPinned = /ERR_SSL_PINNED_KEY_NOT_IN_CERT_CHAIN/
 const tooLate = /TIMEOUT|TIMED_?OUT|TimeoutError/
 
 /** Names, codes and messages of an error and its causes, as one text. */
@@ -33,6 +35,8 @@ export function networkFailure(thrown: unknown, host: string, timedOut: boolean)
   if (timedOut) return fail('unclear', 'service-timeout', 'timeout')
   if (/[Rr]edirect/.test(text)) return fail('refused', 'request-refused', 'redirect')
   if (text.includes('ERR_PROXY_AUTH_')) return fail('not-sent', 'proxy-password', 'ERR_PROXY_AUTH_REQUESTED')
+  const other = notPinned.exec(text)
+  if (other) return fail('not-sent', 'certificate-changed', other[0])
   const certificate = untrusted.exec(text)
   if (certificate) return fail('not-sent', 'service-certificate', certificate[0])
   const before = beforeConnection.exec(text)

@@ -19,6 +19,8 @@ export interface ServiceClientOptions {
   fetch: typeof globalThis.fetch
   /** fetch for creates. In Electron: `freshFetch`, because Chromium may repeat a create. Defaults to `fetch`. */
   createFetch?: typeof globalThis.fetch | undefined
+  /** Of the only certificate to accept. Both fetches must comply with it; uploads have their own connections. */
+  fingerprint?: string | null | undefined
   spelling?: Spelling | undefined
   onSpelling?: ((spelling: Spelling) => void) | undefined
   /** Mapping of the service's status words; called for each answer. */

@@ -12,6 +12,7 @@ import { MienError } from '@shared/errors.ts'
 import { fileFailure } from '../../media/file-failure.ts'
 import { inactivityMs } from '../../transfer/download-timeout.ts'
 import { maxAnswerBytes, parseAnswer, type ReadAnswer } from './http.ts'
+import { pinnedSocket } from './pinned-socket.ts'
 import type { TransferOptions } from './transfer-options.ts'
 
 const continueMs = 1000
@@ -29,7 +30,7 @@ async function readText(response: IncomingMessage): Promise<string> {
 }
 
 /**
- * Resolves for any status. Rejects with the socket's error; or with `file-missing`, `file-unreachable` or
+ * Resolves for any status. `fingerprint`: of the only certificate to accept. Rejects with the socket's error; or with `file-missing`, `file-unreachable` or
  * `file-changed` if the file is missing, disappears or changes, in which case the request stays incomplete.
  */
 export async function putFile(
@@ -37,10 +38,12 @@ export async function putFile(
   path: string,
   headers: Record<string, string>,
   { onProgress, signal }: TransferOptions,
+  fingerprint: string | null = null,
 ): Promise<ReadAnswer> {
   const facts = await stat(path).catch((error: unknown) => {
     throw fileFailure(error)
   })
+  const socket = fingerprint === null ? null : await pinnedSocket(url, fingerprint, signal)
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
   const request = send(url, {
     method: 'PUT',
@@ -51,6 +54,7 @@ export async function putFile(
       expect: '100-continue',
     },
     timeout: inactivityMs,
+    ...(socket ? { createConnection: () => socket } : {}),
     ...(signal ? { signal } : {}),
   })
   request.on('timeout', () => request.destroy(new MienError('service-timeout', { host: url.host })))

@@ -167,7 +167,9 @@ export class ResultDownloader {
     } catch (error) {
       // A run of the command line won't retry, so remove the partial file.
       if (this.deps.destination().fileName !== null) await this.discard(task.id).catch(() => undefined)
-      if (!signal.aborted) this.failed(task.id, nameDiskFull(error))
+      if (signal.aborted) return
+      this.failed(task.id, nameDiskFull(error))
+      if (toErrorBody(error).code === 'certificate-changed') this.deps.services.certificateChanged?.(task.profileId)
     }
   }
 

@@ -17,6 +17,8 @@ export interface Services {
   inFlightLimit(profileId: string): number
   /** The service refused the key: pauses everything of this profile until a new key is set. */
   keyRefused(profileId: string): void
+  /** The service has another certificate than the pinned one: pauses everything of this profile. */
+  certificateChanged?(profileId: string): void
   /** True for services on this machine or LAN (reachable offline). */
   isLocal?(profileId: string): boolean
   /** Whether the user paused its queue. */

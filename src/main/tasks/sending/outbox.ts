@@ -29,7 +29,9 @@ interface OutboxDeps extends UploadMediaDeps {
 const needsExtras = ({ options, cast, range, video }: Task): boolean =>
   video.kind !== 'video' || changedOptions(options).length > 0 || cast.length > 0 || range !== null
 
-const isAboutKey = ({ code }: { code: ErrorCode }): boolean => code === 'key-refused' || code === 'key-missing'
+/** What only the user can solve. Null: anything else. */
+const pauseFor = ({ code }: { code: ErrorCode }): 'key' | 'service' | null =>
+  code === 'key-refused' || code === 'key-missing' ? 'key' : code === 'certificate-changed' ? 'service' : null
 
 /** The disk of this computer is full, not that of a service elsewhere. */
 const isFullHere = ({ profileId }: Task, { code }: { code: ErrorCode }): boolean =>
@@ -301,14 +303,14 @@ export class Outbox {
         return
       }
       case 'not-sent':
-        if (isAboutKey(outcome.error)) this.hold(task, entry)
-        else this.later(task, entry, outcome.error.code, outcome.retryAfterMs)
+        if (this.held(task, entry, outcome.error)) return
+        this.later(task, entry, outcome.error.code, outcome.retryAfterMs)
         return
       case 'refused': {
         const lost = this.lostUploads.mayUploadAgain(task.id, outcome.error)
         const { attempts } = entry
         if (lost) board.dispatch(task.id, { type: 'not-sent', pause: null, notBefore: 0, attempts, sentAt: null, lost })
-        else if (isAboutKey(outcome.error)) this.hold(task, entry)
+        else if (this.held(task, entry, outcome.error)) return
         else if (isFullHere(task, outcome.error)) this.later(task, entry, outcome.error.code, retryFullDiskMs)
         else board.dispatch(task.id, { type: 'refused', error: outcome.error })
       }
@@ -324,8 +326,8 @@ export class Outbox {
       board.dispatch(task.id, { type: 'unclear', error, askAgainAt: null })
     } else if (signal.aborted) {
       board.dispatch(task.id, { type: 'not-sent', pause: null, notBefore: now(), attempts, sentAt })
-    } else if (isAboutKey(error)) {
-      this.hold(task, entry)
+    } else if (this.held(task, entry, error)) {
+      return
     } else if (retryableErrors.includes(error.code) || (error.code === 'internal' && attempts < 3)) {
       // Not the swap's fault, so keep it queued. Unknown errors are retried a few times only.
       this.later(task, { ...entry, attempts: attempts + 1 }, error.code, null)
@@ -336,9 +338,15 @@ export class Outbox {
     }
   }
 
-  private hold(task: Task, { attempts, sentAt }: OutboxEntry): void {
-    this.deps.board.dispatch(task.id, { type: 'not-sent', pause: 'key', notBefore: 0, attempts, sentAt })
-    this.deps.services.keyRefused(task.profileId)
+  /** Pauses the swap, and all others of its service, if only the user can solve the error. Returns whether it did. */
+  private held(task: Task, { attempts, sentAt }: OutboxEntry, error: { code: ErrorCode }): boolean {
+    const { board, services } = this.deps
+    const pause = pauseFor(error)
+    if (pause === null) return false
+    board.dispatch(task.id, { type: 'not-sent', pause, notBefore: 0, attempts, sentAt })
+    if (pause === 'key') services.keyRefused(task.profileId)
+    else services.certificateChanged?.(task.profileId)
+    return true
   }
 
   private later(task: Task, entry: OutboxEntry, code: ErrorCode, retryAfterMs: number | null): void {

@@ -166,7 +166,7 @@ export class Watcher {
     const { board, now } = this.deps
     const since = now() - lookForMs
     return [
-      ...board.of(profileId, 'waiting', 'processing').filter((task) => task.pause !== 'key'),
+      ...board.of(profileId, 'waiting', 'processing').filter(({ pause }) => pause !== 'key' && pause !== 'service'),
       ...board.of(profileId, 'missing').filter((task) => (task.endedAt ?? 0) > since),
     ].filter((task) => task.objectId !== null)
   }
@@ -284,6 +284,7 @@ export class Watcher {
     watch.said = code
     try {
       if (code === 'key-refused' || code === 'key-missing') this.deps.services.keyRefused(profileId)
+      if (code === 'certificate-changed') this.deps.services.certificateChanged?.(profileId)
       if (isNoConnection(code)) {
         const held = tasks.filter(({ state }) => state !== 'missing').map(({ id }) => id)
         await this.deps.board.dispatchMany(held, { type: 'pause', reason: 'no-network', jobCanPause: false })

@@ -35,6 +35,7 @@ const order: readonly Notice['kind'][] = [
   'policy',
   'library-reset',
   'settings-reset',
+  'certificate-changed',
   'key-refused',
   'no-keychain',
   'update-refused',
@@ -67,6 +68,13 @@ function banner(notice: Notice, profiles: readonly ProfileView[], tasks: readonl
       return {
         ...{ id, tone: 'warn', icon: 'key', what: `${text.title}.`, means: text.body, closes: true, profileId },
         action: { label: m.remedy_replace_key(), run: 'replace-key' },
+      }
+    }
+    case 'certificate-changed': {
+      const text = errorText({ code: 'certificate-changed', details: { service: notice.name } })
+      return {
+        ...{ id, tone: 'warn', icon: 'lock', what: `${text.title}.`, means: text.body, closes: true },
+        ...{ profileId: 'new', action: { label: m.pairing_enter(), run: 'settings' } },
       }
     }
     case 'no-keychain': {

@@ -53,6 +53,13 @@ export function inputOf(draft: ServiceDraft, id: string | undefined): ProfileInp
   }
 }
 
+/** Whether a text is meant as a pairing code, so that it isn't taken for an address. Main reads it. */
+export const isPairingCode = (text: string): boolean => /^mien-\d+-[\w-]{20,}$/.test(text.replaceAll(/\s/g, ''))
+
+/** "sha256/jcLw3…h4Q=" of a whole fingerprint. */
+export const shortFingerprint = (fingerprint: string): string =>
+  fingerprint.replace(/^(sha256\/.{12}).*(.{6})$/, '$1…$2')
+
 /** "https://api.example/swap" → "api.example". Returns other text unchanged. */
 export function hostOf(address: string | null): string {
   const text = address?.trim() ?? ''

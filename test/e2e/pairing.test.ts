@@ -1,0 +1,148 @@
+/** @file A service with a certificate of its own: added by its pairing code, and trusted by that certificate alone. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Task } from '@shared/task.ts'
+import { file, listOf, mp4, routes, sendJson } from '../fixtures/fake-service.ts'
+import { selfSigned, TlsService } from '../fixtures/tls-service.ts'
+import { launch, type Studio } from './app.ts'
+import { shoot } from './shoot.ts'
+
+let studio: Studio
+let service: TlsService
+/** Ids of finished jobs. */
+const done = new Set<string>()
+
+beforeAll(async () => {
+  service = await new TlsService(await selfSigned()).start()
+  service.acceptSwaps()
+  let jobs = 0
+  service.replies.set(routes.create, (_request, response) => {
+    sendJson(response, { objectID: `object-${String(++jobs)}` })
+  })
+  service.replies.set(
+    routes.list,
+    listOf((id) =>
+      done.has(id)
+        ? { status: 'completed', Video: { videoUrl: `${service.baseUrl}/out.mp4` } }
+        : { status: 'processing' },
+    ),
+  )
+  service.replies.set('GET /out.mp4', file(mp4))
+  studio = await launch()
+})
+afterAll(async () => {
+  await studio.quit()
+  await service.stop()
+})
+
+const services = () =>
+  studio.page.evaluate(async () => {
+    const list = await window.mien.profiles.list()
+    return list.ok ? list.value.filter(({ embedded }) => !embedded) : []
+  })
+
+/** As the user does: from the clipboard, into a field of the form. */
+async function paste(field: string, text: string): Promise<void> {
+  await studio.app.evaluate(({ clipboard }, copied) => clipboard.writeText(copied), text)
+  await studio.page.getByLabel(field, { exact: true }).focus()
+  await studio.page.keyboard.press('ControlOrMeta+v')
+}
+
+const openForm = async (): Promise<void> => {
+  await studio.page.keyboard.press('ControlOrMeta+,')
+  await studio.page.getByRole('button', { name: 'Add service…' }).click()
+}
+
+/** Sends the sample to the paired service; returns the swap's id. */
+const submit = (title: string): Promise<string> =>
+  studio.page.evaluate(async (name) => {
+    const { mien } = window
+    const list = await mien.profiles.list()
+    const paired = list.ok ? list.value.find(({ fingerprint }) => fingerprint !== null) : undefined
+    const taken = await mien.intake.sample()
+    if (!taken.ok || !paired) throw new Error('There is no media or no service')
+    const { face, video } = taken.value
+    const sent = await mien.tasks.submit({ faceId: face.id, videoId: video.id, title: name, profileId: paired.id })
+    if (!sent.ok) throw new Error(sent.error.code)
+    return sent.value.taskId
+  }, title)
+
+const stateOf = (taskId: string) => () =>
+  studio.page.evaluate(async (id) => {
+    const answer = await window.mien.tasks.get({ taskId: id })
+    if (!answer.ok || answer.value.json === null) return 'none'
+    const { state, pause } = JSON.parse(answer.value.json) as Task // what main wrote
+    return `${state} ${pause ?? ''}`.trim()
+  }, taskId)
+
+describe('a service with a certificate that it made itself', () => {
+  it('is added by its pairing code, which fills everything, and its key is tested', async () => {
+    const { page } = studio
+    const code = service.code('sk-of-the-server-8f2c')
+    await openForm()
+    await shoot(studio, 'MIEN_SHOTS', 'pair-new')
+    await paste('Pairing code', code.slice(0, -20))
+    await page.getByLabel('Pairing code', { exact: true }).press('Enter')
+    await page.getByText('It is cut short or mistyped.').waitFor()
+    await shoot(studio, 'MIEN_SHOTS', 'pair-cut')
+    expect(await services()).toEqual([])
+    await page.getByLabel('Pairing code', { exact: true }).fill('')
+    await paste('Pairing code', `${code.slice(0, 60)}\n  ${code.slice(60)}\n`)
+    await page.getByText('Key accepted').waitFor()
+    await shoot(studio, 'MIEN_SHOTS', 'pair-done')
+    const { host } = new URL(service.baseUrl)
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(host)
+    expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe(service.baseUrl)
+    expect(await page.getByText('Certificate pinned').count()).toBe(1)
+    expect(await services()).toMatchObject([{ name: host, key: { kept: 'keychain', lastFour: '8f2c' } }])
+  })
+
+  it('takes a swap, and gives its result', async () => {
+    const taskId = await submit('First')
+    await expect.poll(stateOf(taskId)).toBe('processing')
+    expect(service.count(routes.upload)).toBeGreaterThan(0)
+    done.add('object-1')
+    await expect.poll(stateOf(taskId)).toBe('kept')
+  })
+
+  it('is not trusted by a profile without the fingerprint', async () => {
+    const report = await studio.page.evaluate(async (baseUrl) => {
+      const { mien } = window
+      const saved = await mien.profiles.save({ name: 'Not paired', baseUrl: `${baseUrl}/other` })
+      if (!saved.ok) throw new Error(saved.error.code)
+      await mien.profiles.setKey({ profileId: saved.value.id, key: 'sk-other', keep: 'session' })
+      const tested = await mien.profiles.test({ profileId: saved.value.id })
+      await mien.profiles.remove({ profileId: saved.value.id })
+      return tested.ok ? tested.value : null
+    }, service.baseUrl)
+    expect(report).toMatchObject({ reached: false, tls: 'bad', error: { code: 'service-certificate' } })
+  })
+
+  it('with another certificate is sent nothing, its swaps wait, and a new code lets them go on', async () => {
+    const { page } = studio
+    const running = await submit('Running')
+    await expect.poll(stateOf(running)).toBe('processing')
+    service.change(await selfSigned())
+    const before = service.seen.length
+    const queued = await submit('Queued')
+    await page.getByText(/The certificate of 127\.0\.0\.1:\d+ has changed/).waitFor()
+    await expect.poll(stateOf(queued)).toBe('queued service')
+    await expect.poll(stateOf(running)).toBe('processing service')
+    expect(service.seen.length).toBe(before)
+    expect(await services()).toMatchObject([{ paused: true }])
+
+    await page.getByRole('button', { name: 'Enter new pairing code…' }).click()
+    await shoot(studio, 'MIEN_SHOTS', 'pair-changed')
+    done.add('object-2').add('object-3')
+    await paste('Address', service.code('sk-new-0001'))
+    await page.getByText('Key accepted').waitFor()
+    await expect.poll(stateOf(queued)).toBe('kept')
+    await expect.poll(stateOf(running)).toBe('kept')
+    expect(await page.getByText(/certificate of .* has changed/).count()).toBe(0)
+    expect(await services()).toMatchObject([{ paused: false, key: { lastFour: '0001' } }])
+    expect(service.creates.map(({ headers }) => headers['x-service-apikey'])).toEqual([
+      'sk-of-the-server-8f2c',
+      'sk-of-the-server-8f2c',
+      'sk-new-0001',
+    ])
+  })
+})

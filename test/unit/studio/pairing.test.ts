@@ -1,0 +1,89 @@
+import { fireEvent, render, screen } from '@testing-library/svelte'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import App from '../../../src/renderer/studio/App.svelte'
+import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import { isPairingCode, shortFingerprint } from '../../../src/renderer/studio/logic/service-form.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+// Loaded here, so that no test waits for the first use of it.
+import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
+import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
+
+const code = `mien-1-${'eyJh'.repeat(20)}-Ab_3-xYz`
+
+beforeEach(() => {
+  // jsdom has no layout.
+  Element.prototype.scrollIntoView = () => undefined
+})
+
+async function openForm(start: FakeStart = {}): Promise<FakeMain> {
+  const main = new FakeMain(start)
+  const studio = new Studio(makeBridge(main.bridge))
+  await studio.start()
+  studio.routes.go({ view: 'settings', section: 'services', profileId: 'new' })
+  render(App, { studio })
+  await screen.findByLabelText('Pairing code')
+  return main
+}
+
+/** jsdom has no clipboard and doesn't paste by itself. */
+async function paste(label: string, text: string): Promise<boolean> {
+  const event = new Event('paste', { bubbles: true, cancelable: true })
+  Object.assign(event, { clipboardData: { getData: () => text } })
+  return fireEvent(screen.getByLabelText(label), event)
+}
+
+describe('the form for a service', () => {
+  it.each(['Pairing code', 'Address'])('takes a code that is pasted into “%s”, and shows its test', async (label) => {
+    const main = await openForm()
+    const isLeftToBrowser = await paste(label, `${code.slice(0, 30)}\n${code.slice(30)}`)
+    expect(isLeftToBrowser).toBe(false)
+    await screen.findByText('Key accepted')
+    expect(screen.getByLabelText<HTMLInputElement>('Address').value).toBe('https://127.0.0.1:8443')
+    expect(screen.getByTitle(`sha256/${'A'.repeat(43)}=`).textContent).toBe('sha256/AAAAAAAAAAAA…AAAAA=')
+    expect(main.profiles.map(({ id }) => id)).toContain('paired')
+  })
+
+  it('takes a code that was typed as an address', async () => {
+    const main = await openForm()
+    await fireEvent.input(screen.getByLabelText('Address'), { target: { value: code } })
+    await fireEvent.submit(screen.getByLabelText('Address'))
+    await screen.findByText('Key accepted')
+    expect(main.profiles).toHaveLength(2)
+  })
+
+  it('leaves an address to the field, and says why a text is no code', async () => {
+    const main = await openForm()
+    expect(await paste('Address', 'https://mien-1-server.example')).toBe(true)
+    await fireEvent.input(screen.getByLabelText('Pairing code'), { target: { value: 'sk-123' } })
+    await fireEvent.submit(screen.getByLabelText('Pairing code'))
+    expect((await screen.findByRole('alert')).textContent).toContain('It isn’t a pairing code.')
+    expect(main.profiles).toHaveLength(1)
+  })
+
+  it('keeps the key for the session only if the user says so', async () => {
+    const main = await openForm({ info: { keychain: 'missing' } })
+    await paste('Pairing code', code)
+    const keep = await screen.findByRole('button', { name: 'Keep until I quit' })
+    expect(main.profiles).toHaveLength(1)
+    await fireEvent.click(keep)
+    await vi.waitFor(() => {
+      expect(main.profiles[1]?.key.kept).toBe('session')
+    })
+  })
+})
+
+it.each([
+  [code, true],
+  [`  ${code.slice(0, 12)}\n${code.slice(12)}`, true],
+  ['mien-2-abcdefghijklmnopqrstuvwxyz-12345678', true],
+  ['https://mien-1-server.example', false],
+  ['mien-1-a.long-server-name.in-the.office', false],
+  ['mien-1-nas:8443', false],
+  ['', false],
+])('%s is taken for a pairing code: %s', (text, is) => {
+  expect(isPairingCode(text)).toBe(is)
+})
+
+it('shortens a fingerprint in its middle', () => {
+  expect(shortFingerprint('sha256/abcdefghijklmnopqrstuvwxyz0123456789ABCDEF+=')).toBe('sha256/abcdefghijkl…CDEF+=')
+})
