@@ -67,14 +67,13 @@ export function addUploadRoutes(app: Hono<Env>, deps: UploadRoutesDeps): void {
     const start = Number(c.req.header(offsetHeader) ?? NaN)
     if (start !== upload.received) throw conflict(upload)
     const maxBytes = Math.min(maxChunkBytes, upload.size - upload.received)
-    const length = Number(c.req.header('content-length') ?? 0)
-    let next = upload
     if (start < upload.size) {
-      next = await uploads
-        .append(userId, upload, start, limited(bodyOf(c), maxBytes))
+      const isAdded = await uploads
+        .append(userId, upload.id, start, limited(bodyOf(c), maxBytes))
         .finally(() => c.env.incoming.resume())
-      if (length > 0 && next.received !== start + length) throw conflict(next)
+      if (!isAdded) throw conflict(await find(c))
     }
+    const next = await find(c)
     if (next.received < next.size) return new Response(null, { status: 204, headers: offsetOf(next) })
     const { id, size } = await uploads.finish(userId, next)
     return json({ id, url: baseUrl(c) + assetPath(id), size })

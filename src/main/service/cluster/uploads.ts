@@ -62,13 +62,9 @@ export class Uploads {
     return asset && { id, name: asset.name, size: asset.size, received: asset.size }
   }
 
-  /**
-   * Appends a chunk.
-   * @returns the upload as it is then. Its `received` differs from the end of the chunk if `start` wasn't the right one.
-   */
-  async append(userId: string, upload: Upload, start: number, chunks: AsyncIterable<Uint8Array>): Promise<Upload> {
+  /** Appends a chunk. Returns false, and stores nothing, if `start` isn't the next byte. */
+  async append(userId: string, id: string, start: number, chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
     const { db, files, storage } = this.#deps
-    const { id } = upload
     const { blob, size } = await files.store(chunks, null)
     const isAdded =
       size > 0 &&
@@ -78,17 +74,17 @@ export class Uploads {
              WHERE id = $1 AND user_id = $2 AND received = $3 AND received + $4 <= size RETURNING received`,
           [id, userId, start, size],
         )
-        if (!row) return false
-        await sql.query('INSERT INTO upload_chunks (upload_id, start, blob, size) VALUES ($1, $2, $3, $4)', [
-          id,
-          start,
-          blob,
-          size,
-        ])
-        return true
+        if (row)
+          await sql.query('INSERT INTO upload_chunks (upload_id, start, blob, size) VALUES ($1, $2, $3, $4)', [
+            id,
+            start,
+            blob,
+            size,
+          ])
+        return row !== undefined
       }))
     if (!isAdded) await storage.remove(blob)
-    return (await this.find(userId, id)) ?? upload
+    return isAdded
   }
 
   /** Joins the chunks of an upload that is complete. Safe to repeat: the asset has the upload's id. */
