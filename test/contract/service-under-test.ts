@@ -205,7 +205,9 @@ export interface OpenOptions {
 export const services: readonly (readonly [string, (options?: OpenOptions) => Promise<ServiceUnderTest>])[] = [
   ['the embedded service', embeddedService],
   ['a server on SQLite', (options) => clusterService('sqlite', options)],
-  ...(hasPostgres ? [['a server on PostgreSQL', (options?: OpenOptions) => clusterService('postgres', options)] as const] : []),
+  ...(hasPostgres
+    ? [['a server on PostgreSQL', (options?: OpenOptions) => clusterService('postgres', options)] as const]
+    : []),
 ]
 
 async function readAll(incoming: IncomingMessage): Promise<Buffer> {
