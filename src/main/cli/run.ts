@@ -19,13 +19,10 @@ import { errorJson, jsonLine } from './output-lines.ts'
 import { makeRunFolder } from './run-folder.ts'
 import type { Policy } from '../policy/policy.ts'
 import { readPolicy } from '../policy/read-policy.ts'
-import { runPair } from './pair-command.ts'
 import { runPeople } from './people-command.ts'
-import { runServe } from './serve-command.ts'
 import { isServerCommand, type ServerCommand } from './server-args.ts'
 import { reportSwap, runSwap } from './swap-command.ts'
 import { runVerify } from './verify-command.ts'
-import { runWorker } from './worker-command.ts'
 
 /** How long a run waits for the keyring. */
 const keyringMs = 5000
@@ -143,13 +140,21 @@ function server(command: ServerCommand, options: CliOptions): void {
     prepare: () => {
       const isPair = command.command === 'pair'
       if (!isPair) ensureDataFolder(dir, { given: command.dataDir !== null, write: true })
+      // Faces, videos and keys.
+      process.umask(0o077)
       app.setPath('userData', isPair ? makeRunFolder(null) : join(dir, 'chromium'))
     },
-    work: (interrupted) => {
-      const { outDir, resourcesDir } = options
-      if (command.command === 'pair') return runPair(command, dir)
-      if (command.command === 'serve') return runServe(command, { outDir, resourcesDir, dir }, interrupted)
-      return runWorker(command, { outDir, resourcesDir, dir }, interrupted)
+    work: async (interrupted) => {
+      const run = { outDir: options.outDir, resourcesDir: options.resourcesDir, dir }
+      // On demand: other commands start without a server's libraries.
+      switch (command.command) {
+        case 'pair':
+          return (await import('./pair-command.ts')).runPair(command, dir)
+        case 'serve':
+          return (await import('./serve-command.ts')).runServe(command, run, interrupted)
+        case 'worker':
+          return (await import('./worker-command.ts')).runWorker(command, run, interrupted)
+      }
     },
   })
 }

@@ -2,11 +2,10 @@
  * @file Makes the key and certificates of this copy of Mien: a local authority, which signs one certificate and whose
  * key is then forgotten. C2PA refuses a certificate that signed itself (C2PA 2.2, section 14.5). Loaded on demand.
  */
-import 'reflect-metadata'
 import { createHash, createPrivateKey } from 'node:crypto'
-import * as x509 from '@peculiar/x509'
 import { commonNameOf, copyName } from './copy-name.ts'
 import type { Signer } from './cose.ts'
+import * as x509 from './x509.ts'
 
 /**
  * From 1970, and without an end, as RFC 5280 (4.1.2.5) writes it: nobody renews these certificates, and files must stay

@@ -1,12 +1,11 @@
 /** @file The certificate of a server: a given one, or a self-made one that clients pin by its fingerprint. */
-import 'reflect-metadata'
 import { createHash, createPrivateKey, randomUUID, X509Certificate } from 'node:crypto'
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import * as x509 from '@peculiar/x509'
 import { MienError } from '@shared/errors.ts'
 import { replaceFile } from '../../data/busy-files.ts'
+import * as x509 from '../../credentials/x509.ts'
 import { privateMode } from '../../data/data-folder.ts'
 import type { Tls } from '../http/http-server.ts'
 
