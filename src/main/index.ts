@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { app } from 'electron'
 import { loadLanguages } from '@shared/i18n/load-language.ts'
 import { readLaunch, type Launch } from './cli/args.ts'
-import { endWithFirstProcess, needsFilter, runFiltered } from './cli/filtered-run.ts'
+import { endWithFirstProcess, needsSecondProcess, runAgain } from './cli/filtered-run.ts'
 import { ensureDataFolder } from './data/data-folder.ts'
 import { registerSchemes } from './protocol/app-protocol.ts'
 import { lockContents } from './security/lock-contents.ts'
@@ -26,8 +26,8 @@ turnOffSpellChecker(app)
 const appAt = process.argv.findIndex((word) => resolve(word) === app.getAppPath())
 const launch = readLaunch(process.argv.slice(app.isPackaged ? 1 : Math.max(2, appAt + 1)), process.cwd())
 endWithFirstProcess()
-if (needsFilter(launch)) {
-  app.exit(await runFiltered())
+if (needsSecondProcess(launch)) {
+  app.exit(await runAgain(launch))
 } else if (launch.kind === 'cli') {
   // Awaited, so that the app isn't ready before the command has set Chromium's folder.
   const [{ runCli }] = await Promise.all([import('./cli/run.ts'), loadLanguages()])

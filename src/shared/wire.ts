@@ -219,5 +219,7 @@ export const capabilitiesSchema = z.object({
   /** Max faces of `cast`; 0: it isn't known. */
   cast: z.int().nonnegative().default(0),
   range: z.boolean().default(false),
+  /** True if uploads can be resumed (`/v1/uploads`). */
+  uploads: z.boolean().default(false),
 })
 export type Capabilities = z.infer<typeof capabilitiesSchema>

@@ -17,6 +17,7 @@ import {
 } from './swap-args.ts'
 import { readRange } from './times.ts'
 import { libraryGroups, parseLibraryCommand, type LibraryCommand } from './library-args.ts'
+import { parseServerCommand, serverCommands, type ServerCommand } from './server-args.ts'
 
 export interface SwapCommand {
   command: 'swap'
@@ -52,13 +53,14 @@ export interface VerifyCommand {
   dataDir: string | null
 }
 
-export type CliCommand = SwapCommand | PeopleCommand | VerifyCommand | LibraryCommand | { command: 'help' }
+export type CliCommand =
+  SwapCommand | PeopleCommand | VerifyCommand | LibraryCommand | ServerCommand | { command: 'help' }
 
 /** Kind of a start: a window with the files that it opens, or a command with its arguments. */
 export type Launch =
   { kind: 'window'; dataDir: string | null; files: string[] } | { kind: 'cli'; args: string[]; cwd: string }
 
-const commands = ['swap', 'people', 'verify', ...libraryGroups, 'help', '--help', '-h']
+const commands = ['swap', 'people', 'verify', ...libraryGroups, ...serverCommands, 'help', '--help', '-h']
 
 /**
  * Reads a process's arguments (without the program and, in development, the app's folder). A command line is
@@ -101,6 +103,7 @@ export function parseCommand(args: readonly string[], cwd: string): CliCommand {
   const [name, ...rest] = args
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') return { command: 'help' }
   if (libraryGroups.includes(name)) return parseLibraryCommand(args, cwd) ?? { command: 'help' }
+  if (serverCommands.includes(name)) return parseServerCommand(args, cwd) ?? { command: 'help' }
   if (name === 'people') return parsePeople(rest, cwd)
   if (name === 'verify') return parseVerify(rest, cwd)
   if (name !== 'swap') throw new MienError('usage', { reason: m.cli_unknown_command({ name }) })

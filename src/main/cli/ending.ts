@@ -10,7 +10,7 @@ import { exitCodeFor } from './exit-codes.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** Max clean-up time of an interrupted command. */
-const cleanUpMs = 10_000
+const usualCleanUpMs = 10_000
 
 export interface Command {
   /** Prints an error to stderr, and with --json to stdout. */
@@ -19,10 +19,12 @@ export interface Command {
   prepare: () => void
   /** Returns the exit code. `interrupted` is aborted with the error `cancelled` by a signal. */
   work: (interrupted: AbortSignal) => Promise<number>
+  /** Max clean-up time of an interrupted command; then its error is `cancelled`. */
+  cleanUpMs?: number
 }
 
 /** Runs a command and ends the process. Call before the app is ready. */
-export function runToEnd({ report, prepare, work }: Command): void {
+export function runToEnd({ report, prepare, work, cleanUpMs = usualCleanUpMs }: Command): void {
   const abort = new AbortController()
   let isEnding = false
   const end = (code: number): void => {

@@ -19,9 +19,13 @@ import { errorJson, jsonLine } from './output-lines.ts'
 import { makeRunFolder } from './run-folder.ts'
 import type { Policy } from '../policy/policy.ts'
 import { readPolicy } from '../policy/read-policy.ts'
+import { runPair } from './pair-command.ts'
 import { runPeople } from './people-command.ts'
+import { runServe } from './serve-command.ts'
+import { isServerCommand, type ServerCommand } from './server-args.ts'
 import { reportSwap, runSwap } from './swap-command.ts'
 import { runVerify } from './verify-command.ts'
+import { runWorker } from './worker-command.ts'
 
 /** How long a run waits for the keyring. */
 const keyringMs = 5000
@@ -40,7 +44,7 @@ export interface CliOptions {
 export function runCli(options: CliOptions): void {
   // Programs that read the output depend on its words.
   useLanguage(options.args.includes('--json') ? 'en' : 'system')
-  let command: RunCommand | LibraryCommand
+  let command: RunCommand | LibraryCommand | ServerCommand
   try {
     const parsed = parseCommand(options.args, options.cwd)
     if (parsed.command === 'help') {
@@ -59,6 +63,7 @@ export function runCli(options: CliOptions): void {
   app.commandLine.appendSwitch('disable-http-cache')
   if (command.command === 'swap' || command.command === 'people' || command.command === 'verify')
     inRunFolder(command, options)
+  else if (isServerCommand(command)) server(command, options)
   else library(command, options)
 }
 
@@ -123,7 +128,33 @@ function library(command: LibraryCommand, options: CliOptions): void {
   })
 }
 
-function report({ json }: Pick<RunCommand | LibraryCommand, 'json'>, error: ErrorBody): void {
+/** Max time until a server or a worker has put its swap back. */
+const drainMs = 60_000
+
+function server(command: ServerCommand, options: CliOptions): void {
+  // Apart from the library, and from each other.
+  const folder = join(app.getPath('userData'), command.command === 'worker' ? 'worker' : 'server')
+  const dir = command.dataDir ?? folder
+  runToEnd({
+    cleanUpMs: drainMs,
+    report: (error) => {
+      report(command, error)
+    },
+    prepare: () => {
+      const isPair = command.command === 'pair'
+      if (!isPair) ensureDataFolder(dir, { given: command.dataDir !== null, write: true })
+      app.setPath('userData', isPair ? makeRunFolder(null) : join(dir, 'chromium'))
+    },
+    work: (interrupted) => {
+      const { outDir, resourcesDir } = options
+      if (command.command === 'pair') return runPair(command, dir)
+      if (command.command === 'serve') return runServe(command, { outDir, resourcesDir, dir }, interrupted)
+      return runWorker(command, { outDir, resourcesDir, dir }, interrupted)
+    },
+  })
+}
+
+function report({ json }: Pick<RunCommand | LibraryCommand | ServerCommand, 'json'>, error: ErrorBody): void {
   const isInterrupted = error.code === 'cancelled'
   const told = { ...errorJson(error), ...(isInterrupted ? { message: m.cli_interrupted() } : {}) }
   process.stderr.write(`${told.message}\n`)

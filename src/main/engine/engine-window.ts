@@ -59,6 +59,8 @@ export class EngineWindow {
     this.#events = events
     this.#window = new BrowserWindow({
       show: false,
+      // The frame's buttons come from the desktop's theme; without a display, there is none.
+      frame: false,
       width: 320,
       height: 200,
       skipTaskbar: true,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { CodecLineFilter, needsFilter } from '../../../src/main/cli/filtered-run.ts'
+import type { Launch } from '../../../src/main/cli/args.ts'
+import { CodecLineFilter, needsSecondProcess } from '../../../src/main/cli/filtered-run.ts'
 
 const line = '[OpenH264] this = 0x0x2b740e60e9a0, Warning:bEnableFrameSkip = 0, see [1].\n'
 const bar = '\r\u001b[K[###...]  12%'
@@ -30,9 +31,18 @@ describe.runIf(process.platform !== 'win32')('a second process', () => {
     ['swap', true],
     ['submit', true],
     ['watch', true],
+    ['serve', true],
+    ['worker', true],
     ['list', false],
     ['help', false],
   ])('for %s: %s', (command, isNeeded) => {
-    expect(needsFilter({ kind: 'cli', cwd: '/', args: [command] })).toBe(isNeeded)
+    expect(needsSecondProcess({ kind: 'cli', cwd: '/', args: [command] }, { DISPLAY: ':0' })).toBe(isNeeded)
+  })
+
+  it.runIf(process.platform === 'linux')('for every command without a display, and only once', () => {
+    const list: Launch = { kind: 'cli', cwd: '/', args: ['list'] }
+    expect(needsSecondProcess(list, { WAYLAND_DISPLAY: 'wayland-0' })).toBe(false)
+    expect(needsSecondProcess(list, { DISPLAY: '' })).toBe(true)
+    expect(needsSecondProcess(list, { MIEN_STDERR: 'other' })).toBe(false)
   })
 })

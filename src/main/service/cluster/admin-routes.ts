@@ -2,7 +2,7 @@
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import { u64Schema } from '@shared/wire.ts'
-import { addressOf, adminHeader, withAdminToken, type Env, type KeyGuardDeps } from '../http/guard.ts'
+import { clientAddress, adminHeader, withAdminToken, type Env, type KeyGuardDeps } from '../http/guard.ts'
 import { json } from '../http/json-answer.ts'
 import { userIdOf } from '../http/key-routes.ts'
 import { HttpProblem } from '../http/problem.ts'
@@ -47,7 +47,7 @@ export function addAdminRoutes(app: Hono<Env>, deps: AdminRoutesDeps): void {
 
   const isTrusted = async (c: Context<Env>): Promise<boolean> => {
     const token = c.req.header(adminHeader) ?? ''
-    return isLocal(c) || (token !== '' && (await keys.isAdmin(token, addressOf(c))))
+    return isLocal(c) || (token !== '' && (await keys.isAdmin(token, clientAddress(c))))
   }
   const ready = readiness(deps)
   app.get('/healthz', () => json({ ok: true }))
@@ -73,7 +73,7 @@ export function addAdminRoutes(app: Hono<Env>, deps: AdminRoutesDeps): void {
 function isLocal(c: Context<Env>): boolean {
   const { headers } = c.env.incoming
   const isPassedOn = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
-  return !isPassedOn && ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(addressOf(c))
+  return !isPassedOn && ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(clientAddress(c))
 }
 
 interface Readiness {

@@ -9,7 +9,7 @@ import { MienError, type ErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { privateMode } from '../../data/data-folder.ts'
 import { freeBytes, type FreeBytes } from '../../data/free-bytes.ts'
 import { Connections } from '../http/connections.ts'
-import { onlyHosts } from '../http/guard.ts'
+import { onlyHosts, type BaseUrl } from '../http/guard.ts'
 import { HttpServer, maxStrangers, type Tls } from '../http/http-server.ts'
 import { HttpProblem } from '../http/problem.ts'
 import { createApp } from '../http/routes.ts'
@@ -24,7 +24,10 @@ import { KeyTable, makeAdminKey } from './key-table.ts'
 import { RequestMetrics } from './metrics.ts'
 import { ResultCheck } from './result-check.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
+import { SignedLinks } from './signed-links.ts'
 import { SwapTable } from './swap-table.ts'
+import { addUploadRoutes } from './upload-routes.ts'
+import { Uploads } from './uploads.ts'
 
 export interface ClusterServerOptions {
   db: Database
@@ -87,18 +90,23 @@ export class ClusterServer {
     const files = new ClusterFiles({ db, storage, tempDir, freeBytes: this.#options.freeBytes ?? freeBytes })
     const connections = new Connections(maxStrangers)
     const wrongKeys = new WrongKeys(wrongKeysPerMinute, () => performance.now())
+    const signed = await SignedLinks.open(db)
     const metrics = new RequestMetrics()
+    const baseUrl: BaseUrl = (c) => hosts.baseUrl(c.req.header('host')?.toLowerCase() ?? '')
     const app = createApp({
       backend: { swaps, files, keys },
-      ...{ connections, wrongKeys, log, problemOf },
+      ...{ connections, wrongKeys, log, problemOf, baseUrl },
+      more: { uploads: true },
+      links: { sign: signed.sign, check: signed.check, userOf: keys.userOf },
       methods: () => Promise.resolve([]),
       access: every(metrics.middleware, onlyHosts(hosts.isAllowed, 'Ask who runs this server for its address.')),
-      baseUrl: (c) => hosts.baseUrl(c.req.header('host')?.toLowerCase() ?? ''),
       isHere: hosts.isHere,
       // Only for a new job, until the database has set its time.
       now: Date.now,
       sentence: this.#options.sentence ?? ((error) => error.code),
     })
+    const uploads = new Uploads({ db, storage, files })
+    addUploadRoutes(app, { uploads, baseUrl, keys, connections, wrongKeys })
     addAdminRoutes(app, { db, storage, keys, wrongKeys, metrics, log })
 
     const server = new HttpServer({ app, connections, tls })

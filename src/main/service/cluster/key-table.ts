@@ -83,6 +83,12 @@ export class KeyTable implements Keys {
     return row ? keyOf(row) : null
   }
 
+  /** The user of a key; null: unknown or revoked. */
+  readonly userOf = async (id: string): Promise<string | null> => {
+    const [row] = await this.#db.query('SELECT user_id FROM access_keys WHERE id = $1 AND revoked_at IS NULL', [id])
+    return row ? String(row['user_id']) : null
+  }
+
   revoke(which: { id: string } | { sk: string }): Promise<boolean> {
     const [column, value] = 'sk' in which ? ['hash', hashOf(which.sk)] : ['id', which.id]
     return this.#db.transaction(async (sql: Sql) => {

@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import { mimeTypeOf } from '../../protocol/mime-types.ts'
 import type { Files, StoredFile } from '../backend.ts'
-import { addressOf } from '../jobs/media-source.ts'
+import { assetPath } from '../jobs/media-source.ts'
 import { fileAnswer } from './file-answer.ts'
 import type { BaseUrl, Env } from './guard.ts'
 import { json } from './json-answer.ts'
@@ -13,25 +13,27 @@ export interface FileRoutesDeps {
   baseUrl: BaseUrl
 }
 
+/** A request's body, as it arrives. Call `incoming.resume()` afterwards: some of it may not have been read. */
+export async function* bodyOf(c: Context<Env>): AsyncGenerator<Uint8Array> {
+  const { incoming, outgoing } = c.env
+  // The client sends the body only after "100 Continue" (see `checkContinue` in http-server.ts).
+  if (incoming.headers.expect === '100-continue' && 'writeContinue' in outgoing) outgoing.writeContinue()
+  // By default an iterator that stops early destroys the socket, and the answer with it.
+  yield* incoming.iterator({ destroyOnReturn: false })
+}
+
 export class FileRoutes {
   constructor(private readonly deps: FileRoutesDeps) {}
 
   putAsset = async (c: Context<Env>): Promise<Response> => {
-    const { incoming, outgoing } = c.env
     const length = c.req.header('content-length')
-    async function* chunks(): AsyncGenerator<Uint8Array> {
-      // The client sends the body only after "100 Continue" (see `checkContinue` in embedded-service.ts).
-      if (incoming.headers.expect === '100-continue' && 'writeContinue' in outgoing) outgoing.writeContinue()
-      // By default an iterator that stops early destroys the socket, and the answer with it.
-      yield* incoming.iterator({ destroyOnReturn: false })
-    }
     const name = (c.req.param('name') ?? '').slice(0, 255)
     const asset = await this.deps.files
-      .put(c.get('key').userId, name, chunks(), length === undefined ? null : Number(length))
-      .finally(() => incoming.resume())
+      .put(c.get('userId'), name, bodyOf(c), length === undefined ? null : Number(length))
+      .finally(() => c.env.incoming.resume())
     return json({
       id: asset.id,
-      url: addressOf({ kind: 'asset', id: asset.id }, this.deps.baseUrl(c)),
+      url: this.deps.baseUrl(c) + assetPath(asset.id),
       size: asset.size,
     })
   }
@@ -46,14 +48,14 @@ export class FileRoutes {
 
   getAsset = async (c: Context<Env>): Promise<Response> => {
     const { files } = this.deps
-    const asset = await files.asset(c.get('key').userId, c.req.param('name') ?? '')
+    const asset = await files.asset(c.get('userId'), c.req.param('name') ?? '')
     if (!asset) throw new HttpProblem(404, 'not-found', 'This file doesn’t exist.')
     return this.file(c, await files.openAsset(asset.id), asset.name)
   }
 
   getResult = async (c: Context<Env>): Promise<Response> => {
     const name = c.req.param('file') ?? ''
-    const file = await this.deps.files.openResult(c.get('key').userId, c.req.param('objectId') ?? '', name)
+    const file = await this.deps.files.openResult(c.get('userId'), c.req.param('objectId') ?? '', name)
     return this.file(c, file, name)
   }
 }

@@ -6,7 +6,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { HttpBindings } from '@hono/node-server'
 import type { Connections } from './connections.ts'
-import type { Keys, StoredKey } from '../backend.ts'
+import type { Keys } from '../backend.ts'
 import { HttpProblem } from './problem.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { WrongKeys } from './wrong-keys.ts'
@@ -16,14 +16,18 @@ export const adminHeader = 'X-Admin-Token'
 
 export interface Env {
   Bindings: HttpBindings
-  Variables: { key: StoredKey }
+  Variables: {
+    /** Whose key it is. */
+    userId: string
+    keyId: string
+  }
 }
 
 /** The address of the service, as the client of a request reaches it. */
 export type BaseUrl = (c: Context<Env>) => string
 
 /** Address of the client. */
-export const addressOf = (c: Context<Env>): string => c.env.incoming.socket.remoteAddress ?? ''
+export const clientAddress = (c: Context<Env>): string => c.env.incoming.socket.remoteAddress ?? ''
 
 /**
  * Refuses requests of web pages.
@@ -46,6 +50,31 @@ export interface KeyGuardDeps {
   wrongKeys?: WrongKeys | undefined
 }
 
+/** Signed addresses, for requests without a key. */
+export interface Links {
+  sign: (path: string, keyId: string) => string
+  /** Id of the key for which a path was signed; null: the signature is wrong, or has expired. */
+  check: (path: string, query: URLSearchParams) => string | null
+  /** Null: revoked. */
+  userOf: (keyId: string) => Promise<string | null>
+}
+
+/** Requires a valid key, or a signed address. */
+export const withKeyOrLink = (deps: KeyGuardDeps, links: Links) => {
+  const byKey = withKey(deps)
+  return createMiddleware<Env>(async (c, next) => {
+    const { pathname, searchParams } = new URL(c.req.url)
+    if (c.req.header(keyHeader) !== undefined || !searchParams.has('sig')) return byKey(c, next)
+    const keyId = links.check(pathname, searchParams)
+    const userId = keyId === null ? null : await links.userOf(keyId)
+    if (keyId === null || userId === null)
+      throw new HttpProblem(403, 'forbidden', 'This address has expired or isn’t valid. Ask for the swap again.')
+    c.set('userId', userId)
+    c.set('keyId', keyId)
+    await next()
+  })
+}
+
 /** @throws HttpProblem 429 if `waitMs` isn't 0 */
 function refuseFor(waitMs: number): void {
   if (waitMs <= 0) return
@@ -65,9 +94,9 @@ export const withKey = ({ keys, connections, wrongKeys }: KeyGuardDeps, limit?: 
     const sk = c.req.header(keyHeader)
     if (sk === undefined || sk === '')
       throw new HttpProblem(401, 'key-missing', `The key is missing. Send it in the header ${keyHeader}.`)
-    refuseFor(wrongKeys?.waitMs(addressOf(c), sk) ?? 0)
+    refuseFor(wrongKeys?.waitMs(clientAddress(c), sk) ?? 0)
     const key = await keys.find(sk)
-    wrongKeys?.tried(addressOf(c), sk, key !== null)
+    wrongKeys?.tried(clientAddress(c), sk, key !== null)
     if (!key)
       throw new HttpProblem(
         401,
@@ -79,14 +108,15 @@ export const withKey = ({ keys, connections, wrongKeys }: KeyGuardDeps, limit?: 
       )
     connections.trust(c.env.incoming.socket)
     refuseFor(limit?.take(key.id) ?? 0)
-    c.set('key', key)
+    c.set('userId', key.userId)
+    c.set('keyId', key.id)
     await next()
   })
 
 export const withAdminToken = ({ keys, wrongKeys }: Pick<KeyGuardDeps, 'keys' | 'wrongKeys'>) =>
   createMiddleware<Env>(async (c, next) => {
     const token = c.req.header(adminHeader) ?? ''
-    const address = addressOf(c)
+    const address = clientAddress(c)
     refuseFor(token === '' ? 0 : (wrongKeys?.waitMs(address, token) ?? 0))
     const isAdmin = token !== '' && (await keys.isAdmin(token, address))
     if (token !== '') wrongKeys?.tried(address, token, isAdmin)

@@ -63,7 +63,7 @@ export class HttpServer {
     })
     // By default Node sends "continue" before the access check; uploads send it themselves (file-routes.ts).
     server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-      if (incoming.method !== 'PUT') outgoing.writeContinue()
+      if (incoming.method !== 'PUT' && incoming.method !== 'PATCH') outgoing.writeContinue()
       server.emit('request', incoming, outgoing)
     })
     this.#server = server

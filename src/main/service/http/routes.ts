@@ -11,7 +11,7 @@ import { assetPath } from '../jobs/media-source.ts'
 import type { Backend } from '../backend.ts'
 import type { Connections } from './connections.ts'
 import { FileRoutes } from './file-routes.ts'
-import { withAdminToken, withKey, type BaseUrl, type Env } from './guard.ts'
+import { withAdminToken, withKey, withKeyOrLink, type BaseUrl, type Env, type Links } from './guard.ts'
 import { json } from './json-answer.ts'
 import { KeyRoutes } from './key-routes.ts'
 import { HttpProblem } from './problem.ts'
@@ -46,6 +46,8 @@ export interface RouteDeps {
   more?: Partial<Capabilities>
   connections: Connections
   wrongKeys?: WrongKeys
+  /** Absent: files are served with a key only. */
+  links?: Links
   /** Refuses requests from elsewhere; the first of all. */
   access: MiddlewareHandler<Env>
   baseUrl: BaseUrl
@@ -82,6 +84,7 @@ export function createApp(deps: RouteDeps): Hono<Env> {
   const guard = { keys: backend.keys, connections, wrongKeys }
   const key = withKey(guard)
   const limited = withKey(guard, new RateLimit(perSecond, () => performance.now()))
+  const forFiles = deps.links ? withKeyOrLink(guard, deps.links) : key
   const admin = withAdminToken(guard)
 
   app.use(deps.access)
@@ -98,9 +101,9 @@ export function createApp(deps: RouteDeps): Hono<Env> {
   app.post('/v1/openapi_account/new', admin, keys.create)
   app.get('/v1/openapi_account/list', admin, keys.list)
   app.post('/v1/openapi_account/delete', admin, keys.delete)
-  app.get(assetPath(':name'), key, files.getAsset)
+  app.get(assetPath(':name'), forFiles, files.getAsset)
   app.put(assetPath(':name'), key, files.putAsset)
-  app.get('/v1/results/:objectId/:file', key, files.getResult)
+  app.get('/v1/results/:objectId/:file', forFiles, files.getResult)
   app.get('/v1/capabilities', async () => json({ ...capabilities, methods: await deps.methods() }))
 
   app.notFound(() => new HttpProblem(404, 'not-found', 'This path doesn’t exist.').answer())

@@ -9,7 +9,7 @@ import { createRequestSchema, type CreateRequest, type TaskItem } from '@shared/
 import { z } from 'zod'
 import { readSource, type Source } from '../jobs/media-source.ts'
 import type { Files, ShownJob, Swaps } from '../backend.ts'
-import type { BaseUrl, Env } from './guard.ts'
+import type { BaseUrl, Env, Links } from './guard.ts'
 import { isOpen, type Job } from '../jobs/job.ts'
 import { json } from './json-answer.ts'
 import { HttpProblem } from './problem.ts'
@@ -27,6 +27,7 @@ export interface SwapRoutesDeps {
   files: Files
   baseUrl: BaseUrl
   isHere: (url: URL) => boolean
+  links?: Links | undefined
   now: () => number
   sentence: (error: ErrorBody) => string
 }
@@ -46,7 +47,7 @@ export class SwapRoutes {
       throw new HttpProblem(422, 'request-refused', `${field} is missing. Send the address of a file.`)
     const source = readSource(address, this.deps.isHere)
     if (!source) throw new HttpProblem(422, 'address-invalid', `${field} isn’t an http or https address.`, { field })
-    if (source.kind === 'asset' && !(await this.deps.files.asset(c.get('key').userId, source.id)))
+    if (source.kind === 'asset' && !(await this.deps.files.asset(c.get('userId'), source.id)))
       throw new HttpProblem(422, 'file-missing', `The file in ${field} doesn’t exist. Upload it again.`, { field })
     return source
   }
@@ -62,7 +63,7 @@ export class SwapRoutes {
   }
 
   private async newJob(c: Context<Env>, request: CreateRequest): Promise<Job> {
-    const { userId } = c.get('key')
+    const userId = c.get('userId')
     const { title, imageUrl, videoUrl, pictureUrls, options, range } = request
     const cast = await Promise.all((request.cast ?? []).map(({ imageUrls }) => this.sources(c, imageUrls, 'cast')))
     const image = cast[0]?.[0] ?? (await this.source(c, imageUrl, 'imageUrl'))
@@ -98,7 +99,7 @@ export class SwapRoutes {
   }
 
   create = async (c: Context<Env>): Promise<Response> => {
-    const { userId } = c.get('key')
+    const userId = c.get('userId')
     const { value } = await readJson(c, createRequestSchema, maxCreateBytes)
     const idempotencyKey = c.req.header('idempotency-key')?.slice(0, 255) ?? null
     const requestHash = createHash('sha256').update(writeExactJson(value)).digest('hex')
@@ -121,17 +122,18 @@ export class SwapRoutes {
     const ids = [...new Set(asked.split(',').map((id) => id.trim()))].filter((id) => id !== '')
     if (ids.length > maxIds)
       throw new HttpProblem(400, 'request-refused', `Send at most ${String(maxIds)} ids in a request.`, { maxIds })
-    const found = await this.deps.swaps.find(c.get('key').userId, ids)
+    const found = await this.deps.swaps.find(c.get('userId'), ids)
     return json({ list: found.map((shown) => this.item(c, shown)) })
   }
 
   private item(c: Context<Env>, { job, seq, live }: ShownJob): TaskItem {
-    return taskItem(job, seq, live, this.deps.baseUrl(c), this.deps.sentence)
+    const { baseUrl, links, sentence } = this.deps
+    return taskItem(job, seq, live, (path) => baseUrl(c) + (links?.sign(path, c.get('keyId')) ?? path), sentence)
   }
 
   private async namedJob(c: Context<Env>): Promise<Job> {
     const { value } = await readJson(c, objectIdSchema)
-    const [found] = await this.deps.swaps.find(c.get('key').userId, [value])
+    const [found] = await this.deps.swaps.find(c.get('userId'), [value])
     if (!found) throw new HttpProblem(404, 'not-found', 'This swap doesn’t exist.')
     return found.job
   }
@@ -159,7 +161,7 @@ export class SwapRoutes {
   order = async (c: Context<Env>): Promise<Response> => {
     const { value } = await readJson(c, orderSchema)
     const ids = [...new Set(value.objectIDs)]
-    const jobs = (await this.deps.swaps.find(c.get('key').userId, ids)).map(({ job }) => job)
+    const jobs = (await this.deps.swaps.find(c.get('userId'), ids)).map(({ job }) => job)
     if (jobs.length < ids.length) throw new HttpProblem(404, 'not-found', 'One of these swaps doesn’t exist.')
     await this.deps.swaps.reorder(jobs)
     return json({ objectIDs: jobs.filter(isOpen).map(({ objectId }) => objectId) })
@@ -167,7 +169,7 @@ export class SwapRoutes {
 
   delete = async (c: Context<Env>): Promise<Response> => {
     const job = await this.namedJob(c)
-    if (job.deletedAt === null) await this.deps.swaps.delete(job, c.get('key').id)
+    if (job.deletedAt === null) await this.deps.swaps.delete(job, c.get('keyId'))
     return json({ objectID: job.objectId })
   }
 }

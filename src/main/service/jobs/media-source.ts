@@ -27,6 +27,9 @@ export function readSource(address: string, isHere: (url: URL) => boolean): Sour
   return text.startsWith('/') ? null : { kind: 'web', url: url.href }
 }
 
-/** Current URL of a source. */
-export const addressOf = (source: Source, baseUrl: string): string =>
-  source.kind === 'asset' ? baseUrl + assetPath(source.id) : source.url
+/**
+ * Current URL of a source.
+ * @param link makes the URL of a path of this service
+ */
+export const addressOf = (source: Source, link: (path: string) => string): string =>
+  source.kind === 'asset' ? link(assetPath(source.id)) : source.url

@@ -40,7 +40,7 @@ export function shareOf({ status, saved }: Pick<Job, 'status' | 'saved'>, live: 
   return Math.min(1, done / total) * framesShare
 }
 
-function workOf(job: Job, live: Live | null, at: string): Work | null {
+function workOf(job: Job, live: Live | null, file: (name: string) => string): Work | null {
   const { result, footage } = job
   if (result && job.status === 'completed')
     return {
@@ -72,30 +72,32 @@ function workOf(job: Job, live: Live | null, at: string): Work | null {
     preview:
       frame === null
         ? null
-        : { frame, beforeUrl: `${at}/before-${String(frame)}.jpg`, afterUrl: `${at}/after-${String(frame)}.jpg` },
+        : { frame, beforeUrl: file(`before-${String(frame)}.jpg`), afterUrl: file(`after-${String(frame)}.jpg`) },
     result: null,
   }
 }
 
-/** `seq` numbers the jobs of this computer; `sentence` converts an error to text. */
+/**
+ * `seq` numbers the jobs of this service; `link` makes the URL of a path; `sentence` converts an error to text.
+ */
 export function taskItem(
   job: Job,
   seq: number,
   live: Live | null,
-  baseUrl: string,
+  link: (path: string) => string,
   sentence: (error: ErrorBody) => string,
 ): TaskItem {
-  const at = `${baseUrl}/v1/results/${job.objectId}`
+  const file = (name: string): string => link(`/v1/results/${job.objectId}/${name}`)
   const there = job.deletedAt === null
   const { footage } = job
   const result = job.status === 'completed' ? job.result : null
   const userId = u64(job.userId)
   const times = { createdAt: iso(job.createdAt), updatedAt: iso(job.updatedAt) }
-  const faces = Array.from({ length: result?.faces ?? 0 }, (_, n) => `${at}/face-${String(n)}.jpg`)
+  const faces = Array.from({ length: result?.faces ?? 0 }, (_, n) => file(`face-${String(n)}.jpg`))
   return {
     id: {},
-    imageUrl: there || job.image.kind === 'web' ? addressOf(job.image, baseUrl) : null,
-    videoUrl: there || job.video.kind === 'web' ? addressOf(job.video, baseUrl) : null,
+    imageUrl: there || job.image.kind === 'web' ? addressOf(job.image, link) : null,
+    videoUrl: there || job.video.kind === 'web' ? addressOf(job.video, link) : null,
     userId,
     objectId: job.objectId,
     title: job.title,
@@ -116,7 +118,7 @@ export function taskItem(
       cardId: null,
       workflowId: null,
       status: job.status,
-      cover: there && footage?.hasCover ? `${at}/footage.jpg` : null,
+      cover: there && footage?.hasCover ? file('footage.jpg') : null,
       objectId: job.footageId,
       userId,
       webId: null,
@@ -139,9 +141,9 @@ export function taskItem(
       webId: null,
       status: job.status,
       originUrl: null,
-      videoUrl: there && result ? `${at}/${result.format === 'mp4' ? 'video' : 'picture'}.${result.format}` : null,
-      coverUrl: there && result?.hasCover ? `${at}/cover.jpg` : null,
-      audioUrl: there && result?.hasAudio ? `${at}/audio.m4a` : null,
+      videoUrl: there && result ? file(`${result.format === 'mp4' ? 'video' : 'picture'}.${result.format}`) : null,
+      coverUrl: there && result?.hasCover ? file('cover.jpg') : null,
+      audioUrl: there && result?.hasAudio ? file('audio.m4a') : null,
       avatars: there && result ? JSON.stringify(faces) : null,
       audioText: null,
       uploadAt: result ? iso(job.endedAt) : null,
@@ -150,6 +152,6 @@ export function taskItem(
     etaMs: job.status === 'processing' ? (live?.progress?.etaMs ?? null) : null,
     errorCode: job.error?.code ?? null,
     errorDetails: job.error?.details ?? null,
-    work: workOf(job, live, at),
+    work: workOf(job, live, file),
   }
 }

@@ -14,7 +14,7 @@ import { MienError } from '@shared/errors.ts'
  * Addresses that aren't on the internet, https://www.iana.org/assignments/iana-ipv4-special-registry and
  * iana-ipv6-special-registry. A cloud's metadata is among them: 169.254.169.254, fd00:ec2::254, 100.100.100.200.
  */
-const notPublic: readonly [address: string, prefix: number][] = [
+const notPublic: readonly (readonly [address: string, prefix: number])[] = [
   // IPv4: this network, private, shared (CGNAT), loopback, link-local, private, assignments, documentation, 6to4 relays
   ...([
     ['0.0.0.0', 8],

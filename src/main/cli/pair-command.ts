@@ -1,0 +1,91 @@
+/** @file `mien pair`: asks a server for a key for a creator, and prints it as a pairing code. */
+import { createHash } from 'node:crypto'
+import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { text } from 'node:stream/consumers'
+import type { TLSSocket } from 'node:tls'
+import { renderUnicodeCompact } from 'uqr'
+import { z } from 'zod'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { MienError } from '@shared/mien-error.ts'
+import { writePairingCode } from '../pairing/pairing-code.ts'
+import { adminHeader } from '../service/http/guard.ts'
+import { parseBaseUrl } from '../settings/base-url.ts'
+import { exitCodes } from './exit-codes.ts'
+import { print } from './output.ts'
+import { readRunning, type RunningServer } from './running-server.ts'
+import type { PairCommand } from './server-args.ts'
+
+const timeoutMs = 20_000
+const keySchema = z.object({ sk: z.string() })
+
+const usage = (reason: string, cause?: unknown): MienError => new MienError('usage', { reason }, { cause })
+
+/** @param dir of the server */
+export async function runPair({ userId, server, json }: PairCommand, dir: string): Promise<number> {
+  const adminKey = process.env['MIEN_ADMIN_KEY']
+  if (!adminKey) throw usage(m.cli_admin_key_needed())
+  const running = server === null ? await readRunning(dir) : given(server)
+  if (running === null) throw usage(m.cli_no_server())
+  const key = await newKey(running, adminKey, userId)
+  const { address: baseUrl, fingerprint } = running
+  const allowHttp = baseUrl.startsWith('http://')
+  const code = writePairingCode({ baseUrl, key, fingerprint, ...(allowHttp ? { allowHttp } : {}) })
+  print(
+    json,
+    { userId, address: baseUrl, code },
+    `${renderUnicodeCompact(code, { ecc: 'L' })}\n${m.cli_paired({ userId })}\n\n${code}`,
+  )
+  return exitCodes.done
+}
+
+/** A server elsewhere, whose certificate this computer trusts. */
+function given(server: string): RunningServer {
+  const address = parseBaseUrl(server, true)
+  return { baseUrl: address, address, fingerprint: null, certificate: null }
+}
+
+async function newKey({ baseUrl, certificate }: RunningServer, adminKey: string, userId: string): Promise<string> {
+  const url = new URL(`${baseUrl.replace(/\/+$/, '')}/v1/openapi_account/new`)
+  const answer = await post(url, certificate, `{"userId":${userId}}`, {
+    'content-type': 'application/json',
+    [adminHeader]: adminKey,
+  }).catch((error: unknown) => {
+    throw error instanceof MienError ? error : usage(m.cli_no_answer({ address: url.origin }), error)
+  })
+  const body = await text(answer)
+  if (answer.statusCode === 401 || answer.statusCode === 403) throw usage(m.cli_admin_key_refused())
+  if (answer.statusCode !== 200) throw new MienError('service-trouble', { status: answer.statusCode ?? 0 })
+  return keySchema.parse(JSON.parse(body)).sk
+}
+
+/** @param fingerprint of the only certificate to accept; null: any that is trusted */
+function post(
+  url: URL,
+  fingerprint: string | null,
+  body: string,
+  headers: Record<string, string>,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const options: RequestOptions = { method: 'POST', headers, timeout: timeoutMs, agent: false }
+    const isTls = url.protocol === 'https:'
+    const request = isTls
+      ? requestHttps(url, { ...options, rejectUnauthorized: fingerprint === null }, resolve)
+      : requestHttp(url, options, resolve)
+    request.on('error', reject).on('timeout', () => request.destroy(new Error('timeout')))
+    if (!isTls || fingerprint === null) {
+      request.end(body)
+      return
+    }
+    // The key is sent only to the server whose certificate this is.
+    request.on('socket', (socket) => {
+      socket.once('secureConnect', () => {
+        // Safe: a TLS request has a TLS socket.
+        const { raw } = (socket as TLSSocket).getPeerCertificate()
+        const seen = `sha256/${createHash('sha256').update(raw).digest('base64')}`
+        if (seen === fingerprint) request.end(body)
+        else request.destroy(new Error('another certificate'))
+      })
+    })
+  })
+}

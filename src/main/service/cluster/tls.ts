@@ -1,0 +1,100 @@
+/** @file The certificate of a server: a given one, or a self-made one that clients pin by its fingerprint. */
+import 'reflect-metadata'
+import { createHash, createPrivateKey, randomUUID, X509Certificate } from 'node:crypto'
+import { mkdir, open, readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import * as x509 from '@peculiar/x509'
+import { MienError } from '@shared/errors.ts'
+import { replaceFile } from '../../data/busy-files.ts'
+import { privateMode } from '../../data/data-folder.ts'
+import type { Tls } from '../http/http-server.ts'
+
+export interface ServerCertificate extends Tls {
+  /** `sha256/<base64>` of the certificate (DER), as Electron writes it. */
+  fingerprint: string
+}
+
+const fileName = 'certificate.pem'
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+/** Clients pin the certificate, and nobody renews it. Times as RFC 5280 (4.1.2.5) writes them for "no end". */
+const validity = { notBefore: new Date(0), notAfter: new Date('9999-12-31T23:59:59Z') }
+
+const bad = (reason: string, cause?: unknown): MienError => new MienError('bad-certificate', { reason }, { cause })
+
+/** @throws MienError `bad-certificate`: unreadable, other-key, expired */
+function checked({ cert, key }: Tls, now: number): ServerCertificate {
+  try {
+    const certificate = new X509Certificate(cert)
+    if (!certificate.checkPrivateKey(createPrivateKey(key))) throw bad('other-key')
+    if (Date.parse(certificate.validTo) < now) throw bad('expired')
+    return { cert, key, fingerprint: `sha256/${createHash('sha256').update(certificate.raw).digest('base64')}` }
+  } catch (error) {
+    throw error instanceof MienError ? error : bad('unreadable', error)
+  }
+}
+
+/** Reads a given certificate, with its chain, and its key: PEM. @throws MienError `bad-certificate` */
+export async function givenCertificate(
+  certPath: string,
+  keyPath: string,
+  now = Date.now(),
+): Promise<ServerCertificate> {
+  const read = (path: string): Promise<string> =>
+    readFile(path, 'utf8').catch((error: unknown) => {
+      throw bad('unreadable', error)
+    })
+  return checked({ cert: await read(certPath), key: await read(keyPath) }, now)
+}
+
+/**
+ * The self-made certificate in `dir`; made if there is none.
+ * @param names host names and addresses of the server
+ */
+export async function ownCertificate(dir: string, names: readonly string[]): Promise<ServerCertificate> {
+  const path = join(dir, fileName)
+  const text = await readFile(path, 'utf8').catch(() => null)
+  if (text !== null) return checked(parts(text), 0)
+  const made = await makeCertificate(names)
+  await mkdir(dir, { recursive: true, mode: privateMode })
+  const temp = `${path}.${randomUUID()}`
+  const file = await open(temp, 'wx', 0o600)
+  try {
+    await file.writeFile(made.cert + made.key)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await replaceFile(temp, path)
+  return checked(made, 0)
+}
+
+/** Certificate and key of one file. */
+function parts(text: string): Tls {
+  const at = text.search(/-----BEGIN [A-Z ]*PRIVATE KEY-----/)
+  if (at < 0) throw bad('unreadable')
+  return { cert: text.slice(0, at), key: text.slice(at) }
+}
+
+async function makeCertificate(names: readonly string[]): Promise<Tls> {
+  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    ...{ name: 'CN=Mien server', ...validity, signingAlgorithm: algorithm, keys },
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension(
+        [...new Set([...names, 'localhost'])].map((value) => ({
+          type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const),
+          value,
+        })),
+      ),
+    ],
+  })
+  const key = createPrivateKey({
+    key: Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)),
+    ...{ format: 'der', type: 'pkcs8' },
+  })
+  return { cert: `${certificate.toString('pem')}\n`, key: key.export({ format: 'pem', type: 'pkcs8' }) as string } // PEM
+}

@@ -1,0 +1,121 @@
+/**
+ * @file Resumable uploads. Each chunk is stored as a file of its own, so that any server can take the next one; the last
+ * one joins them.
+ */
+import { randomUUID } from 'node:crypto'
+import { MienError } from '@shared/errors.ts'
+import type { Asset } from '../backend.ts'
+import type { ClusterFiles } from './cluster-files.ts'
+import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
+import { drop } from './dropped-blobs.ts'
+import { checkBytes, lockCreator, storedBytes } from './limits.ts'
+import type { BlobStorage } from './storage/blob-storage.ts'
+
+/** Max bytes of a chunk. */
+export const maxChunkBytes = 16 * 2 ** 20
+
+export interface Upload {
+  id: string
+  name: string
+  size: number
+  /** Bytes that were stored. `size`: it is an asset, or about to become one. */
+  received: number
+}
+
+export interface UploadsDeps {
+  db: Database
+  storage: BlobStorage
+  files: ClusterFiles
+}
+
+export class Uploads {
+  readonly #deps: UploadsDeps
+
+  constructor(deps: UploadsDeps) {
+    this.#deps = deps
+  }
+
+  /** @throws MienError `quota-reached` */
+  begin(userId: string, name: string, size: number): Promise<Upload> {
+    const { db } = this.#deps
+    return db.transaction(async (sql) => {
+      const id = randomUUID()
+      const limits = await lockCreator(sql, db.kind, userId)
+      await sql.query(
+        `INSERT INTO uploads (id, user_id, name, size, changed_at) VALUES ($1, $2, $3, $4, ${nowSql[db.kind]})`,
+        [id, userId, name, size],
+      )
+      checkBytes(limits, await storedBytes(sql, userId))
+      return { id, name, size, received: 0 }
+    })
+  }
+
+  /** Null: unknown, of another user, or abandoned. */
+  async find(userId: string, id: string): Promise<Upload | null> {
+    const { db, files } = this.#deps
+    const [row] = await db.query('SELECT name, size, received FROM uploads WHERE id = $1 AND user_id = $2', [
+      id,
+      userId,
+    ])
+    if (row) return { id, name: String(row['name']), size: Number(row['size']), received: Number(row['received']) }
+    const asset = await files.asset(userId, id)
+    return asset && { id, name: asset.name, size: asset.size, received: asset.size }
+  }
+
+  /** Appends a chunk. Returns false, and stores nothing, if `start` isn't the next byte. */
+  async append(userId: string, id: string, start: number, chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
+    const { db, files, storage } = this.#deps
+    const { blob, size } = await files.store(chunks, null)
+    const isAdded =
+      size > 0 &&
+      (await db.transaction(async (sql) => {
+        const [row] = await sql.query(
+          `UPDATE uploads SET received = received + $4, changed_at = ${nowSql[db.kind]}
+             WHERE id = $1 AND user_id = $2 AND received = $3 AND received + $4 <= size RETURNING received`,
+          [id, userId, start, size],
+        )
+        if (row)
+          await sql.query('INSERT INTO upload_chunks (upload_id, start, blob, size) VALUES ($1, $2, $3, $4)', [
+            id,
+            start,
+            blob,
+            size,
+          ])
+        return row !== undefined
+      }))
+    if (!isAdded) await storage.remove(blob)
+    return isAdded
+  }
+
+  /** Joins the chunks of an upload that is complete. Safe to repeat: the asset has the upload's id. */
+  async finish(userId: string, { id, name, size }: Upload): Promise<Asset> {
+    const { db, files } = this.#deps
+    const earlier = await files.asset(userId, id)
+    if (earlier) return earlier
+    const rows = await db.query('SELECT blob FROM upload_chunks WHERE upload_id = $1 ORDER BY start', [id])
+    const { blob } = await files.store(this.#contents(rows), size)
+    try {
+      return await files.add({ id, userId, name, size }, blob, (sql) => remove(sql, id))
+    } catch (error) {
+      // Another server was faster.
+      const asset = await files.asset(userId, id)
+      if (asset) return asset
+      throw error
+    }
+  }
+
+  async *#contents(rows: readonly Row[]): AsyncGenerator<Uint8Array> {
+    for (const row of rows) {
+      const found = await this.#deps.storage.read(String(row['blob']))
+      if (!found) throw new MienError('not-found')
+      yield* found.body
+    }
+  }
+}
+
+/** @throws MienError `not-found`: it was removed meanwhile */
+async function remove(sql: Sql, id: string): Promise<void> {
+  await drop(sql, await sql.query('DELETE FROM upload_chunks WHERE upload_id = $1 RETURNING blob', [id]))
+  const [row] = await sql.query('DELETE FROM uploads WHERE id = $1 RETURNING id', [id])
+  if (!row) throw new MienError('not-found')
+}

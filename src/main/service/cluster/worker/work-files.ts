@@ -1,0 +1,238 @@
+/**
+ * @file A swap's files on this computer and in the storage: inputs, the engine's work and previews. New files are
+ * uploaded first; then the caller lists them in the database, and says so with `listedNow`.
+ */
+import { copyFile, readdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { EngineProgress } from '@shared/engine.ts'
+import { MienError } from '@shared/errors.ts'
+import { exists } from '../../../data/exists.ts'
+import { resultFiles, type Job } from '../../jobs/job.ts'
+import type { BlobStorage } from '../storage/blob-storage.ts'
+import type { Lease, SwapFile } from '../work-queue.ts'
+import { readPackets, readSegment, segmentName, type Segment } from './segment-files.ts'
+import { sha256Of, StoredFiles } from './stored-files.ts'
+
+/** What has to be listed. */
+export interface NewWork {
+  files: SwapFile[]
+  gone: string[]
+  /** How far the stored segments reach; null: as before. */
+  saved: Job['saved']
+  /** Frame of the newest preview; null: as before. */
+  previewFrame: number | null
+  /** Call it when all of this is listed. */
+  listedNow: () => Promise<void>
+}
+
+interface LastSegment {
+  index: number
+  segment: Segment
+}
+
+/** Number of previews kept: the newest, and the one that a client may be about to fetch. */
+const keptPreviews = 2
+const previewEveryMs = 2000
+
+const workPrefix = 'work/'
+/** Inputs from the web. */
+const inputPrefix = 'work/input-'
+export const footageCover = 'footage/cover.jpg'
+/** Written by the engine before the checkpoint that counts them. */
+const coverName = /^(?:cover|face-\d)\.jpg$/
+
+export class WorkFiles {
+  /** The engine's folder. */
+  readonly work: string
+  readonly #lease: Lease
+  readonly #inputs: string
+  /** Snapshots of files that the engine may replace. */
+  readonly #out: string
+  readonly #stored: StoredFiles
+  /** Names of uploads among the inputs, with their names in the storage. */
+  readonly #uploaded = new Map<string, string>()
+  /** Segments that are listed, and the last one's digest. */
+  #segments = { count: 0, digest: '' }
+  /** Frames of the listed previews. */
+  #previews: readonly number[] = []
+  /** When the newest one was listed (`performance.now()`). */
+  #previewAt = -Infinity
+
+  /** @param folder has `input`, `work` and `out` */
+  constructor(storage: BlobStorage, lease: Lease, folder: string) {
+    this.work = join(folder, 'work')
+    this.#inputs = join(folder, 'input')
+    this.#out = join(folder, 'out')
+    this.#lease = lease
+    this.#stored = new StoredFiles(storage, lease.files)
+  }
+
+  get hasFootageCover(): boolean {
+    return this.#stored.isListed(footageCover)
+  }
+
+  /** Fetches the work of earlier leases. @throws StorageUnavailable */
+  async fetchWork(signal: AbortSignal): Promise<void> {
+    for (const { name, blob } of this.#stored.listed) {
+      if (!name.startsWith(workPrefix)) continue
+      const path = this.#pathOf(name)
+      if (await this.#stored.fetch(blob, path, signal)) this.#stored.note(name, await versionOf(path))
+    }
+    for (let index = 0; ; index += 1) {
+      const segment = await readSegment(this.work, index)
+      if (!segment || !(await exists(join(this.work, segmentName(index, 'bin'))))) return
+      for (const kind of ['bin', 'json'] as const) this.#stored.note(nameOf(index, kind), segment.digest)
+      this.#segments = { count: index + 1, digest: segment.digest }
+    }
+  }
+
+  #pathOf(name: string): string {
+    return name.startsWith(inputPrefix)
+      ? join(this.#inputs, name.slice(inputPrefix.length))
+      : join(this.work, name.slice(workPrefix.length))
+  }
+
+  /** Fetches an upload to `path`. @throws StorageUnavailable, MienError `file-missing` */
+  async upload(id: string, path: string, signal: AbortSignal): Promise<string> {
+    const blob = this.#lease.uploads.get(id)
+    if (blob === undefined || !(await this.#stored.fetch(blob, path, signal))) throw new MienError('file-missing')
+    this.#uploaded.set(basename(path), blob)
+    return path
+  }
+
+  /** Derives the time of each input from its content, because the engine goes on only with an input of the same time. */
+  async settleInputs(): Promise<void> {
+    for (const name of await readdir(this.#inputs)) {
+      const path = join(this.#inputs, name)
+      const seconds = Number.parseInt((this.#uploaded.get(name) ?? (await sha256Of(path))).slice(0, 7), 16)
+      await utimes(path, seconds, seconds)
+    }
+  }
+
+  /** Uploads inputs from the web: their addresses may not work any more when another worker goes on. */
+  async newInputs(signal: AbortSignal): Promise<NewWork | null> {
+    const files: SwapFile[] = []
+    for (const name of await readdir(this.#inputs))
+      if (!this.#uploaded.has(name) && !this.#stored.isListed(inputPrefix + name))
+        files.push(await this.#stored.put(inputPrefix + name, '', join(this.#inputs, name), signal))
+    if (files.length === 0) return null
+    return { files, gone: [], saved: null, previewFrame: null, listedNow: () => this.#stored.listedNow(files, []) }
+  }
+
+  /** Uploads what is new: segments with the cover, and previews. Null: nothing. @throws StorageUnavailable */
+  async newWork(progress: EngineProgress | null, signal: AbortSignal): Promise<NewWork | null> {
+    const { files, last } = await this.#newSegments(signal)
+    if (last) files.push(...(await this.#newCovers(signal)))
+    const preview = await this.#newPreview(progress, signal)
+    files.push(...(preview?.files ?? []))
+    if (files.length === 0) return null
+    const previews = preview ? [...this.#previews, preview.frame].slice(-keptPreviews) : this.#previews
+    const gone = this.#previews.filter((frame) => !previews.includes(frame)).flatMap(previewNames)
+    const saved = last && { frames: last.segment.frames, framesTotal: progress?.framesTotal ?? null }
+    const listedNow = async (): Promise<void> => {
+      if (last) this.#segments = { count: last.index + 1, digest: last.segment.digest }
+      if (preview) this.#previewAt = performance.now()
+      this.#previews = previews
+      await this.#stored.listedNow(files, gone)
+    }
+    return {
+      ...{ files, gone, previewFrame: preview?.frame ?? null, listedNow },
+      saved: last && saved && { ...saved, savedMs: last.segment.savedMs },
+    }
+  }
+
+  /** Uploads segments that are not stored. If the engine began again, these are all. */
+  async #newSegments(signal: AbortSignal): Promise<{ files: SwapFile[]; last: LastSegment | null }> {
+    const { count, digest } = this.#segments
+    const isSame = count > 0 && (await readSegment(this.work, count - 1))?.digest === digest
+    const files: SwapFile[] = []
+    let last: LastSegment | null = null
+    for (let index = isSame ? count : 0; ; index += 1) {
+      const segment = await readSegment(this.work, index)
+      if (!segment) break
+      const names = { bin: nameOf(index, 'bin'), json: nameOf(index, 'json') }
+      if (this.#stored.has(names.bin, segment.digest) && this.#stored.has(names.json, segment.digest)) continue
+      const packets = await readPackets(this.work, index, segment)
+      if (!packets) break
+      files.push(await this.#putData(names.bin, segment.digest, packets, signal))
+      files.push(await this.#putData(names.json, segment.digest, segment.text, signal))
+      last = { index, segment }
+    }
+    return { files, last }
+  }
+
+  async #putData(name: string, version: string, data: Buffer | string, signal: AbortSignal): Promise<SwapFile> {
+    const path = join(this.#out, 'data')
+    await writeFile(path, data)
+    return this.#stored.put(name, version, path, signal)
+  }
+
+  /** Uploads the cover and the faces on it, which the checkpoints count, if they have changed. */
+  async #newCovers(signal: AbortSignal): Promise<SwapFile[]> {
+    const files: SwapFile[] = []
+    for (const name of await readdir(this.work)) {
+      if (!coverName.test(name)) continue
+      const path = join(this.work, name)
+      const version = await versionOf(path)
+      if (this.#stored.has(workPrefix + name, version)) continue
+      files.push(await this.#putCopy(workPrefix + name, version, path, signal))
+    }
+    return files
+  }
+
+  async #putCopy(name: string, version: string, path: string, signal: AbortSignal): Promise<SwapFile> {
+    const copy = join(this.#out, 'copy')
+    await copyFile(path, copy)
+    return this.#stored.put(name, version, copy, signal)
+  }
+
+  /** Uploads the newest preview; the first one is the footage's cover. Null: there is no new one, or it isn't due. */
+  async #newPreview(
+    progress: EngineProgress | null,
+    signal: AbortSignal,
+  ): Promise<{ frame: number; files: SwapFile[] } | null> {
+    const frame = progress?.previewFrame ?? null
+    const isDue = performance.now() - this.#previewAt >= previewEveryMs
+    if (frame === null || !isDue || this.#previews.includes(frame)) return null
+    const [before, after] = [join(this.work, 'before.jpg'), join(this.work, 'after.jpg')]
+    if (!(await exists(before)) || !(await exists(after))) return null
+    const [beforeName, afterName] = previewNames(frame)
+    const files = [
+      await this.#putCopy(beforeName, '', before, signal),
+      await this.#putCopy(afterName, '', after, signal),
+    ]
+    if (!this.hasFootageCover) files.push(await this.#putCopy(footageCover, '', before, signal))
+    return { frame, files }
+  }
+
+  /** Uploads one of the result's files; null: the engine made none of this name. @throws StorageUnavailable */
+  async putResult(name: string, signal: AbortSignal): Promise<SwapFile | null> {
+    const path = join(this.work, basename(name))
+    return (await exists(path)) ? this.#stored.put(name, await versionOf(path), path, signal) : null
+  }
+
+  /** The swap is completed: removes everything else from the storage. */
+  async drop(): Promise<void> {
+    const names = [...this.#stored.listed].map(({ name }) => name)
+    await this.#stored.listedNow(
+      [],
+      names.filter((name) => name !== footageCover),
+    )
+  }
+}
+
+/** Names of files that a result may have. */
+export const resultNames: readonly string[] = [...resultFiles.values()].filter((name) => name.startsWith('result/'))
+
+const nameOf = (index: number, kind: 'bin' | 'json'): string => workPrefix + segmentName(index, kind)
+
+const previewNames = (frame: number): [before: string, after: string] => [
+  `before-${String(frame)}.jpg`,
+  `after-${String(frame)}.jpg`,
+]
+
+/** Changes whenever the file is replaced. */
+async function versionOf(path: string): Promise<string> {
+  const { ino, mtimeMs, size } = await stat(path)
+  return [ino, mtimeMs, size].join(' ')
+}

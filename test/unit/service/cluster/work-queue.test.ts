@@ -1,0 +1,252 @@
+/** @file The queue of a cluster on both databases: leases, turns, crashes, versions of the engine. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Database } from '../../../../src/main/service/cluster/database/database.ts'
+import { migrateTables } from '../../../../src/main/service/cluster/database/schema.ts'
+import { SwapTable } from '../../../../src/main/service/cluster/swap-table.ts'
+import { filesOf, SqlWorkQueue, type Lease, type SwapFile } from '../../../../src/main/service/cluster/work-queue.ts'
+import type { Job } from '../../../../src/main/service/jobs/job.ts'
+import { databases, makeJob, makeResult } from '../../../fixtures/cluster-database.ts'
+import { TestStorage } from '../../../fixtures/test-storage.ts'
+import { tempDir } from '../../../fixtures/temp-dir.ts'
+
+const worker = (id: string, engine = 'v1') => ({ id, engine, host: 'test' })
+const file = (name: string): SwapFile => ({ name, blob: `blob of ${name}`, size: 1 })
+
+describe.each(databases)('the queue on %s', (_name, open) => {
+  let db: Database
+  let queue: SqlWorkQueue
+  let swaps: SwapTable
+
+  beforeEach(async () => {
+    db = await open()
+    queue = new SqlWorkQueue(db)
+    const storage = new TestStorage(tempDir())
+    swaps = new SwapTable({ db, storage, check: () => undefined, kick: () => undefined })
+  })
+  afterEach(async () => {
+    vi.useRealTimers()
+    await db.close()
+  })
+
+  const add = async (change: Partial<Job> = {}): Promise<Job> => {
+    const job = makeJob(change)
+    await swaps.add(job, null, 'hash', null)
+    return job
+  }
+  const claim = async (id = 'w1', engine?: string): Promise<Lease> => {
+    const lease = await queue.claim(worker(id, engine))
+    if (!lease) throw new Error('nothing to claim')
+    return lease
+  }
+  const rowOf = async (objectId: string) =>
+    (await db.query('SELECT * FROM swaps WHERE object_id = $1', [objectId]))[0] ?? {}
+  /** Moves the end of all leases, or another time, back. */
+  const pass = (ms: number, column = 'lease_until') =>
+    db.query(`UPDATE swaps SET ${column} = ${column} - $1 WHERE ${column} IS NOT NULL`, [ms])
+
+  it('gives each swap to one of eight workers that claim at the same time', async () => {
+    for (let n = 0; n < 40; n += 1) await add({ userId: String(n % 3) })
+    const taken = await Promise.all(
+      Array.from({ length: 8 }, async (_, n) => {
+        const mine: Lease[] = []
+        for (;;) {
+          const lease = await queue.claim(worker(`w${String(n)}`))
+          if (!lease) return mine
+          mine.push(lease)
+        }
+      }),
+    )
+    const all = taken.flat()
+    expect(new Set(all.map(({ job }) => job.objectId)).size).toBe(40)
+    expect(all.map(({ attempt }) => attempt)).toEqual(all.map(() => 1))
+  })
+
+  it('lets a single swap beside a batch of 1,000 wait at most two turns', async () => {
+    const first = await add({ userId: 'batch' })
+    const values = Array.from({ length: 999 }, (_, n) => `('batch ${String(n)}', 'batch', 'h', 'queued', 1, 1, $1)`)
+    await db.query(
+      `INSERT INTO swaps (object_id, user_id, request_hash, status, created_at, updated_at, data) VALUES ${values.join(', ')}`,
+      [String((await rowOf(first.objectId))['data'])],
+    )
+    for (let n = 0; n < 3; n += 1) expect((await claim()).job.userId).toBe('batch')
+    await add({ userId: 'single' })
+    const users = [(await claim()).job.userId, (await claim()).job.userId]
+    expect(users).toContain('single')
+    expect((await claim()).job.userId).toBe('batch')
+  })
+
+  it('gives each of three creators every third turn', async () => {
+    for (const userId of ['a', 'b', 'c']) for (let n = 0; n < 3; n += 1) await add({ userId })
+    const users: string[] = []
+    for (let n = 0; n < 9; n += 1) users.push((await claim()).job.userId)
+    for (let n = 0; n < 9; n += 3) expect(users.slice(n, n + 3).sort()).toEqual(['a', 'b', 'c'])
+  })
+
+  it('leases a swap again when its lease ended, with what was stored, and refuses the first worker', async () => {
+    const { objectId } = await add()
+    const first = await claim('w1')
+    const saved = { frames: 5, framesTotal: 20, savedMs: 200 }
+    expect(await queue.report(first, { saved, files: [file('work/segment-0000.bin')] })).toBe(true)
+    expect(await queue.claim(worker('w2'))).toBeNull()
+    await pass(31_000)
+    const second = await claim('w2')
+    expect(second).toMatchObject({ attempt: 2, job: { objectId, saved }, files: [file('work/segment-0000.bin')] })
+    expect(await queue.report(first, { saved: { ...saved, frames: 19 }, files: [file('work/late.bin')] })).toBe(false)
+    expect(await queue.complete(first, makeResult(), [file('result/output.mp4')])).toBe(false)
+    await queue.fail(first, { code: 'not-a-video', details: {} })
+    await queue.release(first, { crashed: true })
+    expect(await rowOf(objectId)).toMatchObject({ status: 'processing', attempt: 2, crashes: 1, worker: 'w2' })
+    expect(await filesOf(db, objectId)).toEqual([file('work/segment-0000.bin')])
+    expect(await queue.report(second, {})).toBe(true)
+  })
+
+  it('takes a result once, also if its answer was lost, and keeps only its files', async () => {
+    const { objectId } = await add()
+    const lease = await claim()
+    await queue.report(lease, { files: [file('work/a'), file('after-1.jpg'), file('footage/cover.jpg')] })
+    const result = [file('result/output.mp4'), file('work/b')]
+    expect(await queue.complete(lease, makeResult(), result)).toBe(true)
+    expect(await queue.complete(lease, makeResult(), result)).toBe(true)
+    expect((await filesOf(db, objectId)).map(({ name }) => name)).toEqual(['footage/cover.jpg', 'result/output.mp4'])
+    const dropped = await db.query('SELECT blob FROM dropped_blobs ORDER BY blob')
+    expect(dropped.map((row) => row['blob'])).toEqual(['blob of after-1.jpg', 'blob of work/a'])
+    expect(await queue.claim(worker('w2'))).toBeNull()
+  })
+
+  it('notes the file before when a new version of it is stored, and files that are gone', async () => {
+    await add()
+    const lease = await claim()
+    await queue.report(lease, { files: [{ ...file('work/a'), blob: 'old' }, file('after-1.jpg')] })
+    await queue.report(lease, { files: [{ ...file('work/a'), blob: 'new' }], gone: ['after-1.jpg'] })
+    await queue.report(lease, { files: [{ ...file('work/a'), blob: 'new' }] })
+    expect((await db.query('SELECT blob FROM dropped_blobs ORDER BY blob')).map((row) => row['blob'])).toEqual([
+      'blob of after-1.jpg',
+      'old',
+    ])
+    expect(await filesOf(db, lease.job.objectId)).toEqual([{ name: 'work/a', blob: 'new', size: 1 }])
+  })
+
+  it('keeps work for workers of its engine’s version, until there are none', async () => {
+    const { objectId } = await add()
+    const lease = await claim('w1', 'v1')
+    await queue.report(lease, { saved: { frames: 5, framesTotal: 20, savedMs: 200 }, files: [file('work/a')] })
+    await queue.release(lease)
+    expect(await queue.claim(worker('w2', 'v2'))).toBeNull()
+    await db.query(`UPDATE workers SET seen_at = seen_at - 660000 WHERE engine = 'v1'`)
+    const next = await claim('w2', 'v2')
+    expect(next).toMatchObject({ attempt: 2, files: [], job: { objectId, saved: null } })
+    expect(await db.query('SELECT blob FROM dropped_blobs')).toEqual([{ blob: 'blob of work/a' }])
+  })
+
+  it('waits longer after each crash, and fails a swap at the fifth without progress', async () => {
+    const { objectId } = await add()
+    const waits: number[] = []
+    for (let crashes = 1; crashes <= 5; crashes += 1) {
+      await queue.release(await claim(), { crashed: true })
+      const row = await rowOf(objectId)
+      if (row['status'] === 'failed') break
+      expect(await queue.claim(worker('w1'))).toBeNull()
+      waits.push(Number(row['not_before']) - Number(row['updated_at']))
+      await pass(60_000, 'not_before')
+    }
+    expect(waits).toEqual([1000, 2000, 4000, 8000])
+    expect(await rowOf(objectId)).toMatchObject({ status: 'failed', crashes: 5 })
+    expect(JSON.parse(String((await rowOf(objectId))['error']))).toEqual({ code: 'engine-crashed', details: {} })
+  })
+
+  it('counts leases that ended, and begins anew after progress', async () => {
+    const { objectId } = await add()
+    for (let ends = 0; ends < 3; ends += 1) {
+      await claim()
+      await pass(31_000)
+    }
+    const saved = { frames: 5, framesTotal: 20, savedMs: 200 }
+    expect(await queue.report(await claim(), { saved })).toBe(true)
+    expect(await rowOf(objectId)).toMatchObject({ crashes: 0 })
+    for (let ends = 0; ends < 5; ends += 1) {
+      await pass(31_000)
+      await queue.claim(worker('w1'))
+    }
+    expect(await rowOf(objectId)).toMatchObject({ status: 'failed' })
+  })
+
+  it.each<[string, (job: Job) => Promise<unknown>]>([
+    ['cancelled', (job) => swaps.cancel(job)],
+    ['paused', (job) => swaps.pause(job)],
+    ['deleted', (job) => swaps.delete(job, 'key')],
+  ])('ends the lease of a swap that is %s', async (_what, change) => {
+    const job = await add()
+    const lease = await claim()
+    await change(job)
+    expect(await queue.report(lease, { files: [file('work/a')] })).toBe(false)
+    expect(await queue.complete(lease, makeResult(), [])).toBe(false)
+    expect(await queue.claim(worker('w2'))).toBeNull()
+    expect(await filesOf(db, job.objectId)).toEqual([])
+  })
+
+  it('goes on with a paused swap, and with one that was cancelled', async () => {
+    const job = await add()
+    for (const change of [() => swaps.pause(job), () => swaps.cancel(job)]) {
+      await queue.report(await claim(), { files: [file('work/a')] })
+      await change()
+      expect((await swaps.resume(job)).status).toBe('queued')
+    }
+    expect(await claim()).toMatchObject({ attempt: 3, files: [file('work/a')] })
+  })
+
+  it('does what creators want first', async () => {
+    const [first, second, third] = [await add(), await add(), await add()]
+    await swaps.reorder([third, first, second])
+    const order = [await claim(), await claim(), await claim()].map(({ job }) => job.objectId)
+    expect(order).toEqual([third, first, second].map(({ objectId }) => objectId))
+  })
+
+  it('uses no clock but the database’s', async () => {
+    const { objectId } = await add()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+    const lease = await claim('w1')
+    expect(await queue.claim(worker('w2'))).toBeNull()
+    vi.setSystemTime(Date.now() - 7_200_000)
+    expect(await queue.claim(worker('w2'))).toBeNull()
+    expect(await queue.report(lease, {})).toBe(true)
+    expect(await queue.complete(lease, makeResult(), [])).toBe(true)
+    vi.useRealTimers()
+    const row = await rowOf(objectId)
+    for (const column of ['created_at', 'ended_at'])
+      expect(Math.abs(Number(row[column]) - Date.now())).toBeLessThan(120_000)
+  })
+
+  it('is refused by an older version only if that can’t use the tables', async () => {
+    await db.query('INSERT INTO schema_versions (version, oldest) VALUES (98, 1)')
+    await migrateTables(db)
+    await db.query('INSERT INTO schema_versions (version, oldest) VALUES (99, 99)')
+    await expect(migrateTables(db)).rejects.toMatchObject({ code: 'data-newer' })
+  })
+
+  it('is set up once by servers that start together', async () => {
+    await Promise.all(Array.from({ length: 4 }, () => migrateTables(db)))
+    expect(await db.query('SELECT version FROM schema_versions')).toHaveLength(1)
+  })
+
+  it('keeps an upload that is used while another swap with it is deleted', async () => {
+    const asset = '6a19fd05-f731-4b4a-8a10-c6617f90fee3'
+    const insert = () =>
+      db.query(
+        `INSERT INTO assets (id, user_id, name, blob, size, created_at) VALUES ($1, '1', 'a', 'b', 1, 1)
+           ON CONFLICT (id) DO NOTHING`,
+        [asset],
+      )
+    for (let n = 0; n < 10; n += 1) {
+      await insert()
+      const before = await add({ image: { kind: 'asset', id: asset } })
+      const [added] = await Promise.allSettled([
+        add({ image: { kind: 'asset', id: asset } }),
+        swaps.delete(before, 'key'),
+      ])
+      const isThere = (await db.query('SELECT id FROM assets')).length === 1
+      if (added.status === 'rejected') expect(added.reason).toMatchObject({ code: 'file-missing' })
+      expect(isThere).toBe(added.status === 'fulfilled')
+      if (added.status === 'fulfilled') await swaps.delete(added.value, 'key')
+    }
+  })
+})
