@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { removeFile } from '../../data/busy-files.ts'
-import type { FreeBytes } from '../../data/free-bytes.ts'
+import { reserveBytes, type FreeBytes } from '../../data/free-bytes.ts'
 import { saveStream } from '../../transfer/save-stream.ts'
 import type { Asset, Files, StoredFile } from '../backend.ts'
 import { previewName, resultFiles } from '../jobs/job.ts'
@@ -11,9 +11,6 @@ import { nowSql, type Database, type Row, type Sql } from './database/database.t
 import { checkBytes, limitsOf, lockCreator, storedBytes } from './limits.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 import { blobName } from './swap-table.ts'
-
-/** Disk space reserved for everything else on this computer. */
-const reserveBytes = 64 * 2 ** 20
 
 export interface ClusterFilesDeps {
   db: Database

@@ -6,11 +6,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
 import { removeFile, replaceFile } from '../../data/busy-files.ts'
 import type { Asset } from '../backend.ts'
-import type { FreeBytes } from '../../data/free-bytes.ts'
+import { reserveBytes, type FreeBytes } from '../../data/free-bytes.ts'
 import { saveStream } from '../../transfer/save-stream.ts'
 
-/** Disk space reserved for everything else on this computer. */
-export const reserveBytes = 64 * 2 ** 20
 const dayMs = 86_400_000
 
 export class AssetStore {

@@ -1,6 +1,5 @@
-import type { FreeBytes } from '../../data/free-bytes.ts'
+import { reserveBytes, type FreeBytes } from '../../data/free-bytes.ts'
 import { fetchFile } from '../../transfer/fetch-file.ts'
-import { reserveBytes } from '../embedded/asset-store.ts'
 
 /** Downloads a face picture or a video from the URL in a create. Rejects as `fetchFile`. */
 export const fetchAddress = (

@@ -1,0 +1,333 @@
+/**
+ * @file A cluster under load: two servers and four workers as processes, a real PostgreSQL, an S3 server. The engine is one
+ * of known time, so that what is measured is the queue.
+ *
+ * `--swaps N` (10000), `--kills N` (100), `--seed S`, `--only NAME` (chaos, scaling, fairness, listing), `--json`.
+ *
+ * - chaos: servers and workers are killed at random, PostgreSQL restarts twice, the storage fails for ten seconds. In the
+ *   end each swap must be there once, with the result of an undisturbed one.
+ * - scaling: swaps a second with 1, 2, 4 and 8 workers, and what the queue adds to each swap.
+ * - fairness: how many turns a single swap waits beside a batch of 1,000.
+ * - listing: `listbyids` of 50 with 1,000 and with 1,000,000 swaps in the tables.
+ */
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { build } from 'vite'
+import { seeded } from '../fault/random.ts'
+import { PostgresServer } from '../fixtures/postgres.ts'
+import { S3Server } from '../fixtures/s3-server.ts'
+import { ClusterClient, ClusterProcess } from './cluster/processes.ts'
+import { resultOf } from './cluster/timed-result.ts'
+
+const root = join(import.meta.dirname, '../..')
+const quiet = process.argv.includes('--json')
+/** @param {string} name @param {number} otherwise */
+const option = (name, otherwise) => {
+  const at = process.argv.indexOf(name)
+  return at < 0 ? otherwise : Number(process.argv[at + 1])
+}
+const onlyAt = process.argv.indexOf('--only')
+const only = onlyAt < 0 ? null : process.argv[onlyAt + 1]
+const wanted = option('--swaps', 10_000)
+const kills = option('--kills', 100)
+const random = seeded(option('--seed', 1))
+/** @type {(line: string) => void} */
+const say = (line) => void (quiet || process.stdout.write(`${line}\n`))
+const work = mkdtempSync(join(tmpdir(), 'mien-cluster-'))
+const deadlineMs = 60 * 60_000
+
+async function buildMain() {
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    root,
+    resolve: { alias: { '@shared': join(root, 'src/shared') } },
+    ssr: { noExternal: true, external: ['electron', 'pg-native'] },
+    build: {
+      ssr: join(root, 'test/bench/cluster/main.ts'),
+      outDir: join(work, 'main'),
+      rollupOptions: { external: ['electron', 'pg-native'], output: { format: 'es', entryFileNames: 'main.mjs' } },
+    },
+  })
+  return join(work, 'main', 'main.mjs')
+}
+
+/** @param {Buffer | Uint8Array} bytes */
+const hashOf = (bytes) => createHash('sha256').update(bytes).digest('hex')
+/** @param {number[]} values */
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
+
+const main = await buildMain()
+const postgres = await PostgresServer.start({ durable: true, settings: { max_connections: '200' } })
+const s3 = await S3Server.start(join(work, 's3'))
+let processes = 0
+
+/** A cluster on a fresh database. @param {{ servers: number, workers: number, engineMs: number }} size */
+async function startCluster({ servers, workers, engineMs }) {
+  const database = await postgres.createDatabase()
+  /** @param {'server' | 'worker'} role */
+  const make = (role) =>
+    new ClusterProcess(main, {
+      ...{ role, database, storage: s3.address(), environment: s3.env, engineMs },
+      dir: join(work, `process-${String((processes += 1))}`),
+    })
+  // The first server makes the tables and the administrator's key.
+  const first = make('server')
+  const { adminKey } = await first.ready
+  const all = [first, ...Array.from({ length: servers - 1 }, () => make('server'))]
+  all.push(...Array.from({ length: workers }, () => make('worker')))
+  await Promise.all(all.map(({ ready }) => ready))
+  const addresses = () => all.flatMap(({ baseUrl }) => baseUrl ?? [])
+  return {
+    database,
+    all,
+    client: new ClusterClient(addresses, adminKey ?? ''),
+    /** Kills one with SIGKILL, and starts another one of its kind. @param {number} at @param {number} afterMs */
+    async replace(at, afterMs) {
+      const old = all[at]
+      if (!old) return
+      await old.kill()
+      await wait(afterMs)
+      const next = make(old.role)
+      all[at] = next
+      await next.ready.catch(() => undefined)
+    },
+    stop: () => Promise.all(all.map((each) => each.kill())),
+  }
+}
+
+async function chaos() {
+  const cluster = await startCluster({ servers: 2, workers: 4, engineMs: 100 })
+  const { client } = cluster
+  const videos = Array.from({ length: 20 }, (_, number) => Buffer.from(`video ${String(number)} ${'x'.repeat(5000)}`))
+  const creators = await Promise.all(Array.from({ length: 5 }, (_, number) => client.newCreator(number + 1)))
+  const uploads = await Promise.all(
+    creators.map(async (creator) => ({
+      face: await creator.upload('face.jpg', Buffer.from('a face')),
+      videos: await Promise.all(videos.map((video, at) => creator.upload(`${String(at)}.mp4`, video))),
+    })),
+  )
+  const started = performance.now()
+  /** @type {{ creator: number, video: number, objectId: string }[]} */
+  const swaps = []
+  let ended = false
+  let killed = 0
+  const disturbing = (async () => {
+    const events = [...Array.from({ length: kills }, () => 'kill'), ...['database', 'database', 'storage']]
+      .map((event) => ({ event, place: random() }))
+      .toSorted((a, b) => a.place - b.place)
+    for (const { event } of events) {
+      if (ended) break
+      await wait(300 + random() * 1200)
+      if (event === 'database') await postgres.restart()
+      else if (event === 'storage') {
+        s3.failing = Infinity
+        await wait(10_000)
+        s3.failing = 0
+      } else {
+        killed += 1
+        await cluster.replace(Math.floor(random() * cluster.all.length), 100 + random() * 900)
+      }
+    }
+  })()
+  let next = 0
+  const submitting = Array.from({ length: 8 }, async () => {
+    while (next < wanted) {
+      const number = next++
+      const [at, video] = [number % creators.length, Math.floor(random() * videos.length)]
+      const [creator, own] = [creators[at], uploads[at]]
+      if (!creator || !own) throw new Error('no creator')
+      const objectId = await creator.create(`swap ${String(number)}`, own.face, own.videos[video] ?? '')
+      swaps.push({ creator: at, video, objectId })
+    }
+  })
+  await Promise.all(submitting)
+  await disturbing
+  say(`${String(swaps.length)} swaps submitted, ${String(killed)} processes killed`)
+  let failed = 0
+  const expected = videos.map((video) => hashOf(resultOf(video)))
+  let wrong = 0
+  const until = Date.now() + deadlineMs
+  /** @type {Set<string>} */
+  const done = new Set()
+  while (done.size < swaps.length) {
+    if (Date.now() > until) throw new Error(`Only ${String(done.size)} swaps ended`)
+    for (const [at, creator] of creators.entries()) {
+      const open = swaps.filter((swap) => swap.creator === at && !done.has(swap.objectId))
+      for (let from = 0; from < open.length; from += 200) {
+        const items = await creator.list(open.slice(from, from + 200).map(({ objectId }) => objectId))
+        for (const item of items.filter(({ status }) => status === 'completed' || status === 'failed')) {
+          const swap = open.find(({ objectId }) => objectId === item.objectId)
+          if (!swap) continue
+          done.add(item.objectId)
+          if (item.status === 'failed') failed += 1
+          else if (hashOf(await creator.result(item.objectId)) !== expected[swap.video]) wrong += 1
+        }
+      }
+    }
+    await wait(500)
+  }
+  ended = true
+  const seconds = (performance.now() - started) / 1000
+  const count = async (/** @type {string} */ sql) => Number(await postgres.query(sql, cluster.database))
+  const rows = await count('SELECT count(*) FROM swaps')
+  const results = await count(`SELECT count(*) FROM swap_files WHERE name LIKE 'result/output%'`)
+  const leases = await count('SELECT sum(attempt) FROM swaps')
+  await cluster.stop()
+  return {
+    ...{ swaps: swaps.length, seconds: Math.round(seconds), killed, failed, wrong },
+    lost: swaps.length - results,
+    doubled: rows - swaps.length,
+    distinct: new Set(swaps.map(({ objectId }) => objectId)).size,
+    again: leases - swaps.length,
+  }
+}
+
+/** Swaps a second with a number of workers. @param {number} workers @param {number} engineMs @param {number} count */
+async function throughput(workers, engineMs, count) {
+  const cluster = await startCluster({ servers: 1, workers: 0, engineMs })
+  const creator = await cluster.client.newCreator(1)
+  const [face, video] = [
+    await creator.upload('face.jpg', Buffer.from('a face')),
+    await creator.upload('video.mp4', Buffer.from('a video')),
+  ]
+  for (let number = 0; number < count; number += 1) await creator.create(`swap ${String(number)}`, face, video)
+  const made = Array.from(
+    { length: workers },
+    () =>
+      new ClusterProcess(main, {
+        ...{ role: 'worker', database: cluster.database, storage: s3.address(), environment: s3.env, engineMs },
+        dir: join(work, `process-${String((processes += 1))}`),
+      }),
+  )
+  await Promise.all(made.map(({ ready }) => ready))
+  const done = () =>
+    postgres.query(
+      `SELECT count(*), coalesce(max(ended_at) - min(updated_at), 0) FROM swaps WHERE status = 'completed'`,
+      cluster.database,
+    )
+  while (Number((await done()).split('|')[0]) < count) await wait(100)
+  // From the first end to the last one, so that the start of the processes doesn't count.
+  const times = (await postgres.query('SELECT ended_at FROM swaps ORDER BY ended_at', cluster.database))
+    .split('\n')
+    .map(Number)
+  await Promise.all(made.map((each) => each.kill()))
+  await cluster.stop()
+  const from = workers
+  const span = (times.at(-1) ?? 0) - (times[from - 1] ?? 0)
+  return (count - from) / (span / 1000)
+}
+
+async function scaling() {
+  const engineMs = option('--engine-ms', 500)
+  /** @type {Record<string, number>} */
+  const perSecond = {}
+  for (const workers of [1, 2, 4, 8]) {
+    perSecond[String(workers)] = await throughput(workers, engineMs, workers * 30)
+    say(`${String(workers)} workers: ${(perSecond[String(workers)] ?? 0).toFixed(2)} swaps a second`)
+  }
+  const one = perSecond['1'] ?? NaN
+  return {
+    engineMs,
+    perSecond,
+    linear: Object.fromEntries(
+      Object.entries(perSecond).map(([workers, each]) => [workers, each / (one * Number(workers))]),
+    ),
+    overheadMs: 1000 / one - engineMs,
+  }
+}
+
+async function fairness() {
+  const cluster = await startCluster({ servers: 1, workers: 2, engineMs: 100 })
+  const [batch, single] = [await cluster.client.newCreator(1), await cluster.client.newCreator(2)]
+  const [face, video] = [
+    await batch.upload('face.jpg', Buffer.from('a')),
+    await batch.upload('v.mp4', Buffer.from('v')),
+  ]
+  const own = [await single.upload('face.jpg', Buffer.from('a')), await single.upload('v.mp4', Buffer.from('v'))]
+  for (let number = 0; number < 1000; number += 1) await batch.create(`batch ${String(number)}`, face, video)
+  const [ownFace = '', ownVideo = ''] = own
+  /** @type {number[]} */
+  const turns = []
+  for (let number = 0; number < 10; number += 1) {
+    const begun = Number(await postgres.query(`SELECT sum(attempt) FROM swaps WHERE user_id = '1'`, cluster.database))
+    const objectId = await single.create(`single ${String(number)}`, ownFace, ownVideo)
+    for (;;) {
+      const [attempt = '0', before = '0'] = (
+        await postgres.query(
+          `SELECT attempt, (SELECT sum(attempt) FROM swaps WHERE user_id = '1') FROM swaps WHERE object_id = '${objectId}'`,
+          cluster.database,
+        )
+      ).split('|')
+      if (Number(attempt) > 0) {
+        turns.push(Number(before) - begun)
+        break
+      }
+      await wait(5)
+    }
+  }
+  await cluster.stop()
+  return { turns, most: Math.max(...turns) }
+}
+
+async function listing() {
+  const cluster = await startCluster({ servers: 1, workers: 0, engineMs: 100 })
+  const creator = await cluster.client.newCreator(1)
+  const [face, video] = [
+    await creator.upload('face.jpg', Buffer.from('a')),
+    await creator.upload('v.mp4', Buffer.from('v')),
+  ]
+  const template = await creator.create('the first', face, video)
+  /** @param {number} total */
+  const grow = async (total) => {
+    await postgres.query(
+      `INSERT INTO swaps (object_id, user_id, request_hash, status, created_at, updated_at, ended_at, data, checked)
+         SELECT gen_random_uuid()::text, '1', 'h', 'cancelled', created_at, updated_at, created_at, data, 1
+           FROM swaps, generate_series(1, ${String(total)} - (SELECT count(*)::int FROM swaps)) WHERE object_id = '${template}'`,
+      cluster.database,
+    )
+    await postgres.query('ANALYZE swaps', cluster.database)
+  }
+  const measure = async () => {
+    const ids = (
+      await postgres.query('SELECT object_id FROM swaps ORDER BY md5(object_id) LIMIT 50', cluster.database)
+    ).split('\n')
+    /** @type {number[]} */
+    const times = []
+    for (let round = 0; round < 60; round += 1) {
+      const from = performance.now()
+      const items = await creator.list(ids)
+      times.push(performance.now() - from)
+      if (items.length !== 50) throw new Error(`${String(items.length)} of 50`)
+      // Below the rate limit of a key.
+      await wait(60)
+    }
+    return median(times.slice(10))
+  }
+  await grow(1000)
+  const small = await measure()
+  await grow(1_000_000)
+  const large = await measure()
+  await cluster.stop()
+  return { smallMs: small, largeMs: large, ratio: large / small }
+}
+
+/** @type {Record<string, () => Promise<object>>} */
+const parts = { scaling, fairness, listing, chaos }
+/** @type {Record<string, object>} */
+const results = {}
+try {
+  for (const [name, part] of Object.entries(parts)) {
+    if (only !== null && only !== name) continue
+    results[name] = await part()
+    say(`${name}: ${JSON.stringify(results[name])}`)
+  }
+  if (quiet) process.stdout.write(`${JSON.stringify(results)}\n`)
+} finally {
+  await postgres.stop()
+  await s3.close()
+  rmSync(work, { recursive: true, force: true })
+}

@@ -1,0 +1,30 @@
+/** @file A server or a worker of the cluster bench, in a process of its own. Its options are JSON in the first argument. */
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { freeBytes } from '../../../src/main/data/free-bytes.ts'
+import { ClusterServer } from '../../../src/main/service/cluster/cluster-server.ts'
+import { openPostgres } from '../../../src/main/service/cluster/database/postgres.ts'
+import { openStorage } from '../../../src/main/service/cluster/storage/open-storage.ts'
+import { Worker } from '../../../src/main/service/cluster/worker/worker.ts'
+import { SqlWorkQueue } from '../../../src/main/service/cluster/work-queue.ts'
+import type { ProcessOptions, Ready } from './processes.ts'
+import { TimedEngine } from './timed-engine.ts'
+
+const options = JSON.parse(process.argv[2] ?? '') as Omit<ProcessOptions, 'environment'>
+const { role, database, dir, engineMs } = options
+mkdirSync(dir, { recursive: true })
+const log = (message: string, error?: unknown): void => {
+  if (process.env['MIEN_CLUSTER_LOG'] !== undefined) console.error(role, process.pid, message, error ?? '')
+}
+const db = openPostgres(database, log)
+const storage = openStorage(options.storage, process.env)
+const ready: Ready = { baseUrl: null, adminKey: null }
+if (role === 'server') {
+  const server = new ClusterServer({ db, storage, dir, address: '127.0.0.1', port: 0, tls: null, log })
+  Object.assign(ready, await server.start())
+} else {
+  const id = { id: randomUUID(), engine: 'timed', host: 'bench' }
+  const engine = new TimedEngine(engineMs)
+  new Worker({ id, queue: new SqlWorkQueue(db), storage, engine, dir, log, fetch, free: freeBytes }).start()
+}
+process.stdout.write(`${JSON.stringify(ready)}\n`)
