@@ -1,4 +1,5 @@
 /** @file `mien serve`: a server, by default with a worker inside. */
+import { X509Certificate } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { app } from 'electron'
@@ -62,8 +63,8 @@ export async function runServe(
   const running: RunningServer = {
     baseUrl,
     address: addressFor({ host, port, names, scheme: tls ? 'https' : 'http', own: ownAddresses(host) }),
-    // A given certificate is publicly trusted, or the organisation sees to that.
-    fingerprint: tls && command.certificate === null ? tls.fingerprint : null,
+    // Others are trusted by their issuer, and may be renewed.
+    fingerprint: tls && isSelfSigned(tls) ? tls.fingerprint : null,
     certificate: tls?.fingerprint ?? null,
   }
   await writeFile(runningFile(dir), JSON.stringify(running), { mode: 0o600 })
@@ -84,6 +85,11 @@ const certificateOf = ({ certificate, host, names }: ServeCommand, dir: string):
   certificate === null
     ? ownCertificate(dir, [...ownAddresses(host), ...names.filter((name) => !name.includes('://'))])
     : givenCertificate(certificate.certificate, certificate.key)
+
+function isSelfSigned({ cert }: ServerCertificate): boolean {
+  const certificate = new X509Certificate(cert)
+  return certificate.checkIssued(certificate)
+}
 
 function tellSafety({ host, plainHttp }: ServeCommand, log: ServerLog): void {
   if (app.commandLine.hasSwitch('no-sandbox'))

@@ -1,0 +1,165 @@
+/** @file Servers and workers as they run on a bare machine: the real engine, real signals, no display. */
+import { statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { readPairingCode } from '../../src/main/pairing/pairing-code.ts'
+import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
+import { ownCertificate } from '../../src/main/service/cluster/tls.ts'
+import { clips, shortClip } from '../fixtures/clip.ts'
+import { jsonLines, runMien } from '../fixtures/command.ts'
+import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
+import { bare, clientOf, createSwap, MienProcess, untilTask } from '../fixtures/mien-server.ts'
+import { hasPostgres, sharedPostgres } from '../fixtures/postgres.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
+
+const mien = (args: string[], cwd: string, env: NodeJS.ProcessEnv = {}) =>
+  runMien(args, { cwd, env: { ...bare, ...env } })
+
+/** The first start of a server, with a key for a creator. */
+async function serve(dir: string, args: string[] = []) {
+  const server = new MienProcess(['serve', '--data-dir', 'server', '--port', '0', ...args], dir)
+  const [adminKey, address] = [String(await server.told('adminKey')), String(await server.told('address'))]
+  const { shown } = await clientOf(address, null, adminKey).newKey(7n)
+  return { server, adminKey, address, key: shown, client: clientOf(address, shown) }
+}
+
+/** Work of unfinished swaps that is stored. Only while no server runs. */
+function storedWork(dir: string): string[] {
+  const db = new DatabaseSync(join(dir, 'server/server.db'), { readOnly: true })
+  const rows = db.prepare(`SELECT name FROM swap_files WHERE name LIKE 'work/segment-%.json'`).all()
+  db.close()
+  return rows.map(({ name }) => String(name))
+}
+
+async function fetched(client: ServiceClient, id: string, out: string): Promise<MediaFacts> {
+  const { resultUrl } = await untilTask(client, id, ({ status }) => status === 'succeeded')
+  await client.download(resultUrl ?? '', out, { wanted: 'video' })
+  return mediaFacts(out)
+}
+
+describe('mien serve on a machine without a display', () => {
+  it('swaps with the real engine, and keeps its files from others', async () => {
+    const dir = tempDir()
+    const clip = await shortClip(join(dir, 'clip.mp4'))
+    const { server, client } = await serve(dir)
+    const id = await createSwap(client, clip)
+    const [before, after] = [await mediaFacts(clip), await fetched(client, id, join(dir, 'out.mp4'))]
+    expect(after.frameTimes).toEqual(before.frameTimes)
+    expect(after.audio).toEqual(before.audio)
+
+    const second = await mien(['serve', '--data-dir', 'server', '--port', '0'], dir)
+    expect(second).toMatchObject({ code: 2, stdout: '' })
+    expect(second.stderr).toContain('Another server or worker uses this folder')
+
+    const ran = await server.stop()
+    expect(ran, ran.stderr).toMatchObject({ code: 0 })
+    expect(statSync(join(dir, 'server/server.db')).mode & 0o077).toBe(0)
+    for (const line of ran.stderr.trim().split('\n'))
+      expect(JSON.parse(line), line).toMatchObject({
+        time: expect.any(String) as string,
+        level: expect.any(String) as string,
+      })
+  })
+
+  it('is stopped in the middle of a swap, goes on with it, and makes the same frames', async () => {
+    const dir = tempDir()
+    const { server, client, address } = await serve(dir)
+    const id = await createSwap(client, clips.twelveSeconds)
+    // Behind the first segment.
+    await untilTask(client, id, ({ work }) => (work?.framesDone ?? 0) > 110)
+    const ran = await server.stop()
+    expect(ran, ran.stderr).toMatchObject({ code: 0 })
+    expect(storedWork(dir)).toContain('work/segment-0000.json')
+
+    const next = new MienProcess(['serve', '--data-dir', 'server', '--port', new URL(address).port], dir)
+    expect(await next.told('address')).toBe(address)
+    const resumed = await fetched(client, id, join(dir, 'resumed.mp4'))
+    const undisturbed = await fetched(client, await createSwap(client, clips.twelveSeconds), join(dir, 'whole.mp4'))
+    expect(resumed).toEqual(undisturbed)
+    // The administrator's key is shown only once.
+    expect(next.stdout).not.toContain('admin')
+    expect(await next.stop('SIGINT')).toMatchObject({ code: 0 })
+  })
+
+  it('prints a pairing code for a creator', async () => {
+    const dir = tempDir()
+    const { cert, key } = await ownCertificate(join(dir, 'made'), ['127.0.0.1'])
+    writeFileSync(join(dir, 'cert.pem'), cert)
+    writeFileSync(join(dir, 'key.pem'), key)
+    const tls = ['--certificate', 'cert.pem', '--certificate-key', 'key.pem', '--workers', '0']
+    const server = new MienProcess(['serve', '--data-dir', 'server', '--port', '0', ...tls], dir)
+    const [adminKey, address] = [String(await server.told('adminKey')), String(await server.told('address'))]
+    const pair = (adminKey: string, more: string[] = []) =>
+      mien(['pair', '9', '--data-dir', 'server', ...more], dir, { MIEN_ADMIN_KEY: adminKey })
+
+    const [line] = jsonLines(await pair(adminKey, ['--json']))
+    const code = readPairingCode(String(line?.['code']))
+    expect(code).toMatchObject({ baseUrl: address, fingerprint: await server.told('certificate') })
+    expect(address).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
+    const shown = await pair(adminKey)
+    // The QR code, and the code to copy.
+    expect(shown.stdout).toMatch(/[█▀▄]{20}[^]*\nmien-1-\S+\n$/)
+    const refused = await pair('admin-mien-wrong')
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain('refused the administrator’s key')
+    const log = (await server.stop()).stderr
+    for (const secret of [adminKey, code.key]) expect(log).not.toContain(secret)
+    expect(await pair(adminKey)).toMatchObject({ code: 2, stderr: expect.stringContaining('No server runs') as string })
+  })
+
+  it.each([
+    [['--host', '192.0.2.1'], 'This computer has no address 192.0.2.1'],
+    [['--database', 'mysql://host/mien', '--storage', 'files'], 'The database’s address isn’t valid'],
+    [['--database', 'postgres://mien:geheim@127.0.0.1:1/mien', '--storage', 'files'], 'can’t be reached'],
+    [['--database', 'postgres://127.0.0.1:1/mien'], 'MIEN_STORAGE'],
+    [['--storage', 'ftp://host/files'], 'The storage has to be a folder'],
+  ])('says what is wrong with %j', async (args, sentence) => {
+    const ran = await mien(['serve', '--data-dir', 'server', '--workers', '0', '--port', '0', ...args], tempDir())
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toContain(sentence)
+    expect(ran.stderr).not.toContain('geheim')
+  })
+
+  it('says that another program has its port', async () => {
+    const dir = tempDir()
+    const { server, address } = await serve(dir, ['--workers', '0'])
+    const other = await mien(['serve', '--data-dir', 'other', '--workers', '0', '--port', new URL(address).port], dir)
+    expect(other).toMatchObject({ code: 2, stdout: '' })
+    expect(other.stderr).toContain('Another program uses port')
+    await server.stop()
+  })
+})
+
+describe.runIf(hasPostgres)('a server and a worker with PostgreSQL', () => {
+  it('swap together, each in its own process', async () => {
+    const dir = tempDir()
+    const postgres = await sharedPostgres()
+    const places = { MIEN_DATABASE: await postgres.createDatabase(), MIEN_STORAGE: join(dir, 'shared') }
+    const server = new MienProcess(['serve', '--data-dir', 'server', '--port', '0', '--workers', '0'], dir, places)
+    const [adminKey, address] = [String(await server.told('adminKey')), String(await server.told('address'))]
+    const worker = new MienProcess(['worker', '--data-dir', 'worker'], dir, places)
+    const { shown } = await clientOf(address, null, adminKey).newKey(7n)
+    const client = clientOf(address, shown)
+    const clip = await shortClip(join(dir, 'clip.mp4'))
+    const made = await fetched(client, await createSwap(client, clip), join(dir, 'out.mp4'))
+    expect(made.frameTimes).toHaveLength(25)
+    for (const each of [worker, server]) expect(await each.stop()).toMatchObject({ code: 0 })
+
+    const wrong = new URL(places.MIEN_DATABASE)
+    wrong.password = 'geheim'
+    const refused = await mien(['worker', '--data-dir', 'worker'], dir, { ...places, MIEN_DATABASE: wrong.href })
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain('refused the user name or the password')
+    expect(refused.stderr).not.toContain('geheim')
+    wrong.pathname = '/nowhere'
+    const { password } = new URL(places.MIEN_DATABASE)
+    wrong.password = password
+    const unknown = await mien(['worker', '--data-dir', 'worker'], dir, { ...places, MIEN_DATABASE: wrong.href })
+    expect(unknown.stderr).toContain('has no database called nowhere')
+    await postgres.query('INSERT INTO schema_versions (version, oldest) VALUES (999, 999)', places.MIEN_DATABASE)
+    const newer = await mien(['worker', '--data-dir', 'worker'], dir, places)
+    expect(newer.code).not.toBe(0)
+    expect(newer.stderr).toMatch(/newer/i)
+  })
+})
