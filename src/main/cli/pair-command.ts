@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { text } from 'node:stream/consumers'
-import type { TLSSocket } from 'node:tls'
+import { TLSSocket } from 'node:tls'
 import { renderUnicodeCompact } from 'uqr'
 import { z } from 'zod'
 import { m } from '@shared/i18n/paraglide/messages.js'
@@ -79,9 +79,9 @@ function post(
     }
     // The key is sent only to the server whose certificate this is.
     request.on('socket', (socket) => {
+      if (!(socket instanceof TLSSocket)) return
       socket.once('secureConnect', () => {
-        // Safe: a TLS request has a TLS socket.
-        const { raw } = (socket as TLSSocket).getPeerCertificate()
+        const { raw } = socket.getPeerCertificate()
         const seen = `sha256/${createHash('sha256').update(raw).digest('base64')}`
         if (seen === fingerprint) request.end(body)
         else request.destroy(new Error('another certificate'))

@@ -14,13 +14,12 @@ import { givenCertificate, ownCertificate, type ServerCertificate } from '../ser
 import { exitCodes } from './exit-codes.ts'
 import { print } from './output.ts'
 import { addressFor, runningFile, type RunningServer } from './running-server.ts'
-import type { ServeCommand } from './server-args.ts'
+import { placesFrom, type ServeCommand } from './server-args.ts'
 import { serverLog, type ServerLog } from './server-log.ts'
 import {
   connect,
   openChecked,
   openOwn,
-  placesFrom,
   startWorker,
   untilInterrupted,
   type EngineFolders,
@@ -88,7 +87,7 @@ const certificateOf = ({ certificate, host, names }: ServeCommand, dir: string):
 
 function isSelfSigned({ cert }: ServerCertificate): boolean {
   const certificate = new X509Certificate(cert)
-  return certificate.checkIssued(certificate)
+  return certificate.issuer === certificate.subject && certificate.verify(certificate.publicKey)
 }
 
 function tellSafety({ host, plainHttp }: ServeCommand, log: ServerLog): void {

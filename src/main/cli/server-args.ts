@@ -19,6 +19,12 @@ export interface SharedPlaces {
   storage: string | null
 }
 
+/** Options win over the environment, which keeps secrets out of the list of processes. */
+export const placesFrom = ({ database, storage }: SharedPlaces, env: NodeJS.ProcessEnv): SharedPlaces => ({
+  database: database ?? (env['MIEN_DATABASE'] || null),
+  storage: storage ?? (env['MIEN_STORAGE'] || null),
+})
+
 export interface ServeCommand extends Common, SharedPlaces {
   command: 'serve'
   host: string

@@ -12,6 +12,5 @@ export const serverLog =
     const time = new Date(now()).toISOString()
     const level = error === undefined ? 'info' : 'warn'
     const text = redact(error === undefined ? message : `${message}: ${inspect(error, { depth: 3 })}`)
-    // A line is one event, also with a stack.
     process.stderr.write(json ? jsonLine({ time, level, message: text }) : `${time} ${level} ${text}\n`)
   }

@@ -16,16 +16,9 @@ import { engineVersion } from '../service/cluster/worker/engine-version.ts'
 import { publicFetch } from '../service/cluster/worker/web-guard.ts'
 import { Worker } from '../service/cluster/worker/worker.ts'
 import type { EnginePort } from '../service/jobs/engine-port.ts'
-import type { SharedPlaces } from './server-args.ts'
 import type { ServerLog } from './server-log.ts'
 
 const usage = (reason: string, cause?: unknown): MienError => new MienError('usage', { reason }, { cause })
-
-/** Options win over the environment, which keeps secrets out of the list of processes. */
-export const placesFrom = ({ database, storage }: SharedPlaces, env: NodeJS.ProcessEnv): SharedPlaces => ({
-  database: database ?? (env['MIEN_DATABASE'] || null),
-  storage: storage ?? (env['MIEN_STORAGE'] || null),
-})
 
 /**
  * Opens the file that one process at a time can have open, so that each server and each worker has its own folder.
@@ -109,7 +102,7 @@ export async function startWorker(parts: WorkerParts): Promise<RunningWorker> {
   }
   const engine = await engineVersion(
     [rendererDir, modelsDir],
-    [process.versions['chrome'] ?? '', process.platform, process.arch],
+    [process.versions.chrome, process.platform, process.arch],
   )
   const worker = new Worker({
     id: { id: randomUUID(), engine, host: hostname() },

@@ -5,10 +5,10 @@ import { MienError } from '@shared/mien-error.ts'
 import { migrateTables } from '../service/cluster/database/schema.ts'
 import { exitCodes } from './exit-codes.ts'
 import { print } from './output.ts'
-import type { WorkerCommand } from './server-args.ts'
+import { placesFrom, type WorkerCommand } from './server-args.ts'
 import type { ServerRunOptions } from './serve-command.ts'
 import { serverLog } from './server-log.ts'
-import { connect, openChecked, openOwn, placesFrom, startWorker, untilInterrupted } from './server-parts.ts'
+import { connect, openChecked, openOwn, startWorker, untilInterrupted } from './server-parts.ts'
 
 /** Runs until a signal. */
 export async function runWorker(
