@@ -129,6 +129,7 @@ export async function clusterService(
   let db = open()
   const storageDir = join(root, 'storage')
   const storage = new FolderStorage(storageDir)
+  await storage.check()
   let workers: Worker[] = []
   const make = (more: Partial<ClusterServerOptions> = {}): ClusterServer =>
     new ClusterServer({

@@ -31,6 +31,7 @@ import { Uploads } from './uploads.ts'
 
 export interface ClusterServerOptions {
   db: Database
+  /** Checked already. */
   storage: BlobStorage
   /** Of this server, for uploads on their way to the storage; created if needed. */
   dir: string
@@ -72,14 +73,13 @@ export class ClusterServer {
     this.#options = options
   }
 
-  /** @throws MienError `data-newer`, or as `BlobStorage.check`; DatabaseUnavailable; the error of `listen`, e.g. EADDRINUSE */
+  /** @throws MienError `data-newer`; DatabaseUnavailable; the error of `listen`, e.g. EADDRINUSE */
   async start(): Promise<ClusterServerAddress> {
     const { db, storage, address, tls, log, names = [], retentionDays = 30, wrongKeysPerMinute = 10 } = this.#options
     const kick = this.#options.kick ?? (() => undefined)
     const tempDir = join(this.#options.dir, 'uploads')
     await rm(tempDir, { recursive: true, force: true })
     await mkdir(tempDir, { recursive: true, mode: privateMode })
-    await storage.check()
     await migrateTables(db)
     const adminKey = await makeAdminKey(db)
 
