@@ -1,10 +1,10 @@
-/** @file The embedded service against resources/openapi.yaml, by Prism, which stands between as a proxy and compares. */
+/** @file The services against resources/openapi.yaml, by Prism, which stands between as a proxy and compares. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FakeService, json, routes } from '../fixtures/fake-service.ts'
 import { freePort } from '../fixtures/listen.ts'
-import { embeddedService, until, type ServiceUnderTest } from './service-under-test.ts'
+import { clusterService, embeddedService, until, type ServiceUnderTest } from './service-under-test.ts'
 
 const root = join(import.meta.dirname, '../..')
 const prism = join(root, 'node_modules/@stoplight/prism-cli/dist/index.js')
@@ -45,7 +45,7 @@ interface Seen {
 async function call(
   method: string,
   path: string,
-  options: { json?: unknown; headers?: Record<string, string>; to?: string } = {},
+  options: { json?: unknown; text?: string; headers?: Record<string, string>; to?: string } = {},
 ) {
   const answer = await fetch((options.to ?? proxy) + path, {
     method,
@@ -54,7 +54,7 @@ async function call(
       ...(options.json === undefined ? {} : { 'content-type': 'application/json' }),
       ...options.headers,
     },
-    ...(options.json === undefined ? {} : { body: JSON.stringify(options.json) }),
+    ...(options.json === undefined ? { body: options.text ?? null } : { body: JSON.stringify(options.json) }),
   })
   const found: unknown = JSON.parse(answer.headers.get('sl-violations') ?? '[]')
   // Prism's own header.
@@ -177,6 +177,37 @@ it('refuses what is not as described, with a described refusal', async () => {
     status: 404,
     ...good,
   })
+})
+
+it('describes what servers add', async () => {
+  const server = await clusterService('sqlite', { workers: 0 })
+  const to = await before(server.baseUrl)
+  const own = { headers: { 'X-Service-Apikey': (await server.client(null).newKey(1n)).shown }, to }
+  const asAdmin = { headers: { 'X-Admin-Token': server.adminToken }, to }
+  const limits = { json: { userId: 1, limits: { swapsPerDay: 1 } }, ...asAdmin }
+  expect(await call('POST', '/v1/openapi_account/limits', limits)).toMatchObject({ status: 200, ...good })
+  expect(await call('GET', '/v1/openapi_account/limits?userId=1', asAdmin)).toMatchObject({ status: 200, ...good })
+  expect(await call('GET', '/v1/audit?after=0', asAdmin)).toMatchObject({ status: 200, ...good })
+  const begun = await call('POST', '/v1/uploads', { json: { name: 'a.mp4', size: 10 }, ...own })
+  expect(begun).toMatchObject({ status: 200, ...good })
+  // Checked just now.
+  const { id } = JSON.parse(begun.text) as { id: string }
+  for (const [start, status] of [
+    [0, 204],
+    [0, 409],
+    [5, 200],
+  ] as const) {
+    const headers = { ...own.headers, 'content-type': 'application/octet-stream', 'upload-offset': String(start) }
+    const sent = await call('PATCH', `/v1/uploads/${id}`, { to, headers, text: '12345' })
+    expect(sent).toMatchObject({ status, ...good })
+    expect(await call('GET', `/v1/uploads/${id}`, own)).toMatchObject({ status: 200, ...good })
+  }
+  const json = { title: 'x', imageUrl: 'https://e.com/a', videoUrl: 'https://e.com/b' }
+  expect(await call('POST', create, { json, ...own })).toMatchObject({ status: 200, ...good })
+  expect(await call('POST', create, { json, ...own })).toMatchObject({ status: 429, ...good })
+  for (const path of ['/v1/capabilities', '/healthz', '/readyz', '/metrics'])
+    expect(await call('GET', path, { to })).toMatchObject({ status: 200, ...good })
+  await server.close()
 })
 
 it('finds a service that differs', async () => {

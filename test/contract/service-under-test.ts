@@ -1,4 +1,5 @@
 /** @file The services that the contract suite runs against. */
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -14,14 +15,14 @@ import type { Database } from '../../src/main/service/cluster/database/database.
 import { removeDropped } from '../../src/main/service/cluster/dropped-blobs.ts'
 import { openPostgres } from '../../src/main/service/cluster/database/postgres.ts'
 import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'
-import type { FreeBytes } from '../../src/main/data/free-bytes.ts'
-import { filesOf } from '../../src/main/service/cluster/work-queue.ts'
+import { freeBytes, type FreeBytes } from '../../src/main/data/free-bytes.ts'
+import { filesOf, SqlWorkQueue } from '../../src/main/service/cluster/work-queue.ts'
+import { FolderStorage } from '../../src/main/service/cluster/storage/folder-storage.ts'
+import { Worker } from '../../src/main/service/cluster/worker/worker.ts'
 import { close, listen } from '../fixtures/listen.ts'
 import { hasPostgres, sharedPostgres } from '../fixtures/postgres.ts'
 import { makeClient } from '../fixtures/task-service.ts'
-import { TestStorage } from '../fixtures/test-storage.ts'
 import { SteadyEngine } from './steady-engine.ts'
-import { TestWorker } from './test-worker.ts'
 
 export interface ServiceUnderTest {
   name: string
@@ -104,7 +105,9 @@ async function filesIn(dir: string): Promise<string[]> {
 
 export interface ClusterUnderTest extends ServiceUnderTest {
   db: Database
-  storage: TestStorage
+  storage: FolderStorage
+  /** Where the storage keeps its files. */
+  storageDir: string
   /** Another server of the same cluster. It ends with the first one. */
   another: (options?: Partial<ClusterServerOptions>) => Promise<ClusterServerAddress>
 }
@@ -124,21 +127,32 @@ export async function clusterService(
   const url = kind === 'postgres' ? await (await sharedPostgres()).createDatabase() : join(root, 'cluster.db')
   const open = (): Database => (kind === 'postgres' ? openPostgres(url, log) : openSqlite(url))
   let db = open()
-  const storage = new TestStorage(join(root, 'storage'))
+  const storageDir = join(root, 'storage')
+  const storage = new FolderStorage(storageDir)
+  await storage.check()
+  let workers: Worker[] = []
   const make = (more: Partial<ClusterServerOptions> = {}): ClusterServer =>
     new ClusterServer({
       ...{ db, storage, dir, log, address: '127.0.0.1', port: 0, tls: null, wrongKeysPerMinute: 1000 },
       sentence: (error) => `It says: ${error.code}.`,
+      kick: () => {
+        for (const worker of workers) worker.kick()
+      },
       ...options,
       ...more,
     })
-  const workersOf = (): TestWorker[] =>
-    Array.from({ length: options.workers ?? 1 }, () => new TestWorker({ db, storage, engine, dir: join(root, 'work') }))
+  const startWorkers = (): void => {
+    workers = Array.from({ length: options.workers ?? 1 }, (_, n) => {
+      const [queue, free] = [new SqlWorkQueue(db), freeBytes]
+      const id = { id: randomUUID(), engine: 'steady', host: 'test' }
+      return new Worker({ ...{ id, queue, storage, engine, log, free, fetch }, dir: join(root, `worker-${String(n)}`) })
+    })
+    for (const worker of workers) worker.start()
+  }
   let servers = [make()]
-  let workers = workersOf()
   const first = await servers[0]?.start()
   if (!first?.adminKey) throw new Error('no key')
-  for (const worker of workers) worker.start()
+  startWorkers()
   const end = async (): Promise<void> => {
     await Promise.all([...servers, ...workers].map((each) => each.dispose()))
   }
@@ -152,11 +166,12 @@ export async function clusterService(
       dir,
       logged,
       storage,
+      storageDir,
       db,
     },
     files: async () => {
       await removeDropped(db, storage)
-      return (await filesIn(storage.dir)).concat(await filesIn(join(dir, 'uploads')))
+      return (await filesIn(storageDir)).concat(await filesIn(join(dir, 'uploads')))
     },
     filesOf: async (objectId) => (await filesOf(db, objectId)).map(({ name }) => name).sort(),
     client: (key, more) =>
@@ -172,9 +187,8 @@ export async function clusterService(
       db = open()
       const server = make()
       servers = [server]
-      workers = workersOf()
       Object.assign(service, { db, baseUrl: (await server.start()).baseUrl })
-      for (const worker of workers) worker.start()
+      startWorkers()
     },
     another: async (more) => {
       const server = make({ dir: join(root, `server-${String(servers.length)}`), ...more })

@@ -22,8 +22,10 @@ export interface AdminRoutesDeps extends Pick<KeyGuardDeps, 'keys' | 'wrongKeys'
 }
 
 const limitsRequest = z.object({ userId: u64Schema, limits: limitsSchema })
-/** A check of readiness takes at most so long, and its result counts for so long. */
+/** Max time of a check of readiness. */
 const readyMs = 5000
+/** A result counts for so long: the check of a storage writes to it. */
+const readyLastsMs = 15_000
 
 export function addAdminRoutes(app: Hono<Env>, deps: AdminRoutesDeps): void {
   const { db, keys, metrics } = deps
@@ -100,7 +102,7 @@ function readiness({ db, storage, log }: AdminRoutesDeps): () => Promise<Readine
   }
   let last: { at: number; found: Promise<Readiness> } | null = null
   return () => {
-    if (last && performance.now() - last.at < readyMs) return last.found
+    if (last && performance.now() - last.at < readyLastsMs) return last.found
     const found = Promise.all([answers('database', db.query('SELECT 1')), answers('storage', storage.check())]).then(
       ([database, isStored]) => ({ database, storage: isStored }),
     )

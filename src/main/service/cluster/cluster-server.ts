@@ -31,6 +31,7 @@ import { Uploads } from './uploads.ts'
 
 export interface ClusterServerOptions {
   db: Database
+  /** Checked already. */
   storage: BlobStorage
   /** Of this server, for uploads on their way to the storage; created if needed. */
   dir: string

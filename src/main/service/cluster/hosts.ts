@@ -33,13 +33,11 @@ export function hostsOf(addresses: readonly string[], names: readonly string[], 
     const url = URL.parse(name.includes('://') ? name : `${scheme}://${name}`)
     if (url) schemes.set(url.hostname, url.protocol.slice(0, -1))
   }
-  const hostname = (host: string): string | null => {
-    const url = /^[a-z0-9.\-_[\]:]+$/.test(host) ? URL.parse(`http://${host}`) : null
-    return url?.hostname ?? null
-  }
+  // Not a URL's `hostname`, which turns other forms of an address into the usual one.
+  const hostname = (host: string): string => /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d+)?$/.exec(host)?.[1] ?? ''
   return {
-    isAllowed: (host) => schemes.has(hostname(host) ?? ''),
-    baseUrl: (host) => `${schemes.get(hostname(host) ?? '') ?? scheme}://${host}`,
+    isAllowed: (host) => schemes.has(hostname(host)),
+    baseUrl: (host) => `${schemes.get(hostname(host)) ?? scheme}://${host}`,
     isHere: (url) => schemes.has(url.hostname),
   }
 }

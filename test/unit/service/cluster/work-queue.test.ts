@@ -6,7 +6,7 @@ import { SwapTable } from '../../../../src/main/service/cluster/swap-table.ts'
 import { filesOf, SqlWorkQueue, type Lease, type SwapFile } from '../../../../src/main/service/cluster/work-queue.ts'
 import type { Job } from '../../../../src/main/service/jobs/job.ts'
 import { databases, makeJob, makeResult } from '../../../fixtures/cluster-database.ts'
-import { TestStorage } from '../../../fixtures/test-storage.ts'
+import { FolderStorage } from '../../../../src/main/service/cluster/storage/folder-storage.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 
 const worker = (id: string, engine = 'v1') => ({ id, engine, host: 'test' })
@@ -20,7 +20,7 @@ describe.each(databases)('the queue on %s', (_name, open) => {
   beforeEach(async () => {
     db = await open()
     queue = new SqlWorkQueue(db)
-    const storage = new TestStorage(tempDir())
+    const storage = new FolderStorage(tempDir())
     swaps = new SwapTable({ db, storage, check: () => undefined, kick: () => undefined })
   })
   afterEach(async () => {

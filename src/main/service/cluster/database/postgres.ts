@@ -42,7 +42,7 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
     values: readonly Value[],
   ): Promise<Row[]> => {
     try {
-      const { rows } = await client.query<Row>(statement, [...values])
+      const { rows } = await client.query<Row>(statement, values.map(withoutZero))
       return rows
     } catch (error) {
       throw named(error)
@@ -89,6 +89,9 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
     close: () => pool.end(),
   }
 }
+
+/** PostgreSQL has no text with a zero. */
+const withoutZero = (value: Value): Value => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value)
 
 const codeOf = (error: unknown): string => {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : null
