@@ -67,7 +67,7 @@ it('a worker that is killed after its second segment is followed by one that mak
     lines.flatMap((line) => (line.swap === swap ? (line.listed ?? []) : [])).filter((name) => name.endsWith('.json'))
 
   const [followed, undisturbed] = await cluster(async (shared) => {
-    await shared.migrate()
+    await shared.prepare()
     const [face, clip] = [readFileSync(sample.face), readFileSync(clips.twelveSeconds)]
     const add = async () => shared.add(await shared.upload(clip), await shared.upload(face))
     return [await add(), await add()]

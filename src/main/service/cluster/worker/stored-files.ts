@@ -67,7 +67,7 @@ export class StoredFiles {
     try {
       return await this.#storage.fetch(blob, path, signal)
     } catch (error) {
-      const code: string = error instanceof MienError ? error.code : ''
+      const code = error instanceof MienError ? error.code : null
       if (code === 'storage-damaged') return false
       if (signal.aborted || code === 'disk-full' || isDiskFull(error)) throw error
       throw new StorageUnavailable('a file could not be fetched', { cause: error })
