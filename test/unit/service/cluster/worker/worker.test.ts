@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -81,7 +81,7 @@ async function open(db: Database): Promise<void> {
   logged = []
   workers = []
   cluster = new Cluster(db, dir)
-  await cluster.migrate()
+  await cluster.prepare()
 }
 
 async function end(): Promise<void> {
@@ -165,6 +165,21 @@ for (const { kind, has, openDb } of kinds)
       await stored(job, 3)
     })
 
+    it('makes work again that is damaged in the storage', async () => {
+      const job = await cluster.add(video)
+      const worker = work(hangingAfter(2))
+      await stored(job, 3)
+      await worker.drain()
+      const file = (await cluster.files(job)).find(({ name }) => name === 'work/segment-0001.bin')
+      if (!file) throw new Error('the segment is not listed')
+      appendFileSync(cluster.pathOf(file), 'damage')
+      const second = new SegmentEngine({ segments })
+      work(second)
+      await made(job)
+      // The segment after it follows from the same frames, so it is still good.
+      expect(second.made).toEqual([1, 3, 4])
+    })
+
     it('stops when the user pauses, cancels or deletes the swap, and goes on with its work', async () => {
       const engines = [hangingAfter(0), hangingAfter(1), new SegmentEngine({ segments })]
       let used = -1
@@ -178,7 +193,7 @@ for (const { kind, has, openDb } of kinds)
       await cluster.swaps.pause(job)
       const other = await cluster.add('another video')
       await stored(other, 2)
-      await cluster.swaps.delete(other, 'test')
+      await cluster.swaps.delete(other, '1')
       const third = await cluster.add(video)
       await made(third)
       expect((await cluster.row(job))['status']).toBe('queued')
