@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { TLSSocket } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -360,6 +360,20 @@ describe.each(kinds)('a server on %s', (kind) => {
   })
 })
 
+/** A key by a request over TLS. */
+const newKey = (service: ClusterUnderTest): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const headers = { 'X-Admin-Token': service.adminToken, 'content-type': 'application/json' }
+    const options = { method: 'POST', headers, rejectUnauthorized: false, agent: false }
+    request(`${service.baseUrl}/v1/openapi_account/new`, options, (answer) => {
+      let text = ''
+      answer.on('data', (part: Buffer) => (text += part.toString()))
+      answer.on('end', () => resolve((JSON.parse(text) as { sk: string }).sk)) // our own answer
+    })
+      .on('error', reject)
+      .end('{"userId":1}')
+  })
+
 describe('TLS', () => {
   const get = (url: string): Promise<{ status: number; body: string; protocol: string | null }> =>
     new Promise((resolve, reject) => {
@@ -390,6 +404,39 @@ describe('TLS', () => {
       // It says nothing, so its handshake times out.
       await closed
     } finally {
+      await service.close()
+    }
+  })
+
+  it('keeps a transfer with a key while others open connections without one', async () => {
+    const service = await clusterService('sqlite', { tls: await ownCertificate(tempDir(), []), workers: 0 })
+    const sockets: Socket[] = []
+    try {
+      const sk = await newKey(service)
+      const headers = { 'X-Service-Apikey': sk, 'content-length': '20' }
+      const options = { method: 'PUT', headers, rejectUnauthorized: false, agent: false }
+      const upload = request(`${service.baseUrl}/v1/assets/a.bin`, options)
+      const answered = new Promise<number>((resolve, reject) => {
+        upload.on('error', reject).on('response', (answer) => {
+          answer.resume()
+          resolve(answer.statusCode ?? 0)
+        })
+      })
+      upload.write('0123456789')
+      await until(service.files, (names) => names.length === 1)
+      let closed = 0
+      for (let count = 0; count < 100; count += 1) {
+        const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1')
+        sockets.push(socket.on('error', () => undefined).on('close', () => (closed += 1)))
+      }
+      await until(
+        () => Promise.resolve(closed),
+        (count) => count >= 36,
+      )
+      upload.end('0123456789')
+      expect(await answered).toBe(200)
+    } finally {
+      for (const socket of sockets) socket.destroy()
       await service.close()
     }
   })

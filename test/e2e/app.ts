@@ -88,6 +88,15 @@ export async function windowAt(app: ElectronApplication, start: string): Promise
   }
 }
 
+export const engineAddress = 'app://engine/'
+
+/** Moves the mouse in the composer, which starts the engine but no work. @returns the engine's page */
+export async function startEngine({ app, page }: Studio): Promise<Page> {
+  await page.mouse.move(300, 300)
+  await page.mouse.move(320, 320)
+  return windowAt(app, engineAddress)
+}
+
 /** Puts a face, that of the sample, on the person in a video: both dropped, confirmed, and sent. */
 export async function dropSwap(page: Page, video: string, face = sample.face): Promise<void> {
   await dropFiles(page, 'main', [face])

@@ -3,19 +3,17 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FakeService } from '../fixtures/fake-service.ts'
 import { openOutside } from '../fixtures/page-trust.ts'
-import { launch, windowAt, type Studio } from './app.ts'
+import { sample } from '../fixtures/clip.ts'
+import { dropFiles, engineAddress, launch, startEngine, type Studio } from './app.ts'
 
 let studio: Studio
 let engine: Page
 let outside: FakeService
 
-const isEngine = (page: Page): boolean => page.url().startsWith('app://engine/')
-
 beforeAll(async () => {
   outside = await openOutside()
   studio = await launch()
-  await studio.page.getByRole('button', { name: 'Try it with sample media' }).click()
-  engine = await windowAt(studio.app, 'app://engine/')
+  engine = await startEngine(studio)
   await engine.waitForLoadState('load')
 })
 afterAll(async () => {
@@ -82,13 +80,18 @@ describe('the engine window', () => {
   })
 
   it('takes only itself along when it crashes', async () => {
-    await studio.app.evaluate(({ webContents }) => {
+    const { app, page } = studio
+    await page.evaluate(() => Object.assign(window, { mark: true }))
+    await app.evaluate(({ webContents }) => {
       webContents
         .getAllWebContents()
         .find((contents) => contents.getURL().startsWith('app://engine/'))
         ?.forcefullyCrashRenderer()
     })
-    await expect.poll(() => studio.app.windows().filter(isEngine).length).toBe(0)
-    await expect.poll(() => studio.page.getByRole('navigation').first().isVisible()).toBe(true)
+    await expect.poll(() => app.windows().filter((each) => each.url().startsWith(engineAddress)).length).toBe(0)
+    // The studio's page wasn't loaded again, and a new engine answers it.
+    expect(await page.evaluate(() => 'mark' in window)).toBe(true)
+    await dropFiles(page, 'main', [sample.face])
+    await page.getByText('1 face found').waitFor()
   })
 })

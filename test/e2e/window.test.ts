@@ -3,10 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MessageBoxOptions } from 'electron'
-import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { shortClip } from '../fixtures/clip.ts'
-import { dropSwap, launch, patienceMs, type Studio } from './app.ts'
+import { dropSwap, launch, startEngine, type Studio } from './app.ts'
 
 const mod = process.platform === 'darwin' ? 'meta' : 'control'
 
@@ -15,17 +14,6 @@ afterEach(async () => {
   await studio?.quit()
   studio = null
 })
-
-const isEngine = (page: Page): boolean => page.url().startsWith('app://engine/')
-
-/** Moves the mouse in the composer, which starts the engine. */
-async function startEngine({ app, page }: Studio): Promise<void> {
-  const coming = app.waitForEvent('window', { predicate: isEngine, timeout: patienceMs })
-  coming.catch(() => undefined)
-  await page.mouse.move(300, 300)
-  await page.mouse.move(320, 320)
-  if (!app.windows().some(isEngine)) await coming
-}
 
 /** Closes the studio window as its button does. */
 const closeWindow = ({ app }: Studio): Promise<void> =>
