@@ -62,9 +62,6 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     await expect.poll(async () => (await task()).progress?.share ?? 0).toBeGreaterThan(0.1)
     await server.crash()
     const next = start(new URL(address).port)
-    onTestFinished(async () => {
-      await next.stop()
-    })
     expect(await next.told('address')).toBe(address)
     await expect.poll(async () => (await task()).state).toBe('kept')
 

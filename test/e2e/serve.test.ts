@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { readPairingCode } from '../../src/main/pairing/pairing-code.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
 import { ownCertificate } from '../../src/main/service/cluster/tls.ts'
-import { clips, shortClip } from '../fixtures/clip.ts'
+import { clips, repeatedClip, shortClip } from '../fixtures/clip.ts'
 import { jsonLines, runMien } from '../fixtures/command.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
 import { bare, clientOf, createSwap, MienProcess, untilTask } from '../fixtures/mien-server.ts'
@@ -25,11 +25,12 @@ async function serve(dir: string, args: string[] = []) {
 }
 
 /** Work of unfinished swaps that is stored. Only while no server runs. */
-function storedWork(dir: string): string[] {
+function storedWork(dir: string) {
   const db = new DatabaseSync(join(dir, 'server/server.db'), { readOnly: true })
-  const rows = db.prepare(`SELECT name FROM swap_files WHERE name LIKE 'work/segment-%.json'`).all()
+  const swap = db.prepare('SELECT status, attempt FROM swaps').get()
+  const rows = db.prepare(`SELECT name FROM swap_files WHERE name LIKE 'work/segment-%.json' ORDER BY name`).all()
   db.close()
-  return rows.map(({ name }) => String(name))
+  return { ...swap, first: rows[0]?.['name'] }
 }
 
 async function fetched(client: ServiceClient, id: string, out: string): Promise<MediaFacts> {
@@ -66,17 +67,19 @@ describe.runIf(process.platform !== 'win32')('mien serve on a machine without a 
   it('is stopped in the middle of a swap, goes on with it, and makes the same frames', async () => {
     const dir = tempDir()
     const { server, client, address } = await serve(dir)
-    const id = await createSwap(client, clips.twelveSeconds)
+    // Takes far longer than to see its progress and to stop the server.
+    const clip = await repeatedClip(clips.twelveSeconds, join(dir, 'clip.mp4'), 4)
+    const id = await createSwap(client, clip)
     // Behind the first segment.
     await untilTask(client, id, ({ work }) => (work?.framesDone ?? 0) > 110)
     const ran = await server.stop()
     expect(ran, ran.stderr).toMatchObject({ code: 0 })
-    expect(storedWork(dir)).toContain('work/segment-0000.json')
+    expect(storedWork(dir), ran.stderr).toEqual({ status: 'queued', attempt: 1, first: 'work/segment-0000.json' })
 
     const next = new MienProcess(['serve', '--data-dir', 'server', '--port', new URL(address).port], dir)
     expect(await next.told('address')).toBe(address)
     const resumed = await fetched(client, id, join(dir, 'resumed.mp4'))
-    const undisturbed = await fetched(client, await createSwap(client, clips.twelveSeconds), join(dir, 'whole.mp4'))
+    const undisturbed = await fetched(client, await createSwap(client, clip), join(dir, 'whole.mp4'))
     expect(resumed).toEqual(undisturbed)
     // The administrator's key is shown only once.
     expect(next.stdout).not.toContain('admin')
