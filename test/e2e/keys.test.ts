@@ -66,11 +66,14 @@ it('new keys work at once, also in the menu and after a restart', async () => {
   let studio = await launch({ dataDir })
   end = () => studio.quit()
   let { page } = studio
-  expect(await itemOf(studio, 'anywhere.library')).toEqual({
-    label: 'Library',
-    accelerator: 'CmdOrCtrl+L',
-    enabled: true,
-  })
+  // The page offers its actions to the menu once it is shown.
+  await expect
+    .poll(() => itemOf(studio, 'anywhere.library'))
+    .toEqual({
+      label: 'Library',
+      accelerator: 'CmdOrCtrl+L',
+      enabled: true,
+    })
   expect(await itemOf(studio, 'viewer.play')).toMatchObject({ enabled: false })
   expect(await itemOf(studio, 'window.quit')).toMatchObject({ accelerator: 'CmdOrCtrl+Q' })
 

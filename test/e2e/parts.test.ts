@@ -118,8 +118,12 @@ const differences = (task: Task, seconds: number[]): Promise<number[]> =>
       for (const time of at) {
         const pictures: Uint8ClampedArray[] = []
         for (const video of videos) {
-          const shown = new Promise((resolve) => {
-            video.requestVideoFrameCallback(resolve)
+          // A file that opens may show its first frame before the wanted one.
+          const shown = new Promise<void>((resolve) => {
+            video.requestVideoFrameCallback(function look(_now, { mediaTime }) {
+              if (Math.abs(mediaTime - time) < 0.1) resolve()
+              else video.requestVideoFrameCallback(look)
+            })
           })
           video.currentTime = time
           await shown

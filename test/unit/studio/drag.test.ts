@@ -93,6 +93,21 @@ it('puts each of several faces into each of several videos, and adds all swaps a
   expect(studio.composer.faces.list).toHaveLength(2)
 })
 
+it('names the swaps by a template that is still being typed', async () => {
+  const { main } = await open()
+  main.found = [...found(2, 'face'), ...found(2, 'video')]
+  await drop('Video', [new File([], 'trip')])
+  await screen.findByText('2 faces, 2 files')
+  await fireEvent.click(screen.getByRole('checkbox', { name: /I may use/ }))
+  await screen.findByText(/^4 swaps, about /)
+  const titles = screen.getByRole('textbox', { name: 'Titles' })
+  await fireEvent.input(titles, { target: { value: '{n} {face}' } })
+  await fireEvent.keyDown(titles, { key: 'Enter', code: 'Enter', ctrlKey: true })
+  await screen.findByText('4 swaps added')
+  const [sent] = main.calls.filter(({ method }) => method === 'submitAll')
+  expect(sent?.argument).toMatchObject([{ title: '1 Face 1' }, {}, { title: '3 Face 2' }, {}])
+})
+
 it('puts several faces into one video, one swap for each, or all into one swap', async () => {
   const { main, studio } = await open()
   await drop('Video', [new File(['x'], 'clip.mp4', { type: 'video/mp4' })])

@@ -1,6 +1,6 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import { tick } from 'svelte'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
@@ -111,4 +111,21 @@ describe('the settings', () => {
     await fireEvent.click(screen.getByRole('button', { name: 'Import…' }))
     expect(await screen.findByText('2 services. Skipped: theme.')).toBeDefined()
   })
+})
+
+it('keeps a change of the settings when the answer to an earlier one comes', async () => {
+  const main = new FakeMain()
+  const { set } = main.bridge.settings
+  const held = Promise.withResolvers<undefined>()
+  vi.spyOn(main.bridge.settings, 'set')
+    .mockImplementationOnce(set)
+    .mockImplementationOnce(async (change) => (await held.promise, set(change)))
+  const { app } = new Studio(makeBridge(main.bridge))
+  const first = app.set({ batchTitles: '{face}' })
+  const second = app.set({ compareMode: 'side' })
+  await first
+  expect(app.settings).toMatchObject({ batchTitles: '{face}', compareMode: 'side' })
+  held.resolve(undefined)
+  await second
+  expect(app.settings).toEqual(main.settings)
 })

@@ -29,6 +29,8 @@ export class AppState {
   #notices = $state.raw<readonly Notice[]>([])
   #settings = $state.raw({} as Settings) // loaded before the first view is mounted
   #profiles = $state.raw<readonly ProfileView[]>([])
+  /** Incremented for each change of the settings: the answer to an earlier one lacks the later ones. */
+  #turn = 0
   #stops: (() => void)[] = []
 
   constructor(bridge: Bridge) {
@@ -77,10 +79,12 @@ export class AppState {
     return this.#profiles.find((profile) => profile.id === id)
   }
 
-  /** Applies the change at once, then replaces it with the answer from main. */
+  /** Applies the change at once, then replaces it with the answer from main to the last change. */
   async set(change: Partial<Settings>): Promise<void> {
     this.#settings = { ...this.#settings, ...change }
-    this.#settings = await this.#bridge.settings.set(change)
+    const turn = ++this.#turn
+    const stored = await this.#bridge.settings.set(change)
+    if (turn === this.#turn) this.#settings = stored
   }
 
   async #paint(): Promise<void> {
