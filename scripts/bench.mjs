@@ -10,7 +10,7 @@ await main(async () => {
   const script = inRoot('test', 'bench', `${name}.mjs`)
   if (!name || !/^[\w-]+$/.test(name) || !existsSync(script)) {
     throw new Failure(
-      'Usage: npm run -s bench -- NAME [--json], where NAME is a file of test/bench: engine, likeness, look, people, quality, kills, life, memory, oddfiles, startup, library, overnight, watch, package, faults, mutations, credentials.',
+      'Usage: npm run -s bench -- NAME [--json], where NAME is a file of test/bench: engine, likeness, look, people, quality, kills, life, memory, oddfiles, startup, library, overnight, watch, package, faults, mutations, credentials, cluster.',
     )
   }
   const runtime = await setup({
