@@ -16,6 +16,7 @@ await main(async () => {
   const runtime = await setup({
     virtual: true,
     keyring: true,
+    database: name === 'cluster',
     clips: ['engine', 'kills', 'memory', 'oddfiles'].includes(name),
   })
   await ensureBuilt()
