@@ -116,8 +116,8 @@ export type LockedSetting =
 /** The results folder as shown to people. Its path never leaves main. */
 export interface ResultsFolder {
   name: string
-  exists: boolean
-  writable: boolean
+  /** Why results can't be saved there. */
+  problem: 'folder-missing' | 'folder-read-only' | null
   videos: number
   bytes: number
   freeBytes: number

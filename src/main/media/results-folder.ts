@@ -34,8 +34,11 @@ export async function folderProblem(
   )
 }
 
-/** Contents of a folder. For one that doesn't exist yet, free space and permission are those of its parent. */
-export async function describeFolder(path: string): Promise<ResultsFolder> {
+/**
+ * Contents of a folder. For one that doesn't exist yet, free space and permission are those of its parent.
+ * @param isChosen see `folderProblem`
+ */
+export async function describeFolder(path: string, isChosen: boolean): Promise<ResultsFolder> {
   const exists = await stat(path).then(
     (info) => info.isDirectory(),
     () => false,
@@ -54,5 +57,6 @@ export async function describeFolder(path: string): Promise<ResultsFolder> {
     videos += 1
     bytes += info.size
   }
-  return { name: folderName(path), exists, writable, videos, bytes, freeBytes: await freeBytes(nearest).catch(() => 0) }
+  const problem = (await folderProblem(path, isChosen)) ?? (writable ? null : 'folder-read-only')
+  return { name: folderName(path), problem, videos, bytes, freeBytes: await freeBytes(nearest).catch(() => 0) }
 }

@@ -195,7 +195,8 @@ describe('the results folder', () => {
   it('counts videos only', async () => {
     writeFileSync(join(dir, 'one.mp4'), '12345')
     writeFileSync(join(dir, 'two.webm'), '123')
-    expect(await describeFolder(dir)).toMatchObject({ exists: true, writable: true, videos: 2, bytes: 8 })
-    expect(await describeFolder(join(dir, 'not yet'))).toMatchObject({ exists: false, writable: true, videos: 0 })
+    expect(await describeFolder(dir, true)).toMatchObject({ problem: null, videos: 2, bytes: 8 })
+    expect(await describeFolder(join(dir, 'not yet'), false)).toMatchObject({ problem: null, videos: 0 })
+    expect(await describeFolder(join(dir, 'gone'), true)).toMatchObject({ problem: 'folder-missing' })
   })
 })

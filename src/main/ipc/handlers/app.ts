@@ -1,5 +1,5 @@
 /** @file IPC handlers for app info, help pages, clipboard, notices and settings. */
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow } from 'electron'
@@ -104,7 +104,7 @@ export function settingsHandlers({
       onSettings(next)
       return next
     },
-    resultsFolder: () => describeFolder(resultsFolder()),
+    resultsFolder: () => describeFolder(resultsFolder(), settings.resultsFolder !== null),
     chooseResultsFolder: async () => {
       if (settings.locked.includes('resultsFolder')) throw new MienError('forbidden')
       const parent = window()
@@ -123,9 +123,11 @@ export function settingsHandlers({
           .filter((task) => task.state === 'succeeded')
           .map((task) => task.id),
       )
-      return describeFolder(folder)
+      return describeFolder(folder, true)
     },
     showResultsFolder: async () => {
+      // The default folder is created with the first result.
+      if (settings.resultsFolder === null) await mkdir(resultsFolder(), { recursive: true })
       const { path, reveal } = await folderToOpen(resultsFolder())
       if (reveal) shell.showItemInFolder(path)
       else await shell.openPath(path)
