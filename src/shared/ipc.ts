@@ -18,7 +18,7 @@ import type { PartProgress } from './part-progress.ts'
 import type { Preset } from './presets.ts'
 import type { Person, Range, VideoPeople } from './people.ts'
 import type { ProofState } from './proof.ts'
-import type { ConnectionReport, ProfileInput, ProfileView, ServiceKeyView } from './profile.ts'
+import type { ConnectionReport, FoundServer, ProfileInput, ProfileView, ServiceKeyView } from './profile.ts'
 import type { ImportReport, ResultsFolder, Settings } from './settings.ts'
 import type { StatusMeaning } from './status-words.ts'
 import type { Draft, FaceMedia, PartChange, VideoMedia } from './task.ts'
@@ -411,9 +411,12 @@ export const contract = {
     save: call<ProfileInput, ProfileView>(),
     /**
      * Adds the service of a pairing code, or updates the one with this address; `keep`: see `setKey`. Fails with
-     * `pairing-invalid`.
+     * `pairing-invalid`. For a server that was `found`, the code must be for it, or may be a key.
      */
-    pair: call<{ code: string; keep: 'keychain' | 'session' }, ProfileView>(),
+    pair: call<{ code: string; keep: 'keychain' | 'session'; found?: FoundServer }, ProfileView>(),
+    /** Searches the local network for some seconds. */
+    findNearby: call<void, void>(),
+    foundNearby: event<FoundServer>(),
     remove: call<{ profileId: string }, void>(),
     test: call<{ profileId: string }, ConnectionReport>(),
     /** `session`: kept in memory until Mien quits. `keychain` fails with `no-keychain` if there is none. */

@@ -34,6 +34,15 @@ export const profileInputSchema = z.object({
 })
 export type ProfileInput = z.input<typeof profileInputSchema>
 
+/** A server that answered a search in the local network. Anybody can answer: only the user can tell whose it is. */
+export const foundServerSchema = z.strictObject({
+  name: z.string().trim().min(1).max(80),
+  /** https with an IP address */
+  baseUrl: z.url({ protocol: /^https$/ }).max(200),
+  fingerprint: fingerprintSchema,
+})
+export type FoundServer = z.output<typeof foundServerSchema>
+
 export interface Profile {
   id: string
   name: string
@@ -88,8 +97,9 @@ export interface ProfileView extends Profile {
   adminKept: boolean
   /** The user whose keys were listed last; a 64-bit integer. */
   userId: string | null
-  /** The user paused this service: nothing is sent. */
+  /** Nothing is sent to this service: the user paused it, or its certificate has changed. */
   paused: boolean
+  certificateChanged: boolean
 }
 
 /** Result of "Test connection". */

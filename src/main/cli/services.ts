@@ -17,11 +17,8 @@ export async function addProfile({ profiles, tasks }: AppContext, command: Comma
   const taken = [...profiles.names().values()].find((each) => each.toLowerCase() === wanted)
   if (taken !== undefined) throw new MienError('usage', { reason: m.cli_service_exists({ name: plain(taken) }) })
   if ('pair' in command) {
-    const paired = await profiles.pair(
-      command.pair === '-' ? await fromStdin() : command.pair,
-      'keychain',
-      command.name,
-    )
+    const code = command.pair === '-' ? await fromStdin() : command.pair
+    const paired = await profiles.pair(code, 'keychain', { name: command.name })
     await tasks.pauses.paired(paired)
     print(json, profileJson(paired), profileLine(paired))
     return exitCodes.done

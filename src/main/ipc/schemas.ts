@@ -4,7 +4,7 @@ import { windowActions } from '@shared/actions/actions.ts'
 import { consentFormats } from '@shared/consent.ts'
 import { settingsPatchSchema, settingsSchema } from '@shared/settings.ts'
 import { uploadCredentialsSchema, uploadTargetSchema } from '@shared/upload-target.ts'
-import { profileInputSchema } from '@shared/profile.ts'
+import { foundServerSchema, profileInputSchema } from '@shared/profile.ts'
 import { statusMeanings } from '@shared/status-words.ts'
 import { maxPeople, personSchema, rangeSchema } from '@shared/people.ts'
 import { longestNote } from '@shared/tags.ts'
@@ -223,7 +223,12 @@ export const schemas: Schemas = {
   profiles: {
     list: nothing,
     save: profileInputSchema,
-    pair: z.strictObject({ code: z.string().min(1).max(20_000), keep: z.enum(['keychain', 'session']) }),
+    pair: z.strictObject({
+      code: z.string().min(1).max(20_000),
+      keep: z.enum(['keychain', 'session']),
+      found: foundServerSchema.exactOptional(),
+    }),
+    findNearby: nothing,
     remove: profileId,
     test: profileId,
     setKey: z.strictObject({

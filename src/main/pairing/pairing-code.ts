@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
-import { fingerprintSchema } from '@shared/profile.ts'
+import { fingerprintSchema, type FoundServer } from '@shared/profile.ts'
 import { parseBaseUrl } from '../settings/base-url.ts'
 
 const version = 1
@@ -50,6 +50,22 @@ export function readPairingCode(text: string): PairingCode {
   } catch {
     throw invalid('address')
   }
+}
+
+/**
+ * Reads what was entered for a server that a search found: its pairing code, or a key. A key gets the certificate that
+ * the server showed in the search.
+ * @throws MienError `pairing-invalid` as `readPairingCode`, and with `reason`: other (a code for another certificate)
+ */
+export function readCodeFor({ baseUrl, fingerprint }: FoundServer, text: string): PairingCode {
+  if (!/^\s*mien-\d+-/.test(text)) {
+    const key = contentSchema.shape.key.safeParse(text.trim())
+    if (!key.success) throw new MienError('pairing-invalid', { reason: 'foreign' })
+    return { baseUrl: parseBaseUrl(baseUrl, false), key: key.data, fingerprint, allowHttp: false }
+  }
+  const code = readPairingCode(text)
+  if (code.fingerprint !== fingerprint) throw new MienError('pairing-invalid', { reason: 'other' })
+  return code
 }
 
 function parseJson(text: string): unknown {

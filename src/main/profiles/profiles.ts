@@ -5,13 +5,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { MienError } from '@shared/errors.ts'
-import { profileInputSchema, type Profile, type ProfileInput } from '@shared/profile.ts'
+import { profileInputSchema, type FoundServer, type Profile, type ProfileInput } from '@shared/profile.ts'
 import type { ConnectionReport, ProfileView, ServiceKeyView } from '@shared/profile.ts'
 import { wordKey, type StatusMeaning } from '@shared/status-words.ts'
 import { embeddedProfileId } from '@shared/task.ts'
 import type { KeyVault } from '../keychain/key-vault.ts'
 import type { Network } from '../system/network.ts'
-import { readPairingCode } from '../pairing/pairing-code.ts'
+import { readCodeFor, readPairingCode } from '../pairing/pairing-code.ts'
 import { defaultLimits } from '../service-client/parsing/batch.ts'
 import { isPrivateHost } from '../service-client/transport/redirects.ts'
 import { ServiceClient } from '../service-client/service-client.ts'
@@ -45,8 +45,6 @@ export class Profiles implements Services {
   private readonly deps: ProfilesDeps
   private readonly clients = new Map<string, ServiceClient>()
   private readonly listeners = new Set<(trouble: ServiceTrouble | null) => void>()
-  /** Services whose certificate has changed, until the user pairs again or resumes them. */
-  private readonly changedCertificates = new Set<string>()
   private readonly own: ProfileKeys
   /** Keys of a user at a service. */
   readonly serviceKeys: ServiceKeys
@@ -121,8 +119,9 @@ export class Profiles implements Services {
     keys: Pick<ProfileView, 'key' | 'keys' | 'adminKept'>,
   ): ProfileView {
     const { id } = profile
-    const { words, userId, paused } = this.deps.settings.notes(id)
-    const view = { ...profile, ...keys, embedded: id === embeddedProfileId, words, userId, paused }
+    const { words, userId, paused, certificateChanged } = this.deps.settings.notes(id)
+    const embedded = id === embeddedProfileId
+    const view = { ...profile, ...keys, embedded, words, userId, paused, certificateChanged }
     return { ...view, ...(this.isPreset(id) ? { locked: true as const } : {}) }
   }
 
@@ -152,11 +151,15 @@ export class Profiles implements Services {
 
   /**
    * Adds the service of a pairing code, or updates the one with this address, and stores its key as the active one.
-   * Resumes a service whose certificate the code replaces.
+   * Resumes a service whose certificate the code replaces. For a server that was `found`, a key will do.
    * @throws MienError `pairing-invalid`, `no-keychain`, `forbidden` for another certificate of a policy service
    */
-  async pair(code: string, keep: 'keychain' | 'session', name: string | null = null): Promise<ProfileView> {
-    const { key, ...paired } = readPairingCode(code)
+  async pair(
+    code: string,
+    keep: 'keychain' | 'session',
+    { name = null, found = null }: { name?: string | null; found?: FoundServer | null } = {},
+  ): Promise<ProfileView> {
+    const { key, ...paired } = found === null ? readPairingCode(code) : readCodeFor(found, code)
     const { presetProfiles, profiles } = this.deps.settings
     const old = [...presetProfiles, ...profiles].find(({ baseUrl }) => baseUrl === paired.baseUrl)
     const isOtherCertificate = old !== undefined && old.fingerprint !== paired.fingerprint
@@ -165,7 +168,11 @@ export class Profiles implements Services {
     // First: without a place for the key, nothing is added or changed.
     await this.own.set(id, key, keep)
     const host = new URL(paired.baseUrl).host.slice(0, 80)
-    const profile = storedProfile(profileInputSchema.parse({ name: name ?? host, ...old, ...paired }), id, old)
+    const profile = storedProfile(
+      profileInputSchema.parse({ name: name ?? found?.name ?? host, ...old, ...paired }),
+      id,
+      old,
+    )
     if (!this.isPreset(id)) this.put(profile)
     if (isOtherCertificate) this.resumed(id)
     this.clients.delete(id)
@@ -241,8 +248,7 @@ export class Profiles implements Services {
   }
 
   private resumed(profileId: string): void {
-    this.changedCertificates.delete(profileId)
-    this.note(profileId, { paused: false })
+    this.note(profileId, { paused: false, certificateChanged: false })
   }
 
   isPaused(profileId: string): boolean {
@@ -341,9 +347,8 @@ export class Profiles implements Services {
 
   /** Pauses the service as the user does, until there is a new pairing code or the user resumes it. */
   certificateChanged(profileId: string): void {
-    if (this.changedCertificates.has(profileId)) return
-    this.changedCertificates.add(profileId)
-    this.note(profileId, { paused: true })
+    if (this.deps.settings.notes(profileId).certificateChanged) return
+    this.note(profileId, { paused: true, certificateChanged: true })
     this.changed({ profileId, code: 'certificate-changed' })
   }
 

@@ -16,5 +16,7 @@ export const serviceNotesSchema = z.object({
   /** The user whose keys were listed last. */
   userId: z.string().nullable().catch(null).default(null),
   paused: z.boolean().catch(false).default(false),
+  /** It is paused because of this, until there is a new pairing code or the user resumes it. */
+  certificateChanged: z.boolean().catch(false).default(false),
 })
 export type ServiceNotes = z.infer<typeof serviceNotesSchema>

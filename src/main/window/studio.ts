@@ -365,7 +365,12 @@ export function openStudio(options: StudioOptions): void {
           send('settings', 'changed', changed)
         },
       }),
-      profiles: profilesHandlers(handlerDeps),
+      profiles: profilesHandlers({
+        ...handlerDeps,
+        foundNearby: (server) => {
+          send('profiles', 'foundNearby', server)
+        },
+      }),
       keys: keysHandlers(handlerDeps),
       uploads: uploadsHandlers(handlerDeps),
       updates: updatesHandlers(updates),
@@ -479,8 +484,12 @@ export function openStudio(options: StudioOptions): void {
         if (!keychainReady) tellInfo()
         // Earlier versions stored the embedded service's key there.
         else context.keychain.delete(embeddedProfileId).catch(() => undefined)
-        const remote = (await context.profiles.list()).some((profile) => !profile.embedded)
-        if (!keychainReady && remote) notices.add({ id: 'no-keychain', kind: 'no-keychain' })
+        const profiles = await context.profiles.list()
+        for (const { id, name, certificateChanged } of profiles)
+          if (certificateChanged)
+            notices.add({ id: `certificate-changed:${id}`, kind: 'certificate-changed', profileId: id, name })
+        if (!keychainReady && profiles.some((profile) => !profile.embedded))
+          notices.add({ id: 'no-keychain', kind: 'no-keychain' })
       })
       .catch((error: unknown) => {
         log.warn('Starting the swaps failed', error)

@@ -351,6 +351,7 @@ function presetProblem(reason: string | null, field: string | null): string {
 function pairingProblem(reason: string | null): string {
   if (reason === 'incomplete') return m.error_pairing_incomplete()
   if (reason === 'newer') return m.error_pairing_newer()
+  if (reason === 'other') return m.error_pairing_other()
   return reason === 'address' ? m.error_pairing_address() : m.error_pairing_foreign()
 }
 

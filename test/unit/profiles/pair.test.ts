@@ -42,6 +42,33 @@ beforeEach(() => {
   troubles = []
 })
 
+describe('what is entered for a server that was found', () => {
+  const found = { name: 'Studio', baseUrl, fingerprint: pinA }
+  const enter = (text: string) => profilesOf().pair(text, 'keychain', { found })
+
+  it('may be a key, which is kept for that server and its certificate only', async () => {
+    expect(await enter(' sk-typed-0009\n')).toMatchObject({
+      ...{ name: 'Studio', baseUrl, fingerprint: pinA, allowHttp: false },
+      key: { kept: 'keychain', lastFour: '0009' },
+    })
+  })
+
+  it('may be its pairing code', async () => {
+    expect(await enter(codeOf(pinA))).toMatchObject({ name: 'Studio', fingerprint: pinA, key: { lastFour: '0001' } })
+  })
+
+  it.each([
+    ['a code for another certificate', codeOf(pinB), 'other'],
+    ['a code for any certificate', codeOf(null), 'other'],
+    ['a code that is cut short', codeOf(pinA).slice(0, -1), 'incomplete'],
+    ['a code of a newer version', codeOf(pinA).replace('mien-1', 'mien-2'), 'newer'],
+    ['a text that no header can carry', 'my secret', 'foreign'],
+  ])('is refused as %s, and nothing is added', async (_what, text, reason) => {
+    await expect(enter(text)).rejects.toMatchObject({ code: 'pairing-invalid', details: { reason } })
+    expect(settings.profiles).toEqual([])
+  })
+})
+
 describe('a pairing code', () => {
   it('adds a service with its key and certificate, which survive a restart', async () => {
     const dir = tempDir()
@@ -123,5 +150,19 @@ describe('a pinned certificate', () => {
     await profiles.setPaused(id, false)
     profiles.certificateChanged(id)
     expect(troubles).toHaveLength(3)
+  })
+
+  it('that has changed is known after a restart, until it is solved', async () => {
+    const dir = tempDir()
+    settings = new SettingsStore(dir, 1)
+    const { id } = await profilesOf().pair(codeOf(pinA), 'keychain')
+    profilesOf().certificateChanged(id)
+    settings = new SettingsStore(dir, 2)
+    expect(await profilesOf().get(id)).toMatchObject({ paused: true, certificateChanged: true })
+    await profilesOf().setPaused(id, true)
+    expect(await profilesOf().get(id)).toMatchObject({ paused: true, certificateChanged: true })
+    await profilesOf().setPaused(id, false)
+    settings = new SettingsStore(dir, 3)
+    expect(await profilesOf().get(id)).toMatchObject({ paused: false, certificateChanged: false })
   })
 })

@@ -72,6 +72,73 @@ describe('the form for a service', () => {
   })
 })
 
+describe('a search in the local network', () => {
+  const server = { name: 'Studio server', baseUrl: 'https://10.0.0.5:7433', fingerprint: `sha256/${'A'.repeat(43)}=` }
+  const found = (label: string) => screen.findByRole('button', { name: new RegExp(label) })
+  const pairs = (main: FakeMain) => main.calls.filter(({ method }) => method === 'pair')
+
+  async function search(main: FakeMain): Promise<() => void> {
+    const end = Promise.withResolvers<undefined>()
+    main.search = () => end.promise.then((value) => ({ ok: true, value }))
+    await fireEvent.click(screen.getByRole('button', { name: 'Find on this network' }))
+    return () => {
+      end.resolve(undefined)
+    }
+  }
+
+  it('begins when the user asks, and says when nobody answered', async () => {
+    const main = await openForm()
+    expect(screen.queryByText(/network…/)).toBeNull()
+    const end = await search(main)
+    await screen.findByText('Searching this network…')
+    end()
+    await screen.findByText('No Mien server answered. Ask who runs it for a pairing code.')
+  })
+
+  it('shows servers while it runs, each once, and adds the chosen one with a key or code', async () => {
+    const main = await openForm()
+    const end = await search(main)
+    main.foundNearby.emit(server)
+    main.foundNearby.emit({ ...server, name: 'Other', baseUrl: 'https://10.0.0.6:7433' })
+    main.foundNearby.emit(server)
+    await fireEvent.click(await found('Studio server 10\\.0\\.0\\.5:7433'))
+    expect(screen.getByText(server.fingerprint)).toBeTruthy()
+    expect(screen.queryByLabelText('Address')).toBeNull()
+    await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    expect(await found('Other')).toBeTruthy()
+    await fireEvent.click(await found('Studio server'))
+    await fireEvent.input(screen.getByLabelText('Pairing code or key'), { target: { value: 'sk-typed' } })
+    await fireEvent.submit(screen.getByLabelText('Pairing code or key'))
+    await screen.findByText('Key accepted')
+    expect(pairs(main)).toEqual([{ method: 'pair', argument: { code: 'sk-typed', keep: 'keychain', found: server } }])
+    end()
+  })
+
+  it('says why it failed', async () => {
+    const main = await openForm()
+    main.search = () => Promise.resolve({ ok: false, error: { code: 'internal', details: { reason: 'EADDRINUSE' } } })
+    await fireEvent.click(screen.getByRole('button', { name: 'Find on this network' }))
+    expect(await screen.findByText(/EADDRINUSE|went wrong/)).toBeTruthy()
+    expect(screen.queryByText(/No Mien server answered/)).toBeNull()
+  })
+})
+
+it('shows that a certificate has changed instead of “Ready”, and leads to the field for a new code', async () => {
+  const main = new FakeMain()
+  const studio = new Studio(makeBridge(main.bridge))
+  await main.bridge.profiles.pair({ code, keep: 'keychain' })
+  main.profiles = main.profiles.map((each) =>
+    each.embedded ? each : { ...each, paused: true, certificateChanged: true },
+  )
+  await studio.start()
+  studio.routes.go({ view: 'settings', section: 'services' })
+  render(App, { studio })
+  await screen.findByText('Certificate changed')
+  expect(screen.getAllByText('Ready')).toHaveLength(1)
+  await fireEvent.click(screen.getByRole('button', { name: 'Enter new pairing code…' }))
+  await screen.findByLabelText('Pairing code')
+})
+
 it.each([
   [code, true],
   [`  ${code.slice(0, 12)}\n${code.slice(12)}`, true],

@@ -1,7 +1,9 @@
 /** @file IPC handlers for services, their keys, and a user's keys at a service. */
 import { clipboard, dialog, type BrowserWindow } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import type { FoundServer } from '@shared/profile.ts'
 import type { AppContext } from '../../app/app-context.ts'
+import { findServers } from '../../pairing/nearby.ts'
 import type { Notices } from '../../notices/notices.ts'
 import type { GroupHandlers } from '../register.ts'
 
@@ -11,7 +13,13 @@ export interface ProfilesContext {
   window: () => BrowserWindow | null
 }
 
-export function profilesHandlers({ context, notices }: ProfilesContext): GroupHandlers<'profiles'> {
+const searchMs = 5000
+
+export function profilesHandlers({
+  context,
+  notices,
+  foundNearby,
+}: ProfilesContext & { foundNearby: (server: FoundServer) => void }): GroupHandlers<'profiles'> {
   const { profiles, tasks, uploads } = context
   /** Call after the active key has changed. */
   const newKey = (profileId: string): void => {
@@ -21,10 +29,11 @@ export function profilesHandlers({ context, notices }: ProfilesContext): GroupHa
   return {
     list: () => profiles.listNow(),
     save: (input) => profiles.save(input),
-    pair: async ({ code, keep }) => {
-      const view = await profiles.pair(code, keep)
+    findNearby: () => findServers(AbortSignal.timeout(searchMs), foundNearby),
+    pair: async ({ code, keep, found }) => {
+      const view = await profiles.pair(code, keep, { found: found ?? null })
       notices.remove(`key-refused:${view.id}`)
-      if (!view.paused) notices.remove(`certificate-changed:${view.id}`)
+      if (!view.certificateChanged) notices.remove(`certificate-changed:${view.id}`)
       await tasks.pauses.paired(view)
       return view
     },
