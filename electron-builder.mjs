@@ -105,6 +105,7 @@ export default {
     entitlementsInherit: 'resources/entitlements/mac.plist',
     // Without a certificate, sign ad hoc: Apple silicon requires a signature. Ad hoc excludes the hardened runtime.
     ...(sign.mac ? { hardenedRuntime: true } : { hardenedRuntime: false, identity: '-' }),
+    extendInfo: { NSLocalNetworkUsageDescription: 'Mien looks for servers on your network when you ask for it.' },
     gatekeeperAssess: false,
     notarize: sign.notarize,
   },

@@ -1,7 +1,9 @@
 /** @file A service with a certificate of its own: added by its pairing code, and trusted by that certificate alone. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Task } from '@shared/task.ts'
+import { writePairingCode } from '../../src/main/pairing/pairing-code.ts'
 import { file, listOf, mp4, routes, sendJson } from '../fixtures/fake-service.ts'
+import { announce } from '../../src/main/pairing/nearby.ts'
 import { selfSigned, TlsService } from '../fixtures/tls-service.ts'
 import { launch, type Studio } from './app.ts'
 import { shoot } from './shoot.ts'
@@ -75,6 +77,41 @@ const stateOf = (taskId: string) => () =>
   }, taskId)
 
 describe('a service with a certificate that it made itself', () => {
+  it('is found on the network, and takes a code only if it is for its certificate, or a key', async () => {
+    const { page } = studio
+    const { fingerprint } = service
+    const announcement = await announce({
+      ...{ name: 'Studio server', port: Number(new URL(service.baseUrl).port), fingerprint, addresses: ['127.0.0.1'] },
+    })
+    await openForm()
+    await page.getByRole('button', { name: 'Find on this network' }).click()
+    const { host } = new URL(service.baseUrl)
+    const found = page.getByRole('button', { name: `Studio server ${host}` })
+    await found.waitFor()
+    await shoot(studio, 'MIEN_SHOTS', 'nearby-found')
+    await found.click()
+    await page.getByText(fingerprint).waitFor()
+    const { fingerprint: other } = await selfSigned()
+    const field = page.getByLabel('Pairing code or key', { exact: true })
+    await field.fill(writePairingCode({ baseUrl: service.baseUrl, key: 'sk-x', fingerprint: other }))
+    await field.press('Enter')
+    await page.getByText('It is for another server: its certificate is a different one.').waitFor()
+    await shoot(studio, 'MIEN_SHOTS', 'nearby-chosen')
+    expect(await services()).toEqual([])
+    await field.fill('sk-typed-0009')
+    await field.press('Enter')
+    await page.getByText('Key accepted').waitFor()
+    announcement.stop()
+    expect(await services()).toMatchObject([
+      { name: 'Studio server', baseUrl: service.baseUrl, fingerprint, key: { lastFour: '0009' } },
+    ])
+    await page.evaluate(async () => {
+      const list = await window.mien.profiles.list()
+      const added = list.ok ? list.value.find((each) => !each.embedded) : undefined
+      await window.mien.profiles.remove({ profileId: added?.id ?? '' })
+    })
+  })
+
   it('is added by its pairing code, which fills everything, and its key is tested', async () => {
     const { page } = studio
     const code = service.code('sk-of-the-server-8f2c')
@@ -118,7 +155,7 @@ describe('a service with a certificate that it made itself', () => {
   })
 
   it('with another certificate is sent nothing, its swaps wait, and a new code lets them go on', async () => {
-    const { page } = studio
+    let { page } = studio
     const running = await submit('Running')
     await expect.poll(stateOf(running)).toBe('processing')
     service.change(await selfSigned())
@@ -128,16 +165,24 @@ describe('a service with a certificate that it made itself', () => {
     await expect.poll(stateOf(queued)).toBe('queued service')
     await expect.poll(stateOf(running)).toBe('processing service')
     expect(service.seen.length).toBe(before)
-    expect(await services()).toMatchObject([{ paused: true }])
+    expect(await services()).toMatchObject([{ paused: true, certificateChanged: true }])
 
-    await page.getByRole('button', { name: 'Enter new pairing code…' }).click()
+    await studio.quit({ keep: true })
+    studio = await launch({ dataDir: studio.dataDir })
+    ;({ page } = studio)
+    await page.getByText(/The certificate of 127\.0\.0\.1:\d+ has changed/).waitFor()
+    await page.keyboard.press('ControlOrMeta+,')
+    await page.locator('#services').getByText('Certificate changed').waitFor()
+    await shoot(studio, 'MIEN_SHOTS', 'pair-restarted')
+
+    await page.getByRole('button', { name: 'Enter new pairing code…' }).first().click()
     await shoot(studio, 'MIEN_SHOTS', 'pair-changed')
     done.add('object-2').add('object-3')
     await paste('Address', service.code('sk-new-0001'))
     await page.getByText('Key accepted').waitFor()
     await expect.poll(stateOf(queued)).toBe('kept')
     await expect.poll(stateOf(running)).toBe('kept')
-    expect(await page.getByText(/certificate of .* has changed/).count()).toBe(0)
+    expect(await page.getByText(/certificate of .* has changed|Certificate changed/).count()).toBe(0)
     expect(await services()).toMatchObject([{ paused: false, key: { lastFour: '0001' } }])
     expect(service.creates.map(({ headers }) => headers['x-service-apikey'])).toEqual([
       'sk-of-the-server-8f2c',

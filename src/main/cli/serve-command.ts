@@ -1,11 +1,13 @@
 /** @file `mien serve`: a server, by default with a worker inside. */
 import { X509Certificate } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { app } from 'electron'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
+import { announce } from '../pairing/nearby.ts'
 import { ClusterServer } from '../service/cluster/cluster-server.ts'
 import type { Database } from '../service/cluster/database/database.ts'
 import { ownAddresses } from '../service/cluster/hosts.ts'
@@ -14,7 +16,7 @@ import { givenCertificate, ownCertificate, type ServerCertificate } from '../ser
 import { exitCodes } from './exit-codes.ts'
 import { print } from './output.ts'
 import { addressFor, runningFile, type RunningServer } from './running-server.ts'
-import { placesFrom, type ServeCommand } from './server-args.ts'
+import { isLoopback, placesFrom, type ServeCommand } from './server-args.ts'
 import { serverLog, type ServerLog } from './server-log.ts'
 import {
   connect,
@@ -30,8 +32,6 @@ export interface ServerRunOptions extends EngineFolders {
   /** Of this server or worker. */
   dir: string
 }
-
-const isLoopback = (host: string): boolean => /^(?:127(?:\.\d+){3}|::1|localhost)$/.test(host)
 
 /** Runs until a signal. */
 export async function runServe(
@@ -68,11 +68,13 @@ export async function runServe(
   }
   await writeFile(runningFile(dir), JSON.stringify(running), { mode: 0o600 })
   await tellStart(command, running, adminKey, db)
+  const announcement = command.announce && tls ? await announceServer(host, port, tls.fingerprint, log) : null
   try {
     worker = command.hasWorker ? await startWorker({ ...options, ...command, db, storage, log }) : null
     await untilInterrupted(interrupted)
     log('stopping: running requests are answered, and the current swap is put back')
   } finally {
+    announcement?.stop()
     await rm(runningFile(dir), { force: true })
     await Promise.all([server.dispose(), worker?.stop()])
     await Promise.all([...new Set([db, own])].map((each) => each.close()))
@@ -88,6 +90,16 @@ const certificateOf = ({ certificate, host, names }: ServeCommand, dir: string):
 function isSelfSigned({ cert }: ServerCertificate): boolean {
   const certificate = new X509Certificate(cert)
   return certificate.issuer === certificate.subject && certificate.verify(certificate.publicKey)
+}
+
+/** Without it the server works as well: pairing codes have its address. */
+async function announceServer(host: string, port: number, fingerprint: string, log: ServerLog) {
+  try {
+    return await announce({ name: hostname(), port, fingerprint, addresses: ownAddresses(host) })
+  } catch (error) {
+    log(`--announce: the server can’t be found on the network: ${String(error)}`)
+    return null
+  }
 }
 
 function tellSafety({ host, plainHttp }: ServeCommand, log: ServerLog): void {

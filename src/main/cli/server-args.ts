@@ -34,6 +34,8 @@ export interface ServeCommand extends Common, SharedPlaces {
   /** PEM files; null: none, or a self-made one if there has to be one. */
   certificate: { certificate: string; key: string } | null
   plainHttp: boolean
+  /** Whether apps on the local network can find it. */
+  announce: boolean
   /** Whether this process also makes swaps. */
   hasWorker: boolean
   retentionDays: number | null
@@ -63,6 +65,8 @@ const usualPort = 7433
 const maxPort = 65_535
 const maxDays = 36_500
 
+export const isLoopback = (host: string): boolean => /^(?:127(?:\.\d+){3}|::1|localhost)$/.test(host)
+
 const usage = (reason: string): MienError => new MienError('usage', { reason })
 
 const commonOptions = {
@@ -84,6 +88,7 @@ const serveOptions = {
   certificate: { type: 'string' },
   'certificate-key': { type: 'string' },
   'plain-http': { type: 'boolean', default: false },
+  announce: { type: 'boolean', default: false },
   workers: { type: 'string' },
   retention: { type: 'string' },
   'new-admin-key': { type: 'boolean', default: false },
@@ -104,13 +109,16 @@ function parseServe(args: readonly string[], cwd: string): ServeCommand | null {
   if ((certificate === null) !== (key === null))
     throw usage(m.cli_missing({ option: certificate === null ? '--certificate' : '--certificate-key' }))
   if (certificate !== null && values['plain-http']) throw usage(m.cli_certificate_or_plain())
+  const host = values.host || '127.0.0.1'
+  if (values.announce && (certificate !== null || values['plain-http'] || isLoopback(host)))
+    throw usage(m.cli_announce_needs())
   const workers = values.workers ?? '1'
   if (workers !== '0' && workers !== '1') throw usage(m.cli_choice({ option: '--workers', one: '0', other: '1' }))
   return {
     ...common(values, cwd),
     command: 'serve',
     ...placesOf(values),
-    host: values.host || '127.0.0.1',
+    host,
     port: wholeNumber('--port', values.port ?? String(usualPort), 0, maxPort),
     names: (values.name ?? []).filter((each) => each !== ''),
     certificate:
@@ -118,6 +126,7 @@ function parseServe(args: readonly string[], cwd: string): ServeCommand | null {
         ? null
         : { certificate: absolute(certificate, cwd), key: absolute(key, cwd) },
     plainHttp: values['plain-http'],
+    announce: values.announce,
     hasWorker: workers === '1',
     retentionDays: values.retention === undefined ? null : wholeNumber('--retention', values.retention, 1, maxDays),
     newAdminKey: values['new-admin-key'],
