@@ -158,6 +158,13 @@ describe.runIf(process.platform === 'linux')('the processes of Mien', () => {
     for (const each of pages) await tryToLeave(each, outside.baseUrl)
     await outside.stop()
     expect(uses()).toEqual(ofSwap)
+
+    // Only the user's click lets it ask the local network.
+    await page.keyboard.press('Control+,')
+    await page.getByRole('button', { name: 'Add service…' }).click()
+    expect(uses()).toEqual(ofSwap)
+    await page.getByRole('button', { name: 'Find on this network' }).click()
+    await expect.poll(() => uses()).toEqual([...ofSwap, 'main send 224.0.0.251:5353'].sort())
   })
 
   it('reach the chosen online service and the feed of updates where they are used', async () => {
