@@ -114,6 +114,15 @@ describe.runIf(canInstall)('the deb', () => {
     expect(ran[where]).toContain('--face PICTURE')
   })
 
+  it('has what a server and a worker need', async () => {
+    const nowhere = 'postgres://mien:secret@127.0.0.1:1/mien'
+    const data = ['--storage', join(user.home, 'files'), '--data-dir', join(user.home, 'server')]
+    for (const name of ['serve', 'worker']) {
+      const ran = await mien([name, '--database', nowhere, ...data])
+      expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('The database at 127.0.0.1 can’t be reached')])
+    }
+  })
+
   describe('its window', () => {
     let running: UserApp
 

@@ -8,7 +8,7 @@ describe('serve', () => {
     expect(parseCommand(['serve'], '/here')).toEqual({
       ...{ command: 'serve', json: false, dataDir: null, database: null, storage: null },
       ...{ host: '127.0.0.1', port: 7433, names: [], certificate: null, plainHttp: false, hasWorker: true },
-      ...{ retentionDays: null, newAdminKey: false, allowPrivateAddresses: false },
+      ...{ retentionDays: null, newAdminKey: false, allowPrivateAddresses: false, announce: false },
     })
   })
 
