@@ -21,13 +21,14 @@ beforeAll(async () => {
   studio = await launch()
   await resize(studio, 1280, 800)
   await dropSwap(studio.page, clips.twelveSeconds)
-  await studio.page.getByText('Finished', { exact: true }).waitFor()
+  // Also the history says that it is finished, before the file is there.
+  await studio.page.getByRole('button', { name: /Save as/ }).waitFor()
   first = await facts()
 })
 afterAll(() => studio.quit())
 
 const results = (): string => join(studio.dataDir, 'results')
-const result = (): string => join(results(), readdirSync(results())[0] ?? '')
+const result = (): string => join(results(), readdirSync(results()).find((name) => name.endsWith('.mp4')) ?? '')
 const facts = (): Promise<MediaFacts> => mediaFacts(result())
 /** Milliseconds at which packets differ. */
 const changes = (one: MediaFacts, other: MediaFacts): number[] =>
