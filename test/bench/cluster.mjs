@@ -113,14 +113,12 @@ async function chaos() {
   const started = performance.now()
   /** @type {{ creator: number, video: number, objectId: string }[]} */
   const swaps = []
-  let ended = false
   let killed = 0
   const disturbing = (async () => {
     const events = [...Array.from({ length: kills }, () => 'kill'), ...['database', 'database', 'storage']]
       .map((event) => ({ event, place: random() }))
       .toSorted((a, b) => a.place - b.place)
     for (const { event } of events) {
-      if (ended) break
       await wait(300 + random() * 1200)
       if (event === 'database') await postgres.restart()
       else if (event === 'storage') {
@@ -170,7 +168,6 @@ async function chaos() {
     }
     await wait(500)
   }
-  ended = true
   const seconds = (performance.now() - started) / 1000
   const count = async (/** @type {string} */ sql) => Number(await postgres.query(sql, cluster.database))
   const rows = await count('SELECT count(*) FROM swaps')

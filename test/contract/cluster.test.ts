@@ -1,20 +1,25 @@
 /** @file What servers of a cluster do besides the interface: results, limits, uploads, TLS, monitoring, housekeeping. */
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { request } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { TLSSocket } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
+import { ClusterServer } from '../../src/main/service/cluster/cluster-server.ts'
 import { DatabaseUnavailable, type Database } from '../../src/main/service/cluster/database/database.ts'
+import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'
 import { Housekeeping } from '../../src/main/service/cluster/housekeeping.ts'
 import { renewAdminKey } from '../../src/main/service/cluster/key-table.ts'
 import { ResultCheck } from '../../src/main/service/cluster/result-check.ts'
+import { FolderStorage } from '../../src/main/service/cluster/storage/folder-storage.ts'
 import { blobName, SwapTable } from '../../src/main/service/cluster/swap-table.ts'
 import { givenCertificate, ownCertificate } from '../../src/main/service/cluster/tls.ts'
 import { SqlWorkQueue } from '../../src/main/service/cluster/work-queue.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
+import { close as closeServer, listen } from '../fixtures/listen.ts'
 import { hasPostgres } from '../fixtures/postgres.ts'
 import { makeResult } from '../fixtures/cluster-database.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
@@ -22,6 +27,23 @@ import { clusterService, until, type ClusterUnderTest } from './service-under-te
 
 const kinds: readonly Database['kind'][] = hasPostgres ? ['sqlite', 'postgres'] : ['sqlite']
 const list = '/v1/faceswap-openapi/listbyids'
+
+it('makes the administrator’s key with the first start that can show it', async () => {
+  const dir = tempDir()
+  const db = openSqlite(join(dir, 'server.db'))
+  const storage = new FolderStorage(join(dir, 'files'))
+  await storage.check()
+  const taken = createServer()
+  const port = await listen(taken)
+  const make = (port: number): ClusterServer =>
+    new ClusterServer({ ...{ db, storage, dir, port, tls: null, address: '127.0.0.1' }, log: () => undefined })
+  await expect(make(port).start()).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  const server = make(0)
+  expect((await server.start()).adminKey).toMatch(/^admin-mien-/)
+  await server.dispose()
+  await closeServer(taken)
+  await db.close()
+})
 
 describe.each(kinds)('a server on %s', (kind) => {
   let service: ClusterUnderTest

@@ -1,14 +1,13 @@
 /** @file `mien pair`: asks a server for a key for a creator, and prints it as a pairing code. */
-import { createHash } from 'node:crypto'
-import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { text } from 'node:stream/consumers'
-import { TLSSocket } from 'node:tls'
 import { renderUnicodeCompact } from 'uqr'
 import { z } from 'zod'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
 import { writePairingCode } from '../pairing/pairing-code.ts'
+import { pinnedSocket } from '../service-client/transport/pinned-socket.ts'
 import { adminHeader } from '../service/http/guard.ts'
 import { parseBaseUrl } from '../settings/base-url.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -60,32 +59,19 @@ async function newKey({ baseUrl, certificate }: RunningServer, adminKey: string,
 }
 
 /** @param fingerprint of the only certificate to accept; null: any that is trusted */
-function post(
+async function post(
   url: URL,
   fingerprint: string | null,
   body: string,
   headers: Record<string, string>,
 ): Promise<IncomingMessage> {
+  const isPinned = url.protocol === 'https:' && fingerprint !== null
+  const socket = isPinned ? await pinnedSocket(url, fingerprint, AbortSignal.timeout(timeoutMs)) : null
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {
-    const options: RequestOptions = { method: 'POST', headers, timeout: timeoutMs, agent: false }
-    const isTls = url.protocol === 'https:'
-    const request = isTls
-      ? requestHttps(url, { ...options, rejectUnauthorized: fingerprint === null }, resolve)
-      : requestHttp(url, options, resolve)
+    const connection = socket ? { createConnection: () => socket } : {}
+    const request = send(url, { method: 'POST', headers, timeout: timeoutMs, agent: false, ...connection }, resolve)
     request.on('error', reject).on('timeout', () => request.destroy(new Error('timeout')))
-    if (!isTls || fingerprint === null) {
-      request.end(body)
-      return
-    }
-    // The key is sent only to the server whose certificate this is.
-    request.on('socket', (socket) => {
-      if (!(socket instanceof TLSSocket)) return
-      socket.once('secureConnect', () => {
-        const { raw } = socket.getPeerCertificate()
-        const seen = `sha256/${createHash('sha256').update(raw).digest('base64')}`
-        if (seen === fingerprint) request.end(body)
-        else request.destroy(new Error('another certificate'))
-      })
-    })
+    request.end(body)
   })
 }

@@ -3,7 +3,6 @@ import { clipboard, dialog, type BrowserWindow } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { FoundServer } from '@shared/profile.ts'
 import type { AppContext } from '../../app/app-context.ts'
-import { findServers } from '../../pairing/nearby.ts'
 import type { Notices } from '../../notices/notices.ts'
 import type { GroupHandlers } from '../register.ts'
 
@@ -29,7 +28,11 @@ export function profilesHandlers({
   return {
     list: () => profiles.listNow(),
     save: (input) => profiles.save(input),
-    findNearby: () => findServers(AbortSignal.timeout(searchMs), foundNearby),
+    findNearby: async () => {
+      // Not at startup: few people ask for it.
+      const { findServers } = await import('../../pairing/nearby.ts')
+      await findServers(AbortSignal.timeout(searchMs), foundNearby)
+    },
     pair: async ({ code, keep, found }) => {
       const view = await profiles.pair(code, keep, { found: found ?? null })
       notices.remove(`key-refused:${view.id}`)

@@ -81,7 +81,6 @@ export class ClusterServer {
     await rm(tempDir, { recursive: true, force: true })
     await mkdir(tempDir, { recursive: true, mode: privateMode })
     await migrateTables(db)
-    const adminKey = await makeAdminKey(db)
 
     const scheme = tls ? 'https' : 'http'
     const hosts = hostsOf(ownAddresses(address), names, scheme)
@@ -116,6 +115,8 @@ export class ClusterServer {
     const housekeeping = new Housekeeping({ db, storage, swaps, check, retentionMs, log })
     housekeeping.start()
     this.#running = { server, housekeeping, check }
+    // Last, because it is shown only once: a start that fails would have shown it to nobody.
+    const adminKey = await makeAdminKey(db)
     return { baseUrl: `${scheme}://${inUrl(address)}:${String(port)}`, port, adminKey }
   }
 

@@ -5,7 +5,7 @@ import type { JobClips, Made, ShownJob, Swaps } from '../backend.ts'
 import { isOpen, sourcesOf, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
 import { record } from './audit-log.ts'
-import { nowSql, type Database, type Row, type Sql, type Value } from './database/database.ts'
+import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
 import { drop, removeDropped } from './dropped-blobs.ts'
 import { checkSwaps, lockCreator } from './limits.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
@@ -173,10 +173,10 @@ export class SwapTable implements Swaps {
   }
 
   /** Changes a swap under a condition. @returns the swap as it is then */
-  async #change(job: Job, change: string, condition: string, values: readonly Value[] = []): Promise<Job> {
+  async #change(job: Job, change: string, condition: string): Promise<Job> {
     await this.#db.query(
       `UPDATE swaps SET ${change}, updated_at = ${this.#now} WHERE object_id = $1 AND ${condition}`,
-      [job.objectId, ...values],
+      [job.objectId],
     )
     const [row] = await this.#db.query(`SELECT ${jobColumns} FROM swaps WHERE object_id = $1`, [job.objectId])
     return row ? jobOf(row) : job

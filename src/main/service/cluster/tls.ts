@@ -1,5 +1,5 @@
 /** @file The certificate of a server: a given one, or a self-made one that clients pin by its fingerprint. */
-import { createHash, createPrivateKey, randomUUID, X509Certificate } from 'node:crypto'
+import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto'
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { MienError } from '@shared/errors.ts'
 import { replaceFile } from '../../data/busy-files.ts'
 import * as x509 from '../../credentials/x509.ts'
 import { privateMode } from '../../data/data-folder.ts'
+import { fingerprintOf } from '../../pairing/fingerprint.ts'
 import type { Tls } from '../http/http-server.ts'
 
 export interface ServerCertificate extends Tls {
@@ -27,7 +28,7 @@ function checked({ cert, key }: Tls, now: number): ServerCertificate {
     const certificate = new X509Certificate(cert)
     if (!certificate.checkPrivateKey(createPrivateKey(key))) throw bad('other-key')
     if (Date.parse(certificate.validTo) < now) throw bad('expired')
-    return { cert, key, fingerprint: `sha256/${createHash('sha256').update(certificate.raw).digest('base64')}` }
+    return { cert, key, fingerprint: fingerprintOf(certificate.raw) }
   } catch (error) {
     throw error instanceof MienError ? error : bad('unreadable', error)
   }
