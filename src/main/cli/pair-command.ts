@@ -69,8 +69,9 @@ async function post(
   const socket = isPinned ? await pinnedSocket(url, fingerprint, AbortSignal.timeout(timeoutMs)) : null
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {
-    const connection = socket ? { createConnection: () => socket } : {}
-    const request = send(url, { method: 'POST', headers, timeout: timeoutMs, agent: false, ...connection }, resolve)
+    // With an agent, Node ignores createConnection.
+    const connection = socket ? { createConnection: () => socket } : { agent: false as const }
+    const request = send(url, { method: 'POST', headers, timeout: timeoutMs, ...connection }, resolve)
     request.on('error', reject).on('timeout', () => request.destroy(new Error('timeout')))
     request.end(body)
   })
