@@ -74,6 +74,9 @@ describe('the pictures of the eyes', () => {
     // The lids are ten pixels above and below the centre.
     for (const dy of [-12, -8, 0, 8, 12]) expect(at(right, x, y + dy)).toBeLessThan(60)
     expect(at(right, x - radius * 1.25, y)).toBeGreaterThan(200)
+    // Beside the iris, what the upper lid hides lies in its shadow.
+    expect(at(right, x, y - radius * 1.2)).toBeLessThan(150)
+    expect(at(right, x, y + radius * 1.2)).toBeGreaterThan(200)
     expect(at({ rgba: cut.rgba, side }, 70, 108)).toBe(200)
   })
 
@@ -111,9 +114,9 @@ describe('eyes in a frame', () => {
     levels: [{ planes: paint(createPlanes(eye.side, eye.side), (x, y) => at(eye, x, y)), scale: 1 }],
   })
   const pictures = [picture(both[0]), picture(both[1])] as const
-  const draw = (points: Float32Array): void => {
+  const draw = (points: Float32Array, from = pictures): void => {
     const placed = { landmarks: flat(points), shaped: flat(points), open: lids.openIn(flat(points)) }
-    drawEyes({ eyes: pictures, level: 0, faceWidth: 200, ...placed }, frame, 1, [])
+    drawEyes({ eyes: from, level: 0, faceWidth: 200, ...placed }, frame, 1, [])
   }
   const inFrame = (x: number, y: number): number => frame.y[y * frame.width + x] ?? 0
 
@@ -152,6 +155,29 @@ describe('eyes in a frame', () => {
     draw(landmarks([24, 24]))
     expect(inFrame(48, 120)).toBeGreaterThan(110)
     expect(inFrame(48, 120)).toBeLessThan(140)
+  })
+
+  it('keep a light iris, between a white and a pupil like those of dark eyes', () => {
+    const light = (eye: SourceEye): EyePicture => {
+      const value = (away: number): number => (away < 7 ? 60 : away < radius ? 150 : 210)
+      const planes = paint(createPlanes(eye.side, eye.side), (x, y) =>
+        value(Math.hypot(x - eye.iris.x, y - eye.iris.y)),
+      )
+      return { eye, levels: [{ planes, scale: 1 }] }
+    }
+    draw(landmarks([24, 24]), [light(both[0]), light(both[1])])
+    expect(inFrame(48, 120)).toBeGreaterThan(225)
+    expect(inFrame(70, 120)).toBeLessThan(50)
+    expect(inFrame(80, 120)).toBeGreaterThan(110)
+    expect(inFrame(80, 120)).toBeLessThan(190)
+  })
+
+  it('take the hue of the light on their white, and less of it where they are dark', () => {
+    frame.u.fill(140)
+    draw(landmarks([24, 24]))
+    const hue = (x: number, y: number): number => frame.u[(y >> 1) * (frame.width >> 1) + (x >> 1)] ?? 0
+    expect(hue(48, 120)).toBeGreaterThan(136)
+    expect(hue(70, 120)).toBeLessThan(131)
   })
 
   it('change nothing but the eyes', () => {

@@ -13,10 +13,12 @@ import type { EyePicture, SourceLevel } from '../source/source-face.ts'
 import { eyeFlags, eyeTriangles, eyeWeights, placeEye, type PlacedEye } from './eye-mesh.ts'
 import type { EyesOpen } from './lids.ts'
 
-/** Bounds of the ratio of the video's eye to the source's. */
+/** Bounds of the ratio of the contrast in the video's eye to that in the source's. */
 const minGain = 0.3
-const maxGain = 1.3
-/** Weight of a ratio of 1, in pixels per face width squared: a shut eye has little to measure. */
+const maxGain = 1.6
+/** Share of an eye's pixels that count as its lightest, and as its darkest. */
+const tones = 0.3
+/** Weight of the source's own light, in pixels per face width squared: a shut eye has little to measure. */
 const prior = 0.0004
 /** Share of the difference in hue that is taken over, and its maximum. */
 const tintShare = 0.85
@@ -103,9 +105,12 @@ function draw({ to, from }: PlacedEye, { planes, scale }: SourceLevel, frame: Pl
 type Four = [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
 
 interface EyeLight {
-  /** The video's luma above black to the source's. */
+  /** Luma: what is added after the gain, and the gain. */
+  offset: number
   gain: number
-  /** By chroma plane: the mean of the source's eye, and what to add to it. */
+  /** Luma of the source's white. */
+  white: number
+  /** By chroma plane: the mean of the source's eye, and what to add to its white: to less light, less. */
   hues: readonly [Hue, Hue]
 }
 
@@ -114,42 +119,99 @@ interface Hue {
   tint: number
 }
 
-/** Compares an eye, drawn where the video's is, with the video's. */
+/**
+ * Compares an eye, drawn where the video's is, with the video's. The white of both gets the same light and hue, and what is
+ * darkest the same depth: so a light iris stays light between a white and a pupil as clear as the video's.
+ */
 function lightOf({ box, small, y, u, v, mask }: DrawnEye, frame: Planes, faceWidth: number): EyeLight {
   const stride = chromaOf(frame.width)
-  let count = 0
-  let [ownY, ownU, ownV] = [0, 0, 0]
-  let [foundY, foundU, foundV] = [0, 0, 0]
+  const own = new EyeTones()
+  const found = new EyeTones()
   for (let row = 0; row < small.height; row += 1) {
     const lumaLine = (box.top + row * 2) * frame.width + box.left
     const chromaLine = (small.top + row) * stride + small.left
     for (let column = 0; column < small.width; column += 1) {
       const pixel = row * small.width + column
       if ((mask[pixel] ?? 0) < within) continue
-      count += 1
-      ownY += y[row * 2 * box.width + column * 2] ?? 0
-      ownU += u[pixel] ?? 0
-      ownV += v[pixel] ?? 0
-      foundY += frame.y[lumaLine + column * 2] ?? 0
-      foundU += frame.u[chromaLine + column] ?? 0
-      foundV += frame.v[chromaLine + column] ?? 0
+      own.add(y[row * 2 * box.width + column * 2] ?? 0, u[pixel] ?? 0, v[pixel] ?? 0)
+      const at = chromaLine + column
+      found.add(frame.y[lumaLine + column * 2] ?? 0, frame.u[at] ?? 0, frame.v[at] ?? 0)
     }
   }
-  const unseen = prior * faceWidth * faceWidth
-  const black = 16 * count
-  const mean = count === 0 ? 1 : (ownY - black) / count
-  const gain = (foundY - black + unseen * mean) / Math.max(1, ownY - black + unseen * mean)
-  const hue = (own: number, found: number): Hue => ({
-    mean: count === 0 ? 128 : own / count,
-    tint: bounded(((found - own) / (count + unseen)) * tintShare, maxTint),
+  const seen = own.count / (own.count + prior * faceWidth * faceWidth || 1)
+  const [light, dark] = [own.light(), own.dark()]
+  const [toLight, toDark] = [found.light(), found.dark()]
+  const white = light.y + (toLight.y - light.y) * seen
+  const black = dark.y + (toDark.y - dark.y) * seen
+  const gain = Math.min(maxGain, Math.max(minGain, (white - black) / Math.max(1, light.y - dark.y)))
+  const hue = (mean: number, from: number, to: number): Hue => ({
+    mean,
+    tint: bounded((to - from) * seen * tintShare, maxTint),
   })
-  return { gain: Math.min(maxGain, Math.max(minGain, gain)), hues: [hue(ownU, foundU), hue(ownV, foundV)] }
+  const mean = own.mean()
+  return {
+    gain,
+    offset: white - light.y * gain,
+    white: light.y,
+    hues: [hue(mean.u, light.u, toLight.u), hue(mean.v, light.v, toLight.v)],
+  }
+}
+
+interface Tone {
+  y: number
+  u: number
+  v: number
+}
+
+/** The lightest and the darkest pixels of an eye. */
+class EyeTones {
+  count = 0
+  readonly #counts = new Uint32Array(256)
+  readonly #u = new Float64Array(256)
+  readonly #v = new Float64Array(256)
+
+  add(y: number, u: number, v: number): void {
+    this.count += 1
+    this.#counts[y] = (this.#counts[y] ?? 0) + 1
+    this.#u[y] = (this.#u[y] ?? 0) + u
+    this.#v[y] = (this.#v[y] ?? 0) + v
+  }
+
+  light(): Tone {
+    return this.#from(255, -1, tones)
+  }
+
+  dark(): Tone {
+    return this.#from(0, 1, tones)
+  }
+
+  mean(): Tone {
+    return this.#from(0, 1, 1)
+  }
+
+  /** The mean of a share of all pixels, from one end on. Grey without pixels. */
+  #from(first: number, step: 1 | -1, share: number): Tone {
+    let left = this.count * share
+    if (left === 0) return { y: 128, u: 128, v: 128 }
+    const total = left
+    const sum: Tone = { y: 0, u: 0, v: 0 }
+    for (let level = first; left > 0; level += step) {
+      const there = this.#counts[level] ?? 0
+      if (there === 0) continue
+      const taken = Math.min(there, left)
+      left -= taken
+      sum.y += level * taken
+      sum.u += ((this.#u[level] ?? 0) / there) * taken
+      sum.v += ((this.#v[level] ?? 0) / there) * taken
+    }
+    return { y: sum.y / total, u: sum.u / total, v: sum.v / total }
+  }
 }
 
 const bounded = (value: number, max: number): number => Math.min(max, Math.max(-max, value))
 
 function blendEye({ box, small, y, u, v, mask }: DrawnEye, frame: Planes, light: EyeLight, opacity: number): void {
-  const { gain } = light
+  const { gain, offset, white } = light
   for (let row = 0; row < box.height; row += 1) {
     const shares = (row >> 1) * small.width
     const to = (box.top + row) * frame.width + box.left
@@ -157,31 +219,27 @@ function blendEye({ box, small, y, u, v, mask }: DrawnEye, frame: Planes, light:
       const weight = mask[shares + (column >> 1)] ?? 0
       if (weight === 0) continue
       const was = frame.y[to + column] ?? 0
-      const lit = ((y[row * box.width + column] ?? 0) - 16) * gain + 16
-      frame.y[to + column] = Math.min(255, was + (lit - was) * smoothstep(0, within, weight) * opacity)
+      const lit = (y[row * box.width + column] ?? 0) * gain + offset
+      frame.y[to + column] = Math.min(255, Math.max(0, was + (lit - was) * smoothstep(0, within, weight) * opacity))
     }
   }
-  blendHue(u, frame.u, small, chromaOf(frame.width), mask, light.hues[0], opacity)
-  blendHue(v, frame.v, small, chromaOf(frame.width), mask, light.hues[1], opacity)
-}
-
-function blendHue(
-  own: Uint8Array,
-  plane: Uint8Array,
-  { left, top, width, height }: Canvas,
-  stride: number,
-  mask: Uint8Array,
-  { mean, tint }: Hue,
-  opacity: number,
-): void {
-  for (let row = 0; row < height; row += 1) {
-    const to = (top + row) * stride + left
-    for (let column = 0; column < width; column += 1) {
-      const weight = mask[row * width + column] ?? 0
+  const stride = chromaOf(frame.width)
+  for (let row = 0; row < small.height; row += 1) {
+    const to = (small.top + row) * stride + small.left
+    for (let column = 0; column < small.width; column += 1) {
+      const at = row * small.width + column
+      const weight = mask[at] ?? 0
       if (weight === 0) continue
-      const was = plane[to + column] ?? 0
-      const tinted = mean + bounded((own[row * width + column] ?? 0) - mean, maxHue) + tint
-      plane[to + column] = was + (tinted - was) * smoothstep(0, within, weight) * opacity
+      const share = smoothstep(0, within, weight) * opacity
+      const lit = Math.min(1, Math.max(0, ((y[row * 2 * box.width + column * 2] ?? 0) - 16) / Math.max(1, white - 16)))
+      for (const [own, plane, { mean, tint }] of [
+        [u, frame.u, light.hues[0]],
+        [v, frame.v, light.hues[1]],
+      ] as const) {
+        const was = plane[to + column] ?? 0
+        const tinted = mean + bounded((own[at] ?? 0) - mean, maxHue) + tint * lit
+        plane[to + column] = was + (tinted - was) * share
+      }
     }
   }
 }

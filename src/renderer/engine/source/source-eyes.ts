@@ -36,6 +36,8 @@ const sideInWidths = 1.7
 const completedTo = 1.35
 /** Strip along the lids, in radii of the iris, that lashes and shadow hide. */
 const lashes = 0.1
+/** Share of the light that the upper lid takes from what it hides, should the video's eye open further. */
+const lidShadow = 0.45
 
 /**
  * The pictures of both eyes; null if neither can be used. If one can, the other is its mirror image.
@@ -90,7 +92,7 @@ function squareOf(cut: SourceCut, from: { x: number; y: number }, size: number):
 
 /**
  * Fills what the lids hide of the iris, in place: with the pixel on the other side of its horizontal axis where that one
- * is seen, else with the mean at the same distance from the centre.
+ * is seen, else with the mean at the same distance from the centre. What the upper lid hides lies in its shadow.
  */
 function completeIris(rgba: Uint8ClampedArray, size: number, lids: readonly Point[], iris: Iris): void {
   const inside = new Float32Array(size * size)
@@ -116,9 +118,10 @@ function completeIris(rgba: Uint8ClampedArray, size: number, lids: readonly Poin
   for (const { spot, ring } of spots) {
     const other = Math.floor(2 * iris.y - Math.floor(spot / size) - 0.5) * size + (spot % size)
     const otherSeen = seen[other] ?? 0
+    const light = other > spot ? 1 - lidShadow : 1
     for (let c = 0; c < 3; c += 1) {
       const mean = (sums[ring + c] ?? 0) / Math.max(1e-3, sums[ring + 3] ?? 0)
-      const filled = mean + ((before[other * 4 + c] ?? mean) - mean) * otherSeen
+      const filled = (mean + ((before[other * 4 + c] ?? mean) - mean) * otherSeen) * light
       const own = before[spot * 4 + c] ?? 0
       rgba[spot * 4 + c] = filled + (own - filled) * (seen[spot] ?? 0)
     }
