@@ -8,19 +8,20 @@ import { electronFlags } from '../../scripts/lib/app.mjs'
 
 const root = join(import.meta.dirname, '../..')
 
-/** @typedef {{ main: string, out: string, dir: string, durable: string }} Places */
+/** @typedef {{ main: string, out: string, dir: string, durable: string, method: object | null }} Places */
 
 export class KilledApp {
   #gone = false
 
   /** @param {Places} places @param {(line: any) => void} onLine */
-  constructor({ main, out, dir, durable }, onLine) {
+  constructor({ main, out, dir, durable, method }, onLine) {
     const env = {
       ...process.env,
       MIEN_BENCH_OUT: out,
       MIEN_BENCH_MODELS: join(root, 'resources/models'),
       MIEN_KILLS_DIR: dir,
       MIEN_KILLS_DURABLE: durable,
+      MIEN_KILLS_METHOD: JSON.stringify(method),
     }
     const electron = process.env['MIEN_ELECTRON'] ?? ''
     // A group of its own, so that all of it can be killed at once.

@@ -1,6 +1,7 @@
 /**
  * @file The app without a window: the embedded service and the engine, which say what they do by lines of JSON on stdout.
- * In `MIEN_KILLS_DURABLE` lies, of each engine job's folder, what a power cut would leave now.
+ * In `MIEN_KILLS_DURABLE` lies, of each engine job's folder, what a power cut would leave now. `MIEN_KILLS_METHOD` has the
+ * files of a model, as JSON, or `null` for the built-in way.
  */
 import {
   copyFileSync,
@@ -17,7 +18,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { app, BrowserWindow } from 'electron'
-import { EngineHost } from '../../src/main/engine/engine-host.ts'
+import { EngineHost, type MethodFiles } from '../../src/main/engine/engine-host.ts'
 import type { EnginePort } from '../../src/main/service/jobs/engine-port.ts'
 import { EmbeddedService } from '../../src/main/service/embedded/embedded-service.ts'
 import { registerSchemes } from '../../src/main/protocol/app-protocol.ts'
@@ -25,6 +26,8 @@ import { toErrorBody } from '../../src/shared/errors.ts'
 
 const { MIEN_BENCH_OUT: out = '', MIEN_BENCH_MODELS: modelsDir = '', MIEN_KILLS_DIR: dir = '' } = process.env
 const { MIEN_KILLS_DURABLE: durable = '' } = process.env
+// Our own caller wrote it.
+const method = JSON.parse(process.env['MIEN_KILLS_METHOD'] ?? 'null') as MethodFiles | null
 
 const say = (line: object): void => {
   process.stdout.write(`${JSON.stringify(line)}\n`)
@@ -84,8 +87,8 @@ function told(host: EngineHost): EnginePort {
         say({ progress })
         job.onProgress(progress)
       }
-      const result = await host.swap({ ...job, onProgress })
-      say({ swapped: result.stages })
+      const result = await host.swap({ ...job, method, onProgress })
+      say({ swapped: { stages: result.stages, ranOn: result.ranOn } })
       return result
     },
   }

@@ -3,6 +3,7 @@
  * frame's time and packet, every audio packet. Killed are the engine's process and the whole app; the power is cut (what
  * was not synced is lost, or a part of it) and the disk is really full (a small tmpfs, where one can be mounted).
  * `--kills N` (100), `--video FILE`, or one made by ffmpeg of `--seconds N` (12) with `--fps N` (25), `--minutes N` after which no further kill is begun, `--seed S`.
+ * `--method model` swaps by a small model with inswapper's inputs and a recogniser; what it ran on has to be equal too.
  */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs'
@@ -13,6 +14,8 @@ import { outDir } from '../../scripts/build.mjs'
 import { buildEngineMain } from './engine-process.mjs'
 import { Client, cutPower, fillDisk, KilledApp } from './killed-app.mjs'
 import { mediaFacts } from '../fixtures/media-facts.ts'
+import { recogniserSpec, swapperSpec } from '../fixtures/model-specs.ts'
+import { recogniser, swapper } from '../fixtures/swap-models.ts'
 
 const root = join(import.meta.dirname, '../..')
 const option = (/** @type {string} */ name, /** @type {number} */ otherwise) => {
@@ -44,6 +47,7 @@ const work = mkdtempSync(join(tmpdir(), 'mien-kills-'))
 const disk = join(work, 'disk')
 const files = { face: join(root, 'resources/sample/ellen-ochoa.jpg'), video: join(work, 'clip.mp4') }
 const ballast = join(disk, 'ballast')
+const method = process.argv.includes('--method') ? makeModel() : null
 /** Long enough for anything but a hang. */
 const patienceMs = 240_000
 
@@ -65,6 +69,8 @@ class Run {
   last = ''
   folder = ''
   kept = 0
+  /** What the model ran on, in the last result. */
+  ranOn = null
   scratch = 0
   framesDone = 0
   /** @type {((instant: string, share: number) => void) | null} */
@@ -77,7 +83,7 @@ class Run {
     this.dir = join(disk, `run-${String(number)}`)
     this.durable = join(work, `durable-${String(number)}`)
     this.keptFile = join(work, `kept-${String(number)}.mp4`)
-    this.places = { main, out: process.env['MIEN_OUT'] ?? outDir, dir: this.dir, durable: this.durable }
+    this.places = { main, out: process.env['MIEN_OUT'] ?? outDir, dir: this.dir, durable: this.durable, method }
     mkdirSync(this.dir)
   }
 
@@ -103,7 +109,8 @@ class Run {
     if (begun) this.onInstant?.('preparing', 0)
     if (begun) this.#watch(begun)
     if (swapped) this.onInstant?.('reported', 1)
-    this.kept = Math.max(this.kept, swapped?.keptFrames ?? 0)
+    if (swapped) this.ranOn = swapped.ranOn
+    this.kept = Math.max(this.kept, swapped?.stages.keptFrames ?? 0)
     if (!progress) return
     this.scratch = Math.max(this.scratch, sizeOf(join(this.folder, 'work')))
     const share = progress.framesDone / (progress.framesTotal || 1)
@@ -227,6 +234,19 @@ function differences({ frames, audio }, expected) {
   return { frames: differing.length, audio: audio?.hash === expected.audio?.hash ? 0 : 1 }
 }
 
+/** The files of a small model whose answer depends on the face and on the frame. */
+function makeModel() {
+  const spec = swapperSpec('inswapper')
+  const paths = { swapper: join(work, 'swapper.onnx'), recogniser: join(work, 'recogniser.onnx') }
+  writeFileSync(paths.swapper, swapper('inswapper', { paint: 'colour' }))
+  writeFileSync(paths.recogniser, recogniser())
+  return {
+    swapper: { path: paths.swapper, spec },
+    recogniser: { path: paths.recogniser, spec: recogniserSpec },
+    ...{ converter: null, strength: 0.6, backend: 'webgpu' },
+  }
+}
+
 /** The video to swap: the given one, or the sample, as often as it takes. */
 function makeClip() {
   const given = process.argv.indexOf('--video')
@@ -254,6 +274,7 @@ try {
   if (!(await run.follow())) throw new Error(`the undisturbed swap failed: ${run.wrong.join(', ')}`)
   await run.end()
   const expected = await mediaFacts(run.keptFile)
+  const ranOn = JSON.stringify(run.ranOn)
   const scratchToOutput = run.scratch / statSync(run.keptFile).size
   run.clear()
   while (kills < wanted && Date.now() < until) {
@@ -277,6 +298,7 @@ try {
     }
     if (run.kept > 0) resumed += 1
     const found = kept ? differences(await mediaFacts(run.keptFile), expected) : null
+    if (kept && JSON.stringify(run.ranOn) !== ranOn) run.wrong.push(`ran on ${JSON.stringify(run.ranOn)}`)
     if (!found || run.wrong.length > 0) wrong.push({ run: runs, wrong: run.wrong })
     else if (found.frames + found.audio > 0) unequal.push({ run: runs, ...found })
     say(`run ${String(runs)} ended: ${JSON.stringify(found)} different ${run.wrong.join(', ')}`)
@@ -285,6 +307,7 @@ try {
   const result = {
     ...{ seed, kills, counts, runs, resumed, wrong, unequal, frames: expected.frames.length },
     ...{ audioPackets: expected.audio?.packets ?? 0, scratchToOutput: Number(scratchToOutput.toFixed(2)) },
+    ...(method && { ranOn: JSON.parse(ranOn) }),
     ...{ minutes: Number(((Date.now() - began) / 60_000).toFixed(1)), fullDisk: isSmall },
   }
   process.stdout.write(`${JSON.stringify(result)}\n`)
