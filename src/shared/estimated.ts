@@ -1,5 +1,13 @@
 /** @file Estimates a swap's progress from elapsed time, for services that report none. Pure. */
+import type { Backend } from './engine.ts'
 import type { Expected, TaskProgress } from './task.ts'
+
+/** How long a swap will take. */
+export interface Estimate {
+  ms: number
+  /** With a model: ms on each backend; null: it can't run there. `ms` is that of the graphics chip, if it has one. */
+  model?: Record<Backend, number | null>
+}
 
 /**
  * Estimated share done, 0…1. It reaches 0.95 at the end of the estimate and always stays below 1, so that it never

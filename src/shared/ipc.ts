@@ -10,6 +10,7 @@ import type { AppInfo } from './app-info.ts'
 import type { ConsentDetails, ConsentFormat, ConsentView, ReleaseChoice } from './consent.ts'
 import type { DiagnosticsFile } from './diagnostics-file.ts'
 import type { Envelope, ErrorBody } from './errors.ts'
+import type { Estimate } from './estimated.ts'
 import type { DragIcon, FileOutcome, FileProgress } from './file-outcome.ts'
 import type { LibraryFacets, LibraryQuery, LibraryView, Removed, TagChange } from './library-view.ts'
 import type { ModelView } from './models.ts'
@@ -194,8 +195,14 @@ export const contract = {
     sample: call<void, { face: FaceMedia; video: VideoMedia; title: string }>(),
     /** Starts the engine early, because an import is likely. */
     expect: call<void, void>(),
-    /** Estimated duration of a swap in ms, of a whole video without `range`; null if unknown. */
-    estimate: call<{ videoId: string; profileId: string; range?: Range }, { ms: number } | null>(),
+    /**
+     * Estimated duration of a swap, of a whole video without `range`; null if unknown. `model` is a swap method; `seenMs`:
+     * how long all replaced faces together are seen, null if unknown.
+     */
+    estimate: call<
+      { videoId: string; profileId: string; range?: Range; model?: { id: string; seenMs: number | null } },
+      Estimate | null
+    >(),
   },
   tasks: {
     /** The swaps that may still change, as TaskRow[]. */

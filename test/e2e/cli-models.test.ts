@@ -65,6 +65,11 @@ it('checks a model, swaps with it, and says which model and licence a result has
     model: { name: 'blendswap_256', licence: { id: 'non-commercial' } },
   })
   expect(existsSync(join(dir, 'out.mp4'))).toBe(true)
+  // 1.2 s of 25 frames a second, each by a run as long as the check measured.
+  const listed = await mien('model', 'list')
+  expect(listed.stdout).toMatch(/hyperswap_1a_256 .* About (\d+ ms|[\d.]+ s) for each frame on the processor/)
+  const identity = await run('hyperswap_1a_256', 'identity.mp4')
+  expect(identity.stderr).toMatch(/^About \d+ (s|min) on the processor$/m)
   expect(jsonLines(await run('built-in', 'plain.mp4'))).toMatchObject([{ status: 'completed', model: null }])
 
   await mien('model', 'remove', 'w600k_r50')

@@ -43,6 +43,7 @@ it('is added, checked, chosen and used, and gone when it is removed', async () =
   await page.keyboard.press('ControlOrMeta+E')
   await page.getByRole('button', { name: 'Way to swap' }).click()
   await page.getByRole('menuitemradio', { name: 'uniface_256' }).click()
+  await page.getByText(/^About \d+ (s|min) on the processor$/).waitFor()
   await page.keyboard.press('ControlOrMeta+Enter')
   await page.getByText('Finished').first().waitFor()
   await page.getByText('uniface_256').first().waitFor()

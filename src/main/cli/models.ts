@@ -1,14 +1,17 @@
 /** @file Commands for models that the user adds. */
 import { join } from 'node:path'
-import type { Backend, ModelTrial } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { formatBytes } from '@shared/i18n/format.ts'
-import { licenceText, missingText } from '@shared/i18n/model-text.ts'
+import { licenceText, missingText, modelSpeedText, modelTimeText, modelTrialText } from '@shared/i18n/model-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import type { VideoPeople } from '@shared/people.ts'
 import { plain } from '@shared/plain.ts'
+import { seenMs } from '@shared/range.ts'
+import { embeddedProfileId, type Draft } from '@shared/task.ts'
 import type { AppContext } from '../app/app-context.ts'
 import { companionsOf } from '../models/model-record.ts'
 import { ModelStore, type StoredModel } from '../models/model-store.ts'
+import { modelView } from '../models/model-view.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { CommandOf } from './library-args.ts'
 import { print } from './output.ts'
@@ -56,29 +59,48 @@ export async function checkModel(
   const model = await methods.check(id)
   const { check } = model
   if (!check) return exitCodes.engine
-  const lines = (['wasm', 'webgpu'] as const).map((backend) => trialLine(backend, check[backend]))
+  const lines = (['wasm', 'webgpu'] as const).map((backend) => modelTrialText(backend, check[backend]))
   print(json, { name: model.name, check }, [plain(model.name), ...lines].join('\n  '))
   return check.wasm.problem === null || check.webgpu.problem === null ? exitCodes.done : exitCodes.engine
-}
-
-function trialLine(backend: Backend, { problem, runMs }: ModelTrial): string {
-  const what = backend === 'wasm' ? m.on_processor() : m.on_graphics_chip()
-  if (problem === null) return m.model_trial_ok({ what, ms: Math.round(runMs ?? 0) })
-  const problems: Record<typeof problem, () => string> = {
-    absent: m.model_problem_absent,
-    software: m.model_problem_absent,
-    failed: m.model_problem_failed,
-    'not-a-number': m.model_problem_wrong,
-    grey: m.model_problem_wrong,
-    scale: m.model_problem_wrong,
-    different: m.model_problem_wrong,
-  }
-  return m.model_trial_problem({ what, problem: problems[problem]() })
 }
 
 /** Id of the swapper with this name; null for the built-in method. @throws MienError `usage` */
 export async function methodNamed(store: ModelStore, name: string | null): Promise<string | null> {
   return name === null || name === builtIn ? null : (await modelNamed(store, name, 'swapper')).id
+}
+
+/** As `methodNamed`, and checks the model if that wasn't done here: only then a graphics chip is used. */
+export async function checkedMethod(
+  { models, methods }: Pick<AppContext, 'models' | 'methods'>,
+  name: string | null,
+): Promise<string | null> {
+  const id = await methodNamed(models, name)
+  const model = (await models.list()).find((each) => each.id === id)
+  if (model?.state === 'ready' && model.check === null) await methods.check(model.id)
+  return id
+}
+
+/**
+ * Says how long a swap by a model takes here. Without a model, or where it is unknown, it says nothing.
+ * @param found the people in the video, if they are known
+ */
+export async function printModelTime(
+  { methods, tasks, media }: Pick<AppContext, 'methods' | 'tasks' | 'media'>,
+  { videoId, profileId, range = null, cast = [], options }: Draft,
+  found: VideoPeople | null,
+): Promise<void> {
+  const method = options?.method ?? null
+  if (method === null || profileId !== embeddedProfileId) return
+  const chosen = cast.map(({ personId }) => found?.people.find(({ id }) => id === personId))
+  const clipIds = new Set(chosen.flatMap((person) => person?.clipIds ?? []))
+  const clips = found?.clips.filter(({ id }) => clipIds.has(id)) ?? []
+  const model = {
+    runMs: await methods.runMs(method),
+    seenMs: clips.length > 0 ? seenMs(range, clips) : null,
+  }
+  const estimate = tasks.durationEstimator.estimate(media.video(videoId), profileId, range, model)
+  const text = estimate?.model ? modelTimeText(estimate.model) : null
+  if (text !== null) process.stderr.write(`${text}\n`)
 }
 
 /** Value of `--method` for the built-in method. */
@@ -112,14 +134,18 @@ function modelJson(model: StoredModel, all: readonly StoredModel[]) {
     missing: companionsOf(model, all).missing,
     licence: { id: licence.id, text: licenceText(licence) },
     sizeBytes,
+    check: modelView(model, all).check,
     sha256: id,
     addedAt: new Date(addedAt).toISOString(),
   }
 }
 
-function modelLine({ name, spec, state, licence, sizeBytes }: StoredModel): string {
+function modelLine(model: StoredModel): string {
+  const { name, spec, state, licence, sizeBytes } = model
   const kind = spec.role === 'swapper' ? `${spec.family} ${String(spec.size)} px` : spec.role
   const parts = [plain(name), kind, formatBytes(sizeBytes), plain(licenceText(licence))]
   if (state !== 'ready') parts.push(state === 'changed' ? m.model_changed() : m.model_missing())
+  const speed = modelSpeedText(modelView(model, []).check)
+  if (speed !== null) parts.push(speed)
   return parts.join('  ')
 }

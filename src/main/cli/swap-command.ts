@@ -7,13 +7,13 @@ import type { ErrorBody } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { notesOf } from '@shared/i18n/notes.ts'
-import { embeddedProfileId, isActive, type Task } from '@shared/task.ts'
+import { embeddedProfileId, isActive, type Draft, type Task } from '@shared/task.ts'
 import type { AppContext } from '../app/app-context.ts'
 import type { SwapCommand } from './args.ts'
 import { withPersonIds } from './cast.ts'
 import { giveConsents, refuseWithdrawn } from './consents.ts'
 import { unlessInterrupted } from './ending.ts'
-import { methodNamed } from './models.ts'
+import { checkedMethod, printModelTime } from './models.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { isStderrTerminal } from './filtered-run.ts'
 import { checkOut } from './out-file.ts'
@@ -35,7 +35,7 @@ export async function runSwap(command: SwapCommand, options: RunOptions, interru
   const work = async (): Promise<Task> => {
     context.engine.warm()
     await context.start()
-    const method = await methodNamed(context.models, command.method)
+    const method = await checkedMethod(context, command.method)
     const [first, ...others] = faces
     const cast: [CastArgs, ...CastArgs[]] = [await takeFace(context, first)]
     for (const face of others) cast.push(await takeFace(context, face))
@@ -50,17 +50,15 @@ export async function runSwap(command: SwapCommand, options: RunOptions, interru
     const video = await context.intake.video(command.video)
     checkExtension(command.out, video)
     const isCast = first.personId !== null
-    const people = isCast ? (await context.people.complete(video.id)).people : []
+    const found = isCast ? await context.people.complete(video.id) : null
     const title = command.title ?? basename(command.video, extname(command.video))
-    const { taskId } = context.tasks.submit({
-      ...{
-        faceId,
-        pictureIds,
-        cast: isCast ? withPersonIds(people, cast) : [],
-        range: within(command.range, video.durationMs),
-      },
-      ...{ videoId: video.id, title, profileId: embeddedProfileId, options: { ...command.options, method } },
-    })
+    const draft: Draft = {
+      ...{ faceId, pictureIds, cast: found ? withPersonIds(found.people, cast) : [] },
+      ...{ videoId: video.id, range: within(command.range, video.durationMs) },
+      ...{ title, profileId: embeddedProfileId, options: { ...command.options, method } },
+    }
+    await printModelTime(context, draft, found)
+    const { taskId } = context.tasks.submit(draft)
     run.task = context.tasks.get(taskId)
     run.began = performance.now()
     return untilEnded(context, taskId)

@@ -9,7 +9,7 @@ import type { AppContext } from '../app/app-context.ts'
 import { withPersonIds } from './cast.ts'
 import { giveConsents } from './consents.ts'
 import { exitCodeOfTask, exitCodes } from './exit-codes.ts'
-import { methodNamed } from './models.ts'
+import { checkedMethod, methodNamed, printModelTime } from './models.ts'
 import { named, placesOf, taskOf } from './lookup.ts'
 import { watchTasks } from './watch-tasks.ts'
 import type { CommandOf, Source } from './library-args.ts'
@@ -28,7 +28,9 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
       reason: m.cli_no_fetch(),
     })
   const { intake } = context
-  const method = await methodNamed(context.models, command.method)
+  const method = profile.embedded
+    ? await checkedMethod(context, command.method)
+    : await methodNamed(context.models, command.method)
   const given = { service: profile.embedded ? null : profile.name, noFetch: command.noFetch }
   const [first, ...others] = await takeInOrder(command.faces, async ({ personId, pictures }) => {
     const [face, ...more] = await takeInOrder(pictures, (from) =>
@@ -48,8 +50,8 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
     unseen: (url) => intake.unseenVideo(url),
   })
   const isCast = command.faces[0].personId !== null
-  const people = isCast ? (await context.people.complete(video.id)).people : []
-  const cast = isCast ? withPersonIds(people, [first, ...others]) : []
+  const found = isCast ? await context.people.complete(video.id) : null
+  const cast = found ? withPersonIds(found.people, [first, ...others]) : []
   if (profile.embedded) await context.startService()
   const title = (command.title ?? basename(video.name, extname(video.name))).slice(0, 200)
   const draft: Draft = {
@@ -61,6 +63,7 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
     range: within(command.range, video.durationMs),
   }
   await context.tasks.checkService(draft)
+  await printModelTime(context, draft, found)
   const { taskId } = context.tasks.submit(
     draft,
     // A remote service fetches URLs itself; we only downloaded them for inspection.

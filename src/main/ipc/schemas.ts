@@ -89,7 +89,10 @@ export const schemas: Schemas = {
     stop: z.strictObject({ mediaSlot: z.enum(['face', 'video']) }),
     sample: nothing,
     expect: nothing,
-    estimate: z.strictObject({ videoId: id, profileId: id, range: rangeSchema.exactOptional() }),
+    estimate: z.strictObject({
+      ...{ videoId: id, profileId: id, range: rangeSchema.exactOptional() },
+      model: z.strictObject({ id, seenMs: z.number().nonnegative().nullable() }).exactOptional(),
+    }),
   },
   consents: {
     list: nothing,

@@ -1,5 +1,5 @@
 /** @file The user's models as swap methods: which can be used, and the files that the engine needs for one. */
-import type { ModelCheck, SwapResult } from '@shared/engine.ts'
+import type { Backend, ModelCheck, SwapResult } from '@shared/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { LicenceId, MethodView } from '@shared/models.ts'
 import { defaultOptions, type SwapOptions } from '@shared/swap-options.ts'
@@ -51,6 +51,13 @@ export class ModelMethods {
       },
       used: { name: swapper.name, licence: strictest([swapper, recogniser, converter]) },
     }
+  }
+
+  /** Milliseconds of a run on each backend, as measured by the last check; null: it can't run there, or wasn't checked. */
+  async runMs(id: string): Promise<Record<Backend, number | null>> {
+    const check = (await this.store.list()).find((each) => each.id === id)?.check
+    const on = (backend: Backend): number | null => (check?.[backend].problem === null ? check[backend].runMs : null)
+    return { webgpu: on('webgpu'), wasm: on('wasm') }
   }
 
   /**

@@ -1,8 +1,9 @@
 /** @file Expected durations of swaps by service, from finished swaps or from the measurement of this computer. */
 import type { Measurement } from '@shared/benchmark.ts'
+import type { Estimate } from '@shared/estimated.ts'
 import type { Range } from '@shared/people.ts'
 import { embeddedProfileId, type Expected, type Task, type VideoMedia } from '@shared/task.ts'
-import { estimateMs, estimateSpread, measuredFps, timingOf } from './estimate.ts'
+import { estimateMs, estimateSpread, measuredFps, modelEstimate, timingOf, type ModelWork } from './estimate.ts'
 import { workOf } from './rules/work.ts'
 import type { Timing, Timings } from './store/timings.ts'
 
@@ -26,19 +27,31 @@ export class DurationEstimator {
     this.timings.delete(profileId)
   }
 
-  /** Expected duration of a sent swap; null when there are no timings for its service. */
+  /** Expected duration of a sent swap; null when there are no timings for its service, or with a model. */
   of(task: Task): Expected | null {
+    if (task.profileId === embeddedProfileId && task.options.method !== null) return null
     const since = task.events.findLast(({ what }) => what === 'sent' || what === 'id-given')?.at
     const work = workOf(task.video, task.range)
     const spread = work && estimateSpread(this.timingsOf(task.profileId), work)
     return since === undefined || spread === null ? null : { since, ...spread }
   }
 
-  /** Returns null when there are no timings, or when the video's size is unknown (never opened here). */
-  estimate(video: VideoMedia, profileId: string, range: Range | null = null): { ms: number } | null {
+  /**
+   * Returns null when there are no timings (without a model), when the video's size is unknown (never opened here), or
+   * when the model can't run.
+   * @param model null: the built-in method
+   */
+  estimate(
+    video: VideoMedia,
+    profileId: string,
+    range: Range | null = null,
+    model: ModelWork | null = null,
+  ): Estimate | null {
     const work = workOf(video, range)
     const ms = work && estimateMs(this.timingsOf(profileId), work)
-    return ms === null ? null : { ms }
+    if (model === null) return ms === null ? null : { ms }
+    // Without timings, the model's time alone: it is most of it.
+    return work === null || video.fps === null ? null : modelEstimate(ms ?? 0, { ...work, fps: video.fps }, model)
   }
 
   /** Frames a second of this computer at 720p, from its last 10 swaps or the measurement; null without either. */

@@ -1,5 +1,7 @@
 /** @file Estimates a swap's duration from finished swaps. Pure. */
 import type { Measurement, Speed } from '@shared/benchmark.ts'
+import type { Backend } from '@shared/engine.ts'
+import type { Estimate } from '@shared/estimated.ts'
 import type { Timing } from './store/timings.ts'
 
 const referencePixels = 1280 * 720
@@ -51,6 +53,27 @@ export function estimateSpread(
     lowMs: Math.round(percentile(rates, 0.2) * work * (1 - 0.4 * doubt)),
     highMs: Math.round(percentile(rates, 0.8) * work * (1 + 0.8 * doubt)),
   }
+}
+
+/** What a model adds to a swap. */
+export interface ModelWork {
+  /** ms of a run on each backend, as checked; null: it can't run there. */
+  runMs: Record<Backend, number | null>
+  /** How long all replaced faces together are seen, in ms; null: unknown, as if one was always seen. */
+  seenMs: number | null
+}
+
+/** `builtInMs`, and a run of the model for each face on each frame; null if the model can't run. */
+export function modelEstimate(
+  builtInMs: number,
+  { videoMs, fps }: { videoMs: number; fps: number },
+  { runMs, seenMs }: ModelWork,
+): Estimate | null {
+  const runs = ((seenMs ?? videoMs) * fps) / 1000
+  const on = (each: number | null): number | null => (each === null ? null : Math.round(builtInMs + runs * each))
+  const model = { webgpu: on(runMs.webgpu), wasm: on(runMs.wasm) }
+  const ms = model.webgpu ?? model.wasm
+  return ms === null ? null : { ms, model }
 }
 
 /** Median frames a second of recent swaps, scaled to 720p; null without timings. */

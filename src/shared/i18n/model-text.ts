@@ -1,7 +1,9 @@
 /** @file Texts about models that the user adds: errors, licences and missing companions. */
+import type { Backend, ModelTrial } from '../engine.ts'
 import type { modelErrors } from '../mien-error.ts'
-import type { LicenceId, MissingModel } from '../models.ts'
+import type { LicenceId, MissingModel, ModelView } from '../models.ts'
 import { named, withText, type ErrorText, type Facts } from './error-facts.ts'
+import { formatCount, formatRate, formatRoughSpan } from './format.ts'
 import { m } from './paraglide/messages.js'
 
 function unreadable(f: Facts): string {
@@ -92,6 +94,42 @@ export function licenceText({ id, text }: { id: LicenceId; text: string | null }
     case 'unknown':
       return text ?? m.licence_unknown()
   }
+}
+
+/** The time of a run: 138.4 → "138 ms", 4870 → "4.9 s". */
+const runTime = (ms: number): string =>
+  ms < 1000 ? m.milliseconds_short({ count: formatCount(ms) }) : m.seconds_short({ count: formatRate(ms / 1000) })
+
+/** How fast a model was at its check; null: not checked, or it can't run. */
+export function modelSpeedText(check: ModelView['check']): string | null {
+  if (!check?.backend || check.runMs === null) return null
+  const time = runTime(check.runMs)
+  return check.backend === 'webgpu' ? m.model_speed_chip({ time }) : m.model_speed_processor({ time })
+}
+
+/** The outcome of a check on a backend. */
+export function modelTrialText(backend: Backend, { problem, runMs }: ModelTrial): string {
+  const what = backend === 'wasm' ? m.on_processor() : m.on_graphics_chip()
+  if (problem === null) return m.model_trial_ok({ what, time: runTime(runMs ?? 0) })
+  const problems: Record<typeof problem, () => string> = {
+    absent: m.model_problem_absent,
+    software: m.model_problem_absent,
+    failed: m.model_problem_failed,
+    'not-a-number': m.model_problem_wrong,
+    grey: m.model_problem_wrong,
+    scale: m.model_problem_wrong,
+    different: m.model_problem_wrong,
+  }
+  return m.model_trial_problem({ what, problem: problems[problem]() })
+}
+
+/** How long a swap by a model takes, on each backend that can run it; null: none can. In ms. */
+export function modelTimeText({ webgpu, wasm }: Record<Backend, number | null>): string | null {
+  if (wasm === null) return webgpu === null ? null : m.about_chip({ span: formatRoughSpan(webgpu) })
+  const span = formatRoughSpan(wasm)
+  return webgpu === null
+    ? m.about_processor({ span })
+    : m.about_chip_and_processor({ chip: formatRoughSpan(webgpu), processor: span })
 }
 
 /** @param recogniser the one that the model's manifest names, if any */

@@ -74,8 +74,11 @@ describe('a model as the way to swap', () => {
     expect(checked).toEqual([store.path(method)])
     expect(await backend()).toBe('wasm')
     check = { ...check, webgpu: works }
+    expect(await methods.runMs(method)).toEqual({ webgpu: null, wasm: 40 })
     expect((await methods.check(method)).check).toEqual(check)
     expect(await backend()).toBe('webgpu')
+    expect(await methods.runMs(method)).toEqual({ webgpu: 40, wasm: 40 })
+    expect(await methods.runMs('another')).toEqual({ webgpu: null, wasm: null })
   })
 
   it('says what it lacks', async () => {

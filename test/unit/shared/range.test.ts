@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rangedMs, rangeProblem } from '@shared/range.ts'
+import { rangedMs, rangeProblem, seenMs } from '@shared/range.ts'
 import type { Range } from '@shared/people.ts'
 
 const range = (...parts: [number, number][]): Range => ({
@@ -22,6 +22,16 @@ it.each<[string, Range, ReturnType<typeof rangeProblem>]>([
 
 it('is not outside a video of unknown duration', () => {
   expect(rangeProblem(range([6000, 7000]), null)).toBeNull()
+})
+
+it('shows clips as long as they are in its parts', () => {
+  const clips = [
+    { fromMs: 0, toMs: 1000 },
+    { fromMs: 500, toMs: 4000 },
+  ]
+  expect(seenMs(null, clips)).toBe(4500)
+  expect(seenMs(range([500, 1000], [2000, 9000]), clips)).toBe(500 + 500 + 2000)
+  expect(seenMs(null, [])).toBe(0)
 })
 
 it('has the duration of its parts, as far as the video goes', () => {

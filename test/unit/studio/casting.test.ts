@@ -38,6 +38,23 @@ describe('the people of a video', () => {
     expect(made.people.video).toBeNull()
   })
 
+  it('are counted by how long they are seen in the part, for the estimate of a swap by a model', async () => {
+    const { main, made } = await crewed(1)
+    const last = (): unknown => main.estimates.at(-1)
+    expect(made.modelWork).toEqual({})
+    made.options = { ...defaultOptions, method: 'model-1' }
+    await made.estimate()
+    expect(last()).toMatchObject({ videoId: 'crew.mp4', model: { id: 'model-1', seenMs: 24_000 } })
+    made.casting.choose('c', made.faces.list[0]?.key ?? null)
+    await made.estimate()
+    expect(last()).toMatchObject({ model: { seenMs: 29_000 } })
+    main.peopleChanged.emit({ ...main.peopleOf('crew.mp4'), scanned: 0.4 })
+    await made.estimate()
+    expect(last()).toMatchObject({ model: { id: 'model-1', seenMs: null } })
+    await made.runOn('a-service')
+    expect(last()).not.toHaveProperty('model')
+  })
+
   it('are not looked for in an address that was never opened here', async () => {
     const { made } = await crewed(1)
     await made.takeVideo('', () => Promise.resolve(unseenClip))

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { embeddedProfileId } from '@shared/task.ts'
 import { estimatedShare } from '@shared/estimated.ts'
 import type { Measurement } from '@shared/benchmark.ts'
-import { estimateMs, measuredFps, speedsOf, timingOf } from '../../../src/main/tasks/estimate.ts'
+import { estimateMs, measuredFps, modelEstimate, speedsOf, timingOf } from '../../../src/main/tasks/estimate.ts'
+import { timingOf as finishedTiming } from '../../../src/main/tasks/results/result-facts.ts'
+import { swap } from '../../fixtures/fake-tasks.ts'
 
 const hd = { videoMs: 6000, pixels: 1280 * 720 }
 const timing = (tookMs: number, video = hd) => ({ ...video, tookMs, frames: (video.videoMs / 1000) * 25 })
@@ -44,6 +47,36 @@ describe('an estimate', () => {
     }
     expect(estimatedShare(20_000, 10_000)).toBeLessThan(1)
   })
+})
+
+describe('an estimate of a swap by a model', () => {
+  const video = { videoMs: 4000, fps: 25 }
+
+  it('adds a run for each frame, on what it runs on', () => {
+    expect(modelEstimate(2000, video, { runMs: { webgpu: null, wasm: 500 }, seenMs: null })).toEqual({
+      ...{ ms: 52_000, model: { webgpu: null, wasm: 52_000 } },
+    })
+    expect(modelEstimate(2000, video, { runMs: { webgpu: 20, wasm: 500 }, seenMs: null })).toEqual({
+      ...{ ms: 4000, model: { webgpu: 4000, wasm: 52_000 } },
+    })
+  })
+
+  it('counts the frames on which the replaced faces are seen, each face by itself', () => {
+    expect(modelEstimate(2000, video, { runMs: { webgpu: null, wasm: 500 }, seenMs: 1000 })?.ms).toBe(14_500)
+    expect(modelEstimate(2000, video, { runMs: { webgpu: null, wasm: 500 }, seenMs: 8000 })?.ms).toBe(102_000)
+  })
+
+  it('is none where it can’t run', () => {
+    expect(modelEstimate(2000, video, { runMs: { webgpu: null, wasm: null }, seenMs: null })).toBeNull()
+  })
+})
+
+it('learns nothing about the built-in method from a swap by a model', () => {
+  const kept = { ...swap('1', 0), profileId: embeddedProfileId }
+  expect(finishedTiming(kept)?.videoMs).toBe(kept.video.durationMs)
+  const { result } = kept
+  const model = { name: 'mine', licence: { id: 'unknown' as const, text: null } }
+  expect(finishedTiming({ ...kept, result: result && { ...result, model } })).toBeNull()
 })
 
 describe('what was measured', () => {

@@ -170,7 +170,9 @@ export function intakeHandlers({
     expect: () => {
       context.engine.warm()
     },
-    estimate: ({ videoId, profileId, range }) =>
-      tasks.durationEstimator.estimate(media.video(videoId), profileId, range),
+    estimate: async ({ videoId, profileId, range, model }) => {
+      const added = model ? { runMs: await context.methods.runMs(model.id), seenMs: model.seenMs } : null
+      return tasks.durationEstimator.estimate(media.video(videoId), profileId, range, added)
+    },
   }
 }

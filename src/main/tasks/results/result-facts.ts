@@ -44,6 +44,8 @@ export function timingOf(kept: Task): Timing | null {
   const until = at('succeeded')
   if (!kept.result || from === null || until === null || until <= from) return null
   const pausedMs = isHere ? pausedTimeMs(kept.events, from, until) : 0
+  // A model takes as long as it takes, which says nothing about the built-in method.
+  if (kept.result.model) return null
   // After a fallback much of the work was done twice.
   if (kept.result.fellBack === 'failed') return null
   const work = workOf(kept.video, kept.range)

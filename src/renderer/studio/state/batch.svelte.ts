@@ -3,6 +3,7 @@ import { toErrorBody } from '@shared/mien-error.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Bridge, FoundFiles } from '@shared/ipc.ts'
+import { embeddedProfileId } from '@shared/task-states.ts'
 import { batchTitle } from '@shared/name-template.ts'
 import type { Draft, VideoMedia } from '@shared/task.ts'
 import type { SlotName } from '../logic/drop.ts'
@@ -232,13 +233,15 @@ export class Batch {
 
   /** Estimates each target's swap; the service or the speed of this computer may have changed. */
   async estimate(): Promise<void> {
-    const { profileId } = this.#composer
+    const { profileId, options } = this.#composer
+    const { method } = options
+    const model = method === null || profileId !== embeddedProfileId ? {} : { model: { id: method, seenMs: null } }
     const known = new Map<string, number>()
     for (const { id } of this.active ? this.targets : []) {
-      const answer = await this.#bridge.intake.estimate({ videoId: id, profileId }).catch(() => null)
+      const answer = await this.#bridge.intake.estimate({ videoId: id, profileId, ...model }).catch(() => null)
       if (answer) known.set(id, answer.ms)
     }
-    if (profileId === this.#composer.profileId) this.#estimates = known
+    if (profileId === this.#composer.profileId && method === this.#composer.options.method) this.#estimates = known
   }
 
   /** The first title by a template. */

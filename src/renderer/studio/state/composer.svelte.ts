@@ -3,10 +3,12 @@
  * After Swap, the faces stay (people make several videos with one face) and the video is cleared unless it is pinned.
  */
 import { toErrorBody, type ErrorBody } from '@shared/mien-error.ts'
+import type { Estimate } from '@shared/estimated.ts'
 import type { Bridge } from '@shared/ipc.ts'
 import { defaultOptions, type SwapOptions } from '@shared/default-options.ts'
 import { embeddedProfileId } from '@shared/task-states.ts'
 import type { Range } from '@shared/people.ts'
+import { seenMs } from '@shared/range.ts'
 import type { Draft, FaceMedia, Task, VideoMedia } from '@shared/task.ts'
 import { isUnseen } from '@shared/unseen.ts'
 import type { SlotName } from '../logic/drop.ts'
@@ -63,7 +65,7 @@ export class Composer {
   #title = $state('')
   #titleIsOurs = true
   #profileId = $state(embeddedProfileId)
-  #estimateMs = $state<number | null>(null)
+  #estimated = $state.raw<Estimate | null>(null)
   #submitting = $state(false)
   /** The video stays after Swap. */
   videoPinned = $state(false)
@@ -119,6 +121,15 @@ export class Composer {
     const cast = this.casting.isSent(true) ? this.casting.entries.map(({ person }) => person.id) : []
     return chooseParts(media.durationMs, this.#trim?.range ?? null, video, cast)
   })
+  /** What a model of the user's adds to the estimate. Other services use their own method. */
+  readonly modelWork = $derived.by((): { model?: { id: string; seenMs: number | null } } => {
+    const { method: id } = this.#options
+    if (id === null || this.#profileId !== embeddedProfileId) return {}
+    const clipIds = new Set(this.casting.entries.flatMap(({ person }) => person.clipIds))
+    const clips = this.people.video?.clips.filter((clip) => clipIds.has(clip.id)) ?? []
+    const isKnown = this.people.isComplete && clips.length > 0
+    return { model: { id, seenMs: isKnown ? seenMs(this.#trim?.range ?? null, clips) : null } }
+  })
   /** Only this computer makes proofs. */
   readonly hasProof = $derived(this.proofParts.length > 0 && this.#profileId === embeddedProfileId)
 
@@ -155,7 +166,10 @@ export class Composer {
     return this.#profileId
   }
   get estimateMs(): number | null {
-    return this.#estimateMs
+    return this.#estimated?.ms ?? null
+  }
+  get estimated(): Estimate | null {
+    return this.#estimated
   }
   get submitting(): boolean {
     return this.#submitting
@@ -279,7 +293,7 @@ export class Composer {
       return
     }
     this.#setVideo(empty)
-    this.#estimateMs = null
+    this.#estimated = null
     if (this.#titleIsOurs) this.#title = ''
   }
 
@@ -346,13 +360,13 @@ export class Composer {
     const turn = ++this.#estimateTurn
     const video = this.#video
     if (video.state !== 'filled') {
-      this.#estimateMs = null
+      this.#estimated = null
       return
     }
     const answer = await this.#bridge.intake
-      .estimate({ videoId: video.media.id, profileId: this.#profileId, ...(range && { range }) })
+      .estimate({ videoId: video.media.id, profileId: this.#profileId, ...(range && { range }), ...this.modelWork })
       .catch(() => null)
-    if (turn === this.#estimateTurn) this.#estimateMs = answer?.ms ?? null
+    if (turn === this.#estimateTurn) this.#estimated = answer
   }
 }
 

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import type { ModelTrial } from '@shared/engine.ts'
+import { modelSpeedText, modelTimeText, modelTrialText } from '@shared/i18n/model-text.ts'
+
+describe('the speed of a model', () => {
+  it.each([
+    [{ webgpu: null, wasm: 2_400_000 }, 'About 40 min on the processor'],
+    [{ webgpu: 240_000, wasm: 2_400_000 }, 'About 4 min on the graphics chip, 40 min on the processor'],
+    [{ webgpu: 240_000, wasm: null }, 'About 4 min on the graphics chip'],
+    [{ webgpu: null, wasm: null }, null],
+  ])('as the time of a swap of %j', (model, text) => {
+    expect(modelTimeText(model)).toBe(text)
+  })
+
+  it.each([
+    [{ backend: 'wasm', runMs: 138.4 }, 'About 138 ms for each frame on the processor'],
+    [{ backend: 'webgpu', runMs: 4870 }, 'About 4.9 s for each frame on the graphics chip'],
+    [{ backend: null, runMs: null }, null],
+    [null, null],
+  ] as const)('as the time of a frame, of %j', (check, text) => {
+    expect(modelSpeedText(check)).toBe(text)
+  })
+
+  it.each<[ModelTrial['problem'], string]>([
+    [null, 'Graphics chip: works, 20 ms for each picture'],
+    ['software', 'Graphics chip: none that can run models'],
+    ['failed', 'Graphics chip: the model can’t be run'],
+    ['different', 'Graphics chip: the output is wrong'],
+  ])('as the outcome of a check, with %s', (problem, text) => {
+    expect(modelTrialText('webgpu', { problem, reason: null, loadMs: 1, runMs: 20 })).toBe(text)
+  })
+})
