@@ -145,7 +145,7 @@ function modelLine(model: StoredModel): string {
   const kind = spec.role === 'swapper' ? `${spec.family} ${String(spec.size)} px` : spec.role
   const parts = [plain(name), kind, formatBytes(sizeBytes), plain(licenceText(licence))]
   if (state !== 'ready') parts.push(state === 'changed' ? m.model_changed() : m.model_missing())
-  const speed = modelSpeedText(modelView(model, []).check)
+  const speed = spec.role === 'swapper' ? modelSpeedText(modelView(model, []).check) : null
   if (speed !== null) parts.push(speed)
   return parts.join('  ')
 }

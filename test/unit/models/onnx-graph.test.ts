@@ -58,6 +58,20 @@ describe('the graph of a model', () => {
     expect(graph.lastInitializer).toEqual({ name: 'w', type: 'float32', dims: [512, 3], dataBytes: 0 })
   })
 
+  it('is read whatever is nested in its nodes and its types, however deep', async () => {
+    let node: Uint8Array = bytes(4, 'Identity')
+    let type: Uint8Array = new Uint8Array(0)
+    for (let depth = 0; depth < 2000; depth += 1) {
+      // The attribute's graph with one node; a sequence of the type.
+      node = join(bytes(4, 'If'), bytes(5, join(bytes(1, 'then_branch'), bytes(6, bytes(1, node)), number(20, 5))))
+      type = bytes(4, bytes(1, type))
+    }
+    const output = join(bytes(1, 'deep'), bytes(2, type))
+    const graph = await read(withGraph(bytes(1, node), bytes(12, output)))
+    expect(graph.inputs.map(({ name }) => name)).toEqual(['target'])
+    expect(graph.outputs.at(-1)).toEqual({ name: 'deep', type: 'other', dims: [] })
+  })
+
   it('takes -1 for a dynamic dimension', async () => {
     const graph = await read(encodeModel({ ...small, inputs: [{ name: 'x', dims: [-1, 3] }] }))
     expect(graph.inputs[0]?.dims).toEqual([null, 3])

@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import type { ModelView } from '@shared/models.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 
 async function open(): Promise<{ main: FakeMain; studio: Studio }> {
@@ -27,6 +28,27 @@ it('adds a dropped model, and shows it in the settings', async () => {
   })
   expect(studio.routes.route).toEqual({ view: 'settings', section: 'models' })
   expect(studio.composer.video.state).toBe('empty')
+})
+
+it('adds the models that it can of several', async () => {
+  const { main, studio } = await open()
+  await drop('Video', [new File(['x'], 'bad.onnx'), new File(['x'], 'good.onnx')])
+  await vi.waitFor(() => {
+    expect(studio.toasts.list).toHaveLength(1)
+    expect(main.calls).toContainEqual({ method: 'drop', argument: 'good.onnx' })
+  })
+})
+
+it('swaps in the built-in way when the chosen model is removed, and says so', async () => {
+  const { main, studio } = await open()
+  const usable = { id: 'model-1', name: 'mine', isUsable: true } as ModelView
+  main.modelsChanged.emit([usable])
+  studio.composer.options = { ...studio.composer.options, method: 'model-1' }
+  main.modelsChanged.emit([usable])
+  expect([studio.composer.options.method, studio.toasts.list.length]).toEqual(['model-1', 0])
+  main.modelsChanged.emit([])
+  expect(studio.composer.options.method).toBeNull()
+  expect(studio.toasts.list[0]).toMatchObject({ title: 'The chosen model can’t be used any more' })
 })
 
 it('takes a picture dropped on the right as what the face is swapped into', async () => {

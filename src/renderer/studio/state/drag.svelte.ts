@@ -101,9 +101,8 @@ export class DragState {
   #addModels(files: readonly File[]): void {
     const { bridge, routes } = this.#studio
     routes.go({ view: 'settings', section: 'models' })
-    this.#studio.try(async () => {
-      for (const file of files) await bridge.models.drop(file)
-    })
+    // Each by itself: one that can't be added doesn't keep the others from it.
+    for (const file of files) this.#studio.try(() => bridge.models.drop(file))
   }
 
   /** @param add adds the picture to the faces; otherwise it replaces the one on the slot */

@@ -6,6 +6,8 @@ export class ModelsState {
   readonly #bridge: Bridge['models']
   #models = $state.raw<readonly ModelView[]>([])
   #stop: (() => void) | null = null
+  /** Called after each change. */
+  onChange: () => void = () => undefined
 
   constructor(bridge: Bridge['models']) {
     this.#bridge = bridge
@@ -19,7 +21,10 @@ export class ModelsState {
   readonly swappers = $derived.by(() => this.#models.filter(({ isUsable }) => isUsable))
 
   async start(): Promise<void> {
-    this.#stop = this.#bridge.changed((models) => (this.#models = models))
+    this.#stop = this.#bridge.changed((models) => {
+      this.#models = models
+      this.onChange()
+    })
     this.#models = await this.#bridge.list()
   }
 
