@@ -1,7 +1,8 @@
 /**
  * @file Whether memory and disk stay bounded whatever the length: a clip of ten seconds and one of ten minutes (the sample
  * at 360p, looped), each swapped by a process of its own. Memory is the highest PSS of the whole process tree; disk the
- * most that the job's folder held, the output included, in outputs. `--seconds N` (600) of the long clip.
+ * most that the job's folder held, the output included, in outputs. `--seconds N` (600) of the long clip. Then swaps by a
+ * model of inswapper's size, whose file may be read once only; `--only model` leaves out the clips.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -9,13 +10,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { outDir } from '../../scripts/build.mjs'
 import { buildEngineMain, EngineProcess } from './engine-process.mjs'
+import { measureModelMemory } from './model-memory.mjs'
 import { pssOf } from './process-tree.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const at = process.argv.indexOf('--seconds')
 const lengths = [10, at < 0 ? 600 : Number(process.argv[at + 1])]
-/** What may be: the long clip's memory in the short one's, and a folder in its output. */
-const max = { memory: 1.1, disk: 2 }
+const withClips = !process.argv.includes('--only')
+/**
+ * What may be: the long clip's memory in the short one's, and a folder in its output; the app's memory by the large model
+ * in MB, which a second copy of it would exceed.
+ */
+const max = { memory: 1.1, disk: 2, modelMB: 2700 }
 const work = mkdtempSync(join(tmpdir(), 'mien-memory-'))
 const quiet = process.argv.includes('--json')
 
@@ -61,19 +67,25 @@ async function measure(main, seconds) {
 
 try {
   const sample = join(root, 'resources/sample/astronaut-clip.mp4')
-  ffmpeg(['-i', sample, '-vf', 'scale=640:360', '-c:a', 'copy', join(work, 'small.mp4')])
+  if (withClips) ffmpeg(['-i', sample, '-vf', 'scale=640:360', '-c:a', 'copy', join(work, 'small.mp4')])
   const main = await buildEngineMain(join(work, 'main'))
   const clips = []
-  for (const seconds of lengths) {
+  for (const seconds of withClips ? lengths : []) {
     const clip = await measure(main, seconds)
     clips.push(clip)
     if (!quiet) process.stdout.write(`${JSON.stringify(clip)}\n`)
   }
   const [short, long] = clips
-  const memory = Number(((long?.pssMB ?? Infinity) / (short?.pssMB ?? 1)).toFixed(3))
-  const disk = long?.scratchToOutput ?? Infinity
-  const pass = memory <= max.memory && disk <= max.disk
-  process.stdout.write(`${JSON.stringify({ clips, memory, disk, max, pass })}\n`)
+  const memory = Number(((long?.pssMB ?? 1) / (short?.pssMB ?? 1)).toFixed(3))
+  const disk = long?.scratchToOutput ?? 0
+  const model = await measureModelMemory(main, join(work, 'model'), (line) => {
+    if (!quiet) process.stdout.write(`${line}\n`)
+  })
+  const { first, second, resumed } = model.loads
+  const isLoadedOnce = first === 1 && second === 0 && resumed === 1
+  const isModelBounded = Math.max(model.firstPeak, model.secondPeak) <= max.modelMB
+  const pass = memory <= max.memory && disk <= max.disk && isLoadedOnce && isModelBounded
+  process.stdout.write(`${JSON.stringify({ clips, memory, disk, model, max, pass })}\n`)
   if (!pass) process.exitCode = 1
 } finally {
   rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })

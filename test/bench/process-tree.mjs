@@ -50,6 +50,12 @@ export function cpuOf(pid) {
   return ticks.reduce((sum, value) => sum + value, 0) / 100
 }
 
+/** Bytes that a tree has read from files and pipes, without processes that have ended. @param {number} pid */
+export const bytesReadBy = (pid) =>
+  treeOf(pid)
+    .map((member) => Number(/^rchar: (\d+)/m.exec(read(`/proc/${member}/io`) ?? '')?.[1] ?? 0))
+    .reduce((sum, bytes) => sum + bytes, 0)
+
 /** Whether a process is there and not merely waiting for its parent to notice its end. */
 export function isRunning(/** @type {number} */ pid) {
   const stat = read(`/proc/${pid}/stat`)
