@@ -80,6 +80,19 @@ it('checks a model, swaps with it, and says which model and licence a result has
   expect(existsSync(join(dir, 'none.mp4'))).toBe(false)
 })
 
+it('fails a swap that waits for a model which was removed meanwhile, and says so', async () => {
+  writeFileSync(join(dir, 'simple.onnx'), swapper('uniface', { paint: 'identity' }))
+  expect((await mien('model', 'add', 'simple.onnx')).code).toBe(0)
+  const short = await shortClip(join(dir, 'waiting.mp4'))
+  const files = ['--face', sample.face, '--video', short]
+  const [waiting] = jsonLines(
+    await mien('submit', '--profile', 'This computer', ...files, '--method', 'simple', '--json'),
+  )
+  expect((await mien('model', 'remove', 'simple')).code).toBe(0)
+  const watched = await mien('watch', String(waiting?.['id']), '--json')
+  expect(jsonLines(watched).at(-1)).toMatchObject({ error: { code: 'model-unusable', details: { reason: 'gone' } } })
+})
+
 it('refuses a file that isn’t a model, and keeps those before it', async () => {
   const ran = await mien('model', 'add', 'inswapper_128.onnx', 'page.onnx', '--json')
   expect(ran.code).toBe(3)

@@ -15,7 +15,8 @@ import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
 import { clips, sample, shortClip } from '../fixtures/clip.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { converterSpec, recogniserSpec, swapperSpec } from '../fixtures/model-specs.ts'
-import { converter, recogniser, swapper, type SwapperOptions } from '../fixtures/swap-models.ts'
+import { bytes, encodeGraph, join as joined, number, wrapGraph } from '../fixtures/onnx.ts'
+import { converter, recogniser, swapper, swapperNames, type SwapperOptions } from '../fixtures/swap-models.ts'
 import { electronPath } from './app.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mien-models-'))
@@ -121,6 +122,50 @@ describe('the runtime', () => {
   })
 })
 
+/** A working model with a further node. */
+const merged = (node: Uint8Array): Uint8Array =>
+  joined(swapper('ghost', { paint: 'identity' }), bytes(7, bytes(1, node)))
+
+/** An `If` in an `If` in an `If` … */
+function nested(depth: number): Uint8Array {
+  const inner = depth === 0 ? bytes(4, 'Identity') : nested(depth - 1)
+  return joined(bytes(4, 'If'), bytes(5, joined(bytes(1, 'then_branch'), bytes(6, bytes(1, inner)), number(20, 5))))
+}
+
+/** A `Constant` whose value lies in a file outside the model's folder. */
+const elsewhere = joined(
+  bytes(2, 'constant'),
+  bytes(4, 'Constant'),
+  bytes(
+    5,
+    joined(
+      bytes(1, 'value'),
+      bytes(
+        5,
+        joined(
+          ...[number(1, 4), number(2, 1), bytes(8, 'w'), number(14, 1)],
+          bytes(13, joined(bytes(1, 'location'), bytes(2, '../../etc/passwd'))),
+        ),
+      ),
+      number(20, 4),
+    ),
+  ),
+)
+
+/** A model that adds a constant to the target. */
+const withConstant = (node: Uint8Array): Uint8Array => {
+  const { source, target, output } = swapperNames
+  const graph = {
+    nodes: [{ op: 'Add', inputs: [target, 'constant'], outputs: [output] }],
+    inputs: [
+      { name: target, dims: [1, 3, 256, 256] },
+      { name: source, dims: [1, 512] },
+    ],
+    outputs: [{ name: output, dims: [1, 3, 256, 256] }],
+  }
+  return wrapGraph(encodeGraph(graph, bytes(1, node)))
+}
+
 describe('the check', () => {
   const check = async (bytes: Uint8Array, spec: ModelSpec): Promise<ModelCheck | undefined> => {
     const model = { path: written('model.onnx', bytes), spec }
@@ -141,6 +186,8 @@ describe('the check', () => {
     ['nan', swapper('ghost', { paint: 'nan' }), swapperSpec('ghost'), 'not-a-number'],
     ['of another kind', recogniser(), swapperSpec('ghost'), 'failed'],
     ['a text', new TextEncoder().encode('no model'), swapperSpec('ghost'), 'failed'],
+    ['nested too deep', merged(nested(1000)), swapperSpec('ghost'), 'failed'],
+    ['with a constant in another file', withConstant(elsewhere), swapperSpec('ghost'), 'failed'],
     ['cut off', swapper('inswapper', { paint: 'identity' }).subarray(0, -900), swapperSpec('inswapper'), 'failed'],
   ] as const)('finds what is wrong with a model that is %s', async (_, bytes, spec, problem) => {
     expect((await check(bytes, spec))?.wasm.problem).toBe(problem)
