@@ -2,11 +2,13 @@
  * @file A cluster under load: two servers and four workers as processes, a real PostgreSQL, an S3 server. The engine is one
  * of known time, so that what is measured is the queue.
  *
- * `--swaps N` (10000), `--kills N` (100), `--seed S`, `--only NAME` (chaos, scaling, fairness, listing), `--json`.
+ * `--swaps N` (10000), `--kills N` (100), `--seed S`, `--only NAME` (chaos, scaling, overhead, fairness, listing), `--json`.
  *
  * - chaos: servers and workers are killed at random, PostgreSQL restarts twice, the storage fails for ten seconds. In the
  *   end each swap must be there once, with the result of an undisturbed one.
- * - scaling: swaps a second with 1, 2, 4 and 8 workers, and what the queue adds to each swap.
+ * - scaling: swaps a second with 1, 2, 4 and 8 workers.
+ * - overhead: what is added to each swap: the queue's statements, transfers, and the rest; and how long a swap waits for a
+ *   worker that has nothing to do.
  * - fairness: how many turns a single swap waits beside a batch of 1,000.
  * - listing: `listbyids` of 50 with 1,000 and with 1,000,000 swaps in the tables.
  */
@@ -65,13 +67,13 @@ const postgres = await PostgresServer.start({ durable: true, settings: { max_con
 const s3 = await S3Server.start(join(work, 's3'))
 let processes = 0
 
-/** A cluster on a fresh database. @param {{ servers: number, workers: number, engineMs: number }} size */
-async function startCluster({ servers, workers, engineMs }) {
+/** A cluster on a fresh database. @param {{ servers: number, workers: number, engineMs: number, storage?: string }} size */
+async function startCluster({ servers, workers, engineMs, storage = s3.address() }) {
   const database = await postgres.createDatabase()
   /** @param {'server' | 'worker'} role */
   const make = (role) =>
     new ClusterProcess(main, {
-      ...{ role, database, storage: s3.address(), environment: s3.env, engineMs },
+      ...{ role, database, storage, environment: s3.env, engineMs },
       dir: join(work, `process-${String((processes += 1))}`),
     })
   // The first server makes the tables and the administrator's key.
@@ -85,6 +87,17 @@ async function startCluster({ servers, workers, engineMs }) {
     database,
     all,
     client: new ClusterClient(addresses, adminKey ?? ''),
+    /** Starts one more. @param {'server' | 'worker'} role */
+    add(role) {
+      const next = make(role)
+      all.push(next)
+      return next
+    },
+    /** Waits until so many swaps are completed. @param {number} count */
+    async completed(count) {
+      const done = () => postgres.query(`SELECT count(*) FROM swaps WHERE status = 'completed'`, database)
+      while (Number(await done()) < count) await wait(100)
+    },
     /** Kills one with SIGKILL, and starts another one of its kind. @param {number} at @param {number} afterMs */
     async replace(at, afterMs) {
       const old = all[at]
@@ -183,39 +196,61 @@ async function chaos() {
   }
 }
 
-/** Swaps a second with a number of workers. @param {number} workers @param {number} engineMs @param {number} count */
-async function throughput(workers, engineMs, count) {
-  const cluster = await startCluster({ servers: 1, workers: 0, engineMs })
+/** @typedef {import('./cluster/step-times.ts').StepTimes} StepTimes */
+
+/**
+ * Swaps a second with a number of workers, and what the workers spend their time on.
+ * @param {number} workers @param {number} engineMs @param {number} count @param {string} [storage]
+ */
+async function throughput(workers, engineMs, count, storage = s3.address()) {
+  const cluster = await startCluster({ servers: 1, workers: 0, engineMs, storage })
   const creator = await cluster.client.newCreator(1)
   const [face, video] = [
     await creator.upload('face.jpg', Buffer.from('a face')),
     await creator.upload('video.mp4', Buffer.from('a video')),
   ]
   for (let number = 0; number < count; number += 1) await creator.create(`swap ${String(number)}`, face, video)
-  const made = Array.from(
-    { length: workers },
-    () =>
-      new ClusterProcess(main, {
-        ...{ role: 'worker', database: cluster.database, storage: s3.address(), environment: s3.env, engineMs },
-        dir: join(work, `process-${String((processes += 1))}`),
-      }),
-  )
+  const made = Array.from({ length: workers }, () => cluster.add('worker'))
   await Promise.all(made.map(({ ready }) => ready))
-  const done = () =>
-    postgres.query(
-      `SELECT count(*), coalesce(max(ended_at) - min(updated_at), 0) FROM swaps WHERE status = 'completed'`,
-      cluster.database,
-    )
-  while (Number((await done()).split('|')[0]) < count) await wait(100)
+  await cluster.completed(count)
   // From the first end to the last one, so that the start of the processes doesn't count.
   const times = (await postgres.query('SELECT ended_at FROM swaps ORDER BY ended_at', cluster.database))
     .split('\n')
     .map(Number)
-  await Promise.all(made.map((each) => each.kill()))
+  const steps = (await Promise.all(made.map((each) => each.steps()))).flatMap((each) => each.slice(1))
   await cluster.stop()
   const from = workers
   const span = (times.at(-1) ?? 0) - (times[from - 1] ?? 0)
-  return (count - from) / (span / 1000)
+  return { perSecond: (count - from) / (span / 1000), steps }
+}
+
+/** Medians of what is added to a swap of one worker. @param {StepTimes[]} steps @param {number} engineMs */
+const overheadOf = (steps, engineMs) => ({
+  databaseMs: median(steps.map(({ database }) => database)),
+  storageMs: median(steps.map(({ storage }) => storage)),
+  ownMs: median(steps.map(({ own }) => own)),
+  engineMs: median(steps.map(({ engine }) => engine - engineMs)),
+})
+
+/** How long a swap waits for a worker that has nothing to do: the median. @param {number} count */
+async function pickup(count) {
+  const cluster = await startCluster({ servers: 1, workers: 0, engineMs: 10 })
+  const worker = cluster.add('worker')
+  await worker.ready
+  const creator = await cluster.client.newCreator(1)
+  const [face, video] = [
+    await creator.upload('face.jpg', Buffer.from('a face')),
+    await creator.upload('video.mp4', Buffer.from('a video')),
+  ]
+  for (let number = 0; number < count; number += 1) {
+    await creator.create(`swap ${String(number)}`, face, video)
+    await cluster.completed(number + 1)
+    // So that swaps come at any time between two polls.
+    await wait(random() * 1000)
+  }
+  const waits = (await worker.steps()).map(({ waited }) => waited)
+  await cluster.stop()
+  return { median: median(waits), max: Math.max(...waits) }
 }
 
 async function scaling() {
@@ -223,7 +258,7 @@ async function scaling() {
   /** @type {Record<string, number>} */
   const perSecond = {}
   for (const workers of [1, 2, 4, 8]) {
-    perSecond[String(workers)] = await throughput(workers, engineMs, workers * 30)
+    perSecond[String(workers)] = (await throughput(workers, engineMs, workers * 30)).perSecond
     say(`${String(workers)} workers: ${(perSecond[String(workers)] ?? 0).toFixed(2)} swaps a second`)
   }
   const one = perSecond['1'] ?? NaN
@@ -234,6 +269,19 @@ async function scaling() {
       Object.entries(perSecond).map(([workers, each]) => [workers, each / (one * Number(workers))]),
     ),
     overheadMs: 1000 / one - engineMs,
+  }
+}
+
+/** What is added to each swap of one worker. */
+async function overhead() {
+  const engineMs = option('--engine-ms', 100)
+  const count = option('--swaps', 60)
+  const inBucket = await throughput(1, engineMs, count)
+  const inFolder = await throughput(1, engineMs, count, join(work, 'folder'))
+  return {
+    bucket: overheadOf(inBucket.steps, engineMs),
+    folder: overheadOf(inFolder.steps, engineMs),
+    waitedMs: await pickup(20),
   }
 }
 
@@ -313,7 +361,7 @@ async function listing() {
 }
 
 /** @type {Record<string, () => Promise<object>>} */
-const parts = { scaling, fairness, listing, chaos }
+const parts = { scaling, overhead, fairness, listing, chaos }
 /** @type {Record<string, object>} */
 const results = {}
 try {

@@ -2,9 +2,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { TaskItem } from '../../../src/shared/wire.ts'
+import type { StepTimes } from './step-times.ts'
 
 export interface ProcessOptions {
   role: 'server' | 'worker'
@@ -28,9 +31,11 @@ export class ClusterProcess {
   readonly ready: Promise<Ready>
   baseUrl: string | null = null
   readonly #child: ChildProcess
+  readonly #dir: string
 
   constructor(main: string, { environment, ...options }: ProcessOptions) {
     this.role = options.role
+    this.#dir = options.dir
     const env = { ...process.env, ...environment }
     this.#child = spawn(process.execPath, [main, JSON.stringify(options)], {
       env,
@@ -51,11 +56,18 @@ export class ClusterProcess {
     throw new Error(`a ${this.role} ended before it was ready`)
   }
 
-  async kill(): Promise<void> {
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     this.baseUrl = null
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
-    this.#child.kill('SIGKILL')
+    this.#child.kill(signal)
     await once(this.#child, 'exit')
+  }
+
+  /** Ends a worker. @returns what it spent its time on */
+  async steps(): Promise<StepTimes[]> {
+    await this.kill('SIGTERM')
+    // Written by main.ts.
+    return JSON.parse(await readFile(join(this.#dir, 'steps.json'), 'utf8')) as StepTimes[]
   }
 }
 
