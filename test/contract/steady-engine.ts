@@ -84,6 +84,7 @@ export class SteadyEngine implements EnginePort {
   }
 
   private async hold(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw new MienError('cancelled')
     await new Promise<void>((resolve, reject) => {
       this.held.push(resolve)
       signal.addEventListener('abort', () => {
