@@ -36,6 +36,7 @@ function main(): void {
   const { queue } = cluster
   const telling: WorkQueue = {
     claim: (worker) => queue.claim(worker),
+    onWork: (listener) => queue.onWork(listener),
     report: async (lease, report) => {
       const isOurs = await queue.report(lease, report)
       if (report.files) say({ swap: lease.job.objectId, listed: report.files.map((file) => file.name) })

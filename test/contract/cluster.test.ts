@@ -98,7 +98,7 @@ describe.each(kinds)('a server on %s', (kind) => {
     service.db.query(`UPDATE ${table} SET ${column} = ${column} - $1`, [ms])
   const housekeeping = (retentionMs = 30 * 86_400_000): Housekeeping => {
     const { db, storage } = service
-    const deps = { db, storage, kick: () => undefined, log: (message: string) => void service.logged.push(message) }
+    const deps = { db, storage, log: (message: string) => void service.logged.push(message) }
     const check = new ResultCheck(deps)
     return new Housekeeping({ ...deps, check, retentionMs, swaps: new SwapTable({ ...deps, check: check.add }) })
   }

@@ -135,9 +135,6 @@ export async function clusterService(
     new ClusterServer({
       ...{ db, storage, dir, log, address: '127.0.0.1', port: 0, tls: null, wrongKeysPerMinute: 1000 },
       sentence: (error) => `It says: ${error.code}.`,
-      kick: () => {
-        for (const worker of workers) worker.kick()
-      },
       ...options,
       ...more,
     })

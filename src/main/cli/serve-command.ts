@@ -53,7 +53,6 @@ export async function runServe(
   let worker: RunningWorker | null = null
   const server = new ClusterServer({
     ...{ db, storage, dir, address: host, port: command.port, tls, names, log, sentence: errorSentence },
-    kick: () => worker?.kick(),
     ...(command.retentionDays === null ? {} : { retentionDays: command.retentionDays }),
   })
   const { port, baseUrl, adminKey } = await server.start().catch((error: unknown) => {

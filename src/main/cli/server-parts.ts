@@ -83,7 +83,6 @@ export interface WorkerParts extends EngineFolders {
 }
 
 export interface RunningWorker {
-  kick: () => void
   /** Puts the current swap back, with its work stored. */
   stop: () => Promise<void>
 }
@@ -113,9 +112,6 @@ export async function startWorker(parts: WorkerParts): Promise<RunningWorker> {
   worker.start()
   log(`the worker is ready, engine ${engine}`)
   return {
-    kick: () => {
-      worker.kick()
-    },
     stop: async () => {
       await worker.drain()
       host.dispose()

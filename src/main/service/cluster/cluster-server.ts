@@ -47,8 +47,6 @@ export interface ClusterServerOptions {
   retentionDays?: number
   /** Max wrong keys from an address within a minute. */
   wrongKeysPerMinute?: number
-  /** There may be work for a worker in this process. */
-  kick?: () => void
   /** Converts an error to text for a task's `error`. Defaults to the code. */
   sentence?: (error: ErrorBody) => string
   log: (message: string, error?: unknown) => void
@@ -76,7 +74,6 @@ export class ClusterServer {
   /** @throws MienError `data-newer`; DatabaseUnavailable; the error of `listen`, e.g. EADDRINUSE */
   async start(): Promise<ClusterServerAddress> {
     const { db, storage, address, tls, log, names = [], retentionDays = 30, wrongKeysPerMinute = 10 } = this.#options
-    const kick = this.#options.kick ?? (() => undefined)
     const tempDir = join(this.#options.dir, 'uploads')
     await rm(tempDir, { recursive: true, force: true })
     await mkdir(tempDir, { recursive: true, mode: privateMode })
@@ -84,8 +81,8 @@ export class ClusterServer {
 
     const scheme = tls ? 'https' : 'http'
     const hosts = hostsOf(ownAddresses(address), names, scheme)
-    const check = new ResultCheck({ db, storage, kick, log })
-    const swaps = new SwapTable({ db, storage, check: check.add, kick })
+    const check = new ResultCheck({ db, storage, log })
+    const swaps = new SwapTable({ db, storage, check: check.add })
     const keys = new KeyTable(db)
     const files = new ClusterFiles({ db, storage, tempDir, freeBytes: this.#options.freeBytes ?? freeBytes })
     const connections = new Connections(maxStrangers)

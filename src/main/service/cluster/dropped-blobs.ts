@@ -5,14 +5,17 @@
 import type { Database, Row, Sql } from './database/database.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 
-/** Max files that are removed at once. */
+/** Max files in a statement. */
 const batchSize = 500
 
 /** Notes the files of removed rows. @returns their names */
 export async function drop(sql: Sql, rows: readonly Row[]): Promise<string[]> {
   const blobs = rows.map((row) => String(row['blob']))
-  for (const blob of blobs)
-    await sql.query('INSERT INTO dropped_blobs (blob) VALUES ($1) ON CONFLICT (blob) DO NOTHING', [blob])
+  for (let from = 0; from < blobs.length; from += batchSize) {
+    const some = blobs.slice(from, from + batchSize)
+    const values = some.map((_, at) => `($${String(at + 1)})`).join(', ')
+    await sql.query(`INSERT INTO dropped_blobs (blob) VALUES ${values} ON CONFLICT (blob) DO NOTHING`, some)
+  }
   return blobs
 }
 

@@ -1,5 +1,5 @@
 /** @file Removes what is no longer needed. Each server does this; it is safe at the same time. */
-import { nowSql, type Database } from './database/database.ts'
+import { listOf, nowSql, type Database } from './database/database.ts'
 import { drop, removeDropped } from './dropped-blobs.ts'
 import type { ResultCheck } from './result-check.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
@@ -105,7 +105,7 @@ export class Housekeeping {
   }
 
   async #removeStray(names: readonly string[]): Promise<void> {
-    const list = names.map((_, at) => `$${String(at + 1)}`).join(', ')
+    const list = listOf(names)
     const rows = await this.#deps.db.query(
       ['swap_files', 'assets', 'upload_chunks']
         .map((table) => `SELECT blob FROM ${table} WHERE blob IN (${list})`)

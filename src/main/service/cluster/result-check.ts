@@ -11,7 +11,6 @@ import type { BlobStorage } from './storage/blob-storage.ts'
 export interface ResultCheckDeps {
   db: Database
   storage: BlobStorage
-  kick: () => void
   log: (message: string, error?: unknown) => void
 }
 
@@ -81,7 +80,7 @@ export class ResultCheck {
   }
 
   async #again(objectId: string, attempt: number): Promise<void> {
-    const { db, kick } = this.#deps
+    const { db } = this.#deps
     const now = nowSql[db.kind]
     const isLast = `bad_results + 1 >= ${String(maxBadResults)}`
     await db.transaction(async (sql) => {
@@ -97,7 +96,7 @@ export class ResultCheck {
       const results = `DELETE FROM swap_files WHERE object_id = $1 AND name LIKE 'result/%' RETURNING blob`
       await drop(sql, await sql.query(results, [objectId]))
     })
-    kick()
+    db.wake()
   }
 
   /** SHA-256 of a stored file's content; null: it is missing. */

@@ -5,7 +5,7 @@ import type { JobClips, Made, ShownJob, Swaps } from '../backend.ts'
 import { isOpen, sourcesOf, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
 import { record } from './audit-log.ts'
-import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
+import { listOf, nowSql, type Database, type Row, type Sql } from './database/database.ts'
 import { drop, removeDropped } from './dropped-blobs.ts'
 import { checkSwaps, lockCreator } from './limits.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
@@ -16,8 +16,6 @@ export interface SwapTableDeps {
   storage: BlobStorage
   /** Checks the result of a completed swap; until then, the swap is shown as running. */
   check: (objectId: string) => void
-  /** There may be work. */
-  kick: () => void
 }
 
 /** A cancelled swap can be resumed for so long. */
@@ -80,7 +78,7 @@ export class SwapTable implements Swaps {
       await checkSwaps(sql, this.#db.kind, userId, limits)
       return true
     })
-    if (added) this.#deps.kick()
+    if (added) this.#db.wake()
     const made = added || idempotencyKey === null ? null : await this.made(userId, idempotencyKey)
     return made ?? { objectId, requestHash }
   }
@@ -104,7 +102,7 @@ export class SwapTable implements Swaps {
       `status = 'queued', paused = 0, error = NULL, ended_at = NULL, not_before = 0, crashes = 0`,
       `deleted_at IS NULL AND ((status = 'queued' AND paused = 1) OR status = 'cancelled' OR (status = 'failed' AND ${hasWork}))`,
     )
-    this.#deps.kick()
+    this.#db.wake()
     return next
   }
 
@@ -112,7 +110,7 @@ export class SwapTable implements Swaps {
     const open = jobs.filter(isOpen)
     await this.#db.transaction(async (sql) => {
       const rows = await sql.query(
-        `SELECT object_id, status, coalesce(position, seq) AS place FROM swaps WHERE object_id IN (${listOf(open, 1)})`,
+        `SELECT object_id, status, coalesce(position, seq) AS place FROM swaps WHERE object_id IN (${listOf(open)})`,
         open.map(({ objectId }) => objectId),
       )
       const places = rows.map((row) => Number(row['place'])).toSorted((a, b) => a - b)
@@ -131,7 +129,7 @@ export class SwapTable implements Swaps {
           [last.objectId],
         )
     })
-    this.#deps.kick()
+    this.#db.wake()
   }
 
   async delete({ objectId }: Pick<Job, 'objectId'>, actor: string): Promise<void> {
@@ -192,10 +190,6 @@ const finishing = ({ frames, swappedFrames, workFps, durationMs }: NonNullable<J
   previewFrame: null,
 })
 
-/** `$2, $3, …` for a list of values. */
-const listOf = (values: readonly unknown[], from: number): string =>
-  values.length === 0 ? 'NULL' : values.map((_, at) => `$${String(from + at)}`).join(', ')
-
 /** @throws MienError `file-missing`: the upload was removed meanwhile */
 async function useAsset(sql: Sql, assetId: string, objectId: string): Promise<void> {
   const [row] = await sql.query(
@@ -208,7 +202,7 @@ async function useAsset(sql: Sql, assetId: string, objectId: string): Promise<vo
 /** Removes those of these uploads that no swap uses. @returns rows with their `blob` */
 const removeUnused = (sql: Sql, ids: readonly string[]): Promise<Row[]> =>
   sql.query(
-    `DELETE FROM assets WHERE id IN (${listOf(ids, 1)})
+    `DELETE FROM assets WHERE id IN (${listOf(ids)})
        AND NOT EXISTS (SELECT 1 FROM asset_uses u WHERE u.asset_id = assets.id) RETURNING blob`,
     ids,
   )

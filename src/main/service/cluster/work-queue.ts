@@ -9,7 +9,7 @@ import type { ErrorBody } from '@shared/errors.ts'
 import type { JobClips } from '../backend.ts'
 import { jobClips, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
-import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
+import { listOf, nowSql, type Database, type Row, type Sql } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
 import { jobColumns, jobOf, toJson } from './swap-row.ts'
 
@@ -56,6 +56,8 @@ export interface Report {
 export interface WorkQueue {
   /** The next swap for a worker; null: there is none now. */
   claim(worker: WorkerId): Promise<Lease | null>
+  /** Calls `listener` when there may be a swap to claim. @returns ends that */
+  onWork(listener: () => void): () => void
   /** Renews the lease, and stores a report. False: the lease has ended, so stop. */
   report(lease: Lease, report: Report): Promise<boolean>
   /** Stores the result with its files; those of the work are dropped. False: the lease has ended. */
@@ -79,6 +81,8 @@ const firstWaitMs = 1000
 const engineGoneMs = 10 * 60_000
 /** Other workers may take the same swap at the same time. */
 const maxTries = 100
+/** Max files in a statement. */
+const batchSize = 500
 
 const isWork = (name: string): boolean => name.startsWith('work/')
 
@@ -91,25 +95,31 @@ export class SqlWorkQueue implements WorkQueue {
     this.#now = nowSql[db.kind]
   }
 
-  async claim(worker: WorkerId): Promise<Lease | null> {
-    await this.#db.query(
-      `INSERT INTO workers (id, engine, host, seen_at) VALUES ($1, $2, $3, ${this.#now})
-         ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
-      [worker.id, worker.engine, worker.host],
-    )
-    for (let tries = 0; tries < maxTries; tries += 1) {
-      const next = (await this.#ended(worker)) ?? (await this.#waiting(worker))
-      if (!next) return null
-      const lease = await this.#take(worker, next)
-      if (lease) return lease
-    }
-    return null
+  onWork(listener: () => void): () => void {
+    return this.#db.onWake(listener)
+  }
+
+  claim(worker: WorkerId): Promise<Lease | null> {
+    return this.#db.transaction(async (sql) => {
+      await sql.query(
+        `INSERT INTO workers (id, engine, host, seen_at) VALUES ($1, $2, $3, ${this.#now})
+           ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
+        [worker.id, worker.engine, worker.host],
+      )
+      for (let tries = 0; tries < maxTries; tries += 1) {
+        const next = (await this.#ended(sql, worker)) ?? (await this.#waiting(sql, worker))
+        if (!next) return null
+        const lease = await this.#take(sql, worker, next)
+        if (lease) return lease
+      }
+      return null
+    })
   }
 
   /** A swap whose worker is gone. It had its turn. */
-  async #ended({ engine }: WorkerId): Promise<Row | undefined> {
-    const [row] = await this.#db.query(
-      `SELECT s.seq, s.status, s.crashes FROM swaps s
+  async #ended(sql: Sql, { engine }: WorkerId): Promise<Row | undefined> {
+    const [row] = await sql.query(
+      `SELECT s.seq, s.status, s.crashes, s.engine FROM swaps s
          WHERE s.status = 'processing' AND s.lease_until < ${this.#now} AND ${this.#fits}
          ORDER BY s.lease_until LIMIT 1`,
       [engine],
@@ -118,11 +128,11 @@ export class SqlWorkQueue implements WorkQueue {
   }
 
   /** The first swap of the creator whose turn it is. */
-  async #waiting({ engine }: WorkerId): Promise<Row | undefined> {
+  async #waiting(sql: Sql, { engine }: WorkerId): Promise<Row | undefined> {
     const waiting = `s.user_id = c.user_id AND s.status = 'queued' AND s.paused = 0
       AND s.not_before <= ${this.#now} AND ${this.#fits}`
-    const [row] = await this.#db.query(
-      `SELECT seq, status, crashes FROM swaps WHERE seq = (
+    const [row] = await sql.query(
+      `SELECT seq, status, crashes, engine FROM swaps WHERE seq = (
          SELECT (SELECT s.seq FROM swaps s WHERE ${waiting} ORDER BY coalesce(s.position, s.seq), s.seq LIMIT 1)
            FROM creators c WHERE EXISTS (SELECT 1 FROM swaps s WHERE ${waiting}) ORDER BY c.turn, c.user_id LIMIT 1)`,
       [engine],
@@ -137,45 +147,40 @@ export class SqlWorkQueue implements WorkQueue {
   }
 
   /** Null: another worker was faster, or the swap crashed too often. */
-  #take(worker: WorkerId, { seq, status, crashes }: Row): Promise<Lease | null> {
+  async #take(sql: Sql, worker: WorkerId, { seq, status, crashes, engine }: Row): Promise<Lease | null> {
     const isEnded = status === 'processing'
     const still = isEnded
       ? `status = 'processing' AND lease_until < ${this.#now}`
       : `status = 'queued' AND paused = 0 AND deleted_at IS NULL`
-    return this.#db.transaction(async (sql) => {
-      if (isEnded && Number(crashes) + 1 >= maxCrashes) {
-        await sql.query(
-          `UPDATE swaps SET status = 'failed', error = $2, lease_until = NULL, live = NULL, crashes = 0,
-             updated_at = ${this.#now}, ended_at = ${this.#now} WHERE seq = $1 AND ${still}`,
-          [Number(seq), JSON.stringify({ code: 'engine-crashed', details: {} })],
-        )
-        return null
-      }
-      const [before] = await sql.query(
-        `SELECT engine FROM swaps WHERE seq = $1 AND ${still} ${this.#db.kind === 'postgres' ? 'FOR UPDATE' : ''}`,
-        [Number(seq)],
+    if (isEnded && Number(crashes) + 1 >= maxCrashes) {
+      await sql.query(
+        `UPDATE swaps SET status = 'failed', error = $2, lease_until = NULL, live = NULL, crashes = 0,
+           updated_at = ${this.#now}, ended_at = ${this.#now} WHERE seq = $1 AND ${still}`,
+        [Number(seq), JSON.stringify({ code: 'engine-crashed', details: {} })],
       )
-      if (!before) return null
-      const isOther = before['engine'] !== null && before['engine'] !== worker.engine
-      const [row] = await sql.query(
-        `UPDATE swaps SET status = 'processing', worker = $2, engine = $3, attempt = attempt + 1, live = NULL,
-           crashes = crashes + ${isEnded ? '1' : '0'}, saved = ${isOther ? 'NULL' : 'saved'},
-           lease_until = ${this.#now} + ${String(leaseMs)}, updated_at = ${this.#now}
-           WHERE seq = $1 AND ${still} RETURNING ${jobColumns}, attempt, clips`,
-        [Number(seq), worker.id, worker.engine],
+      return null
+    }
+    const before = typeof engine === 'string' ? engine : null
+    const isOther = before !== null && before !== worker.engine
+    const [row] = await sql.query(
+      `UPDATE swaps SET status = 'processing', worker = $2, engine = $3, attempt = attempt + 1, live = NULL,
+         crashes = crashes + ${isEnded ? '1' : '0'}, saved = ${isOther ? 'NULL' : 'saved'},
+         lease_until = ${this.#now} + ${String(leaseMs)}, updated_at = ${this.#now}
+         WHERE seq = $1 AND ${still} AND engine IS NOT DISTINCT FROM $4 RETURNING ${jobColumns}, attempt, clips`,
+      [Number(seq), worker.id, worker.engine, before],
+    )
+    if (!row) return null
+    const job = jobOf(row)
+    if (isOther) await dropFiles(sql, job.objectId, `name LIKE 'work/%'`)
+    if (!isEnded)
+      await sql.query(
+        'UPDATE creators SET turn = (SELECT coalesce(max(turn), 0) + 1 FROM creators) WHERE user_id = $1',
+        [job.userId],
       )
-      if (!row) return null
-      const job = jobOf(row)
-      if (isOther) await dropFiles(sql, job.objectId, `name LIKE 'work/%'`)
-      if (!isEnded)
-        await sql.query(
-          'UPDATE creators SET turn = (SELECT coalesce(max(turn), 0) + 1 FROM creators) WHERE user_id = $1',
-          [job.userId],
-        )
-      const clips = typeof row['clips'] === 'string' ? jobClips.parse(JSON.parse(row['clips'])) : { cast: [], stay: [] }
-      const [files, uploads] = [await filesOf(sql, job.objectId), await uploadsOf(sql, job.objectId)]
-      return { job, clips, attempt: Number(row['attempt']), files, uploads }
-    })
+    const clips = typeof row['clips'] === 'string' ? jobClips.parse(JSON.parse(row['clips'])) : { cast: [], stay: [] }
+    const attempt = Number(row['attempt'])
+    const files = attempt === 1 ? [] : await filesOf(sql, job.objectId)
+    return { job, clips, attempt, files, uploads: await uploadsOf(sql, job.objectId) }
   }
 
   report({ job, attempt }: Lease, { live, footage, saved, files = [], gone = [] }: Report): Promise<boolean> {
@@ -190,14 +195,7 @@ export class SqlWorkQueue implements WorkQueue {
       if (!row) return false
       await sql.query(`UPDATE workers SET seen_at = ${this.#now} WHERE id = $1`, [String(row['worker'])])
       await putFiles(sql, job.objectId, files)
-      for (const name of gone)
-        await drop(
-          sql,
-          await sql.query('DELETE FROM swap_files WHERE object_id = $1 AND name = $2 RETURNING blob', [
-            job.objectId,
-            name,
-          ]),
-        )
+      if (gone.length > 0) await dropFiles(sql, job.objectId, `name IN (${listOf(gone, 2)})`, gone)
       return true
     }
     return this.#db.transaction(store)
@@ -246,6 +244,7 @@ export class SqlWorkQueue implements WorkQueue {
          WHERE object_id = $1 AND attempt = $2 AND status = 'processing'`,
       [job.objectId, attempt, waitMs, crashed ? 1 : 0, JSON.stringify({ code: 'engine-crashed', details: {} })],
     )
+    this.#db.wake()
   }
 }
 
@@ -262,28 +261,27 @@ async function uploadsOf(sql: Sql, objectId: string): Promise<Map<string, string
   return new Map(rows.map((row) => [String(row['id']), String(row['blob'])]))
 }
 
-/** @param condition of `swap_files` */
-async function dropFiles(sql: Sql, objectId: string, condition: string): Promise<void> {
+/** @param condition of `swap_files`; its values begin with `$2` */
+async function dropFiles(sql: Sql, objectId: string, condition: string, values: readonly string[] = []): Promise<void> {
   const rows = await sql.query(`DELETE FROM swap_files WHERE object_id = $1 AND (${condition}) RETURNING blob`, [
     objectId,
+    ...values,
   ])
   await drop(sql, rows)
 }
 
 async function putFiles(sql: Sql, objectId: string, files: readonly SwapFile[]): Promise<void> {
-  for (const { name, blob, size } of files) {
-    // The version before. Put twice, a file stays.
-    await drop(
-      sql,
-      await sql.query('DELETE FROM swap_files WHERE object_id = $1 AND name = $2 AND blob <> $3 RETURNING blob', [
-        objectId,
-        name,
-        blob,
-      ]),
-    )
+  for (let from = 0; from < files.length; from += batchSize) {
+    const some = files.slice(from, from + batchSize)
+    const [names, blobs] = [some.map(({ name }) => name), some.map(({ blob }) => blob)]
+    // The versions before. Put twice, a file stays.
+    const before = `name IN (${listOf(names, 2)}) AND blob NOT IN (${listOf(blobs, 2 + names.length)})`
+    await dropFiles(sql, objectId, before, [...names, ...blobs])
+    const rows = some.map((_, at) => `($1, ${listOf(['name', 'blob', 'size'], 2 + 3 * at)})`)
     await sql.query(
-      `INSERT INTO swap_files (object_id, name, blob, size) VALUES ($1, $2, $3, $4) ON CONFLICT (object_id, name) DO NOTHING`,
-      [objectId, name, blob, size],
+      `INSERT INTO swap_files (object_id, name, blob, size) VALUES ${rows.join(', ')}
+         ON CONFLICT (object_id, name) DO NOTHING`,
+      [objectId, ...some.flatMap(({ name, blob, size }) => [name, blob, size])],
     )
   }
 }

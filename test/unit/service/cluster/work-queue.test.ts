@@ -21,7 +21,7 @@ describe.each(databases)('the queue on %s', (_name, open) => {
     db = await open()
     queue = new SqlWorkQueue(db)
     const storage = new FolderStorage(tempDir())
-    swaps = new SwapTable({ db, storage, check: () => undefined, kick: () => undefined })
+    swaps = new SwapTable({ db, storage, check: () => undefined })
   })
   afterEach(async () => {
     vi.useRealTimers()

@@ -16,6 +16,10 @@ export interface Database extends Sql {
   readonly kind: 'sqlite' | 'postgres'
   /** Runs statements together: all of them take effect, or none. They may run twice, so `work` does nothing else. */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>
+  /** Tells all processes that use the database that there may be work. Failures are ignored: they also ask now and then. */
+  wake(): void
+  /** Calls `listener` after each `wake`. @returns ends that */
+  onWake(listener: () => void): () => void
   close(): Promise<void>
 }
 
@@ -23,6 +27,10 @@ export interface Database extends Sql {
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
 }
+
+/** `$2, $3, …` for a list of values. */
+export const listOf = (values: readonly unknown[], from = 1): string =>
+  values.length === 0 ? 'NULL' : values.map((_, at) => `$${String(from + at)}`).join(', ')
 
 /** The time by the database's clock, which all machines share. */
 export const nowSql: Readonly<Record<Database['kind'], string>> = {

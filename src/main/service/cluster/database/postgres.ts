@@ -1,4 +1,5 @@
 /** @file PostgreSQL, for any number of servers and workers. */
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { DatabaseUnavailable, type Database, type Row, type Sql, type Value } from './database.ts'
 
@@ -10,6 +11,8 @@ const connectMs = 10_000
 const maxIdleInTransactionMs = 10_000
 const maxStatementMs = 60_000
 const maxTries = 5
+const channel = 'mien_work'
+const listenAgainMs = 5000
 
 /** Class 08: connection. 57P01 … 57P05: shutdown, crash, start. 53300: too many connections. 25P03: idle too long. */
 const unavailable = /^(?:08...|57P0.|53300|25P03)$/
@@ -86,7 +89,41 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
         }
       }
     },
+    wake: () => {
+      pool.query(`NOTIFY ${channel}`).catch(() => undefined)
+    },
+    onWake: (listener) => {
+      const stop = new AbortController()
+      void listen(url, listener, stop.signal)
+      return () => {
+        stop.abort()
+      }
+    },
     close: () => pool.end(),
+  }
+}
+
+/** Listens on a connection of its own; one that is lost is opened again. Never rejects. */
+async function listen(url: string, listener: () => void, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs, keepAlive: true })
+    const lost = Promise.withResolvers<undefined>()
+    const end = (): void => {
+      lost.resolve(undefined)
+    }
+    client.on('notification', listener).on('error', end).on('end', end)
+    stop.addEventListener('abort', end)
+    try {
+      await client.connect()
+      await client.query(`LISTEN ${channel}`)
+      listener()
+      await lost.promise
+    } catch {
+      // As lost.
+    }
+    stop.removeEventListener('abort', end)
+    await client.end().catch(() => undefined)
+    await wait(listenAgainMs, undefined, { signal: stop }).catch(() => undefined)
   }
 }
 

@@ -15,6 +15,7 @@ export function openSqlite(path: string): Database {
     last = done.catch(() => undefined)
     return done
   }
+  const listeners = new Set<() => void>()
   return {
     kind: 'sqlite',
     query: (statement, values) => inOrder(() => sql.query(statement, values)),
@@ -30,6 +31,13 @@ export function openSqlite(path: string): Database {
           throw error
         }
       }),
+    wake: () => {
+      for (const listener of listeners) listener()
+    },
+    onWake: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     close: () =>
       inOrder(async () => {
         db.close()

@@ -21,7 +21,7 @@ export const hashOf = (name: string): string => name.slice(0, 64)
  */
 export interface BlobStorage {
   /**
-   * Stores a file of this computer. Does nothing if the name is stored already.
+   * Stores a file of this computer. It may be stored already.
    * @throws MienError `file-changed` if its content has another hash; as `fileFailure`
    */
   put(name: string, path: string, signal?: AbortSignal): Promise<void>

@@ -18,6 +18,8 @@ export interface CheckedCopy {
   /** On the disk of `path`. */
   temp: string
   path: string
+  /** Whether the file has to survive a power failure. */
+  sync: boolean
 }
 
 /**
@@ -26,7 +28,7 @@ export interface CheckedCopy {
  */
 export async function copyChecked(
   stream: AsyncIterable<Uint8Array>,
-  { sha256, total, temp, path }: CheckedCopy,
+  { sha256, total, temp, path, sync }: CheckedCopy,
 ): Promise<boolean> {
   const hash = createHash('sha256')
   try {
@@ -34,10 +36,10 @@ export async function copyChecked(
       open(temp, 'wx', mode).then((file) => file.close()),
       temp,
     )
-    await saveStream(hashed(stream, hash), temp, { total, sync: true })
+    await saveStream(hashed(stream, hash), temp, { total, sync })
     if (hash.digest('hex') !== sha256) return false
     await onDisk(replaceFile(temp, path), path)
-    await syncNames(dirname(path))
+    if (sync) await syncNames(dirname(path))
     return true
   } finally {
     await removeFile(temp)

@@ -46,6 +46,7 @@ export class FolderStorage implements BlobStorage {
         total: size,
         temp,
         path: target,
+        sync: true,
       })
       if (!(await this.writing(copy))) throw new MienError('file-changed')
     } finally {
@@ -85,7 +86,7 @@ export class FolderStorage implements BlobStorage {
     try {
       const { size } = await this.reading(file.stat())
       const unreachable = (error: unknown): MienError => this.unreachable(error)
-      const copy = { sha256: hashOf(name), total: size, temp: `${path}.${randomUUID()}`, path }
+      const copy = { sha256: hashOf(name), total: size, temp: `${path}.${randomUUID()}`, path, sync: false }
       if (await copyChecked(readChunks(file, signal, unreachable), copy)) return true
     } finally {
       await file.close()

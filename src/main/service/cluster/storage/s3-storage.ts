@@ -88,14 +88,16 @@ export class S3Storage implements BlobStorage {
 
   async put(name: string, path: string, signal?: AbortSignal): Promise<void> {
     const key = this.key(name)
-    if (await this.retry(() => this.bucket.has(key), signal)) return
     const file = await open(path).catch((error: unknown) => {
       throw fileFailure(error)
     })
     try {
       const { size } = await file.stat()
-      if (size > minPartBytes) await this.putParts(name, file, size, signal)
-      else {
+      if (size > minPartBytes) {
+        if (await this.retry(() => this.bucket.has(key), signal)) return
+        await this.putParts(name, file, size, signal)
+      } else {
+        // Put twice, it has the same content. To ask first would take as long.
         const body = await readPart(file, 0, size)
         await this.retry(() => this.bucket.put(key, body, signal, hashOf(name)), signal)
       }
@@ -144,7 +146,7 @@ export class S3Storage implements BlobStorage {
     const isRight = await this.retry(async () => {
       const stored = await this.bucket.get(this.key(name), { signal })
       if (!stored) return null
-      const copy = { sha256: hashOf(name), total: stored.size, temp: `${path}.${randomUUID()}`, path }
+      const copy = { sha256: hashOf(name), total: stored.size, temp: `${path}.${randomUUID()}`, path, sync: false }
       return copyChecked(stored.body, copy)
     }, signal)
     if (isRight === false) throw new MienError('storage-damaged', { host: this.bucket.host, name })

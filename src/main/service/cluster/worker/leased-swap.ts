@@ -33,6 +33,8 @@ export interface LeasedSwapDeps extends Omit<JobInputsDeps, 'upload'> {
   log: (message: string, error?: unknown) => void
   /** How long work goes on while the database or the storage can't be reached. */
   patienceMs: number
+  /** Takes work that the next swap needn't wait for; it never rejects. */
+  later: (work: Promise<void>) => void
 }
 
 /**
@@ -127,9 +129,10 @@ export class LeasedSwap {
     ).finally(() => {
       made.abort()
     })
-    await Promise.all([storing, keeping])
+    // Beside the last work, which may be on its way: as long as the swap isn't complete, it counts.
+    const [files] = await Promise.all([this.#storeResult(), storing, keeping])
     signal.throwIfAborted()
-    await this.#complete(result)
+    await this.#complete(result, files)
   }
 
   /** Stores inputs from the web while the engine works. Never rejects. */
@@ -208,6 +211,7 @@ export class LeasedSwap {
 
   /** Repeats until `signal`; an error ends the swap. Never rejects. */
   async #repeat(nap: Nap, everyMs: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    await nap.take(everyMs, signal)
     while (!signal.aborted) {
       await this.#persist(work).catch((error: unknown) => {
         this.#end.abort(error)
@@ -248,18 +252,18 @@ export class LeasedSwap {
     await listedNow()
   }
 
-  /** Stores the result. @throws LeaseLost */
-  async #complete(result: SwapResult): Promise<void> {
-    const files: SwapFile[] = []
-    for (const name of resultNames) {
-      const file = await this.#persist(() => this.#files.putResult(name, this.#signal))
-      if (file) files.push(file)
-    }
+  async #storeResult(): Promise<SwapFile[]> {
+    const files = resultNames.map((name) => this.#persist(() => this.#files.putResult(name, this.#signal)))
+    return (await Promise.all(files)).filter((file) => file !== null)
+  }
+
+  /** @throws LeaseLost */
+  async #complete(result: SwapResult, files: readonly SwapFile[]): Promise<void> {
     const has = (name: string): boolean => files.some((file) => file.name === name)
     const made = { ...result, hasAudio: has('result/audio.m4a'), hasCover: has('result/cover.jpg') }
     await this.#persist(async () => {
       if (!(await this.#deps.queue.complete(this.#lease, made, files))) throw new LeaseLost()
     })
-    await this.#files.drop()
+    this.#deps.later(this.#files.drop())
   }
 }

@@ -2,11 +2,12 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { InFlight } from '@shared/in-flight.ts'
 import type { WorkerId } from '../work-queue.ts'
 import { LeasedSwap, type Ending, type LeasedSwapDeps } from './leased-swap.ts'
 import { Nap } from './nap.ts'
 
-export interface WorkerDeps extends Omit<LeasedSwapDeps, 'patienceMs'> {
+export interface WorkerDeps extends Omit<LeasedSwapDeps, 'patienceMs' | 'later'> {
   id: WorkerId
   /** A folder of this worker alone; its `swaps` is emptied at the start. */
   dir: string
@@ -15,12 +16,14 @@ export interface WorkerDeps extends Omit<LeasedSwapDeps, 'patienceMs'> {
 }
 
 const usualPatienceMs = 120_000
-/** How often the queue is asked while it is empty. */
+/** How often the queue is asked while it is empty, besides when it says that there may be work. */
 const emptyMs = 1000
 const fullDiskMs = 60_000
 /** Delay of the next lease after a problem of this computer; each further one doubles it. */
 const troubleMs = 1000
 const maxTroubleMs = 60_000
+/** Max time to wait for what a swap leaves to be removed; otherwise a server removes it. */
+const restMs = 2000
 /** Max time to wait for the end of the current swap. */
 const disposeMs = 3000
 
@@ -30,6 +33,8 @@ export class Worker {
   readonly #stop = new AbortController()
   #working: Promise<void> = Promise.resolve()
   readonly #nap = new Nap()
+  /** What is still removed from the storage after a swap. */
+  readonly #rest = new InFlight()
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps
@@ -38,11 +43,6 @@ export class Worker {
 
   start(): void {
     this.#working = this.#run()
-  }
-
-  /** There may be work. */
-  kick(): void {
-    this.#nap.wake()
   }
 
   /** Takes no more swaps. The current one is put back, with its work stored up to the last segment. */
@@ -58,6 +58,9 @@ export class Worker {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop
+    const ignore = this.#deps.queue.onWork(() => {
+      this.#nap.wake()
+    })
     let troubles = 0
     while (!signal.aborted) {
       const ending = await this.#next().catch((error: unknown): Ending => {
@@ -70,6 +73,8 @@ export class Worker {
       else if (ending === 'disk-full') await this.#pause(fullDiskMs)
       else if (ending === 'empty') await this.#nap.take(emptyMs, signal)
     }
+    ignore()
+    await this.#rest.settled(restMs)
   }
 
   async #next(): Promise<Ending | 'empty'> {
@@ -81,7 +86,8 @@ export class Worker {
     const { objectId } = lease.job
     this.#deps.log(`swap ${objectId}, lease ${lease.attempt}: begins`)
     const folder = join(this.#swaps, objectId)
-    return new LeasedSwap({ ...this.#deps, patienceMs }, lease, folder, this.#stop.signal).run()
+    const later = (work: Promise<void>): void => void this.#rest.add(work)
+    return new LeasedSwap({ ...this.#deps, patienceMs, later }, lease, folder, this.#stop.signal).run()
   }
 
   async #pause(ms: number): Promise<void> {
