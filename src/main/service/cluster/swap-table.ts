@@ -110,7 +110,7 @@ export class SwapTable implements Swaps {
     const open = jobs.filter(isOpen)
     await this.#db.transaction(async (sql) => {
       const rows = await sql.query(
-        `SELECT object_id, status, coalesce(position, seq) AS place FROM swaps WHERE object_id IN (${listOf(open)})`,
+        `SELECT object_id, status, paused, coalesce(position, seq) AS place FROM swaps WHERE object_id IN (${listOf(open)})`,
         open.map(({ objectId }) => objectId),
       )
       const places = rows.map((row) => Number(row['place'])).toSorted((a, b) => a - b)
@@ -120,8 +120,12 @@ export class SwapTable implements Swaps {
           places[at] ?? null,
         ])
       // A running swap behind a waiting one is stopped; its work stays, and it goes on when its turn comes.
-      const running = open.findLastIndex(({ status }) => status === 'processing')
-      const isAhead = open.slice(0, Math.max(0, running)).some(({ status, paused }) => status === 'queued' && !paused)
+      const now = new Map(rows.map((row) => [row['object_id'], row]))
+      const running = open.findLastIndex(({ objectId }) => now.get(objectId)?.['status'] === 'processing')
+      const isAhead = open.slice(0, Math.max(0, running)).some(({ objectId }) => {
+        const row = now.get(objectId)
+        return row?.['status'] === 'queued' && row['paused'] === 0
+      })
       const last = open[running]
       if (last && isAhead)
         await sql.query(

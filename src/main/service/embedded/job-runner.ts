@@ -153,7 +153,8 @@ export class JobRunner {
    * it resumes when its turn comes.
    */
   reorder(jobs: readonly Job[]): void {
-    const open = jobs.filter(isOpen)
+    // As they are now: the one that waited may run.
+    const open = jobs.flatMap(({ objectId }) => this.deps.jobs.get(objectId) ?? []).filter(isOpen)
     this.deps.jobs.reorder(open)
     const running = open.findIndex(({ objectId }) => objectId === this.current?.objectId)
     const isAhead = (job: Job, at: number): boolean => at < running && job.status === 'queued' && !job.paused
