@@ -9,7 +9,7 @@ const limit = z.int().nonnegative().nullable().default(null)
 /** Null: no limit. A day is the last 24 hours. */
 export const limitsSchema = z.strictObject({
   swapsPerDay: limit,
-  /** Of the videos of swaps that were created in a day, as far as they were inspected. */
+  /** Of the videos of swaps that were created in a day. Each counts once a worker has inspected it (`checkVideo`). */
   minutesPerDay: limit,
   /** Uploads, results, and partial work. */
   bytes: limit,
@@ -73,29 +73,60 @@ export function checkBytes({ bytes }: Limits, used: number): void {
 export async function checkSwaps(sql: Sql, kind: Database['kind'], userId: string, limits: Limits): Promise<void> {
   const { swapsPerDay, minutesPerDay, bytes } = limits
   if (swapsPerDay === null && minutesPerDay === null && bytes === null) return
+  const day = await dayOf(sql, kind, userId)
+  const swaps = day.swaps - 1
+  if (swapsPerDay !== null && swaps >= swapsPerDay)
+    throw reached('swaps', swapsPerDay, swaps, swapsPerDay === 0 ? null : await day.seconds(swaps - swapsPerDay))
+  await checkMinutes(limits, day)
+  // A swap adds its result.
+  if (bytes !== null) checkBytes({ ...limits, bytes }, (await storedBytes(sql, userId)) + 1)
+}
+
+/**
+ * Checks the minutes again, before the length of a swap's video is stored: those that were created together were all of
+ * unknown length. Locks the creator.
+ * @throws MienError `quota-reached`
+ */
+export async function checkVideo(sql: Sql, kind: Database['kind'], userId: string): Promise<void> {
+  const limits = await lockCreator(sql, kind, userId)
+  if (limits.minutesPerDay !== null) await checkMinutes(limits, await dayOf(sql, kind, userId))
+}
+
+async function checkMinutes({ minutesPerDay }: Limits, { durationMs, seconds }: Day): Promise<void> {
+  if (minutesPerDay === null || durationMs < minutesPerDay * 60_000) return
+  const minutes = Math.ceil(durationMs / 60_000)
+  throw reached('minutes', minutesPerDay, minutes, await seconds(0, 'AND footage IS NOT NULL'))
+}
+
+/** A creator's swaps of the last 24 hours. */
+interface Day {
+  swaps: number
+  /** Of their videos, as far as they were inspected. */
+  durationMs: number
+  /** Seconds until the oldest but `skip` is older than a day. */
+  seconds: (skip: number, condition?: string) => Promise<number | null>
+}
+
+async function dayOf(sql: Sql, kind: Database['kind'], userId: string): Promise<Day> {
   const now = nowSql[kind]
   const [row] = await sql.query(
     `SELECT count(*) AS swaps, coalesce(sum(${durationSql[kind]}), 0) AS duration, ${now} AS now
        FROM swaps WHERE user_id = $1 AND created_at > ${now} - ${String(dayMs)}`,
     [userId],
   )
-  const [swaps, durationMs, nowMs] = [Number(row?.['swaps']) - 1, Number(row?.['duration']), Number(row?.['now'])]
-  /** Seconds until the oldest but `skip` of the day is older than a day. */
-  const seconds = async (skip: number, condition = ''): Promise<number | null> => {
-    const [oldest] = await sql.query(
-      `SELECT created_at FROM swaps WHERE user_id = $1 AND created_at > $2 ${condition}
-         ORDER BY created_at LIMIT 1 OFFSET $3`,
-      [userId, nowMs - dayMs, skip],
-    )
-    return oldest ? Math.max(1, Math.ceil((Number(oldest['created_at']) + dayMs - nowMs) / 1000)) : null
+  const nowMs = Number(row?.['now'])
+  return {
+    swaps: Number(row?.['swaps']),
+    durationMs: Number(row?.['duration']),
+    seconds: async (skip, condition = '') => {
+      const [oldest] = await sql.query(
+        `SELECT created_at FROM swaps WHERE user_id = $1 AND created_at > $2 ${condition}
+           ORDER BY created_at LIMIT 1 OFFSET $3`,
+        [userId, nowMs - dayMs, skip],
+      )
+      return oldest ? Math.max(1, Math.ceil((Number(oldest['created_at']) + dayMs - nowMs) / 1000)) : null
+    },
   }
-  if (swapsPerDay !== null && swaps >= swapsPerDay)
-    throw reached('swaps', swapsPerDay, swaps, swapsPerDay === 0 ? null : await seconds(swaps - swapsPerDay))
-  const minutes = Math.ceil(durationMs / 60_000)
-  if (minutesPerDay !== null && durationMs >= minutesPerDay * 60_000)
-    throw reached('minutes', minutesPerDay, minutes, await seconds(0, 'AND footage IS NOT NULL'))
-  // A swap adds its result.
-  if (bytes !== null) checkBytes({ ...limits, bytes }, (await storedBytes(sql, userId)) + 1)
 }
 
 const reached = (quota: 'swaps' | 'minutes' | 'bytes', limit: number, used: number, seconds: number | null) =>

@@ -5,12 +5,13 @@
  *
  * A swap's place in the queue is part of its row, so that its state and its place never differ. Creators take turns.
  */
-import type { ErrorBody } from '@shared/errors.ts'
+import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import type { JobClips } from '../backend.ts'
 import { jobClips, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
 import { listOf, nowSql, type Database, type Row, type Sql } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
+import { checkVideo } from './limits.ts'
 import { jobColumns, jobOf, toJson } from './swap-row.ts'
 
 /** A file of a swap, in the storage. */
@@ -58,7 +59,7 @@ export interface WorkQueue {
   claim(worker: WorkerId): Promise<Lease | null>
   /** Calls `listener` when there may be a swap to claim. @returns ends that */
   onWork(listener: () => void): () => void
-  /** Renews the lease, and stores a report. False: the lease has ended, so stop. */
+  /** Renews the lease, and stores a report. False: the lease has ended, or the creator's limit is reached, so stop. */
   report(lease: Lease, report: Report): Promise<boolean>
   /** Stores the result with its files; those of the work are dropped. False: the lease has ended. */
   complete(lease: Lease, result: NonNullable<Job['result']>, files: readonly SwapFile[]): Promise<boolean>
@@ -185,6 +186,7 @@ export class SqlWorkQueue implements WorkQueue {
 
   report({ job, attempt }: Lease, { live, footage, saved, files = [], gone = [] }: Report): Promise<boolean> {
     const store = async (sql: Sql): Promise<boolean> => {
+      if (footage && !(await this.#maySwap(sql, job, attempt))) return false
       const [row] = await sql.query(
         `UPDATE swaps SET lease_until = ${this.#now} + ${String(leaseMs)}, updated_at = ${this.#now},
            live = coalesce($3, live), footage = coalesce($4, footage), saved = coalesce($5, saved),
@@ -199,6 +201,20 @@ export class SqlWorkQueue implements WorkQueue {
       return true
     }
     return this.#db.transaction(store)
+  }
+
+  /** False: with this video, the creator is over the limit, and the swap has failed. */
+  async #maySwap(sql: Sql, { objectId, userId }: Job, attempt: number): Promise<boolean> {
+    const [known] = await sql.query('SELECT 1 FROM swaps WHERE object_id = $1 AND footage IS NOT NULL', [objectId])
+    if (known) return true
+    try {
+      await checkVideo(sql, this.#db.kind, userId)
+      return true
+    } catch (error) {
+      if (!(error instanceof MienError)) throw error
+      await this.#fail(sql, objectId, attempt, toErrorBody(error))
+      return false
+    }
   }
 
   complete({ job, attempt }: Lease, result: NonNullable<Job['result']>, files: readonly SwapFile[]): Promise<boolean> {
@@ -225,11 +241,15 @@ export class SqlWorkQueue implements WorkQueue {
     })
   }
 
-  async fail({ job, attempt }: Lease, error: ErrorBody): Promise<void> {
-    await this.#db.query(
+  fail({ job, attempt }: Lease, error: ErrorBody): Promise<void> {
+    return this.#fail(this.#db, job.objectId, attempt, error)
+  }
+
+  async #fail(sql: Sql, objectId: string, attempt: number, error: ErrorBody): Promise<void> {
+    await sql.query(
       `UPDATE swaps SET status = 'failed', error = $3, live = NULL, lease_until = NULL, updated_at = ${this.#now},
          ended_at = ${this.#now} WHERE object_id = $1 AND attempt = $2 AND status = 'processing'`,
-      [job.objectId, attempt, JSON.stringify(error)],
+      [objectId, attempt, JSON.stringify(error)],
     )
   }
 

@@ -1,6 +1,7 @@
 /** @file The queue of a cluster on both databases: leases, turns, crashes, versions of the engine. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Database } from '../../../../src/main/service/cluster/database/database.ts'
+import { setLimits } from '../../../../src/main/service/cluster/limits.ts'
 import { migrateTables } from '../../../../src/main/service/cluster/database/schema.ts'
 import { SwapTable } from '../../../../src/main/service/cluster/swap-table.ts'
 import { filesOf, SqlWorkQueue, type Lease, type SwapFile } from '../../../../src/main/service/cluster/work-queue.ts'
@@ -43,6 +44,26 @@ describe.each(databases)('the queue on %s', (_name, open) => {
   /** Moves the end of all leases, or another time, back. */
   const pass = (ms: number, column = 'lease_until') =>
     db.query(`UPDATE swaps SET ${column} = ${column} - $1 WHERE ${column} IS NOT NULL`, [ms])
+
+  it('fails a swap whose video is too much for the minutes of the day, also of swaps that began together', async () => {
+    await setLimits(db, '1', { swapsPerDay: null, minutesPerDay: 1, bytes: null })
+    for (let n = 0; n < 3; n += 1) await add({ userId: '1' })
+    const other = await add({ userId: '2' })
+    const leases = [await claim(), await claim(), await claim(), await claim()]
+    const footage = { width: 1, height: 1, durationMs: 40_000, frames: 1, hasCover: false }
+    const may = await Promise.all(leases.map((lease) => queue.report(lease, { footage })))
+    const failed = leases.filter((_, at) => !may[at])
+    expect(failed).toHaveLength(1)
+    expect(failed[0]?.job.objectId).not.toBe(other.objectId)
+    const row = await rowOf(failed[0]?.job.objectId ?? '')
+    expect(row).toMatchObject({ status: 'failed', footage: null, lease_until: null })
+    const error: unknown = JSON.parse(String(row['error']))
+    expect(error).toMatchObject({ code: 'quota-reached', details: { quota: 'minutes', limit: 1, used: 2 } })
+    // What was counted once goes on.
+    const [first] = leases.filter((_, at) => may[at])
+    if (!first) throw new Error('none may go on')
+    expect(await queue.report(first, { footage: { ...footage, hasCover: true } })).toBe(true)
+  })
 
   it('gives each swap to one of eight workers that claim at the same time', async () => {
     for (let n = 0; n < 40; n += 1) await add({ userId: String(n % 3) })
@@ -225,7 +246,10 @@ describe.each(databases)('the queue on %s', (_name, open) => {
 
   it('is set up once by servers that start together', async () => {
     await Promise.all(Array.from({ length: 4 }, () => migrateTables(db)))
-    expect(await db.query('SELECT version FROM schema_versions')).toHaveLength(1)
+    expect(await db.query('SELECT version FROM schema_versions ORDER BY version')).toEqual([
+      { version: 1 },
+      { version: 2 },
+    ])
   })
 
   it('keeps an upload that is used while another swap with it is deleted', async () => {

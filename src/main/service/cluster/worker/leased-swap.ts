@@ -160,7 +160,7 @@ export class LeasedSwap {
       })
     }
     if (cause instanceof LeaseLost) {
-      log(`${name} has ended: stopped by its user, or leased again`)
+      log(`${name} has ended: stopped by its user or a limit, or leased again`)
       return 'lost'
     }
     if (this.#stop.aborted) {
