@@ -89,7 +89,7 @@ describe.each(kinds)('a server on %s', (kind) => {
     if (stored !== null) {
       await service.storage.put(blob, await service.file('stored', content))
       // The storage refuses another content, so this one comes later.
-      writeFileSync(join(service.storageDir, blob.slice(0, 2), blob), stored)
+      writeFileSync(service.storedFile(blob), stored)
     }
     await queue.complete(lease, makeResult(), [{ name: 'result/output.mp4', blob, size: content.length }])
   }
@@ -275,6 +275,29 @@ describe.each(kinds)('a server on %s', (kind) => {
     expect(await service.files()).toHaveLength(1)
     await housekeeping(86_400_000).run()
     expect(await service.files()).toEqual([])
+  })
+
+  it('forgets deleted swaps after the retention, but at least a month, and entries of the log after a year', async () => {
+    const day = 86_400_000
+    const [deleted, kept] = [await create(), await create()]
+    await client.delete(deleted)
+    const entries = async () => Number((await service.db.query('SELECT count(*) AS n FROM audit'))[0]?.['n'])
+    const ids = async () => (await service.db.query('SELECT object_id FROM swaps')).map((row) => row['object_id'])
+    const before = await entries()
+    await age('swaps', 'deleted_at', 29 * day)
+    await age('audit', 'at', 364 * day)
+    const keeper = housekeeping(day)
+    await keeper.removeOldRows()
+    expect(await ids()).toEqual(expect.arrayContaining([deleted, kept]))
+    expect(await entries()).toBe(before)
+    await age('swaps', 'deleted_at', 2 * day)
+    await housekeeping(60 * day).removeOldRows()
+    expect(await ids()).toHaveLength(2)
+    await keeper.removeOldRows()
+    expect(await ids()).toEqual([kept])
+    await age('audit', 'at', 2 * day)
+    await keeper.removeOldRows()
+    expect(await entries()).toBe(0)
   })
 
   it('writes down who did what, page by page', async () => {

@@ -18,7 +18,10 @@ export interface HousekeepingDeps {
 const minuteMs = 60_000
 const hourMs = 3_600_000
 const dayMs = 86_400_000
-/** Names of stored files that are looked up at once. */
+/** Min time for which the row of a deleted swap is kept. */
+const minRowMs = 30 * dayMs
+const auditMs = 365 * dayMs
+/** Names of stored files that are looked up at once, and rows that are removed at once. */
 const batchSize = 500
 
 export class Housekeeping {
@@ -71,7 +74,20 @@ export class Housekeeping {
 
   async #everyHour(): Promise<void> {
     await this.removeUnusedUploads()
+    await this.removeOldRows()
     await this.removeStrayBlobs()
+  }
+
+  /** Rows of swaps that were deleted long ago, and old entries of the audit log. */
+  async removeOldRows(): Promise<void> {
+    const { db, retentionMs } = this.#deps
+    // A create that is repeated finds its swap so long.
+    const keepMs = Math.max(retentionMs, minRowMs)
+    for (let rows = batchSize; rows === batchSize && !this.#stopped;) {
+      const old = `SELECT seq FROM swaps WHERE deleted_at < ${this.#now} - ${String(keepMs)} LIMIT ${String(batchSize)}`
+      rows = (await db.query(`DELETE FROM swaps WHERE seq IN (${old}) RETURNING seq`)).length
+    }
+    await db.query(`DELETE FROM audit WHERE at < ${this.#now} - ${String(auditMs)}`)
   }
 
   /** Uploads of more than a day ago that no swap uses, and those that were never completed. */

@@ -139,6 +139,14 @@ const steps: readonly Step[] = [
       `CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL)`,
     ],
   },
+  {
+    // For housekeeping.
+    keepsOlder: true,
+    statements: () => [
+      `CREATE INDEX swaps_deleted ON swaps (deleted_at) WHERE deleted_at IS NOT NULL`,
+      `CREATE INDEX audit_by_time ON audit (at)`,
+    ],
+  },
 ]
 
 /** One migration at a time: the number is this lock's own. */
