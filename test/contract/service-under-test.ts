@@ -17,10 +17,12 @@ import { openPostgres } from '../../src/main/service/cluster/database/postgres.t
 import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'
 import { freeBytes, type FreeBytes } from '../../src/main/data/free-bytes.ts'
 import { filesOf, SqlWorkQueue } from '../../src/main/service/cluster/work-queue.ts'
-import { FolderStorage } from '../../src/main/service/cluster/storage/folder-storage.ts'
+import type { BlobStorage } from '../../src/main/service/cluster/storage/blob-storage.ts'
+import { openStorage } from '../../src/main/service/cluster/storage/open-storage.ts'
 import { Worker } from '../../src/main/service/cluster/worker/worker.ts'
 import { close, listen } from '../fixtures/listen.ts'
 import { hasPostgres, sharedPostgres } from '../fixtures/postgres.ts'
+import { S3Server } from '../fixtures/s3-server.ts'
 import { makeClient } from '../fixtures/task-service.ts'
 import { SteadyEngine } from './steady-engine.ts'
 
@@ -105,9 +107,10 @@ async function filesIn(dir: string): Promise<string[]> {
 
 export interface ClusterUnderTest extends ServiceUnderTest {
   db: Database
-  storage: FolderStorage
-  /** Where the storage keeps its files. */
-  storageDir: string
+  /** A folder with SQLite, a bucket with PostgreSQL. */
+  storage: BlobStorage
+  /** Path of the content of a stored file. */
+  storedFile: (blob: string) => string
   /** Another server of the same cluster. It ends with the first one. */
   another: (options?: Partial<ClusterServerOptions>) => Promise<ClusterServerAddress>
 }
@@ -127,8 +130,7 @@ export async function clusterService(
   const url = kind === 'postgres' ? await (await sharedPostgres()).createDatabase() : join(root, 'cluster.db')
   const open = (): Database => (kind === 'postgres' ? openPostgres(url, log) : openSqlite(url))
   let db = open()
-  const storageDir = join(root, 'storage')
-  const storage = new FolderStorage(storageDir)
+  const { storage, storedFile, stored, closeStorage } = await openPlace(kind, join(root, 'storage'))
   await storage.check()
   let workers: Worker[] = []
   const make = (more: Partial<ClusterServerOptions> = {}): ClusterServer =>
@@ -163,12 +165,12 @@ export async function clusterService(
       dir,
       logged,
       storage,
-      storageDir,
+      storedFile,
       db,
     },
     files: async () => {
       await removeDropped(db, storage)
-      return (await filesIn(storageDir)).concat(await filesIn(join(dir, 'uploads')))
+      return (await stored()).concat(await filesIn(join(dir, 'uploads')))
     },
     filesOf: async (objectId) => (await filesOf(db, objectId)).map(({ name }) => name).sort(),
     client: (key, more) =>
@@ -201,10 +203,36 @@ export async function clusterService(
       engine.release()
       await end()
       await db.close()
+      await closeStorage()
       await rm(root, { recursive: true, force: true })
     },
   }
   return service
+}
+
+interface Place extends Pick<ClusterUnderTest, 'storage' | 'storedFile'> {
+  /** All that is stored. */
+  stored: () => Promise<string[]>
+  closeStorage: () => Promise<void>
+}
+
+/** A folder, or a bucket on a real S3 server. */
+async function openPlace(kind: Database['kind'], dir: string): Promise<Place> {
+  if (kind === 'sqlite') {
+    return {
+      storage: openStorage(dir, {}),
+      storedFile: (blob) => join(dir, blob.slice(0, 2), blob),
+      stored: () => filesIn(dir),
+      closeStorage: () => Promise.resolve(),
+    }
+  }
+  const server = await S3Server.start(dir)
+  return {
+    storage: openStorage(server.address('mien'), server.env),
+    storedFile: (blob) => server.file(`mien/${blob.slice(0, 2)}/${blob}`),
+    stored: () => server.keys(),
+    closeStorage: () => server.close(),
+  }
 }
 
 export interface OpenOptions {
@@ -215,9 +243,9 @@ export interface OpenOptions {
 /** The services that the whole suite runs on. */
 export const services: readonly (readonly [string, (options?: OpenOptions) => Promise<ServiceUnderTest>])[] = [
   ['the embedded service', embeddedService],
-  ['a server on SQLite', (options) => clusterService('sqlite', options)],
+  ['a server on SQLite and a folder', (options) => clusterService('sqlite', options)],
   ...(hasPostgres
-    ? [['a server on PostgreSQL', (options?: OpenOptions) => clusterService('postgres', options)] as const]
+    ? [['a server on PostgreSQL and a bucket', (options?: OpenOptions) => clusterService('postgres', options)] as const]
     : []),
 ]
 
