@@ -2,7 +2,7 @@
  * @file A cluster under load: two servers and four workers as processes, a real PostgreSQL, an S3 server. The engine is one
  * of known time, so that what is measured is the queue.
  *
- * `--swaps N` (10000), `--kills N` (100), `--seed S`, `--only NAME` (chaos, scaling, overhead, fairness, listing), `--json`.
+ * `--swaps N` (10000), `--kills N` (100), `--seed S`, `--only NAME` (chaos, scaling, overhead, fairness, listing, engine), `--json`.
  *
  * - chaos: servers and workers are killed at random, PostgreSQL restarts twice, the storage fails for ten seconds. In the
  *   end each swap must be there once, with the result of an undisturbed one.
@@ -11,6 +11,7 @@
  *   worker that has nothing to do.
  * - fairness: how many turns a single swap waits beside a batch of 1,000.
  * - listing: `listbyids` of 50 with 1,000 and with 1,000,000 swaps in the tables.
+ * - engine: two `mien worker` with the real engine, one of which is killed; and the processor time of swaps by size.
  */
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -22,6 +23,7 @@ import { seeded } from '../fault/random.ts'
 import { PostgresServer } from '../fixtures/postgres.ts'
 import { S3Server } from '../fixtures/s3-server.ts'
 import { ClusterClient, ClusterProcess } from './cluster/processes.ts'
+import { realEngine } from './cluster/real-engine.mjs'
 import { resultOf } from './cluster/timed-result.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -371,8 +373,18 @@ async function listing() {
   return { smallMs: small, largeMs: large, ratio: large / small }
 }
 
+async function engine() {
+  const cluster = await startCluster({ servers: 1, workers: 0, engineMs: 0 })
+  const environment = { ...s3.env, MIEN_DATABASE: cluster.database, MIEN_STORAGE: s3.address() }
+  try {
+    return await realEngine({ cluster, postgres, environment, dir: join(work, 'real'), say })
+  } finally {
+    await cluster.stop()
+  }
+}
+
 /** @type {Record<string, () => Promise<object>>} */
-const parts = { scaling, overhead, fairness, listing, chaos }
+const parts = { scaling, overhead, fairness, listing, engine, chaos }
 /** @type {Record<string, object>} */
 const results = {}
 try {
