@@ -1,5 +1,6 @@
 /** @file Servers and workers as they run on a bare machine: the real engine, real signals, no display. */
 import { statSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
@@ -84,6 +85,25 @@ describe.runIf(process.platform !== 'win32')('mien serve on a machine without a 
     // The administrator's key is shown only once.
     expect(next.stdout).not.toContain('admin')
     expect(await next.stop('SIGINT')).toMatchObject({ code: 0 })
+  })
+
+  it('ends at once with a second signal, and the swap goes on when its lease has ended', async () => {
+    const dir = tempDir()
+    const { server, client, address } = await serve(dir)
+    const id = await createSwap(client, await repeatedClip(clips.twelveSeconds, join(dir, 'clip.mp4'), 2))
+    await untilTask(client, id, ({ work }) => (work?.framesDone ?? 0) > 110)
+    server.kill('SIGTERM')
+    const ran = await server.stop('SIGINT')
+    expect(ran.code, ran.stderr).toBe(128 + constants.signals.SIGKILL)
+    const db = new DatabaseSync(join(dir, 'server/server.db'))
+    const [swap] = db.prepare('UPDATE swaps SET lease_until = 0 RETURNING status, attempt').all()
+    db.close()
+    expect(swap).toEqual({ status: 'processing', attempt: 1 })
+
+    const next = new MienProcess(['serve', '--data-dir', 'server', '--port', new URL(address).port], dir)
+    expect(await next.told('address')).toBe(address)
+    await untilTask(client, id, ({ status }) => status === 'succeeded')
+    expect(await next.stop()).toMatchObject({ code: 0 })
   })
 
   it('prints a pairing code for a creator', async () => {
