@@ -4,7 +4,7 @@
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EngineProgress, SwapResult } from '@shared/engine.ts'
+import type { EngineProgress } from '@shared/engine.ts'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
 import { exists } from '../../data/exists.ts'
@@ -13,6 +13,7 @@ import type { EnginePort } from '../jobs/engine-port.ts'
 import { isOpen, sourcesOf, type Job } from '../jobs/job.ts'
 import type { JobStore } from './job-store.ts'
 import { JobInputs, type JobInputsDeps } from '../jobs/job-inputs.ts'
+import { retryAfterCrash } from '../jobs/retry-after-crash.ts'
 import type { AssetStore } from './asset-store.ts'
 import { hasPartialWork, moveWorkToResult, prepareFolder } from './job-folder.ts'
 import { Previews } from './job-previews.ts'
@@ -26,11 +27,6 @@ export interface RunnerDeps extends Omit<JobInputsDeps, 'upload'> {
   now: () => number
   log: (message: string, error?: unknown) => void
 }
-
-/** Max engine crashes in a row without progress. */
-const maxCrashes = 3
-
-const crashCodes: readonly string[] = ['engine-crashed', 'engine-failed']
 
 /** Delay before retrying a job whose state could not be written to the database. */
 const recordAgainMs = 10_000
@@ -288,10 +284,9 @@ export class JobRunner {
         this.note(job, { footage })
       })
     }
-    const result = await this.retryAfterCrash(
+    const result = await retryAfterCrash(
       () => this.deps.engine.swap({ id: job.objectId, ...inputs, stay, range, options, dir, onProgress, signal }),
-      live,
-      signal,
+      { savedMs: () => live.progress?.savedMs ?? 0, signal, log: this.deps.log },
     )
     return {
       ...result,
@@ -306,26 +301,6 @@ export class JobRunner {
       this.deps.jobs.note(job.objectId, change)
     } catch (error) {
       this.deps.log('how far a swap is could not be recorded', error)
-    }
-  }
-
-  /**
-   * Retries when the engine crashed or failed unexpectedly (e.g. a killed process); it resumes after the last segment.
-   * Gives up after `maxCrashes` without progress.
-   */
-  private async retryAfterCrash(ask: () => Promise<SwapResult>, live: Live, signal: AbortSignal): Promise<SwapResult> {
-    let furthest = -1
-    for (let crashes = 1; ; crashes += 1) {
-      try {
-        return await ask()
-      } catch (error) {
-        const crashed = error instanceof MienError && crashCodes.includes(error.code)
-        const savedMs = live.progress?.savedMs ?? 0
-        if (savedMs > furthest) crashes = 1
-        furthest = Math.max(furthest, savedMs)
-        if (!crashed || signal.aborted || crashes >= maxCrashes) throw error
-        this.deps.log(`the engine failed (${error.code}) and continues from what it saved`)
-      }
     }
   }
 

@@ -5,20 +5,13 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineProgress, SwapResult } from '@shared/engine.ts'
-import {
-  addressErrors,
-  choiceErrors,
-  MienError,
-  modelErrors,
-  pictureErrors,
-  toErrorBody,
-  videoErrors,
-} from '@shared/errors.ts'
+import { addressErrors, choiceErrors, modelErrors, pictureErrors, toErrorBody, videoErrors } from '@shared/errors.ts'
 import { privateMode } from '../../../data/data-folder.ts'
 import { nameDiskFull } from '../../../data/disk-full.ts'
 import type { EnginePort } from '../../jobs/engine-port.ts'
 import { JobInputs, type JobInputsDeps } from '../../jobs/job-inputs.ts'
 import type { Job } from '../../jobs/job.ts'
+import { retryAfterCrash } from '../../jobs/retry-after-crash.ts'
 import type { Live } from '../../jobs/task-item.ts'
 import type { BlobStorage } from '../storage/blob-storage.ts'
 import type { Lease, Report, SwapFile, WorkQueue } from '../work-queue.ts'
@@ -47,14 +40,11 @@ export type Ending = 'done' | 'lost' | 'stopped' | 'disk-full' | 'unavailable' |
 const beatMs = 1000
 /** Previews are stored so often; segments as soon as they are saved. */
 const storeMs = 2000
-/** Max engine crashes in a row without progress. */
-const maxCrashes = 3
 /** Delay before the next lease of a swap that found this computer's disk full. */
 const fullDiskWaitMs = 60_000
 /** Max time to store the last work of a swap that is put back. */
 const lastWorkMs = 10_000
 
-const crashCodes: readonly string[] = ['engine-crashed', 'engine-failed']
 /** Errors of what was asked for: they are the same on every computer. */
 const errorsOfSwap: ReadonlySet<string> = new Set([
   ...[...pictureErrors, ...videoErrors, ...choiceErrors, ...addressErrors, ...modelErrors],
@@ -124,8 +114,9 @@ export class LeasedSwap {
       if (progress.savedMs !== this.#live.progress?.savedMs) saved.wake()
       this.#live = { ...this.#live, progress }
     }
-    const result = await this.#retryAfterCrash(() =>
-      this.#deps.engine.swap({ id, ...inputs, stay, range, options, dir, onProgress, signal }),
+    const result = await retryAfterCrash(
+      () => this.#deps.engine.swap({ id, ...inputs, stay, range, options, dir, onProgress, signal }),
+      { savedMs: () => this.#live.progress?.savedMs ?? 0, signal, log: this.#deps.log },
     ).finally(() => {
       made.abort()
     })
@@ -190,23 +181,6 @@ export class LeasedSwap {
     log(`${name} was put back after a problem of this computer: ${error.code}`, cause)
     await putBack({ crashed: true })
     return 'crashed'
-  }
-
-  /** Retries here, from the last segment. Gives up after `maxCrashes` without progress. */
-  async #retryAfterCrash(ask: () => Promise<SwapResult>): Promise<SwapResult> {
-    let furthest = -1
-    for (let crashes = 1; ; crashes += 1) {
-      try {
-        return await ask()
-      } catch (error) {
-        const savedMs = this.#live.progress?.savedMs ?? 0
-        if (savedMs > furthest) crashes = 1
-        furthest = Math.max(furthest, savedMs)
-        const crashed = error instanceof MienError && crashCodes.includes(error.code)
-        if (!crashed || this.#signal.aborted || crashes >= maxCrashes) throw error
-        this.#deps.log(`the engine failed (${error.code}) and continues from what it saved`)
-      }
-    }
   }
 
   /** Repeats until `signal`; an error ends the swap. Never rejects. */
