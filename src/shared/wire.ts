@@ -193,6 +193,10 @@ export const deleteKeyRequestSchema = z.union([
 
 export const assetSchema = z.object({ id: z.string(), url: z.string(), size: uint })
 
+/** Uploads in chunks; `received` is the next byte to send. */
+export const begunUploadSchema = z.object({ id: z.string().min(1).max(200) })
+export const uploadSchema = z.object({ received: uint })
+
 /** Results of `cancel` and of `resume`. */
 export const endedSchema = z.object({ objectID: z.string(), status: z.string() })
 export const resumedSchema = z.object({ objectID: z.string(), status: z.string(), paused: z.boolean() })

@@ -3,14 +3,17 @@
  * path spelling, as long as nothing can have been done). Retries are up to the caller.
  */
 import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
 import type { ConnectionReport } from '@shared/profile.ts'
 import type { Json } from '@shared/exact-json.ts'
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import {
   assetSchema,
+  begunUploadSchema,
   capabilitiesSchema,
   endedSchema,
   resumedSchema,
+  uploadSchema,
   type Capabilities,
   type CreateRequest,
 } from '@shared/wire.ts'
@@ -31,15 +34,23 @@ import {
   orderPath,
   pausePath,
   resumePath,
+  uploadsPath,
 } from './transport/paths.ts'
 import { readTasks, resolver } from './parsing/read-task.ts'
 import type { ServiceTask } from './parsing/service-task.ts'
 import type { ServiceClientOptions, Spelling } from './transport/client-options.ts'
 import type { TransferOptions } from './transport/transfer-options.ts'
 import { accepted, documented, Requests, type Sent, type ServiceRequest } from './transport/requests.ts'
-import { putFile } from './transport/upload.ts'
+import {
+  chunkBytes,
+  isGone,
+  uploadInChunks,
+  type UploadNote,
+  type UploadRequests,
+} from './transport/resumable-upload.ts'
+import { fileFacts, sendFile, type FilePart, type SentAnswer } from './transport/upload.ts'
 
-export type { CreateOutcome, ServiceClientOptions, ServiceKey, ServiceTask, Spelling, TransferOptions }
+export type { CreateOutcome, ServiceClientOptions, ServiceKey, ServiceTask, Spelling, TransferOptions, UploadNote }
 
 export interface CreateInput {
   title: string
@@ -52,10 +63,22 @@ export interface CreateInput {
   idempotencyKey: string
 }
 
+export interface UploadOptions extends TransferOptions {
+  /** Of this file at this service. */
+  note?: UploadNote
+}
+
 export interface FetchedTasks {
   /** By object id; only ids that were asked for. */
   found: Map<string, ServiceTask>
   asked: string[]
+}
+
+/** @throws MienError also if the answer has another shape */
+function parsed<T>(schema: z.ZodType<T>, sent: Sent): T {
+  const { data } = schema.safeParse(accepted(sent))
+  if (data === undefined) throw notAService('answer' in sent ? sent.answer.text : '')
+  return data
 }
 
 export class ServiceClient {
@@ -134,20 +157,53 @@ export class ServiceClient {
     }
   }
 
-  /** Returns the URL of the uploaded file. Only for services with the capability `assets`. */
-  async uploadAsset(path: string, name: string, options: TransferOptions = {}): Promise<string> {
-    const url = endpoint(this.options.baseUrl, `${assetsPath}/${encodeURIComponent(name)}`)
+  /**
+   * Returns the URL of the uploaded file. Only for services with the capability `assets`. With a note, and at services
+   * with the capability `uploads`, a large file is sent in chunks and can be continued.
+   */
+  async uploadAsset(path: string, name: string, options: UploadOptions = {}): Promise<string> {
+    const { signal, note } = options
+    const facts = await fileFacts(path)
+    const inChunks = note && facts.size > chunkBytes && (await this.capabilities(signal))?.uploads
+    const answer = inChunks
+      ? await uploadInChunks(this.uploadRequests(path, name, options), facts, note)
+      : await this.sendTo(`${assetsPath}/${encodeURIComponent(name)}`, path, options)
+    const asset = assetSchema.safeParse(documented({ answer }, 'url'))
+    if (!asset.success) throw notAService(answer.text, answer.status)
+    return asset.data.url
+  }
+
+  /** Sends a file, or a part of it, with the key. */
+  private async sendTo(to: string, path: string, options: TransferOptions, part?: FilePart): Promise<SentAnswer> {
+    const url = endpoint(this.options.baseUrl, to)
     const headers = await this.requests.keyHeaders()
-    const put = putFile(url, path, headers, options, this.options.fingerprint)
-    const answer = await put.catch((thrown: unknown) => {
+    const sent = sendFile(url, path, headers, options, this.options.fingerprint, part)
+    const answer = await sent.catch((thrown: unknown) => {
       if (options.signal?.aborted) throw new MienError('cancelled', {}, { cause: thrown })
       throw networkFailure(thrown, url.host, false).error
     })
-    const asset = assetSchema.safeParse(
-      documented({ answer: { ...answer, isOwn: this.options.isOwn ?? false } }, 'url'),
-    )
-    if (!asset.success) throw notAService(answer.text, answer.status)
-    return asset.data.url
+    return { ...answer, isOwn: this.options.isOwn ?? false }
+  }
+
+  private uploadRequests(path: string, name: string, options: UploadOptions): UploadRequests {
+    const { signal } = options
+    const pathOf = (id: string): string => `${uploadsPath}/${encodeURIComponent(id)}`
+    return {
+      begin: async (size) => {
+        const headers = await this.requests.keyHeaders()
+        // A service may limit the length of a name.
+        const json = { name: name.slice(-255), size }
+        const sent = await this.requests.send({ method: 'POST', path: uploadsPath, json, headers, signal })
+        return parsed(begunUploadSchema, sent).id
+      },
+      received: async (id) => {
+        const headers = await this.requests.keyHeaders()
+        const sent = await this.requests.send({ method: 'GET', path: pathOf(id), headers, signal })
+        if ('answer' in sent && isGone(sent.answer)) return null
+        return parsed(uploadSchema, sent).received
+      },
+      append: (id, part) => this.sendTo(pathOf(id), path, options, part),
+    }
   }
 
   /** Downloads to `toPath`, atomically. On failure `toPath.part` (and `.part.tag`) stay for a later resume. */

@@ -2,7 +2,7 @@ import { appendFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { putFile } from '../../../src/main/service-client/transport/upload.ts'
+import { sendFile } from '../../../src/main/service-client/transport/upload.ts'
 import { json } from '../../fixtures/fake-service.ts'
 import { close, listen } from '../../fixtures/listen.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -35,14 +35,14 @@ afterEach(async () => {
 })
 
 it('sends a file whole', async () => {
-  expect((await putFile(url, path, {}, {})).status).toBe(200)
+  expect((await sendFile(url, path, {}, {})).status).toBe(200)
 })
 
 it('sends a file whole that is deleted meanwhile', async () => {
   midway = () => {
     unlinkSync(path)
   }
-  expect((await putFile(url, path, {}, {})).status).toBe(200)
+  expect((await sendFile(url, path, {}, {})).status).toBe(200)
 })
 
 it.each<[string, () => void]>([
@@ -51,11 +51,11 @@ it.each<[string, () => void]>([
   ['is written over', () => writeFileSync(path, Buffer.alloc(8 * 2 ** 20, 9))],
 ])('does not take a file that %s meanwhile', async (_what, change) => {
   midway = change
-  await expect(putFile(url, path, {}, {})).rejects.toMatchObject({ code: 'file-changed' })
+  await expect(sendFile(url, path, {}, {})).rejects.toMatchObject({ code: 'file-changed' })
 })
 
 it('says that a file is not there', async () => {
-  await expect(putFile(url, join(dir, 'none'), {}, {})).rejects.toMatchObject({ code: 'file-missing' })
+  await expect(sendFile(url, join(dir, 'none'), {}, {})).rejects.toMatchObject({ code: 'file-missing' })
 })
 
 it('goes to a server with the pinned certificate, and to no other one before it has the key', async () => {
@@ -64,13 +64,13 @@ it('goes to a server with the pinned certificate, and to no other one before it 
   try {
     service.replies.set('PUT /film', json({ url: 'x' }))
     const to = new URL(`${service.baseUrl}/film`)
-    const put = () => putFile(to, path, { 'x-service-apikey': 'sk-1' }, {}, pinned.fingerprint)
+    const put = () => sendFile(to, path, { 'x-service-apikey': 'sk-1' }, {}, pinned.fingerprint)
     expect((await put()).status).toBe(200)
     expect(service.seen).toHaveLength(1)
     service.change(other)
     await expect(put()).rejects.toMatchObject({ code: 'certificate-changed', details: { host: to.host } })
     expect(service.seen).toHaveLength(1)
-    await expect(putFile(to, path, {}, {}, other.fingerprint)).resolves.toMatchObject({ status: 200 })
+    await expect(sendFile(to, path, {}, {}, other.fingerprint)).resolves.toMatchObject({ status: 200 })
   } finally {
     await service.stop()
   }

@@ -16,6 +16,7 @@ export const resumePath = '/v1/faceswap-openapi/resume'
 export const orderPath = '/v1/faceswap-openapi/order'
 export const deletePath = '/v1/faceswap-openapi/delete'
 export const assetsPath = '/v1/assets'
+export const uploadsPath = '/v1/uploads'
 export const keyPaths = {
   new: '/v1/openapi_account/new',
   list: '/v1/openapi_account/list',

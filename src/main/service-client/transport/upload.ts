@@ -1,8 +1,8 @@
 /**
- * @file Streams a file to a URL with PUT. Uses node:http, because Electron's net.fetch buffers the whole request body
- * in memory before sending.
+ * @file Streams a file, or a part of it, to a URL. Uses node:http, because Electron's net.fetch buffers the whole request
+ * body in memory before sending.
  */
-import { createReadStream } from 'node:fs'
+import { createReadStream, type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -29,31 +29,57 @@ async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
+/** @throws MienError `file-missing`, `file-unreadable`, `file-unreachable` */
+export const fileFacts = (path: string): Promise<Stats> =>
+  stat(path).catch((error: unknown) => {
+    throw fileFailure(error)
+  })
+
+/** A part of a file, to append to what a service has. In bytes. */
+export interface FilePart {
+  start: number
+  length: number
+  /** Of the whole file when its upload began. */
+  facts: Stats
+  /** Max time to wait for the answer after the last byte. */
+  answerMs: number
+}
+
+export interface SentAnswer extends ReadAnswer {
+  /** The header Upload-Offset; null: absent or not a number. */
+  uploadOffset: number | null
+}
+
+const wholeNumber = (text: unknown): number | null =>
+  typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : null
+
 /**
- * Resolves for any status. `fingerprint`: of the only certificate to accept. Rejects with the socket's error; or with `file-missing`, `file-unreachable` or
- * `file-changed` if the file is missing, disappears or changes, in which case the request stays incomplete.
+ * PUTs a file, or PATCHes a part. Resolves for any status. `fingerprint`: of the only certificate to accept. Rejects with
+ * the socket's error; or with `file-missing`, `file-unreachable` or `file-changed` if the file is missing, disappears or
+ * changes, in which case the request stays incomplete.
  */
-export async function putFile(
+export async function sendFile(
   url: URL,
   path: string,
   headers: Record<string, string>,
   { onProgress, signal }: TransferOptions,
   fingerprint: string | null = null,
-): Promise<ReadAnswer> {
-  const facts = await stat(path).catch((error: unknown) => {
-    throw fileFailure(error)
-  })
+  part: FilePart | null = null,
+): Promise<SentAnswer> {
+  const facts = part?.facts ?? (await fileFacts(path))
+  const { start, length } = part ?? { start: 0, length: facts.size }
   const socket = fingerprint === null ? null : await pinnedSocket(url, fingerprint, signal)
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
   const request = send(url, {
-    method: 'PUT',
+    method: part ? 'PATCH' : 'PUT',
     headers: {
       ...headers,
+      ...(part ? { 'upload-offset': start } : {}),
       'content-type': 'application/octet-stream',
-      'content-length': facts.size,
+      'content-length': length,
       expect: '100-continue',
     },
-    timeout: inactivityMs,
+    timeout: part?.answerMs ?? inactivityMs,
     ...(socket ? { createConnection: () => socket } : {}),
     ...(signal ? { signal } : {}),
   })
@@ -65,11 +91,11 @@ export async function putFile(
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytesDone += chunk.byteLength
-      onProgress?.({ bytesDone, bytesTotal: facts.size })
+      onProgress?.({ bytesDone: start + bytesDone, bytesTotal: facts.size })
       done(null, chunk)
     },
     flush(done) {
-      done(bytesDone === facts.size ? null : new MienError('file-changed'))
+      done(bytesDone === length ? null : new MienError('file-changed'))
     },
   })
   // Wait for a refusal (401, 507) before sending the file; otherwise the broken pipe would hide the answer. Servers
@@ -81,8 +107,10 @@ export async function putFile(
   request.flushHeaders()
   const early = await Promise.race([wanted, answered])
   // Only the answer counts, even if sending fails.
-  if (early === undefined) {
-    const file = createReadStream(path, { end: Math.max(0, facts.size - 1) })
+  if (early === undefined && length === 0) {
+    request.end()
+  } else if (early === undefined) {
+    const file = createReadStream(path, { start, end: start + length - 1 })
     file.on('error', (error) => request.destroy(fileFailure(error)))
     counter.on('error', (error) => request.destroy(error))
     pipeline(file, counter, request).catch(() => undefined)
@@ -93,10 +121,11 @@ export async function putFile(
   // If the file has disappeared since, it was still sent completely.
   const now = await stat(path).catch(() => facts)
   if (now.size !== facts.size || now.mtimeMs !== facts.mtimeMs) throw new MienError('file-changed')
-  return parseAnswer({
+  const answer = parseAnswer({
     status: response.statusCode ?? 0,
     contentType: response.headers['content-type']?.toLowerCase() ?? '',
     retryAfter: response.headers['retry-after'] ?? null,
     text,
   })
+  return { ...answer, uploadOffset: wholeNumber(response.headers['upload-offset']) }
 }

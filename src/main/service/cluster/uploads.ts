@@ -30,6 +30,8 @@ export interface UploadsDeps {
 
 export class Uploads {
   readonly #deps: UploadsDeps
+  /** By upload: a client whose connection ended asks again while its file is still being joined. */
+  readonly #joining = new Map<string, Promise<Asset>>()
 
   constructor(deps: UploadsDeps) {
     this.#deps = deps
@@ -88,7 +90,18 @@ export class Uploads {
   }
 
   /** Joins the chunks of an upload that is complete. Safe to repeat: the asset has the upload's id. */
-  async finish(userId: string, { id, name, size }: Upload): Promise<Asset> {
+  finish(userId: string, upload: Upload): Promise<Asset> {
+    const { id } = upload
+    const joining =
+      this.#joining.get(id) ??
+      this.#join(userId, upload).finally(() => {
+        this.#joining.delete(id)
+      })
+    this.#joining.set(id, joining)
+    return joining
+  }
+
+  async #join(userId: string, { id, name, size }: Upload): Promise<Asset> {
     const { db, files } = this.#deps
     const earlier = await files.asset(userId, id)
     if (earlier) return earlier

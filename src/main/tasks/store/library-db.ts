@@ -9,6 +9,7 @@ import { MienError } from '@shared/errors.ts'
 import { brokenDatabase, isBrokenDatabase } from '../../data/broken-database.ts'
 import { migrate, refuseNewer, versionOf, type Migration, type Versions } from '../../data/migrate.ts'
 import { addConsents } from '../../media/consent-store.ts'
+import { addBegunUploads } from './begun-uploads.ts'
 import { addLabels, listAll } from './listed.ts'
 
 /** Entry n migrates a database of version n to n + 1. */
@@ -122,6 +123,7 @@ const migrations: readonly Migration[] = [
   `,
   addLabels,
   addConsents,
+  addBegunUploads,
 ]
 
 export const libraryVersion = migrations.length

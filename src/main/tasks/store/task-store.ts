@@ -7,6 +7,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { Task, TaskState } from '@shared/task.ts'
 import { withRelaxedSync } from '../../data/relaxed-sync.ts'
+import { BegunUploads } from './begun-uploads.ts'
 import { CastClips } from './cast-clips.ts'
 import { FetchRecords } from './fetch-records.ts'
 import { inTransaction } from '../../data/in-transaction.ts'
@@ -50,6 +51,7 @@ function readEntry(row: Record<string, unknown>): OutboxEntry {
 }
 
 export class TaskStore {
+  readonly begunUploads: BegunUploads
   readonly castClips: CastClips
   readonly fetches: FetchRecords
   readonly jobsToEnd: JobsToEnd
@@ -72,6 +74,7 @@ export class TaskStore {
   constructor(db: DatabaseSync, log: (message: string) => void) {
     this.db = db
     this.log = log
+    this.begunUploads = new BegunUploads(db)
     this.castClips = new CastClips(db)
     this.fetches = new FetchRecords(db)
     this.jobsToEnd = new JobsToEnd(db)
