@@ -28,11 +28,12 @@ export const activeStates: readonly TaskState[] = [
 export const isActive = (state: TaskState): boolean => activeStates.includes(state)
 
 /** `service`: the user paused the service, or its certificate has changed. `disk-full`: this computer's disk; Mien tries again by itself. */
-export const pauseReasons = ['no-network', 'disk-full', 'key', 'user', 'service'] as const
+export const pauseReasons = ['no-network', 'disk-full', 'limit', 'key', 'user', 'service'] as const
 export type PauseReason = (typeof pauseReasons)[number]
 
 /** Whether a paused swap waits for something that only the user can do. */
-export const waitsForUser = (pause: PauseReason | null): boolean => pause === 'key' || pause === 'disk-full'
+export const waitsForUser = (pause: PauseReason | null): boolean =>
+  pause === 'key' || pause === 'disk-full' || pause === 'limit'
 
 /** The profile of the embedded service. It always exists and cannot be removed. */
 export const embeddedProfileId = 'this-computer'

@@ -12,6 +12,9 @@ import { errorBodySchema, errorCodes } from './errors.ts'
 import { clipSchema, maxPeople, rangeSchema } from './people.ts'
 import { maxPictures, swapOptionsSchema } from './swap-options.ts'
 
+/** Header of every answer of Mien's service, in the app or on a server. Lower case. */
+export const serviceHeader = 'x-mien-service'
+
 export const maxU64 = 2n ** 64n - 1n
 
 /** An unsigned 64-bit integer as exact-json.ts parses it: a number if that is exact, otherwise a bigint. */

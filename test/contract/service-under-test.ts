@@ -76,7 +76,7 @@ export async function embeddedService(options: Partial<EmbeddedServiceOptions> =
     logged,
     client: (key, more) =>
       makeClient(service.baseUrl, {
-        ...{ keyHeader: service.keyHeader, isOwn: true, adminToken: service.adminToken },
+        ...{ keyHeader: service.keyHeader, adminToken: service.adminToken },
         readKey: () => Promise.resolve(key),
         ...more,
       }),
@@ -175,7 +175,7 @@ export async function clusterService(
     filesOf: async (objectId) => (await filesOf(db, objectId)).map(({ name }) => name).sort(),
     client: (key, more) =>
       makeClient(service.baseUrl, {
-        ...{ keyHeader: service.keyHeader, isOwn: true, adminToken: service.adminToken },
+        ...{ keyHeader: service.keyHeader, adminToken: service.adminToken },
         readKey: () => Promise.resolve(key),
         ...more,
       }),
@@ -312,8 +312,7 @@ export async function dialectService(): Promise<ServiceUnderTest> {
     name: 'service with another dialect',
     baseUrl,
     keyHeader,
-    client: (key, more) =>
-      service.client(key, { baseUrl, keyHeader, isOwn: false, adminToken: service.adminToken, ...more }),
+    client: (key, more) => service.client(key, { baseUrl, keyHeader, adminToken: service.adminToken, ...more }),
     close: async () => {
       await close(server)
       await service.close()

@@ -62,7 +62,7 @@ export function exitCodeOfTask(task: Task): number | null {
     default:
       if (task.pause === 'disk-full') return exitCodes.engine
       // A swap paused for one of these reasons needs the user.
-      return task.pause === 'key' || task.pause === 'user' || task.pause === 'service' ? exitCodes.service : null
+      return task.pause !== null && task.pause !== 'no-network' ? exitCodes.service : null
   }
 }
 

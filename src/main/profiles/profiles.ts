@@ -296,7 +296,7 @@ export class Profiles implements Services {
       const embedded = this.deps.embedded()
       if (!embedded) throw new MienError('service-unreachable', { service: this.deps.embeddedName() })
       const { keyHeader, durationUnit } = embeddedProfile
-      return { ...this.deps.network, ...embedded, keyHeader, durationUnit, isOwn: true }
+      return { ...this.deps.network, ...embedded, keyHeader, durationUnit }
     }
     const profile = this.find(profileId)
     if (!profile) throw new MienError('not-found', { id: profileId })

@@ -151,7 +151,7 @@ export class ServiceClient {
       found: readTasks(documented(sent, 'list'), new Set(ids), {
         resolve: resolver(this.base.href),
         words: this.options.words?.(),
-        isOwn: this.options.isOwn,
+        isOwn: 'answer' in sent && sent.answer.isOwn === true,
       }),
       asked: [...ids],
     }
@@ -178,11 +178,10 @@ export class ServiceClient {
     const url = endpoint(this.options.baseUrl, to)
     const headers = await this.requests.keyHeaders()
     const sent = sendFile(url, path, headers, options, this.options.fingerprint, part)
-    const answer = await sent.catch((thrown: unknown) => {
+    return sent.catch((thrown: unknown) => {
       if (options.signal?.aborted) throw new MienError('cancelled', {}, { cause: thrown })
       throw networkFailure(thrown, url.host, false).error
     })
-    return { ...answer, isOwn: this.options.isOwn ?? false }
   }
 
   private uploadRequests(path: string, name: string, options: UploadOptions): UploadRequests {

@@ -12,7 +12,7 @@ export interface Answer {
   text: string
   /** Undefined: not JSON. */
   json: Json | undefined
-  /** True for the embedded service, whose error codes are Mien's. */
+  /** Whether it is from Mien's service, in the app or on a server: its error codes are Mien's. Others are text. */
   isOwn?: boolean
 }
 
@@ -85,7 +85,7 @@ function codeOfStatus(status: number): ErrorCode {
   return status >= 500 ? 'service-trouble' : 'request-refused'
 }
 
-/** Problem details of our embedded service carry a Mien error code. */
+/** Problem details of Mien's service carry a Mien error code. */
 function ownProblem(json: JsonObject, contentType: string): MienError | null {
   if (!contentType.startsWith('application/problem+json')) return null
   const body = errorBodySchema.safeParse({ code: json['code'], details: json['details'] ?? {} })

@@ -24,7 +24,7 @@ function readMessage(item: JsonObject): string | null {
   return message === null || noError.test(message) ? null : message.slice(0, 2000)
 }
 
-/** Only the embedded service may choose Mien's error texts; errors of remote services are quoted. */
+/** Only Mien's own service may choose Mien's error texts; errors of other services are quoted. */
 function readError(item: JsonObject, message: string | null, isOwn: boolean): ErrorBody | null {
   const own = errorBodySchema.safeParse({ code: item['errorCode'], details: item['errorDetails'] ?? {} })
   if (isOwn && own.success) return own.data

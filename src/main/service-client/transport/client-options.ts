@@ -9,8 +9,6 @@ export interface Spelling {
 export interface ServiceClientOptions {
   /** May carry a path prefix. */
   baseUrl: string
-  /** True for the embedded service, whose error codes are Mien's. Codes of other services are treated as text. */
-  isOwn?: boolean | undefined
   keyHeader: string
   durationUnit: 'ms' | 's'
   /** Called for each request; null: no key (`key-missing`). */

@@ -1,6 +1,7 @@
 /** @file Sends one HTTP request and reads a bounded answer. Independent of the interface. */
 import ky from 'ky'
 import { MienError } from '@shared/errors.ts'
+import { serviceHeader } from '@shared/wire.ts'
 import { parseExactJson } from '@shared/exact-json.ts'
 import { chunksOf } from '../../transfer/download-timeout.ts'
 import { notAService, tooLong, type Answer } from '../parsing/answer-errors.ts'
@@ -79,6 +80,7 @@ export async function ask(http: PlainFetch, request: Ask): Promise<ReadAnswer> {
       status: response.status,
       contentType: response.headers.get('content-type')?.toLowerCase() ?? '',
       retryAfter: response.headers.get('retry-after'),
+      isOwn: response.headers.has(serviceHeader),
       text: await readBounded(response, signal),
     })
     return { ...answer, date }

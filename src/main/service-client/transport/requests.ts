@@ -137,7 +137,7 @@ export class Requests {
       })
       this.heardAt = performance.now()
       this.clockSkewMs = skewOf(answer.date)
-      return { answer: { ...answer, isOwn: this.options.isOwn ?? false } }
+      return { answer }
     } catch (thrown) {
       if (signal?.aborted) throw new MienError('cancelled', {}, { cause: thrown })
       return { failure: networkFailure(thrown, url.host, timedOut) }

@@ -9,6 +9,7 @@ import { request as httpsRequest } from 'node:https'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MienError } from '@shared/errors.ts'
+import { serviceHeader } from '@shared/wire.ts'
 import { fileFailure } from '../../media/file-failure.ts'
 import { inactivityMs } from '../../transfer/download-timeout.ts'
 import { maxAnswerBytes, parseAnswer, type ReadAnswer } from './http.ts'
@@ -125,6 +126,7 @@ export async function sendFile(
     status: response.statusCode ?? 0,
     contentType: response.headers['content-type']?.toLowerCase() ?? '',
     retryAfter: response.headers['retry-after'] ?? null,
+    isOwn: serviceHeader in response.headers,
     text,
   })
   return { ...answer, uploadOffset: wholeNumber(response.headers['upload-offset']) }

@@ -6,7 +6,7 @@ import { MienError, type ErrorBody } from '@shared/errors.ts'
 import type { MethodView } from '@shared/models.ts'
 import { maxPeople } from '@shared/people.ts'
 import { maxPictures, swapOptionsSchema } from '@shared/swap-options.ts'
-import { capabilitiesSchema, type Capabilities } from '@shared/wire.ts'
+import { capabilitiesSchema, serviceHeader, type Capabilities } from '@shared/wire.ts'
 import { assetPath } from '../jobs/media-source.ts'
 import type { Backend } from '../backend.ts'
 import type { Connections } from './connections.ts'
@@ -87,6 +87,10 @@ export function createApp(deps: RouteDeps): Hono<Env> {
   const forFiles = deps.links ? withKeyOrLink(guard, deps.links) : key
   const admin = withAdminToken(guard)
 
+  app.use(async (c, next) => {
+    await next()
+    c.res.headers.set(serviceHeader, '1')
+  })
   app.use(deps.access)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, methods) => wrongMethod(methods) }))
   for (const prefix of prefixes) {

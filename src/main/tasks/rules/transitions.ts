@@ -44,6 +44,8 @@ export type TaskAction =
       attempts: number
       sentAt: number | null
       lost?: readonly (keyof Addresses)[]
+      /** Why it waits; only for the pause `limit`. */
+      error?: ErrorBody
     }
   /**
    * It's unknown whether a job was created. `askAgainAt` (epoch ms): when to retry, if the service honours the
@@ -100,7 +102,7 @@ const bytes = (done: number, total: number | null): TaskProgress => ({
 const maxEvents = 60
 
 /** A weaker reason never replaces a stronger one: a swap that the user paused stays paused when the network is back. */
-const strength: Record<PauseReason, number> = { 'no-network': 0, 'disk-full': 0, key: 1, service: 2, user: 3 }
+const strength: Record<PauseReason, number> = { 'no-network': 0, 'disk-full': 0, limit: 0, key: 1, service: 2, user: 3 }
 
 /** The user can pause unsent swaps, and jobs at services that support pausing. */
 const canPause = (state: TaskState, jobCanPause: boolean): boolean =>
@@ -136,13 +138,14 @@ function change(task: Task, action: TaskAction, now: number): Change {
       return {
         state: 'uploading',
         pause: isPaused(task) ? task.pause : null,
+        error: null,
         progress: bytes(action.bytesDone, action.bytesTotal),
       }
     case 'uploaded':
       return task.state === 'uploading' ? { progress: null, events: eventsWith('uploaded') } : null
     case 'sending':
       if (task.state !== 'queued' && task.state !== 'uploading') return null
-      return { state: 'submitting', pause: null, progress: null }
+      return { state: 'submitting', pause: null, error: null, progress: null }
     case 'created':
       // Queued: cancelled and retried while the create was in flight.
       if (task.state !== 'submitting' && task.state !== 'queued') return null
@@ -157,7 +160,7 @@ function change(task: Task, action: TaskAction, now: number): Change {
       }
     case 'not-sent':
       if (task.state !== 'submitting' && task.state !== 'uploading' && task.state !== 'queued') return null
-      return { state: 'queued', progress: null, pause: task.pause ?? action.pause }
+      return { state: 'queued', progress: null, pause: task.pause ?? action.pause, error: action.error ?? null }
     case 'unclear':
       if (task.state !== 'submitting' && task.state !== 'queued') return null
       if (action.askAgainAt !== null) return { state: 'queued', progress: null }

@@ -4,9 +4,9 @@
  * asked again with the same key.
  */
 import { changedOptions } from '@shared/swap-options.ts'
-import { toErrorBody, type ErrorCode } from '@shared/errors.ts'
+import { toErrorBody, type ErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
-import { embeddedProfileId, type Task } from '@shared/task.ts'
+import { embeddedProfileId, type PauseReason, type Task } from '@shared/task.ts'
 import type { Capabilities } from '@shared/wire.ts'
 import type { CreateInput, CreateOutcome } from '../../service-client/service-client.ts'
 import { backoffMs, retryFullDiskMs, isNoConnection, retryableErrors } from '../rules/backoff.ts'
@@ -33,9 +33,23 @@ const needsExtras = ({ options, cast, range, video }: Task): boolean =>
 const pauseFor = ({ code }: { code: ErrorCode }): 'key' | 'service' | null =>
   code === 'key-refused' || code === 'key-missing' ? 'key' : code === 'certificate-changed' ? 'service' : null
 
+/** How a swap is shown until it is tried again. Null: as queued. */
+function pauseUntilRetry({ code }: ErrorBody): PauseReason | null {
+  if (code === 'disk-full') return code
+  if (code === 'quota-reached') return 'limit'
+  return isNoConnection(code) ? 'no-network' : null
+}
+
 /** The disk of this computer is full, not that of a service elsewhere. */
 const isFullHere = ({ profileId }: Task, { code }: { code: ErrorCode }): boolean =>
   code === 'disk-full' && profileId === embeddedProfileId
+
+/** Pauses after which Mien tries again by itself. */
+const triedAgain: readonly PauseReason[] = ['no-network', 'disk-full', 'limit']
+
+/** A full disk of another computer is trouble of its service. */
+const asSeenHere = ({ profileId }: Task, error: ErrorBody): ErrorBody =>
+  error.code === 'disk-full' && profileId !== embeddedProfileId ? { ...error, code: 'service-trouble' } : error
 
 const placeOf = ({ position }: Task): number => position ?? 0
 
@@ -153,7 +167,7 @@ export class Outbox {
     if (services.isPaused?.(profileId) || !this.canReach(profileId)) return null
     let first: Task | null = null
     for (const task of board.of(profileId, 'queued')) {
-      if (task.pause !== null && task.pause !== 'no-network' && task.pause !== 'disk-full') continue
+      if (task.pause !== null && !triedAgain.includes(task.pause)) continue
       if (first === null || placeOf(task) < placeOf(first)) first = task
     }
     // Jobs that the user paused don't count towards the limit, nor do those that this swap was moved ahead of.
@@ -304,14 +318,14 @@ export class Outbox {
       }
       case 'not-sent':
         if (this.held(task, entry, outcome.error)) return
-        this.later(task, entry, outcome.error.code, outcome.retryAfterMs)
+        this.later(task, entry, outcome.error, outcome.retryAfterMs)
         return
       case 'refused': {
         const lost = this.lostUploads.mayUploadAgain(task.id, outcome.error)
         const { attempts } = entry
         if (lost) board.dispatch(task.id, { type: 'not-sent', pause: null, notBefore: 0, attempts, sentAt: null, lost })
         else if (this.held(task, entry, outcome.error)) return
-        else if (isFullHere(task, outcome.error)) this.later(task, entry, outcome.error.code, retryFullDiskMs)
+        else if (isFullHere(task, outcome.error)) this.later(task, entry, outcome.error, retryFullDiskMs)
         else board.dispatch(task.id, { type: 'refused', error: outcome.error })
       }
     }
@@ -320,7 +334,7 @@ export class Outbox {
   /** Handles a failure before anything was created. */
   private settleFailure(task: Task, entry: OutboxEntry, thrown: unknown, signal: AbortSignal): void {
     const { board, now } = this.deps
-    const error = toErrorBody(thrown)
+    const error = asSeenHere(task, toErrorBody(thrown))
     const { attempts, sentAt } = entry
     if (board.get(task.id)?.state === 'submitting') {
       board.dispatch(task.id, { type: 'unclear', error, askAgainAt: null })
@@ -330,9 +344,9 @@ export class Outbox {
       return
     } else if (retryableErrors.includes(error.code) || (error.code === 'internal' && attempts < 3)) {
       // Not the swap's fault, so keep it queued. Unknown errors are retried a few times only.
-      this.later(task, { ...entry, attempts: attempts + 1 }, error.code, null)
+      this.later(task, { ...entry, attempts: attempts + 1 }, error, null)
     } else if (isFullHere(task, error)) {
-      this.later(task, entry, error.code, retryFullDiskMs)
+      this.later(task, entry, error, retryFullDiskMs)
     } else {
       board.dispatch(task.id, { type: 'refused', error })
     }
@@ -349,11 +363,12 @@ export class Outbox {
     return true
   }
 
-  private later(task: Task, entry: OutboxEntry, code: ErrorCode, retryAfterMs: number | null): void {
+  private later(task: Task, entry: OutboxEntry, error: ErrorBody, retryAfterMs: number | null): void {
     const { board, random } = this.deps
     const { attempts, sentAt } = entry
     const notBefore = this.notBefore(task.id, backoffMs(attempts, random(), retryAfterMs))
-    const pause = code === 'disk-full' ? code : isNoConnection(code) ? 'no-network' : null
-    board.dispatch(task.id, { type: 'not-sent', pause, notBefore, attempts, sentAt })
+    const pause = pauseUntilRetry(error)
+    const why = pause === 'limit' ? { error } : {}
+    board.dispatch(task.id, { type: 'not-sent', pause, notBefore, attempts, sentAt, ...why })
   }
 }

@@ -99,6 +99,7 @@ function detail(task: TaskSummary, state: ShownState, nowMs: number, before: num
   if (state === 'paused') {
     if (task.pause === 'no-network') return m.paused_no_network()
     if (task.pause === 'disk-full') return m.paused_disk_full()
+    if (task.pause === 'limit') return m.paused_limit()
     if (task.pause === 'service') return m.paused_service()
     return task.pause === 'key' ? m.paused_key() : m.paused_user()
   }
@@ -161,7 +162,10 @@ const settingsErrors: readonly ErrorCode[] = [
 export function recoveryActions(task: TaskSummary): readonly RecoveryAction[] {
   if (task.state === 'unconfirmed') return ['decide']
   if (task.state === 'missing') return ['swap-again', 'look-again']
-  if (isPaused(task)) return task.pause === 'key' ? ['replace-key'] : task.pause === 'disk-full' ? ['try-again'] : []
+  if (isPaused(task)) {
+    if (task.pause === 'key') return ['replace-key']
+    return task.pause === 'disk-full' || task.pause === 'limit' ? ['try-again'] : []
+  }
   if (task.state === 'cancelled') return ['try-again']
   if (task.state !== 'failed') return []
   const code = task.error?.code ?? 'internal'
@@ -200,6 +204,8 @@ export function problemOf(task: TaskSummary, service: string): ErrorText | null 
   }
   if (isPaused(task) && task.pause === 'disk-full')
     return { title: m.error_disk_full(), body: m.paused_disk_full_body() }
+  if (isPaused(task) && task.pause === 'limit')
+    return errorText({ code: 'quota-reached', details: { service, ...task.error?.details } })
   if (task.state !== 'failed') return null
   const error = task.error ?? { code: 'internal' as const, details: {} }
   return errorText({ code: error.code, details: { service, ...error.details } })
