@@ -113,7 +113,9 @@ export const errorCodes = [
   'update-damaged',
   'update-failed',
   'proxy-password',
-  // Storage of a cluster
+  // Parts of a cluster
+  'database-unusable',
+  'engine-start',
   'storage-unreachable',
   'storage-refused',
   'storage-damaged',

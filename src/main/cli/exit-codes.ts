@@ -45,7 +45,10 @@ const input: readonly ErrorCode[] = [
   ...[...pictureErrors, ...videoErrors, ...choiceErrors, ...consentErrors],
   ...[...fileErrors, ...addressErrors, ...modelErrors],
 ]
-const service: readonly ErrorCode[] = [...serviceErrors, 'task-failed', 'result-unreadable']
+const service: readonly ErrorCode[] = [
+  ...([...serviceErrors, 'task-failed', 'result-unreadable'] as const),
+  ...(['database-unusable', 'storage-unreachable', 'storage-refused', 'storage-damaged'] as const),
+]
 
 /** Exit code of a swap; null while it hasn't ended. 6: it failed after the service accepted it. */
 export function exitCodeOfTask(task: Task): number | null {
@@ -79,7 +82,7 @@ export function maxAttempts({ code, details }: ErrorBody): number {
   return isWrong ? 3 : Infinity
 }
 
-/** 2 wrong usage, 3 invalid input, 4 service or key, 5 engine (or anything else) failed, 130 interrupted. */
+/** 2 wrong usage, 3 invalid input, 4 service or key (also database or storage of a server), 5 engine (or anything else) failed, 130 interrupted. */
 export function exitCodeFor({ code }: ErrorBody): number {
   if (code === 'usage' || code === 'bad-argument' || code === 'pairing-invalid') return exitCodes.usage
   if (code === 'cancelled') return exitCodes.interrupted

@@ -33,7 +33,7 @@ export function openOwn(path: string): Database {
   }
 }
 
-/** @throws MienError `usage` if it can't be used */
+/** @throws MienError `usage` for a wrong address, `database-unusable` */
 export async function connect(address: string, log: ServerLog): Promise<Database> {
   const url = URL.parse(address)
   if (!url || !/^postgres(?:ql)?:$/.test(url.protocol)) throw usage(m.cli_database_address())
@@ -43,7 +43,7 @@ export async function connect(address: string, log: ServerLog): Promise<Database
     return db
   } catch (error) {
     await db.close()
-    throw usage(databaseProblem(error, url), error)
+    throw new MienError('database-unusable', { reason: databaseProblem(error, url) }, { cause: error })
   }
 }
 
@@ -87,7 +87,7 @@ export interface RunningWorker {
   stop: () => Promise<void>
 }
 
-/** @throws MienError `usage` if the engine doesn't start */
+/** @throws MienError `engine-start` */
 export async function startWorker(parts: WorkerParts): Promise<RunningWorker> {
   const { db, storage, dir, log } = parts
   const modelsDir = join(parts.resourcesDir, 'models')
@@ -97,7 +97,7 @@ export async function startWorker(parts: WorkerParts): Promise<RunningWorker> {
     await host.probe()
   } catch (error) {
     host.dispose()
-    throw usage(m.cli_engine_start(), error)
+    throw new MienError('engine-start', {}, { cause: error })
   }
   const engine = await engineVersion(
     [rendererDir, modelsDir],

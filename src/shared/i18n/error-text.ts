@@ -288,6 +288,11 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: newerData(f.text('data')),
     body: m.error_data_newer_body(),
   }),
+  'database-unusable': (f) => ({
+    title: m.error_database(),
+    body: withText(f.message, m.error_storage_unreachable_body, (text) => m.sentence({ text })),
+  }),
+  'engine-start': () => ({ title: m.error_engine_start(), body: m.error_engine_start_body() }),
   'storage-unreachable': (f) => ({
     title: m.error_storage_unreachable(),
     body: withText(f.host ?? f.folder, m.error_storage_unreachable_body, (place) =>
