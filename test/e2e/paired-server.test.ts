@@ -1,73 +1,162 @@
 /** @file The app with a real server: paired by its code, while the server crashes in the middle of a swap. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Task } from '@shared/task.ts'
 import { ownCertificate } from '../../src/main/service/cluster/tls.ts'
-import { sample } from '../fixtures/clip.ts'
+import { readPairingCode, writePairingCode } from '../../src/main/pairing/pairing-code.ts'
+import { sample, shortClip } from '../fixtures/clip.ts'
+import { listen } from '../fixtures/listen.ts'
 import { jsonLines, runMien } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { bare, MienProcess } from '../fixtures/mien-server.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
-import { launch } from './app.ts'
+import { launch, type Studio } from './app.ts'
+
+const mega = 2 ** 20
+
+/** A TCP proxy that stops to send after `maxBytes` of clients. */
+async function slowLine(port: number) {
+  const line = { maxBytes: Infinity, sentBytes: 0, port: 0 }
+  const server = createServer((client) => {
+    const onward = connect(port, '127.0.0.1')
+    const end = (): void => {
+      client.destroy()
+      onward.destroy()
+    }
+    for (const socket of [client, onward]) socket.on('error', end).on('close', end)
+    onward.pipe(client)
+    client.on('data', (chunk) => {
+      line.sentBytes += chunk.byteLength
+      if (line.sentBytes <= line.maxBytes) onward.write(chunk)
+      else client.pause()
+    })
+    sockets.add(client)
+  })
+  const sockets = new Set<Socket>()
+  line.port = await listen(server)
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return line
+}
+
+/** A video of this size: with a box that players skip at its end (ISO/IEC 14496-12, 8.1.2). */
+async function largeClip(path: string, sizeBytes: number): Promise<string> {
+  await shortClip(path)
+  const { size } = statSync(path)
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(sizeBytes - size)
+  head.write('free', 4)
+  appendFileSync(path, head)
+  truncateSync(path, sizeBytes)
+  return path
+}
 
 // A server needs signals, which Windows doesn't have.
 describe.runIf(process.platform !== 'win32')('the app with a server', () => {
-  it('is paired, sends a swap, and gets its result though the server crashes', async () => {
-    const dir = tempDir()
-    const results = join(dir, 'results')
-    mkdirSync(results)
-    const { cert, key } = await ownCertificate(join(dir, 'made'), ['127.0.0.1'])
-    writeFileSync(join(dir, 'cert.pem'), cert)
-    writeFileSync(join(dir, 'key.pem'), key)
-    const start = (port: string): MienProcess =>
-      new MienProcess(
-        ['serve', '--data-dir', 'server', '--port', port, '--certificate', 'cert.pem', '--certificate-key', 'key.pem'],
-        dir,
-      )
-    const server = start('0')
-    const [adminKey, address] = [String(await server.told('adminKey')), String(await server.told('address'))]
+  const results = (dir: string): string => join(dir, 'results')
+  const codeOf = async (dir: string, server: MienProcess): Promise<string> => {
+    const adminKey = String(await server.told('adminKey'))
     const paired = await runMien(['pair', '1', '--data-dir', 'server', '--json'], {
       ...{ cwd: dir, env: { ...bare, MIEN_ADMIN_KEY: adminKey } },
     })
-    const code = String(jsonLines(paired)[0]?.['code'])
-
-    const studio = await launch({ env: { MIEN_RESULTS_FOLDER: results } })
-    onTestFinished(() => studio.quit())
-    const { page } = studio
+    return String(jsonLines(paired)[0]?.['code'])
+  }
+  /** Servers on one folder, one after the other. */
+  async function servers(dir: string): Promise<(port: string) => MienProcess> {
+    mkdirSync(results(dir))
+    const { cert, key } = await ownCertificate(join(dir, 'made'), ['127.0.0.1'])
+    writeFileSync(join(dir, 'cert.pem'), cert)
+    writeFileSync(join(dir, 'key.pem'), key)
+    const tls = ['--certificate', 'cert.pem', '--certificate-key', 'key.pem']
+    return (port) => new MienProcess(['serve', '--data-dir', 'server', '--port', port, ...tls], dir)
+  }
+  async function addService({ app, page }: Studio, code: string): Promise<void> {
     await page.keyboard.press('ControlOrMeta+,')
     await page.getByRole('button', { name: 'Add service…' }).click()
-    await studio.app.evaluate(({ clipboard }, copied) => clipboard.writeText(copied), code)
+    await app.evaluate(({ clipboard }, copied) => clipboard.writeText(copied), code)
     await page.getByLabel('Pairing code', { exact: true }).focus()
     await page.keyboard.press('ControlOrMeta+v')
     await page.getByText('Key accepted').waitFor()
-
-    const taskId = await page.evaluate(async () => {
+  }
+  /** A swap of the sample's face in this video, or in the sample's. @returns its id */
+  async function submit({ app, page }: Studio, path: string | null = null): Promise<string> {
+    await app.evaluate(({ dialog }, chosen) => {
+      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: chosen === null ? [] : [chosen] })
+    }, path)
+    return page.evaluate(async (isOwn) => {
       const { mien } = window
       const list = await mien.profiles.list()
       const service = list.ok ? list.value.find(({ fingerprint }) => fingerprint !== null) : undefined
       const taken = await mien.intake.sample()
       if (!taken.ok || !service) throw new Error('There is no media or no service')
       const { face, video } = taken.value
-      const sent = await mien.tasks.submit({ faceId: face.id, videoId: video.id, title: 'A', profileId: service.id })
+      const own = isOwn ? await mien.intake.chooseVideo() : null
+      const videoId = own?.ok && own.value ? own.value.id : video.id
+      const sent = await mien.tasks.submit({ faceId: face.id, videoId, title: 'A', profileId: service.id })
       if (!sent.ok) throw new Error(sent.error.code)
       return sent.value.taskId
-    })
-    const task = () =>
-      page.evaluate(async (id) => {
-        const answer = await window.mien.tasks.get({ taskId: id })
-        if (!answer.ok || answer.value.json === null) throw new Error('There is no task')
-        return JSON.parse(answer.value.json) as Task // what main wrote
-      }, taskId)
-    await expect.poll(async () => (await task()).progress?.share ?? 0).toBeGreaterThan(0.1)
+    }, path !== null)
+  }
+  const taskOf = ({ page }: Studio, taskId: string) =>
+    page.evaluate(async (id) => {
+      const answer = await window.mien.tasks.get({ taskId: id })
+      if (!answer.ok || answer.value.json === null) throw new Error('There is no task')
+      return JSON.parse(answer.value.json) as Task // what main wrote
+    }, taskId)
+  async function expectResult(dir: string, source: string): Promise<void> {
+    const [name = ''] = readdirSync(results(dir)).filter((each) => each.endsWith('.mp4'))
+    const [before, after] = await Promise.all([mediaFacts(source), mediaFacts(join(results(dir), name))])
+    expect(after.frameTimes).toEqual(before.frameTimes)
+    expect(after.audio).toEqual(before.audio)
+  }
+
+  it('is paired, sends a swap, and gets its result though the server crashes', async () => {
+    const dir = tempDir()
+    const start = await servers(dir)
+    const server = start('0')
+    const address = String(await server.told('address'))
+    const studio = await launch({ env: { MIEN_RESULTS_FOLDER: results(dir) } })
+    onTestFinished(() => studio.quit())
+    await addService(studio, await codeOf(dir, server))
+
+    const id = await submit(studio)
+    await expect.poll(async () => (await taskOf(studio, id)).progress?.share ?? 0).toBeGreaterThan(0.1)
     await server.crash()
     const next = start(new URL(address).port)
     expect(await next.told('address')).toBe(address)
-    await expect.poll(async () => (await task()).state).toBe('kept')
+    await expect.poll(async () => (await taskOf(studio, id)).state).toBe('kept')
+    await expectResult(dir, sample.video)
+  })
 
-    const [name = ''] = readdirSync(results).filter((each) => each.endsWith('.mp4'))
-    const [before, after] = await Promise.all([mediaFacts(sample.video), mediaFacts(join(results, name))])
-    expect(after.frameTimes).toEqual(before.frameTimes)
-    expect(after.audio).toEqual(before.audio)
+  it('continues to send a large video after a restart of the app and of the server', async () => {
+    const dir = tempDir()
+    const start = await servers(dir)
+    const server = start('0')
+    const port = new URL(String(await server.told('address'))).port
+    const line = await slowLine(Number(port))
+    const code = readPairingCode(await codeOf(dir, server))
+    const env = { MIEN_RESULTS_FOLDER: results(dir) }
+    let studio = await launch({ env })
+    onTestFinished(() => studio.quit())
+    await addService(studio, writePairingCode({ ...code, baseUrl: `https://127.0.0.1:${String(line.port)}` }))
+
+    const clip = await largeClip(join(dir, 'clip.mp4'), 60 * mega)
+    line.maxBytes = 30 * mega
+    const id = await submit(studio, clip)
+    await expect.poll(() => line.sentBytes).toBeGreaterThan(30 * mega)
+    expect((await taskOf(studio, id)).state).toBe('uploading')
+    const { dataDir } = studio
+    await studio.quit({ keep: true })
+    await server.crash()
+    await start(port).told('address')
+    Object.assign(line, { maxBytes: Infinity, sentBytes: 0 })
+    studio = await launch({ env, dataDir })
+    await expect.poll(async () => (await taskOf(studio, id)).state).toBe('kept')
+    expect(line.sentBytes).toBeLessThan(40 * mega)
+    await expectResult(dir, clip)
   })
 })
