@@ -13,6 +13,7 @@ import { mediaFacts } from '../fixtures/media-facts.ts'
 import { bare, MienProcess } from '../fixtures/mien-server.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { launch, type Studio } from './app.ts'
+import { shoot } from './shoot.ts'
 
 const mega = 2 ** 20
 
@@ -90,7 +91,7 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     return page.evaluate(async (isOwn) => {
       const { mien } = window
       const list = await mien.profiles.list()
-      const service = list.ok ? list.value.find(({ fingerprint }) => fingerprint !== null) : undefined
+      const service = list.ok ? list.value.find(({ embedded }) => !embedded) : undefined
       const taken = await mien.intake.sample()
       if (!taken.ok || !service) throw new Error('There is no media or no service')
       const { face, video } = taken.value
@@ -130,6 +131,41 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     expect(await next.told('address')).toBe(address)
     await expect.poll(async () => (await taskOf(studio, id)).state).toBe('kept')
     await expectResult(dir, sample.video)
+  })
+
+  it('says which limit of the server a swap waits for', async () => {
+    const dir = tempDir()
+    const server = new MienProcess(['serve', '--data-dir', 'server', '--port', '0', '--workers', '0'], dir)
+    const [adminKey, address] = [String(await server.told('adminKey')), String(await server.told('address'))]
+    const studio = await launch()
+    onTestFinished(() => studio.quit())
+    const { page } = studio
+    await addService(studio, await codeOf(dir, server))
+    await shoot(studio, 'MIEN_SHOTS', 'paired-added')
+    const limits = await fetch(`${address}/v1/openapi_account/limits`, {
+      ...{ method: 'POST', body: JSON.stringify({ userId: 1, limits: { swapsPerDay: 0 } }) },
+      headers: { 'X-Admin-Token': adminKey, 'content-type': 'application/json' },
+    })
+    expect(limits.status).toBe(200)
+    const id = await submit(studio)
+    await expect.poll(async () => (await taskOf(studio, id)).pause).toBe('limit')
+    await page.keyboard.press('Escape')
+    await page.getByText('limit reached').first().waitFor()
+    await shoot(studio, 'MIEN_SHOTS', 'paired-limit-card')
+    await page
+      .getByRole('button', { name: 'A', exact: true })
+      .or(page.getByText('A', { exact: true }))
+      .first()
+      .click()
+    await page
+      .getByText(/Swaps in 24 hours: at most 0/)
+      .first()
+      .waitFor()
+    await shoot(studio, 'MIEN_SHOTS', 'paired-limit-page')
+    await server.stop()
+    await page.getByRole('button', { name: 'Try again' }).first().click()
+    await expect.poll(async () => (await taskOf(studio, id)).pause).toBe('no-network')
+    await shoot(studio, 'MIEN_SHOTS', 'paired-gone')
   })
 
   it('continues to send a large video after a restart of the app and of the server', async () => {
