@@ -138,7 +138,7 @@ describe.runIf(process.platform !== 'win32')('mien serve on a machine without a 
     [
       ['--database', 'postgres://mien:geheim@127.0.0.1:1/mien', '--storage', 'files'],
       4,
-      /^The database can’t be used: the database at 127.0.0.1 can’t be reached \(.*\)\. Check its address, .*running\.$/im,
+      /^The database can’t be used\. The database at 127.0.0.1 can’t be reached \(.*\)\. Check its address, .*running\.$/im,
     ],
     [['--database', 'postgres://127.0.0.1:1/mien'], 2, 'MIEN_STORAGE'],
     [['--storage', 'ftp://host/files'], 2, 'The storage has to be a folder'],
