@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Clip } from '../../../src/shared/people.ts'
 import { clustersOf } from '../../../src/renderer/engine/people/clusters.ts'
+import { Jumps } from '../../../src/renderer/engine/people/jumps.ts'
+import { Looks } from '../../../src/renderer/engine/people/looks.ts'
 import { peopleOf } from '../../../src/renderer/engine/people/people-of.ts'
 import {
   addEmbedding,
@@ -71,12 +73,25 @@ describe('tracklets', () => {
     expect(tracklets.add(1200, [face(900)])[0]?.isNew).toBe(true)
   })
 
-  it('forget a face that is none', () => {
-    const tracklets = new Tracklets()
-    const [first] = tracklets.add(0, [face(200)])
-    if (!first) throw new Error('one face gives one tracklet')
-    tracklets.dropLast(first.tracklet)
-    expect(idsOf(tracklets.add(400, [face(200)]))).toEqual([1])
+  it('follow one who moves fast, unless it may be somebody else', () => {
+    const other = Float32Array.from(usual, (value, at) => (at % 3 === 0 ? 255 - value : value / 2))
+    /** Somebody who stands still, then these faces. */
+    const next = (faces: SampledFace[], { isKnown = true, others = [] as SampledFace[] } = {}): number[] => {
+      const tracklets = new Tracklets()
+      for (const ms of [0, 400]) {
+        const joined = tracklets.add(ms, [face(200), ...others])
+        if (isKnown) for (const { tracklet } of joined) addEmbedding(tracklet, looks(0), 1)
+      }
+      return idsOf(tracklets.add(800, faces))
+    }
+    expect(next([face(300)])).toEqual([0])
+    expect(next([face(300, 100, other)])).toEqual([1])
+    expect(next([face(300, 180)])).toEqual([1])
+    expect(next([face(340)])).toEqual([1])
+    expect(next([face(300), face(110)])).toEqual([1, 2])
+    expect(next([face(300)], { others: [face(390)] })).toEqual([2])
+    // Landmarks were never found: it may be no face.
+    expect(next([face(300)], { isKnown: false })).toEqual([1])
   })
 
   it('give two faces at one place to nobody', () => {
@@ -96,6 +111,73 @@ function seen(people: readonly number[], { together = false, weight = 1, noise =
   })
   return tracklets.all
 }
+
+describe('looks', () => {
+  const other = Float32Array.from({ length: 49 }, (_, at) => 100 + 80 * Math.cos(3 * at))
+  const picture = (): Promise<Blob> => Promise.resolve(new Blob())
+  const person = (light = usual): Tracklet => ({ id: 0, shot: 0, places: [], light, sum: looks(0), weight: 1 })
+  /** A person of whom a good look was taken at 0 ms. */
+  const seenAtFirst = (): { all: Looks; tracklet: Tracklet } => {
+    const [all, tracklet] = [new Looks(), person()]
+    all.note(tracklet, 0, 100, 1, picture)
+    return { all, tracklet }
+  }
+
+  it('are due for a new face, a larger one, and after eight, sixteen … seconds', () => {
+    const { all, tracklet } = seenAtFirst()
+    const dueAt = (ms: number, size = 100): boolean => all.isDue({ tracklet, changed: 0 }, ms, size, false)
+    expect(all.isDue({ tracklet: person(), changed: 0 }, 0, 100, false)).toBe(true)
+    expect([dueAt(400), dueAt(400, 140), dueAt(7600), dueAt(8000)]).toEqual([false, true, false, true])
+    all.note(tracklet, 9000, 100, 1, picture)
+    expect([dueAt(17_600), dueAt(18_000)]).toEqual([false, true])
+  })
+
+  it('are due when light and dark change, but not back to what they were at a look', () => {
+    const { all, tracklet } = seenAtFirst()
+    const changed = 0.5
+    expect(all.isDue({ tracklet, changed }, 400, 100, false)).toBe(false)
+    tracklet.light = other
+    expect(all.isDue({ tracklet, changed }, 400, 100, false)).toBe(true)
+    all.note(tracklet, 400, 100, 1, picture)
+    tracklet.light = usual
+    expect(all.isDue({ tracklet, changed }, 800, 100, false)).toBe(false)
+  })
+
+  it('are due after a much smaller change where the picture jumped', () => {
+    const { all, tracklet } = seenAtFirst()
+    const dueWith = (changed: number, isJump: boolean): boolean => all.isDue({ tracklet, changed }, 400, 100, isJump)
+    expect([dueWith(0.15, true), dueWith(0.08, true), dueWith(0.15, false)]).toEqual([true, false, false])
+  })
+
+  it('leave a known person’s face without landmarks to them, and begin anew with the first that is a face', () => {
+    const { all, tracklet } = seenAtFirst()
+    all.miss(tracklet, 400, 100)
+    expect(all.isDue({ tracklet, changed: 0 }, 800, 100, false)).toBe(false)
+    expect(all.isOther(tracklet, { quality: 1, vector: looks(0) })).toBe(false)
+    expect(all.isOther(tracklet, { quality: 1, vector: looks(1) })).toBe(true)
+    const none = person()
+    all.miss(none, 0, 100)
+    expect([1200, 1600].map((ms) => all.isDue({ tracklet: none, changed: 0 }, ms, 100, false))).toEqual([false, true])
+    expect(all.isOther(none, { quality: 1, vector: looks(0) })).toBe(true)
+  })
+
+  it('keep the best picture', async () => {
+    const [all, tracklet] = [new Looks(), person()]
+    for (const [at, quality] of [0.4, 0.9, 0.5].entries())
+      all.note(tracklet, at * 400, 100, quality, () => Promise.resolve(new Blob([String(quality)])))
+    expect(await (await all.pictureOf([person(), tracklet]))?.text()).toBe('0.9')
+    expect(all.pictureOf([person()])).toBeNull()
+  })
+})
+
+describe('jumps', () => {
+  it('are single frames, not each frame while the camera moves', () => {
+    const jumps = new Jumps()
+    const still = Array.from({ length: 20 }, () => 0.3)
+    const found = [...still, 4, ...still, 9, 9, 9, 9, ...still, 4].map((difference) => jumps.isJump(difference))
+    expect(found.flatMap((isJump, at) => (isJump ? [at] : []))).toEqual([20, 41, 65])
+  })
+})
 
 describe('clusters', () => {
   it('join the tracklets of each person over cuts', () => {

@@ -9,13 +9,14 @@ import { regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'
 import { regionBounds, type Region } from '../face/region.ts'
 import { searchInput } from '../face/search-input.ts'
 import { clustersOf } from '../people/clusters.ts'
-import { cosineOf } from '../people/cosine.ts'
-import { openEmbedder, samePersonCosine, type FaceEmbedder } from '../people/face-embedder.ts'
+import { openEmbedder, type FaceEmbedder } from '../people/face-embedder.ts'
 import { faceLight } from '../people/face-light.ts'
 import { facePicture } from '../people/face-picture.ts'
+import { Jumps } from '../people/jumps.ts'
+import { Looks, type FaceLook } from '../people/looks.ts'
 import { Moments, type SeenFace } from '../people/moments.ts'
 import { peopleOf, type Shot } from '../people/people-of.ts'
-import { addEmbedding, Tracklets, type Joined, type Tracklet } from '../people/tracklets.ts'
+import { addEmbedding, Tracklets, type Tracklet } from '../people/tracklets.ts'
 import { decodeFrames } from '../media/demux/decode-frames.ts'
 import { mediaError, openMedia, type MediaInput } from '../media/demux/media-input.ts'
 import { colorModelOf } from '../media/pixels/color.ts'
@@ -34,20 +35,10 @@ const squareStep = 0.8
 /** Faces per frame. Two are one if they are nearer than this share of their size. */
 const maxFaces = 12
 const oneFace = 0.25
-/** A frame that differs more than so many times as much as usual, and by so many luma levels, may be a cut. */
-const jump = { times: 3, least: 1.5, learning: 0.1 }
 /** Samples analysed at the same time. */
 const atOnce = 4
 /** Time between two reports of what was found so far. */
 const reportMs = 1500
-/** A face is looked at again if it is so much larger, */
-const largerBy = 1.3
-/**
- * or if its light changed by this share of spots (less where the picture jumped), or after this time (sooner if all
- * pictures are poor), then after twice the time, and so on: some cuts aren't noticed. Poor pictures say nothing about who
- * it is.
- */
-const check = { changed: 0.4, jumped: 0.05, everyMs: 6000, soonMs: 700, quality: 0.3 }
 /** Least confidence of the landmark model that it is a face, 0…1. */
 const minPresence = 0.8
 /** Face width, in pixels, and yaw, in degrees, of a good and of a useless picture. */
@@ -61,20 +52,8 @@ interface Sample {
   isJump: boolean
 }
 
-interface Look {
+interface Look extends FaceLook {
   points: Points
-  quality: number
-  /** The embedding. */
-  vector: Float32Array
-}
-
-interface Pictured {
-  quality: number
-  /** Size of the region at the largest. */
-  size: number
-  firstMs: number
-  lastMs: number
-  picture: Promise<Blob>
 }
 
 /** @throws MienError the errors of `openMedia` and `mediaError` */
@@ -104,7 +83,7 @@ class Scan {
   readonly #tracklets = new Tracklets()
   readonly #shots: Shot[] = [{ fromMs: 0, toMs: Infinity }]
   readonly #moments = new Moments()
-  readonly #pictured = new Map<Tracklet, Pictured>()
+  readonly #looks = new Looks()
   readonly #written = new Map<number, Promise<Blob>>()
   #color: ColorModel = { matrix: 'bt709', full: false }
   #scannedMs = 0
@@ -181,7 +160,7 @@ class Scan {
     let before: Uint8Array | null = null
     let dueMs = -Infinity
     let number = 0
-    let usual = 0
+    const jumps = new Jumps()
     for await (const { sample, timestamp } of decodeFrames(video, null)) {
       if (before === null) this.#color = colorModelOf(sample.colorSpace.toJSON(), facts.height)
       const ms = Math.max(0, Math.round((timestamp - facts.firstTimestamp) * 1000))
@@ -200,13 +179,11 @@ class Scan {
         number = 0
         yield 'cut'
       }
-      const difference = before ? differenceOf(before, thumbnail) : 0
-      const isJump = difference > Math.max(jump.least, usual * jump.times)
+      const isJump = before !== null && jumps.isJump(differenceOf(before, thumbnail))
       if (isJump && skipped) {
         yield { ...skipped, isFine: false, isJump: false }
         skipped = null
       }
-      usual += (Math.min(difference, usual * jump.times + jump.least) - usual) * jump.learning
       before = thumbnail
       this.#scannedMs = ms
       // A sample's buffer is still in use.
@@ -247,19 +224,10 @@ class Scan {
       if (!face) return []
       this.#moments.see(joined, face)
       const { region } = face
-      return this.#isDue(joined, ms, region, isJump) ? [{ tracklet: joined.tracklet, region }] : []
+      return this.#looks.isDue(joined, ms, region.size, isJump) ? [{ tracklet: joined.tracklet, region }] : []
     })
     const looks = await Promise.all(due.map(({ region }) => this.#look(planes, region)))
     for (const [at, { tracklet, region }] of due.entries()) this.#learn(tracklet, ms, planes, region, looks[at] ?? null)
-  }
-
-  #isDue({ tracklet, isNew, changed }: Joined, ms: number, { size }: Region, isJump: boolean): boolean {
-    const known = this.#pictured.get(tracklet)
-    if (isNew || !known) return true
-    const { quality, firstMs, lastMs } = known
-    const wait = Math.max(check.everyMs * quality, quality < check.quality ? check.soonMs : lastMs - firstMs)
-    const isChanged = changed >= (isJump ? check.jumped : check.changed)
-    return isChanged || size > known.size * largerBy || ms - lastMs >= wait
   }
 
   /** Takes landmarks and an embedding of a face; null if it is none. */
@@ -276,49 +244,33 @@ class Scan {
     return { points, quality, vector }
   }
 
-  /** Adds a look at the last face of a tracklet. It may turn out to be another one, or none. */
+  /**
+   * Adds a look at the last face of a tracklet. It may turn out to be another one. A known person's face without landmarks
+   * stays in its tracklet, because it may be turned away.
+   */
   #learn(tracklet: Tracklet, ms: number, planes: Planes, { size }: Region, look: Look | null): void {
     if (!look) {
-      this.#tracklets.dropLast(tracklet)
+      this.#looks.miss(tracklet, ms, size)
       return
     }
     const { points, quality, vector } = look
-    const known = this.#pictured.get(tracklet)
-    const isOther =
-      known !== undefined &&
-      Math.min(quality, known.quality) >= check.quality &&
-      cosineOf(tracklet.sum ?? vector, vector) < samePersonCosine
-    const own = isOther ? this.#tracklets.partLast(tracklet) : tracklet
+    const own = this.#looks.isOther(tracklet, look) ? this.#tracklets.partLast(tracklet) : tracklet
     addEmbedding(own, vector, quality)
     this.#moments.look(own, points)
-    const before = isOther ? null : (known ?? null)
-    const isBetter = before === null || quality > before.quality
-    const picture = isBetter
-      ? facePicture(planes, this.#color, this.#media.facts.view, regionOfPoints(points))
-      : before.picture
-    // Awaited when it is written.
-    picture.catch(() => undefined)
-    this.#pictured.set(own, {
-      quality: Math.max(quality, before?.quality ?? 0),
-      size: Math.max(size, before?.size ?? 0),
-      firstMs: before?.firstMs ?? ms,
-      lastMs: ms,
-      picture,
+    this.#looks.note(own, ms, size, quality, () => {
+      const picture = facePicture(planes, this.#color, this.#media.facts.view, regionOfPoints(points))
+      // Awaited when it is written.
+      picture.catch(() => undefined)
+      return picture
     })
   }
 
   /** Writes the best picture of a clip's face. */
   async #writePicture(clip: Clip, cluster: readonly Tracklet[] = []): Promise<void> {
     const shot = cluster.find(({ id }) => id === clip.id)?.shot
-    const pictures = cluster
-      .filter((tracklet) => tracklet.shot === shot)
-      .flatMap((tracklet) => this.#pictured.get(tracklet) ?? [])
-    const best = pictures.reduce<Pictured | null>(
-      (one, other) => (one && one.quality >= other.quality ? one : other),
-      null,
-    )
-    if (!best || this.#written.get(clip.id) === best.picture) return
-    this.#written.set(clip.id, best.picture)
-    await writeFile(this.#folder, `clip-${String(clip.id)}.jpg`, await best.picture)
+    const picture = this.#looks.pictureOf(cluster.filter((tracklet) => tracklet.shot === shot))
+    if (!picture || this.#written.get(clip.id) === picture) return
+    this.#written.set(clip.id, picture)
+    await writeFile(this.#folder, `clip-${String(clip.id)}.jpg`, await picture)
   }
 }

@@ -42,6 +42,8 @@ const maxAway = 0.45
 const maxScale = 1.6
 /** The nearest tracklet must be nearer than the next one by this factor. */
 const clearlyNearer = 0.5
+/** A face and a tracklet with nobody else within this distance are joined if at most this share of the spots changed. */
+const alone = { within: 1.2, changed: 0.25 }
 
 export class Tracklets {
   readonly all: Tracklet[] = []
@@ -62,19 +64,35 @@ export class Tracklets {
   add(ms: number, faces: readonly SampledFace[]): Joined[] {
     this.#open = this.#open.filter(({ places }) => ms - (places.at(-1)?.[0] ?? 0) <= maxGapMs)
     const matches = faces.map((face) => matchOf(face, this.#open, ms))
-    const taken = faces.map((_, at) => {
+    const near = faces.map((_, at) => {
       const match = matches[at]
       // Two faces that fit the same tracklet are in doubt, too.
       return match && matches.filter((other) => other === match).length === 1 ? match : null
     })
+    const taken = this.#withFast(ms, faces, near)
     return faces.map(({ region, light }, at) => {
       const tracklet = taken[at] ?? this.#begin()
       const isNew = tracklet.light === null
-      const { changed, compared } = changedSpots(tracklet.light ?? light, light, true)
+      const changed = changedShare(tracklet.light ?? light, light)
       const { x, y, size } = region
       tracklet.places.push([ms, Math.round(x), Math.round(y), Math.max(1, Math.round(size))])
       tracklet.light = light
-      return { tracklet, isNew, changed: changed / Math.max(1, compared) }
+      return { tracklet, isNew, changed }
+    })
+  }
+
+  /** Joins those who moved fast, too: a face and a known person's tracklet that are alone, with the same light and dark. */
+  #withFast(ms: number, faces: readonly SampledFace[], near: readonly (Tracklet | null)[]): (Tracklet | null)[] {
+    const left = this.#open.filter((one) => one.sum !== null && !near.includes(one))
+    const away = faces.map(({ region }, at) =>
+      near[at] ? [] : left.filter((one) => distance(region, expected(one, ms)) <= alone.within * region.size),
+    )
+    return faces.map((face, at) => {
+      const [only, ...others] = away[at] ?? []
+      const isAlone = only && others.length === 0 && away.filter((all) => all.includes(only)).length === 1
+      if (!isAlone) return near[at] ?? null
+      const isSame = isLikeSized(face, only) && changedShare(only.light ?? face.light, face.light) <= alone.changed
+      return isSame ? only : null
     })
   }
 
@@ -85,13 +103,6 @@ export class Tracklets {
     next.places = tracklet.places.splice(-1)
     this.#open = this.#open.filter((one) => one !== tracklet)
     return next
-  }
-
-  /** The last face of a tracklet isn't one. */
-  dropLast(tracklet: Tracklet): void {
-    tracklet.places.pop()
-    if (tracklet.places.length > 0) return
-    this.#open = this.#open.filter((one) => one !== tracklet)
   }
 
   #begin(): Tracklet {
@@ -110,9 +121,17 @@ function matchOf({ region }: SampledFace, open: readonly Tracklet[], ms: number)
     .sort((a, b) => a.away - b.away)
   const [first, second] = near
   if (!first || first.away > maxAway) return null
-  const size = first.tracklet.places.at(-1)?.[3] ?? 0
-  if (Math.abs(Math.log(region.size / size)) > Math.log(maxScale)) return null
+  if (!isLikeSized({ region }, first.tracklet)) return null
   return second && first.away > second.away * clearlyNearer ? null : first.tracklet
+}
+
+const isLikeSized = ({ region }: Pick<SampledFace, 'region'>, { places }: Tracklet): boolean =>
+  Math.abs(Math.log(region.size / (places.at(-1)?.[3] ?? 0))) <= Math.log(maxScale)
+
+/** Share of the spots in a face whose light changed, 0…1; more light on all of them is no change. */
+export function changedShare(then: Float32Array, now: Float32Array): number {
+  const { changed, compared } = changedSpots(then, now, true)
+  return changed / Math.max(1, compared)
 }
 
 /** Where a tracklet's face is at a time, if it keeps its speed. */
