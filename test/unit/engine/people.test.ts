@@ -123,13 +123,13 @@ describe('looks', () => {
     return { all, tracklet }
   }
 
-  it('are due for a new face, a larger one, and after eight, sixteen … seconds', () => {
+  it('are due for a new face, a larger one, and after six, twelve … seconds', () => {
     const { all, tracklet } = seenAtFirst()
     const dueAt = (ms: number, size = 100): boolean => all.isDue({ tracklet, changed: 0 }, ms, size, false)
     expect(all.isDue({ tracklet: person(), changed: 0 }, 0, 100, false)).toBe(true)
-    expect([dueAt(400), dueAt(400, 140), dueAt(7600), dueAt(8000)]).toEqual([false, true, false, true])
-    all.note(tracklet, 9000, 100, 1, picture)
-    expect([dueAt(17_600), dueAt(18_000)]).toEqual([false, true])
+    expect([dueAt(400), dueAt(400, 140), dueAt(5600), dueAt(6000)]).toEqual([false, true, false, true])
+    all.note(tracklet, 7000, 100, 1, picture)
+    expect([dueAt(13_600), dueAt(14_000)]).toEqual([false, true])
   })
 
   it('are due when light and dark change, but not back to what they were at a look', () => {

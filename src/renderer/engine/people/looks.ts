@@ -11,7 +11,7 @@ const largerBy = 1.3
  * twice the time, and so on: some cuts aren't noticed. Poor pictures say nothing about who it is. What was no face may be
  * one that turns to the camera.
  */
-const check = { changed: 0.4, jumped: 0.12, everyMs: 8000, soonMs: 700, missedMs: 1500, quality: 0.3 }
+const check = { changed: 0.4, jumped: 0.12, everyMs: 6000, soonMs: 700, missedMs: 1500, quality: 0.3 }
 
 /** What the looks at a tracklet's face showed. */
 interface Known {
