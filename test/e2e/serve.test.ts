@@ -177,7 +177,7 @@ describe.runIf(hasPostgres)('a server and a worker with PostgreSQL', () => {
     const wrong = new URL(places.MIEN_DATABASE)
     wrong.password = 'geheim'
     const refused = await mien(['worker', '--data-dir', 'worker'], dir, { ...places, MIEN_DATABASE: wrong.href })
-    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused).toMatchObject({ code: 4, stdout: '' })
     expect(refused.stderr).toContain('refused the user name or the password')
     expect(refused.stderr).not.toContain('geheim')
     wrong.pathname = '/nowhere'
