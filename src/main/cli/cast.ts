@@ -4,8 +4,10 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
 import type { Person } from '@shared/people.ts'
 
+type Named = Pick<Person, 'id' | 'name'>
+
 /** The id of the person with a number (as `mien people` lists them), an id or a name. @throws MienError `person-unknown`, `usage` */
-function personIdOf(people: readonly Person[], text: string): string {
+function personIdOf(people: readonly Named[], text: string): string {
   const wanted = text.trim().toLowerCase()
   const numbered = people[Number(wanted) - 1]
   const found = numbered
@@ -22,7 +24,7 @@ function personIdOf(people: readonly Person[], text: string): string {
 
 /** Replaces what `--cast` says by the ids of people. @throws MienError `person-unknown`, `usage` */
 export function withPersonIds<Entry extends { personId: string }>(
-  people: readonly Person[],
+  people: readonly Named[],
   cast: readonly Entry[],
 ): Entry[] {
   const named = new Map<string, string>()

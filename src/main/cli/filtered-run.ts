@@ -15,7 +15,7 @@ import type { Launch } from './args.ts'
 const variable = 'MIEN_STDERR'
 /** Commands that run until a signal ends them. */
 const lasting = ['serve', 'worker']
-const swapCommands = ['swap', 'submit', 'watch', ...lasting]
+const swapCommands = ['swap', 'submit', 'batch', 'watch', 'mend', ...lasting]
 /** Without a display. Chromium would also write about the graphics chip and the buses that it looks for. */
 const headless = ['--ozone-platform=headless', '--disable-gpu', '--log-level=3']
 /** Max time for the rest of the output: a process that outlives the app could hold the pipe open. */

@@ -19,6 +19,7 @@ import {
   type FaceArgs,
   type OptionsWithoutMethod,
 } from './swap-args.ts'
+import { mendOptions, readMending, type Mending } from './mend-args.ts'
 import { readRange } from './times.ts'
 
 interface Common {
@@ -102,18 +103,23 @@ export type LibraryCommand = Common &
     | { command: 'show'; id: string }
     | { command: 'watch'; ids: string[] }
     | { command: 'fetch'; id: string; out: string }
+    /** `mending` null: lists the weak parts and the versions. */
+    | { command: 'mend'; id: string; mending: Mending | null }
   )
 
 /** Parsed arguments of a command. */
 export type CommandOf<C extends LibraryCommand['command']> = Extract<LibraryCommand, { command: C }>
 
 const readConsents = ['consent list', 'consent show', 'consent export']
+const readers = ['profile list', 'key status', 'model list', 'list', 'show', ...readConsents]
 
 /** Read-only commands can run while the studio is open. */
-export const readsOnly = (command: LibraryCommand['command']): boolean =>
-  ['profile list', 'key status', 'model list', 'list', 'show', ...readConsents].includes(command)
+export const readsOnly = (command: LibraryCommand): boolean =>
+  command.command === 'mend' ? command.mending === null : readers.includes(command.command)
 
-export const libraryGroups = ['profile', 'key', 'model', 'consent', 'submit', 'batch', 'list', 'show', 'watch', 'fetch']
+export const libraryGroups = [
+  ...['profile', 'key', 'model', 'consent', 'submit', 'batch', 'list', 'show', 'watch', 'fetch', 'mend'],
+]
 
 const usage = (reason: string): MienError => new MienError('usage', { reason })
 
@@ -185,6 +191,7 @@ const forms: Record<LibraryCommand['command'], Form> = {
   show: { options: [], words: [1, 1] },
   watch: { options: [], words: [0, 1000] },
   fetch: { options: ['out'], words: [1, 1] },
+  mend: { ...mendOptions, options: [...mendOptions.options, ...consentOptionNames], words: [1, 1] },
 }
 
 const isCommand = (name: string): name is LibraryCommand['command'] => Object.hasOwn(forms, name)
@@ -356,6 +363,8 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
       return { ...common, command: name, ids: positionals }
     case 'fetch':
       return { ...common, command: name, id: word, out: absolute(needed('out'), cwd) }
+    case 'mend':
+      return { ...common, command: name, id: word, mending: readMending(read, cwd) }
     case 'list':
       return {
         ...common,

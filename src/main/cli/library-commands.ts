@@ -20,6 +20,7 @@ import { unlessInterrupted } from './ending.ts'
 import { exitCodes } from './exit-codes.ts'
 import { named } from './lookup.ts'
 import { readsOnly, type LibraryCommand } from './library-args.ts'
+import { mend } from './mend.ts'
 import { addModels, checkModel, removeModel } from './models.ts'
 import { readCommand } from './read-commands.ts'
 import { addProfile, keys, testProfile } from './services.ts'
@@ -40,7 +41,7 @@ export async function runLibrary(
   options: LibraryOptions,
   interrupted: AbortSignal,
 ): Promise<number> {
-  return readsOnly(command.command)
+  return readsOnly(command)
     ? unlessInterrupted(interrupted, readCommand(command, options.dataDir))
     : changeCommand(command, options, interrupted)
 }
@@ -116,6 +117,8 @@ async function change(context: AppContext, command: LibraryCommand): Promise<num
       return watch(context, command)
     case 'fetch':
       return fetchResult(context, command)
+    case 'mend':
+      return mend(context, command)
     case 'profile list':
     case 'key status':
     case 'model list':

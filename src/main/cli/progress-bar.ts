@@ -1,5 +1,6 @@
 /** @file Progress bar for stderr. Only builds text; the caller writes it. */
 import { m } from '@shared/i18n/paraglide/messages.js'
+import type { PartProgress } from '@shared/part-progress.ts'
 import type { Task, TaskResult } from '@shared/task.ts'
 
 const width = 30
@@ -9,14 +10,22 @@ const clock = (ms: number): string => {
   return `${String(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, '0')}`
 }
 
+function bar(share: number): string {
+  const filled = Math.round(share * width)
+  return `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${String(Math.floor(share * 100)).padStart(3)}%`
+}
+
+/** As `progressLine`, for a part that is swapped again. */
+export const partLine = ({ share, etaMs }: Omit<PartProgress, 'taskId'>): string =>
+  [bar(share ?? 0), ...(etaMs === null ? [] : [m.time_left({ span: clock(etaMs) })])].join('  ')
+
 /** One line, such as `[####......] 42%  63/150 frames  88 fps  0:01 left`. */
 export function progressLine(
   task: Pick<Task, 'state' | 'progress'> & { result: Pick<TaskResult, 'frames' | 'workFps'> | null },
 ): string {
   const { progress, result } = task
   const share = task.state === 'kept' ? 1 : task.state === 'processing' ? (progress?.share ?? 0) : 0
-  const filled = Math.round(share * width)
-  const parts = [`[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${String(Math.floor(share * 100)).padStart(3)}%`]
+  const parts = [bar(share)]
   if (task.state !== 'processing') parts.push(task.state)
   const done = result?.frames ?? progress?.framesDone ?? null
   const total = result?.frames ?? progress?.framesTotal ?? null

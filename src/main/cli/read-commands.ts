@@ -16,6 +16,7 @@ import { exitCodes } from './exit-codes.ts'
 import { keyOwner, placesOf, taskOf } from './lookup.ts'
 import type { LibraryCommand } from './library-args.ts'
 import { listed } from './list.ts'
+import { printMending } from './mend.ts'
 import { listModels } from './models.ts'
 import { profileJson, profileLine, taskJson, taskLine } from './output-lines.ts'
 import { print } from './output.ts'
@@ -57,7 +58,7 @@ export async function readCommand(command: LibraryCommand, dataDir: string): Pro
 function readTasks(command: LibraryCommand, dataDir: string, profiles: Profiles): void {
   const db = openForReading(join(dataDir, 'library.db'))
   if (db === null) {
-    if (command.command === 'show') throw new MienError('not-found', { name: command.id })
+    if (command.command === 'show' || command.command === 'mend') throw new MienError('not-found', { name: command.id })
     return
   }
   try {
@@ -67,7 +68,8 @@ function readTasks(command: LibraryCommand, dataDir: string, profiles: Profiles)
       const task = taskOf(store, command.id)
       const raw = store.record(task.id)
       print(command.json, { ...taskJson(task, places), raw }, `${taskLine(task, places)}\n${raw ?? ''}`)
-    } else if (command.command === 'list') {
+    } else if (command.command === 'mend') printMending(command.json, taskOf(store, command.id), places)
+    else if (command.command === 'list') {
       for (const { task, added } of listed(db, store, command))
         print(command.json, { ...taskJson(task, places), ...added }, taskLine(task, places))
     }

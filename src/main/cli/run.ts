@@ -115,7 +115,7 @@ function library(command: LibraryCommand, options: CliOptions): void {
       report(command, error)
     },
     prepare: () => {
-      const reads = readsOnly(command.command)
+      const reads = readsOnly(command)
       ensureDataFolder(dataDir, { given: dataDirGiven, write: !reads })
       // An open Mien may be using Chromium's files in the library's folder.
       app.setPath('userData', reads ? makeRunFolder(null) : dataDir)

@@ -116,12 +116,23 @@ export interface FaceArgs {
 }
 
 /**
- * The faces of `--face` or of `--cast`. The pictures of one person may be given in several `--cast`.
+ * The faces of `--face` or of `--cast`.
  * @throws MienError `usage`
  */
 export function readFaces(face: readonly string[], cast: readonly string[]): [FaceArgs, ...FaceArgs[]] {
   if (cast.length === 0) return [{ personId: null, pictures: readPictures(face) }]
   if (face.length > 0) throw usage(m.cli_face_or_cast())
+  const [first, ...more] = readCast(cast)
+  if (!first) throw usage(m.cli_missing({ option: '--cast' }))
+  return [first, ...more]
+}
+
+/**
+ * The faces of `--cast`. The pictures of one person may be given in several.
+ * @param max number of pictures of one person
+ * @throws MienError `usage`
+ */
+export function readCast(cast: readonly string[], max?: number): FaceArgs[] {
   const faces = new Map<string, string[]>()
   for (const text of cast) {
     const [, personId = '', picture = ''] = /^([^=]{1,64})=(.+)$/.exec(text) ?? []
@@ -129,12 +140,7 @@ export function readFaces(face: readonly string[], cast: readonly string[]): [Fa
     faces.set(personId, [...(faces.get(personId) ?? []), picture])
   }
   if (faces.size > maxPeople) throw usage(m.cli_cast_people({ max: maxPeople }))
-  const [first, ...more] = [...faces].map(([personId, pictures]) => ({
-    personId,
-    pictures: readPictures(pictures, '--cast'),
-  }))
-  if (!first) throw usage(m.cli_missing({ option: '--cast' }))
-  return [first, ...more]
+  return [...faces].map(([personId, pictures]) => ({ personId, pictures: readPictures(pictures, '--cast', max) }))
 }
 
 /**
@@ -172,9 +178,13 @@ export function checkExtension(out: string, target: { kind: TargetKind; codec: s
  * The pictures of `--face`, which may be given more than once.
  * @throws MienError `usage`
  */
-export function readPictures(values: readonly string[], option = '--face'): [string, ...string[]] {
+export function readPictures(
+  values: readonly string[],
+  option = '--face',
+  max: number = maxPictures,
+): [string, ...string[]] {
   const [first, ...more] = values
   if (first === undefined || values.includes('')) throw usage(m.cli_missing({ option }))
-  if (values.length > maxPictures) throw usage(m.cli_pictures_max({ option, max: maxPictures }))
+  if (values.length > max) throw usage(m.cli_pictures_max({ option, max }))
   return [first, ...more]
 }

@@ -31,6 +31,8 @@ describe.runIf(process.platform !== 'win32')('a second process', () => {
     ['swap', true],
     ['submit', true],
     ['watch', true],
+    ['batch', true],
+    ['mend', true],
     ['serve', true],
     ['worker', true],
     ['list', false],

@@ -80,6 +80,27 @@ describe('a command', () => {
     ['watch', { ...common, command: 'watch', ids: [] }],
     ['watch a b', { ...common, command: 'watch', ids: ['a', 'b'] }],
     ['fetch a --out o.mp4', { ...common, command: 'fetch', id: 'a', out: '/here/o.mp4' }],
+    ['mend a', { ...common, command: 'mend', id: 'a', mending: null }],
+    ['mend a --undo', { ...common, command: 'mend', id: 'a', mending: { kind: 'version', number: 'before' } }],
+    ['mend a --version 3', { ...common, command: 'mend', id: 'a', mending: { kind: 'version', number: 3 } }],
+    [
+      'mend a --from 1.48 --to 2.5 --leave --json',
+      {
+        ...{ ...common, command: 'mend', id: 'a', json: true },
+        mending: { kind: 'leave', part: { fromMs: 1480, toMs: 2500 } },
+      },
+    ],
+    [
+      'mend a --from 1 --cast Anna=f.jpg --stay 2 --likeness 40 --method built-in --consent-by B',
+      {
+        ...{ ...common, command: 'mend', id: 'a' },
+        mending: {
+          ...{ kind: 'swap', part: { fromMs: 1000, toMs: Number.MAX_SAFE_INTEGER }, stay: ['2'], method: 'built-in' },
+          ...{ faces: [{ personId: 'Anna', pictures: ['/here/f.jpg'] }], options: { likeness: 40 } },
+          consent: { by: 'B', purpose: null, release: null },
+        },
+      },
+    ],
     ['list --help', null],
     ['profile --help', null],
   ])('%s', (line, command) => {
@@ -107,6 +128,17 @@ describe('a command', () => {
     ['show a b', /Unexpected: b/],
     ['list --everything', /everything/],
     ['fetch a', /--out is missing/],
+    ['mend', /is missing/],
+    ['mend a --leave', /which part/],
+    ['mend a --likeness 20', /which part/],
+    ['mend a --from 2 --to 1', /range/],
+    ['mend a --from 1 --leave --face f.jpg --keep none', /with it: --face, --keep/],
+    ['mend a --undo --version 1', /--undo or --version/],
+    ['mend a --undo --from 1', /without other options/],
+    ['mend a --version 0', /whole number/],
+    ['mend a --from 1 --face f.jpg --face g.jpg', /at most 1 picture/],
+    ['mend a --from 1 --face f.jpg --cast 1=g.jpg', /--face or --cast/],
+    ['mend a --from 1 --size 720', /--size/],
   ])('%s is wrong usage', (line, reason) => {
     expect(() => parse(line)).toThrow(reason)
   })

@@ -1,15 +1,7 @@
-/** @file Texts about weak parts. */
-import type { WeakKind, WeakPart } from '@shared/engine.ts'
+/** @file The selected part of a finished swap in words. */
+import type { WeakPart } from '@shared/engine.ts'
 import { formatPosition } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-
-export const weakWords: Record<WeakKind, { name: () => string; why: () => string }> = {
-  turned: { name: m.weak_turned, why: m.weak_turned_why },
-  covered: { name: m.weak_covered, why: m.weak_covered_why },
-  lost: { name: m.weak_lost, why: m.weak_lost_why },
-  unsteady: { name: m.weak_unsteady, why: m.weak_unsteady_why },
-  unsure: { name: m.weak_unsure, why: m.weak_unsure_why },
-}
 
 /** Times and number of frames. @param fps of the result; null if unknown */
 export function selectedSpan(
