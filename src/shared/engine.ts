@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { errorBodySchema } from './errors.ts'
 import { converterSchema, licenceSchema, modelSpecSchema, recogniserSchema, swapperSchema } from './models.ts'
-import { clipSchema, maxPeople, partSchema, peopleScanSchema, rangeSchema } from './people.ts'
+import { clipSchema, maxPeople, partSchema, peopleScanSchema, placeSchema, rangeSchema } from './people.ts'
 import { maxPictures, swapOptionsSchema } from './swap-options.ts'
 
 const point = z.tuple([z.number(), z.number()])
@@ -23,7 +23,7 @@ export type FaceOutline = z.infer<typeof faceOutlineSchema>
 
 /** Names of files that the engine may write for a job; others are rejected. */
 export const jobFilePattern =
-  /^(?:output\.(?:mp4|jpg|png|webp)|joined\.mp4|segment-\d{4,6}\.(?:bin|json)|cover\.jpg|frame\.png|face\.jpg|face-[0-9]\.jpg|clip-\d{1,5}\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
+  /^(?:output\.(?:mp4|jpg|png|webp)|joined\.mp4|segment-\d{4,6}\.(?:bin|json)|cover\.jpg|frame\.png|face\.jpg|face-[0-9]\.jpg|clip-\d{1,5}(?:-\d{1,9}-\d{1,9})?\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
 
 /** H.264 encoder: `hardware` is the graphics chip, `software` the processor. */
 export const encoderSchema = z.enum(['hardware', 'software'])
@@ -140,6 +140,8 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
   jobBase.extend({ kind: z.literal('extract-frame'), source: z.string(), time: z.number() }),
   /** Finds the people in a video. Writes `clip-N.jpg`; emits `people` with what it has found so far. */
   jobBase.extend({ kind: z.literal('scan-people'), source: z.string() }),
+  /** Takes a picture of a face that a scan found, as `file`. */
+  jobBase.extend({ kind: z.literal('picture-face'), source: z.string(), place: placeSchema, file: z.string() }),
   /** Tests both encoders on a moving test picture. Reads and writes no files. */
   z.object({ id: z.string(), kind: z.literal('probe') }),
   /** Runs a model on a fixed input, on the processor and on the graphics chip. Reads and writes no other files. */
@@ -350,6 +352,7 @@ export const engineEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('face-inspected'), id: z.string(), result: faceInspectionSchema }),
   z.object({ type: z.literal('video-inspected'), id: z.string(), result: videoInspectionSchema }),
   z.object({ type: z.literal('frame-extracted'), id: z.string(), result: z.null() }),
+  z.object({ type: z.literal('face-pictured'), id: z.string(), result: z.null() }),
   z.object({ type: z.literal('people'), id: z.string(), scan: peopleScanSchema }),
   z.object({ type: z.literal('people-scanned'), id: z.string(), result: peopleScanSchema }),
   z.object({ type: z.literal('swapped'), id: z.string(), result: swapResultSchema }),

@@ -17,7 +17,7 @@ import type { ModelView } from './models.ts'
 import type { Notice } from './notice.ts'
 import type { PartProgress } from './part-progress.ts'
 import type { Preset } from './presets.ts'
-import type { Person, Range, VideoPeople } from './people.ts'
+import type { Person, Range, Split, VideoPeople } from './people.ts'
 import type { ProofState } from './proof.ts'
 import type { ConnectionReport, FoundServer, ProfileInput, ProfileView, ServiceKeyView } from './profile.ts'
 import type { ImportReport, ResultsFolder, Settings } from './settings.ts'
@@ -342,8 +342,8 @@ export const contract = {
     changed: event<VideoPeople>(),
     /** Where faces are in the clips of a complete scan, else none: `[ms, x, y, size]` of each place in a row. */
     places: call<{ videoId: string }, { clips: { id: number; places: Int32Array }[] }>(),
-    /** Replaces all people. Kept for the video's content. Clips that nobody has are not a person. */
-    correct: call<{ videoId: string; people: Person[] }, VideoPeople>(),
+    /** Replaces all people and splits. Kept for the video's content. Clips that nobody has are not a person. */
+    correct: call<{ videoId: string; people: Person[]; splits: Split[] }, VideoPeople>(),
     /** Drops all corrections. */
     reset: call<{ videoId: string }, VideoPeople>(),
   },

@@ -63,6 +63,12 @@ export const personSchema = z.object({
 })
 export type Person = z.infer<typeof personSchema>
 
+/** Where the user split a clip of the scan: from there on, it's another clip (see split.ts). */
+export const splitSchema = z.object({ clipId: z.int().nonnegative(), atMs: ms })
+export type Split = z.infer<typeof splitSchema>
+
+export const maxSplits = 1000
+
 /** The people of a video. Clips that nobody has are not a person, such as a poster. */
 export interface VideoPeople {
   videoId: string
@@ -70,10 +76,11 @@ export interface VideoPeople {
   people: Person[]
   /** Media id of the face of each clip. */
   clips: { id: number; fromMs: number; toMs: number; faceId: string }[]
+  splits: Split[]
   moments: Moment[]
   /** 0–1; 1: the scan is complete. */
   scanned: number
-  /** Clips were moved, or people named. */
+  /** Clips were moved or split, or people named. */
   isCorrected: boolean
   /** The video changed since people were corrected; the corrections of the earlier video are kept with that video. */
   wasChanged: boolean

@@ -134,6 +134,10 @@ export class EngineBenchmark implements EnginePort, Inspector, PeopleScanner {
     return this.use(() => this.deps.engine.scanPeople(...scan))
   }
 
+  pictureFace(...picture: Parameters<PeopleScanner['pictureFace']>): Promise<void> {
+    return this.use(() => this.deps.engine.pictureFace(...picture))
+  }
+
   checkModel(path: string, spec: ModelSpec): Promise<ModelCheck> {
     return this.use(() => this.deps.engine.checkModel(path, spec))
   }

@@ -18,7 +18,7 @@ import type {
 } from '@shared/engine.ts'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
 import type { ModelSpec } from '@shared/models.ts'
-import type { Clip, PeopleScan, Range, VideoPart } from '@shared/people.ts'
+import type { Clip, PeopleScan, Place, Range, VideoPart } from '@shared/people.ts'
 import { defaultOptions, type SwapOptions } from '@shared/swap-options.ts'
 import { checkReadable } from '../media/file-failure.ts'
 import {
@@ -233,6 +233,17 @@ export class EngineHost {
       onPeople,
     })
     return event.result
+  }
+
+  /** Takes a picture of a face at a place, as `file` in `dir`. */
+  async pictureFace(path: string, dir: string, picture: { place: Place; file: string }): Promise<void> {
+    const body = ([source = '']: string[], folder: string): RequestBody => ({
+      ...{ kind: 'picture-face', source, folder },
+      ...picture,
+    })
+    await this.#ask('face-pictured', [path], dir, body, {
+      ...{ signal: undefined, inactivityMs: inspectionTimeoutMs, onInactive: 'video-damaged' },
+    })
   }
 
   /** Tests the encoders. */

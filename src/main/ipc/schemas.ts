@@ -6,7 +6,7 @@ import { settingsPatchSchema, settingsSchema } from '@shared/settings.ts'
 import { uploadCredentialsSchema, uploadTargetSchema } from '@shared/upload-target.ts'
 import { foundServerSchema, profileInputSchema } from '@shared/profile.ts'
 import { statusMeanings } from '@shared/status-words.ts'
-import { maxPeople, personSchema, rangeSchema } from '@shared/people.ts'
+import { maxPeople, maxSplits, personSchema, rangeSchema, splitSchema } from '@shared/people.ts'
 import { longestNote } from '@shared/tags.ts'
 import { maxPictures } from '@shared/swap-options.ts'
 import { draftSchema, partChangeSchema, taskStates } from '@shared/task.ts'
@@ -124,7 +124,11 @@ export const schemas: Schemas = {
     of: videoId,
     stop: videoId,
     places: videoId,
-    correct: z.strictObject({ videoId: id, people: z.array(personSchema).max(maxPeople) }),
+    correct: z.strictObject({
+      videoId: id,
+      people: z.array(personSchema).max(maxPeople),
+      splits: z.array(splitSchema).max(maxSplits),
+    }),
     reset: videoId,
   },
   proof: { begin: z.strictObject({ id, draft: draftSchema }), stop: nothing },

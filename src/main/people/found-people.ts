@@ -1,7 +1,8 @@
 /** @file People that a scan found: their ids, and the user's corrections of them. Pure. */
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
-import { clipSchema, momentSchema, type Clip, type Moment, type PeopleScan, type Person } from '@shared/people.ts'
+import { clipSchema, momentSchema, type Moment, type PeopleScan, type Person, type Split } from '@shared/people.ts'
+import { areSplitsOf, withSplits, type Piece } from './split-clips.ts'
 
 export const foundSchema = z.array(
   z.object({ id: z.string(), clips: z.array(clipSchema), moments: z.array(momentSchema).exactOptional() }),
@@ -35,10 +36,28 @@ export function withIds(people: PeopleScan['people'], before: readonly FoundPers
 export const peopleOf = (found: readonly FoundPerson[]): Person[] =>
   found.map(({ id, clips }) => ({ id, name: null, clipIds: clips.map((clip) => clip.id) }))
 
-export const clipsOf = (found: readonly FoundPerson[]): Clip[] =>
-  found.flatMap(({ clips }) => clips).toSorted((one, other) => one.fromMs - other.fromMs)
+/** What the user made of the people that a scan found. */
+export interface Corrections {
+  people: Person[]
+  splits: Split[]
+}
 
-export const momentsOf = (found: readonly FoundPerson[]): Moment[] => found.flatMap(({ moments = [] }) => moments)
+/** By time. */
+export const clipsOf = (found: readonly FoundPerson[], splits: readonly Split[]): Piece[] =>
+  withSplits(
+    found.flatMap(({ clips }) => clips),
+    splits,
+  ).toSorted((one, other) => one.fromMs - other.fromMs)
+
+export function momentsOf(found: readonly FoundPerson[], splits: readonly Split[]): Moment[] {
+  const moments = found.flatMap((person) => person.moments ?? [])
+  if (splits.length === 0) return moments
+  const pieces = clipsOf(found, splits)
+  return moments.map((moment) => {
+    const piece = pieces.findLast(({ scanned, fromMs }) => scanned === moment.clipId && fromMs <= moment.atMs)
+    return { ...moment, clipId: piece?.id ?? moment.clipId }
+  })
+}
 
 /**
  * Corrections of an unfinished scan, for what it found since. Further clips of a person go to who has most of that
@@ -50,7 +69,7 @@ export function extended(
   known: ReadonlySet<number>,
   found: readonly FoundPerson[],
 ): Person[] {
-  const there = new Set(clipsOf(found).map(({ id }) => id))
+  const there = new Set(clipsOf(found, []).map(({ id }) => id))
   const all = people.map((person) => ({ ...person, clipIds: person.clipIds.filter((id) => there.has(id)) }))
   const owners = new Map(all.flatMap((person) => person.clipIds.map((id) => [id, person] as const)))
   for (const { id, clips } of found) {
@@ -69,12 +88,13 @@ function mostFrequent<T>(values: readonly T[]): T[] {
   return [...counts].toSorted(([, one], [, other]) => other - one).map(([value]) => value)
 }
 
-/** @throws MienError `bad-argument`: an id twice, an unknown clip, or a clip twice */
-export function checkCorrections(people: readonly Person[], found: readonly FoundPerson[]): void {
+/** @throws MienError `bad-argument`: an id twice, an unknown clip, a clip twice, or a split outside of a clip */
+export function checkCorrections({ people, splits }: Corrections, found: readonly FoundPerson[]): void {
   const refuse = (reason: string): never => {
     throw new MienError('bad-argument', { field: 'people', reason })
   }
-  const known = new Set(clipsOf(found).map(({ id }) => id))
+  const known = new Set(clipsOf(found, splits).map(({ id }) => id))
+  if (!areSplitsOf(clipsOf(found, []), splits)) refuse('A split isn’t inside of a clip, or is there twice.')
   const ids = new Set<string>()
   for (const { id, clipIds } of people) {
     if (ids.has(id)) refuse('Two people have the same id.')
@@ -86,12 +106,12 @@ export function checkCorrections(people: readonly Person[], found: readonly Foun
 
 /** Whether corrections of one scan of a video mean the same in another: the clips they name have the same times. */
 export function correctionsFit(
-  corrections: readonly Person[],
+  { people, splits }: Corrections,
   before: readonly FoundPerson[],
   after: readonly FoundPerson[],
 ): boolean {
   const timesOf = (found: readonly FoundPerson[]) =>
-    new Map(clipsOf(found).map(({ id, fromMs, toMs }) => [id, `${String(fromMs)}-${String(toMs)}`]))
+    new Map(clipsOf(found, splits).map(({ id, fromMs, toMs }) => [id, `${String(fromMs)}-${String(toMs)}`]))
   const [old, now] = [timesOf(before), timesOf(after)]
-  return corrections.every(({ clipIds }) => clipIds.every((id) => now.has(id) && now.get(id) === old.get(id)))
+  return people.every(({ clipIds }) => clipIds.every((id) => now.has(id) && now.get(id) === old.get(id)))
 }

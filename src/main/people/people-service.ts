@@ -6,7 +6,7 @@ import { existsSync, statSync } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
-import { scanVersion, type Clip, type PeopleScan, type Person, type VideoPeople } from '@shared/people.ts'
+import { scanVersion, type Clip, type PeopleScan, type Place, type VideoPeople } from '@shared/people.ts'
 import { isUnseen } from '@shared/unseen.ts'
 import { nameDiskFull } from '../data/disk-full.ts'
 import { privateMode } from '../data/data-folder.ts'
@@ -15,8 +15,18 @@ import type { MediaStore } from '../media/media-store.ts'
 import type { CastPerson, Log } from '../tasks/rules/ports.ts'
 import { atMostEvery } from '../tasks/rules/every.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { checkCorrections, clipsOf, extended, momentsOf, peopleOf, withIds, type FoundPerson } from './found-people.ts'
+import {
+  checkCorrections,
+  clipsOf,
+  extended,
+  momentsOf,
+  peopleOf,
+  withIds,
+  type Corrections,
+  type FoundPerson,
+} from './found-people.ts'
 import type { PeopleStore } from './people-store.ts'
+import { placeAt, type Piece } from './split-clips.ts'
 
 export interface PeopleScanner {
   /** Writes `clip-N.jpg` to `dir`. Rejects with a MienError; `cancelled` after an abort. */
@@ -25,6 +35,8 @@ export interface PeopleScanner {
     dir: string,
     options: { signal: AbortSignal; onPeople: (scan: PeopleScan) => void },
   ) => Promise<PeopleScan>
+  /** Writes a picture of a face that is at a place to `file` in `dir`. */
+  pictureFace: (path: string, dir: string, picture: { place: Place; file: string }) => Promise<void>
 }
 
 interface PeopleServiceDeps {
@@ -56,7 +68,7 @@ interface Scan {
   /** Clips that listeners were told of. */
   told: ReadonlySet<number>
   /** What the user corrected meanwhile, and the clips that were known then. */
-  corrections: { people: Person[]; known: ReadonlySet<number> } | null
+  corrections: { people: Corrections['people']; known: ReadonlySet<number> } | null
   scannedMs: number
   done: Promise<void>
 }
@@ -120,21 +132,24 @@ export class PeopleService {
   }
 
   /**
-   * While a scan runs, corrections are kept in memory and extended by what it finds.
+   * While a scan runs, corrections are kept in memory and extended by what it finds; clips can't be split then.
    * @throws MienError `people-unfinished`, `file-changed`, `bad-argument` (see `checkCorrections`)
    */
-  async correct(videoId: string, people: Person[]): Promise<VideoPeople> {
+  async correct(videoId: string, corrections: Corrections): Promise<VideoPeople> {
     const before = this.videos.get(videoId)
     const video = await this.identify(videoId)
     const scan = video && this.scans.get(video.fingerprint)
     const found = scan?.found ?? (video && this.known(video)?.found)
     if (!video || !found) throw new MienError('people-unfinished')
     if (before && before.fingerprint !== video.fingerprint) throw new MienError('file-changed', { name: video.name })
-    checkCorrections(people, found)
+    const { people, splits } = corrections
+    if (scan && splits.length > 0) throw new MienError('people-unfinished')
+    checkCorrections(corrections, found)
     if (scan) scan.corrections = { people, known: scan.told }
     else {
-      const isAsFound = JSON.stringify(people) === JSON.stringify(peopleOf(found))
-      this.deps.store.putCorrections(video.fingerprint, isAsFound ? null : people)
+      const isAsFound = splits.length === 0 && JSON.stringify(people) === JSON.stringify(peopleOf(found))
+      await this.pictureFaces(video, clipsOf(found, splits))
+      this.deps.store.putCorrections(video.fingerprint, isAsFound ? null : corrections)
     }
     return this.view(videoId, video)
   }
@@ -143,7 +158,7 @@ export class PeopleService {
   places(videoId: string): { clips: { id: number; places: Int32Array }[] } {
     const video = this.videos.get(videoId)
     const known = video && this.known(video)
-    const clips = known ? clipsOf(known.found) : []
+    const clips = known ? clipsOf(known.found, known.corrections?.splits ?? []) : []
     return { clips: clips.map(({ id, places }) => ({ id, places: Int32Array.from(places.flat()) })) }
   }
 
@@ -166,8 +181,8 @@ export class PeopleService {
     const { size, mtimeMs } = statSync(video.path, { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 }
     if (size !== video.sizeBytes || mtimeMs !== video.modifiedMs)
       throw new MienError('file-changed', { name: video.name })
-    const people = known.corrections ?? peopleOf(known.found)
-    const clips = clipsOf(known.found)
+    const { people, splits } = known.corrections ?? { people: peopleOf(known.found), splits: [] }
+    const clips = clipsOf(known.found, splits)
     const cast = personIds.map((id) => {
       const person = people.find((each) => each.id === id)
       const clipIds = new Set(person?.clipIds)
@@ -176,14 +191,16 @@ export class PeopleService {
       if (!person || !face) throw new MienError('person-unknown', { person: person?.name ?? id })
       return { id, name: person.name, face, clips: theirs }
     })
+    const bare = ({ id, fromMs, toMs, places }: Piece): Clip => ({ id, fromMs, toMs, places })
     // All are known, so nothing is registered in vain.
     const swapped = new Set(cast.flatMap((each) => each.clips.map(({ id }) => id)))
     return {
-      people: cast.map(({ face, ...person }) => ({
+      people: cast.map(({ face, clips: own, ...person }) => ({
         ...person,
-        faceId: this.deps.media.addDerived(this.facePath(video, face.id)),
+        clips: own.map(bare),
+        faceId: this.deps.media.addDerived(this.facePath(video, face)),
       })),
-      stay: clips.filter(({ id }) => !swapped.has(id)),
+      stay: clips.filter(({ id }) => !swapped.has(id)).map(bare),
     }
   }
 
@@ -285,7 +302,7 @@ export class PeopleService {
       scan.found = withIds(people, scan.found)
       store.putScan(fingerprint, scan.found)
       const corrections = correctionsOf(scan)
-      if (corrections) store.putCorrections(fingerprint, corrections)
+      if (corrections) store.putCorrections(fingerprint, { people: corrections, splits: [] })
     } catch (error) {
       if (!signal.aborted) this.errors.set(fingerprint, toErrorBody(nameDiskFull(error)))
       throw error
@@ -296,7 +313,7 @@ export class PeopleService {
   }
 
   private tell(scan: Scan): void {
-    scan.told = new Set(clipsOf(scan.found).map(({ id }) => id))
+    scan.told = new Set(clipsOf(scan.found, []).map(({ id }) => id))
     for (const videoId of scan.videoIds) {
       const video = this.videos.get(videoId)
       if (video) for (const listener of this.listeners) listener(this.view(videoId, video))
@@ -304,40 +321,64 @@ export class PeopleService {
   }
 
   private view(videoId: string, video: Video | null | undefined): VideoPeople {
-    const nobody = { videoId, people: [], clips: [], moments: [], scanned: 1, isCorrected: false, wasChanged: false }
-    if (!video) return nobody
+    const nobody = { people: [], clips: [], splits: [], moments: [], scanned: 1, isCorrected: false, wasChanged: false }
+    if (!video) return { videoId, ...nobody }
     const { fingerprint, path, durationMs } = video
     const known = this.known(video)
     const scan = this.scans.get(fingerprint)
     const found = known?.found ?? scan?.found ?? []
-    const corrections = known?.corrections ?? (scan ? correctionsOf(scan) : null)
+    const people = known?.corrections?.people ?? (scan ? correctionsOf(scan) : null)
+    const splits = known?.corrections?.splits ?? []
     const error = this.errors.get(fingerprint)
     return {
       videoId,
-      people: corrections ?? peopleOf(found),
-      clips: clipsOf(found).map(({ id, fromMs, toMs }) => ({ id, fromMs, toMs, faceId: this.faceId(video, id) })),
-      moments: momentsOf(found),
+      people: people ?? peopleOf(found),
+      clips: clipsOf(found, splits).map((clip) => {
+        const { id, fromMs, toMs } = clip
+        return { id, fromMs, toMs, faceId: this.faceId(video, clip) }
+      }),
+      splits,
+      moments: momentsOf(found, splits),
       scanned: known ? 1 : Math.min(0.99, (scan?.scannedMs ?? 0) / (durationMs ?? Infinity)),
-      isCorrected: corrections !== null,
-      wasChanged: corrections === null && this.deps.store.wasOther(fingerprint, path),
+      isCorrected: people !== null,
+      wasChanged: people === null && this.deps.store.wasOther(fingerprint, path),
       ...(error ? { error } : {}),
     }
   }
 
-  private facePath({ fingerprint }: Video, clipId: number): string {
-    return join(this.deps.dir, folderName(fingerprint), `clip-${String(clipId)}.jpg`)
+  /** Pictures of faces in pieces of split clips: those of the whole clips may show somebody else. */
+  private async pictureFaces(video: Video, clips: readonly Piece[]): Promise<void> {
+    const dir = join(this.deps.dir, folderName(video.fingerprint))
+    for (const clip of clips) {
+      const file = pictureOf(clip)
+      if (clip.isWhole || existsSync(join(dir, file))) continue
+      const place = placeAt(clip.places, Math.floor((clip.fromMs + clip.toMs) / 2))
+      await this.deps.engine.pictureFace(video.path, dir, { place, file }).catch((error: unknown) => {
+        this.deps.log('Taking a picture of a person failed', error)
+      })
+    }
   }
 
-  private faceId(video: Video, clipId: number): string {
-    const path = this.facePath(video, clipId)
+  /** The picture of a clip; if that of a piece couldn't be taken, of its whole clip. */
+  private facePath({ fingerprint }: Video, clip: Piece): string {
+    const dir = join(this.deps.dir, folderName(fingerprint))
+    const own = join(dir, pictureOf(clip))
+    return existsSync(own) ? own : join(dir, `clip-${String(clip.scanned)}.jpg`)
+  }
+
+  private faceId(video: Video, clip: Piece): string {
+    const path = this.facePath(video, clip)
     const id = this.faceIds.get(path) ?? this.deps.media.addTemporary(path)
     this.faceIds.set(path, id)
     return id
   }
 }
 
-const correctionsOf = ({ corrections, found }: Scan): Person[] | null =>
+const correctionsOf = ({ corrections, found }: Scan): Corrections['people'] | null =>
   corrections && extended(corrections.people, corrections.known, found)
+
+const pictureOf = ({ scanned, isWhole, fromMs, toMs }: Piece): string =>
+  `clip-${[scanned, ...(isWhole ? [] : [fromMs, toMs])].join('-')}.jpg`
 
 const folderName = (fingerprint: string): string => `${fingerprint}-${String(scanVersion)}`
 

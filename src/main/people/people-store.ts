@@ -1,11 +1,16 @@
 /** @file People of videos on disk, by the fingerprint of a video's content: what a scan found, and the corrections. */
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { personSchema, scanVersion, type Person } from '@shared/people.ts'
+import { personSchema, scanVersion, splitSchema } from '@shared/people.ts'
 import { withRelaxedSync } from '../data/relaxed-sync.ts'
-import { correctionsFit, foundSchema, type FoundPerson } from './found-people.ts'
+import { correctionsFit, foundSchema, type Corrections, type FoundPerson } from './found-people.ts'
 
-const corrected = z.array(personSchema)
+const people = z.array(personSchema)
+/** Without splits, the people alone. */
+const corrected = z.union([
+  people.transform((list): Corrections => ({ people: list, splits: [] })),
+  z.object({ people, splits: z.array(splitSchema) }),
+])
 const rowSchema = z.object({
   scan: z.string().nullable(),
   scan_version: z.number(),
@@ -15,7 +20,7 @@ const rowSchema = z.object({
 export interface KnownPeople {
   found: FoundPerson[]
   /** Null: none. */
-  corrections: Person[] | null
+  corrections: Corrections | null
 }
 
 export class PeopleStore {
@@ -63,10 +68,11 @@ export class PeopleStore {
   }
 
   /** Null drops the corrections. */
-  putCorrections(fingerprint: string, people: readonly Person[] | null): void {
+  putCorrections(fingerprint: string, corrections: Corrections | null): void {
+    const stored = corrections?.splits.length === 0 ? corrections.people : corrections
     this.db
       .prepare('UPDATE people SET corrections = ? WHERE fingerprint = ?')
-      .run(people && JSON.stringify(people), fingerprint)
+      .run(stored && JSON.stringify(stored), fingerprint)
   }
 
   /** Whether the people of a video with other content were corrected that was at this path before. */

@@ -88,7 +88,7 @@ async function read(path: string, request: Request): Promise<Response> {
 }
 
 /** Short-lived previews, and faces of clips, of which there may be hundreds and which a scan can make again. */
-const needsNoSync = (path: string): boolean => /^(?:before|after|clip-\d+)\.jpg$/.test(basename(path))
+const needsNoSync = (path: string): boolean => /^(?:before|after|clip-[\d-]+)\.jpg$/.test(basename(path))
 
 /**
  * With `x-position`, writes the bytes at that offset, and with `x-ends` truncates the file after them. Without it,

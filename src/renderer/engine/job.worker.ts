@@ -4,6 +4,7 @@ import { toErrorBody } from '@shared/errors.ts'
 import type { AnalysisMethods } from './face/analysis-methods.ts'
 import { checkModel } from './jobs/check-model.ts'
 import { extractFrame } from './jobs/extract-frame.ts'
+import { pictureFace } from './jobs/picture-face.ts'
 import { inspectFace } from './jobs/inspect-face.ts'
 import { inspectPicture, scanPicture } from './jobs/inspect-picture.ts'
 import { inspectVideo } from './jobs/inspect-video.ts'
@@ -95,6 +96,9 @@ async function answer(request: EngineRequest, context: JobContext): Promise<Engi
     case 'extract-frame':
       await extractFrame(request, context)
       return { type: 'frame-extracted', id, result: null }
+    case 'picture-face':
+      await pictureFace(request, context)
+      return { type: 'face-pictured', id, result: null }
     case 'swap': {
       // A video that can't be read is reported after problems of the face.
       const isStill = await isPicture(request.video, signal).catch(() => false)

@@ -42,8 +42,17 @@ while (analysis.length < workersOfEach(navigator.hardwareConcurrency)) analysis.
 const lanes = new Map<Lane, JobWorker>()
 
 function laneOf({ kind }: EngineRequest): Lane {
-  if (kind === 'inspect-face' || kind === 'inspect-video' || kind === 'extract-frame') return 'inspect'
-  return kind === 're-render' ? 'swap' : kind
+  switch (kind) {
+    case 'inspect-face':
+    case 'inspect-video':
+    case 'extract-frame':
+    case 'picture-face':
+      return 'inspect'
+    case 're-render':
+      return 'swap'
+    default:
+      return kind
+  }
 }
 
 function open(lane: Lane): JobWorker {

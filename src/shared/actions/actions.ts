@@ -77,6 +77,7 @@ export const actions = {
     go: { keys: ['left', 'right', 'up', 'down'], label: m.shortcut_move, fixed: true },
     extend: { keys: ['shift+left', 'shift+right', 'shift+up', 'shift+down'], label: m.shortcut_extend, fixed: true },
     move: { keys: ['M'], label: m.move_to },
+    split: { keys: ['S'], label: m.split_clip },
     'new-person': { keys: ['N'], label: m.new_person },
     rename: { keys: ['F2'], label: m.rename_person },
     remove: { keys: ['delete', 'backspace'], label: m.not_a_person },

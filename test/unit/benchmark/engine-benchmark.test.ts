@@ -16,6 +16,7 @@ const sample = { face: 'face.jpg', video: 'video.mp4' }
 /** An engine beside a graphics chip; lists what it is asked, and holds what a test says. */
 class ChipEngine implements SharedEngine {
   extractFrame = (): Promise<never> => Promise.reject(new Error('no frame is saved here'))
+  pictureFace = (): Promise<never> => Promise.reject(new Error('no face is pictured here'))
   reRender = (): Promise<never> => Promise.reject(new Error('no part is swapped again here'))
   checkModel = (): Promise<never> => Promise.reject(new Error('no model is checked here'))
   scanPeople = (): Promise<PeopleScan> => this.answer('people', { people: [], scannedMs: 1 })

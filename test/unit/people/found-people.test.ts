@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Person } from '@shared/people.ts'
+import type { Person, Split } from '@shared/people.ts'
+import { pieceId } from '@shared/split.ts'
 import { checkCorrections, correctionsFit, extended, peopleOf, withIds } from '../../../src/main/people/found-people.ts'
 import { clip, scanOf } from '../../fixtures/people.ts'
 
@@ -76,7 +77,7 @@ describe('corrections', () => {
     ['nobody', []],
   ])('are taken: %s', (_what, people) => {
     expect(() => {
-      checkCorrections(people, found)
+      checkCorrections({ people, splits: [] }, found)
     }).not.toThrow()
   })
 
@@ -87,14 +88,17 @@ describe('corrections', () => {
     ['two people of one id', [person('p1', 0), person('p1', 1)]],
   ])('are refused: %s', (_what, people) => {
     expect(() => {
-      checkCorrections(people, found)
+      checkCorrections({ people, splits: [] }, found)
     }).toThrow(expect.objectContaining({ code: 'bad-argument' }))
   })
 
   it('fit a later scan if the clips they name have the same times there', () => {
     const more = withIds(scanOf([clip(0, 0, 2), clip(1, 3, 4), clip(7, 8, 9)], [clip(2, 0, 5)]).people, [])
-    expect(correctionsFit([person('p1', 0, 1)], found, more)).toBe(true)
-    expect(correctionsFit([person('p1', 0, 2)], found, more)).toBe(false)
-    expect(correctionsFit([person('p1', 7)], found, more)).toBe(false)
+    const fits = (people: Person[], splits: Split[] = []) => correctionsFit({ people, splits }, found, more)
+    expect(fits([person('p1', 0, 1)])).toBe(true)
+    expect(fits([person('p1', 0, 2)])).toBe(false)
+    expect(fits([person('p1', 7)])).toBe(false)
+    const split = { clipId: 0, atMs: 1 }
+    expect(fits([person('p1', 0, pieceId(split))], [split])).toBe(true)
   })
 })

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
-import { scanVersion, type Person, type VideoPeople } from '@shared/people.ts'
+import { scanVersion, type Person, type Split, type VideoPeople } from '@shared/people.ts'
+import { pieceId } from '@shared/split.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
 import { fingerprintOf } from '../../../src/main/people/fingerprint.ts'
 import { PeopleService } from '../../../src/main/people/people-service.ts'
@@ -43,6 +44,9 @@ function add(id: string, content: string, name = `${id}.mp4`): string {
   return id
 }
 
+const correct = (id: string, list: Person[], splits: Split[] = []): Promise<VideoPeople> =>
+  people.correct(id, { people: list, splits })
+
 beforeEach(() => {
   dir = tempDir()
   now = 1000 * dayMs
@@ -61,7 +65,16 @@ describe('the people of a video', () => {
     const id = add('a', 'a film')
     engine.holds = true
     expect(await people.of(id)).toEqual({
-      ...{ videoId: id, people: [], clips: [], moments: [], scanned: 0, isCorrected: false, wasChanged: false },
+      ...{
+        videoId: id,
+        people: [],
+        clips: [],
+        splits: [],
+        moments: [],
+        scanned: 0,
+        isCorrected: false,
+        wasChanged: false,
+      },
     })
     await vi.waitFor(() => {
       expect(engine.running).toBe(1)
@@ -171,7 +184,7 @@ describe('the people of a video', () => {
   it('are nobody in a video that was never opened here', async () => {
     media.addVideo(join(dir, 'nowhere'), { ...video, id: 'far', sizeBytes: null })
     expect(await people.of('far')).toMatchObject({ people: [], scanned: 1 })
-    await expect(people.correct('far', [])).rejects.toMatchObject({ code: 'people-unfinished' })
+    await expect(correct('far', [])).rejects.toMatchObject({ code: 'people-unfinished' })
   })
 
   it('are not there without the file', async () => {
@@ -184,7 +197,7 @@ describe('the people of a video', () => {
   it('are looked for again when the folder with their faces is gone', async () => {
     const id = add('a', 'a film')
     await people.complete(id)
-    await people.correct(id, merged)
+    await correct(id, merged)
     rmSync(join(dir, 'people'), { recursive: true })
     expect(await people.complete(id)).toMatchObject({ people: merged, isCorrected: true })
     expect(engine.scanned).toHaveLength(2)
@@ -195,7 +208,7 @@ describe('corrections', () => {
   it('are kept with the content, and can be dropped', async () => {
     const id = add('a', 'a film')
     const { people: found } = await people.complete(id)
-    expect(await people.correct(id, merged)).toMatchObject({ people: merged, isCorrected: true })
+    expect(await correct(id, merged)).toMatchObject({ people: merged, isCorrected: true })
     await reopen()
     expect(await people.of(add('b', 'a film', 'b.mp4'))).toMatchObject({ people: merged, isCorrected: true })
     expect(await people.reset('b')).toMatchObject({ people: found, isCorrected: false })
@@ -204,8 +217,8 @@ describe('corrections', () => {
   it('are none if they leave everybody as found, as after an undo', async () => {
     const id = add('a', 'a film')
     const { people: found } = await people.complete(id)
-    await people.correct(id, merged)
-    expect(await people.correct(id, found)).toMatchObject({ people: found, isCorrected: false })
+    await correct(id, merged)
+    expect(await correct(id, found)).toMatchObject({ people: found, isCorrected: false })
   })
 
   it('made while the scan runs are kept, with what it finds of the same people', async () => {
@@ -218,7 +231,7 @@ describe('corrections', () => {
       expect(engine.running).toBe(1)
     })
     const both: Person[] = [{ id: 'p2', name: 'Ada', clipIds: [1, 0] }]
-    const corrected = await people.correct(id, both)
+    const corrected = await correct(id, both)
     expect(corrected).toMatchObject({ people: both, isCorrected: true })
     expect(corrected.scanned).toBeLessThan(1)
     engine.go()
@@ -228,18 +241,18 @@ describe('corrections', () => {
 
   it('are refused with unknown clips, and before anything is known', async () => {
     const id = add('a', 'a film')
-    await expect(people.correct(id, [])).rejects.toMatchObject({ code: 'people-unfinished' })
+    await expect(correct(id, [])).rejects.toMatchObject({ code: 'people-unfinished' })
     await people.complete(id)
     const unknown = [{ id: 'p1', name: null, clipIds: [77] }]
-    await expect(people.correct(id, unknown)).rejects.toMatchObject({ code: 'bad-argument' })
+    await expect(correct(id, unknown)).rejects.toMatchObject({ code: 'bad-argument' })
   })
 
   it('stay with the earlier content when the file is replaced', async () => {
     const id = add('a', 'a film')
     await people.complete(id)
-    await people.correct(id, merged)
+    await correct(id, merged)
     writeFileSync(join(dir, 'a.mp4'), 'another cut of it')
-    await expect(people.correct(id, merged)).rejects.toMatchObject({ code: 'people-unfinished' })
+    await expect(correct(id, merged)).rejects.toMatchObject({ code: 'people-unfinished' })
     expect(await people.complete(id)).toMatchObject({ isCorrected: false, wasChanged: true })
     expect(engine.scanned).toHaveLength(2)
     expect(await people.of(add('b', 'a film'))).toMatchObject({ people: merged, isCorrected: true, wasChanged: false })
@@ -248,7 +261,7 @@ describe('corrections', () => {
   it('that do not fit the scan of a later version are put aside', async () => {
     const id = add('a', 'a film')
     await people.complete(id)
-    await people.correct(id, merged)
+    await correct(id, merged)
     library.db.exec('UPDATE people SET scan_version = 0')
     expect(await people.complete(id)).toMatchObject({ people: merged, isCorrected: true })
     library.db.exec('UPDATE people SET scan_version = 0')
@@ -259,11 +272,81 @@ describe('corrections', () => {
   })
 })
 
+describe('a split clip', () => {
+  const splits = [{ clipId: 0, atMs: 1200 }]
+  const rest = pieceId({ clipId: 0, atMs: 1200 })
+  const other: Person[] = [
+    { id: 'p1', name: null, clipIds: [0, 2] },
+    { id: 'p2', name: null, clipIds: [1] },
+    { id: 'new', name: null, clipIds: [rest] },
+  ]
+
+  it('is two clips from there on, with pictures of their own, also after a restart and under another name', async () => {
+    const id = add('a', 'a film')
+    await people.complete(id)
+    await correct(id, other, splits)
+    await reopen()
+    const again = await people.of(add('b', 'a film', 'b.mp4'))
+    expect(again).toMatchObject({ people: other, splits, isCorrected: true })
+    const clips = again.clips.map((each) => [each.id, each.fromMs, each.toMs])
+    expect(clips).toEqual([[0, 0, 1200], [1, 0, 3000], [rest, 1200, 2000], [2, 4000, 6000]]) // prettier-ignore
+    const faces = again.clips.map(({ faceId }) => readFileSync(media.path(faceId) ?? '', 'utf8'))
+    expect(faces).toEqual(['face at 600', 'face 1', 'face at 1600', 'face 2'])
+  })
+
+  it('is swapped up to there, and stays from there on', async () => {
+    const id = add('a', 'a film')
+    engine.found = scanOf([{ ...clip(0, 0, 2000), places: [[0, 100, 100, 80], [1000, 200, 100, 80], [2000, 200, 300, 80]] }]) // prettier-ignore
+    await people.complete(id)
+    await correct(id, [{ id: 'p1', name: null, clipIds: [0] }, { id: 'new', name: null, clipIds: [rest] }], splits) // prettier-ignore
+    const { people: cast, stay } = people.cast(id, ['p1'])
+    expect(cast[0]?.clips).toEqual([
+      { id: 0, fromMs: 0, toMs: 1200, places: [[0, 100, 100, 80], [1000, 200, 100, 80], [1200, 200, 140, 80]] },
+    ]) // prettier-ignore
+    expect(stay).toEqual([{ id: rest, fromMs: 1200, toMs: 2000, places: [[1200, 200, 140, 80], [2000, 200, 300, 80]] }]) // prettier-ignore
+    expect(people.places(id).clips.map((each) => each.id)).toEqual([0, rest])
+  })
+
+  it('is whole again after an undo, and takes its moments along', async () => {
+    const id = add('a', 'a film')
+    engine.found = {
+      ...engine.found,
+      people: engine.found.people.map((person, at) =>
+        at > 0 ? person : { ...person, moments: [{ atMs: 1500, clipId: 0, kind: 'fast', score: 1 }] },
+      ),
+    }
+    const { people: found } = await people.complete(id)
+    expect((await correct(id, other, splits)).moments).toMatchObject([{ clipId: rest }])
+    const whole = await correct(id, found)
+    expect(whole).toMatchObject({ isCorrected: false, splits: [], moments: [{ clipId: 0 }] })
+    expect(whole.clips.map((each) => each.id)).toEqual([0, 1, 2])
+  })
+
+  it('shows the face of the whole clip if no picture could be taken', async () => {
+    const id = add('a', 'a film')
+    await people.complete(id)
+    engine.error = new MienError('video-damaged')
+    const { clips } = await correct(id, other, splits)
+    expect(readFileSync(media.path(clips[0]?.faceId ?? '') ?? '', 'utf8')).toBe('face 0')
+  })
+
+  it.each<[string, Split[]]>([
+    ['at its start', [{ clipId: 1, atMs: 0 }]],
+    ['after its end', [{ clipId: 1, atMs: 3000 }]],
+    ['of an unknown clip', [{ clipId: 7, atMs: 100 }]],
+    ['twice at one time', [...splits, ...splits]],
+  ])('is refused %s', async (_where, wrong) => {
+    const id = add('a', 'a film')
+    const { people: found } = await people.complete(id)
+    await expect(correct(id, found, wrong)).rejects.toMatchObject({ code: 'bad-argument' })
+  })
+})
+
 describe('the cast of a swap', () => {
   it('has each person’s clips in order, and the face of the longest', async () => {
     const id = add('a', 'a film')
     await people.complete(id)
-    await people.correct(id, [
+    await correct(id, [
       { id: 'p1', name: null, clipIds: [0] },
       { id: 'p2', name: 'Ada', clipIds: [2, 1] },
       { id: 'p3', name: null, clipIds: [] },

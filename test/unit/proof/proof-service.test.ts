@@ -50,7 +50,7 @@ beforeEach(() => {
   told = []
   work = () => Promise.resolve()
   known = {
-    ...{ videoId: video.id, scanned: 1, isCorrected: false, wasChanged: false },
+    ...{ videoId: video.id, splits: [], scanned: 1, isCorrected: false, wasChanged: false },
     people: [{ id: 'p1', name: null, clipIds: [0] }],
     clips: [{ id: 0, fromMs: 0, toMs: 6000, faceId: 'f' }],
     moments: [{ atMs: 3000, clipId: 0, kind: 'turned', score: 0.5 }],

@@ -262,6 +262,56 @@ describe('Correct people', () => {
     expect(within(dialog).getByText('8 clips, 0:18')).toBeDefined()
   })
 
+  it('splits a clip at a frame, and the rest becomes somebody else; undo and redo', async () => {
+    const { main, dialog } = await correct()
+    await fireEvent.click(optionIn(dialog, 'Person 3', 1))
+    await press(optionIn(dialog, 'Person 3', 1), 's')
+    const frame = await within(dialog).findByRole('slider', { name: 'First frame with somebody else' })
+    await vi.waitFor(() => {
+      expect(frame.getAttribute('aria-valuetext')).toBe('0:23.48')
+    })
+    expect(document.activeElement).toBe(frame)
+    await press(frame, 'ArrowRight')
+    await vi.waitFor(() => {
+      expect(frame.getAttribute('aria-valuetext')).toBe('0:23.52')
+    })
+    await press(frame, 's')
+    await vi.waitFor(() => {
+      expect(clipsOf(dialog, 'Person 3')).toEqual(['0:02 to 0:04', '0:22 to 0:24', '0:24 to 0:25'])
+    })
+    expect(within(dialog).queryByRole('slider')).toBeNull()
+    expect(main.people.splits).toEqual([{ clipId: 21, atMs: 23_520 }])
+    // The rest is selected.
+    await press(optionIn(dialog, 'Person 3', 2), 'n')
+    await vi.waitFor(() => {
+      expect(clipsOf(dialog, 'Person 4')).toEqual(['0:24 to 0:25'])
+    })
+    await press(dialog, 'z', { ctrlKey: true })
+    await press(dialog, 'z', { ctrlKey: true })
+    await vi.waitFor(() => {
+      expect(clipsOf(dialog, 'Person 3')).toEqual(['0:02 to 0:04', '0:22 to 0:25'])
+    })
+    expect(main.people.splits).toEqual([])
+    await press(dialog, 'Z', { ctrlKey: true, shiftKey: true })
+    await vi.waitFor(() => {
+      expect(clipsOf(dialog, 'Person 3')).toHaveLength(3)
+    })
+    await press(dialog, 'y', { ctrlKey: true })
+    await vi.waitFor(() => {
+      expect(clipsOf(dialog, 'Person 4')).toEqual(['0:24 to 0:25'])
+    })
+  })
+
+  it('has at most thirty people', async () => {
+    const clips = Array.from({ length: 31 }, (_, id) => ({ id, fromMs: id * 1000, toMs: id * 1000 + 900, faceId: 'f' }))
+    const persons = clips.slice(0, 30).map(({ id }) => ({ id: `p${String(id)}`, name: null, clipIds: [id] }))
+    const { main, dialog } = await correct({ people: crew({ clips, people: persons }) })
+    await fireEvent.click(optionIn(dialog, 'Not a person', 0))
+    expect(within(dialog).getByRole('button', { name: /^New person/ }).title).toBe('There can be at most 30 people.')
+    await press(optionIn(dialog, 'Not a person', 0), 'n')
+    expect(lastOf(main, 'correct')).toBeUndefined()
+  })
+
   it('can be reached with one person, so that they can be split', async () => {
     const { dialog } = await correct({ people: crew({ people: crew().people.slice(0, 1) }) })
     await fireEvent.click(optionIn(dialog, 'Person 1', 4))

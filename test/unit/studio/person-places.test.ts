@@ -3,7 +3,7 @@ import type { VideoPeople } from '@shared/people.ts'
 import { placesAt } from '../../../src/renderer/studio/logic/person-places.ts'
 
 const video: VideoPeople = {
-  ...{ videoId: 'v', moments: [], scanned: 1, isCorrected: false, wasChanged: false },
+  ...{ videoId: 'v', splits: [], moments: [], scanned: 1, isCorrected: false, wasChanged: false },
   people: [
     { id: 'p1', name: null, clipIds: [2, 0] },
     { id: 'p2', name: 'Ada', clipIds: [1] },

@@ -14,7 +14,7 @@ export function peopleHandlers(
       people.stop(videoId)
     },
     places: ({ videoId }) => people.places(videoId),
-    correct: ({ videoId, people: corrected }) => people.correct(videoId, corrected),
+    correct: ({ videoId, ...corrections }) => people.correct(videoId, corrections),
     reset: ({ videoId }) => people.reset(videoId),
   }
 }

@@ -1,17 +1,26 @@
 /** @file The people of the composer's video: followed while a scan finds them, corrected with undo and redo. */
 import type { Bridge } from '@shared/ipc.ts'
-import type { Person, VideoPeople } from '@shared/people.ts'
+import type { Person, Split, VideoPeople } from '@shared/people.ts'
+import { pieceId, scannedId } from '@shared/split.ts'
 import type { PlacesOfClips } from '../logic/person-places.ts'
 
 const none: readonly Person[] = []
+
+/** What undo brings back. */
+interface Corrections {
+  readonly people: readonly Person[]
+  readonly splits: readonly Split[]
+}
 
 export class PeopleState {
   readonly #bridge: Bridge['people']
   #videoId: string | null = null
   #places = $state.raw<PlacesOfClips>(new Map())
   #video = $state.raw<VideoPeople | null>(null)
-  #past = $state.raw<readonly (readonly Person[])[]>([])
-  #future = $state.raw<readonly (readonly Person[])[]>([])
+  #past = $state.raw<readonly Corrections[]>([])
+  #future = $state.raw<readonly Corrections[]>([])
+  /** The clips whose places are known. */
+  #placed: readonly Split[] | null = null
   /** Number of corrections without an answer. Until then, what main reports may be older. */
   #pending = 0
   #stop: (() => void) | null = null
@@ -69,6 +78,7 @@ export class PeopleState {
     this.#videoId = videoId
     this.#video = null
     this.#places = new Map()
+    this.#placed = null
     this.#past = this.#future = []
     void this.look()
     return true
@@ -84,16 +94,37 @@ export class PeopleState {
     await this.#loadPlaces()
   }
 
-  /** Once, when the scan is complete. Without places, people aren't marked in the video. */
+  /** When the scan is complete, and when clips were split. Without places, people aren't marked in the video. */
   async #loadPlaces(): Promise<void> {
     const videoId = this.#videoId
-    if (videoId === null || !this.isComplete || this.list.length === 0 || this.#places.size > 0) return
+    const splits = this.#splits
+    const isKnown = this.#placed !== null && JSON.stringify(this.#placed) === JSON.stringify(splits)
+    if (videoId === null || !this.isComplete || this.list.length === 0 || isKnown) return
+    this.#placed = splits
     const { clips } = await this.#bridge.places({ videoId }).catch(() => ({ clips: [] }))
     if (videoId === this.#videoId) this.#places = new Map(clips.map(({ id, places }) => [id, places]))
   }
 
   async correct(people: Person[]): Promise<void> {
-    await this.#change((videoId) => this.#bridge.correct({ videoId, people }), people)
+    const splits = [...this.#splits]
+    await this.#change((videoId) => this.#bridge.correct({ videoId, people, splits }), people)
+  }
+
+  /**
+   * Splits a clip at a time inside of it. The rest stays with the same person.
+   * @returns the id of the rest; null if it can't be split there
+   */
+  async split(clipId: number, atMs: number): Promise<number | null> {
+    const clip = this.#video?.clips.find(({ id }) => id === clipId)
+    if (!clip || atMs <= clip.fromMs || atMs >= clip.toMs) return null
+    const split = { clipId: scannedId(clipId), atMs }
+    const splits = [...this.#splits, split]
+    const rest = pieceId(split)
+    const people = this.list.map((person) =>
+      person.clipIds.includes(clipId) ? { ...person, clipIds: [...person.clipIds, rest] } : person,
+    )
+    await this.#change((videoId) => this.#bridge.correct({ videoId, people, splits }))
+    return rest
   }
 
   async reset(): Promise<void> {
@@ -102,33 +133,41 @@ export class PeopleState {
 
   async #change(send: (videoId: string) => Promise<VideoPeople>, people?: Person[]): Promise<void> {
     if (!this.isComplete) return
-    this.#past = [...this.#past, this.list]
+    this.#past = [...this.#past, this.#now]
     this.#future = []
     await this.#send(send, people)
   }
 
   async undo(): Promise<void> {
-    const people = this.#past.at(-1)
-    if (people === undefined) return
+    const before = this.#past.at(-1)
+    if (before === undefined) return
     this.#past = this.#past.slice(0, -1)
-    this.#future = [...this.#future, this.list]
-    await this.#restore(people)
+    this.#future = [...this.#future, this.#now]
+    await this.#restore(before)
   }
 
   async redo(): Promise<void> {
-    const people = this.#future.at(-1)
-    if (people === undefined) return
+    const after = this.#future.at(-1)
+    if (after === undefined) return
     this.#future = this.#future.slice(0, -1)
-    this.#past = [...this.#past, this.list]
-    await this.#restore(people)
+    this.#past = [...this.#past, this.#now]
+    await this.#restore(after)
   }
 
-  async #restore(before: readonly Person[]): Promise<void> {
-    const people = [...before]
-    await this.#send((videoId) => this.#bridge.correct({ videoId, people }), people)
+  get #splits(): readonly Split[] {
+    return this.#video?.splits ?? []
+  }
+  get #now(): Corrections {
+    return { people: this.list, splits: this.#splits }
   }
 
-  /** Shows `people` at once, and takes them back if main refuses. */
+  async #restore(corrections: Corrections): Promise<void> {
+    const [people, splits] = [[...corrections.people], [...corrections.splits]]
+    const areSame = JSON.stringify(splits) === JSON.stringify(this.#splits)
+    await this.#send((videoId) => this.#bridge.correct({ videoId, people, splits }), areSame ? people : undefined)
+  }
+
+  /** Shows `people` at once, and takes them back if main refuses. Without them, waits for the answer. */
   async #send(send: (videoId: string) => Promise<VideoPeople>, people?: Person[]): Promise<void> {
     const before = this.#video
     if (before === null) return
@@ -142,6 +181,8 @@ export class PeopleState {
       .finally(() => {
         this.#pending -= 1
       })
-    if (answer.videoId === this.#videoId && this.#pending === 0) this.#video = answer
+    if (answer.videoId !== this.#videoId || this.#pending > 0) return
+    this.#video = answer
+    await this.#loadPlaces()
   }
 }

@@ -54,6 +54,10 @@ export class Trim {
   }
 
   get isOpen(): boolean {
+  /** Where its frames are. */
+  get frames(): ClipFrames {
+    return this.#frames
+  }
     return this.#isOpen
   }
   get parts(): Parts {
