@@ -249,8 +249,8 @@ export const contract = {
   },
   /** Parts of finished swaps that are swapped again, and the files before. */
   versions: {
-    /** Resolves when the new file is in its place. */
-    make: call<{ taskId: string; change: PartChange }, void>(),
+    /** Resolves when the new file is in its place, with the number of its version. */
+    make: call<{ taskId: string; change: PartChange }, { number: number }>(),
     /** Cancels what waits or works for a swap. */
     stop: call<{ taskId: string }, void>(),
     /** Puts an older, or a newer, version in the place of the current one. */

@@ -91,17 +91,18 @@ export class VersionService {
 
   /**
    * Swaps a part again, once earlier ones of all swaps are done.
+   * @returns the number of the new version
    * @throws MienError `file-missing`, `part-unsupported` (the video or the result has changed), `forbidden`, codes of the engine and
    *   of `saveFailure`, `cancelled`
    */
-  make(taskId: string, change: PartChange): Promise<void> {
+  make(taskId: string, change: PartChange): Promise<number> {
     const abort = this.#aborts.get(taskId) ?? new AbortController()
     this.#aborts.set(taskId, abort)
     return this.#inTurn(taskId, async () => {
       try {
         abort.signal.throwIfAborted()
         this.#tell({ taskId, share: null, etaMs: null })
-        await this.#make(await this.#settle(finished(this.#deps.tasks.get(taskId))), change, abort.signal)
+        return await this.#make(await this.#settle(finished(this.#deps.tasks.get(taskId))), change, abort.signal)
       } catch (error) {
         throw abort.signal.aborted ? new MienError('cancelled') : error
       }
@@ -158,7 +159,7 @@ export class VersionService {
     return turn
   }
 
-  async #make(task: Finished, { part, faces, options }: PartChange, signal: AbortSignal): Promise<void> {
+  async #make(task: Finished, { part, faces, options }: PartChange, signal: AbortSignal): Promise<number> {
     const { tasks, media, methods, engine } = this.#deps
     const { id, result } = task
     // The part has to fit the rest.
@@ -199,6 +200,7 @@ export class VersionService {
       if (!task.versions) await this.#files.keep(now.path, id, 1)
       await this.#files.take(joined, id, version.number)
       await this.#place(tasks.recordVersion(id, { type: 'version-placing', number: version.number, made: version }))
+      return version.number
     } catch (error) {
       throw await saveFailure(error, dir)
     } finally {

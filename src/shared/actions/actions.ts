@@ -34,7 +34,7 @@ export const actions = {
     verify: { keys: [], label: m.verify_file, menu: 'file' },
     search: { keys: ['mod+F'], label: m.search_library, menu: 'edit' },
     undo: { keys: ['mod+Z'], label: m.undo, menu: 'undo', fixed: true },
-    redo: { keys: ['shift+mod+Z'], label: m.redo, menu: 'undo', fixed: true },
+    redo: { keys: ['shift+mod+Z', 'mod+Y'], mac: ['shift+mod+Z'], label: m.redo, menu: 'undo', fixed: true },
     back: { keys: ['escape'], label: m.shortcut_back, fixed: true },
     shortcuts: { keys: ['F1', '?'], label: m.shortcuts, menu: 'help' },
   },

@@ -273,6 +273,15 @@ describe('several parts', () => {
       ['drop', [[220, 800]]],
     ]) // prettier-ignore
     expect(trim.isOpen).toBe(false)
+    const again: unknown[] = []
+    while (trim.canRedo) {
+      trim.redo()
+      again.push([trim.range?.rest, all(trim)])
+    }
+    expect(again).toEqual(found.toReversed())
+    trim.undo()
+    trim.rest = 'drop'
+    expect(trim.canRedo).toBe(false)
   })
 
   it('forget a change that is still being placed when it is taken back', async () => {

@@ -153,7 +153,7 @@ export function versionsHandlers(
 ): GroupHandlers<'versions'> {
   versions.onProgress(onProgress)
   return {
-    make: ({ taskId, change }) => versions.make(taskId, change),
+    make: async ({ taskId, change }) => ({ number: await versions.make(taskId, change) }),
     stop: ({ taskId }) => {
       versions.stop(taskId)
     },

@@ -24,6 +24,8 @@ type Swapped = Pick<Task, 'id' | 'versions'>
 interface Hooks {
   /** The new file is there. The step puts back the one before. */
   onDone: (change: PartChange, step: Step) => void
+  /** Goes back to a version, as an action that can be undone. */
+  onBack: (number: number, goBack: () => Promise<Step>) => void
   /** Runs an action and shows a failure. */
   run: (action: () => Promise<unknown>) => void
 }
@@ -85,12 +87,9 @@ export class PartSwaps {
     this.#set(id, { part, share: null, etaMs: null, error: null })
     const before = versions?.current ?? 1
     try {
-      await this.#bridge.make({ taskId: id, change })
+      const { number } = await this.#bridge.make({ taskId: id, change })
       this.#set(id, null)
-      this.#hooks.onDone(change, {
-        undo: () => this.#bridge.goBack({ taskId: id, number: before }),
-        redo: null,
-      })
+      this.#hooks.onDone(change, this.#between(id, before, number))
     } catch (thrown) {
       const error = toErrorBody(thrown)
       this.#set(id, error.code === 'cancelled' ? null : { part, share: null, etaMs: null, error })
@@ -101,8 +100,18 @@ export class PartSwaps {
     this.#hooks.run(() => this.#bridge.stop({ taskId }))
   }
 
-  goBack(taskId: string, number: number): void {
-    this.#hooks.run(() => this.#bridge.goBack({ taskId, number }))
+  goBack({ id, versions }: Swapped, number: number): void {
+    const step = this.#between(id, versions?.current ?? 1, number)
+    this.#hooks.onBack(number, async () => {
+      await this.#bridge.goBack({ taskId: id, number })
+      return step
+    })
+  }
+
+  /** The way from one version to another, and back. */
+  #between(taskId: string, before: number, after: number): Step {
+    const use = (number: number) => (): Promise<void> => this.#bridge.goBack({ taskId, number })
+    return { undo: use(before), redo: use(after) }
   }
 
   #set(taskId: string, swap: PartSwap | null): void {

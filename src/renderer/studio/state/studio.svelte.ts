@@ -96,6 +96,14 @@ export class Studio {
       onDone: (change, step) => {
         this.do(() => Promise.resolve({ ...partToast(change), ...step }))
       },
+      onBack: (number, goBack) => {
+        this.do(async () => ({
+          icon: 'undone',
+          title: m.event_went_back({ number }),
+          ...(await goBack()),
+          isSeen: true,
+        }))
+      },
       run: (action) => {
         this.try(action)
       },
@@ -237,9 +245,10 @@ export class Studio {
           else this.undo()
         }),
       redo:
-        this.history.canRedo &&
+        (this.#hasPartsToRedo || this.history.canRedo) &&
         (() => {
-          this.redo()
+          if (this.#hasPartsToRedo) this.composer.trim?.redo()
+          else this.redo()
         }),
       back: () => {
         this.#back()
@@ -258,6 +267,10 @@ export class Studio {
   get #hasPartsToUndo(): boolean {
     const isShown = this.routes.route.view === 'compose' && !this.toasts.list.some(({ step }) => step !== undefined)
     return isShown && this.composer.trim?.canUndo === true
+  }
+  get #hasPartsToRedo(): boolean {
+    const isShown = this.routes.route.view === 'compose' && !this.toasts.list.some(({ icon }) => icon === 'undone')
+    return isShown && this.composer.trim?.canRedo === true
   }
 
   #back(): void {

@@ -36,6 +36,7 @@ export class Trim {
   /** Index of the chosen part. */
   #chosen = $state(0)
   #past = $state.raw<readonly Snapshot[]>([])
+  #future = $state.raw<readonly Snapshot[]>([])
   #news = $state.raw<PartNews>(null)
   #rest = $state<Range['rest']>('drop')
   #isOpen = $state(false)
@@ -53,11 +54,11 @@ export class Trim {
     if (range) this.show()
   }
 
-  get isOpen(): boolean {
   /** Where its frames are. */
   get frames(): ClipFrames {
     return this.#frames
   }
+  get isOpen(): boolean {
     return this.#isOpen
   }
   get parts(): Parts {
@@ -82,6 +83,9 @@ export class Trim {
     return this.#parts.length < maxParts && gapsOf(this.#parts, this.durationMs).length > 0
   }
   readonly canUndo = $derived.by(() => this.#past.some((past) => contentOf(past) !== contentOf(this.#now)))
+  get canRedo(): boolean {
+    return this.#future.length > 0
+  }
   get lengthMs(): number {
     return this.#parts.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
   }
@@ -116,6 +120,7 @@ export class Trim {
   /** Starts a change: undo goes back to here. `move` and `step` don't call it, so that a drag is one change. */
   remember(before: Snapshot = this.#now): void {
     this.#past = [...this.#past, before].slice(-maxUndo)
+    this.#future = []
   }
 
   undo(): void {
@@ -124,7 +129,16 @@ export class Trim {
     const last = this.#past[at]
     if (!last) return
     this.#past = this.#past.slice(0, at)
+    this.#future = [...this.#future, this.#now]
     this.#put(last, { kind: 'part' })
+  }
+
+  redo(): void {
+    const next = this.#future.at(-1)
+    if (!next) return
+    this.#future = this.#future.slice(0, -1)
+    this.#past = [...this.#past, this.#now]
+    this.#put(next, { kind: 'part' })
   }
 
   /** Chooses the next or previous part and shows its first frame. */
