@@ -104,9 +104,8 @@ it(
     await undone
     await expect.poll(state).toBe('queued')
     await row.getByText(/^Confirmed/).waitFor()
-    // Messages stay while they have the focus, and they cover the row's menu.
-    const close = page.getByRole('status').getByRole('button', { name: 'Close' })
-    while ((await close.count()) > 0) await close.first().click()
+    // A message is shown, and it doesn't cover the row's menu.
+    await page.getByRole('status').getByRole('button', { name: 'Close' }).first().waitFor()
     await withdraw()
     await row.getByText(/^Withdrawn/).waitFor()
     expect(await state()).toBe('failed')
