@@ -21,7 +21,6 @@ beforeAll(async () => {
   studio = await launch()
   await resize(studio, 1280, 800)
   await dropSwap(studio.page, clips.twelveSeconds)
-  // Also the history says that it is finished, before the file is there.
   await studio.page.getByRole('button', { name: /Save as/ }).waitFor()
   first = await facts()
 })

@@ -93,9 +93,9 @@ it('tells what happened in sentences', () => {
   const { events, result } = swap('x', now)
   const bare = { at: now, what: 'succeeded' as const, details: {} }
   expect(events.map((event) => eventText(event, 'this computer'))).toEqual([
-    ...['Added', 'Sent to this computer', 'Started on this computer', 'Finished, 150 frames at 21 fps'],
+    ...['Added', 'Sent to this computer', 'Started on this computer', 'Swapped on this computer, 150 frames at 21 fps'],
     'Saved to Movies / Mien',
   ])
-  expect(eventText(bare, 'Agency', result)).toBe('Finished, 150 frames at 21 fps')
-  expect(eventText(bare, 'Agency')).toBe('Finished')
+  expect(eventText(bare, 'Agency', result)).toBe('Swapped on Agency, 150 frames at 21 fps')
+  expect(eventText(bare, 'Agency')).toBe('Swapped on Agency')
 })
