@@ -2,8 +2,10 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { taskSchema } from '../../src/shared/task.ts'
 import { clips, sample } from '../fixtures/clip.ts'
 import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
 
@@ -66,4 +68,26 @@ it('starts nothing if a plan has mistakes, and adds its swaps once they are mend
   const right = await batch()
   expect(right, right.stderr).toMatchObject({ code: 0 })
   expect(jsonLines(right).map(({ title, state }) => [title, state])).toEqual([['One', 'queued']])
+})
+
+it('casts the people of a video by a plan, and names the line of a person who isn’t there', async () => {
+  const plan = join(dir, 'cast.csv')
+  const rows = [
+    'cast,target,title',
+    '1=faces/Anna.jpg | 3=poster.jpg,clip.mp4,Two of three',
+    '9=faces/Anna.jpg,clip.mp4,No',
+  ]
+  writeFileSync(plan, rows.join('\n'))
+  const batch = (): Promise<Ran> => mien(['batch', '--profile', 'this-computer', '--plan', plan])
+  const wrong = await batch()
+  expect(wrong.code).toBe(3)
+  expect(wrong.stderr).toContain('line 3: There’s no “9” in this video')
+  writeFileSync(plan, rows.slice(0, 2).join('\n'))
+  const right = await batch()
+  expect(right, right.stderr).toMatchObject({ code: 0 })
+  const library = new DatabaseSync(join(data, 'library.db'), { readOnly: true })
+  const task = library.prepare("SELECT data FROM tasks WHERE data LIKE '%Two of three%'").get()
+  library.close()
+  const { cast } = taskSchema.parse(JSON.parse(String(task?.['data'])))
+  expect(cast.map(({ personId, face }) => [personId, face.name])).toEqual([['p1', 'Anna.jpg'], ['p3', 'poster.jpg']]) // prettier-ignore
 })

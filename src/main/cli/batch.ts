@@ -7,17 +7,19 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { batchTitle, defaultBatchTitles } from '@shared/name-template.ts'
 import { plain } from '@shared/plain.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
-import type { Draft, FaceMedia, VideoMedia } from '@shared/task.ts'
+import type { Draft, VideoMedia } from '@shared/task.ts'
 import type { AppContext } from '../app/app-context.ts'
 import { fileFailure } from '../media/file-failure.ts'
 import { findMedia } from '../media/find-media.ts'
+import { withPersonIds } from './cast.ts'
 import { giveConsents } from './consents.ts'
 import { exitCodeOfTask, exitCodes } from './exit-codes.ts'
 import type { CommandOf } from './library-args.ts'
 import { named, placesOf } from './lookup.ts'
 import { methodNamed } from './models.ts'
 import { taskLine } from './output-lines.ts'
-import { readPlan, type PlannedSwap } from './plan-file.ts'
+import { invalidPlan, problemText, readPlan, type PlannedSwap } from './plan-file.ts'
+import type { FaceArgs } from './swap-args.ts'
 import { giveUp, printTask } from './swaps.ts'
 import { within } from './times.ts'
 import { watchTasks } from './watch-tasks.ts'
@@ -42,9 +44,10 @@ export async function batch(context: AppContext, command: CommandOf<'batch'>): P
   if (planned.length > maxSwaps) throw new MienError('usage', { reason: m.cli_batch_max({ max: maxSwaps }) })
   context.engine.warm()
   const media = await importAll(context, planned, command.plan)
-  const pictures = new Set(media.flatMap((each) => each.pictures.map(({ id }) => id)))
+  await findPeople(context, media, command.plan)
+  const pictures = new Set(media.flatMap(({ faces }) => faces.flatMap((face) => [face.faceId, ...face.pictureIds])))
   await giveConsents(context, [...pictures], command.consent)
-  const faces = new Set(media.map(({ swap }) => swap.pictures[0])).size
+  const faces = new Set(media.map(({ swap }) => swap.faces[0].pictures[0])).size
   const drafts = draftsOf(media, {
     profileId: profile.id,
     title: command.title ?? (faces > 1 ? defaultBatchTitles : '{target}'),
@@ -83,7 +86,7 @@ async function product({ faces, targets, range }: CommandOf<'batch'>): Promise<P
   if (into.usable.length === 0) throw new MienError('usage', { reason: m.cli_no_targets({ option: '--targets' }) })
   return pictures.flatMap(({ path }) =>
     into.usable.map((target) => ({
-      ...{ pictures: [path] as [string], target: target.path, title: null },
+      ...{ where: null, faces: [{ personId: null, pictures: [path] }], target: target.path, title: null },
       ...{ range: target.kind === 'video' ? range : null, options: {} },
     })),
   )
@@ -96,16 +99,48 @@ async function plan(path: string, { range }: CommandOf<'batch'>): Promise<Planne
     throw fileFailure(error)
   })
   const at = (file: string): string => (isAbsolute(file) ? file : join(dirname(path), file))
-  return readPlan(content, name).map((swap) => {
-    const [first, ...more] = swap.pictures
-    return { ...swap, pictures: [at(first), ...more.map(at)], target: at(swap.target), range: swap.range ?? range }
+  const face = ({ personId, pictures: [first, ...more] }: FaceArgs): FaceArgs => ({
+    ...{ personId, pictures: [at(first), ...more.map(at)] },
   })
+  return readPlan(content, name).map((swap) => {
+    const [first, ...more] = swap.faces
+    return { ...swap, faces: [face(first), ...more.map(face)], target: at(swap.target), range: swap.range ?? range }
+  })
+}
+
+interface ImportedFace {
+  personId: string
+  faceId: string
+  pictureIds: string[]
 }
 
 interface ImportedSwap {
   swap: PlannedSwap
-  pictures: FaceMedia[]
+  /** Whom `--cast` or the plan names. */
+  faces: ImportedFace[]
+  /** Of the first picture. */
+  faceName: string
   video: VideoMedia
+}
+
+/** Replaces the names of people by their ids. @throws MienError `plan-invalid`: `problems` name the lines */
+async function findPeople(
+  { people }: AppContext,
+  imported: readonly ImportedSwap[],
+  planPath: string | null,
+): Promise<void> {
+  const problems: string[] = []
+  for (const each of imported) {
+    const { faces, video, swap } = each
+    if (swap.faces[0].personId === null) continue
+    try {
+      each.faces = withPersonIds((await people.complete(video.id)).people, faces)
+    } catch (error) {
+      if (!(error instanceof MienError) || error.code === 'cancelled') throw error
+      problems.push(`${swap.where ?? ''}: ${problemText(error)}`)
+    }
+  }
+  if (problems.length > 0) throw invalidPlan(basename(planPath ?? ''), problems)
 }
 
 /**
@@ -136,11 +171,21 @@ async function importAll(
   const target = once((path) => context.intake.video(path))
   const imported: ImportedSwap[] = []
   for (const swap of planned) {
-    const pictures: (FaceMedia | null)[] = []
-    for (const picture of swap.pictures) pictures.push(await face(picture))
+    const faces: ImportedFace[] = []
+    let faceName: string | null = null
+    for (const { personId, pictures } of swap.faces) {
+      const ids: string[] = []
+      for (const picture of pictures) {
+        const media = await face(picture)
+        if (media) ids.push(media.id)
+        faceName ??= media?.name ?? null
+      }
+      const [faceId, ...pictureIds] = ids
+      if (faceId !== undefined && ids.length === pictures.length)
+        faces.push({ personId: personId ?? '', faceId, pictureIds })
+    }
     const video = await target(swap.target)
-    const usable = pictures.filter((each) => each !== null)
-    if (video && usable.length === pictures.length) imported.push({ swap, pictures: usable, video })
+    if (video && faces.length === swap.faces.length) imported.push({ swap, faces, faceName: faceName ?? '', video })
   }
   const said = [...problems].map(([path, error]) => `${plain(basename(path))}: ${errorSentence(error.body)}`)
   if (said.length > 0 && planPath !== null)
@@ -152,12 +197,12 @@ async function importAll(
 }
 
 function draftsOf(imported: readonly ImportedSwap[], { profileId, title, options }: Shared): Draft[] {
-  return imported.map(({ swap, pictures: [first, ...more], video }, index) => ({
-    faceId: first?.id ?? '',
-    pictureIds: more.map(({ id }) => id),
+  return imported.map(({ swap, faces, faceName, video }, index) => ({
+    faceId: faces[0]?.faceId ?? '',
+    pictureIds: faces[0]?.pictureIds ?? [],
+    cast: swap.faces[0].personId === null ? [] : faces,
     videoId: video.id,
-    title:
-      swap.title ?? batchTitle(title, first?.name ?? '', video.name, { number: index + 1, count: imported.length }),
+    title: swap.title ?? batchTitle(title, faceName, video.name, { number: index + 1, count: imported.length }),
     profileId,
     options: { ...options, ...swap.options },
     range: within(swap.range, video.durationMs),

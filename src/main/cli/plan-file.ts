@@ -1,6 +1,6 @@
 /**
- * @file Plan files: lists of swaps in JSON or CSV. JSON is `{ "swaps": [{ "face": "a.jpg", "target": "b.mp4" }] }`; CSV
- * has the same names as its header. Pure.
+ * @file Plan files: lists of swaps in JSON or CSV. JSON is `{ "swaps": [{ "face": "a.jpg", "target": "b.mp4" }] }`, with
+ * `"cast": ["1=a.jpg", "2=c.jpg"]` instead of a face for several people; CSV has the same names as its header. Pure.
  */
 import { CsvError, parse } from 'csv-parse/sync'
 import { z } from 'zod'
@@ -9,12 +9,14 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
 import type { Range } from '@shared/people.ts'
 import type { SwapOptions } from '@shared/swap-options.ts'
-import { givenOptions, readPictures, swapOptionNames } from './swap-args.ts'
+import { givenOptions, readFaces, swapOptionNames, type FaceArgs } from './swap-args.ts'
 import { readRange } from './times.ts'
 
 /** A line of a plan. Paths are as written. */
 export interface PlannedSwap {
-  pictures: [string, ...string[]]
+  /** Where it stands in the plan, such as "line 3"; null without a plan. */
+  where: string | null
+  faces: [FaceArgs, ...FaceArgs[]]
   target: string
   title: string | null
   range: Range | null
@@ -22,17 +24,18 @@ export interface PlannedSwap {
   options: Partial<SwapOptions>
 }
 
-const names = ['face', 'target', 'title', ...swapOptionNames, 'range', 'rest'] as const
+const names = ['face', 'cast', 'target', 'title', ...swapOptionNames, 'range', 'rest'] as const
 type Line = Partial<Record<(typeof names)[number], string>>
 
-/** Several values in one cell: pictures of one person, or parts of a video. */
+/** Several values in one cell: pictures of one person, people and their pictures, or parts of a video. */
 const divider = '|'
 const maxSwaps = 10_000
 
 const text = z.union([z.string(), z.number().transform(String)])
 const list = z.union([text, z.array(text).transform((values) => values.join(divider))])
 const jsonLine = z.strictObject({
-  face: list,
+  face: list.optional(),
+  cast: list.optional(),
   target: text,
   title: text.optional(),
   likeness: text.optional(),
@@ -54,21 +57,24 @@ export function readPlan(content: string, name: string): PlannedSwap[] {
   const isJson = /^\s*[[{]/.test(content)
   for (const { where, line } of isJson ? jsonLines(content, name, problems) : csvLines(content, name, problems)) {
     try {
-      swaps.push(planned(line))
+      swaps.push({ where, ...planned(line) })
     } catch (error) {
       if (!(error instanceof MienError)) throw error
-      const { code, details } = error.body
-      problems.push(`${where}: ${code === 'usage' ? String(details['reason']) : errorSentence(error.body)}`)
+      problems.push(`${where}: ${problemText(error)}`)
     }
   }
-  if (problems.length > 0) throw invalid(name, problems)
-  if (swaps.length === 0) throw invalid(name, [m.plan_empty()])
-  if (swaps.length > maxSwaps) throw invalid(name, [m.cli_batch_max({ max: maxSwaps })])
+  if (problems.length > 0) throw invalidPlan(name, problems)
+  if (swaps.length === 0) throw invalidPlan(name, [m.plan_empty()])
+  if (swaps.length > maxSwaps) throw invalidPlan(name, [m.cli_batch_max({ max: maxSwaps })])
   return swaps
 }
 
+/** What is wrong with a line. */
+export const problemText = ({ body }: MienError): string =>
+  body.code === 'usage' ? String(body.details['reason']) : errorSentence(body)
+
 const maxShown = 10
-function invalid(name: string, problems: readonly string[]): MienError {
+export function invalidPlan(name: string, problems: readonly string[]): MienError {
   const more = problems.length - maxShown
   const shown = [...problems.slice(0, maxShown), ...(more > 0 ? [m.and_more({ count: more })] : [])]
   return new MienError('plan-invalid', { name, problems: shown.join('; ') })
@@ -79,10 +85,10 @@ function jsonLines(content: string, name: string, problems: string[]): { where: 
   try {
     json = JSON.parse(content)
   } catch (error) {
-    throw invalid(name, [String(error)])
+    throw invalidPlan(name, [String(error)])
   }
   const plan = jsonPlan.safeParse(json)
-  if (!plan.success) throw invalid(name, [m.plan_no_list()])
+  if (!plan.success) throw invalidPlan(name, [m.plan_no_list()])
   return plan.data.swaps.flatMap((swap, index) => {
     const where = m.plan_swap({ number: index + 1 })
     const line = jsonLine.safeParse(swap)
@@ -108,11 +114,11 @@ function csvLines(content: string, name: string, problems: string[]): { where: s
       },
     })
     const unknown = header.filter((column) => !names.some((each) => each === column))
-    if (unknown.length > 0) throw invalid(name, [m.plan_column({ names: unknown.join(', ') })])
+    if (unknown.length > 0) throw invalidPlan(name, [m.plan_column({ names: unknown.join(', ') })])
     return records.map(({ record, info }) => ({ where: m.plan_line({ number: info.lines }), line: record }))
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw invalid(name, [textOf(error)])
+    throw invalidPlan(name, [textOf(error)])
   }
 }
 
@@ -122,15 +128,15 @@ const textOf = (error: CsvError | undefined): string => {
 }
 
 /** @throws MienError `usage`, `range-invalid` */
-function planned(line: Line): PlannedSwap {
+function planned(line: Line): Omit<PlannedSwap, 'where'> {
   const cell = (name: keyof Line): string | null => line[name]?.trim() || null
   const target = cell('target')
-  const face = cell('face')
-  if (face === null) throw new MienError('usage', { reason: m.cli_missing({ option: 'face' }) })
+  const [face, cast] = [cell('face'), cell('cast')]
+  if (face === null && cast === null) throw new MienError('usage', { reason: m.cli_missing({ option: 'face' }) })
   if (target === null) throw new MienError('usage', { reason: m.cli_missing({ option: 'target' }) })
   const parts = (value: string | null): string[] => value?.split(divider).map((each) => each.trim()) ?? []
   return {
-    pictures: readPictures(parts(face), 'face'),
+    faces: readFaces(parts(face), parts(cast)),
     target,
     title: cell('title')?.slice(0, 200) ?? null,
     range: readRange({ ranges: parts(cell('range')), from: null, to: null, rest: cell('rest') }),

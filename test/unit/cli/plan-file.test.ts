@@ -21,7 +21,8 @@ describe('a plan', () => {
       'plan.csv',
     )
     expect(first).toEqual({
-      pictures: ['a.jpg', 'b.jpg'],
+      where: 'line 2',
+      faces: [{ personId: null, pictures: ['a.jpg', 'b.jpg'] }],
       target: 'clip, one.mp4',
       title: 'Launch',
       options: { likeness: 80, keep: [] },
@@ -33,17 +34,37 @@ describe('a plan', () => {
         rest: 'keep',
       },
     })
-    expect(second).toEqual({ pictures: ['a.jpg'], target: 'two.mp4', title: null, options: {}, range: null })
+    expect(second).toEqual({
+      ...{ where: 'line 4', faces: [{ personId: null, pictures: ['a.jpg'] }], target: 'two.mp4' },
+      ...{ title: null, options: {}, range: null },
+    })
   })
 
   it('is read with semicolons, as spreadsheets in many countries write it', () => {
-    expect(readPlan('Face;Target\na.jpg;b.mp4\n', 'plan.csv')).toMatchObject([{ pictures: ['a.jpg'], target: 'b.mp4' }])
+    expect(readPlan('Face;Target\na.jpg;b.mp4\n', 'plan.csv')).toMatchObject([
+      { faces: [{ pictures: ['a.jpg'] }], target: 'b.mp4' },
+    ])
   })
 
   it('is read from JSON', () => {
     const json = { swaps: [{ face: ['a.jpg', 'b.jpg'], target: 'c.mp4', likeness: 70, range: ['1-2'] }] }
     expect(readPlan(JSON.stringify(json), 'plan.json')).toMatchObject([
-      { pictures: ['a.jpg', 'b.jpg'], target: 'c.mp4', options: { likeness: 70 }, range: { rest: 'drop' } },
+      {
+        faces: [{ pictures: ['a.jpg', 'b.jpg'] }],
+        target: 'c.mp4',
+        options: { likeness: 70 },
+        range: { rest: 'drop' },
+      },
+    ])
+  })
+
+  it.each([
+    ['CSV', 'cast,target\n1=a.jpg | Ada=b.jpg | 1=c.jpg,d.mp4\n'],
+    ['JSON', JSON.stringify({ swaps: [{ cast: ['1=a.jpg', 'Ada=b.jpg', '1=c.jpg'], target: 'd.mp4' }] })],
+  ])('casts several people, in %s', (_format, content) => {
+    expect(readPlan(content, 'plan')[0]?.faces).toEqual([
+      { personId: '1', pictures: ['a.jpg', 'c.jpg'] },
+      { personId: 'Ada', pictures: ['b.jpg'] },
     ])
   })
 
@@ -53,6 +74,12 @@ describe('a plan', () => {
   })
 
   it.each([
+    ['a face and a cast', 'face,cast,target\na.jpg,1=b.jpg,c.mp4\n', 'line 2: Use either --face or --cast'],
+    [
+      'a cast without a person',
+      'cast,target\n1=a.jpg,c.mp4\nb.jpg,c.mp4\n',
+      'line 3: --cast b.jpg isn’t a person and a picture, such as p1=face.jpg',
+    ],
     [
       'two lines with mistakes',
       'face,target,likeness\na.jpg,b.mp4,50\na.jpg,,50\na.jpg,b.mp4,\na.jpg,b.mp4,\na.jpg,b.mp4,\na.jpg,b.mp4,200\n',
