@@ -2,7 +2,7 @@ import { fireEvent, render, screen, within } from '@testing-library/svelte'
 import { defaultOptions } from '@shared/default-options.ts'
 import { formatPartLength } from '@shared/i18n/format.ts'
 import type { Range } from '@shared/people.ts'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { readTime } from '../../../src/shared/part-time.ts'
@@ -292,6 +292,43 @@ describe('several parts', () => {
     await late
     expect(all(trim)).toEqual([[40, 100], [300, 400]]) // prettier-ignore
   })
+})
+
+it('plays all parts in order, from the playhead on, and again from the first', async () => {
+  const frames: (() => void)[] = []
+  vi.stubGlobal('requestAnimationFrame', (look: () => void) => frames.push(look))
+  const parts = [{ fromMs: 40, toMs: 100 }, { fromMs: 300, toMs: 400 }] // prettier-ignore
+  const noIndex = (): Promise<FrameTimes> => Promise.reject(new Error('no index'))
+  const trim = new Trim({ ...clip(), fps: 50 }, 800, { parts, rest: 'keep' }, noIndex)
+  await trim.frames.ready()
+  const { playback } = trim
+  const video = {
+    currentTime: 0,
+    paused: true,
+    play: () => ((video.paused = playback.paused = false), Promise.resolve()),
+    pause: () => (video.paused = playback.paused = true),
+  }
+  playback.video = video as unknown as HTMLVideoElement
+  /** Plays a frame of 20 ms after the other, up to the end; the positions. */
+  const play = async (): Promise<number[]> => {
+    const shown: number[] = []
+    await trim.togglePlay()
+    playback.playing()
+    for (let look = frames.shift(); look && !video.paused; look = frames.shift()) {
+      shown.push(Math.round(video.currentTime * 1000))
+      video.currentTime += 0.02
+      look()
+    }
+    return shown
+  }
+  expect(await play()).toEqual([40, 60, 80, 300, 320, 340, 360, 380])
+  // Between the parts, after the last one, and in one.
+  trim.seek(200)
+  expect((await play())[0]).toBe(300)
+  expect((await play())[0]).toBe(40)
+  trim.seek(320)
+  expect((await play())[0]).toBe(320)
+  vi.unstubAllGlobals()
 })
 
 describe('the composer', () => {

@@ -1,4 +1,11 @@
 /** @file Plays the composer's video. Opens the file when it is first played or sought. */
+
+/** In seconds in the file. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
 export class ClipPlayback {
   video = $state.raw<HTMLVideoElement>()
   paused = $state(true)
@@ -8,16 +15,16 @@ export class ClipPlayback {
   started = $state(false)
   /** Seconds in the file. */
   #time = $state(0)
-  /** Playback ends there, in seconds in the file. */
-  #until = Infinity
+  /** What is played, the current one first; empty: to the end of the file. */
+  #spans: readonly Span[] = []
 
   get time(): number {
     return this.#time
   }
 
-  /** @param until seconds at which to stop */
-  async play(until = Infinity): Promise<void> {
-    this.#until = until
+  /** Plays from here to the end of the first span, and then the other ones. Without spans, to the end of the file. */
+  async play(spans: readonly Span[] = []): Promise<void> {
+    this.#spans = spans
     this.wanted = true
     // The element appears with the next update.
     await Promise.resolve()
@@ -59,13 +66,17 @@ export class ClipPlayback {
   #look(): void {
     if (this.video === undefined || this.video.paused) return
     this.moved()
-    if (this.#time < this.#until) {
-      requestAnimationFrame(() => {
-        this.#look()
-      })
-      return
+    const [span, next] = this.#spans
+    if (span !== undefined && this.#time >= span.to) {
+      this.#spans = this.#spans.slice(1)
+      this.seek(next?.from ?? span.to)
+      if (next === undefined) {
+        this.video.pause()
+        return
+      }
     }
-    this.video.pause()
-    this.seek(this.#until)
+    requestAnimationFrame(() => {
+      this.#look()
+    })
   }
 }

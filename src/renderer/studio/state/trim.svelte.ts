@@ -276,13 +276,17 @@ export class Trim {
     this.playback.seek(this.#frames.secondsAt(Math.max(0, Math.min(ms, this.durationMs))))
   }
 
-  /** Plays the chosen part from the playhead, or from its start if the playhead is elsewhere. */
+  /** Plays the parts in order: from the playhead if it is in one, else from the next part, after the last from the first. */
   async togglePlay(): Promise<void> {
     if (!this.playback.paused) return this.playback.toggle()
-    const { fromMs, toMs } = this.part
-    // The last frame counts as the end.
-    if (this.atMs < fromMs || this.atMs >= toMs - 1500 / this.#frames.fps) this.seek(fromMs)
-    await this.playback.play(toMs < this.durationMs ? this.#frames.secondsAt(toMs) - 0.5 / this.#frames.fps : Infinity)
+    const frameMs = 1000 / this.#frames.fps
+    // The last frame of a part counts as its end.
+    const left = this.#parts.filter(({ fromMs, toMs }) => this.atMs < Math.max(fromMs + 1, toMs - 1.5 * frameMs))
+    const parts = left.length > 0 ? left : this.#parts
+    const [first] = parts
+    if (first && (this.atMs < first.fromMs || left.length === 0)) this.seek(first.fromMs)
+    const end = (ms: number): number => (ms < this.durationMs ? this.#frames.secondsAt(ms - frameMs / 2) : Infinity)
+    await this.playback.play(parts.map(({ fromMs, toMs }) => ({ from: this.#frames.secondsAt(fromMs), to: end(toMs) })))
   }
 
   get #whole(): Parts {
