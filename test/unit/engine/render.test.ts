@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { halveWeights } from '../../../src/renderer/engine/raster/mesh-weights.ts'
 import { blurBytes, blurField } from '../../../src/renderer/engine/raster/blur.ts'
 import { blend } from '../../../src/renderer/engine/render/blend.ts'
 import { chromaFields, faceMeans, lumaFields } from '../../../src/renderer/engine/render/color-transfer.ts'
@@ -87,6 +88,20 @@ describe('drawing a mesh', () => {
     rasterise(mesh, canvas, ramp, new Uint8Array(side * side), weight)
     expect(weight[0]).toBe(0)
     expect(weight[side * side - 1]).toBe(253)
+  })
+})
+
+describe('a mask of half the size', () => {
+  it('has the mean weight of four pixels, and the flags of the first', () => {
+    // prettier-ignore
+    const weight = Uint8Array.from([
+      252 | 1, 252 | 1, 252 | 2, 0,
+      0, 0, 0, 0,
+    ])
+    const mask = new Uint8Array(2)
+    halveWeights(weight, 4, mask)
+    expect([...mask].map((value) => value & 252)).toEqual([124, 60])
+    expect([...mask].map((value) => value & 3)).toEqual([1, 2])
   })
 })
 

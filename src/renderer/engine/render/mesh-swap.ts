@@ -5,7 +5,7 @@ import type { Canvas } from '../common/canvas.ts'
 import { chromaOf } from '../media/pixels/planes.ts'
 import { SourceFace, type SourceCut } from '../source/source-face.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
-import { meshWithOpenings, triangleFlags, weightsFor } from '../raster/mesh-weights.ts'
+import { halveWeights, meshWithOpenings, triangleFlags, weightsFor } from '../raster/mesh-weights.ts'
 import { copyBox } from '../raster/copy-box.ts'
 import { rasterise, type Mesh } from '../raster/raster.ts'
 import { drawEyes } from './eye-layer.ts'
@@ -29,6 +29,8 @@ class MeshSource implements SwapSource {
   readonly #shape: SourceShape | null
   readonly #lids: Lids
   #luma = new Uint8Array(0)
+  /** The mask at full size. */
+  #weight = new Uint8Array(0)
   #small: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]
 
   constructor(source: SourceFace, person: Float32Array | null, options: SwapOptions) {
@@ -51,25 +53,26 @@ class MeshSource implements SwapSource {
       flags: triangleFlags,
     }
     const small: Canvas = { left: box.left / 2, top: box.top / 2, width: width / 2, height: height / 2 }
-    const { y, u, v, mask } = this.#reserve(width * height)
+    const { weight, ...drawn } = this.#reserve(width * height)
+    const { y, u, v, mask } = drawn
     // Reset the buffers: leftovers of earlier frames outside the mesh would make a resumed swap differ.
     copyBox(frame.y, box.top * frame.width + box.left, frame.width, width, height, y)
     const chromaFrom = small.top * chromaOf(frame.width) + small.left
     copyBox(frame.u, chromaFrom, chromaOf(frame.width), small.width, small.height, u)
     copyBox(frame.v, chromaFrom, chromaOf(frame.width), small.width, small.height, v)
-    rasterise(mesh, box, { data: planes.y, width: planes.width, height: planes.height }, y, null)
-    // The mask is soft, so half size is enough. It is drawn together with the chroma.
-    mask.fill(0)
+    weight.fill(0)
+    rasterise(mesh, box, { data: planes.y, width: planes.width, height: planes.height }, y, weight)
+    halveWeights(weight, width, mask)
     const chroma = { width: chromaOf(planes.width), height: chromaOf(planes.height) }
     rasterise(
       { ...mesh, to: scaled(mesh.to, 0.5), from: scaled(mesh.from, 0.5) },
       small,
       { data: planes.u, ...chroma },
       u,
-      mask,
+      null,
       { texture: { data: planes.v, ...chroma }, out: v },
     )
-    return { y, u, v, mask }
+    return drawn
   }
 
   drawEyes(
@@ -90,11 +93,12 @@ class MeshSource implements SwapSource {
     )
   }
 
-  #reserve(size: number): SwappedFace {
+  #reserve(size: number): SwappedFace & { weight: Uint8Array } {
     if (this.#luma.length < size) {
       const room = Math.ceil(size * 1.3)
       const quarter = (): Uint8Array => new Uint8Array(Math.ceil(room / 4))
       this.#luma = new Uint8Array(room)
+      this.#weight = new Uint8Array(room)
       this.#small = [quarter(), quarter(), quarter()]
     }
     const [u, v, mask] = this.#small
@@ -104,6 +108,7 @@ class MeshSource implements SwapSource {
       u: u.subarray(0, part),
       v: v.subarray(0, part),
       mask: mask.subarray(0, part),
+      weight: this.#weight.subarray(0, size),
     }
   }
 }

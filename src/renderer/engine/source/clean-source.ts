@@ -19,8 +19,6 @@ const nose = [98, 64, 49, 209, 198, 236, 3, 195, 248, 456, 420, 429, 279, 294, 3
 const features: readonly { outline: readonly number[]; margin: number }[] = [
   { outline: rightEye, margin: 0.015 },
   { outline: leftEye, margin: 0.015 },
-  { outline: rightBrow, margin: 0 },
-  { outline: leftBrow, margin: 0 },
   { outline: outerLips, margin: 0.03 },
   { outline: nose, margin: 0.03 },
 ]
@@ -36,19 +34,17 @@ export function cleanSource(cut: SourceCut, face: Uint8Array): void {
   )
   if (known.reduce((sum, value) => sum + value, 0) < side * side * 0.05) return
   const at = (point: number, axis: 0 | 1): number => (cut.points[point * 3 + axis] ?? 0) * scale
+  const outlineOf = (outline: readonly number[]) => outline.map((point) => [at(point, 0), at(point, 1)] as const)
   const faceWidth = Math.abs(at(454, 0) - at(234, 0))
   const rgb = shrink(cut, side)
   removeShadows(known, rgb, { left: at(33, 0), right: at(263, 0), bottom: at(2, 1) })
   // Pixels at the edge of the skin are mixed with their surroundings.
   const grown = erode(known, side, 4)
-  for (const { outline, margin } of features)
-    fillPolygon(
-      grown,
-      side,
-      outline.map((point) => [at(point, 0), at(point, 1)] as const),
-      faceWidth * margin,
-      1,
-    )
+  const brows = new Float32Array(side * side)
+  for (const outline of [rightBrow, leftBrow]) fillPolygon(brows, side, outlineOf(outline), 0, 1)
+  const hanging = reachedFromBorder(known)
+  for (const [pixel, brow] of brows.entries()) if (brow > 0 && (hanging[pixel] ?? 0) === 0) grown[pixel] = 1
+  for (const { outline, margin } of features) fillPolygon(grown, side, outlineOf(outline), faceWidth * margin, 1)
   const soft = smooth(smooth(grown, side, 3), side, 2)
   pullPush(rgb, grown, side, side)
   const { rgba } = cut
@@ -63,6 +59,30 @@ export function cleanSource(cut: SourceCut, face: Uint8Array): void {
       rgba[pixel * 4 + c] = fill + ((rgba[pixel * 4 + c] ?? 0) - fill) * share
     }
   }
+}
+
+/**
+ * What isn't face and hangs together with the border of the crop: hair that lies over a brow. Brows that the segmenter takes
+ * for hair don't.
+ * @returns 1 for such pixels, else 0
+ */
+function reachedFromBorder(known: Float32Array): Float32Array {
+  const reached = new Float32Array(known.length)
+  const next: number[] = []
+  const visit = (pixel: number): void => {
+    if ((known[pixel] ?? 1) > 0 || (reached[pixel] ?? 1) > 0) return
+    reached[pixel] = 1
+    next.push(pixel)
+  }
+  for (let at = 0; at < side; at += 1)
+    for (const pixel of [at, (side - 1) * side + at, at * side, at * side + side - 1]) visit(pixel)
+  for (let pixel = next.pop(); pixel !== undefined; pixel = next.pop()) {
+    if (pixel % side > 0) visit(pixel - 1)
+    if (pixel % side < side - 1) visit(pixel + 1)
+    visit(pixel - side)
+    visit(pixel + side)
+  }
+  return reached
 }
 
 /**
