@@ -48,9 +48,8 @@ export function expressionOf(seen) {
   for (const [name, of] of Object.entries(parts)) {
     const reads = [0, 1].map((n) => seen.map((pair) => of(pair.reads[n] ?? { points: [], open: 0 })))
     if (!(correlation(reads[0] ?? [], reads[1] ?? []) >= least)) continue
-    const openOf = (/** @type {FramePair['eyesBefore']} */ eyes) => mean(eyes.map(({ open }) => open))
-    const before = seen.map((pair) => of({ points: pair.before, open: openOf(pair.eyesBefore) }))
-    const after = seen.map((pair) => of({ points: pair.after, open: openOf(pair.eyesAfter) }))
+    const before = seen.map((pair) => of({ points: pair.before, open: pair.lids.before }))
+    const after = seen.map((pair) => of({ points: pair.after, open: pair.lids.after }))
     const range = deviation(after) / Math.max(1e-9, deviation(before))
     found[`${name}Follows`] = correlation(before, after)
     found[`${name}Range`] = range

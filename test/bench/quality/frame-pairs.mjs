@@ -32,6 +32,10 @@ export class FramePair {
   /** @type {{ open: number, x: number, y: number }[]} */ eyesBefore = []
   /** @type {{ open: number, x: number, y: number }[]} */ eyesAfter = []
   /** What the judge reads of the input as it is and mirrored: they differ by its error. @type {Reading[]} */ reads = []
+  /**
+   * Both lids' mean openness by both reads: the iris model is made for one of the eyes, and errs on the other.
+   */
+  lids = { before: 0, after: 0 }
   /** @type {{ before: Float32Array, after: Float32Array } | null} */ identity = null
   /** @type {Both | null} */ seam = null
   /** @type {ReturnType<Inside['face']> | null} */ inside = null
@@ -127,15 +131,18 @@ export async function measureFrames(
       pair.after = is.mean
       const eyes = [36, 42].map((at) => eyeSquare(was.plain.slice(at, at + 6), turnOf(was.plain)))
       const cuts = [before, after].flatMap((picture) => eyes.map((eye) => ({ picture, square: eye })))
-      const again = eyes.map((eye) => ({ picture: before, square: eye, isMirrored: true }))
-      const looks = await judges.eyes([...cuts, ...again])
+      const looks = await judges.eyes([...cuts, ...cuts.map((cut) => ({ ...cut, isMirrored: true }))])
       pair.eyesBefore = looks.slice(0, 2)
       pair.eyesAfter = looks.slice(2, 4)
       const openness = (/** @type {typeof looks} */ some) => mean(some.map(({ open }) => open))
       pair.reads = [
         { points: was.plain, open: openness(pair.eyesBefore) },
-        { points: was.mirrored, open: openness(looks.slice(4)) },
+        { points: was.mirrored, open: openness(looks.slice(4, 6)) },
       ]
+      pair.lids = {
+        before: openness([...pair.eyesBefore, ...looks.slice(4, 6)]),
+        after: openness([...pair.eyesAfter, ...looks.slice(6)]),
+      }
       if (index % every === 0) {
         const [a, b] = [await judges.identity(before, was.plain), await judges.identity(after, is.plain)]
         pair.identity = { before: a, after: b }
