@@ -37,12 +37,7 @@ async function swap(dir: string, ...pictures: string[]): Promise<SwapResult> {
   const step = { kind: 'swap', told: true, cast, video: clips.threePeople, dir: at(dir), range }
   const { result, error } = (await engine.run(step)) as { result?: SwapResult; error?: object }
   if (!result) throw new Error(JSON.stringify(error))
-  return {
-    result,
-    digest: createHash('sha256')
-      .update(readFileSync(at(dir, 'output.mp4')))
-      .digest('hex'),
-  }
+  return result
 }
 
 beforeAll(async () => {
@@ -62,7 +57,7 @@ it('takes the larger of two faces in a picture', async () => {
   expect(otherAndRide.oddPictures).toEqual([{ face: 0, picture: 1 }])
 })
 
-it('swaps a face that is smaller in its picture than in the video', async () => {
+it('swaps a face that is hardly larger than the smallest allowed', async () => {
   const small = await swap('small', picture('small.png', [ride], 'scale=-2:260'))
   expect(small.quality).toEqual([{ kind: 'swapped', frames: small.frames }])
 })
