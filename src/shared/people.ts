@@ -4,6 +4,9 @@
  */
 import { z } from 'zod'
 import type { ErrorBody } from './mien-error.ts'
+import { maxParts, maxPeople } from './people-limits.ts'
+
+export * from './people-limits.ts'
 
 const ms = z.int().nonnegative()
 
@@ -35,8 +38,6 @@ export const momentSchema = z.object({
   score: z.number().min(0).max(1),
 })
 export type Moment = z.infer<typeof momentSchema>
-
-export const maxPeople = 30
 
 /** Increment when scans find other people or clips, so that stored scans are made again. */
 export const scanVersion = 2
@@ -91,8 +92,6 @@ export interface VideoPeople {
 /** A part of a video. A frame is in it if its time, rounded to milliseconds, is at least `fromMs` and below `toMs`. */
 export const partSchema = z.object({ fromMs: ms, toMs: ms })
 export type VideoPart = z.infer<typeof partSchema>
-
-export const maxParts = 100
 
 /** Parts of a video that are swapped. */
 export const rangeSchema = z.object({

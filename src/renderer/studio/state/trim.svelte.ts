@@ -3,7 +3,8 @@
  * them, in milliseconds from the video's first frame. One part is chosen. Parts stop at each other.
  */
 import { mediaUrl } from '@shared/media-url.ts'
-import { maxParts, type Range, type VideoPart } from '@shared/people.ts'
+import type { Range, VideoPart } from '@shared/people.ts'
+import { maxParts } from '@shared/people-limits.ts'
 import type { VideoMedia } from '@shared/task.ts'
 import { readTime } from '@shared/part-time.ts'
 import { gapsOf, partAt, partToMark, roomOf, type End, type Handle } from '../logic/parts.ts'
