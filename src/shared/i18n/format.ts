@@ -5,51 +5,53 @@
 import { m } from './paraglide/messages.js'
 import { getLocale } from './paraglide/runtime.js'
 
-const makeFormats = (language: string) => {
-  // British dates and times: 24 hours, the day before the month.
-  const locale = language === 'en' ? 'en-GB' : language
-  return {
-    integer: new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }),
-    oneDecimal: new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }),
-    upToTwoDecimals: new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }),
-    twoDecimals: new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
-    percent: new Intl.NumberFormat(locale, { style: 'percent' }),
-    clock: new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }),
-    clockSeconds: new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' }),
-    dayMonth: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' }),
-    dayMonthYear: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric' }),
-    weekday: new Intl.DateTimeFormat(locale, { weekday: 'long' }),
-    list: new Intl.ListFormat(locale, { type: 'conjunction' }),
-    alternatives: new Intl.ListFormat(locale, { type: 'disjunction' }),
-    relativeDay: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
+/** A format that is made when it is first needed and then kept, by language: making one is slow. */
+function kept<F>(make: (locale: string) => F): () => F {
+  const made = new Map<string, F>()
+  return () => {
+    const language = getLocale()
+    // British dates and times: 24 hours, the day before the month.
+    const format = made.get(language) ?? make(language === 'en' ? 'en-GB' : language)
+    made.set(language, format)
+    return format
   }
 }
 
-const made = new Map<string, ReturnType<typeof makeFormats>>()
+const numbers = (options: Intl.NumberFormatOptions) => kept((locale) => new Intl.NumberFormat(locale, options))
+const dates = (options: Intl.DateTimeFormatOptions) => kept((locale) => new Intl.DateTimeFormat(locale, options))
 
-/** Formats of the language in use. They are kept because making them is slow. */
-function formats(): ReturnType<typeof makeFormats> {
-  const language = getLocale()
-  const known = made.get(language) ?? makeFormats(language)
-  made.set(language, known)
-  return known
+/** Formats of the language in use. */
+const formats = {
+  integer: numbers({ maximumFractionDigits: 0 }),
+  oneDecimal: numbers({ maximumFractionDigits: 1 }),
+  upToTwoDecimals: numbers({ maximumFractionDigits: 2 }),
+  twoDecimals: numbers({ minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+  percent: numbers({ style: 'percent' }),
+  clock: dates({ hour: '2-digit', minute: '2-digit' }),
+  clockSeconds: dates({ hour: '2-digit', minute: '2-digit', second: '2-digit' }),
+  dayMonth: dates({ day: 'numeric', month: 'long' }),
+  dayMonthYear: dates({ day: 'numeric', month: 'long', year: 'numeric' }),
+  weekday: dates({ weekday: 'long' }),
+  list: kept((locale) => new Intl.ListFormat(locale, { type: 'conjunction' })),
+  alternatives: kept((locale) => new Intl.ListFormat(locale, { type: 'disjunction' })),
+  relativeDay: kept((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })),
 }
 
 /** 1052 → "1,052". */
-export const formatCount = (count: number): string => formats().integer.format(count)
+export const formatCount = (count: number): string => formats.integer().format(count)
 
 /** "Ada, Lisa and Noor". */
-export const formatList = (names: readonly string[]): string => formats().list.format(names)
+export const formatList = (names: readonly string[]): string => formats.list().format(names)
 
 /** "Ada, Lisa or Noor". */
-export const formatOr = (names: readonly string[]): string => formats().alternatives.format(names)
+export const formatOr = (names: readonly string[]): string => formats.alternatives().format(names)
 
 /** "1080 × 720, 25 fps, H.264": facts beside each other, without "and". */
 export const formatFacts = (facts: readonly string[]): string => facts.join(m.fact_separator())
 
 /** 8.24 → "8.2", 92.4 → "92": a decimal only below 10. */
 export const formatRate = (value: number): string =>
-  (value < 10 ? formats().oneDecimal : formats().integer).format(value)
+  (value < 10 ? formats.oneDecimal() : formats.integer()).format(value)
 
 const byteUnits = ['', 'k', 'M', 'G', 'T'] as const
 
@@ -66,7 +68,7 @@ function scaled(bytes: number): { value: number; unit: (typeof byteUnits)[number
 }
 
 const amount = ({ value, unit }: ReturnType<typeof scaled>): string =>
-  (value < 100 && unit !== '' ? formats().oneDecimal : formats().integer).format(value)
+  (value < 100 && unit !== '' ? formats.oneDecimal() : formats.integer()).format(value)
 
 /** 1234567 → "1.2 MB". */
 export function formatBytes(bytes: number): string {
@@ -103,7 +105,7 @@ export function formatPosition(positionSeconds: number): string {
 export function formatPartLength(durationMs: number): string {
   if (durationMs >= 60_000) return formatLength(durationMs)
   const seconds = durationMs / 1000
-  return m.seconds_short({ count: (seconds < 1 ? formats().twoDecimals : formats().oneDecimal).format(seconds) })
+  return m.seconds_short({ count: (seconds < 1 ? formats.twoDecimals() : formats.oneDecimal()).format(seconds) })
 }
 
 const unitTexts = { h: m.hours_short, min: m.minutes_short, s: m.seconds_short }
@@ -150,16 +152,16 @@ export function formatRoughRange(lowMs: number, highMs: number): string {
 
 /** 0.624 → "62%". 100% only when done. */
 export const formatShare = (share: number): string =>
-  formats().percent.format(share >= 1 ? 1 : Math.min(99, Math.floor(Math.max(0, share) * 100)) / 100)
+  formats.percent().format(share >= 1 ? 1 : Math.min(99, Math.floor(Math.max(0, share) * 100)) / 100)
 
 /** 1.25 → "125%". */
-export const formatPercent = (factor: number): string => formats().percent.format(factor)
+export const formatPercent = (factor: number): string => formats.percent().format(factor)
 
 /** 0.25 → "0.25×". */
-export const formatSpeed = (factor: number): string => `${formats().upToTwoDecimals.format(factor)}×`
+export const formatSpeed = (factor: number): string => `${formats.upToTwoDecimals().format(factor)}×`
 
-export const formatClock = (atMs: number): string => formats().clock.format(atMs)
-export const formatClockSeconds = (atMs: number): string => formats().clockSeconds.format(atMs)
+export const formatClock = (atMs: number): string => formats.clock().format(atMs)
+export const formatClockSeconds = (atMs: number): string => formats.clockSeconds().format(atMs)
 
 const dayNumber = (atMs: number): number => {
   const date = new Date(atMs)
@@ -174,18 +176,19 @@ export const capital = (text: string): string => text.charAt(0).toLocaleUpperCas
  * isn't the current one.
  */
 export function formatDayInline(atMs: number, nowMs: number): string {
-  const { relativeDay, weekday, dayMonth, dayMonthYear } = formats()
   const ago = dayNumber(nowMs) - dayNumber(atMs)
-  if (ago === 0 || ago === 1) return relativeDay.format(-ago, 'day')
-  if (ago > 1 && ago < 7) return weekday.format(atMs)
-  return (new Date(atMs).getFullYear() === new Date(nowMs).getFullYear() ? dayMonth : dayMonthYear).format(atMs)
+  if (ago === 0 || ago === 1) return formats.relativeDay().format(-ago, 'day')
+  if (ago > 1 && ago < 7) return formats.weekday().format(atMs)
+  return (
+    new Date(atMs).getFullYear() === new Date(nowMs).getFullYear() ? formats.dayMonth() : formats.dayMonthYear()
+  ).format(atMs)
 }
 
 /** The same as a heading: "Today". */
 export const formatDay = (atMs: number, nowMs: number): string => capital(formatDayInline(atMs, nowMs))
 
 /** "3 March 2026". */
-export const formatDate = (atMs: number): string => formats().dayMonthYear.format(atMs)
+export const formatDate = (atMs: number): string => formats.dayMonthYear().format(atMs)
 
 const codecNames: Record<string, string> = {
   avc: 'H.264',
