@@ -32,6 +32,27 @@ const credentialsWasm: Plugin = {
   },
 }
 
+/**
+ * Leaves out what Mien doesn't use and every start would load: of electron-store the schemas (settings are checked with
+ * zod), of electron-log what sends logs.
+ */
+const unused: Plugin = {
+  name: 'unused',
+  enforce: 'pre',
+  resolveId: (id, importer) =>
+    /^ajv(-formats)?(\/|$)/.test(id)
+      ? '\0no-schemas'
+      : id === './transports/remote' && importer?.includes('electron-log')
+        ? '\0no-sending'
+        : null,
+  load: (id) =>
+    id === '\0no-schemas'
+      ? 'export const Ajv2020 = undefined\nexport default undefined'
+      : id === '\0no-sending'
+        ? 'module.exports = () => Object.assign(() => undefined, { level: false, transforms: [] })'
+        : null,
+}
+
 /** Compresses the runtime for models of the user's, which most people never need. */
 const compressedRuntime: Plugin = {
   name: 'compressed-runtime',
@@ -50,7 +71,7 @@ const minify = { compress: true, mangle: false, codegen: true } as const
 
 export default defineConfig({
   main: {
-    plugins: [credentialsWasm],
+    plugins: [credentialsWasm, unused],
     resolve: { alias },
     define: { __MIEN_UPDATE_KEYS__: JSON.stringify(updateKeys) },
     build: {
