@@ -1,14 +1,14 @@
 /**
- * @file Entry point: what has to be done before the app is ready, then a window or a command. Kept small: the window's code
- * is loaded from the compile cache. Electron waits for this module before the app is ready, so it must not wait for that.
+ * @file Entry point: what has to be done before the app is ready, then a window or a command. Kept small, and without
+ * texts and zod: all other code is loaded from the compile cache. Electron waits for this module before the app is ready,
+ * so it must not wait for that.
  */
+import { existsSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { join, resolve } from 'node:path'
 import { app } from 'electron'
-import { loadLanguages } from '@shared/i18n/load-language.ts'
-import { readLaunch, type Launch } from './cli/args.ts'
 import { endWithFirstProcess, needsSecondProcess, runAgain } from './cli/filtered-run.ts'
-import { ensureDataFolder } from './data/data-folder.ts'
+import { readLaunch } from './cli/launch.ts'
 import { registerSchemes } from './protocol/app-protocol.ts'
 import { lockContents } from './security/lock-contents.ts'
 import { turnOffSpellChecker } from './security/lock-session.ts'
@@ -30,22 +30,13 @@ if (needsSecondProcess(launch)) {
   app.exit(await runAgain(launch))
 } else if (launch.kind === 'cli') {
   // Awaited, so that the app isn't ready before the command has set Chromium's folder.
-  const [{ runCli }] = await Promise.all([import('./cli/run.ts'), loadLanguages()])
-  runCli({ ...launch, outDir, resourcesDir })
+  const { runCli } = await import('./cli/run.ts')
+  await runCli({ ...launch, outDir, resourcesDir })
 } else {
-  await openWindow(launch)
-}
-
-async function openWindow({ dataDir: givenDir, files }: Extract<Launch, { kind: 'window' }>): Promise<void> {
-  const dataDir = givenDir ?? app.getPath('userData')
-  let problem: unknown = null
-  try {
-    ensureDataFolder(dataDir, { given: givenDir !== null, write: true })
-    // V8's compiled code, which Node checks against the source. Best effort: without it, the start takes longer.
-    enableCompileCache(join(dataDir, 'compile-cache'))
-  } catch (error) {
-    problem = error
-  }
-  const [{ startWindow }] = await Promise.all([import('./window/start-window.ts'), loadLanguages()])
-  startWindow({ dataDir, dataDirGiven: givenDir !== null, outDir, resourcesDir, problem, files })
+  const dataDir = launch.dataDir ?? app.getPath('userData')
+  // V8's compiled code, which Node checks against the source. Best effort: without it, the start takes longer. A new
+  // folder is made by `startWindow`.
+  if (existsSync(dataDir)) enableCompileCache(join(dataDir, 'compile-cache'))
+  const { startWindow } = await import('./window/start-window.ts')
+  await startWindow({ dataDir, dataDirGiven: launch.dataDir !== null, outDir, resourcesDir, files: launch.files })
 }

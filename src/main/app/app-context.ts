@@ -19,7 +19,7 @@ import type { Keychain } from '../keychain/keychain.ts'
 import { KeyVault } from '../keychain/key-vault.ts'
 import { EngineHost } from '../engine/engine-host.ts'
 import { KeepAwake } from '../system/keep-awake.ts'
-import { EmbeddedService } from '../service/embedded/embedded-service.ts'
+import type { EmbeddedService } from '../service/embedded/embedded-service.ts'
 import type { Logger } from '../log/log.ts'
 import { Consents } from '../consent/consents.ts'
 import { EngineBenchmark } from '../benchmark/engine-benchmark.ts'
@@ -169,19 +169,25 @@ export function createAppContext(options: AppContextOptions): AppContext {
     const result = await benchmark.swap({ ...job, aigc, method: method?.files ?? null })
     return { ...result, model: method?.used ?? null }
   }
-  const service = new EmbeddedService({
-    dir: join(dataDir, 'service'),
-    // The label that a policy requires is on the swaps of every client.
-    engine: {
-      swap: (job) => swapByMethod(settings.locked.includes('label') ? { ...job, options: labelled(job.options) } : job),
-    },
-    methods: () => methods.usable(),
-    fetch: options.network.fetch,
-    sentence: errorSentence,
-    log: (message, error) => {
-      log.warn(message, error)
-    },
-  })
+  let service: EmbeddedService | null = null
+  const makeService = async (): Promise<EmbeddedService> => {
+    // Loaded when it starts: the window doesn't need it.
+    const { EmbeddedService } = await import('../service/embedded/embedded-service.ts')
+    return new EmbeddedService({
+      dir: join(dataDir, 'service'),
+      // The label that a policy requires is on the swaps of every client.
+      engine: {
+        swap: (job) =>
+          swapByMethod(settings.locked.includes('label') ? { ...job, options: labelled(job.options) } : job),
+      },
+      methods: () => methods.usable(),
+      fetch: options.network.fetch,
+      sentence: errorSentence,
+      log: (message, error) => {
+        log.warn(message, error)
+      },
+    })
+  }
   let embedded: { baseUrl: string; adminToken: string } | null = null
   const profiles = new Profiles({
     settings,
@@ -275,6 +281,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
   })
   let stopTidying: (() => Promise<void>) | null = null
   const startEmbedded = async (): Promise<void> => {
+    service ??= await makeService()
     const address = await service.start()
     // In memory only, so that a keychain that is locked or doesn't answer can't stop swaps on this computer.
     await vault.set(embeddedProfileId, service.createKey(embeddedUserId), 'session')
@@ -341,7 +348,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
       await credentials.dispose()
       await identity.dispose()
       await inFlight.settled(startMs)
-      await service.dispose()
+      await service?.dispose()
       engine.dispose()
       db.close()
       await keychain.settled()

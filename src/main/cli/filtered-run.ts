@@ -9,7 +9,7 @@
  */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import type { Launch } from './args.ts'
+import type { Launch } from './launch.ts'
 
 /** Set in the second process: whether the first one's stderr is a terminal. */
 const variable = 'MIEN_STDERR'

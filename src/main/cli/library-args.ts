@@ -117,10 +117,6 @@ const readers = ['profile list', 'key status', 'model list', 'list', 'show', ...
 export const readsOnly = (command: LibraryCommand): boolean =>
   command.command === 'mend' ? command.mending === null : readers.includes(command.command)
 
-export const libraryGroups = [
-  ...['profile', 'key', 'model', 'consent', 'submit', 'batch', 'list', 'show', 'watch', 'fetch', 'mend'],
-]
-
 const usage = (reason: string): MienError => new MienError('usage', { reason })
 
 type Options = NonNullable<Parameters<typeof parseArgs>[0]>['options']

@@ -38,9 +38,9 @@ export interface CliOptions {
  * Runs one command and ends the process with its exit code. Call before the app is ready, because it sets Chromium's
  * folder.
  */
-export function runCli(options: CliOptions): void {
+export async function runCli(options: CliOptions): Promise<void> {
   // Programs that read the output depend on its words.
-  useLanguage(options.args.includes('--json') ? 'en' : 'system')
+  await useLanguage(options.args.includes('--json') ? 'en' : 'system')
   let command: RunCommand | LibraryCommand | ServerCommand
   try {
     const parsed = parseCommand(options.args, options.cwd)

@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
+import { serverCommands } from './launch.ts'
 import { unparsed } from './swap-args.ts'
 
 interface Common {
@@ -57,7 +58,6 @@ export interface PairCommand extends Common {
 
 export type ServerCommand = ServeCommand | WorkerCommand | PairCommand
 
-export const serverCommands = ['serve', 'worker', 'pair']
 export const isServerCommand = <C extends { command: string }>(command: C): command is Extract<C, ServerCommand> =>
   serverCommands.includes(command.command)
 

@@ -47,9 +47,15 @@ type Payload<M> = M extends Event<infer P> ? P : never
 /** Sends an event of the contract to the studio. */
 export type Send = <G extends Group, E extends Events<G>>(group: G, event: E, payload: Payload<Contract[G][E]>) => void
 
-export interface IpcDeps {
+/** What answers the calls. */
+export interface IpcAnswers {
   handlers: Handlers
   schemas: Schemas
+}
+
+export interface IpcDeps {
+  /** The page may call before they are there, and waits. */
+  answers: Promise<IpcAnswers>
   /** The studio's web contents; null while there is no window. */
   studio: () => WebContents | null
   log: (message: string, error?: unknown) => void
@@ -69,12 +75,13 @@ export function registerIpc(deps: IpcDeps): () => void {
       if (kind === 'event') continue
       const name = channel(group, method)
       names.push(name)
-      // Safe: the mapped types above guarantee both; TypeScript can't check a lookup by name.
-      const handler = lookUp(deps.handlers, group, method) as (argument: unknown) => unknown
-      const schema = lookUp(deps.schemas, group, method) as z.ZodType
       ipcMain.handle(name, async (event, argument: unknown): Promise<Envelope<unknown>> => {
         try {
           if (!isStudioFrame(event.senderFrame, deps.studio())) throw new MienError('forbidden')
+          const { handlers, schemas } = await deps.answers
+          // Safe: the mapped types above guarantee both; TypeScript can't check a lookup by name.
+          const handler = lookUp(handlers, group, method) as (argument: unknown) => unknown
+          const schema = lookUp(schemas, group, method) as z.ZodType
           return { ok: true, value: await handler(parseArgument(schema, argument, name)) }
         } catch (error) {
           const body = toErrorBody(nameDiskFull(error))

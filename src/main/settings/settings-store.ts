@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { copyFileSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import ElectronStore from 'electron-store'
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
@@ -72,7 +73,8 @@ export class SettingsStore {
     if (version > settingsVersion) throw new MienError('data-newer', { data: 'settings' })
     const migrated = migrateSettings(raw ?? {})
     this.policy = policy
-    this.file = fileSchema.parse(migrated)
+    // Without compiling the schema, which takes longer than what it saves when it is used once.
+    this.file = fileSchema.parse(migrated, { jitless: true })
     this.isDamaged = raw === null || !isKept(migrated, this.file)
     this.backup = this.isDamaged && !readOnly ? `settings.broken-${String(now)}.json` : null
     if (this.backup !== null) {
@@ -86,7 +88,7 @@ export class SettingsStore {
     this.store = readOnly
       ? null
       : new ElectronStore({ cwd: dir, name: 'settings', accessPropertiesByDotNotation: false })
-    this.write({})
+    if (!isDeepStrictEqual(raw, this.file)) this.write({})
   }
 
   get install(): string {

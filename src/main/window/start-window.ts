@@ -1,26 +1,29 @@
 /** @file Starts the app with its window: one instance for each data folder, the log first. */
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
 import { app, crashReporter } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { ensureDataFolder } from '../data/data-folder.ts'
 import { nameDiskFull } from '../data/disk-full.ts'
 import { captureErrors } from '../log/capture.ts'
 import { openLog } from '../log/log.ts'
 import { useLanguage } from '../system/language.ts'
+import { openFirstWindow } from './first-window.ts'
 import { OpenedFiles, type SecondStart } from './opened-files.ts'
-import { openStudio, type StudioOptions } from './studio.ts'
+import type { StudioOptions } from './studio.ts'
 import { failToStart, sayUnforeseen } from './trouble-dialogs.ts'
 
-export interface StartOptions extends Omit<StudioOptions, 'log' | 'opened'> {
+export interface StartOptions extends Omit<StudioOptions, 'log' | 'opened' | 'first'> {
   /** Paths of files to open. */
   files: string[]
-  /** Why the data folder can't be used; null if it can. */
-  problem: unknown
 }
 
 /** Opens the window when the app is ready. Call before, because it sets Chromium's folder. */
-export function startWindow({ problem, files, ...options }: StartOptions): void {
+export async function startWindow({ files, ...options }: StartOptions): Promise<void> {
   const { dataDir, dataDirGiven } = options
+  const problem = prepareFolder(dataDir, dataDirGiven)
   // Until the settings are read.
-  useLanguage('system')
+  await useLanguage('system')
   // Windows shows notifications only of apps with an id. The installer gives this one to the shortcut, too (appId in
   // electron-builder.mjs).
   if (process.platform === 'win32') app.setAppUserModelId('studio.mien.Mien')
@@ -45,11 +48,25 @@ export function startWindow({ problem, files, ...options }: StartOptions): void 
   crashReporter.start({ uploadToServer: false })
   app
     .whenReady()
-    .then(() => {
-      openStudio({ ...options, log, opened })
+    .then(async () => {
+      const first = await openFirstWindow(options, log)
+      const { openStudio } = await import('./studio.ts')
+      openStudio({ ...options, log, opened, first })
     })
     .catch((error: unknown) => {
       log.warn('Mien did not start', error)
       failToStart(nameDiskFull(error))
     })
+}
+
+/** Returns why the data folder can't be used; null if it can. */
+function prepareFolder(dir: string, given: boolean): unknown {
+  try {
+    ensureDataFolder(dir, { given, write: true })
+    // At the first start, index.ts had no folder for it.
+    enableCompileCache(join(dir, 'compile-cache'))
+    return null
+  } catch (error) {
+    return error
+  }
 }

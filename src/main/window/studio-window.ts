@@ -13,7 +13,6 @@ import { openingOf } from './window-place.ts'
 export interface StudioWindowOptions {
   outDir: string
   resourcesDir: string
-  mediaPath: (id: string) => string | null
   place: WindowPlace | null
   onPlace: (place: WindowPlace) => void
   zoomFactor: () => number
@@ -25,18 +24,18 @@ const colours = {
   light: { window: '#f5f5f6', bar: '#fcfcfd', text: '#17171a' },
 } as const
 const titleBarHeight = 48
+const studioAddress = 'app://studio/studio/index.html'
 
 const current = (): (typeof colours)['dark' | 'light'] => colours[nativeTheme.shouldUseDarkColors ? 'dark' : 'light']
 
 /**
- * The studio's in-memory session with our two schemes only. Separate from the default session, which main uses for
- * services. Reused when the window is closed and reopened on macOS.
+ * The studio's session with our two schemes only. Separate from the default session, which main uses for services.
+ * Reused when the window is closed and reopened on macOS. On disk, because Chromium keeps the compiled code of the page's
+ * scripts there.
  */
-const studioSession = (): Session => session.fromPartition('studio')
+const studioSession = (): Session => session.fromPartition('persist:studio', { cache: false })
 
-export function prepareStudioSession(
-  options: Pick<StudioWindowOptions, 'outDir' | 'resourcesDir' | 'mediaPath'>,
-): void {
+export function prepareStudioSession(options: Pick<StudioWindowOptions, 'outDir' | 'resourcesDir'>): void {
   const own = studioSession()
   lockSession(own, 'studio', !app.isPackaged)
   const files = {
@@ -49,11 +48,26 @@ export function prepareStudioSession(
     import.meta.env.MODE === 'development' ? devServerAddress(process.env['MIEN_DEV_SERVER'], app.isPackaged) : null
   if (devServer === null) installAppProtocol(own, files)
   else installDevServer(own, devServer, files)
-  installMediaProtocol(own, { origin: 'app://studio', item: (id) => Promise.resolve(options.mediaPath(id)) })
+}
+
+/** Resolves when the page's document was delivered, or after a second. Call before `openStudioWindow`. */
+export function documentDelivered(): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      resolve()
+    }
+    studioSession().webRequest.onCompleted({ urls: [studioAddress] }, done)
+    setTimeout(done, 1000)
+  })
+}
+
+/** Serves media to the page. Its first calls tell it which there are, so this can come after `openStudioWindow`. */
+export function serveMedia(mediaPath: (id: string) => string | null): void {
+  installMediaProtocol(studioSession(), { origin: 'app://studio', item: (id) => Promise.resolve(mediaPath(id)) })
 }
 
 /** Creates the window. `showFirst` shows it once its page has drawn. */
-export function openStudioWindow(options: Omit<StudioWindowOptions, 'resourcesDir' | 'mediaPath'>): BrowserWindow {
+export function openStudioWindow(options: Omit<StudioWindowOptions, 'resourcesDir'>): BrowserWindow {
   const primary = screen.getPrimaryDisplay()
   const others = screen.getAllDisplays().filter(({ id }) => id !== primary.id)
   const { bounds, min } = openingOf(options.place, [primary.workArea, ...others.map(({ workArea }) => workArea)])
@@ -93,7 +107,7 @@ export function openStudioWindow(options: Omit<StudioWindowOptions, 'resourcesDi
   window.webContents.on('context-menu', (_event, { isEditable }) => {
     if (isEditable) editMenu().popup({ window })
   })
-  void window.loadURL('app://studio/studio/index.html')
+  void window.loadURL(studioAddress)
   return window
 }
 

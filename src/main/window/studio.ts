@@ -1,6 +1,6 @@
 /** @file The app with its window: wires the app context to the studio, and quits without losing work. */
 import { join } from 'node:path'
-import { app, Menu, nativeTheme, net, powerMonitor, session, type BrowserWindow } from 'electron'
+import { app, nativeTheme, net, powerMonitor, type BrowserWindow } from 'electron'
 import { windowActions, type ActionId } from '@shared/actions/actions.ts'
 import type { WindowAction } from '@shared/ipc.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
@@ -22,7 +22,6 @@ import { resultsHandlers } from '../ipc/handlers/results.ts'
 import { libraryHandlers, tasksHandlers, versionsHandlers } from '../ipc/handlers/tasks.ts'
 import { signingHandlers } from '../ipc/handlers/signing.ts'
 import { diagnosticsHandlers, exchangeHandlers, updatesHandlers } from '../ipc/handlers/upkeep.ts'
-import { eventSender, registerIpc } from '../ipc/register.ts'
 import { schemas } from '../ipc/schemas.ts'
 import { Keychain } from '../keychain/keychain.ts'
 import type { Logger } from '../log/log.ts'
@@ -30,10 +29,7 @@ import type { EngineBenchmark } from '../benchmark/engine-benchmark.ts'
 import { folderName } from '../data/folder-name.ts'
 import { folderProblem } from '../media/results-folder.ts'
 import { openNetwork } from '../system/network.ts'
-import { useProxy } from '../policy/proxy.ts'
-import { readPolicy } from '../policy/read-policy.ts'
 import { openHelp } from '../security/help-links.ts'
-import { SettingsStore } from '../settings/settings-store.ts'
 import { useLanguage } from '../system/language.ts'
 import { openSystemStatus } from '../system/system-status.ts'
 import { openUpdates } from '../updates/open-updates.ts'
@@ -46,15 +42,15 @@ import { AppMenu } from './app-menu.ts'
 import { Background } from './background.ts'
 import { createDesktop } from './desktop.ts'
 import { RecentFiles } from '../media/recent-files.ts'
+import type { FirstWindow } from './first-window.ts'
 import type { OpenedFiles } from './opened-files.ts'
 import { Notices } from '../notices/notices.ts'
 import { QuitGuard } from './quit-guard.ts'
 import { ResultsNotice } from './results-notice.ts'
 import { addStartNotices } from './start-notices.ts'
 import { ServiceStart } from './start-services.ts'
-import { openStudioWindow, renderFrame, prepareStudioSession, showFirst } from './studio-window.ts'
+import { renderFrame, serveMedia, showFirst } from './studio-window.ts'
 import { failToStart } from './trouble-dialogs.ts'
-import { WindowLife } from './window-life.ts'
 import { listenForKeys, runInWindow } from './window-keys.ts'
 import { zoomAfter, type ZoomKey } from './zoom.ts'
 
@@ -66,24 +62,15 @@ export interface StudioOptions {
   resourcesDir: string
   log: Logger
   opened: OpenedFiles
+  first: FirstWindow
 }
 
-/** Opens the studio. Call after the app is ready. */
+/** Connects the open window to everything else. */
 export function openStudio(options: StudioOptions): void {
-  const { outDir, resourcesDir, log } = options
+  const { resourcesDir, log } = options
+  const { policy, problems, login, settings, life, send } = options.first
   const window = (): BrowserWindow | null => life.window
   const contents = () => window()?.webContents ?? null
-  const send = eventSender(contents)
-  const { policy, problems } = readPolicy()
-  const login = useProxy(policy.proxy, [session.defaultSession])
-  let settings: SettingsStore
-  try {
-    settings = new SettingsStore(options.dataDir, Date.now(), policy)
-  } catch (error) {
-    log.warn('The settings could not be opened', error)
-    failToStart(nameDiskFull(error))
-    return
-  }
   const resultsFolder = (): string =>
     settings.resultsFolder ??
     (options.dataDirGiven ? join(options.dataDir, 'results') : join(app.getPath('videos'), 'Mien'))
@@ -109,36 +96,6 @@ export function openStudio(options: StudioOptions): void {
       changeZoom(key)
     })
   }
-
-  // Electron's own menu has keys that reload the page.
-  Menu.setApplicationMenu(null)
-  // The window comes first: its renderer process starts while main opens the library.
-  let started: AppContext | null = null
-  nativeTheme.themeSource = settings.settings.theme
-  useLanguage(settings.settings.language)
-  prepareStudioSession({ outDir, resourcesDir, mediaPath: (id) => started?.media.path(id) ?? null })
-  const life = new WindowLife({
-    create: () => {
-      const opened = openStudioWindow({
-        outDir,
-        place: settings.window,
-        onPlace: (place) => {
-          settings.setWindow(place)
-        },
-        zoomFactor,
-      })
-      listenForKeys(opened, inWindow, () => menu.isRecording)
-      const visible = (): void => {
-        started?.tasks.setWindowVisible(opened.isVisible() && !opened.isMinimized())
-      }
-      opened.on('closed', () => {
-        const actions = ['new-swap', 'library', 'queue', 'settings', 'verify'].map((name) => `anywhere.${name}`)
-        menu.offer({ actions, typing: false, recording: false })
-      })
-      return opened.on('show', visible).on('hide', visible).on('minimize', visible).on('restore', visible)
-    },
-    log,
-  })
 
   const systemStatus = openSystemStatus({ net, powerMonitor })
   let context: AppContext
@@ -169,8 +126,7 @@ export function openStudio(options: StudioOptions): void {
     failToStart(nameDiskFull(error))
     return
   }
-  started = context
-  menu.install()
+  serveMedia((id) => context.media.path(id))
 
   const recent = new RecentFiles({
     stored: () => settings.recentFiles,
@@ -239,12 +195,14 @@ export function openStudio(options: StudioOptions): void {
     nativeTheme.themeSource = context.settings.settings.theme
     contents()?.setZoomFactor(zoomFactor())
     paint()
-    const isOther = useLanguage(context.settings.settings.language)
     menu.install()
-    if (!isOther) return
-    tellInfo()
-    // The name of the embedded service is a text.
-    context.profiles.reloaded()
+    void useLanguage(context.settings.settings.language).then((isOther) => {
+      if (!isOther) return
+      menu.install()
+      tellInfo()
+      // The name of the embedded service is a text.
+      context.profiles.reloaded()
+    })
   }
   const changeZoom = (key: ZoomKey): void => {
     send('settings', 'changed', context.settings.set({ zoomFactor: zoomAfter(zoomFactor(), key) }))
@@ -291,9 +249,6 @@ export function openStudio(options: StudioOptions): void {
     },
     now: Date.now,
   })
-  void canSleep().then((can) => {
-    if (can) allDone.allowSleep()
-  })
   const announcer = new Announcer({
     desktop: createDesktop(window),
     settings: () => settings.settings,
@@ -311,11 +266,7 @@ export function openStudio(options: StudioOptions): void {
     now: Date.now,
   })
 
-  registerIpc({
-    studio: contents,
-    log: (message, error) => {
-      log.warn(message, error)
-    },
+  options.first.answer({
     schemas,
     handlers: {
       app: appHandlers(handlerDeps),
@@ -439,10 +390,6 @@ export function openStudio(options: StudioOptions): void {
       guard.quitNow()
     },
   })
-  void hasTray().then((has) => {
-    background.canRun = has
-    tellInfo()
-  })
   life.onShow(() => {
     background.leave()
   })
@@ -459,7 +406,17 @@ export function openStudio(options: StudioOptions): void {
     },
   })
   guard.install()
-  life.start(guard)
+  life.start(guard, (opened) => {
+    listenForKeys(opened, inWindow, () => menu.isRecording)
+    const visible = (): void => {
+      context.tasks.setWindowVisible(opened.isVisible() && !opened.isMinimized())
+    }
+    opened.on('closed', () => {
+      const actions = ['new-swap', 'library', 'queue', 'settings', 'verify'].map((name) => `anywhere.${name}`)
+      menu.offer({ actions, typing: false, recording: false })
+    })
+    opened.on('show', visible).on('hide', visible).on('minimize', visible).on('restore', visible)
+  })
   options.opened.onAdded(() => {
     life.show()
     send('intake', 'opened', undefined)
@@ -468,6 +425,14 @@ export function openStudio(options: StudioOptions): void {
   const services = new ServiceStart({ start: context.startService, notices, log })
   whenShown(life.window, () => {
     if (guard.isQuitting) return
+    menu.install()
+    void canSleep().then((can) => {
+      if (can) allDone.allowSleep()
+    })
+    void hasTray().then((has) => {
+      background.canRun = has
+      tellInfo()
+    })
     // A crash may have left files.
     context.proof.stop()
     void context.versions.start()
@@ -503,10 +468,10 @@ export function openStudio(options: StudioOptions): void {
   })
 }
 
-/** Calls `work` once the window is shown, or after 3 s: a broken page must not stop the queue. */
+/** Calls `work` after the window was shown, or after 3 s: a broken page must not stop the queue. */
 function whenShown(window: BrowserWindow | null, work: () => void): void {
   const begin = once(work)
-  window?.once('show', begin)
+  window?.once('show', () => setImmediate(begin))
   setTimeout(begin, 3000)
 }
 

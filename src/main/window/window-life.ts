@@ -17,9 +17,10 @@ export class WindowLife {
   private readonly limit = new CrashLimit()
   private current: BrowserWindow | null
   private reopen: () => void = () => undefined
+  private opened: (window: BrowserWindow) => void = () => undefined
   private shown: () => void = () => undefined
 
-  /** Creates the first window. Call `start` before anything can happen to it. */
+  /** Creates the first window. Call `start` before it is shown. */
   constructor(deps: WindowLifeDeps) {
     this.deps = deps
     this.current = deps.create()
@@ -33,8 +34,12 @@ export class WindowLife {
     return this.current
   }
 
-  /** Handles what happens to the window, and reopens it when the app is started or activated again. */
-  start(quit: Quit): void {
+  /**
+   * Handles what happens to the window, and reopens it when the app is started or activated again. Calls `opened` with
+   * each window, also with the first.
+   */
+  start(quit: Quit, opened: (window: BrowserWindow) => void): void {
+    this.opened = opened
     if (this.current) this.attend(this.current, quit)
     this.reopen = () => {
       this.open(quit)
@@ -66,6 +71,7 @@ export class WindowLife {
   }
 
   private attend(window: BrowserWindow, quit: Quit): void {
+    this.opened(window)
     const endsApp = process.platform !== 'darwin'
     window.on('show', () => {
       this.shown()
@@ -85,6 +91,8 @@ export class WindowLife {
     })
     this.reloadAfterCrash(window, quit)
     this.askWhenHung(window)
+    // The first page may be gone before `start`.
+    if (window.webContents.isCrashed()) window.webContents.reload()
   }
 
   private reloadAfterCrash(window: BrowserWindow, quit: Quit): void {

@@ -1,5 +1,5 @@
 /** @file Loads the texts of languages. English is always there; `scripts/build.mjs` makes every text look here first. */
-import { languages, type Language } from '../language.ts'
+import type { Language } from '../language.ts'
 
 type Texts = typeof import('./paraglide/messages/en.js')
 
@@ -18,5 +18,3 @@ const sources: Record<Exclude<Language, 'en'>, () => Promise<Texts>> = {
 export async function loadLanguage(language: Language): Promise<void> {
   if (language !== 'en') loaded[language] ??= await sources[language]()
 }
-
-export const loadLanguages = (): Promise<unknown> => Promise.all(languages.map(loadLanguage))

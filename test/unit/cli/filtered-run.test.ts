@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Launch } from '../../../src/main/cli/args.ts'
+import type { Launch } from '../../../src/main/cli/launch.ts'
 import { CodecLineFilter, needsSecondProcess } from '../../../src/main/cli/filtered-run.ts'
 
 const line = '[OpenH264] this = 0x0x2b740e60e9a0, Warning:bEnableFrameSkip = 0, see [1].\n'

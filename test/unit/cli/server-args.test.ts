@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseCommand, readLaunch } from '../../../src/main/cli/args.ts'
+import { parseCommand } from '../../../src/main/cli/args.ts'
+import { readLaunch } from '../../../src/main/cli/launch.ts'
 import { addressFor } from '../../../src/main/cli/running-server.ts'
 import { placesFrom } from '../../../src/main/cli/server-args.ts'
 

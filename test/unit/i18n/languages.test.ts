@@ -12,14 +12,14 @@ import {
   formatShare,
   formatSpan,
 } from '../../../src/shared/i18n/format.ts'
-import { loadLanguages } from '../../../src/shared/i18n/load-language.ts'
+import { loadLanguage } from '../../../src/shared/i18n/load-language.ts'
 import { m } from '../../../src/shared/i18n/paraglide/messages.js'
 import { getLocale, locales, overwriteGetLocale } from '../../../src/shared/i18n/paraglide/runtime.js'
 import { chooseLanguage, languageNames, languages, type Language } from '../../../src/shared/language.ts'
 import { errorCodes } from '../../../src/shared/mien-error.ts'
 
 const before = getLocale
-beforeAll(loadLanguages)
+beforeAll(() => Promise.all(languages.map(loadLanguage)))
 afterEach(() => {
   overwriteGetLocale(before)
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { loadLanguages } from '@shared/i18n/load-language.ts'
+import { loadLanguage } from '@shared/i18n/load-language.ts'
 import { getLocale, overwriteGetLocale } from '@shared/i18n/paraglide/runtime.js'
 import {
   verificationLines,
@@ -167,7 +167,7 @@ it('the report has the file, the verdict, the details and the limit', () => {
 })
 
 const before = getLocale
-beforeAll(loadLanguages)
+beforeAll(() => Promise.all(languages.map(loadLanguage)))
 afterEach(() => {
   overwriteGetLocale(before)
 })
