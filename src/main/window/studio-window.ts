@@ -29,11 +29,10 @@ const studioAddress = 'app://studio/studio/index.html'
 const current = (): (typeof colours)['dark' | 'light'] => colours[nativeTheme.shouldUseDarkColors ? 'dark' : 'light']
 
 /**
- * The studio's session with our two schemes only. Separate from the default session, which main uses for services.
- * Reused when the window is closed and reopened on macOS. On disk, because Chromium keeps the compiled code of the page's
- * scripts there.
+ * The studio's in-memory session with our two schemes only. Separate from the default session, which main uses for
+ * services. Reused when the window is closed and reopened on macOS.
  */
-const studioSession = (): Session => session.fromPartition('persist:studio', { cache: false })
+const studioSession = (): Session => session.fromPartition('studio')
 
 export function prepareStudioSession(options: Pick<StudioWindowOptions, 'outDir' | 'resourcesDir'>): void {
   const own = studioSession()
