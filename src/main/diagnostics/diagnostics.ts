@@ -2,11 +2,12 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { arch, cpus, freemem, release, totalmem, version } from 'node:os'
 import { join } from 'node:path'
-import { app, dialog, screen, type BrowserWindow } from 'electron'
+import { app, screen, type BrowserWindow } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { DiagnosticsFile } from '@shared/diagnostics-file.ts'
 import type { AppContext } from '../app/app-context.ts'
+import { chooseTarget } from '../system/file-dialogs.ts'
 import { diagnosticsFiles, zipOf, type ReportFile } from './report.ts'
 
 interface DiagnosticsDeps {
@@ -71,14 +72,12 @@ export class Diagnostics {
   async save(): Promise<boolean> {
     if (this.collected.length === 0) throw new MienError('not-found')
     const now = new Date()
-    const options = {
+    const path = await chooseTarget(this.deps.window(), {
       defaultPath: join(app.getPath('documents'), `mien-diagnostics-${now.toISOString().slice(0, 10)}.zip`),
       filters: [{ name: m.dialog_zip(), extensions: ['zip'] }],
-    }
-    const parent = this.deps.window()
-    const { filePath } = await (parent ? dialog.showSaveDialog(parent, options) : dialog.showSaveDialog(options))
-    if (filePath === '') return false
-    await writeFile(filePath, zipOf(this.collected, now))
+    })
+    if (path === null) return false
+    await writeFile(path, zipOf(this.collected, now))
     return true
   }
 }

@@ -2,7 +2,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow } from 'electron'
+import { app, clipboard, nativeTheme, shell, type BrowserWindow } from 'electron'
 import type { MenuOffer, WindowAction } from '@shared/ipc.ts'
 import { MienError } from '@shared/errors.ts'
 import type { AppInfo } from '@shared/app-info.ts'
@@ -11,6 +11,7 @@ import type { Settings } from '@shared/settings.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import { describeFolder, folderToOpen } from '../../media/results-folder.ts'
 import { openHelp } from '../../security/help-links.ts'
+import { chooseFiles } from '../../system/file-dialogs.ts'
 import { systemLanguage } from '../../system/language.ts'
 import type { Notices } from '../../notices/notices.ts'
 import type { GroupHandlers } from '../register.ts'
@@ -107,12 +108,10 @@ export function settingsHandlers({
     resultsFolder: () => describeFolder(resultsFolder(), settings.resultsFolder !== null),
     chooseResultsFolder: async () => {
       if (settings.locked.includes('resultsFolder')) throw new MienError('forbidden')
-      const parent = window()
-      const options = { defaultPath: resultsFolder(), properties: ['openDirectory', 'createDirectory'] as const }
-      const chosen = await (parent
-        ? dialog.showOpenDialog(parent, { ...options, properties: [...options.properties] })
-        : dialog.showOpenDialog({ ...options, properties: [...options.properties] }))
-      const folder = chosen.filePaths[0]
+      const [folder] = await chooseFiles(window(), {
+        defaultPath: resultsFolder(),
+        properties: ['openDirectory', 'createDirectory'],
+      })
       if (folder === undefined) return null
       settings.setResultsFolder(folder)
       onResultsFolder()

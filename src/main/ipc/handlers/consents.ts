@@ -1,7 +1,7 @@
 /** @file IPC handlers for consents: dialogs, releases, exports. */
 import { randomUUID } from 'node:crypto'
 import { basename, extname, join } from 'node:path'
-import { app, dialog, shell, type BrowserWindow } from 'electron'
+import { app, shell, type BrowserWindow } from 'electron'
 import type { ReleaseChoice } from '@shared/consent.ts'
 import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
@@ -9,6 +9,7 @@ import { safeName } from '@shared/name-template.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import { checkRelease } from '../../consent/consents.ts'
 import { exportConsents } from '../../consent/export-consents.ts'
+import { chooseFiles, chooseTarget } from '../../system/file-dialogs.ts'
 import type { GroupHandlers } from '../register.ts'
 
 export interface ConsentsContext {
@@ -46,10 +47,7 @@ export function consentsHandlers({ context, window }: ConsentsContext): GroupHan
     defaultName: () => ({ name: consents.defaultName }),
     of: ({ faceIds }) => Promise.all(faceIds.map((id) => consents.find(media.faceKey(id)))),
     chooseRelease: async () => {
-      const parent = window()
-      const options = { properties: ['openFile' as const] }
-      const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options))
-      const [path] = filePaths
+      const [path] = await chooseFiles(window(), { properties: ['openFile'] })
       return path === undefined ? null : choose(path)
     },
     dropRelease: ({ path }) => choose(path),
@@ -81,10 +79,9 @@ export function consentsHandlers({ context, window }: ConsentsContext): GroupHan
         defaultPath: join(app.getPath('documents'), `${safeName(m.consent_file({ name }))}.${format}`),
         filters: [{ name: format.toUpperCase(), extensions: [format] }],
       }
-      const parent = window()
-      const { filePath } = await (parent ? dialog.showSaveDialog(parent, options) : dialog.showSaveDialog(options))
-      if (filePath === '') return { saved: false }
-      await exportConsents(filePath, { faces: all, format, store: media.consents, consents })
+      const path = await chooseTarget(window(), options)
+      if (path === null) return { saved: false }
+      await exportConsents(path, { faces: all, format, store: media.consents, consents })
       return { saved: true }
     },
   }

@@ -1,7 +1,7 @@
 /** @file IPC handlers for the credentials of files. */
 import { randomUUID } from 'node:crypto'
 import { open, stat } from 'node:fs/promises'
-import { dialog, type BrowserWindow } from 'electron'
+import type { BrowserWindow } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import { fileType, headBytes } from '@shared/file-type.ts'
 import type { GivenFile } from '@shared/ipc.ts'
@@ -10,6 +10,7 @@ import type { Verification } from '@shared/verification.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import { checkFile, shownName, verifyFile, type Verify } from '../../credentials/verify-file.ts'
 import { fileFailure } from '../../media/file-failure.ts'
+import { chooseFiles } from '../../system/file-dialogs.ts'
 import type { GroupHandlers } from '../register.ts'
 
 export interface CredentialsContext {
@@ -57,10 +58,7 @@ export function credentialsHandlers({ context, verify, window }: CredentialsCont
   return {
     drop: ({ path }) => take(path),
     choose: async () => {
-      const parent = window()
-      const options = { properties: ['openFile' as const] }
-      const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options))
-      const [path] = filePaths
+      const [path] = await chooseFiles(window(), { properties: ['openFile'] })
       return path === undefined ? null : take(path)
     },
     ofSwap: async ({ taskId }) => {

@@ -1,7 +1,7 @@
 /** @file IPC handlers for adding faces and videos: dialogs, drops, clipboard, URLs, sample. */
 import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
-import { dialog, type BrowserWindow, type OpenDialogOptions } from 'electron'
+import type { BrowserWindow, OpenDialogOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import type { FoundFiles, PictureImport, RecentMedia } from '@shared/ipc.ts'
@@ -14,6 +14,7 @@ import { onlyFile } from '../../media/folder.ts'
 import type { MediaSlot } from '../../media/intake.ts'
 import type { RecentFiles } from '../../media/recent-files.ts'
 import { samplePaths } from '../../media/sample.ts'
+import { chooseFiles } from '../../system/file-dialogs.ts'
 import type { GroupHandlers } from '../register.ts'
 
 /** Files that the window takes at once. Each is opened before it can be swapped. */
@@ -77,9 +78,7 @@ export function intakeHandlers({
     }
     // Start the engine while the user chooses a file.
     context.engine.warm()
-    const parent = window()
-    const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options))
-    return filePaths
+    return chooseFiles(window(), options)
   }
   return {
     chooseFace: async () => {

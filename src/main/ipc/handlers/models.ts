@@ -1,12 +1,13 @@
 /** @file IPC handlers for models that the user adds. */
 import { basename } from 'node:path'
-import { dialog, type BrowserWindow } from 'electron'
+import type { BrowserWindow } from 'electron'
 import { toErrorBody } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { ModelImport } from '@shared/ipc.ts'
 import type { ModelView } from '@shared/models.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import { modelView } from '../../models/model-view.ts'
+import { chooseFiles } from '../../system/file-dialogs.ts'
 import type { GroupHandlers } from '../register.ts'
 
 export interface ModelsContext {
@@ -40,17 +41,15 @@ export function modelsHandlers({ context, window, onChanged, log }: ModelsContex
   return {
     list,
     choose: async () => {
-      const options = {
-        properties: ['openFile' as const, 'multiSelections' as const],
+      const paths = await chooseFiles(window(), {
+        properties: ['openFile', 'multiSelections'],
         filters: [
           { name: m.dialog_models(), extensions: ['onnx'] },
           { name: m.dialog_all_files(), extensions: ['*'] },
         ],
-      }
-      const parent = window()
-      const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options))
+      })
       const imported: ModelImport = { failed: [] }
-      for (const path of filePaths) {
+      for (const path of paths) {
         try {
           await add(path)
         } catch (thrown) {

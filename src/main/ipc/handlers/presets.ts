@@ -1,7 +1,7 @@
 /** @file IPC handlers that share presets as files. */
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { app, dialog, type BrowserWindow } from 'electron'
+import { app, type BrowserWindow } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { safeName } from '@shared/name-template.ts'
@@ -11,6 +11,7 @@ import { onDisk } from '../../data/save-failure.ts'
 import { checkReadable, fileFailure } from '../../media/file-failure.ts'
 import { maxPresetBytes, presetText, readPreset } from '../../settings/preset-file.ts'
 import type { SettingsStore } from '../../settings/settings-store.ts'
+import { chooseFiles, chooseTarget } from '../../system/file-dialogs.ts'
 import type { GroupHandlers } from '../register.ts'
 
 export interface PresetsContext {
@@ -34,18 +35,13 @@ export function presetsHandlers({ settings, window, onChanged }: PresetsContext)
       const preset = settings.settings.presets.find((each) => each.id === id)
       if (!preset) throw new MienError('not-found', { id })
       const defaultPath = join(app.getPath('documents'), `${safeName(preset.name)}.${presetExtension}`)
-      const parent = window()
-      const options = { defaultPath, filters }
-      const { filePath } = await (parent ? dialog.showSaveDialog(parent, options) : dialog.showSaveDialog(options))
-      if (filePath === '') return { saved: false }
-      await onDisk(writeFile(filePath, presetText(preset)), filePath)
+      const path = await chooseTarget(window(), { defaultPath, filters })
+      if (path === null) return { saved: false }
+      await onDisk(writeFile(path, presetText(preset)), path)
       return { saved: true }
     },
     importFile: async () => {
-      const parent = window()
-      const options = { filters, properties: ['openFile' as const] }
-      const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options))
-      const [path] = filePaths
+      const [path] = await chooseFiles(window(), { filters, properties: ['openFile'] })
       return path === undefined ? null : add(path)
     },
     drop: ({ path }) => add(path),

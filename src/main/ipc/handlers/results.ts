@@ -1,12 +1,13 @@
 /** @file IPC handlers for the files of finished swaps: copies, trash, clipboard, drag, default program. */
 import { access } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { app, clipboard, dialog, nativeImage, shell, type BrowserWindow, type NativeImage } from 'electron'
+import { app, clipboard, nativeImage, shell, type BrowserWindow, type NativeImage } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import type { DragIcon, FileOutcome, FileProgress } from '@shared/file-outcome.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import { folderName } from '../../data/folder-name.ts'
 import { copyFiles } from '../../media/copy-files.ts'
+import { chooseFiles } from '../../system/file-dialogs.ts'
 import { forEachFile, saveCopies, type FileRun } from '../../tasks/results/save-copies.ts'
 import type { GroupHandlers } from '../register.ts'
 
@@ -100,14 +101,10 @@ export function resultsHandlers({
       const unfinished = numbers.length - files.length
       if (files.length === 0)
         return { done: 0, failed: [], failedCount: 0, unfinished, left: 0, problem: null, folder: null }
-      const options = {
+      const [chosen] = await chooseFiles(window(), {
         defaultPath: app.getPath('downloads'),
-        properties: ['openDirectory', 'createDirectory'] as const,
-      }
-      const parent = window()
-      const asked = { ...options, properties: [...options.properties] }
-      const { filePaths } = await (parent ? dialog.showOpenDialog(parent, asked) : dialog.showOpenDialog(asked))
-      const [chosen] = filePaths
+        properties: ['openDirectory', 'createDirectory'],
+      })
       if (chosen === undefined) return null
       const outcome = await run((options) => saveCopies(files, chosen, options))
       const folder = folderName(chosen)

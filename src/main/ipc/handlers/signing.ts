@@ -1,10 +1,11 @@
 /** @file IPC handlers for who signs results. */
 import { readFile, stat } from 'node:fs/promises'
-import { dialog, type BrowserWindow } from 'electron'
+import type { BrowserWindow } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { maxPemChars, type SigningIdentity } from '../../credentials/signing-identity.ts'
 import { checkReadable, fileFailure } from '../../media/file-failure.ts'
+import { chooseFiles } from '../../system/file-dialogs.ts'
 import type { GroupHandlers } from '../register.ts'
 
 export interface SigningContext {
@@ -17,10 +18,8 @@ export function signingHandlers({ identity, window }: SigningContext): GroupHand
   let chosen: string | null = null
   const choose = async (): Promise<string | null> => {
     const filters = [{ name: m.dialog_certificates(), extensions: ['pem', 'crt', 'cer', 'key'] }]
-    const options = { filters, properties: ['openFile' as const] }
-    const parent = window()
-    const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options))
-    return filePaths[0] ?? null
+    const [path] = await chooseFiles(window(), { filters, properties: ['openFile'] })
+    return path ?? null
   }
   return {
     view: () => identity.view(),

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { app, dialog, shell, type BrowserWindow } from 'electron'
+import { app, shell, type BrowserWindow } from 'electron'
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { maxListedFailures } from '@shared/file-outcome.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
@@ -15,6 +15,7 @@ import type { Draft, Task } from '@shared/task.ts'
 import { isDiskFull } from '../../data/disk-full.ts'
 import { onDisk } from '../../data/save-failure.ts'
 import type { AppContext } from '../../app/app-context.ts'
+import { chooseTarget } from '../../system/file-dialogs.ts'
 import { draftsWith, type Repeated } from '../../tasks/again-with.ts'
 import { resultName } from '../../tasks/results/result-name.ts'
 import type { GroupHandlers } from '../register.ts'
@@ -106,10 +107,9 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: TasksContext
           { name: format === 'mp4' ? m.dialog_videos() : m.dialog_pictures(), extensions: [...extensionsOf(format)] },
         ],
       }
-      const parent = window()
-      const chosen = await (parent ? dialog.showSaveDialog(parent, options) : dialog.showSaveDialog(options))
-      if (chosen.canceled || chosen.filePath === '') return { saved: false }
-      await copyResult(from, chosen.filePath, task)
+      const path = await chooseTarget(window(), options)
+      if (path === null) return { saved: false }
+      await copyResult(from, path, task)
       return { saved: true }
     },
     saveFrame: async ({ taskId, side, time }) => {
@@ -121,16 +121,15 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: TasksContext
         defaultPath: join(app.getPath('pictures'), `${name}.png`),
         filters: [{ name: m.dialog_pictures(), extensions: ['png'] }],
       }
-      const parent = window()
-      const chosen = await (parent ? dialog.showSaveDialog(parent, options) : dialog.showSaveDialog(options))
-      if (chosen.canceled || chosen.filePath === '') return { saved: false }
+      const path = await chooseTarget(window(), options)
+      if (path === null) return { saved: false }
       const dir = await mkdtemp(join(app.getPath('temp'), 'mien-frame-'))
       try {
         await context.benchmark.extractFrame(video, time, dir)
         const [frame, signed] = [join(dir, 'frame.png'), join(dir, 'signed.png')]
         const isSigned =
           side === 'after' && (await context.credentials.signFrame(task, video, frame, signed)) === 'signed'
-        await onDisk(copyFile(isSigned ? signed : frame, chosen.filePath), chosen.filePath)
+        await onDisk(copyFile(isSigned ? signed : frame, path), path)
       } finally {
         await rm(dir, { recursive: true, force: true })
       }

@@ -1,12 +1,13 @@
 /** @file IPC handlers for updates, diagnostics, and export and import of settings. */
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { app, dialog, type BrowserWindow } from 'electron'
+import { app, type BrowserWindow } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Diagnostics } from '../../diagnostics/diagnostics.ts'
 import { exportText } from '../../settings/exchange.ts'
 import type { SettingsStore } from '../../settings/settings-store.ts'
+import { chooseFiles, chooseTarget } from '../../system/file-dialogs.ts'
 import type { UpdateService } from '../../updates/update-service.ts'
 import type { GroupHandlers } from '../register.ts'
 
@@ -46,18 +47,16 @@ export function exchangeHandlers({
   const filters = [{ name: m.dialog_settings(), extensions: ['json'] }]
   return {
     exportFile: async () => {
-      const parent = window()
-      const options = { defaultPath: join(app.getPath('documents'), 'mien-settings.json'), filters }
-      const { filePath } = await (parent ? dialog.showSaveDialog(parent, options) : dialog.showSaveDialog(options))
-      if (filePath === '') return { saved: false }
-      await writeFile(filePath, exportText(settings.exchanged))
+      const path = await chooseTarget(window(), {
+        defaultPath: join(app.getPath('documents'), 'mien-settings.json'),
+        filters,
+      })
+      if (path === null) return { saved: false }
+      await writeFile(path, exportText(settings.exchanged))
       return { saved: true }
     },
     importFile: async () => {
-      const parent = window()
-      const options = { filters, properties: ['openFile' as const] }
-      const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options))
-      const [path] = filePaths
+      const [path] = await chooseFiles(window(), { filters, properties: ['openFile'] })
       if (path === undefined) return null
       const name = basename(path)
       if ((await stat(path)).size > maxBytes) throw new MienError('import-foreign', { name })
