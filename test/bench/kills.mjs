@@ -13,6 +13,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { outDir } from '../../scripts/build.mjs'
 import { buildEngineMain } from './engine-process.mjs'
 import { Client, cutPower, fillDisk, KilledApp } from './killed-app.mjs'
+import { seeded } from '../fault/random.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { recogniserSpec, swapperSpec } from '../fixtures/model-specs.ts'
 import { recogniser, swapper } from '../fixtures/swap-models.ts'
@@ -29,19 +30,8 @@ const fps = option('fps', 25)
 const quiet = process.argv.includes('--json')
 const say = (/** @type {string} */ line) => void (quiet || process.stdout.write(`${line}\n`))
 
-/** Mulberry32. @param {number} seed */
-function randomFrom(seed) {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let value = Math.imul(state ^ (state >>> 15), state | 1)
-    value ^= value + Math.imul(value ^ (value >>> 7), value | 61)
-    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 const seed = option('seed', 5)
-const random = randomFrom(seed)
+const random = seeded(seed)
 const oneOf = (/** @type {readonly any[]} */ list) => list[Math.floor(random() * list.length)]
 const work = mkdtempSync(join(tmpdir(), 'mien-kills-'))
 const disk = join(work, 'disk')

@@ -1,30 +1,19 @@
 /** @file Several people of a video become different faces, by the real engine: the right ones, and nobody else. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { outDir } from '../../scripts/build.mjs'
 import type { SwapResult } from '../../src/shared/engine.ts'
 import type { Clip, PeopleScan, Place, Range } from '../../src/shared/people.ts'
-import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
 import { clips, sample } from '../fixtures/clip.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
-import { electronPath } from './app.ts'
+import { RealEngine } from './real-engine.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'mien-cast-'))
-const at = (...names: string[]): string => join(folder, ...names)
+const engine = new RealEngine()
+const { at } = engine
 const portrait = (name: string): string =>
   fileURLToPath(new URL(`../bench/quality/people/${name}.jpg`, import.meta.url))
 
-let main: string
-let engine: EngineProcess
 let people: PeopleScan['people']
-
-async function start(): Promise<void> {
-  engine = new EngineProcess(main, outDir)
-  await engine.next()
-}
 
 async function ask<T>(step: object): Promise<T | null> {
   const answer = (await engine.run(step)) as { result?: T; error?: object } | null
@@ -49,16 +38,11 @@ async function swap(faces: Record<number, string>, dir: string, range?: Range): 
 }
 
 beforeAll(async () => {
-  process.env['MIEN_ELECTRON'] = electronPath()
-  main = await buildEngineMain(at('main'))
-  await start()
+  await engine.start()
   const scan = await ask<PeopleScan>({ kind: 'scan', video: clips.threePeople, dir: at('scan') })
   people = scan?.people ?? []
 }, 600_000)
-afterAll(async () => {
-  await engine.end()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
-})
+afterAll(() => engine.end())
 
 it('finds one person in the first shot and two in the second', () => {
   const shots = people.map(({ clips: own }) => own.map(({ fromMs, toMs }) => [fromMs, toMs]))
@@ -134,7 +118,7 @@ it('ends as if nothing had been after a kill, with three faces', async () => {
     ended = await swap(faces, at('killed'))
   }
   expect(ended).toBeNull()
-  await start()
+  await engine.start()
   const resumed = await swap(faces, at('killed'))
   expect(resumed?.stages['keptFrames']).toBeGreaterThan(20)
   expect(await mediaFacts(at('killed', 'output.mp4'))).toEqual(await mediaFacts(at('calm', 'output.mp4')))

@@ -10,21 +10,17 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { outDir } from '../../scripts/build.mjs'
-import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
 import { clips, sample } from '../fixtures/clip.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
-import { electronPath } from './app.ts'
+import { RealEngine } from './real-engine.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'mien-damage-'))
-const at = (...names: string[]): string => join(folder, ...names)
+const engine = new RealEngine()
+const { at } = engine
 const [face, video] = [at('face.jpg'), at('clip.mp4')]
 /** The video's times, in seconds. */
 const asMade = [2_000_000, 2_000_000] as const
-let engine: EngineProcess
 let whole: MediaFacts
 
 interface Outcome {
@@ -33,18 +29,11 @@ interface Outcome {
 const swap = async (dir: string): Promise<Outcome | null> =>
   (await engine.run({ kind: 'swap', told: true, face, video, dir })) as Outcome | null
 
-async function start(main: string): Promise<void> {
-  engine = new EngineProcess(main, outDir)
-  await engine.next()
-}
-
 beforeAll(async () => {
-  process.env['MIEN_ELECTRON'] = electronPath()
   copyFileSync(sample.face, face)
   copyFileSync(clips.twelveSeconds, video)
   utimesSync(video, ...asMade)
-  const main = await buildEngineMain(at('main'))
-  await start(main)
+  await engine.start()
   await swap(at('undisturbed'))
   whole = await mediaFacts(at('undisturbed', 'output.mp4'))
   // Killed when two of its three segments are saved, and the first lies in the output alone.
@@ -52,12 +41,9 @@ beforeAll(async () => {
     if (savedMs >= 8000 && placesOf(at('interrupted'))) engine.kill()
   }
   expect(await swap(at('interrupted'))).toBeNull()
-  await start(main)
+  await engine.start()
 }, 600_000)
-afterAll(async () => {
-  await engine.end()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
-})
+afterAll(() => engine.end())
 
 const flip = (path: string, place: number): void => {
   const bytes = readFileSync(path)

@@ -1,43 +1,16 @@
 /** @file Labels and marks of results, by the real engine. */
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { outDir } from '../../scripts/build.mjs'
-import { defaultOptions, type SwapOptions } from '../../src/shared/default-options.ts'
-import type { SwapResult } from '../../src/shared/engine.ts'
 import type { Range } from '../../src/shared/people.ts'
 import { labelLayout, type LabelChoice } from '../../src/renderer/engine/media/label/label-layout.ts'
-import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
 import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny'
 import { clips, sample } from '../fixtures/clip.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
-import { electronPath } from './app.ts'
+import { RealEngine } from './real-engine.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'mien-labels-'))
-let main: string
-let engine: EngineProcess
-let count = 0
-
-interface Step {
-  kind?: 'swap' | 're-render'
-  video: string
-  dir?: string
-  options?: Partial<SwapOptions>
-  aigc?: object
-  range?: Range
-  part?: { fromMs: number; toMs: number }
-  result?: string
-  told?: boolean
-}
-
-async function run({ options, dir = join(folder, String((count += 1))), ...step }: Step) {
-  const given = { kind: 'swap', face: sample.face, dir, options: { ...defaultOptions, ...options }, ...step }
-  const outcome = (await engine.run(given)) as { result?: SwapResult; error?: { code: string } } | null
-  if (!outcome?.result && !step.told) throw new Error(`no result: ${JSON.stringify(outcome?.error)}`)
-  return { dir, file: join(dir, 'output.mp4'), result: outcome?.result }
-}
-
+const engine = new RealEngine()
+const { folder } = engine
 interface Pixels {
   width: number
   height: number
@@ -52,11 +25,11 @@ async function picture(face: string): Promise<Pixels> {
 
 /** The frame at a time in seconds. */
 async function frame(video: string, time: number): Promise<Pixels> {
-  const dir = join(folder, `frame-${String((count += 1))}`)
+  const dir = engine.newDir()
   await engine.run({ kind: 'frame', video, time, dir })
   if (process.env['MIEN_SHOTS']) {
     mkdirSync(process.env['MIEN_SHOTS'], { recursive: true })
-    copyFileSync(join(dir, 'frame.png'), join(process.env['MIEN_SHOTS'], `label-${String(count)}.png`))
+    copyFileSync(join(dir, 'frame.png'), join(process.env['MIEN_SHOTS'], `label-${basename(dir)}.png`))
   }
   return picture(join(dir, 'frame.png'))
 }
@@ -82,29 +55,17 @@ function differences(one: Pixels, other: Pixels, choice: LabelChoice): { inside:
   return { inside: inside / pixels, outside }
 }
 
-async function start(): Promise<void> {
-  engine = new EngineProcess(main, outDir)
-  await engine.next()
-}
-
-beforeAll(async () => {
-  process.env['MIEN_ELECTRON'] = electronPath()
-  main = await buildEngineMain(join(folder, 'main'))
-  await start()
-}, 600_000)
-afterAll(async () => {
-  await engine.end()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
-})
+beforeAll(() => engine.start(), 600_000)
+afterAll(() => engine.end())
 
 const china = { label: 'china' } as const
 const eu = { label: 'eu', labelLanguage: 'de' } as const
 const keptRange: Range = { rest: 'keep', parts: [{ fromMs: 4000, toMs: 6000 }] }
 
 it('a label is on the frames of its time only, and changes nothing else', async () => {
-  const plain = await run({ video: clips.twelveSeconds, range: keptRange })
-  const whole = await run({ video: clips.twelveSeconds, range: keptRange, options: eu })
-  const first = await run({ video: clips.twelveSeconds, range: keptRange, options: china })
+  const plain = await engine.swap({ video: clips.twelveSeconds, range: keptRange })
+  const whole = await engine.swap({ video: clips.twelveSeconds, range: keptRange, options: eu })
+  const first = await engine.swap({ video: clips.twelveSeconds, range: keptRange, options: china })
   const seen = async (file: string, time: number, choice: LabelChoice) =>
     differences(await frame(plain.file, time), await frame(file, time), choice)
   for (const time of [0, 5, 11.8]) {
@@ -118,7 +79,7 @@ it('a label is on the frames of its time only, and changes nothing else', async 
 
   // A part swapped again, or left as it is, has the label where the rest has it.
   const step = { kind: 're-render', video: clips.twelveSeconds, range: keptRange, options: china, result: first.file } as const // prettier-ignore
-  const again = join((await run({ ...step, part: { fromMs: 2000, toMs: 4500 } })).dir, 'joined.mp4')
+  const again = join((await engine.swap({ ...step, part: { fromMs: 2000, toMs: 4500 } })).dir, 'joined.mp4')
   for (const time of [0, 2.5, 2.95]) expect((await seen(again, time, zh)).inside).toBeGreaterThan(25)
   for (const time of [3.05, 4]) expect((await seen(again, time, zh)).inside).toBeLessThan(4)
 })
@@ -138,14 +99,14 @@ async function marksOf(file: string): Promise<{ aigc: unknown; xmp: string }> {
 
 it('a killed swap ends in the same file, with its metadata', async () => {
   const step = { video: clips.twelveSeconds, options: china, aigc: ofProducer }
-  const whole = await run(step)
+  const whole = await engine.swap(step)
   engine.onProgress = ({ savedMs }) => {
     if (savedMs > 0) engine.kill()
   }
-  const cut = await run({ ...step, told: true })
+  const cut = await engine.swap({ ...step, told: true })
   expect(cut.result).toBeUndefined()
-  await start()
-  const resumed = await run({ ...step, dir: cut.dir })
+  await engine.start()
+  const resumed = await engine.swap({ ...step, dir: cut.dir })
   expect(resumed.result?.stages['keptFrames']).toBeGreaterThan(0)
   // The files' only difference is the time at which they were made.
   expect(await mediaFacts(resumed.file)).toEqual(await mediaFacts(whole.file))
@@ -155,7 +116,7 @@ it('a killed swap ends in the same file, with its metadata', async () => {
   expect(JSON.parse(String(aigc))).toMatchObject({ Label: '1', ContentProducer: 'Studio 7', ProduceID: 'swap-1' })
   expect(xmp).toContain('digitalsourcetype/composite<')
   // A swap of the result keeps what it says.
-  const next = await marksOf((await run({ video: whole.file, range: { rest: 'drop', parts: [{ fromMs: 0, toMs: 1000 }] } })).file) // prettier-ignore
+  const next = await marksOf((await engine.swap({ video: whole.file, range: { rest: 'drop', parts: [{ fromMs: 0, toMs: 1000 }] } })).file) // prettier-ignore
   expect(next.aigc).toBe(aigc)
 })
 
@@ -163,8 +124,8 @@ it('a picture has its label in a corner, and keeps the marks of its files', asyn
   const png = join(folder, 'source.png')
   await engine.run({ kind: 'frame', video: clips.portrait, time: 0.5, dir: folder })
   copyFileSync(join(folder, 'frame.png'), png)
-  const plain = await run({ video: png })
-  const labelled = await run({ video: png, options: eu })
+  const plain = await engine.swap({ video: png })
+  const labelled = await engine.swap({ video: png, options: eu })
   const [one, other] = [await picture(join(plain.dir, 'output.png')), await picture(join(labelled.dir, 'output.png'))]
   const { box } = labelLayout({ label: 'eu', language: 'de' }, one) ?? { box: { x: 0, y: 0, width: 0, height: 0 } }
   let different = 0
@@ -184,7 +145,7 @@ it('a picture has its label in a corner, and keeps the marks of its files', asyn
   const xmp = Buffer.from(`http://ns.adobe.com/xap/1.0/\0<x:xmpmeta><a b:DigitalSourceType="${trained}"/></x:xmpmeta>`)
   const head = Buffer.from([0xff, 0xd8, 0xff, 0xe1, (xmp.length + 2) >> 8, (xmp.length + 2) & 255])
   writeFileSync(jpeg, Buffer.concat([head, xmp, readFileSync(sample.face).subarray(2)]))
-  const marked = await run({ video: jpeg, options: china, aigc: ofProducer })
+  const marked = await engine.swap({ video: jpeg, options: china, aigc: ofProducer })
   const written = readFileSync(join(marked.dir, 'output.jpg')).toString('latin1')
   expect(written).toContain(`DigitalSourceType>${trained}<`)
   expect(written).toContain('digitalsourcetype/compositeWithTrainedAlgorithmicMedia<')

@@ -1,6 +1,5 @@
 /** @file Swaps by models of the user's, in the real engine: the runtime, the check, and whole swaps. */
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as runtime from 'onnxruntime-node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,24 +10,21 @@ import { probeInputs } from '../../src/renderer/engine/neural/probe-model.ts'
 import type { EngineProgress, ModelCheck, SwapResult } from '../../src/shared/engine.ts'
 import type { ErrorBody } from '../../src/shared/errors.ts'
 import { modelFamilies, type ModelFamily, type ModelSpec } from '../../src/shared/models.ts'
-import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
 import { clips, sample, shortClip } from '../fixtures/clip.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { converterSpec, recogniserSpec, swapperSpec } from '../fixtures/model-specs.ts'
 import { bytes, encodeGraph, join as joined, number, wrapGraph } from '../fixtures/onnx.ts'
 import { converter, recogniser, swapper, swapperNames, type SwapperOptions } from '../fixtures/swap-models.ts'
-import { electronPath } from './app.ts'
+import { RealEngine } from './real-engine.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'mien-models-'))
-const at = (...names: string[]): string => join(folder, ...names)
+const engine = new RealEngine()
+const { at, folder } = engine
 const sfaceSpec: ModelSpec = {
   ...recogniserSpec,
   ...{ mean: [0, 0, 0], std: [1 / 255, 1 / 255, 1 / 255] },
   input: { name: 'data', type: 'float32' },
   output: { name: 'fc1', type: 'float32' },
 }
-let engine: EngineProcess
-let main: string
 let clip: string
 
 interface Answer<T> {
@@ -66,21 +62,11 @@ async function pixelsOf(path: string): Promise<{ width: number; rgb: (x: number,
   return { width, rgb: (x, y) => [2, 1, 0].map((channel) => bytes[(y * width + x) * 4 + channel] ?? 0) }
 }
 
-async function start(): Promise<void> {
-  engine = new EngineProcess(main, outDir)
-  await engine.next()
-}
-
 beforeAll(async () => {
-  process.env['MIEN_ELECTRON'] = electronPath()
   clip = await shortClip(at('clip.mp4'), 9)
-  main = await buildEngineMain(at('main'))
-  await start()
+  await engine.start()
 })
-afterAll(async () => {
-  await engine.end()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
-})
+afterAll(() => engine.end())
 
 describe('the runtime', () => {
   const worker = readdirSync(join(outDir, 'renderer/assets')).find((name) => name.startsWith('neural.worker-')) ?? ''
@@ -263,7 +249,7 @@ describe('a swap', () => {
         engine.kill()
       }
       expect(await swap(at('killed'), method, video)).toBeNull()
-      await start()
+      await engine.start()
     }
     expect((await swap(at('killed'), method, video))?.result?.stages['keptFrames']).toBeGreaterThan(0)
     expect(kept).toBeGreaterThan(0)

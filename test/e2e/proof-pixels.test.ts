@@ -1,21 +1,17 @@
 /** @file A swap after a proof of it uses what the proof found, and its packets are the same, byte for byte. */
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { outDir } from '../../scripts/build.mjs'
 import type { SwapResult } from '../../src/shared/engine.ts'
 import type { Range } from '../../src/shared/people.ts'
-import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
 import { clips, sample } from '../fixtures/clip.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
-import { electronPath } from './app.ts'
+import { RealEngine } from './real-engine.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'mien-proof-'))
+const engine = new RealEngine()
+const { folder } = engine
 /** The embedded service swaps a copy. */
 const copy = join(folder, 'copy.mp4')
-let engine: EngineProcess
-let count = 0
 
 interface Asked {
   video?: string
@@ -24,7 +20,7 @@ interface Asked {
 }
 
 async function swap({ video = clips.twelveSeconds, ...rest }: Asked): Promise<{ result: SwapResult; file: string }> {
-  const dir = join(folder, `swap-${String((count += 1))}`)
+  const dir = engine.newDir()
   const step = { kind: 'swap', face: sample.face, video, dir, ...rest }
   const outcome = (await engine.run(step)) as { result?: SwapResult; error?: object } | null
   if (!outcome?.result) throw new Error(`no result: ${JSON.stringify(outcome?.error)}`)
@@ -35,15 +31,10 @@ const packets = async ({ file }: { file: string }): Promise<string[]> => (await 
 const part = (fromMs: number, toMs: number): Range => ({ parts: [{ fromMs, toMs }], rest: 'drop' })
 
 beforeAll(async () => {
-  process.env['MIEN_ELECTRON'] = electronPath()
   copyFileSync(clips.twelveSeconds, copy)
-  engine = new EngineProcess(await buildEngineMain(join(folder, 'main')), outDir)
-  await engine.next()
+  await engine.start()
 }, 600_000)
-afterAll(async () => {
-  await engine.end()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
-})
+afterAll(() => engine.end())
 
 it.each<[string, Range | null]>([
   ['the whole video', null],

@@ -1,21 +1,15 @@
 /** @file Only a part of a video is swapped, by the real engine: frames, times and sound are those asked for. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { outDir } from '../../scripts/build.mjs'
 import type { EngineProgress, SwapResult } from '../../src/shared/engine.ts'
 import type { Range } from '../../src/shared/people.ts'
-import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
 import { clips, sample } from '../fixtures/clip.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
 import { unevenClip } from '../fixtures/uneven-clip.ts'
-import { electronPath } from './app.ts'
+import { RealEngine } from './real-engine.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'mien-range-'))
-const at = (...names: string[]): string => join(folder, ...names)
-let main: string
-let engine: EngineProcess
+const engine = new RealEngine()
+const { at } = engine
 let count = 0
 
 interface Outcome {
@@ -26,11 +20,6 @@ interface Swapped {
   result: SwapResult
   made: MediaFacts
   progress: EngineProgress[]
-}
-
-async function start(): Promise<void> {
-  engine = new EngineProcess(main, outDir)
-  await engine.next()
 }
 
 const ask = async (video: string, range: Range, dir: string): Promise<Outcome | null> =>
@@ -66,16 +55,11 @@ let varied: MediaFacts
 let variedPath: string
 
 beforeAll(async () => {
-  process.env['MIEN_ELECTRON'] = electronPath()
-  main = await buildEngineMain(at('main'))
   variedPath = await unevenClip(at('uneven.mp4'))
   ;[steady, varied] = await Promise.all([mediaFacts(clips.twelveSeconds), mediaFacts(variedPath)])
-  await start()
+  await engine.start()
 }, 600_000)
-afterAll(async () => {
-  await engine.end()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
-})
+afterAll(() => engine.end())
 
 describe('only the part is saved', () => {
   it.each<[string, [number, number][]]>([
@@ -159,7 +143,7 @@ it.each<[string, Range]>([
       if (savedMs >= 5000) engine.kill()
     }
     expect(await ask(clips.twelveSeconds, range, dir)).toBeNull()
-    await start()
+    await engine.start()
     const { result, made } = await swap(clips.twelveSeconds, range, dir)
     expect(result.stages['keptFrames']).toBeGreaterThan(20)
     expect(made).toEqual(undisturbed.made)

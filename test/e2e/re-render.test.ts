@@ -1,27 +1,16 @@
 /** @file A part of a finished swap is swapped again by the real engine, and all packets outside stay the same. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { outDir } from '../../scripts/build.mjs'
 import type { ReRenderResult, SwapResult } from '../../src/shared/engine.ts'
 import type { Range, VideoPart } from '../../src/shared/people.ts'
-import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
 import { clips, sample } from '../fixtures/clip.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
 import { unevenClip } from '../fixtures/uneven-clip.ts'
-import { electronPath } from './app.ts'
+import { RealEngine } from './real-engine.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'mien-re-render-'))
-const at = (...names: string[]): string => join(folder, ...names)
-let main: string
-let engine: EngineProcess
+const engine = new RealEngine()
+const { at } = engine
 let count = 0
-
-async function start(): Promise<void> {
-  engine = new EngineProcess(main, outDir)
-  await engine.next()
-}
 
 type Outcome<T> = { result: T; error?: undefined } | { result?: undefined; error: { code: string; details: object } }
 
@@ -78,9 +67,7 @@ let varied: Swap
 let pieces: Swap
 
 beforeAll(async () => {
-  process.env['MIEN_ELECTRON'] = electronPath()
-  main = await buildEngineMain(at('main'))
-  await start()
+  await engine.start()
   steady = await swap(clips.twelveSeconds)
   varied = await swap(await unevenClip(at('uneven.mp4')))
   pieces = await swap(clips.twelveSeconds, {
@@ -91,10 +78,7 @@ beforeAll(async () => {
     rest: 'drop',
   })
 }, 900_000)
-afterAll(async () => {
-  await engine.end()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
-})
+afterAll(() => engine.end())
 
 describe('a part is swapped again', () => {
   it.each<[string, VideoPart]>([
@@ -197,7 +181,7 @@ it('leaves the old file whole after a kill, and ends as if nothing had been', as
     }
     expect(await again(steady, part, { told: true, options: options(20) }, dir)).toBeNull()
     expect(await mediaFacts(steady.file)).toEqual(steady.facts)
-    await start()
+    await engine.start()
   }
   engine.onProgress = () => undefined
   expect(await again(steady, part, { options: options(20) }, dir)).toHaveProperty('result')

@@ -1,25 +1,13 @@
 /** @file Where a swap is weak, as the real engine says, also after it was killed and resumed. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { outDir } from '../../scripts/build.mjs'
 import type { SwapResult } from '../../src/shared/engine.ts'
 import type { Range } from '../../src/shared/people.ts'
-import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
 import { clips, sample } from '../fixtures/clip.ts'
-import { electronPath } from './app.ts'
+import { RealEngine } from './real-engine.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'mien-weak-'))
-const at = (...names: string[]): string => join(folder, ...names)
-let main: string
-let engine: EngineProcess
+const engine = new RealEngine()
+const { at } = engine
 let undisturbed: SwapResult
-
-async function start(): Promise<void> {
-  engine = new EngineProcess(main, outDir)
-  await engine.next()
-}
 
 /** Null: the engine was killed. */
 async function swap(video: string, dir: string, range?: Range): Promise<SwapResult | null> {
@@ -29,15 +17,8 @@ async function swap(video: string, dir: string, range?: Range): Promise<SwapResu
   return answer?.result ?? null
 }
 
-beforeAll(async () => {
-  process.env['MIEN_ELECTRON'] = electronPath()
-  main = await buildEngineMain(at('main'))
-  await start()
-}, 600_000)
-afterAll(async () => {
-  await engine.end()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
-})
+beforeAll(() => engine.start(), 600_000)
+afterAll(() => engine.end())
 
 it('names a hand before the face, and a head that turns away', async () => {
   const result = await swap(clips.handAndTurn, 'whole')
@@ -58,7 +39,7 @@ it('says the same after a kill', async () => {
     if (savedMs > 0) engine.kill()
   }
   expect(await swap(clips.handAndTurn, 'killed')).toBeNull()
-  await start()
+  await engine.start()
   const result = await swap(clips.handAndTurn, 'killed')
   expect(result?.stages['keptFrames']).toBeGreaterThan(40)
   expect(result?.weak).toEqual(undisturbed.weak)

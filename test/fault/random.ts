@@ -1,4 +1,4 @@
-/** @file Chance that repeats. */
+/** @file Random numbers that repeat. */
 
 /** mulberry32: a small seeded generator of numbers in 0–1. */
 export function seeded(seed: number): () => number {

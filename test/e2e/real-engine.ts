@@ -1,0 +1,72 @@
+/** @file The real engine in a process, without the app, and a folder for what it makes. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { outDir } from '../../scripts/build.mjs'
+import { defaultOptions, type SwapOptions } from '../../src/shared/default-options.ts'
+import type { SwapResult } from '../../src/shared/engine.ts'
+import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
+import { sample } from '../fixtures/clip.ts'
+import { electronPath } from './app.ts'
+
+interface Step {
+  kind?: 'swap' | 're-render'
+  video: string
+  dir?: string
+  options?: Partial<SwapOptions>
+  aigc?: object
+  range?: object
+  part?: { fromMs: number; toMs: number }
+  /** For `re-render`: the file to change. */
+  result?: string
+  /** Reports progress, so that it can be killed on the way. */
+  told?: boolean
+}
+
+export class RealEngine {
+  readonly folder = mkdtempSync(join(tmpdir(), 'mien-engine-'))
+  #main: string | null = null
+  #process: EngineProcess | null = null
+  #dirs = 0
+
+  readonly at = (...names: string[]): string => join(this.folder, ...names)
+
+  newDir(): string {
+    return this.at(`run-${String((this.#dirs += 1))}`)
+  }
+
+  /** Also after a kill. */
+  async start(): Promise<void> {
+    process.env['MIEN_ELECTRON'] = electronPath()
+    this.#main ??= await buildEngineMain(this.at('main'))
+    this.#process = new EngineProcess(this.#main, outDir)
+    await this.#process.next()
+  }
+
+  /** @returns `result` or `error`; null if the engine was killed */
+  async run(step: object): Promise<unknown> {
+    return this.#process?.run(step)
+  }
+
+  /** Swaps the sample face. Throws on an error; without `result`, the engine was killed. */
+  async swap({ options, dir = this.newDir(), ...step }: Step) {
+    const asked = { kind: 'swap', face: sample.face, dir, options: { ...defaultOptions, ...options }, ...step }
+    const outcome = (await this.run(asked)) as { result?: SwapResult; error?: { code: string } } | null
+    if (outcome && !outcome.result) throw new Error(`no result: ${JSON.stringify(outcome.error)}`)
+    return { dir, file: join(dir, 'output.mp4'), result: outcome?.result }
+  }
+
+  /** Of the running process; a new one has none. */
+  set onProgress(listener: EngineProcess['onProgress']) {
+    if (this.#process) this.#process.onProgress = listener
+  }
+
+  kill(): void {
+    this.#process?.kill()
+  }
+
+  async end(): Promise<void> {
+    await this.#process?.end()
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+  }
+}
