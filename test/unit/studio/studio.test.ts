@@ -381,7 +381,7 @@ describe('anywhere', () => {
     })
     await studio.library.chooseAll()
     expect(await screen.findByText('1,200 selected')).toBeDefined()
-    studio.remove(studio.library.chosen)
+    studio.swaps.remove(studio.library.chosen)
     expect(await screen.findByText('1,200 swaps removed')).toBeDefined()
     expect(screen.getByText('The videos stay in their folder')).toBeDefined()
   })
@@ -390,12 +390,12 @@ describe('anywhere', () => {
     const here = swap('here', Date.now(), { profileId: embedded.id, state: 'processing', objectId: 'o', title: 'Here' })
     const there = swap('there', Date.now(), { profileId: 'agency', state: 'processing', objectId: 'p', title: 'There' })
     const { studio, main } = await open({ tasks: [here, there], profiles: [embedded] })
-    studio.cancel([there])
+    studio.swaps.cancel([there])
     await vi.waitFor(() => {
       expect(main.library.tasks.get('there')?.state).toBe('cancelled')
     })
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
-    studio.cancel([here])
+    studio.swaps.cancel([here])
     expect(await screen.findByTitle('“Here” cancelled')).toBeDefined()
     await fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
     await vi.waitFor(() => {

@@ -9,17 +9,17 @@ export function applyRecovery(studio: Studio, task: TaskSummary, recovery: Recov
       studio.deciding = task.id
       break
     case 'other-video':
-      studio.swapAgain(task, 'video')
+      studio.swaps.again(task, 'video')
       break
     case 'other-face':
-      studio.swapAgain(task, 'face')
+      studio.swaps.again(task, 'face')
       break
     case 'try-again':
-      if (task.state === 'failed' || task.state === 'cancelled') studio.retry(task)
-      else studio.resume(task)
+      if (task.state === 'failed' || task.state === 'cancelled') studio.swaps.retry(task)
+      else studio.swaps.resume(task)
       break
     case 'swap-again':
-      studio.swapAgain(task)
+      studio.swaps.again(task)
       break
     case 'look-again':
       studio.try(() => studio.bridge.tasks.resume({ taskIds: [task.id] }))

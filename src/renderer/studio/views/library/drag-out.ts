@@ -2,6 +2,7 @@
 import type { DragIcon } from '@shared/file-outcome.ts'
 import type { TaskRow } from '@shared/task-row.ts'
 import type { Studio } from '../../state/studio.svelte.ts'
+import { targetsOf } from '../../state/swap-actions.ts'
 
 const iconWidth = 96
 
@@ -9,7 +10,7 @@ const iconWidth = 96
 export function dragOut(studio: Studio, event: DragEvent, task: Pick<TaskRow, 'number'>): void {
   event.preventDefault()
   const canvas = event.currentTarget instanceof Element ? event.currentTarget.querySelector('canvas') : null
-  const numbers = Uint32Array.from(studio.targets(task))
+  const numbers = Uint32Array.from(targetsOf(studio, task))
   studio.isDraggingOut = true
   // The page gets no event at the end of a drag of the system, but the pointer's events return then.
   const ended = new AbortController()

@@ -30,6 +30,7 @@ import { isMovable } from '../../logic/queue.ts'
 import { canBePaused, recoveryActions, recoveryLabel } from '../../logic/task-view.ts'
 import { applyRecovery } from '../../state/recovery.ts'
 import type { Studio } from '../../state/studio.svelte.ts'
+import { targetsOf } from '../../state/swap-actions.ts'
 
 /** Items that move a waiting swap within its service's queue. */
 export function orderItems(studio: Studio, { id, profileId }: TaskRow): MenuItem[] {
@@ -57,7 +58,7 @@ export const fileItems = (studio: Studio, swaps: ReadonlySet<number>): MenuItem[
     icon: Copy,
     keys: studio.actions.keys('swap.copy-files')[0],
     run: () => {
-      studio.copyFiles(swaps)
+      studio.swaps.copyFiles(swaps)
     },
   },
   {
@@ -65,7 +66,7 @@ export const fileItems = (studio: Studio, swaps: ReadonlySet<number>): MenuItem[
     icon: Link,
     keys: studio.actions.keys('swap.copy-paths')[0],
     run: () => {
-      studio.copyPaths(swaps)
+      studio.swaps.copyPaths(swaps)
     },
   },
 ]
@@ -81,7 +82,7 @@ export const trashItem = (studio: Studio, swaps: ReadonlySet<number>): MenuItem 
 
 /** Menu for a swap, or for the whole selection if the swap is part of it. */
 export function menuFor(studio: Studio, task: TaskRow): MenuItem[] {
-  const targets = studio.targets(task)
+  const targets = targetsOf(studio, task)
   if (targets.size > 1) return manyItems(studio, targets, task.favourite)
   const items: MenuItem[] = [
     {
@@ -109,7 +110,7 @@ export function menuFor(studio: Studio, task: TaskRow): MenuItem[] {
         icon: Download,
         keys: studio.actions.keys('swap.save-as')[0],
         run: () => {
-          studio.saveAs(task)
+          studio.swaps.saveAs(task)
         },
       },
       {
@@ -117,7 +118,7 @@ export function menuFor(studio: Studio, task: TaskRow): MenuItem[] {
         icon: Folder,
         keys: studio.actions.keys('swap.reveal')[0],
         run: () => {
-          studio.showInFolder(task)
+          studio.swaps.showInFolder(task)
         },
       },
       {
@@ -125,14 +126,14 @@ export function menuFor(studio: Studio, task: TaskRow): MenuItem[] {
         icon: ExternalLink,
         keys: studio.actions.keys('swap.open-in-player')[0],
         run: () => {
-          studio.openInPlayer(task)
+          studio.swaps.openInPlayer(task)
         },
       },
       {
         label: m.check_credentials(),
         icon: ShieldCheck,
         run: () => {
-          studio.checkCredentials(task)
+          studio.swaps.checkCredentials(task)
         },
       },
     )
@@ -149,7 +150,7 @@ export function menuFor(studio: Studio, task: TaskRow): MenuItem[] {
     label: m.remedy_swap_again(),
     icon: RefreshCw,
     run: () => {
-      studio.swapAgain(task)
+      studio.swaps.again(task)
     },
   })
   if (task.pause === 'user' || task.pause === 'service') {
@@ -157,7 +158,7 @@ export function menuFor(studio: Studio, task: TaskRow): MenuItem[] {
       label: task.pause === 'user' ? m.resume() : m.resume_service({ service: studio.serviceName(task.profileId) }),
       icon: Play,
       run: () => {
-        studio.resume(task)
+        studio.swaps.resume(task)
       },
     })
   } else if (canBePaused(task, studio.app.profile(task.profileId)?.embedded === true)) {
@@ -202,7 +203,7 @@ const manyItems = (studio: Studio, targets: ReadonlySet<number>, favourite: bool
     label: m.save_copies(),
     icon: Download,
     run: () => {
-      studio.withFiles('save', targets)
+      studio.swaps.withFiles('save', targets)
     },
   },
   ...fileItems(studio, targets),
@@ -236,7 +237,7 @@ const cancelItems = (studio: Studio, active: TaskRow[]): MenuItem[] =>
           label: m.cancel_many({ count: active.length }),
           icon: X,
           run: () => {
-            studio.cancel(active)
+            studio.swaps.cancel(active)
           },
         },
       ]
@@ -255,7 +256,7 @@ const lastItems = (studio: Studio, targets: ReadonlySet<number>, hasFile: boolea
     keys: studio.actions.keys('library.remove')[0],
     divided: true,
     run: () => {
-      studio.remove(targets)
+      studio.swaps.remove(targets)
     },
   },
   ...(hasFile ? [trashItem(studio, targets)] : []),

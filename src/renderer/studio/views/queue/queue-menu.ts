@@ -51,7 +51,7 @@ export function queueMenu(studio: Studio, task: TaskRow): MenuItem[] {
             icon: X,
             divided: true,
             run: () => {
-              studio.cancel([task])
+              studio.swaps.cancel([task])
             },
           },
         ]
