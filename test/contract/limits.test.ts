@@ -80,7 +80,7 @@ describe('a swap that a limit stops', () => {
     await becomes(second, { state: 'queued', pause: 'limit' })
     const waiting = tasks.get(second)
     expect(stateLine(waiting, 0)).toMatchObject({ word: 'Paused', detail: 'limit reached' })
-    expect(problemOf(waiting, 'Studio')).toEqual({ title: 'Studio: limit of the key reached', body })
+    expect(problemOf(waiting, 'Studio')).toEqual({ title: 'You’ve reached your limit at Studio', body })
     expect(recoveryActions(waiting)).toEqual(['try-again'])
     expect(needsUser(waiting)).toBe(true)
     // Sent in order, so the next one hasn't asked.

@@ -55,7 +55,7 @@ it(
     await dialog.getByLabel('What for').fill('Trailer of “The engine”')
     await choose(files, '')
     await button('Choose file…').click()
-    await dialog.getByRole('alert').getByText('It is a folder.').waitFor()
+    await dialog.getByRole('alert').getByText('It’s a folder.').waitFor()
     await choose(join(files, 'release.pdf'), '')
     await button('Choose file…').click()
     await dialog.getByText('release.pdf').waitFor()

@@ -104,7 +104,7 @@ describe('a part of a finished swap', () => {
     await page.keyboard.press('Control+z')
     await expect.poll(difference).toBeGreaterThan(swapped / 2)
     expect((await facts()).frames).toEqual(first.frames)
-    await page.getByText('Back to version 1').waitFor()
+    await page.getByText('Went back to version 1').waitFor()
   })
 
   it('is swapped again with another likeness', async () => {

@@ -55,7 +55,7 @@ describe('a verdict', () => {
 describe('the facts', () => {
   it('say what was done from what, with what and when', () => {
     expect(linesOf(verification())).toEqual([
-      'The credentials are whole, and the file is as this copy of Mien saved it.',
+      'The credentials are intact, and the file hasn’t changed since this copy of Mien saved it.',
       ...['What was done', 'Face swapped in the video', 'Swapped in 1,045 of 1,052 frames'],
       ...['Made from', 'launch-day.mp4', 'A face'],
       ...['Made with', 'Mien 1.2 on Linux', 'Built in, likeness 70%'],

@@ -39,7 +39,7 @@ describe('the graphics chip', () => {
     ],
     [{ hardware: bad('failed') }, 'The graphics chip’s encoder failed, so it isn’t used.'],
     [{ hardware: bad('silent') }, 'The graphics chip’s encoder doesn’t respond, so it isn’t used.'],
-    [{ hardware: bad('wrong') }, 'The graphics chip’s encoder makes wrong pictures, so it isn’t used.'],
+    [{ hardware: bad('wrong') }, 'The graphics chip’s encoder produces faulty pictures, so it isn’t used.'],
   ])('%j: %s', (change, why) => {
     const { title, body } = words({ measured: { ...measured, ...change, cores: 8 } })
     expect(title).toBe(`About 61 fps at 720p on the ${change.encoder ? 'graphics chip' : 'processor'}`)

@@ -23,7 +23,7 @@ it('say who signs, and take a certificate with its password', async () => {
   const password = await screen.findByLabelText('Password of the private key', { selector: 'input' })
   await fireEvent.input(password, { target: { value: 'wrong' } })
   await press('Use certificate')
-  await screen.findByText('The private key needs another passphrase.')
+  await screen.findByText('The private key’s passphrase is wrong.')
   await fireEvent.input(password, { target: { value: 'right' } })
   await press('Use certificate')
   await screen.findByText('The certificate of Harbour Films')

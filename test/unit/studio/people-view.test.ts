@@ -188,7 +188,7 @@ describe('the composer', () => {
     const { main, studio } = await open(1, { profiles: [embedded, cloud] })
     await studio.composer.runOn(cloud.id)
     await tick()
-    expect(screen.getByText('Studio Cloud may not be able to choose people.')).toBeDefined()
+    expect(screen.getByText('Studio Cloud may not support choosing people.')).toBeDefined()
     main.peopleChanged.emit({ ...main.peopleOf('crew.mp4'), wasChanged: true })
     await tick()
     expect(screen.getByText(/^This video changed since its people were corrected/)).toBeDefined()
