@@ -12,6 +12,7 @@ import type { DiagnosticsFile } from './diagnostics-file.ts'
 import type { Envelope, ErrorBody } from './errors.ts'
 import type { Estimate } from './estimated.ts'
 import type { DragIcon, FileOutcome, FileProgress } from './file-outcome.ts'
+import type { ClipboardContent, FoundFiles, PictureImport, RecentMedia } from './intake.ts'
 import type { LibraryFacets, LibraryQuery, LibraryView, Removed, TagChange } from './library-view.ts'
 import type { ModelView } from './models.ts'
 import type { Notice } from './notice.ts'
@@ -26,7 +27,7 @@ import type { Draft, FaceMedia, PartChange, VideoMedia } from './task.ts'
 import type { TasksText } from './task-row.ts'
 import type { UpdateState } from './update-state.ts'
 import type { UploadCredentials, UploadTarget, UploadTargetView } from './upload-target.ts'
-import type { SigningView, Verification } from './verification.ts'
+import type { GivenFile, SigningView, VerifiedFile } from './verification.ts'
 import type { DoneAction, WhenDone } from './when-done.ts'
 
 declare const argument: unique symbol
@@ -68,45 +69,6 @@ export interface MenuOffer {
   recording: boolean
 }
 
-/** Pictures and videos in files and folders that the user gave. */
-export interface FoundFiles {
-  /** `token` names the file in later calls; `mediaSlot` is by its name. */
-  files: { token: string; name: string; mediaSlot: 'face' | 'video' }[]
-  /** Names of the other files. */
-  unusable: string[]
-  /** There were more files than `max`; the rest was left out. */
-  max: number | null
-}
-
-/** `token` names the file in later calls; `pictureId`: media id of a small picture, null if there is none any more. */
-export interface RecentMedia {
-  token: string
-  name: string
-  pictureId: string | null
-}
-
-/** A file whose credentials can be verified. `token` names it in `verify`; `media`: what can be shown of it. */
-export interface GivenFile {
-  token: string
-  name: string
-  sizeBytes: number
-  media: { id: string; kind: 'picture' | 'video' } | null
-}
-
-/** `thumbnails`: media ids for the ingredients, in their order; null where the library has none. */
-export interface VerifiedFile {
-  verification: Verification
-  thumbnails: (string | null)[]
-}
-
-/** Imported pictures, and those that can't be used. */
-export interface PictureImport {
-  added: FaceMedia[]
-  /** Number of pictures beyond `max`, which were not imported. */
-  left: number
-  failed: { name: string; error: ErrorBody }[]
-}
-
 /** Numbers of the added swaps, the first that were left with their error, and how many were left. */
 export interface AddedAgain {
   numbers: Uint32Array
@@ -118,12 +80,6 @@ export interface AddedAgain {
 export interface ModelImport {
   failed: { name: string; error: ErrorBody }[]
 }
-
-/** A file copied in a file manager or as a path (`mediaSlot`: by its name), a picture, or an http(s) address. */
-export type ClipboardContent =
-  | { kind: 'file'; mediaSlot: 'face' | 'video' | null; name: string }
-  | { kind: 'picture' }
-  | { kind: 'address'; url: string }
 
 export const contract = {
   app: {

@@ -102,12 +102,6 @@ export interface TagChange {
   on: boolean
 }
 
-/** What the user added to a swap, as rows show it. */
-export interface Labels {
-  favourite: boolean
-  tags: string[]
-}
-
 /** Removed swaps; `title` is of one of them. `working`: number that were active; `kept`: number with a result. */
 export interface Removed {
   count: number

@@ -1,7 +1,6 @@
 /**
  * @file A swap as lists show it, a few hundred bytes of the whole Task, and the filters. No schemas, as task-states.ts.
  */
-import type { Labels } from './library-view.ts'
 import { isActive, waitsForUser } from './task-states.ts'
 import type { FaceMedia, Task, TaskEvent, TaskResult, VideoMedia } from './task.ts'
 
@@ -32,6 +31,12 @@ export type TaskSummary = Pick<
   result: Pick<TaskResult, 'folderName' | 'sizeBytes'> | null
   /** In a row only events about sending. */
   events: Pick<TaskEvent, 'at' | 'what' | 'details'>[]
+}
+
+/** What the user added to a swap, as rows show it. */
+export interface Labels {
+  favourite: boolean
+  tags: string[]
 }
 
 /** `number`: row number in the library's table, the key in lists. `focusX`: centre of the cover's faces, 0–1. */

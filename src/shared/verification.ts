@@ -93,3 +93,17 @@ export interface SigningView {
   /** Why the organisation's certificate isn't used, so that this copy signs. */
   problem: 'expired' | 'unusable' | null
 }
+
+/** A file whose credentials can be verified. `token` names it in `verify`; `media`: what can be shown of it. */
+export interface GivenFile {
+  token: string
+  name: string
+  sizeBytes: number
+  media: { id: string; kind: 'picture' | 'video' } | null
+}
+
+/** `thumbnails`: media ids for the ingredients, in their order; null where the library has none. */
+export interface VerifiedFile {
+  verification: Verification
+  thumbnails: (string | null)[]
+}

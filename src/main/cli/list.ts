@@ -1,8 +1,7 @@
 /** @file `mien list`: swaps, oldest first, with what the user added to them. */
 import type { DatabaseSync } from 'node:sqlite'
 import { fold } from '@shared/fold.ts'
-import type { Labels } from '@shared/library-view.ts'
-import { noLabels } from '@shared/task-row.ts'
+import { noLabels, type Labels } from '@shared/task-row.ts'
 import type { Task } from '@shared/task.ts'
 import { setTitles } from '../tasks/store/folded-sets.ts'
 import { hasLabels } from '../tasks/store/library-db.ts'

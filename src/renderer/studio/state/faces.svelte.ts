@@ -1,7 +1,8 @@
 /** @file The faces of the composer, each with photos of one person. */
 import { mayUseFace } from '@shared/consent.ts'
 import { maxPictures } from '@shared/default-options.ts'
-import type { Bridge, PictureImport } from '@shared/ipc.ts'
+import type { PictureImport } from '@shared/intake.ts'
+import type { Bridge } from '@shared/ipc.ts'
 import type { FaceMedia } from '@shared/task.ts'
 import { titleFromName } from '@shared/title.ts'
 

@@ -7,7 +7,6 @@ import type { TaskSummary } from '@shared/task-row.ts'
 import type { Bridge } from '@shared/ipc.ts'
 import type { Settings } from '@shared/settings.ts'
 import { Actions } from './actions.svelte.ts'
-import { anywhereActions } from './anywhere-actions.ts'
 import { AppState } from './app.svelte.ts'
 import { Batch } from './batch.svelte.ts'
 import { Composer } from './composer.svelte.ts'
@@ -76,7 +75,6 @@ export class Studio {
       mac: () => this.app.info.platform === 'mac',
       own: () => this.app.settings.shortcuts,
     })
-    this.actions.offer('anywhere', () => anywhereActions(this))
     this.tasks = new TasksState(bridge)
     this.library = new LibraryState({
       bridge: bridge.library,

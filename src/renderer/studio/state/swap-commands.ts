@@ -1,16 +1,40 @@
 /** @file What the user does with swaps: adds, removes, renames, cancels and repeats them, and uses their files. */
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import type { Bridge } from '@shared/ipc.ts'
 import type { TaskSummary } from '@shared/task-row.ts'
-import { listedProblems } from './batch.svelte.ts'
-import { isComplete, type FileWork } from './files.svelte.ts'
-import type { Studio } from './studio.svelte.ts'
+import type { AppState } from './app.svelte.ts'
+import { listedProblems, type Batch } from './batch.svelte.ts'
+import type { Composer } from './composer.svelte.ts'
+import { isComplete, type FilesState, type FileWork } from './files.svelte.ts'
+import type { LibraryState } from './library.svelte.ts'
+import type { Routes } from './routes.svelte.ts'
 import { cancelledToast, filesToast, removedToast } from './swap-toasts.ts'
+import type { TasksState } from './tasks.svelte.ts'
+import type { Done, Toasts } from './toasts.svelte.ts'
+import type { VerifyState } from './verify.svelte.ts'
+
+/** What they use of the studio. */
+interface Context {
+  readonly bridge: Bridge
+  readonly app: AppState
+  readonly composer: Composer
+  readonly batch: Batch
+  readonly files: FilesState
+  readonly library: LibraryState
+  readonly routes: Routes
+  readonly tasks: TasksState
+  readonly toasts: Toasts
+  readonly verify: VerifyState
+  open(taskId: string): void
+  try(action: () => Promise<unknown>, title?: string): void
+  do(action: () => Promise<Done | null>, problem?: string): void
+}
 
 export class SwapCommands {
-  readonly #studio: Studio
+  readonly #studio: Context
 
-  constructor(studio: Studio) {
+  constructor(studio: Context) {
     this.#studio = studio
   }
 
