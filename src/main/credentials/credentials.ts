@@ -1,4 +1,4 @@
-/** @file Content credentials (C2PA): signs results, and says what the credentials of a file say. */
+/** @file Content credentials (C2PA): signs results, and reads the credentials of any file. */
 import { open, rm, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { MienError } from '@shared/errors.ts'
@@ -59,7 +59,7 @@ export class Credentials implements ResultSigner {
     return this.#asChosen(task, () => this.#write({ source, target, statement, parentPath: result, name: task.title }))
   }
 
-  /** Does nothing if credentials are off, and fails if they are required and can't be had. */
+  /** Does nothing if credentials are off. Fails if they are required and signing isn't possible. */
   async #asChosen({ title }: Task, work: () => Promise<CredentialsState>): Promise<CredentialsState> {
     const { isOn, isRequired } = this.#deps.settings()
     if (!isOn) return 'off'
@@ -70,12 +70,12 @@ export class Credentials implements ResultSigner {
 
   async #sign({ task, result, source, target, change, signal }: Signing): Promise<CredentialsState> {
     const { thread, media, settings, serviceName, version, system, now } = this.#deps
-    // Before the input is read for its hash.
+    // Check this first: hashing the input takes long.
     if (signableTypes[(await typeOf(source)) ?? ''] === undefined) return 'unsupported'
     const service = task.profileId === embeddedProfileId ? null : serviceName(task.profileId)
     const known = media.path(task.video.id)
     const input = known !== null && (await hasSize(known, task.video.sizeBytes)) ? known : null
-    // Without it the statement has no hash; a drive may have been removed.
+    // A drive may have been removed; the statement is then without the hash.
     const targetSha256 =
       input === null ? null : await thread.run({ kind: 'hash', path: input }, signal).catch(() => null)
     signal.throwIfAborted()
@@ -108,7 +108,7 @@ export class Credentials implements ResultSigner {
       await rm(target, { force: true })
       signal?.throwIfAborted()
       if (error instanceof UnfitFile) return 'unsupported'
-      // The system's: a full disk, a removed drive.
+      // Rethrow errors of the file system, such as a full disk or a removed drive.
       if (error instanceof Error && 'code' in error && !(error instanceof MienError)) throw error
       log('A result could not be signed', error)
       return 'failed'
@@ -116,7 +116,7 @@ export class Credentials implements ResultSigner {
   }
 
   /**
-   * What a file's credentials say. Nothing is fetched.
+   * Reads a file's credentials, without using the network.
    * @throws MienError codes of `fileFailure`, the reason of `signal`
    */
   async verify(path: string, signal?: AbortSignal): Promise<Verification> {

@@ -8,8 +8,8 @@ import type { Signer } from './cose.ts'
 import * as x509 from './x509.ts'
 
 /**
- * From 1970, and without an end, as RFC 5280 (4.1.2.5) writes it: nobody renews these certificates, and files must stay
- * readable, whatever the clock says or said.
+ * Valid from 1970 without an end (RFC 5280, 4.1.2.5): these certificates are never renewed, and files must stay readable
+ * even if the clock is or was wrong.
  */
 const validity = { notBefore: new Date(0), notAfter: new Date('9999-12-31T23:59:59Z') }
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }

@@ -52,7 +52,7 @@ export async function embedInMp4(
   const [first] = boxes
   if (first?.type !== 'ftyp') throw new UnfitMp4('the file has no type')
   if (!boxes.some(({ type }) => type === 'moov')) throw new UnfitMp4('the file has no index')
-  // Their parts have addresses of other kinds.
+  // Fragmented files have other kinds of addresses.
   if (boxes.some(({ type }) => type === 'moof' || type === 'meta')) throw new UnfitMp4('the file is in fragments')
   const room = headSize + size
   const hash = createHash('sha256')
@@ -126,7 +126,7 @@ const containers = new Set(['trak', 'mdia', 'minf', 'stbl'])
 function moveChunks(box: Buffer, start: number, moves: readonly { start: number; end: number; by: number }[]): Buffer {
   const moved = (address: number): number => {
     const move = moves.find(({ start, end }) => address >= start && address < end)
-    // An address outside of the file is wrong before and after.
+    // An address outside of the file is wrong anyway.
     return address + (move?.by ?? 0)
   }
   const walk = (from: number, to: number): void => {

@@ -90,12 +90,12 @@ const swapSchema = z.object({
 
 /** Failures of the binding between the credentials and the file's content. C2PA 2.2, section 15.2.2. */
 const contentCodes = /^assertion\.(?:dataHash|bmffHash|boxesHash|collectionHash|multiAssetHash)\./
-/** A signer that nobody here knows isn't a fault of the file. */
+/** An unknown signer isn't a fault of the file. */
 const unknownSigner = /^signingCredential\.(?:untrusted|expired|ocsp\.)/
 
 type Read = Omit<Verification, 'file'>
 
-/** Everything that can't be said without a report. */
+/** The facts that only a report has. */
 export const nothingRead = (verdict: Verdict): Read => ({
   ...{ verdict, signer: null, signedAt: null, madeWith: null, swap: null },
   ...{ actions: [], ingredients: [], problems: [] },

@@ -168,7 +168,7 @@ export class SigningIdentity {
       const { chain } = this.#file
       if (key !== null && chain.length > 0) return { signer: signerOf(imported(key), decoded(chain)), kept: 'keychain' }
     } catch (error) {
-      // No keychain, or the key isn't the certificate's: a new one.
+      // There is no keychain, or the key doesn't belong to the certificate: make a new one.
       log('The key for credentials could not be read', error)
     }
     const { makeChain } = await import('./make-chain.ts')
@@ -178,7 +178,7 @@ export class SigningIdentity {
       () => 'session' as const,
     )
     this.#change({
-      // A key for this run must not replace the certificates of the one in a keychain that is locked now.
+      // Keep the stored certificates: their key may be in a keychain that is locked now.
       ...(kept === 'keychain' ? { chain: encoded(signer.chain) } : {}),
       known: [...this.#deps.file.read().known, ...encoded(signer.chain.slice(-1))].slice(-maxKnown),
     })

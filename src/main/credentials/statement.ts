@@ -29,7 +29,7 @@ export interface Statement {
 /** What Mien adds to the credentials of its results; read back by `read-report.ts`. */
 export const swapLabel = 'org.mien.swap'
 
-/** Ids of faces: their content, so that nothing else of them is needed. */
+/** Ids of faces: hashes of their content. */
 export const faceId = (sha256: string): string => `urn:sha256:${sha256}`
 
 const sourceTypes = 'http://cv.iptc.org/newscodes/digitalsourcetype/'
@@ -85,7 +85,7 @@ export function statementOf(
   )
   const model = result?.model ?? null
   const agent = service === null ? { name: 'Mien', version } : { name: service }
-  // What an online service did isn't known here.
+  // Mien doesn't know what an online service did.
   const sourceType = model ? 'compositeWithTrainedAlgorithmicMedia' : 'composite'
   const ingredientIds = [...faces.keys()].map(faceId)
   const edited = {

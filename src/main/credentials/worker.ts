@@ -52,12 +52,12 @@ class PartReader {
 Object.assign(globalThis, { FileReaderSync: PartReader })
 initSync({ module: workerData as WebAssembly.Module })
 
-/** As the library wants it. */
+/** In the library's format. */
 const blob = (part: Part): Blob => part as unknown as Blob
 const blobOf = (file: number): Blob => blob(new Part(file, 0, fstatSync(file).size))
 
 const context = JSON.stringify({
-  // Reading it all again would double the time; tests do it.
+  // Verifying the result would double the time, so only tests do it.
   verify: { verify_after_sign: false },
   builder: { thumbnail: { enabled: false } },
 })

@@ -15,12 +15,12 @@ const groupPort = 5353
 /** How long others may remember a record, as RFC 6762 recommends. */
 const ttl = 120
 const queryEveryMs = 1000
-/** Against floods. */
+/** Limits what a flood of answers can use up. */
 const maxServers = 100
 const maxLabelBytes = 63
 
 interface Announcement {
-  /** Of the server, to choose it by. */
+  /** The server's name, shown to the user. */
   name: string
   port: number
   /** Of its certificate. */
@@ -59,7 +59,7 @@ export async function findServers(
     }
   })
   try {
-    // Datagrams get lost, and servers start meanwhile.
+    // Repeat: datagrams get lost, and servers may start during the search.
     while (!signal.aborted) {
       multicast.send(() => ({ type: 'query', questions: [{ type: 'PTR', name: serviceType }] }))
       await setTimeout(queryEveryMs, undefined, { signal }).catch(() => undefined)
@@ -107,10 +107,10 @@ function answerOf({ name, port, fingerprint }: Omit<Announcement, 'addresses'>, 
   }
 }
 
-/** A dot would begin the next label. */
+/** Replaces dots, which separate labels. */
 function labelOf(name: string): string {
   const bytes = new TextEncoder().encode(name.replaceAll('.', '-')).subarray(0, maxLabelBytes)
-  // As a stream: a character that was cut is left out.
+  // `stream` leaves out a character that was cut.
   return new TextDecoder().decode(bytes, { stream: true })
 }
 

@@ -60,8 +60,8 @@ export function momentsOf(found: readonly FoundPerson[], splits: readonly Split[
 }
 
 /**
- * Corrections of an unfinished scan, for what it found since. Further clips of a person go to who has most of that
- * person's other clips. Clips of somebody new are a new person.
+ * Applies corrections of an unfinished scan to the clips it found since. A person's new clips go to whoever has most of
+ * that person's other clips. Clips of somebody new make a new person.
  * @param known the clips that were found when `people` were corrected
  */
 export function extended(
@@ -99,7 +99,7 @@ export function checkCorrections({ people, splits }: Corrections, found: readonl
   for (const { id, clipIds } of people) {
     if (ids.has(id)) refuse('Two people have the same id.')
     ids.add(id)
-    // Deleting finds clips that don't exist as well as clips that another person has.
+    // `delete` returns false for unknown clips, and for clips that another person already has.
     for (const clipId of clipIds) if (!known.delete(clipId)) refuse('A clip doesn’t exist, or is there twice.')
   }
 }

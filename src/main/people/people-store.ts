@@ -75,7 +75,7 @@ export class PeopleStore {
       .run(stored && JSON.stringify(stored), fingerprint)
   }
 
-  /** Whether the people of a video with other content were corrected that was at this path before. */
+  /** Whether this path had another video before, whose people were corrected. */
   wasOther(fingerprint: string, path: string): boolean {
     const sql = 'SELECT 1 FROM people WHERE path = ? AND fingerprint <> ? AND corrections IS NOT NULL'
     return this.db.prepare(sql).get(path, fingerprint) !== undefined

@@ -1,7 +1,6 @@
 /**
  * @file Proofs: swaps the hardest parts of a video on this computer, one after the other, so that the first can be seen
- * while the next is made. A proof is no task: nothing of it is stored in the library, and its files are removed when it
- * ends.
+ * while the next is made. A proof isn't a task: it isn't stored in the library, and its files are removed when it ends.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -49,7 +48,7 @@ export class ProofService {
   private readonly listeners = new Set<(state: ProofState) => void>()
   private readonly inFlight = new InFlight()
   private current: Proof | null = null
-  /** The end of the last proof, with its files. */
+  /** Resolves when the last proof has ended and its files are removed. */
   private removed: Promise<void> = Promise.resolve()
 
   constructor(deps: ProofServiceDeps) {
@@ -61,7 +60,7 @@ export class ProofService {
   }
 
   /**
-   * Begins a proof, in place of the one before. Listeners get its state.
+   * Begins a proof, and ends the previous one. Listeners get its state.
    * @param id names it in its states
    * @throws MienError `bad-argument` (another service, or a picture), the errors of `readDraft`
    */
@@ -99,7 +98,7 @@ export class ProofService {
 
   async dispose(): Promise<void> {
     this.listeners.clear()
-    // Without a proof, the files may be those of another process.
+    // Without a proof of this process, the files may belong to another one.
     if (this.current) this.stop()
     await this.inFlight.settled(disposeMs)
   }
@@ -157,7 +156,7 @@ export class ProofService {
     this.tell(state)
   }
 
-  /** What is known of the people; after a short wait, what an unfinished scan has found so far. */
+  /** The video's people. If the scan takes too long: those it has found so far. */
   private async peopleSoFar(videoId: string, signal: AbortSignal): Promise<VideoPeople> {
     const { people, waitMs = 1500 } = this.deps
     const so = await people.of(videoId)

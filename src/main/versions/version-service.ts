@@ -45,7 +45,7 @@ type Finished = Task & { result: TaskResult }
 export class VersionService {
   readonly #deps: VersionServiceDeps
   readonly #files: VersionFiles
-  /** The last of what waits or works for each swap, and for the engine (''). */
+  /** The last queued work of each swap, and of the engine (''). */
   readonly #turns = new Map<string, Promise<void>>()
   readonly #aborts = new Map<string, AbortController>()
   readonly #listeners = new Set<(progress: PartProgress) => void>()
@@ -109,7 +109,7 @@ export class VersionService {
     })
   }
 
-  /** Cancels what waits or works for a swap. */
+  /** Cancels the queued and running work of a swap. */
   stop(taskId: string): void {
     this.#aborts.get(taskId)?.abort()
     this.#aborts.delete(taskId)
@@ -162,7 +162,7 @@ export class VersionService {
   async #make(task: Finished, { part, faces, options }: PartChange, signal: AbortSignal): Promise<number> {
     const { tasks, media, methods, engine } = this.#deps
     const { id, result } = task
-    // The part has to fit the rest.
+    // Use the options of the whole swap, so that the part fits the rest.
     const { size, quality, label, labelLanguage } = task.options
     const file = await this.#check(task)
     const people = this.#people(task, faces)
@@ -259,7 +259,7 @@ export class VersionService {
     return { path, stamp: await stampOf(path) }
   }
 
-  /** Puts a version in its place that was recorded as `placing` before a crash, unless the user changed the file since. */
+  /** Finishes placing a version after a crash (`placing`), unless the user changed the file since. */
   async #settle(task: Finished): Promise<Finished> {
     const { versions, result, id } = task
     if (!versions?.placing) return task
@@ -282,7 +282,7 @@ export class VersionService {
     try {
       await this.#files.place(id, versions.placing.number, path)
     } catch (error) {
-      // Without the folder it can't be said which file is there.
+      // Without the folder, nothing shows which file is there.
       if (await stat(dirname(path)).catch(() => null)) tasks.recordVersion(id, { type: 'version-not-placed' })
       throw await saveFailure(error, path, result?.sizeBytes)
     }

@@ -25,7 +25,7 @@ export function ownAddresses(address: string): string[] {
  * @param addresses of the computer
  * @param names more names. One with a scheme (`https://mien.example.com`) is that of a proxy: clients get addresses with
  * that scheme.
- * @param scheme of the server itself. Ports in Host headers may be any: a proxy may have another one.
+ * @param scheme of the server itself. Ports in Host headers aren't checked, because a proxy may use another port.
  */
 export function hostsOf(addresses: readonly string[], names: readonly string[], scheme: 'http' | 'https'): Hosts {
   const schemes = new Map<string, string>(addresses.map((address) => [inHeader(address), scheme]))

@@ -1,4 +1,7 @@
-/** @file Limits of creators. They are checked in the transaction that adds something, so that no race passes them. */
+/**
+ * @file Limits of creators. They are checked in the transaction that adds something, so that parallel requests can't
+ * exceed them.
+ */
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
 import { admin, record } from './audit-log.ts'

@@ -17,7 +17,7 @@ export interface ServerCertificate extends Tls {
 
 const fileName = 'certificate.pem'
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-/** Clients pin the certificate, and nobody renews it. Times as RFC 5280 (4.1.2.5) writes them for "no end". */
+/** Clients pin the certificate, so it is never renewed: valid without an end, in the notation of RFC 5280 (4.1.2.5). */
 const validity = { notBefore: new Date(0), notAfter: new Date('9999-12-31T23:59:59Z') }
 
 const bad = (reason: string, cause?: unknown): MienError => new MienError('bad-certificate', { reason }, { cause })

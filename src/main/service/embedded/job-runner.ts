@@ -1,6 +1,6 @@
 /**
- * @file Processes the queue: one job at a time, in order of creation or as the client orders. Partial work stays on disk, so that a job resumes
- * after a restart, a pause, an engine crash or a full disk.
+ * @file Processes the queue: one job at a time, in order of creation or as the client orders. Partial work
+ * stays on disk, so that a job resumes after a restart, a pause, an engine crash or a full disk.
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -243,7 +243,7 @@ export class JobRunner {
       // Keep partial work when paused, cancelled or quitting. Deleting removes the whole folder.
       await this.dropScratch(folder, signal.aborted || isMade || waitable.includes(error.code))
       if (signal.aborted) return
-      // The next job would fail, too.
+      // The next job would also fail.
       if (error.code === 'disk-full')
         this.fullDisk = setTimeout(() => {
           this.endWait()

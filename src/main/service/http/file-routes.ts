@@ -18,7 +18,7 @@ export async function* bodyOf(c: Context<Env>): AsyncGenerator<Uint8Array> {
   const { incoming, outgoing } = c.env
   // The client sends the body only after "100 Continue" (see `checkContinue` in http-server.ts).
   if (incoming.headers.expect === '100-continue' && 'writeContinue' in outgoing) outgoing.writeContinue()
-  // By default an iterator that stops early destroys the socket, and the answer with it.
+  // By default, an iterator that stops early destroys the socket before the answer is sent.
   yield* incoming.iterator({ destroyOnReturn: false })
 }
 

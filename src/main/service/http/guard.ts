@@ -17,7 +17,7 @@ export const adminHeader = 'X-Admin-Token'
 export interface Env {
   Bindings: HttpBindings
   Variables: {
-    /** Whose key it is. */
+    /** Owner of the key. */
     userId: string
     keyId: string
   }

@@ -12,12 +12,12 @@ export function dragOut(studio: Studio, event: DragEvent, task: Pick<TaskRow, 'n
   const canvas = event.currentTarget instanceof Element ? event.currentTarget.querySelector('canvas') : null
   const numbers = Uint32Array.from(targetsOf(studio, task))
   studio.isDraggingOut = true
-  // The page gets no event at the end of a drag of the system, but the pointer's events return then.
+  // The page gets no event when the system's drag ends, but pointer events come again then.
   const ended = new AbortController()
   const end = ({ buttons }: PointerEvent): void => {
     if (buttons !== 0) return
     ended.abort()
-    // A click that follows is not meant as one.
+    // Ignore the click that follows.
     setTimeout(() => {
       studio.isDraggingOut = false
     })
