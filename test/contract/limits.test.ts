@@ -65,10 +65,7 @@ describe('a swap that a limit stops', () => {
   it.each([
     [{ swapsPerDay: 1 }, 'Swaps in 24 hours: at most 1. Mien will try again automatically.'],
     [{ minutesPerDay: 1 }, 'Minutes of video in 24 hours: at most 1. Mien will try again automatically.'],
-    [
-      { bytes: 8 },
-      '8 B of 8 B are stored. Delete swaps to free up space; then Mien will continue automatically.',
-    ],
+    [{ bytes: 8 }, '8 B of 8 B are stored. Delete swaps to free up space; then Mien will continue automatically.'],
   ])('with %j waits and says so, and goes on when there is room', async (limits, body) => {
     const first = submit('first')
     await becomes(first, sent)

@@ -267,7 +267,9 @@ export function eventText({ what, details }: TaskEvent, service: string, result:
       const fps = text('fps') ?? (result?.workFps == null ? null : formatRate(result.workFps))
       // The one frame of a picture says nothing.
       if (frames === null || frames === '1') return m.event_succeeded({ service })
-      return fps === null ? m.event_succeeded_frames({ service, frames }) : m.event_succeeded_fps({ service, frames, fps })
+      return fps === null
+        ? m.event_succeeded_frames({ service, frames })
+        : m.event_succeeded_fps({ service, frames, fps })
     }
     case 'kept': {
       const folder = text('folder') ?? text('folderName')
