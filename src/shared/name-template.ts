@@ -1,5 +1,5 @@
 /** @file Names of files and titles, made from a template such as `{title}, {face} {date}`. Pure. */
-import { titleFromName } from './title.ts'
+import { personFromName, titleFromName } from './title.ts'
 
 /** What a template can contain, in braces. */
 export const nameFields = ['title', 'face', 'target', 'person', 'date', 'time', 'n'] as const
@@ -82,7 +82,7 @@ export interface NameFacts {
 export function nameFrom(template: string, { title, faces, target, people, at, batch }: NameFacts): string {
   const values = {
     title,
-    face: [...new Set(faces.map(titleFromName))].join(' + '),
+    face: [...new Set(faces.map(personFromName))].join(' + '),
     target: titleFromName(target),
     person: people.join(' + '),
     ...dateAndTime(at),

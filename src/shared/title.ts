@@ -1,4 +1,4 @@
-/** @file Derives a title from a file name: "astronaut-clip.mp4" → "Astronaut clip". */
+/** @file Derives titles and names from file names: "astronaut-clip.mp4" → "Astronaut clip". */
 const longest = 80
 
 export function titleFromName(name: string): string {
@@ -11,3 +11,7 @@ export function titleFromName(name: string): string {
   if (words === '') return stem.trim()
   return (words.charAt(0).toUpperCase() + words.slice(1)).slice(0, longest)
 }
+
+/** Derives a person's name from a file name: "mae-jemison.jpg" → "Mae Jemison". */
+export const personFromName = (name: string): string =>
+  titleFromName(name).replaceAll(/(?<= )\p{Ll}/gu, (letter) => letter.toUpperCase())

@@ -138,7 +138,7 @@ describe('a part of a finished swap', () => {
     await page.getByRole('menuitem', { name: 'Choose picture…' }).click()
     const consent = panel().getByRole('checkbox', { name: 'I may use this face' })
     await consent.waitFor()
-    await panel().locator('.becomes').filter({ hasText: 'Sally ride' }).waitFor()
+    await panel().locator('.becomes').filter({ hasText: 'Sally Ride' }).waitFor()
     const swap = panel().getByRole('button', { name: 'Swap again here' })
     expect(await swap.getAttribute('aria-disabled')).toBe('true')
     await shoot(studio, 'MIEN_MEND_SHOTS', 'picture')

@@ -42,7 +42,7 @@ it('casts three people by the keyboard, and says who became whom', async () => {
     .first()
     .waitFor({ state: 'detached' })
   // The only face goes to the person who is seen most.
-  expect(await becomes('Person 1').textContent()).toContain('Ellen ochoa')
+  expect(await becomes('Person 1').textContent()).toContain('Ellen Ochoa')
 
   for (const [added, name] of ['guion-bluford.jpg', 'sally-ride.jpg'].entries()) {
     await app.evaluate(
@@ -54,7 +54,7 @@ it('casts three people by the keyboard, and says who became whom', async () => {
     await tabTo(page.getByRole('button', { name: 'Add a face…' }))
     await page.keyboard.press('Enter')
     await page
-      .getByRole('button', { name: /^(Guion bluford|Sally ride), 1 photo/ })
+      .getByRole('button', { name: /^(Guion Bluford|Sally Ride), 1 photo/ })
       .nth(added)
       .waitFor()
   }
@@ -67,7 +67,7 @@ it('casts three people by the keyboard, and says who became whom', async () => {
   await page.keyboard.press('3')
   await tabTo(becomes('Person 3'))
   await page.keyboard.press('2')
-  await page.locator('.tag').filter({ hasText: 'Sally ride' }).waitFor()
+  await page.locator('.tag').filter({ hasText: 'Sally Ride' }).waitFor()
   await shoot(studio, 'MIEN_PEOPLE_SHOTS', 'cast')
   expect(await violations(studio)).toEqual([])
   await tabTo(page.getByRole('checkbox', { name: /^I may use/ }))
@@ -76,8 +76,8 @@ it('casts three people by the keyboard, and says who became whom', async () => {
   await page.keyboard.press('ControlOrMeta+Enter')
 
   await page.getByText('Finished').first().waitFor()
-  await page.getByText('Person 2 becomes Sally ride').waitFor()
-  await page.getByText('Person 3 becomes Guion bluford').waitFor()
+  await page.getByText('Person 2 becomes Sally Ride').waitFor()
+  await page.getByText('Person 3 becomes Guion Bluford').waitFor()
   const stored = () => {
     const library = new DatabaseSync(join(dataDir, 'library.db'), { readOnly: true })
     const row = library.prepare('SELECT data FROM tasks').get()

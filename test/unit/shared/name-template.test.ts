@@ -13,7 +13,7 @@ const facts = {
 describe('a name from a template', () => {
   it.each([
     ['{title}', 'Launch day'],
-    ['{target}, {face} {date}', 'Astronaut clip, Mona lisa 2026-11-03'],
+    ['{target}, {face} {date}', 'Astronaut clip, Mona Lisa 2026-11-03'],
     ['{date} {time} – {person}', '2026-11-03 09.05 – Eileen'],
     ['{n} {title}', '007 Launch day'],
     ['Client A', 'Client A'],

@@ -23,7 +23,7 @@ describe('the state line of a card', () => {
     ['waiting', 'Waiting', 'sent 2 min ago'],
     ['unconfirmed', 'Needs a decision', ''],
     ['interview', 'Finished', '10:39'],
-    ['paused', 'Paused', 'no network'],
+    ['paused', 'Paused', 'no connection'],
     ['failed', 'Failed', ''],
     ['missing', 'Not found at the service', ''],
   ])('%s is “%s · %s”', (id, word, detail) => {

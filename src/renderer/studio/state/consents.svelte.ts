@@ -3,7 +3,7 @@ import type { ConsentFormat, ConsentView } from '@shared/consent.ts'
 import { formatList } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Bridge } from '@shared/ipc.ts'
-import { titleFromName } from '@shared/title.ts'
+import { personFromName } from '@shared/title.ts'
 import type { Done, Toast } from './toasts.svelte.ts'
 
 interface ConsentsDeps {
@@ -14,7 +14,7 @@ interface ConsentsDeps {
   show: (toast: Omit<Toast, 'id'>) => void
 }
 
-export const consentName = ({ name }: Pick<ConsentView, 'name'>): string => titleFromName(name)
+export const consentName = ({ name }: Pick<ConsentView, 'name'>): string => personFromName(name)
 
 export class ConsentsState {
   readonly #deps: ConsentsDeps

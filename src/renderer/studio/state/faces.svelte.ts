@@ -4,7 +4,7 @@ import { maxPictures } from '@shared/default-options.ts'
 import type { PictureImport } from '@shared/intake.ts'
 import type { Bridge } from '@shared/ipc.ts'
 import type { FaceMedia } from '@shared/task.ts'
-import { titleFromName } from '@shared/title.ts'
+import { personFromName } from '@shared/title.ts'
 
 export interface Face {
   /** Stays the same while its photos change. */
@@ -18,7 +18,7 @@ export interface Face {
 const isConfirmed = ({ pictures }: Pick<Face, 'pictures'>): boolean => pictures.every(mayUseFace)
 const isSample = ({ pictures }: Face): boolean => pictures.every(({ origin }) => origin === 'sample')
 
-export const faceName = ({ pictures }: Face): string => titleFromName(pictures[0]?.name ?? '')
+export const faceName = ({ pictures }: Face): string => personFromName(pictures[0]?.name ?? '')
 
 export class FacesState {
   /** Called before a face is removed. */
