@@ -23,6 +23,8 @@ export interface FirstWindow {
   send: Send
   /** Answers the page's calls, which wait until then. */
   answer: (answers: IpcAnswers) => void
+  /** Serves files to the page, by media id; null if there is none. Requests wait until then. */
+  serveMedia: (path: (id: string) => string | null) => void
 }
 
 /**
@@ -40,7 +42,8 @@ export async function openFirstWindow(
   nativeTheme.themeSource = settings.settings.theme
   // Electron's own menu has keys that reload the page.
   Menu.setApplicationMenu(null)
-  prepareStudioSession({ outDir, resourcesDir })
+  const media = Promise.withResolvers<(id: string) => string | null>()
+  prepareStudioSession({ outDir, resourcesDir, mediaPath: async (id) => (await media.promise)(id) })
   const delivered = documentDelivered()
   const life: WindowLife = new WindowLife({
     create: () =>
@@ -65,5 +68,14 @@ export async function openFirstWindow(
   })
   // Now the page's process starts; meanwhile main is free to load the rest.
   await delivered
-  return { policy, problems, login, settings, life, send: eventSender(studio), answer: resolve }
+  return {
+    policy,
+    problems,
+    login,
+    settings,
+    life,
+    send: eventSender(studio),
+    answer: resolve,
+    serveMedia: media.resolve,
+  }
 }

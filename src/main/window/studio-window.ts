@@ -34,7 +34,13 @@ const current = (): (typeof colours)['dark' | 'light'] => colours[nativeTheme.sh
  */
 const studioSession = (): Session => session.fromPartition('studio')
 
-export function prepareStudioSession(options: Pick<StudioWindowOptions, 'outDir' | 'resourcesDir'>): void {
+export interface StudioSessionOptions extends Pick<StudioWindowOptions, 'outDir' | 'resourcesDir'> {
+  /** Path of a file by its media id; null if there is none. */
+  mediaPath: (id: string) => Promise<string | null>
+}
+
+/** Call before `openStudioWindow`: a page can't reach a protocol that is installed after it was opened. */
+export function prepareStudioSession(options: StudioSessionOptions): void {
   const own = studioSession()
   lockSession(own, 'studio', !app.isPackaged)
   const files = {
@@ -47,6 +53,7 @@ export function prepareStudioSession(options: Pick<StudioWindowOptions, 'outDir'
     import.meta.env.MODE === 'development' ? devServerAddress(process.env['MIEN_DEV_SERVER'], app.isPackaged) : null
   if (devServer === null) installAppProtocol(own, files)
   else installDevServer(own, devServer, files)
+  installMediaProtocol(own, { origin: 'app://studio', item: options.mediaPath })
 }
 
 /** Resolves when the page's document was delivered, or after a second. Call before `openStudioWindow`. */
@@ -58,11 +65,6 @@ export function documentDelivered(): Promise<void> {
     studioSession().webRequest.onCompleted({ urls: [studioAddress] }, done)
     setTimeout(done, 1000)
   })
-}
-
-/** Serves media to the page. Its first calls tell it which there are, so this can come after `openStudioWindow`. */
-export function serveMedia(mediaPath: (id: string) => string | null): void {
-  installMediaProtocol(studioSession(), { origin: 'app://studio', item: (id) => Promise.resolve(mediaPath(id)) })
 }
 
 /** Creates the window. `showFirst` shows it once its page has drawn. */

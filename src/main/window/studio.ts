@@ -49,7 +49,7 @@ import { QuitGuard } from './quit-guard.ts'
 import { ResultsNotice } from './results-notice.ts'
 import { addStartNotices } from './start-notices.ts'
 import { ServiceStart } from './start-services.ts'
-import { renderFrame, serveMedia, showFirst } from './studio-window.ts'
+import { renderFrame, showFirst } from './studio-window.ts'
 import { failToStart } from './trouble-dialogs.ts'
 import { listenForKeys, runInWindow } from './window-keys.ts'
 import { zoomAfter, type ZoomKey } from './zoom.ts'
@@ -126,7 +126,7 @@ export function openStudio(options: StudioOptions): void {
     failToStart(nameDiskFull(error))
     return
   }
-  serveMedia((id) => context.media.path(id))
+  options.first.serveMedia((id) => context.media.path(id))
 
   const recent = new RecentFiles({
     stored: () => settings.recentFiles,
