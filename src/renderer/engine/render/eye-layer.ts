@@ -16,8 +16,9 @@ import type { EyesOpen } from './lids.ts'
 /** Bounds of the ratio of the contrast in the video's eye to that in the source's. */
 const minGain = 0.3
 const maxGain = 1.6
-/** Share of an eye's pixels that count as its lightest, and as its darkest. */
-const tones = 0.3
+/** Share of an eye's pixels that count as its lightest and as its darkest: no iris, neither a light nor a dark one. */
+const lightest = 0.2
+const darkest = 0.1
 /** Weight of the source's own light, in pixels per face width squared: a shut eye has little to measure. */
 const prior = 0.0004
 /** Share of the difference in hue that is taken over, and its maximum. */
@@ -178,11 +179,11 @@ class EyeTones {
   }
 
   light(): Tone {
-    return this.#from(255, -1, tones)
+    return this.#from(255, -1, lightest)
   }
 
   dark(): Tone {
-    return this.#from(0, 1, tones)
+    return this.#from(0, 1, darkest)
   }
 
   mean(): Tone {
