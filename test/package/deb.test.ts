@@ -119,7 +119,7 @@ describe.runIf(canInstall)('the deb', () => {
     const data = ['--storage', join(user.home, 'files'), '--data-dir', join(user.home, 'server')]
     for (const name of ['serve', 'worker']) {
       const ran = await mien([name, '--database', nowhere, ...data])
-      expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('The database at 127.0.0.1 can’t be reached')])
+      expect([ran.code, ran.stderr]).toEqual([4, expect.stringContaining('The database at 127.0.0.1 can’t be reached')])
     }
   })
 
