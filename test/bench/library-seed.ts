@@ -34,7 +34,7 @@ db.exec(`
   DROP TABLE tagged; DROP TABLE tags; DROP TABLE notes; DROP TABLE notes_text; DROP TABLE listed_faces;
   DROP TABLE faces; DROP TABLE batches; DROP TABLE listed; DROP TABLE listed_text; DROP INDEX media_unused; ALTER TABLE media DROP COLUMN used;
   DROP TABLE fetches; DROP TABLE jobs_to_end; DROP INDEX outbox_unanswered; DROP TABLE task_pictures;
-  DROP TABLE people; DROP TABLE task_casts; ALTER TABLE outbox DROP COLUMN picture_urls;
+  DROP TABLE people; DROP TABLE begun_uploads; DROP TABLE task_casts; ALTER TABLE outbox DROP COLUMN picture_urls;
   CREATE INDEX tasks_by_state ON tasks (state, profile_id) WHERE removed_at IS NULL; PRAGMA user_version = 2
 `)
 const addTask = db.prepare(
