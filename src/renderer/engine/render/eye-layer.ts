@@ -211,7 +211,8 @@ class EyeTones {
 
 const bounded = (value: number, max: number): number => Math.min(max, Math.max(-max, value))
 
-function blendEye({ box, small, y, u, v, mask }: DrawnEye, frame: Planes, light: EyeLight, opacity: number): void {
+function blendEye(drawn: DrawnEye, frame: Planes, light: EyeLight, opacity: number): void {
+  const { box, small, y, u, v, mask } = drawn
   const { gain, offset, white } = light
   for (let row = 0; row < box.height; row += 1) {
     const shares = (row >> 1) * small.width
@@ -224,23 +225,30 @@ function blendEye({ box, small, y, u, v, mask }: DrawnEye, frame: Planes, light:
       frame.y[to + column] = Math.min(255, Math.max(0, was + (lit - was) * smoothstep(0, within, weight) * opacity))
     }
   }
-  const stride = chromaOf(frame.width)
+  blendHue(drawn, u, frame.u, chromaOf(frame.width), light.hues[0], white, opacity)
+  blendHue(drawn, v, frame.v, chromaOf(frame.width), light.hues[1], white, opacity)
+}
+
+/** @param white luma of the source's white, which takes the whole tint */
+function blendHue(
+  { box, small, y, mask }: DrawnEye,
+  own: Uint8Array,
+  plane: Uint8Array,
+  stride: number,
+  { mean, tint }: Hue,
+  white: number,
+  opacity: number,
+): void {
   for (let row = 0; row < small.height; row += 1) {
     const to = (small.top + row) * stride + small.left
     for (let column = 0; column < small.width; column += 1) {
       const at = row * small.width + column
       const weight = mask[at] ?? 0
       if (weight === 0) continue
-      const share = smoothstep(0, within, weight) * opacity
+      const was = plane[to + column] ?? 0
       const lit = Math.min(1, Math.max(0, ((y[row * 2 * box.width + column * 2] ?? 0) - 16) / Math.max(1, white - 16)))
-      for (const [own, plane, { mean, tint }] of [
-        [u, frame.u, light.hues[0]],
-        [v, frame.v, light.hues[1]],
-      ] as const) {
-        const was = plane[to + column] ?? 0
-        const tinted = mean + bounded((own[at] ?? 0) - mean, maxHue) + tint * lit
-        plane[to + column] = was + (tinted - was) * share
-      }
+      const tinted = mean + bounded((own[at] ?? 0) - mean, maxHue) + tint * lit
+      plane[to + column] = was + (tinted - was) * smoothstep(0, within, weight) * opacity
     }
   }
 }
