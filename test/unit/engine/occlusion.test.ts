@@ -261,6 +261,8 @@ describe('looking for what is in front', () => {
   grey.y.fill(120)
   const hand = createPlanes(240, 240)
   hand.y.forEach((_, at) => (hand.y[at] = at > 240 * 150 ? 60 : 120))
+  const scarf = createPlanes(240, 240)
+  scarf.y.forEach((_, at) => (scarf.y[at] = at > 240 * 100 ? 60 : 120))
   const face = faceAt(120, 120, 160)
 
   it('happens at the start of a shot, then once in four seconds while nothing changes', async () => {
@@ -284,8 +286,8 @@ describe('looking for what is in front', () => {
   it('paints over glasses if they are not kept, and over nothing else', async () => {
     const shares = await Promise.all(
       [defaultOptions.keep, ['hair' as const]].map(async (keep) => {
-        // Everything below the brows is covered.
-        const map = await watch(() => 74, -1, keep).front.update(hand, face, 0, 0)
+        // Everything below the brows is covered, by something that doesn't look like skin.
+        const map = await watch(() => 74, -1, keep).front.update(scarf, face, 0, 0)
         return map?.share ?? new Uint8Array()
       }),
     )

@@ -1,12 +1,16 @@
 /** @file Tables of the face mesh: triangles, openings, outline, rings. Numbers are MediaPipe's landmark numbers. */
-import { meshTriangles } from './mesh-data.ts'
+import { meshTriangles, noseTriangles } from './mesh-data.ts'
 
 /** Landmarks of the mesh; the ten that follow (468–477) are the irises. */
 export const meshPoints = 468
 export const allPoints = 478
 
-/** Three landmark numbers for each of 852 triangles: skin, brows and lips. */
-export const skinTriangles = Uint16Array.from(meshTriangles.trim().split(/\s+/), Number)
+const numbersIn = (triangles: string): number[] => triangles.trim().split(/\s+/).map(Number)
+
+/** Three landmark numbers for each of 852 triangles: skin, brows and lips, then the nose. */
+export const skinTriangles = Uint16Array.from([...numbersIn(meshTriangles), ...numbersIn(noseTriangles)])
+/** Where the nose begins in `skinTriangles`. */
+const noseStart = numbersIn(meshTriangles).length
 
 /** The face's outline as a closed loop, starting at the top of the forehead. */
 export const faceOval = [
@@ -82,6 +86,18 @@ export const openingTriangles = Uint16Array.from([
   ...closeLoop(leftEye),
   ...closeLoop(innerMouth),
 ])
+
+/**
+ * The closed surface: skin, openings, nose. What is drawn last is seen, and the nose of a turned head is in front of cheek
+ * and eye.
+ * @param pick the point of a corner of an opening
+ */
+export const closedSurface = (pick = (point: number): number => point): Uint16Array =>
+  Uint16Array.from([
+    ...skinTriangles.subarray(0, noseStart),
+    ...openingTriangles.map(pick),
+    ...skinTriangles.subarray(noseStart),
+  ])
 
 /** For each of the 468 mesh points its distance in edges to the nearest outline point: 0 on the outline. */
 export const ringOf = countRings()

@@ -1,16 +1,15 @@
 /** @file Constants of the mesh: the weight of each point, and the flags of skin and hairline triangles. */
 import { ablation } from '../common/ablation.ts'
 import {
+  closedSurface,
   innerMouth,
   leftBrow,
   leftEye,
   meshPoints,
-  openingTriangles,
   outerLips,
   rightBrow,
   rightEye,
   ringOf,
-  skinTriangles,
 } from '../face/topology.ts'
 
 /** Weights by ring, from the outline inwards. */
@@ -58,8 +57,8 @@ export const wholeWeightsFor = (keepMouth: boolean): Float32Array =>
 /** Index of a point as used by the triangles of the openings (eyes and mouth). */
 export const openingPoint = (point: number): number => point + meshPoints
 
-/** The closed surface: skin, then openings. */
-export const wholeMesh = Uint16Array.from([...skinTriangles, ...openingTriangles])
+/** The closed surface, as one. */
+export const wholeMesh = closedSurface()
 
 /**
  * x, y of the mesh's points and, again, of the points of the openings.
@@ -75,7 +74,7 @@ export function withOpenings(points: Float32Array, pick = (point: number): numbe
   return places
 }
 
-export const meshWithOpenings = Uint16Array.from([...skinTriangles, ...openingTriangles.map(openingPoint)])
+export const meshWithOpenings = closedSurface(openingPoint)
 
 const features = new Set<number>([
   ...[...rightEye, ...leftEye, ...rightBrow, ...leftBrow],

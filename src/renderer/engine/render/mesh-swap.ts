@@ -8,6 +8,7 @@ import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import { halveWeights, meshWithOpenings, triangleFlags, weightsFor } from '../raster/mesh-weights.ts'
 import { copyBox } from '../raster/copy-box.ts'
 import { rasterise, type Mesh } from '../raster/raster.ts'
+import { smoothSilhouettes } from '../raster/silhouettes.ts'
 import { drawEyes } from './eye-layer.ts'
 import { Lids } from './lids.ts'
 import { SourceShape } from './shape.ts'
@@ -62,16 +63,15 @@ class MeshSource implements SwapSource {
     copyBox(frame.v, chromaFrom, chromaOf(frame.width), small.width, small.height, v)
     weight.fill(0)
     rasterise(mesh, box, { data: planes.y, width: planes.width, height: planes.height }, y, weight)
+    smoothSilhouettes(mesh.to, box, [y])
     halveWeights(weight, width, mask)
     const chroma = { width: chromaOf(planes.width), height: chromaOf(planes.height) }
-    rasterise(
-      { ...mesh, to: scaled(mesh.to, 0.5), from: scaled(mesh.from, 0.5) },
-      small,
-      { data: planes.u, ...chroma },
-      u,
-      null,
-      { texture: { data: planes.v, ...chroma }, out: v },
-    )
+    const halved = scaled(mesh.to, 0.5)
+    rasterise({ ...mesh, to: halved, from: scaled(mesh.from, 0.5) }, small, { data: planes.u, ...chroma }, u, null, {
+      texture: { data: planes.v, ...chroma },
+      out: v,
+    })
+    smoothSilhouettes(halved, small, [u, v])
     return drawn
   }
 
