@@ -1,9 +1,13 @@
 /** @file Queries of the library, and their answers. */
-import type { Settings } from './settings.ts'
 import type { Filter, TaskRow } from './task-row.ts'
 import type { TaskState } from './task-states.ts'
 
-export type LibrarySort = Settings['librarySort']
+/** A head of the list sorts by its column; `-down` is the other direction. */
+export const librarySorts = [
+  ...(['newest', 'oldest', 'title', 'title-down', 'state', 'state-down'] as const),
+  ...(['length', 'length-down', 'size', 'size-down', 'service', 'service-down'] as const),
+] as const
+export type LibrarySort = (typeof librarySorts)[number]
 
 /** A swap must fit each of these, and one value of a list. Without a list, or with an empty one: any. */
 export interface LibraryFilters {

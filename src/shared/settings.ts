@@ -4,6 +4,7 @@ import { maxConsentText } from './consent.ts'
 import { isKeys } from './keys.ts'
 import { contentProducerPattern, labels } from './label.ts'
 import { languages } from './language.ts'
+import { librarySorts } from './library-view.ts'
 import { defaultBatchTitles, defaultFileName, templateProblem } from './name-template.ts'
 import { maxPresetName, maxPresets, type Preset } from './presets.ts'
 import { defaultOptions, swapOptionsSchema } from './swap-options.ts'
@@ -24,13 +25,7 @@ export const settingsSchema = z.object({
   /** `system`: the best of the system's languages. */
   language: z.enum(['system', ...languages]).catch('system'),
   libraryView: z.enum(['grid', 'list']).catch('grid'),
-  /** A head of the list sorts by its column; `-down` is the other direction. */
-  librarySort: z
-    .enum([
-      ...(['newest', 'oldest', 'title', 'title-down', 'state', 'state-down'] as const),
-      ...(['length', 'length-down', 'size', 'size-down', 'service', 'service-down'] as const),
-    ])
-    .catch('newest'),
+  librarySort: z.enum(librarySorts).catch('newest'),
   compareMode: z.enum(['divider', 'side', 'before', 'after']).catch('divider'),
   repeat: z.boolean().catch(false),
   muted: z.boolean().catch(false),

@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { windowActions } from '@shared/actions/actions.ts'
 import { consentFormats } from '@shared/consent.ts'
-import { settingsPatchSchema, settingsSchema } from '@shared/settings.ts'
+import { librarySorts } from '@shared/library-view.ts'
+import { settingsPatchSchema } from '@shared/settings.ts'
 import { uploadCredentialsSchema, uploadTargetSchema } from '@shared/upload-target.ts'
 import { foundServerSchema, profileInputSchema } from '@shared/profile.ts'
 import { statusMeanings } from '@shared/status-words.ts'
@@ -173,7 +174,7 @@ export const schemas: Schemas = {
       search: z.string().max(500),
       filter: z.enum(filters),
       filters: libraryFilters.exactOptional(),
-      sort: settingsSchema.shape.librarySort.unwrap(),
+      sort: z.enum(librarySorts),
       folded: z.boolean().exactOptional(),
       limit: z.int().min(1).max(1000).exactOptional(),
     }),
