@@ -8,7 +8,7 @@ import { basename, join, resolve } from 'node:path'
 import { flipFuses } from '@electron/fuses'
 import { fuses } from './scripts/package/fuses.mjs'
 import { signing } from './scripts/package/signing.mjs'
-import { readablePictures, readableVideos } from './src/shared/media-names.ts'
+import { readablePictures, readableVideos } from './src/shared/files/media-names.ts'
 
 const built = resolve(process.env['MIEN_OUT'] ?? 'out')
 const sign = signing(process.env)

@@ -1,6 +1,6 @@
 """Writes src/renderer/engine/media/label/glyphs.json: outlines of the characters that labels have.
 
-Needs fontTools and the fonts of Debian's fonts-noto-cjk. Run it after a change of src/shared/label.ts, from the
+Needs fontTools and the fonts of Debian's fonts-noto-cjk. Run it after a change of src/shared/options/label.ts, from the
 repository's folder: python3 scripts/fonts/label-glyphs.py
 """
 
@@ -19,7 +19,7 @@ FAMILIES = {'zh': 'Noto Sans CJK SC', 'ja': 'Noto Sans CJK JP'}
 
 def texts():
     """Texts by set of glyphs: strings in a line that begins with `ja:` need the Japanese ones."""
-    source = open('src/shared/label.ts', encoding='utf-8').read()
+    source = open('src/shared/options/label.ts', encoding='utf-8').read()
     table = source[source.index('labelTexts') :]
     found = {'zh': '', 'ja': ''}
     for line in table.splitlines():

@@ -1,6 +1,6 @@
 /** @file Bridge of the engine window: requests and cancels in, events out. */
 import { contextBridge, ipcRenderer } from 'electron'
-import { engineChannels } from '@shared/engine-channels.ts'
+import { engineChannels } from '@shared/engine/engine-channels.ts'
 
 const bridge = {
   onRequest(listener: (request: unknown) => void): void {

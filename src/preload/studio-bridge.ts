@@ -1,6 +1,6 @@
 /** @file Exposes `window.mien` on the studio page: only the contract's members. */
 import { contextBridge, ipcRenderer, webUtils } from 'electron'
-import { channel, contract } from '@shared/ipc.ts'
+import { channel, contract } from '@shared/ipc/contract.ts'
 
 type Kind = 'call' | 'file' | 'files' | 'event'
 const groups: Record<string, Record<string, { readonly kind: Kind }>> = contract

@@ -41,7 +41,7 @@ export class EngineProcess {
     this.lines = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]()
     // Killed while it is written to.
     this.child.stdin.on('error', () => undefined)
-    /** @type {(progress: import('../../src/shared/engine.ts').EngineProgress) => void} */
+    /** @type {(progress: import('../../src/shared/engine/engine.ts').EngineProgress) => void} */
     this.onProgress = () => undefined
   }
 

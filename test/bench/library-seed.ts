@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { inTransaction } from '../../src/main/data/in-transaction.ts'
 import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
-import type { Task } from '../../src/shared/task.ts'
+import type { Task } from '../../src/shared/tasks/task.ts'
 import { clip, eileen, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 
 const [dir = '', count = '100', picture = ''] = process.argv.slice(2)

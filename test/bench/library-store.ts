@@ -7,7 +7,7 @@ import { Library } from '../../src/main/tasks/library.ts'
 import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
 import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
 import type { TaskService } from '../../src/main/tasks/task-service.ts'
-import type { LibraryFilters, LibraryQuery, LibrarySort } from '../../src/shared/library-view.ts'
+import type { LibraryFilters, LibraryQuery, LibrarySort } from '../../src/shared/tasks/library-view.ts'
 
 const path = join(process.argv[2] ?? '', 'library.db')
 const repeats = 5

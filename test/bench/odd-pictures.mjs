@@ -213,7 +213,7 @@ export function makeOddPicture(one, dir, sample) {
 /**
  * What of an answer is not as expected; empty when all is.
  * @param {OddPicture} one
- * @param {{ result?: import('../../src/shared/engine.ts').FaceInspection, error?: { code: string, details: Record<string, unknown> } }} answer
+ * @param {{ result?: import('../../src/shared/engine/engine.ts').FaceInspection, error?: { code: string, details: Record<string, unknown> } }} answer
  * @param {string} cut the cut-out's file
  * @param {Buffer} plain pixels of the sample's cut-out
  */

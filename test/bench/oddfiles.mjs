@@ -161,7 +161,7 @@ async function disturb() {
   /** @param {() => void} what once the first segment is saved */
   const during = (what) => {
     let done = false
-    return (/** @type {import('../../src/shared/engine.ts').EngineProgress} */ { savedMs }) => {
+    return (/** @type {import('../../src/shared/engine/engine.ts').EngineProgress} */ { savedMs }) => {
       if (!done && savedMs > 0) what()
       done ||= savedMs > 0
     }

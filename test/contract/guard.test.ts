@@ -12,8 +12,8 @@ import {
   newKeyResponseSchema,
   problemSchema,
   taskListSchema,
-} from '@shared/wire.ts'
-import { parseExactJson } from '@shared/exact-json.ts'
+} from '@shared/service/wire.ts'
+import { parseExactJson } from '@shared/service/exact-json.ts'
 import { services, until, type ServiceUnderTest } from './service-under-test.ts'
 
 const create = '/v1/faceswap-openapi/create'

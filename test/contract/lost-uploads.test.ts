@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { defaultOptions, type SwapOptions } from '@shared/swap-options.ts'
+import { defaultOptions, type SwapOptions } from '@shared/options/swap-options.ts'
 import { alwaysOnline } from '../../src/main/tasks/rules/ports.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import { JobCleanup } from '../../src/main/tasks/sending/job-cleanup.ts'

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
-import { embeddedProfileId } from '@shared/task.ts'
+import { embeddedProfileId } from '@shared/tasks/task.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
 import { openLibrary } from '../../src/main/tasks/store/library-db.ts'

@@ -6,7 +6,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { SwapResult } from '@shared/engine.ts'
+import type { SwapResult } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { EnginePort, SwapJob } from '../../src/main/service/jobs/engine-port.ts'
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { FaceMedia, TaskState, VideoMedia } from '@shared/task.ts'
+import type { FaceMedia, TaskState, VideoMedia } from '@shared/tasks/task.ts'
 import { Intake } from '../../src/main/media/intake.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import { openLibrary, type OpenedLibrary } from '../../src/main/tasks/store/library-db.ts'

@@ -14,7 +14,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openLibrary, type OpenedLibrary } from '../../src/main/tasks/store/library-db.ts'
 import { UploadStore } from '../../src/main/uploads/upload-store.ts'
 import { BucketUploads } from '../../src/main/uploads/uploads.ts'
-import type { UploadTarget } from '@shared/upload-target.ts'
+import type { UploadTarget } from '@shared/service/upload-target.ts'
 import { close, listen } from '../fixtures/listen.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { taskSchema } from '../../src/shared/task.ts'
+import { taskSchema } from '../../src/shared/tasks/task.ts'
 import { clips, sample } from '../fixtures/clip.ts'
 import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
 

@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Range } from '../../src/shared/people.ts'
+import type { Range } from '../../src/shared/people/people.ts'
 import { labelLayout, type LabelChoice } from '../../src/renderer/engine/media/label/label-layout.ts'
 import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny'
 import { clips, sample } from '../fixtures/clip.ts'

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readdirSync, statSync, truncateSync, writeFi
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Task } from '@shared/task.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import { ownCertificate } from '../../src/main/service/cluster/tls.ts'
 import { readPairingCode, writePairingCode } from '../../src/main/pairing/pairing-code.ts'
 import { sample, shortClip } from '../fixtures/clip.ts'

@@ -1,6 +1,6 @@
 /** @file A service with a certificate of its own: added by its pairing code, and trusted by that certificate alone. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Task } from '@shared/task.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import { writePairingCode } from '../../src/main/pairing/pairing-code.ts'
 import { file, listOf, mp4, routes, sendJson } from '../fixtures/fake-service.ts'
 import { announce } from '../../src/main/pairing/nearby.ts'

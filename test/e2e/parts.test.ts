@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { taskSchema, type Task } from '../../src/shared/task.ts'
+import { taskSchema, type Task } from '../../src/shared/tasks/task.ts'
 import { launch, type Studio } from './app.ts'
 import { violations } from './axe.ts'
 import { fillSlots, resize } from './seeded.ts'

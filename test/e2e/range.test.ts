@@ -1,8 +1,8 @@
 /** @file Only a part of a video is swapped, by the real engine: frames, times and sound are those asked for. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { EngineProgress, SwapResult } from '../../src/shared/engine.ts'
-import type { Range } from '../../src/shared/people.ts'
+import type { EngineProgress, SwapResult } from '../../src/shared/engine/engine.ts'
+import type { Range } from '../../src/shared/people/people.ts'
 import { clips, sample } from '../fixtures/clip.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
 import { unevenClip } from '../fixtures/uneven-clip.ts'

@@ -1,8 +1,8 @@
 /** @file A part of a finished swap is swapped again by the real engine, and all packets outside stay the same. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ReRenderResult, SwapResult } from '../../src/shared/engine.ts'
-import type { Range, VideoPart } from '../../src/shared/people.ts'
+import type { ReRenderResult, SwapResult } from '../../src/shared/engine/engine.ts'
+import type { Range, VideoPart } from '../../src/shared/people/people.ts'
 import { clips, sample } from '../fixtures/clip.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
 import { unevenClip } from '../fixtures/uneven-clip.ts'

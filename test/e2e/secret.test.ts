@@ -7,7 +7,7 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { embeddedProfileId, type Task } from '@shared/task.ts'
+import { embeddedProfileId, type Task } from '@shared/tasks/task.ts'
 import type { Page } from 'playwright-core'
 import { Keychain } from '../../src/main/keychain/keychain.ts'
 import { FaultyService, type Play } from '../fault/faulty-service.ts'

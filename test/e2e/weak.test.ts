@@ -1,7 +1,7 @@
 /** @file Where a swap is weak, as the real engine says, also after it was killed and resumed. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { SwapResult } from '../../src/shared/engine.ts'
-import type { Range } from '../../src/shared/people.ts'
+import type { SwapResult } from '../../src/shared/engine/engine.ts'
+import type { Range } from '../../src/shared/people/people.ts'
 import { clips, sample } from '../fixtures/clip.ts'
 import { RealEngine } from './real-engine.ts'
 

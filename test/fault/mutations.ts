@@ -3,7 +3,7 @@
  * SyntaxError, and soon. Seeded, so that it repeats.
  */
 import { MienError } from '@shared/errors.ts'
-import { parseExactJson, writeExactJson, type Json } from '@shared/exact-json.ts'
+import { parseExactJson, writeExactJson, type Json } from '@shared/service/exact-json.ts'
 import { outcomeOfAnswer } from '../../src/main/service-client/parsing/create-outcome.ts'
 import { unwrap } from '../../src/main/service-client/parsing/envelope.ts'
 import { errorInEnvelope, errorOfAnswer } from '../../src/main/service-client/parsing/answer-errors.ts'

@@ -1,7 +1,7 @@
 /** @file The life of swaps without Electron: the real outbox, watcher, downloader, database and client, over Node's fetch. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Task } from '@shared/task.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import { openLibrary } from '../../src/main/tasks/store/library-db.ts'

@@ -1,6 +1,6 @@
 /** @file What can happen to swaps, one step at a time, for random sequences. */
 import fc from 'fast-check'
-import { embeddedProfileId, type Task } from '@shared/task.ts'
+import { embeddedProfileId, type Task } from '@shared/tasks/task.ts'
 import type { EngineFate } from './engine.ts'
 import type { CreateFate } from './online-service.ts'
 import { online, type World } from './world.ts'

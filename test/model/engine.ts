@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SwapResult } from '@shared/engine.ts'
+import type { SwapResult } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { EnginePort, SwapJob } from '../../src/main/service/jobs/engine-port.ts'
 import { mp4 } from './online-service.ts'

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
-import { embeddedProfileId, isActive, type Task } from '@shared/task.ts'
+import { embeddedProfileId, isActive, type Task } from '@shared/tasks/task.ts'
 import { jobSchema } from '../../src/main/service/jobs/job.ts'
 import { online, onlineLimit, type World } from './world.ts'
 

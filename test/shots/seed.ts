@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Task, VideoMedia } from '../../src/shared/task.ts'
+import type { Task, VideoMedia } from '../../src/shared/tasks/task.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
 import { TaskStore } from '../../src/main/tasks/store/task-store.ts'

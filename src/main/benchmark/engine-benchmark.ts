@@ -9,12 +9,12 @@ import type {
   ReRenderResult,
   SwapResult,
   VideoInspection,
-} from '@shared/engine.ts'
+} from '@shared/engine/engine.ts'
 import type { ReRenderInput } from '../engine/engine-host.ts'
-import type { ModelSpec } from '@shared/models.ts'
-import type { PeopleScan } from '@shared/people.ts'
+import type { ModelSpec } from '@shared/engine/models.ts'
+import type { PeopleScan } from '@shared/people/people.ts'
 import { toErrorBody, type ErrorBody } from '@shared/errors.ts'
-import type { BenchmarkView, Measurement } from '@shared/benchmark.ts'
+import type { BenchmarkView, Measurement } from '@shared/engine/benchmark.ts'
 import type { EnginePort, SwapJob } from '../service/jobs/engine-port.ts'
 import type { Inspector } from '../media/intake.ts'
 import type { PeopleScanner } from '../people/people-service.ts'

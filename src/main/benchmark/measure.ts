@@ -1,7 +1,7 @@
 /** @file One measurement: tests the encoders, then swaps the sample media with the chosen one. */
 import { mkdir, rm } from 'node:fs/promises'
-import type { Encoder, ProbeResult, SwapResult } from '@shared/engine.ts'
-import type { Measurement } from '@shared/benchmark.ts'
+import type { Encoder, ProbeResult, SwapResult } from '@shared/engine/engine.ts'
+import type { Measurement } from '@shared/engine/benchmark.ts'
 import type { CastFiles } from '../engine/engine-host.ts'
 import { privateMode } from '../data/data-folder.ts'
 import { chooseEncoder, computerKey, withoutHardware, type ComputerFacts } from './measurement.ts'

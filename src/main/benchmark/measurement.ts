@@ -1,6 +1,6 @@
 /** @file What a measurement depends on, and the choice of encoder. Pure. */
-import type { Encoder, ProbeResult } from '@shared/engine.ts'
-import type { Measurement } from '@shared/benchmark.ts'
+import type { Encoder, ProbeResult } from '@shared/engine/engine.ts'
+import type { Measurement } from '@shared/engine/benchmark.ts'
 
 export interface ComputerFacts {
   /** Versions of Mien and of Electron. */

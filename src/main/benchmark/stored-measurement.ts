@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { measurementSchema, type Measurement } from '@shared/benchmark.ts'
+import { measurementSchema, type Measurement } from '@shared/engine/benchmark.ts'
 
 const fileSchema = z.object({ machine: measurementSchema })
 

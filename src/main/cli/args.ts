@@ -2,7 +2,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
-import type { Range } from '@shared/people.ts'
+import type { Range } from '@shared/people/people.ts'
 import {
   readConsent,
   readFaces,

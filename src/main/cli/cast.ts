@@ -2,7 +2,7 @@
 import { formatList } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
-import type { Person } from '@shared/people.ts'
+import type { Person } from '@shared/people/people.ts'
 
 type Named = Pick<Person, 'id' | 'name'>
 

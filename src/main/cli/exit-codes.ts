@@ -12,8 +12,8 @@ import {
   type ErrorBody,
   type ErrorCode,
 } from '@shared/errors.ts'
-import type { Task } from '@shared/task.ts'
-import type { Verdict } from '@shared/verification.ts'
+import type { Task } from '@shared/tasks/task.ts'
+import type { Verdict } from '@shared/files/verification.ts'
 
 /** `interrupted`: by SIGINT (Ctrl-C), SIGTERM or SIGHUP. */
 export const exitCodes = {

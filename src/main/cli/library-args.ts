@@ -1,12 +1,12 @@
 /** @file Parses the commands that use the library: services, keys, models and swaps. Pure. */
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { consentFormats, type ConsentFormat } from '@shared/consent.ts'
+import { consentFormats, type ConsentFormat } from '@shared/tasks/consent.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { templateText } from '@shared/i18n/template-text.ts'
 import { MienError } from '@shared/mien-error.ts'
-import { templateProblem } from '@shared/name-template.ts'
-import type { Range } from '@shared/people.ts'
+import { templateProblem } from '@shared/files/name-template.ts'
+import type { Range } from '@shared/people/people.ts'
 import {
   consentOptionNames,
   readConsent,

@@ -1,8 +1,8 @@
 /** @file `mien list`: swaps, oldest first, with what the user added to them. */
 import type { DatabaseSync } from 'node:sqlite'
 import { fold } from '@shared/fold.ts'
-import { noLabels, type Labels } from '@shared/task-row.ts'
-import type { Task } from '@shared/task.ts'
+import { noLabels, type Labels } from '@shared/tasks/task-row.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import { setTitles } from '../tasks/store/folded-sets.ts'
 import { hasLabels } from '../tasks/store/library-db.ts'
 import { find } from '../tasks/store/library-query.ts'

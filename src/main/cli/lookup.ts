@@ -2,7 +2,7 @@
 import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { plain } from '@shared/plain.ts'
-import { embeddedProfileId, type Task } from '@shared/task.ts'
+import { embeddedProfileId, type Task } from '@shared/tasks/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { Profiles } from '../profiles/profiles.ts'
 import type { Places } from './output-lines.ts'

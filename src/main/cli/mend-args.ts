@@ -2,8 +2,8 @@
 import { resolve } from 'node:path'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
-import type { VideoPart } from '@shared/people.ts'
-import type { SwapOptions } from '@shared/swap-options.ts'
+import type { VideoPart } from '@shared/people/people.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { givenOptions, readCast, readConsent, readPictures, type ConsentArgs, type FaceArgs } from './swap-args.ts'
 import { readRange } from './times.ts'
 

@@ -3,8 +3,8 @@ import { errorSentence } from '@shared/i18n/error-text.ts'
 import type { ErrorBody } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { plain } from '@shared/plain.ts'
-import type { ProfileView } from '@shared/profile.ts'
-import type { Task } from '@shared/task.ts'
+import type { ProfileView } from '@shared/service/profile.ts'
+import type { Task } from '@shared/tasks/task.ts'
 
 export interface Places {
   /** A profile's name; its id if it was removed. */

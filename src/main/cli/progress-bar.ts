@@ -1,7 +1,7 @@
 /** @file Progress bar for stderr. Only builds text; the caller writes it. */
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { PartProgress } from '@shared/part-progress.ts'
-import type { Task, TaskResult } from '@shared/task.ts'
+import type { PartProgress } from '@shared/people/part-progress.ts'
+import type { Task, TaskResult } from '@shared/tasks/task.ts'
 
 const width = 30
 

@@ -1,7 +1,7 @@
 /** @file The app context of a run: without a window, in a temporary folder, so that runs and an open studio don't conflict. */
-import type { Measurement } from '@shared/benchmark.ts'
+import type { Measurement } from '@shared/engine/benchmark.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { Settings } from '@shared/settings.ts'
+import type { Settings } from '@shared/settings/settings.ts'
 import { createAppContext, type AppContext, type AppContextOptions } from '../app/app-context.ts'
 import { folderName } from '../data/folder-name.ts'
 import { Keychain } from '../keychain/keychain.ts'

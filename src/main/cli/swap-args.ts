@@ -1,13 +1,13 @@
 /** @file Options that `swap` and `submit` share. Pure. */
 import { extname, resolve } from 'node:path'
-import type { TargetKind } from '@shared/engine.ts'
+import type { TargetKind } from '@shared/engine/engine.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { labels } from '@shared/label.ts'
+import { labels } from '@shared/options/label.ts'
 import { languages } from '@shared/language.ts'
-import { readablePictures } from '@shared/media-names.ts'
+import { readablePictures } from '@shared/files/media-names.ts'
 import { MienError } from '@shared/mien-error.ts'
-import { maxPeople } from '@shared/people.ts'
-import { extensionsOf, resultFormatOf } from '@shared/result-format.ts'
+import { maxPeople } from '@shared/people/people.ts'
+import { extensionsOf, resultFormatOf } from '@shared/engine/result-format.ts'
 import {
   defaultOptions,
   encoderChoices,
@@ -17,7 +17,7 @@ import {
   outputSizes,
   type Keepable,
   type SwapOptions,
-} from '@shared/swap-options.ts'
+} from '@shared/options/swap-options.ts'
 
 const pictures: readonly string[] = readablePictures
 

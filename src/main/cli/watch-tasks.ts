@@ -1,6 +1,6 @@
 /** @file Watches swaps for the command line until they end. */
 import type { ErrorBody } from '@shared/errors.ts'
-import type { Task } from '@shared/task.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import type { AppContext } from '../app/app-context.ts'
 import { maxAttempts } from './exit-codes.ts'
 

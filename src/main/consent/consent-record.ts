@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import type { Release } from '@shared/consent.ts'
+import type { Release } from '@shared/tasks/consent.ts'
 import { formatBytes, formatClock, formatDate } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Consent, ConsentStore, MadeSwap } from '../media/consent-store.ts'

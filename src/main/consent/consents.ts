@@ -15,10 +15,10 @@ import {
   type ConsentDetails,
   type ConsentView,
   type Release,
-} from '@shared/consent.ts'
+} from '@shared/tasks/consent.ts'
 import { MienError } from '@shared/errors.ts'
-import type { FaceMedia } from '@shared/task.ts'
-import { isUnseen } from '@shared/unseen.ts'
+import type { FaceMedia } from '@shared/tasks/task.ts'
+import { isUnseen } from '@shared/tasks/unseen.ts'
 import { removeFile, replaceFile } from '../data/busy-files.ts'
 import { privateMode } from '../data/data-folder.ts'
 import type { FreeBytes } from '../data/free-bytes.ts'

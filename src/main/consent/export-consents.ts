@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { BrowserWindow, session } from 'electron'
-import type { ConsentFormat } from '@shared/consent.ts'
+import type { ConsentFormat } from '@shared/tasks/consent.ts'
 import { getLocale } from '@shared/i18n/paraglide/runtime.js'
 import { lockSession } from '../security/lock-session.ts'
 import type { ConsentStore } from '../media/consent-store.ts'

@@ -1,6 +1,6 @@
 /** @file Turns C2PA's report about a file into a `Verification`. Pure. The report is foreign text: everything is parsed. */
 import { z } from 'zod'
-import type { Verdict, Verification } from '@shared/verification.ts'
+import type { Verdict, Verification } from '@shared/files/verification.ts'
 import { copyName, keyIdIn } from './copy-name.ts'
 import { swapLabel } from './statement.ts'
 

@@ -5,7 +5,7 @@
 import { X509Certificate, createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { MienError } from '@shared/errors.ts'
-import type { SigningView } from '@shared/verification.ts'
+import type { SigningView } from '@shared/files/verification.ts'
 import type { Keychain } from '../keychain/keychain.ts'
 import { algorithmOf, type Signer } from './cose.ts'
 import { keyIdIn } from './copy-name.ts'

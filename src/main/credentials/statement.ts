@@ -2,7 +2,7 @@
  * @file What a result's credentials say: C2PA's manifest definition (C2PA 2.2, sections 18 and 19; IPTC's digital source
  * types). Pure. Texts are in English, as for any reader of the file.
  */
-import type { Task, TaskResult } from '@shared/task.ts'
+import type { Task, TaskResult } from '@shared/tasks/task.ts'
 
 export interface StatementFacts {
   version: string

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { plain } from '@shared/plain.ts'
-import { verificationSchema, type Verification } from '@shared/verification.ts'
+import { verificationSchema, type Verification } from '@shared/files/verification.ts'
 import { checkReadable } from '../media/file-failure.ts'
 
 /** Anybody can write anything into credentials: longer texts are cut, and further entries left out. */

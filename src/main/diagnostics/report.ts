@@ -4,8 +4,8 @@
  */
 // fflate's build for Node declares a `require`, as electron-vite's does in each chunk.
 import { zipSync } from 'fflate/browser'
-import type { Task } from '@shared/task.ts'
-import type { Settings } from '@shared/settings.ts'
+import type { Task } from '@shared/tasks/task.ts'
+import type { Settings } from '@shared/settings/settings.ts'
 import { redact } from '../log/redact.ts'
 
 export interface Facts {

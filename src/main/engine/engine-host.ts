@@ -15,11 +15,11 @@ import type {
   ReRenderResult,
   SwapResult,
   VideoInspection,
-} from '@shared/engine.ts'
+} from '@shared/engine/engine.ts'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
-import type { ModelSpec } from '@shared/models.ts'
-import type { Clip, PeopleScan, Place, Range, VideoPart } from '@shared/people.ts'
-import { defaultOptions, type SwapOptions } from '@shared/swap-options.ts'
+import type { ModelSpec } from '@shared/engine/models.ts'
+import type { Clip, PeopleScan, Place, Range, VideoPart } from '@shared/people/people.ts'
+import { defaultOptions, type SwapOptions } from '@shared/options/swap-options.ts'
 import { checkReadable } from '../media/file-failure.ts'
 import {
   createEngineSession,

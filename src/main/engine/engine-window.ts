@@ -1,7 +1,7 @@
 /** @file The hidden window of the engine: its session, its restrictions, and its IPC. */
 import { randomUUID } from 'node:crypto'
 import { app, BrowserWindow, session, type Session } from 'electron'
-import { engineChannels, engineEventSchema, type EngineEvent, type EngineRequest } from '@shared/engine.ts'
+import { engineChannels, engineEventSchema, type EngineEvent, type EngineRequest } from '@shared/engine/engine.ts'
 import { installAppProtocol } from '../protocol/app-protocol.ts'
 import { installMediaProtocol } from '../protocol/media-protocol.ts'
 import { lockSession } from '../security/lock-session.ts'

@@ -14,7 +14,7 @@ import {
   type FileCall,
   type FilesCall,
   type Group,
-} from '@shared/ipc.ts'
+} from '@shared/ipc/contract.ts'
 import { nameDiskFull } from '../data/disk-full.ts'
 
 type Argument<M> =

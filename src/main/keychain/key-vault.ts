@@ -4,8 +4,8 @@
  * a renderer.
  */
 import { MienError } from '@shared/errors.ts'
-import type { KeyStatus } from '@shared/profile.ts'
-import { embeddedProfileId } from '@shared/task-states.ts'
+import type { KeyStatus } from '@shared/service/profile.ts'
+import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import type { Keychain } from './keychain.ts'
 
 /** Printable ASCII without spaces, valid in a header. */

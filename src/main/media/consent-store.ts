@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { maxConsentText, plainText, type ConsentDetails, type Release } from '@shared/consent.ts'
+import { maxConsentText, plainText, type ConsentDetails, type Release } from '@shared/tasks/consent.ts'
 import { inTransaction } from '../data/in-transaction.ts'
 
 /** Migration: the faces that were confirmed become consents. */

@@ -1,7 +1,7 @@
 /** @file Finds pictures and videos in files and folders that the user gave. */
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { mediaKindOf } from '@shared/media-names.ts'
+import { mediaKindOf } from '@shared/files/media-names.ts'
 import type { MediaSlot } from './intake.ts'
 
 export interface FoundMedia {

@@ -2,7 +2,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
-import { mediaKindOf } from '@shared/media-names.ts'
+import { mediaKindOf } from '@shared/files/media-names.ts'
 import { fileFailure } from './file-failure.ts'
 import type { MediaSlot } from './intake.ts'
 

@@ -5,7 +5,13 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { MienError, type ErrorBody } from '@shared/errors.ts'
-import { faceMediaSchema, videoMediaSchema, type FaceMedia, type UsedConsent, type VideoMedia } from '@shared/task.ts'
+import {
+  faceMediaSchema,
+  videoMediaSchema,
+  type FaceMedia,
+  type UsedConsent,
+  type VideoMedia,
+} from '@shared/tasks/task.ts'
 import { ConsentStore } from './consent-store.ts'
 
 type MediaKind = 'face' | 'video' | 'derived'

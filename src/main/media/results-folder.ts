@@ -2,7 +2,7 @@
 import { access, constants, readdir, stat } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
-import type { ResultsFolder } from '@shared/settings.ts'
+import type { ResultsFolder } from '@shared/settings/settings.ts'
 import { folderName } from '../data/folder-name.ts'
 import { freeBytes } from '../data/free-bytes.ts'
 

@@ -3,7 +3,7 @@
  * user knows whether the content is theirs. Pure.
  */
 
-import type { LicenceId } from '@shared/models.ts'
+import type { LicenceId } from '@shared/engine/models.ts'
 import type { Manifest } from './manifest.ts'
 
 const known: readonly [RegExp, LicenceId][] = [

@@ -6,7 +6,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
-import { converterFamilies, modelFamilies, templateNames } from '@shared/models.ts'
+import { converterFamilies, modelFamilies, templateNames } from '@shared/engine/models.ts'
 import { fileFailure } from '../media/file-failure.ts'
 
 const maxBytes = 65_536

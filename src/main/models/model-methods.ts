@@ -1,8 +1,8 @@
 /** @file The user's models as swap methods: which can be used, and the files that the engine needs for one. */
-import type { Backend, ModelCheck, SwapResult } from '@shared/engine.ts'
+import type { Backend, ModelCheck, SwapResult } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
-import type { LicenceId, MethodView } from '@shared/models.ts'
-import { defaultOptions, type SwapOptions } from '@shared/swap-options.ts'
+import type { LicenceId, MethodView } from '@shared/engine/models.ts'
+import { defaultOptions, type SwapOptions } from '@shared/options/swap-options.ts'
 import type { MethodFiles } from '../engine/engine-host.ts'
 import { companionsOf, type ModelRecord } from './model-record.ts'
 import type { ModelStore, StoredModel } from './model-store.ts'

@@ -1,7 +1,7 @@
 /** @file What Mien stores about a model, and which models work together. Pure. */
 import { z } from 'zod'
-import { modelCheckSchema } from '@shared/engine.ts'
-import { licenceIds, modelSpecSchema, type MissingModel } from '@shared/models.ts'
+import { modelCheckSchema } from '@shared/engine/engine.ts'
+import { licenceIds, modelSpecSchema, type MissingModel } from '@shared/engine/models.ts'
 import { usualRecogniser } from './recognise-model.ts'
 
 export const modelRecordSchema = z.object({

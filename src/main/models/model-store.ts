@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { ModelCheck } from '@shared/engine.ts'
+import type { ModelCheck } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { removeFile, replaceFile } from '../data/busy-files.ts'
 import { privateMode } from '../data/data-folder.ts'

@@ -1,5 +1,5 @@
 /** @file A stored model as the settings show it. Pure. */
-import type { ModelView } from '@shared/models.ts'
+import type { ModelView } from '@shared/engine/models.ts'
 import { companionsOf } from './model-record.ts'
 import { problemOf } from './model-methods.ts'
 import type { StoredModel } from './model-store.ts'

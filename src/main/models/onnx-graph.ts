@@ -4,7 +4,7 @@
  */
 import { open } from 'node:fs/promises'
 import { MienError } from '@shared/errors.ts'
-import { fileType, headBytes } from '@shared/file-type.ts'
+import { fileType, headBytes } from '@shared/files/file-type.ts'
 import { fileFailure } from '../media/file-failure.ts'
 import { ProtobufFile, unreadable, varint, type Field } from './protobuf.ts'
 

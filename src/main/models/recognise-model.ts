@@ -9,7 +9,7 @@ import {
   type ModelFamily,
   type ModelSpec,
   type ModelTensor,
-} from '@shared/models.ts'
+} from '@shared/engine/models.ts'
 import type { Manifest } from './manifest.ts'
 import type { OnnxGraph, OnnxInitializer, OnnxValue } from './onnx-graph.ts'
 

@@ -1,5 +1,5 @@
 /** @file Notices that don't concern a single swap, shown until solved or dismissed. */
-import type { Notice } from '@shared/notice.ts'
+import type { Notice } from '@shared/ipc/notice.ts'
 
 export class Notices {
   private notices: Notice[] = []

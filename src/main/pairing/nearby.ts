@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { networkInterfaces } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { AUTHORITATIVE_ANSWER, decode, encode, type Answer, type Packet } from 'dns-packet'
-import { foundServerSchema, type FoundServer } from '@shared/profile.ts'
+import { foundServerSchema, type FoundServer } from '@shared/service/profile.ts'
 
 const serviceType = '_mien._tcp.local'
 const group = '224.0.0.251'

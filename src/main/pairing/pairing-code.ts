@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
-import { fingerprintSchema, type FoundServer } from '@shared/profile.ts'
+import { fingerprintSchema, type FoundServer } from '@shared/service/profile.ts'
 import { parseBaseUrl } from '../settings/base-url.ts'
 
 const version = 1

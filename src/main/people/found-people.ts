@@ -1,7 +1,14 @@
 /** @file People that a scan found: their ids, and the user's corrections of them. Pure. */
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
-import { clipSchema, momentSchema, type Moment, type PeopleScan, type Person, type Split } from '@shared/people.ts'
+import {
+  clipSchema,
+  momentSchema,
+  type Moment,
+  type PeopleScan,
+  type Person,
+  type Split,
+} from '@shared/people/people.ts'
 import { areSplitsOf, withSplits, type Piece } from './split-clips.ts'
 
 export const foundSchema = z.array(

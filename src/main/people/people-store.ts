@@ -1,7 +1,7 @@
 /** @file People of videos on disk, by the fingerprint of a video's content: what a scan found, and the corrections. */
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { personSchema, scanVersion, splitSchema } from '@shared/people.ts'
+import { personSchema, scanVersion, splitSchema } from '@shared/people/people.ts'
 import { withRelaxedSync } from '../data/relaxed-sync.ts'
 import { correctionsFit, foundSchema, type Corrections, type FoundPerson } from './found-people.ts'
 

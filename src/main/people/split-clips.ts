@@ -1,6 +1,6 @@
 /** @file Clips of a scan that the user split: "from here on, it's somebody else". Pure. */
-import type { Clip, Place, Split } from '@shared/people.ts'
-import { pieceId } from '@shared/split.ts'
+import type { Clip, Place, Split } from '@shared/people/people.ts'
+import { pieceId } from '@shared/people/split.ts'
 
 /** A clip of a scan, or a piece of one. */
 export interface Piece extends Clip {

@@ -1,5 +1,5 @@
 /** @file Update constants of the build; they can't be changed from outside a packaged app. */
-import type { Settings } from '@shared/settings.ts'
+import type { Settings } from '@shared/settings/settings.ts'
 
 /** Injected by the build (electron.vite.config.ts). */
 declare const __MIEN_UPDATE_KEYS__: readonly string[]

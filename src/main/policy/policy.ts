@@ -4,7 +4,7 @@
  */
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
-import { settingsSchema } from '@shared/settings.ts'
+import { settingsSchema } from '@shared/settings/settings.ts'
 import { parseBaseUrl } from '../settings/base-url.ts'
 import { noPolicySettings, type PolicySettings } from '../settings/policy-settings.ts'
 import { readProfiles } from './preset-profiles.ts'

@@ -1,8 +1,8 @@
 /** @file Services set by policy, with their upload targets. Keys are per user. Pure. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { profileInputSchema } from '@shared/profile.ts'
-import { uploadTargetSchema, type UploadTarget } from '@shared/upload-target.ts'
+import { profileInputSchema } from '@shared/service/profile.ts'
+import { uploadTargetSchema, type UploadTarget } from '@shared/service/upload-target.ts'
 import { parseBaseUrl } from '../settings/base-url.ts'
 import { checkedTarget } from '../settings/checked-target.ts'
 import type { PolicySettings } from '../settings/policy-settings.ts'

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
-import type { KeyStatus, KeyView } from '@shared/profile.ts'
+import type { KeyStatus, KeyView } from '@shared/service/profile.ts'
 import type { KeyVault } from '../keychain/key-vault.ts'
 import type { ServiceNotes } from '../settings/service-notes.ts'
 

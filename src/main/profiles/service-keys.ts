@@ -1,7 +1,7 @@
 /** @file Keys of a user at a service, through its key operations. Never exposes a full key. */
 import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
-import type { ServiceKeyView } from '@shared/profile.ts'
+import type { ServiceKeyView } from '@shared/service/profile.ts'
 import type { ServiceClient, ServiceKey } from '../service-client/service-client.ts'
 import type { ProfileKeys } from './profile-keys.ts'
 

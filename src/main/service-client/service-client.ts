@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import type { ConnectionReport } from '@shared/profile.ts'
-import type { Json } from '@shared/exact-json.ts'
+import type { ConnectionReport } from '@shared/service/profile.ts'
+import type { Json } from '@shared/service/exact-json.ts'
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import {
   assetSchema,
@@ -16,7 +16,7 @@ import {
   uploadSchema,
   type Capabilities,
   type CreateRequest,
-} from '@shared/wire.ts'
+} from '@shared/service/wire.ts'
 import { outcomeOfAnswer, outcomeOfFailure, type CreateOutcome } from './parsing/create-outcome.ts'
 import { download, downloadPart } from './transport/download.ts'
 import type { DownloadSource } from './transport/download-request.ts'

@@ -2,7 +2,7 @@
  * @file What the HTTP routes need from a service. Two implement it: the service in the app (embedded/), and servers that
  * share a database and a storage (cluster/).
  */
-import type { Clip } from '@shared/people.ts'
+import type { Clip } from '@shared/people/people.ts'
 import type { Job } from './jobs/job.ts'
 import type { Live } from './jobs/task-item.ts'
 

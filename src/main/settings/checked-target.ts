@@ -1,4 +1,4 @@
-import type { UploadTarget } from '@shared/upload-target.ts'
+import type { UploadTarget } from '@shared/service/upload-target.ts'
 import { parseBaseUrl } from './base-url.ts'
 
 /**

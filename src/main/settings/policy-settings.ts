@@ -1,5 +1,5 @@
-import type { Settings } from '@shared/settings.ts'
-import type { UploadTarget } from '@shared/upload-target.ts'
+import type { Settings } from '@shared/settings/settings.ts'
+import type { UploadTarget } from '@shared/service/upload-target.ts'
 import type { StoredProfile } from './stored-profile.ts'
 
 /** The values of a policy that replace settings. Null: not set, the user chooses. */

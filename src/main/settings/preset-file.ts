@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
-import { maxPresets, type Preset } from '@shared/presets.ts'
-import { presetSchema } from '@shared/settings.ts'
-import { swapOptionsSchema } from '@shared/swap-options.ts'
+import { maxPresets, type Preset } from '@shared/settings/presets.ts'
+import { presetSchema } from '@shared/settings/settings.ts'
+import { swapOptionsSchema } from '@shared/options/swap-options.ts'
 
 /** A preset has less than 1 kB. */
 export const maxPresetBytes = 20_000

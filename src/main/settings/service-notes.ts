@@ -2,7 +2,7 @@
  * @file Notes about a service: learned facts and settings beside its profile. Stored for services set by policy too.
  */
 import { z } from 'zod'
-import { statusMeanings } from '@shared/status-words.ts'
+import { statusMeanings } from '@shared/service/status-words.ts'
 
 export const serviceNotesSchema = z.object({
   /** Last working path spellings. */

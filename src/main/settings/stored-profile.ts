@@ -1,7 +1,7 @@
 /** @file Profiles as the settings and the policy store them. Pure. */
 import { z } from 'zod'
-import { fingerprintSchema, type Profile, type profileInputSchema } from '@shared/profile.ts'
-import { embeddedProfileId } from '@shared/task.ts'
+import { fingerprintSchema, type Profile, type profileInputSchema } from '@shared/service/profile.ts'
+import { embeddedProfileId } from '@shared/tasks/task.ts'
 import { parseBaseUrl } from './base-url.ts'
 
 export const storedProfileSchema = z.object({

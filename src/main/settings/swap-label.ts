@@ -1,7 +1,7 @@
 /** @file Which label a swap on this computer gets, by its options, the settings and the policy. Pure. */
 import type { Language } from '@shared/language.ts'
-import type { LockedSetting, Settings } from '@shared/settings.ts'
-import type { SwapOptions } from '@shared/swap-options.ts'
+import type { LockedSetting, Settings } from '@shared/settings/settings.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
 
 interface LabelSettings {
   settings: Pick<Settings, 'label' | 'labelLanguage'>

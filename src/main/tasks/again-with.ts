@@ -1,7 +1,7 @@
 /** @file Drafts that repeat swaps with another face: same video, part, options and service. Pure. */
 import { z } from 'zod'
-import { batchTitle } from '@shared/name-template.ts'
-import { taskCastSchema, taskSchema, videoMediaSchema, type Draft, type FaceMedia } from '@shared/task.ts'
+import { batchTitle } from '@shared/files/name-template.ts'
+import { taskCastSchema, taskSchema, videoMediaSchema, type Draft, type FaceMedia } from '@shared/tasks/task.ts'
 
 /** The part of a stored swap that is repeated. */
 export const repeatedSchema = taskSchema.pick({ profileId: true, options: true, range: true }).extend({

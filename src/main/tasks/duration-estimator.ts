@@ -1,8 +1,8 @@
 /** @file Expected durations of swaps by service, from finished swaps or from the measurement of this computer. */
-import type { Measurement } from '@shared/benchmark.ts'
-import type { Estimate } from '@shared/estimated.ts'
-import type { Range } from '@shared/people.ts'
-import { embeddedProfileId, type Expected, type Task, type VideoMedia } from '@shared/task.ts'
+import type { Measurement } from '@shared/engine/benchmark.ts'
+import type { Estimate } from '@shared/tasks/estimated.ts'
+import type { Range } from '@shared/people/people.ts'
+import { embeddedProfileId, type Expected, type Task, type VideoMedia } from '@shared/tasks/task.ts'
 import { estimateMs, estimateSpread, measuredFps, modelEstimate, timingOf, type ModelWork } from './estimate.ts'
 import { workOf } from './rules/work.ts'
 import type { Timing, Timings } from './store/timings.ts'

@@ -1,7 +1,7 @@
 /** @file Estimates a swap's duration from finished swaps. Pure. */
-import type { Measurement, Speed } from '@shared/benchmark.ts'
-import type { Backend } from '@shared/engine.ts'
-import type { Estimate } from '@shared/estimated.ts'
+import type { Measurement, Speed } from '@shared/engine/benchmark.ts'
+import type { Backend } from '@shared/engine/engine.ts'
+import type { Estimate } from '@shared/tasks/estimated.ts'
 import type { Timing } from './store/timings.ts'
 
 const referencePixels = 1280 * 720

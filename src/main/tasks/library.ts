@@ -3,9 +3,16 @@
  * opened.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { LibraryFacets, LibraryQuery, LibraryView, Removed, TagChange } from '@shared/library-view.ts'
-import { noLabels, rowOf, type NumberedTask, type TaskChanges, type TaskRow, type TasksText } from '@shared/task-row.ts'
-import { isActive, type Task } from '@shared/task.ts'
+import type { LibraryFacets, LibraryQuery, LibraryView, Removed, TagChange } from '@shared/tasks/library-view.ts'
+import {
+  noLabels,
+  rowOf,
+  type NumberedTask,
+  type TaskChanges,
+  type TaskRow,
+  type TasksText,
+} from '@shared/tasks/task-row.ts'
+import { isActive, type Task } from '@shared/tasks/task.ts'
 import { facetsOf } from './store/facets.ts'
 import { findFolded, isFolded, setRows, type SwapSet } from './store/folded-sets.ts'
 import { countByFilter, dayRuns, find, finishedSince, isByTime, type ServiceNames } from './store/library-query.ts'

@@ -1,7 +1,7 @@
 /** @file Creates a new swap. Pure except for random ids. */
 import { randomUUID } from 'node:crypto'
-import { swapOptionsSchema } from '@shared/swap-options.ts'
-import type { Draft, Task } from '@shared/task.ts'
+import { swapOptionsSchema } from '@shared/options/swap-options.ts'
+import type { Draft, Task } from '@shared/tasks/task.ts'
 import type { DraftContent } from './read-draft.ts'
 
 /** `paused`: the service's queue is paused. */

@@ -2,7 +2,7 @@
  * @file Pauses and resumes swaps: on the user's request, while offline, while a key is refused, or with a service's
  * queue. Also pauses running jobs at services that support it.
  */
-import { embeddedProfileId, isActive, type PauseReason, type Task } from '@shared/task.ts'
+import { embeddedProfileId, isActive, type PauseReason, type Task } from '@shared/tasks/task.ts'
 import type { ResultDownloader } from './results/result-downloader.ts'
 import type { Outbox } from './sending/outbox.ts'
 import type { Log, Services, SystemStatus, SystemEvent } from './rules/ports.ts'

@@ -1,8 +1,8 @@
 /** @file Looks up what a draft names: its media and people. Checks consent and range. */
-import { checkFace } from '@shared/consent.ts'
+import { checkFace } from '@shared/tasks/consent.ts'
 import { MienError } from '@shared/errors.ts'
-import { rangeProblem } from '@shared/range.ts'
-import type { Draft, Task, TaskCast } from '@shared/task.ts'
+import { rangeProblem } from '@shared/people/range.ts'
+import type { Draft, Task, TaskCast } from '@shared/tasks/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { People } from './rules/ports.ts'
 import type { StoredClips } from './store/cast-clips.ts'

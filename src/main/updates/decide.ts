@@ -1,6 +1,6 @@
 /** @file Decisions about updates: when to check, when to hide an error, how to classify it. Pure. */
 import { MienError } from '@shared/errors.ts'
-import type { UpdateState } from '@shared/update-state.ts'
+import type { UpdateState } from '@shared/ipc/update-state.ts'
 import { isDiskFull } from '../data/disk-full.ts'
 
 const hourMs = 3_600_000

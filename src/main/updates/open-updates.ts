@@ -1,7 +1,7 @@
 /** @file Connects the updates to the running studio: settings, swaps and notices. */
 import { app } from 'electron'
-import { embeddedProfileId, type TaskState } from '@shared/task.ts'
-import type { UpdateState } from '@shared/update-state.ts'
+import { embeddedProfileId, type TaskState } from '@shared/tasks/task.ts'
+import type { UpdateState } from '@shared/ipc/update-state.ts'
 import type { AppContext } from '../app/app-context.ts'
 import type { Logger } from '../log/log.ts'
 import type { Policy } from '../policy/policy.ts'

@@ -1,6 +1,6 @@
 /** @file The bucket of an upload target, and the names of its failures. */
 import { MienError } from '@shared/errors.ts'
-import type { UploadTarget } from '@shared/upload-target.ts'
+import type { UploadTarget } from '@shared/service/upload-target.ts'
 import { refusalReason } from '../s3/refusal-reason.ts'
 import { S3Bucket, type NameFailure, type S3Credentials, type S3Refusal } from '../s3/s3-bucket.ts'
 import { networkFailure } from '../service-client/parsing/network-failure.ts'

@@ -1,6 +1,6 @@
 /** @file Decides which notifications the end of swaps calls for: one for each batch, never one for each swap. Pure. */
-import { isActive, type Task } from '@shared/task.ts'
-import { needsUser } from '@shared/task-row.ts'
+import { isActive, type Task } from '@shared/tasks/task.ts'
+import { needsUser } from '@shared/tasks/task-row.ts'
 
 /** A swap that has stopped working. */
 export interface Ended {

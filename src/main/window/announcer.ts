@@ -1,8 +1,8 @@
 /** @file Tells the user who looks elsewhere how swaps are: notifications, badge, attention, progress on the taskbar. */
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { overall } from '@shared/overall.ts'
-import type { Settings } from '@shared/settings.ts'
-import { isActive, type Task } from '@shared/task.ts'
+import { overall } from '@shared/tasks/overall.ts'
+import type { Settings } from '@shared/settings/settings.ts'
+import { isActive, type Task } from '@shared/tasks/task.ts'
 import {
   announcementsFor,
   howEnded,

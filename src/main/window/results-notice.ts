@@ -1,6 +1,6 @@
 /** @file Shows a notice while the results folder is unusable. */
 import { MienError, type ErrorCode } from '@shared/errors.ts'
-import type { Task } from '@shared/task.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import type { Notices } from '../notices/notices.ts'
 
 interface ResultsNoticeDeps {

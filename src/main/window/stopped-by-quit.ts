@@ -1,4 +1,4 @@
-import { embeddedProfileId, type Task, type TaskState } from '@shared/task.ts'
+import { embeddedProfileId, type Task, type TaskState } from '@shared/tasks/task.ts'
 
 /** States in which any swap needs Mien. */
 const sending = new Set<TaskState>(['queued', 'uploading', 'submitting'])

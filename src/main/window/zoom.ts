@@ -1,5 +1,5 @@
 /** @file Zoom steps of the studio page. Pure. */
-import { maxZoom, minZoom } from '@shared/settings.ts'
+import { maxZoom, minZoom } from '@shared/settings/settings.ts'
 
 export type ZoomKey = 'in' | 'out' | 'reset'
 

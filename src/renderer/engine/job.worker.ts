@@ -1,5 +1,5 @@
 /** @file A job worker: runs requests concurrently, with ports to the analysis workers. */
-import type { EngineEvent, EngineRequest } from '@shared/engine.ts'
+import type { EngineEvent, EngineRequest } from '@shared/engine/engine.ts'
 import { toErrorBody } from '@shared/errors.ts'
 import type { AnalysisMethods } from './face/analysis-methods.ts'
 import { checkModel } from './jobs/check-model.ts'

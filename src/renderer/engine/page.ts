@@ -2,8 +2,8 @@
  * @file The engine window's page: passes requests to workers and their events back. Inspections have a separate worker,
  * so that a broken file can't block a swap. Probes and checks of models have their own workers, which end with them.
  */
-import { workersOfEach } from '@shared/benchmark.ts'
-import { engineRequestSchema, type EngineEvent, type EngineRequest } from '@shared/engine.ts'
+import { workersOfEach } from '@shared/engine/benchmark.ts'
+import { engineRequestSchema, type EngineEvent, type EngineRequest } from '@shared/engine/engine.ts'
 import type { EngineBridge } from '../../preload/engine-bridge.ts'
 import type { WorkerMessage } from './job.worker.ts'
 

@@ -1,6 +1,6 @@
 /** @file The bridge that the studio calls: each call returns its result or throws a MienError. */
 import { MienError, type Envelope } from '@shared/mien-error.ts'
-import { contract, type Bridge, type RawBridge } from '@shared/ipc.ts'
+import { contract, type Bridge, type RawBridge } from '@shared/ipc/contract.ts'
 
 declare global {
   interface Window {

@@ -2,8 +2,8 @@
  * @file Every action of the studio once, by the place where it works. The application menu, the key handlers, the
  * palette, the list of shortcuts and its settings use this table. Keys are written as in keys.ts, in its order.
  */
-import { refusalOf, type Shortcuts } from '../keys.ts'
-import type { WindowAction } from '../ipc.ts'
+import { refusalOf, type Shortcuts } from '../settings/keys.ts'
+import type { WindowAction } from '../ipc/contract.ts'
 import { m } from '../i18n/paraglide/messages.js'
 
 interface Action {

@@ -1,6 +1,6 @@
 /** @file Results of a connection test, and errors of a service as one line. */
 import type { ErrorBody } from '../mien-error.ts'
-import type { ConnectionReport } from '../profile.ts'
+import type { ConnectionReport } from '../service/profile.ts'
 import { errorSentence } from './error-text.ts'
 import { formatCount, formatRoughSpan } from './format.ts'
 import { m } from './paraglide/messages.js'

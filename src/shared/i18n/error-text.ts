@@ -8,8 +8,8 @@ import { formatBytes, formatCount } from './format.ts'
 import { mediaErrorTexts } from './media-error-text.ts'
 import { modelErrorTexts } from './model-text.ts'
 import { m } from './paraglide/messages.js'
-import { maxConsentText } from '../consent.ts'
-import { longestTag, maxTags } from '../tags.ts'
+import { maxConsentText } from '../tasks/consent.ts'
+import { longestTag, maxTags } from '../tasks/tags.ts'
 
 const uploadRefusals: Record<string, () => string> = {
   credentials: m.error_upload_refused_credentials,

@@ -1,6 +1,6 @@
 /** @file Error texts for pictures, videos, files and their addresses. */
 import type { addressErrors, choiceErrors, fileErrors, pictureErrors, videoErrors } from '../mien-error.ts'
-import { mediaKindOf } from '../media-names.ts'
+import { mediaKindOf } from '../files/media-names.ts'
 import { named, withText, type ErrorText, type Facts } from './error-facts.ts'
 import { formatBytes, formatCodec, formatCount } from './format.ts'
 import { m } from './paraglide/messages.js'

@@ -1,7 +1,7 @@
 /** @file Texts about models that the user adds: errors, licences and missing companions. */
-import type { Backend, ModelTrial } from '../engine.ts'
+import type { Backend, ModelTrial } from '../engine/engine.ts'
 import type { modelErrors } from '../mien-error.ts'
-import type { LicenceId, MissingModel, ModelView } from '../models.ts'
+import type { LicenceId, MissingModel, ModelView } from '../engine/models.ts'
 import { named, withText, type ErrorText, type Facts } from './error-facts.ts'
 import { formatCount, formatRate, formatRoughSpan } from './format.ts'
 import { m } from './paraglide/messages.js'

@@ -1,8 +1,8 @@
 /** @file Notes on a swap on this computer that aren't errors. */
-import type { FaceFlaw } from '../engine.ts'
+import type { FaceFlaw } from '../engine/engine.ts'
 import { formatCodec } from './format.ts'
 import { m } from './paraglide/messages.js'
-import type { Task } from '../task.ts'
+import type { Task } from '../tasks/task.ts'
 
 /** A whole sentence for each flaw of a face. */
 export const flawNotes: Record<FaceFlaw, () => string> = { turned: m.note_turned, covered: m.note_covered }

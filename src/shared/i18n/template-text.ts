@@ -1,5 +1,5 @@
 /** @file Says why a template for names can't be used. */
-import { maxTemplateLength, type TemplateProblem } from '../name-template.ts'
+import { maxTemplateLength, type TemplateProblem } from '../files/name-template.ts'
 import { m } from './paraglide/messages.js'
 
 export function templateText({ kind, what }: TemplateProblem): string {

@@ -2,7 +2,7 @@
  * @file The only place that turns a Verification into words: for the studio, for its report and for `mien verify`. Texts
  * from the credentials must be cut and cleaned before (src/main/credentials/verify-file.ts).
  */
-import type { Verification } from '../verification.ts'
+import type { Verification } from '../files/verification.ts'
 import { formatClock, formatCount, formatDate, formatFacts } from './format.ts'
 import { m } from './paraglide/messages.js'
 

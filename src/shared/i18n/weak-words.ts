@@ -1,5 +1,5 @@
 /** @file Names of the kinds of weak parts, and why they are weak. */
-import type { WeakKind } from '../engine.ts'
+import type { WeakKind } from '../engine/engine.ts'
 import { m } from './paraglide/messages.js'
 
 export const weakWords: Record<WeakKind, { name: () => string; why: () => string }> = {

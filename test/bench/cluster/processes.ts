@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { TaskItem } from '../../../src/shared/wire.ts'
+import type { TaskItem } from '../../../src/shared/service/wire.ts'
 import type { StepTimes } from './step-times.ts'
 
 export interface ProcessOptions {

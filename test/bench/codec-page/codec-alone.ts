@@ -1,6 +1,6 @@
 /** @file What a swap is measured against: the same file read, decoded, encoded and written, with nothing in between. */
 import { VideoSampleSink } from 'mediabunny'
-import { defaultOutput } from '../../../src/shared/default-options.ts'
+import { defaultOutput } from '../../../src/shared/options/default-options.ts'
 import { openMedia } from '../../../src/renderer/engine/media/demux/media-input.ts'
 import { encodingOf } from '../../../src/renderer/engine/media/encode/even-frame.ts'
 import { MediaOutput } from '../../../src/renderer/engine/media/encode/media-output.ts'

@@ -5,8 +5,8 @@
  * neither way (`isRequired` false), for example while they are hidden.
  */
 
-/** @typedef {import('../../../src/shared/people.ts').PeopleScan} PeopleScan */
-/** @typedef {import('../../../src/shared/people.ts').Clip} Clip */
+/** @typedef {import('../../../src/shared/people/people.ts').PeopleScan} PeopleScan */
+/** @typedef {import('../../../src/shared/people/people.ts').Clip} Clip */
 /** A face in a frame: the centre and side of its region (face/region.ts). @typedef {{ x: number, y: number, size: number }} Square */
 /** @typedef {Square & { person: string, isRequired: boolean }} TrueFace */
 /** @typedef {{ fps: number, frames: TrueFace[][] }} Truth */

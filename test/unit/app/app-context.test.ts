@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { embeddedProfileId } from '@shared/task-states.ts'
+import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import { createAppContext, type AppContext } from '../../../src/main/app/app-context.ts'
 import { Keychain } from '../../../src/main/keychain/keychain.ts'
 import { SettingsStore } from '../../../src/main/settings/settings-store.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PeopleScan } from '../../../src/shared/people.ts'
+import type { PeopleScan } from '../../../src/shared/people/people.ts'
 import { faceAt, judge, mistakes, perfectScan } from '../../bench/people/judge.mjs'
 
 const fps = 25

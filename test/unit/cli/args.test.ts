@@ -1,10 +1,10 @@
-import { defaultOptions } from '@shared/swap-options.ts'
+import { defaultOptions } from '@shared/options/swap-options.ts'
 import { describe, expect, it } from 'vitest'
 import { errorCodes, type ErrorBody } from '@shared/errors.ts'
 import { parseCommand } from '../../../src/main/cli/args.ts'
 import { readLaunch } from '../../../src/main/cli/launch.ts'
 import { exitCodeFor, exitCodeOfVerdicts, maxAttempts } from '../../../src/main/cli/exit-codes.ts'
-import type { Range } from '@shared/people.ts'
+import type { Range } from '@shared/people/people.ts'
 import { progressLine } from '../../../src/main/cli/progress-bar.ts'
 import { noProgress } from '../../../src/main/tasks/rules/transitions.ts'
 

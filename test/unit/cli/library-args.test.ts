@@ -1,4 +1,4 @@
-import { defaultOptions } from '@shared/swap-options.ts'
+import { defaultOptions } from '@shared/options/swap-options.ts'
 import { plain } from '@shared/plain.ts'
 import { describe, expect, it } from 'vitest'
 import { parseLibraryCommand } from '../../../src/main/cli/library-args.ts'

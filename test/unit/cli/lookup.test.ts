@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { embeddedProfileId } from '@shared/task-states.ts'
+import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import { keyOwner, named } from '../../../src/main/cli/lookup.ts'
 
 const profiles = {

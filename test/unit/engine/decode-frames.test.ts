@@ -15,7 +15,7 @@ import {
   type VideoCodec,
 } from 'mediabunny'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Range } from '../../../src/shared/people.ts'
+import type { Range } from '../../../src/shared/people/people.ts'
 import { decodeParts } from '../../../src/renderer/engine/media/demux/decode-parts.ts'
 import { keyTimes } from '../../../src/renderer/engine/media/demux/key-times.ts'
 import type { MediaInput } from '../../../src/renderer/engine/media/demux/media-input.ts'

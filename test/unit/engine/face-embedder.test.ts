@@ -6,7 +6,7 @@ import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pi
 import type { NeuralMethods } from '../../../src/renderer/engine/neural/neural-methods.ts'
 import { createSession } from '../../../src/renderer/engine/neural/session.ts'
 import { embedWith } from '../../../src/renderer/engine/people/face-embedder.ts'
-import { faceTemplates } from '../../../src/shared/models.ts'
+import { faceTemplates } from '../../../src/shared/engine/models.ts'
 
 const color = { matrix: 'bt709', full: true } as const
 const session = await createSession(runtime, readFileSync('resources/models/sface_int8.onnx'), 'cpu')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EngineProgress } from '../../../src/shared/engine.ts'
+import type { EngineProgress } from '../../../src/shared/engine/engine.ts'
 import { yawOf } from '../../../src/renderer/engine/face/landmarks.ts'
 import { hardest } from '../../../src/renderer/engine/jobs/first-frames.ts'
 import { Preview, type Still } from '../../../src/renderer/engine/jobs/preview.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { labelLayout } from '../../../src/renderer/engine/media/label/label-layout.ts'
 import glyphs from '../../../src/renderer/engine/media/label/glyphs.json' with { type: 'json' }
-import { labelTexts } from '../../../src/shared/label.ts'
+import { labelTexts } from '../../../src/shared/options/label.ts'
 import { languages } from '../../../src/shared/language.ts'
 
 const sizes = [[480, 360], [360, 480], [1280, 720], [1920, 1080], [1080, 1920], [3840, 2160], [2160, 2160]] as const // prettier-ignore

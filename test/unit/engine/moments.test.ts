@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Clip, Place } from '../../../src/shared/people.ts'
+import type { Clip, Place } from '../../../src/shared/people/people.ts'
 import { Moments } from '../../../src/renderer/engine/people/moments.ts'
 
 interface Seen {

@@ -7,7 +7,7 @@ import { readEmap } from '../../../src/renderer/engine/neural/emap.ts'
 import { meanOf, sourceVector, withStrength } from '../../../src/renderer/engine/neural/embedding.ts'
 import { cropMap } from '../../../src/renderer/engine/neural/five-points.ts'
 import { areDifferent, probeInputs, problemOf } from '../../../src/renderer/engine/neural/probe-model.ts'
-import { faceTemplates, templateNames } from '../../../src/shared/models.ts'
+import { faceTemplates, templateNames } from '../../../src/shared/engine/models.ts'
 import { recogniserSpec, swapperSpec } from '../../fixtures/model-specs.ts'
 import { madeEmap, swapper } from '../../fixtures/swap-models.ts'
 

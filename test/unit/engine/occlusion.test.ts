@@ -1,4 +1,4 @@
-import { defaultOptions, type SwapOptions } from '@shared/swap-options.ts'
+import { defaultOptions, type SwapOptions } from '@shared/options/swap-options.ts'
 import { describe, expect, it } from 'vitest'
 import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
 import { identity } from '../../../src/renderer/engine/common/affine.ts'

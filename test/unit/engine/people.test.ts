@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Clip } from '../../../src/shared/people.ts'
+import type { Clip } from '../../../src/shared/people/people.ts'
 import { clustersOf } from '../../../src/renderer/engine/people/clusters.ts'
 import { Jumps } from '../../../src/renderer/engine/people/jumps.ts'
 import { Looks } from '../../../src/renderer/engine/people/looks.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { EngineProgress } from '@shared/engine.ts'
+import type { EngineProgress } from '@shared/engine/engine.ts'
 import { Progress } from '../../../src/renderer/engine/jobs/progress.ts'
 
 let now = 0

@@ -1,4 +1,4 @@
-import { defaultOptions, type SwapOptions } from '@shared/swap-options.ts'
+import { defaultOptions, type SwapOptions } from '@shared/options/swap-options.ts'
 import { describe, expect, it } from 'vitest'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { aligned, medianFace } from '../../../src/renderer/engine/face/align.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ModelTrial } from '@shared/engine.ts'
+import type { ModelTrial } from '@shared/engine/engine.ts'
 import { modelSpeedText, modelTimeText, modelTrialText } from '@shared/i18n/model-text.ts'
 
 describe('the speed of a model', () => {

@@ -8,7 +8,7 @@ import {
   type VerificationText,
 } from '@shared/i18n/verification-text.ts'
 import { languages } from '@shared/language.ts'
-import { verdicts, type Verification } from '@shared/verification.ts'
+import { verdicts, type Verification } from '@shared/files/verification.ts'
 import { verification, without } from '../../fixtures/verification.ts'
 
 const signedBy = (kind: 'other-copy' | 'organisation' | 'other'): Verification =>

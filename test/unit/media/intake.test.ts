@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { FaceInspection, VideoInspection } from '@shared/engine.ts'
+import type { FaceInspection, VideoInspection } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { Intake } from '../../../src/main/media/intake.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'

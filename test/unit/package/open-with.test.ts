@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import config from '../../../electron-builder.mjs'
-import { readablePictures, readableVideos } from '../../../src/shared/media-names.ts'
+import { readablePictures, readableVideos } from '../../../src/shared/files/media-names.ts'
 import { mimeTypeOf } from '../../../src/main/protocol/mime-types.ts'
 
 const extensions = [...readablePictures, ...readableVideos]

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { decode, encode, type Packet } from 'dns-packet'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { FoundServer } from '@shared/profile.ts'
+import type { FoundServer } from '@shared/service/profile.ts'
 import { announce, findServers, serversIn } from '../../../src/main/pairing/nearby.ts'
 
 const fingerprint = `sha256/${'A'.repeat(43)}=`

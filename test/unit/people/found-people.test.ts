@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Person, Split } from '@shared/people.ts'
-import { pieceId } from '@shared/split.ts'
+import type { Person, Split } from '@shared/people/people.ts'
+import { pieceId } from '@shared/people/split.ts'
 import { checkCorrections, correctionsFit, extended, peopleOf, withIds } from '../../../src/main/people/found-people.ts'
 import { clip, scanOf } from '../../fixtures/people.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isJsonObject, parseExactJson } from '@shared/exact-json.ts'
+import { isJsonObject, parseExactJson } from '@shared/service/exact-json.ts'
 import { readAvatars, readTask, readTasks, resolver } from '../../../src/main/service-client/parsing/read-task.ts'
 import type { ServiceTask } from '../../../src/main/service-client/service-client.ts'
 

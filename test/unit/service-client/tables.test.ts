@@ -1,7 +1,7 @@
 /** @file The client's pure decisions, as tables. */
 import { describe, expect, it } from 'vitest'
 import { MienError } from '@shared/errors.ts'
-import { parseExactJson, type Json } from '@shared/exact-json.ts'
+import { parseExactJson, type Json } from '@shared/service/exact-json.ts'
 import { batchIds, defaultLimits, smallerLimits } from '../../../src/main/service-client/parsing/batch.ts'
 import { outcomeOfAnswer } from '../../../src/main/service-client/parsing/create-outcome.ts'
 import { unwrap } from '../../../src/main/service-client/parsing/envelope.ts'
@@ -16,7 +16,7 @@ import { readKeys } from '../../../src/main/service-client/parsing/read-keys.ts'
 import { networkFailure } from '../../../src/main/service-client/parsing/network-failure.ts'
 import { endpoint, inOrder, isWrongPath, listPaths } from '../../../src/main/service-client/transport/paths.ts'
 import { redirectTarget } from '../../../src/main/service-client/transport/redirects.ts'
-import { readStatus } from '@shared/status-words.ts'
+import { readStatus } from '@shared/service/status-words.ts'
 import { readTime } from '../../../src/main/service-client/parsing/times.ts'
 
 const answer = (status: number, body: string, more: Partial<Answer> = {}): Answer => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { defaultOptions } from '@shared/default-options.ts'
+import { defaultOptions } from '@shared/options/default-options.ts'
 import { MienError } from '@shared/mien-error.ts'
-import type { Preset } from '@shared/presets.ts'
+import type { Preset } from '@shared/settings/presets.ts'
 import { presetText, readPreset } from '../../../src/main/settings/preset-file.ts'
 
 const preset: Preset = {

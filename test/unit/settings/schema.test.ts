@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { maxZoom, settingsPatchSchema, settingsSchema } from '@shared/settings.ts'
+import { maxZoom, settingsPatchSchema, settingsSchema } from '@shared/settings/settings.ts'
 
 const defaults = settingsSchema.parse({})
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { defaultOptions } from '../../../src/shared/default-options.ts'
+import { defaultOptions } from '../../../src/shared/options/default-options.ts'
 import { withLabel } from '../../../src/main/settings/swap-label.ts'
-import type { Label } from '../../../src/shared/label.ts'
+import type { Label } from '../../../src/shared/options/label.ts'
 import type { Language } from '../../../src/shared/language.ts'
 
 const labelled = (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { EncoderTrial } from '@shared/engine.ts'
-import type { BenchmarkView, Measurement } from '@shared/benchmark.ts'
+import type { EncoderTrial } from '@shared/engine/engine.ts'
+import type { BenchmarkView, Measurement } from '@shared/engine/benchmark.ts'
 import { benchmarkWords, minuteAt } from '../../../src/renderer/studio/logic/benchmark-words.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 

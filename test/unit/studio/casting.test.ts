@@ -1,4 +1,4 @@
-import { defaultOptions } from '@shared/default-options.ts'
+import { defaultOptions } from '@shared/options/default-options.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { removePerson } from '../../../src/renderer/studio/logic/people.ts'

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import type { ModelView } from '@shared/models.ts'
+import type { ModelView } from '@shared/engine/models.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 
 async function open(): Promise<{ main: FakeMain; studio: Studio }> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LibraryFacets } from '@shared/library-view.ts'
+import type { LibraryFacets } from '@shared/tasks/library-view.ts'
 import { chipsOf, toggled, toQuery, without } from '../../../src/renderer/studio/logic/library-filters.ts'
 
 const facets: LibraryFacets = {

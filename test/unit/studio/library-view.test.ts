@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { blockAt, columnsIn, layOut, neighbour, rowOf, rowsInSight } from '../../../src/renderer/studio/logic/layout.ts'
-import { overall } from '@shared/overall.ts'
+import { overall } from '@shared/tasks/overall.ts'
 import { progress, swap } from '../../fixtures/fake-tasks.ts'
 
 const now = new Date(2026, 10, 20, 10, 42).getTime()

@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { expect, it } from 'vitest'
-import type { BenchmarkView } from '@shared/benchmark.ts'
+import type { BenchmarkView } from '@shared/engine/benchmark.ts'
 import App from '../../../src/renderer/studio/App.svelte'
 import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'

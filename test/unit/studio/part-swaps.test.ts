@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import { defaultOptions } from '@shared/swap-options.ts'
+import { defaultOptions } from '@shared/options/swap-options.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { yes } from '../../fixtures/fake-answers.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Person } from '@shared/people.ts'
+import type { Person } from '@shared/people/people.ts'
 import { castOf, type Choice } from '../../../src/renderer/studio/logic/cast.ts'
 import {
   addPerson,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { VideoPeople } from '@shared/people.ts'
+import type { VideoPeople } from '@shared/people/people.ts'
 import { placesAt } from '../../../src/renderer/studio/logic/person-places.ts'
 
 const video: VideoPeople = {

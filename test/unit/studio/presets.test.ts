@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { defaultOptions, type SwapOptions } from '@shared/default-options.ts'
-import type { Preset } from '@shared/presets.ts'
+import { defaultOptions, type SwapOptions } from '@shared/options/default-options.ts'
+import type { Preset } from '@shared/settings/presets.ts'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'

@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, within } from '@testing-library/svelte'
-import { defaultOptions } from '@shared/default-options.ts'
-import type { ProofMoment, ProofState } from '@shared/proof.ts'
+import { defaultOptions } from '@shared/options/default-options.ts'
+import type { ProofMoment, ProofState } from '@shared/people/proof.ts'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'

@@ -1,7 +1,7 @@
 import { fireEvent, render, screen, within } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
-import { embeddedProfileId } from '@shared/task-states.ts'
-import type { Task } from '@shared/task.ts'
+import { embeddedProfileId } from '@shared/tasks/task-states.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import App from '../../../src/renderer/studio/App.svelte'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/queue/QueuePanel.svelte'

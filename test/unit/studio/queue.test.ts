@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { before, places } from '../../../src/renderer/studio/logic/queue.ts'
 import { barOf, stateLine } from '../../../src/renderer/studio/logic/task-view.ts'
-import { embeddedProfileId } from '@shared/task-states.ts'
-import type { Task } from '@shared/task.ts'
+import { embeddedProfileId } from '@shared/tasks/task-states.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import { progress, swap } from '../../fixtures/fake-tasks.ts'
 
 const now = 1_000_000

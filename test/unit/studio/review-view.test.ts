@@ -1,7 +1,7 @@
 import { fireEvent, render, screen, within } from '@testing-library/svelte'
 import { tick, type Component } from 'svelte'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { WeakPart } from '@shared/engine.ts'
+import type { WeakPart } from '@shared/engine/engine.ts'
 import { placeMarks } from '../../../src/renderer/studio/logic/weak-marks.ts'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Review } from '../../../src/renderer/studio/state/review.svelte.ts'

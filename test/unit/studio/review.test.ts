@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { WeakKind, WeakPart } from '../../../src/shared/engine.ts'
+import type { WeakKind, WeakPart } from '../../../src/shared/engine/engine.ts'
 import { Review } from '../../../src/renderer/studio/state/review.svelte.ts'
 
 const part = (kind: WeakKind, fromMs: number, toMs: number, face = 0): WeakPart => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { SetRow } from '@shared/library-view.ts'
-import { rowOf, type TaskRow } from '@shared/task-row.ts'
-import type { Task } from '@shared/task.ts'
+import type { SetRow } from '@shared/tasks/library-view.ts'
+import { rowOf, type TaskRow } from '@shared/tasks/task-row.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import { membersOf, setLabel, setLine, setProgress, unfold } from '../../../src/renderer/studio/logic/sets.ts'
 import { progress, swap } from '../../fixtures/fake-tasks.ts'
 

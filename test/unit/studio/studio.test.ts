@@ -1,8 +1,8 @@
 import { fireEvent, render, screen, within } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { describe, expect, it, vi } from 'vitest'
-import { embeddedProfileId } from '@shared/task-states.ts'
-import type { Task } from '@shared/task.ts'
+import { embeddedProfileId } from '@shared/tasks/task-states.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import App from '../../../src/renderer/studio/App.svelte'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/task/TaskPage.svelte'

@@ -7,8 +7,8 @@ import {
   recoveryActions,
   stateLine,
 } from '../../../src/renderer/studio/logic/task-view.ts'
-import type { Task } from '@shared/task.ts'
-import { needsUser } from '@shared/task-row.ts'
+import type { Task } from '@shared/tasks/task.ts'
+import { needsUser } from '@shared/tasks/task-row.ts'
 import { everyState, progress, swap } from '../../fixtures/fake-tasks.ts'
 
 const now = new Date(2026, 10, 20, 10, 42).getTime()

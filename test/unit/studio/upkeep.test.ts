@@ -7,8 +7,8 @@ import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { banners } from '../../../src/renderer/studio/logic/banners.ts'
 import { updateWords } from '../../../src/renderer/studio/logic/update-words.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import type { Notice } from '@shared/notice.ts'
-import type { UpdateOffer, UpdateState } from '@shared/update-state.ts'
+import type { Notice } from '@shared/ipc/notice.ts'
+import type { UpdateOffer, UpdateState } from '@shared/ipc/update-state.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 
 const offer: UpdateOffer = {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { WhenDone } from '@shared/when-done.ts'
+import type { WhenDone } from '@shared/ipc/when-done.ts'
 import { canSleep } from '../../../src/main/system/sleep.ts'
 import { hasTray } from '../../../src/main/system/tray-support.ts'
 import { AllDone } from '../../../src/main/system/all-done.ts'

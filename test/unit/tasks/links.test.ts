@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Task } from '@shared/task.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import { transition, type Swap } from '../../../src/main/tasks/rules/links.ts'
 import { newEntry } from '../../../src/main/tasks/rules/outbox-entry.ts'
 import type { TaskAction } from '../../../src/main/tasks/rules/transitions.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { TaskEvent } from '@shared/task.ts'
-import { pausedTimeMs } from '@shared/paused-time.ts'
+import type { TaskEvent } from '@shared/tasks/task.ts'
+import { pausedTimeMs } from '@shared/tasks/paused-time.ts'
 
 const event = (what: TaskEvent['what'], at: number): TaskEvent => ({ what, at, details: {} })
 

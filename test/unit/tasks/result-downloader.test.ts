@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Task } from '@shared/task.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import { ResultDownloader } from '../../../src/main/tasks/results/result-downloader.ts'
 import { noSigner, type ResultSigner } from '../../../src/main/tasks/rules/ports.ts'
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/library-db.ts'

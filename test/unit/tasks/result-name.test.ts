@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fileNames, placeNames } from '../../../src/main/tasks/results/result-name.ts'
-import { safeName } from '../../../src/shared/name-template.ts'
+import { safeName } from '../../../src/shared/files/name-template.ts'
 
 describe('a title as a file name', () => {
   it.each([

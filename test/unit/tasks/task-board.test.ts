@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Task } from '@shared/task.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import { openLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { newEntry } from '../../../src/main/tasks/rules/outbox-entry.ts'
 import { TaskBoard, type TaskDelta } from '../../../src/main/tasks/store/task-board.ts'

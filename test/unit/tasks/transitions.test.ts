@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { taskStates, type TaskState } from '@shared/task.ts'
+import { taskStates, type TaskState } from '@shared/tasks/task.ts'
 import { noProgress, step, type TaskAction, type Observation } from '../../../src/main/tasks/rules/transitions.ts'
 import { newEntry } from '../../../src/main/tasks/rules/outbox-entry.ts'
 import { makeTask } from '../../fixtures/tasks.ts'

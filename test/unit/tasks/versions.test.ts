@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { QualityRun, WeakPart } from '@shared/engine.ts'
-import type { Task, TaskVersion } from '@shared/task.ts'
+import type { QualityRun, WeakPart } from '@shared/engine/engine.ts'
+import type { Task, TaskVersion } from '@shared/tasks/task.ts'
 import { joinedRuns, joinedWeak, maxVersions, versionOf } from '../../../src/main/tasks/rules/versions.ts'
 import { step, type TaskAction } from '../../../src/main/tasks/rules/transitions.ts'
 import { swap } from '../../fixtures/fake-tasks.ts'

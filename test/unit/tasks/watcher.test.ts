@@ -1,7 +1,7 @@
 /** @file Watching goes on when the library can't be written for a while. */
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Task } from '@shared/task.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { alwaysOnline } from '../../../src/main/tasks/rules/ports.ts'
 import { TaskBoard } from '../../../src/main/tasks/store/task-board.ts'

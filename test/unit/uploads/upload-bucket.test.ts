@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { UploadTarget } from '@shared/upload-target.ts'
+import type { UploadTarget } from '@shared/service/upload-target.ts'
 import { checkedTarget } from '../../../src/main/settings/checked-target.ts'
 import { refusal, UploadBucket } from '../../../src/main/uploads/upload-bucket.ts'
 

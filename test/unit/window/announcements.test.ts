@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PauseReason, TaskState } from '@shared/task.ts'
+import type { PauseReason, TaskState } from '@shared/tasks/task.ts'
 import { announcementsFor, howEnded, isInProgress, type Ended } from '../../../src/main/window/announcements.ts'
 
 const all = { finished: true, 'needs-user': true, 'all-finished': true }

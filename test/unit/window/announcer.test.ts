@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { settingsSchema, type Settings } from '@shared/settings.ts'
-import type { Task } from '@shared/task.ts'
+import { settingsSchema, type Settings } from '@shared/settings/settings.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import { Announcer } from '../../../src/main/window/announcer.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { embeddedProfileId, type PauseReason, type TaskState } from '@shared/task.ts'
+import { embeddedProfileId, type PauseReason, type TaskState } from '@shared/tasks/task.ts'
 import { stoppedByQuit } from '../../../src/main/window/stopped-by-quit.ts'
 
 it.each<[string, TaskState, string, PauseReason | null, number]>([

@@ -1,5 +1,5 @@
 /** @file IPC handlers for the people in a video. */
-import type { VideoPeople } from '@shared/people.ts'
+import type { VideoPeople } from '@shared/people/people.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import type { GroupHandlers } from '../register.ts'
 

@@ -1,7 +1,7 @@
 /** @file IPC handlers for services, their keys, and a user's keys at a service. */
 import { clipboard, dialog, type BrowserWindow } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { FoundServer } from '@shared/profile.ts'
+import type { FoundServer } from '@shared/service/profile.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import type { Notices } from '../../notices/notices.ts'
 import type { GroupHandlers } from '../register.ts'

@@ -1,5 +1,5 @@
 /** @file IPC handlers for proofs. */
-import type { ProofState } from '@shared/proof.ts'
+import type { ProofState } from '@shared/people/proof.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import type { GroupHandlers } from '../register.ts'
 

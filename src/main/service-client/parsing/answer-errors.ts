@@ -1,5 +1,5 @@
 /** @file Maps a service's refusal (status, headers, body) to a typed error. Pure. */
-import { isJsonObject, type Json, type JsonObject } from '@shared/exact-json.ts'
+import { isJsonObject, type Json, type JsonObject } from '@shared/service/exact-json.ts'
 import { errorBodySchema, MienError, type ErrorCode, type ErrorDetails } from '@shared/errors.ts'
 import { field, textField } from './fields.ts'
 

@@ -2,7 +2,7 @@
  * @file Outcome of a create, from its answer or its failure. Pure. A create is never repeated automatically: if it may
  * have reached the service and there is no clear answer, it is `unclear`.
  */
-import { isJsonObject } from '@shared/exact-json.ts'
+import { isJsonObject } from '@shared/service/exact-json.ts'
 import { MienError, type ErrorBody } from '@shared/errors.ts'
 import { unwrap } from './envelope.ts'
 import { errorInEnvelope, errorOfAnswer, findMessage, notAService, type Answer } from './answer-errors.ts'

@@ -2,7 +2,7 @@
  * @file Finds the documented body in an answer with status 200. Services written in Go, Java or PHP often wrap it in
  * `data` or `result` of `{code, message, …}`, or report an error there.
  */
-import { isJsonObject, type Json, type JsonObject } from '@shared/exact-json.ts'
+import { isJsonObject, type Json, type JsonObject } from '@shared/service/exact-json.ts'
 import { field, textField } from './fields.ts'
 import { findMessage } from './answer-errors.ts'
 

@@ -1,5 +1,5 @@
 /** @file Reads fields of JSON objects whose names may differ in case and separators. */
-import { isJsonObject, type Json, type JsonObject } from '@shared/exact-json.ts'
+import { isJsonObject, type Json, type JsonObject } from '@shared/service/exact-json.ts'
 
 const fold = (name: string) => name.replaceAll(/[_-]/g, '').toLowerCase()
 

@@ -1,5 +1,5 @@
 /** @file Parses answers of key operations, whose shape the interface doesn't document. Pure. */
-import { isJsonObject, type Json, type JsonObject } from '@shared/exact-json.ts'
+import { isJsonObject, type Json, type JsonObject } from '@shared/service/exact-json.ts'
 import { field, textField } from './fields.ts'
 
 export interface ServiceKey {

@@ -1,8 +1,8 @@
 /** @file Tolerant reader: converts any service's listbyids answer to tasks. Pure. */
-import { isJsonObject, writeExactJson, type Json, type JsonObject } from '@shared/exact-json.ts'
+import { isJsonObject, writeExactJson, type Json, type JsonObject } from '@shared/service/exact-json.ts'
 import { errorBodySchema, type ErrorBody } from '@shared/errors.ts'
-import { readStatus, type ServiceStatus, type WordMapping } from '@shared/status-words.ts'
-import { workSchema, type Work } from '@shared/wire.ts'
+import { readStatus, type ServiceStatus, type WordMapping } from '@shared/service/status-words.ts'
+import { workSchema, type Work } from '@shared/service/wire.ts'
 import { field, objectField, positiveField, textField } from './fields.ts'
 import { findMessage } from './answer-errors.ts'
 import { readTime } from './times.ts'

@@ -1,6 +1,6 @@
 import type { ErrorBody } from '@shared/errors.ts'
-import type { ServiceStatus } from '@shared/status-words.ts'
-import type { Work } from '@shared/wire.ts'
+import type { ServiceStatus } from '@shared/service/status-words.ts'
+import type { Work } from '@shared/service/wire.ts'
 
 /** A task item of any service, read tolerantly. Times in epoch ms; null means not reported. */
 export interface ServiceTask {

@@ -1,5 +1,5 @@
 /** @file Parses times in any form that services use. */
-import type { Json } from '@shared/exact-json.ts'
+import type { Json } from '@shared/service/exact-json.ts'
 
 const calendar =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)?\s*(?:(Z|UTC|GMT)|([+-])(\d\d):?(\d\d)(?: [A-Z]{3,4})?)?$/i

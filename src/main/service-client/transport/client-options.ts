@@ -1,4 +1,4 @@
-import type { WordMapping } from '@shared/status-words.ts'
+import type { WordMapping } from '@shared/service/status-words.ts'
 
 /** Last working path spellings, stored per profile. */
 export interface Spelling {

@@ -1,6 +1,6 @@
 /** @file Checks the type of a result, and whether a movie file is complete. Pure except for the given reads. */
 import { MienError } from '@shared/errors.ts'
-import { fileType, headBytes } from '@shared/file-type.ts'
+import { fileType, headBytes } from '@shared/files/file-type.ts'
 
 /** Extensions of the types that a result may have, by the names of `fileType`. */
 const containers: Readonly<Record<string, string>> = {

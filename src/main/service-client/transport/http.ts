@@ -1,8 +1,8 @@
 /** @file Sends one HTTP request and reads a bounded answer. Independent of the interface. */
 import ky from 'ky'
 import { MienError } from '@shared/errors.ts'
-import { serviceHeader } from '@shared/wire.ts'
-import { parseExactJson } from '@shared/exact-json.ts'
+import { serviceHeader } from '@shared/service/wire.ts'
+import { parseExactJson } from '@shared/service/exact-json.ts'
 import { chunksOf } from '../../transfer/download-timeout.ts'
 import { notAService, tooLong, type Answer } from '../parsing/answer-errors.ts'
 

@@ -1,6 +1,6 @@
 /** @file Sends the client's requests: key, pacing, path spelling. Doesn't interpret answers. */
 import { randomUUID } from 'node:crypto'
-import { writeExactJson, type Json } from '@shared/exact-json.ts'
+import { writeExactJson, type Json } from '@shared/service/exact-json.ts'
 import { MienError } from '@shared/errors.ts'
 import { errorInside, unwrap } from '../parsing/envelope.ts'
 import { errorInEnvelope, errorOfAnswer, notAService } from '../parsing/answer-errors.ts'

@@ -1,7 +1,7 @@
 /** @file Routes of a server for its administrator and for monitoring. */
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
-import { u64Schema } from '@shared/wire.ts'
+import { u64Schema } from '@shared/service/wire.ts'
 import { clientAddress, adminHeader, withAdminToken, type Env, type KeyGuardDeps } from '../http/guard.ts'
 import { json } from '../http/json-answer.ts'
 import { userIdOf } from '../http/key-routes.ts'

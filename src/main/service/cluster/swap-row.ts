@@ -1,6 +1,6 @@
 /** @file A swap's row in the shared tables, as the job that the routes and the workers know. */
 import { z } from 'zod'
-import { engineProgressSchema } from '@shared/engine.ts'
+import { engineProgressSchema } from '@shared/engine/engine.ts'
 import { jobSchema, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
 import type { Row, Value } from './database/database.ts'

@@ -4,7 +4,7 @@
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EngineProgress } from '@shared/engine.ts'
+import type { EngineProgress } from '@shared/engine/engine.ts'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
 import { exists } from '../../data/exists.ts'

@@ -1,5 +1,5 @@
 /** @file JSON answers of the embedded service. */
-import { writeExactJson } from '@shared/exact-json.ts'
+import { writeExactJson } from '@shared/service/exact-json.ts'
 
 export const json = (value: unknown): Response =>
   new Response(writeExactJson(value), {

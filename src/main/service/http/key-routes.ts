@@ -1,6 +1,6 @@
 /** @file Key routes of the embedded service, for the app only. */
 import type { Context } from 'hono'
-import { deleteKeyRequestSchema, maxU64, newKeyRequestSchema } from '@shared/wire.ts'
+import { deleteKeyRequestSchema, maxU64, newKeyRequestSchema } from '@shared/service/wire.ts'
 import type { Env } from './guard.ts'
 import { json } from './json-answer.ts'
 import type { Keys, StoredKey } from '../backend.ts'

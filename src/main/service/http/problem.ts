@@ -1,7 +1,7 @@
 /** @file Errors of the embedded service as application/problem+json (RFC 9457) with a stable `code`. */
 import { STATUS_CODES } from 'node:http'
 import type { ErrorCode, ErrorDetails } from '@shared/errors.ts'
-import type { Problem } from '@shared/wire.ts'
+import type { Problem } from '@shared/service/wire.ts'
 
 /** Thrown in routes; the app's error handler converts it to an answer. */
 export class HttpProblem extends Error {

@@ -1,7 +1,7 @@
 /** @file Reads a request's JSON body: size limit, exact integers, schema validation. */
 import type { Context } from 'hono'
 import type { z } from 'zod'
-import { parseExactJson } from '@shared/exact-json.ts'
+import { parseExactJson } from '@shared/service/exact-json.ts'
 import type { Env } from './guard.ts'
 import { HttpProblem } from './problem.ts'
 

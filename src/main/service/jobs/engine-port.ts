@@ -1,8 +1,8 @@
 /** @file Engine interface of the embedded service; implemented by EngineHost in main/engine. */
-import type { EngineProgress, SwapResult } from '@shared/engine.ts'
+import type { EngineProgress, SwapResult } from '@shared/engine/engine.ts'
 import type { AigcFields, CastFiles, MethodFiles } from '../../engine/engine-host.ts'
-import type { Clip, Range } from '@shared/people.ts'
-import type { SwapOptions } from '@shared/swap-options.ts'
+import type { Clip, Range } from '@shared/people/people.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
 
 export interface SwapJob {
   /** Of the job; absent for a proof. */

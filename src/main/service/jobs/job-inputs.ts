@@ -1,7 +1,7 @@
 /** @file Provides a job's pictures and video, from an upload or the web. */
 import { join } from 'node:path'
 import { replaceFile } from '../../data/busy-files.ts'
-import type { Clip } from '@shared/people.ts'
+import type { Clip } from '@shared/people/people.ts'
 import { exists } from '../../data/exists.ts'
 import type { FreeBytes } from '../../data/free-bytes.ts'
 import type { Source } from './media-source.ts'

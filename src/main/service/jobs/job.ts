@@ -1,10 +1,10 @@
 /** @file A job of the embedded service. */
 import { z } from 'zod'
-import { swapResultSchema } from '@shared/engine.ts'
+import { swapResultSchema } from '@shared/engine/engine.ts'
 import { errorBodySchema } from '@shared/errors.ts'
-import { clipSchema, rangeSchema } from '@shared/people.ts'
-import { defaultOptions, swapOptionsSchema } from '@shared/swap-options.ts'
-import { statusWords } from '@shared/wire.ts'
+import { clipSchema, rangeSchema } from '@shared/people/people.ts'
+import { defaultOptions, swapOptionsSchema } from '@shared/options/swap-options.ts'
+import { statusWords } from '@shared/service/wire.ts'
 import { sourceSchema, type Source } from './media-source.ts'
 
 export const jobSchema = z.object({

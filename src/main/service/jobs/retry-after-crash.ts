@@ -1,5 +1,5 @@
 /** @file Asks the engine again after a crash. It goes on after the last segment. */
-import type { SwapResult } from '@shared/engine.ts'
+import type { SwapResult } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 
 /** Max engine crashes in a row without progress. */

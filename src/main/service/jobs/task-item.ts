@@ -1,9 +1,9 @@
 /**
  * @file Converts a job to a task item of the interface: Task, Footage and Video. Unknown values are null or 0. Pure.
  */
-import type { EngineProgress } from '@shared/engine.ts'
+import type { EngineProgress } from '@shared/engine/engine.ts'
 import type { ErrorBody } from '@shared/errors.ts'
-import { workResultSchema, type TaskItem, type U64, type Work } from '@shared/wire.ts'
+import { workResultSchema, type TaskItem, type U64, type Work } from '@shared/service/wire.ts'
 import { addressOf } from './media-source.ts'
 import type { Job } from './job.ts'
 

@@ -1,6 +1,6 @@
 /** @file Facts stored about a finished swap: its result and its duration. Pure. */
-import { embeddedProfileId, type Task, type TaskResult } from '@shared/task.ts'
-import { pausedTimeMs } from '@shared/paused-time.ts'
+import { embeddedProfileId, type Task, type TaskResult } from '@shared/tasks/task.ts'
+import { pausedTimeMs } from '@shared/tasks/paused-time.ts'
 import type { ServiceTask } from '../../service-client/service-client.ts'
 import { workOf } from '../rules/work.ts'
 import type { Timing } from '../store/timings.ts'

@@ -1,7 +1,7 @@
 /** @file File names for results. Pure. */
 import nodePath, { type PlatformPath } from 'node:path'
-import { nameFrom } from '@shared/name-template.ts'
-import type { Task } from '@shared/task.ts'
+import { nameFrom } from '@shared/files/name-template.ts'
+import type { Task } from '@shared/tasks/task.ts'
 
 /** File name of a swap's result, without extension. @param at epoch ms */
 export function resultName(

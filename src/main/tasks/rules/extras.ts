@@ -1,8 +1,8 @@
 /** @file People, ranges and pictures as targets, which only some services know. Pure. */
-import type { TargetKind } from '@shared/engine.ts'
+import type { TargetKind } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
-import type { Draft } from '@shared/task.ts'
-import type { Capabilities } from '@shared/wire.ts'
+import type { Draft } from '@shared/tasks/task.ts'
+import type { Capabilities } from '@shared/service/wire.ts'
 
 interface Faces<Picture> {
   face: Picture

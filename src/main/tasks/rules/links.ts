@@ -2,7 +2,7 @@
  * @file A swap together with its outbox entry and its job at the service. A transition changes all of them in one
  * transaction and returns the commands to run afterwards. Pure.
  */
-import type { Task } from '@shared/task.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import type { OutboxEntry } from './outbox-entry.ts'
 import { isPaused, step, type TaskAction } from './transitions.ts'
 

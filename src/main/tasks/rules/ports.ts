@@ -1,6 +1,6 @@
 /** @file Interfaces that the tasks layer needs from the rest of the app. */
-import type { Clip } from '@shared/people.ts'
-import type { CredentialsState, Task, TaskResult } from '@shared/task.ts'
+import type { Clip } from '@shared/people/people.ts'
+import type { CredentialsState, Task, TaskResult } from '@shared/tasks/task.ts'
 import type { ServiceClient, TransferOptions } from '../../service-client/service-client.ts'
 
 /** Max ids per request that a service accepted, and when that was learned (epoch ms). */

@@ -13,7 +13,7 @@ import {
   type TaskProgress,
   type TaskResult,
   type TaskState,
-} from '@shared/task.ts'
+} from '@shared/tasks/task.ts'
 import type { Addresses, OutboxEntry } from './outbox-entry.ts'
 import { withVersions, type VersionAction } from './versions.ts'
 

@@ -3,9 +3,9 @@
  * file replaces the one in the user's folder, and as `current` afterwards, so that a start after a crash can finish it.
  * Pure.
  */
-import type { QualityRun, ReRenderResult, WeakPart } from '@shared/engine.ts'
-import type { VideoPart } from '@shared/people.ts'
-import type { Task, TaskEvent, TaskResult, TaskVersion } from '@shared/task.ts'
+import type { QualityRun, ReRenderResult, WeakPart } from '@shared/engine/engine.ts'
+import type { VideoPart } from '@shared/people/people.ts'
+import type { Task, TaskEvent, TaskResult, TaskVersion } from '@shared/tasks/task.ts'
 
 export type VersionAction =
   /** The file of a version is about to replace the result's. `made`: the version is new. */

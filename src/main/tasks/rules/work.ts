@@ -1,7 +1,7 @@
 /** @file How much of a video a swap works on, for estimates. Pure. */
-import type { Range } from '@shared/people.ts'
-import { rangedMs } from '@shared/range.ts'
-import type { VideoMedia } from '@shared/task.ts'
+import type { Range } from '@shared/people/people.ts'
+import { rangedMs } from '@shared/people/range.ts'
+import type { VideoMedia } from '@shared/tasks/task.ts'
 
 /** What is swapped of a video; null when unknown. */
 export const workOf = (

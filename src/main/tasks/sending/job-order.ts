@@ -1,5 +1,5 @@
 /** @file Forwards the user's order to the embedded service, which has some of the swaps already. */
-import { embeddedProfileId } from '@shared/task.ts'
+import { embeddedProfileId } from '@shared/tasks/task.ts'
 import type { Log, Services } from '../rules/ports.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 

@@ -1,6 +1,6 @@
 /** @file Forwards the user's pauses and resumes to services that support them. */
 import { MienError } from '@shared/errors.ts'
-import type { Task } from '@shared/task.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import type { Log, Services } from '../rules/ports.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 

@@ -3,11 +3,11 @@
  * on disk before it is sent, and only an answer (or the user) changes that. Services that honour idempotency keys are
  * asked again with the same key.
  */
-import { changedOptions } from '@shared/swap-options.ts'
+import { changedOptions } from '@shared/options/swap-options.ts'
 import { toErrorBody, type ErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
-import { embeddedProfileId, type PauseReason, type Task } from '@shared/task.ts'
-import type { Capabilities } from '@shared/wire.ts'
+import { embeddedProfileId, type PauseReason, type Task } from '@shared/tasks/task.ts'
+import type { Capabilities } from '@shared/service/wire.ts'
 import type { CreateInput, CreateOutcome } from '../../service-client/service-client.ts'
 import { backoffMs, retryFullDiskMs, isNoConnection, retryableErrors } from '../rules/backoff.ts'
 import { otherPictures, refusalOf } from '../rules/extras.ts'

@@ -1,7 +1,7 @@
 /** @file Uploads a swap's pictures and video as needed: to the user's upload target, or to the service. */
 import { fileErrors, MienError, type ErrorCode } from '@shared/errors.ts'
-import type { FaceMedia, Task, VideoMedia } from '@shared/task.ts'
-import { isUnseen } from '@shared/unseen.ts'
+import type { FaceMedia, Task, VideoMedia } from '@shared/tasks/task.ts'
+import { isUnseen } from '@shared/tasks/unseen.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import type { ServiceClient, TransferOptions } from '../../service-client/service-client.ts'
 import { otherPictures } from '../rules/extras.ts'

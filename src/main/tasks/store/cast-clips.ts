@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { clipSchema } from '@shared/people.ts'
+import { clipSchema } from '@shared/people/people.ts'
 
 const clips = z.array(clipSchema)
 const storedClips = z.object({

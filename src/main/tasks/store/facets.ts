@@ -1,7 +1,7 @@
 /** @file What swaps can be filtered by, with the number of swaps. Removed swaps don't count. */
 import type { DatabaseSync } from 'node:sqlite'
-import type { LibraryFacets } from '@shared/library-view.ts'
-import { taskStates } from '@shared/task-states.ts'
+import type { LibraryFacets } from '@shared/tasks/library-view.ts'
+import { taskStates } from '@shared/tasks/task-states.ts'
 
 /** Most faces and batches; the newest ones are offered. */
 const most = 100

@@ -3,8 +3,8 @@
  * A batch of which one swap is left is no set.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { LibraryQuery, SetRow } from '@shared/library-view.ts'
-import type { TaskRow } from '@shared/task-row.ts'
+import type { LibraryQuery, SetRow } from '@shared/tasks/library-view.ts'
+import type { TaskRow } from '@shared/tasks/task-row.ts'
 import { joined, sorts, type Found } from './library-query.ts'
 
 const ofSets = 'FROM listed INDEXED BY listed_by_batch WHERE removed_at IS NULL AND batch IS NOT NULL'

@@ -2,9 +2,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { fold } from '@shared/fold.ts'
 import { MienError } from '@shared/errors.ts'
-import type { TagChange } from '@shared/library-view.ts'
-import { maxTags, readTag, tagKey } from '@shared/tags.ts'
-import type { Labels } from '@shared/task-row.ts'
+import type { TagChange } from '@shared/tasks/library-view.ts'
+import { maxTags, readTag, tagKey } from '@shared/tasks/tags.ts'
+import type { Labels } from '@shared/tasks/task-row.ts'
 
 const json = (numbers: Uint32Array | readonly number[]): string => JSON.stringify([...numbers])
 const numbersOf = (rows: Record<string, unknown>[]): Uint32Array =>

@@ -1,10 +1,10 @@
 /** @file Queries which swaps a view shows and in which order, using the narrow table (listed.ts). */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { fold, wordsOf } from '@shared/fold.ts'
-import { taskStates } from '@shared/task-states.ts'
-import type { LibraryFilters, LibraryQuery, LibrarySort } from '@shared/library-view.ts'
-import type { Filter } from '@shared/task-row.ts'
-import { tagKey } from '@shared/tags.ts'
+import { taskStates } from '@shared/tasks/task-states.ts'
+import type { LibraryFilters, LibraryQuery, LibrarySort } from '@shared/tasks/library-view.ts'
+import type { Filter } from '@shared/tasks/task-row.ts'
+import { tagKey } from '@shared/tasks/tags.ts'
 
 /** Row numbers in display order and, if they are sorted by time, their creation times, each comma-separated. */
 export interface Found {

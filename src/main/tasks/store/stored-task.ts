@@ -1,7 +1,7 @@
 /** @file Schemas of the `data` of a swap's row: the whole Task as JSON text. */
 import { z } from 'zod'
-import { faceOutlineSchema } from '@shared/engine.ts'
-import { faceMediaSchema, taskResultSchema, taskSchema, videoMediaSchema } from '@shared/task.ts'
+import { faceOutlineSchema } from '@shared/engine/engine.ts'
+import { faceMediaSchema, taskResultSchema, taskSchema, videoMediaSchema } from '@shared/tasks/task.ts'
 
 const json = z.string().transform((text, context): unknown => {
   try {

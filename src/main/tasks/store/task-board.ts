@@ -3,7 +3,7 @@
  * transition, write to disk, then delta to listeners. So everything shown is already stored.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { activeStates, type Task, type TaskState } from '@shared/task.ts'
+import { activeStates, type Task, type TaskState } from '@shared/tasks/task.ts'
 import type { StoredClips } from './cast-clips.ts'
 import { TaskIndex } from './task-index.ts'
 import { transition, type Command } from '../rules/links.ts'

@@ -1,5 +1,5 @@
 /** @file Index of swaps by id, profile and state, so that queries don't scan all of them. */
-import type { Task, TaskState } from '@shared/task.ts'
+import type { Task, TaskState } from '@shared/tasks/task.ts'
 
 type ByState = Map<TaskState, Map<string, Task>>
 

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
-import type { Task, TaskState } from '@shared/task.ts'
+import type { Task, TaskState } from '@shared/tasks/task.ts'
 import { withRelaxedSync } from '../../data/relaxed-sync.ts'
 import { BegunUploads } from './begun-uploads.ts'
 import { CastClips } from './cast-clips.ts'

@@ -1,7 +1,7 @@
 /** @file Downloads the newest stills of a running swap: about twice a second while its page is open, else every 2 s. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Task } from '@shared/task.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import type { ServiceTask } from '../../service-client/service-client.ts'
 import type { Log, Services } from '../rules/ports.ts'

@@ -4,7 +4,7 @@
  * pauses while offline or asleep.
  */
 import { MienError, toErrorBody } from '@shared/errors.ts'
-import { embeddedProfileId, type Expected, type Task } from '@shared/task.ts'
+import { embeddedProfileId, type Expected, type Task } from '@shared/tasks/task.ts'
 import { nameDiskFull } from '../../data/disk-full.ts'
 import { batchIds, smallerLimits } from '../../service-client/parsing/batch.ts'
 import type { ServiceClient, ServiceTask } from '../../service-client/service-client.ts'

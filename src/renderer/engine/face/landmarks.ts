@@ -1,5 +1,5 @@
 /** @file The 478 landmarks of a face, and the outline, region and pose derived from them. All in upright pixels. */
-import type { FaceOutline } from '@shared/engine.ts'
+import type { FaceOutline } from '@shared/engine/engine.ts'
 import { regionToUpright, type Region } from './region.ts'
 import { allPoints, faceOval, sketchPoints } from './topology.ts'
 

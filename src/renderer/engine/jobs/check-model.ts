@@ -2,7 +2,7 @@
  * @file Checks a model before it is used: runs it on a fixed input, on the processor and on the graphics chip, and
  * compares both. Wrong results of WebGPU are known for some graphs and drivers.
  */
-import type { Backend, ModelCheck, ModelTrial } from '@shared/engine.ts'
+import type { Backend, ModelCheck, ModelTrial } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { notANumber } from '../neural/sessions.ts'
 import { areDifferent, probeInputs, problemOf } from '../neural/probe-model.ts'

@@ -2,9 +2,9 @@
  * @file Looks at a few frames before a swap starts: for the first preview, and for the proportions of the person in the
  * video.
  */
-import type { SwapOptions } from '@shared/swap-options.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { EncodedPacketSink, VideoSampleSink, type VideoSample } from 'mediabunny'
-import type { Clip } from '@shared/people.ts'
+import type { Clip } from '@shared/people/people.ts'
 import { medianFace } from '../face/align.ts'
 import { codedPoints } from '../face/coded-points.ts'
 import { regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'

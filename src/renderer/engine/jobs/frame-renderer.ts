@@ -1,6 +1,6 @@
 /** @file Renders and counts frames whose track is final, and sometimes shows one as a preview. */
-import type { QualityRun } from '@shared/engine.ts'
-import type { SwapOptions } from '@shared/swap-options.ts'
+import type { QualityRun } from '@shared/engine/engine.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { codedPoints } from '../face/coded-points.ts'
 import { regionOfPoints, yawOf } from '../face/landmarks.ts'
 import type { VideoFacts } from '../media/demux/media-input.ts'

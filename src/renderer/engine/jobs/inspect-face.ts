@@ -1,4 +1,4 @@
-import type { FaceInspection } from '@shared/engine.ts'
+import type { FaceInspection } from '@shared/engine/engine.ts'
 import { outlineOf, regionOfPoints } from '../face/landmarks.ts'
 import { cutSquare } from '../face/picture-crops.ts'
 import { writeFile } from '../media/job-files.ts'

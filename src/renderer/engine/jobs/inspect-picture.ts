@@ -1,6 +1,6 @@
 /** @file Inspects a picture as a target: like a video of one frame. */
-import type { VideoInspection } from '@shared/engine.ts'
-import { maxPeople, type PeopleScan, type Place } from '@shared/people.ts'
+import type { VideoInspection } from '@shared/engine/engine.ts'
+import { maxPeople, type PeopleScan, type Place } from '@shared/people/people.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
 import type { FoundFace } from '../face/analyst.ts'
 import { outlineOf, regionOfPoints } from '../face/landmarks.ts'

@@ -1,5 +1,5 @@
 import { VideoSampleSink, type VideoSample } from 'mediabunny'
-import type { VideoInspection } from '@shared/engine.ts'
+import type { VideoInspection } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { FoundFace } from '../face/analyst.ts'
 import { outlineOf } from '../face/landmarks.ts'

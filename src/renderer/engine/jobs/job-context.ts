@@ -1,4 +1,4 @@
-import type { EngineEvent, EngineRequest } from '@shared/engine.ts'
+import type { EngineEvent, EngineRequest } from '@shared/engine/engine.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
 import type { Caller } from '../common/rpc.ts'
 

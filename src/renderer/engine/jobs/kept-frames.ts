@@ -1,5 +1,5 @@
 /** @file What the last proof found of the people in a video, for further parts of it and for the swap that follows it. */
-import type { Range } from '@shared/people.ts'
+import type { Range } from '@shared/people/people.ts'
 import { contentOf } from '../media/digest.ts'
 import type { SeenPerson } from './first-frames.ts'
 import type { RequestOf } from './job-context.ts'

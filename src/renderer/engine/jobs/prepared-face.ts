@@ -1,5 +1,5 @@
 /** @file Prepares what a swap draws: first from the face picture alone, then with the video. */
-import type { RanOn } from '@shared/engine.ts'
+import type { RanOn } from '@shared/engine/engine.ts'
 import type { MediaInput } from '../media/demux/media-input.ts'
 import type { DrawnFace } from '../render/open-source.ts'
 import { prepareSource } from '../source/prepare-source.ts'

@@ -10,7 +10,7 @@ import {
   VideoSample,
   VideoSampleSink,
 } from 'mediabunny'
-import type { Encoder, ProbeResult } from '@shared/engine.ts'
+import type { Encoder, ProbeResult } from '@shared/engine/engine.ts'
 import { tryEncoder, type TrialPort } from '../media/encode/encoder-trial.ts'
 import { readFrame } from '../media/pixels/frame-planes.ts'
 import { planesByteLength, planesOver, type Planes } from '../media/pixels/planes.ts'

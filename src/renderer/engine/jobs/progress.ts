@@ -1,4 +1,4 @@
-import type { EngineProgress } from '@shared/engine.ts'
+import type { EngineProgress } from '@shared/engine/engine.ts'
 
 const reportEveryMs = 250
 /** Speed is averaged over 8 s. The ETA uses the last minute, so that a short slowdown doesn't change it. */

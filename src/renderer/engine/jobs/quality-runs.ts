@@ -1,4 +1,4 @@
-import type { QualityRun } from '@shared/engine.ts'
+import type { QualityRun } from '@shared/engine/engine.ts'
 
 /** Run-length encodes the kinds of frames. */
 export class QualityRuns {

@@ -1,5 +1,5 @@
 /** @file The render workers of one swap. Separate threads keep rendering from blocking decoder, models and encoder. */
-import { workersOfEach } from '@shared/benchmark.ts'
+import { workersOfEach } from '@shared/engine/benchmark.ts'
 import { portsOf, type DrawnFace } from '../render/open-source.ts'
 import type { FrameToRender, RenderMethods, RenderSetup } from '../render/render-methods.ts'
 import { Caller } from '../common/rpc.ts'

@@ -2,7 +2,7 @@
  * @file Finds the people in a video: samples frames, joins their faces into tracklets, and groups those by person.
  * Every frame is decoded, because cuts are found by comparing neighbours.
  */
-import type { Clip, PeopleScan } from '@shared/people.ts'
+import type { Clip, PeopleScan } from '@shared/people/people.ts'
 import { codedPoints } from '../face/coded-points.ts'
 import { regionOfDetection, turnOfDetection } from '../face/detection.ts'
 import { regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'

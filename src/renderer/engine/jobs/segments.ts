@@ -7,7 +7,7 @@
  */
 import { EncodedPacket } from 'mediabunny'
 import { z } from 'zod'
-import { qualityRunSchema, ranOnSchema } from '@shared/engine.ts'
+import { qualityRunSchema, ranOnSchema } from '@shared/engine/engine.ts'
 import { bytesOf } from '../media/encode/avc-config.ts'
 import { fromBase64, sha256, toBase64 } from '../media/digest.ts'
 import { readFile, writeFile } from '../media/job-files.ts'

@@ -1,7 +1,7 @@
 /** @file Swaps the faces in a picture. It is short, so nothing is saved on the way, and an interrupted one starts over. */
-import type { Cast, SwapResult } from '@shared/engine.ts'
+import type { Cast, SwapResult } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
-import { outputSize } from '@shared/output.ts'
+import { outputSize } from '@shared/tasks/output.ts'
 import { identity } from '../common/affine.ts'
 import { codedPoints } from '../face/coded-points.ts'
 import { regionOfPoints, yawOf, type Points } from '../face/landmarks.ts'

@@ -1,5 +1,5 @@
 /** @file One run of a swap: decodes, tracks, renders and encodes concurrently over a small window of frames. */
-import type { Encoder, SwapResult, EncoderChoice } from '@shared/engine.ts'
+import type { Encoder, SwapResult, EncoderChoice } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { VideoLabel } from '../media/label/video-label.ts'
 import { colorModelOf } from '../media/pixels/color.ts'

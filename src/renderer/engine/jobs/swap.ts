@@ -1,7 +1,7 @@
 /** @file Runs a swap from the request to the finished file. */
-import type { SwapResult, EncoderChoice } from '@shared/engine.ts'
-import type { Range } from '@shared/people.ts'
-import type { SwapOptions } from '@shared/swap-options.ts'
+import type { SwapResult, EncoderChoice } from '@shared/engine/engine.ts'
+import type { Range } from '@shared/people/people.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { MienError } from '@shared/errors.ts'
 import { digestOf, fingerprint, sha256 } from '../media/digest.ts'
 import { openMedia, planOf, type MediaInput } from '../media/demux/media-input.ts'

@@ -1,6 +1,6 @@
 /** @file Groups frames on which the swap of a face is weak into parts, in order, with state that a checkpoint stores. */
 import { z } from 'zod'
-import { weakKinds, type WeakKind, type WeakPart } from '@shared/engine.ts'
+import { weakKinds, type WeakKind, type WeakPart } from '@shared/engine/engine.ts'
 import { fadingYaw } from '../track/track.ts'
 import type { WeakFigures } from '../track/weak-figures.ts'
 

@@ -1,5 +1,5 @@
 /** @file What a swapper gets of the source face, made of embeddings of 512 numbers. */
-import type { SwapperSpec } from '@shared/models.ts'
+import type { SwapperSpec } from '@shared/engine/models.ts'
 
 type EmbeddingSource = Extract<SwapperSpec['source'], { kind: 'embedding' }>
 

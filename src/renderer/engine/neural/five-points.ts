@@ -6,7 +6,7 @@
  * derives its five. They don't move with the gaze, as the irises do. The nose lies between the tip and the point below
  * it: in the templates it is at 49 % of the way from the eyes to the mouth, and the tip alone would be at 44 %.
  */
-import { faceTemplates, type TemplateName } from '@shared/models.ts'
+import { faceTemplates, type TemplateName } from '@shared/engine/models.ts'
 import { compose, identity, inverse, similarity, type Affine } from '../common/affine.ts'
 
 /** Landmarks whose means are the five points. */

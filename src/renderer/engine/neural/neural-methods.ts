@@ -1,6 +1,6 @@
 /** @file Messages of the neural worker. */
 import type { Input, ModelToOpen } from './sessions.ts'
-import type { RanOn } from '@shared/engine.ts'
+import type { RanOn } from '@shared/engine/engine.ts'
 
 /** See `Sessions`. */
 export type NeuralMethods = {

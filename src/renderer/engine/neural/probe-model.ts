@@ -1,6 +1,6 @@
 /** @file The fixed input of a model's check, and what is wrong with an output. */
-import type { ModelTrial } from '@shared/engine.ts'
-import type { ModelSpec, ModelTensor } from '@shared/models.ts'
+import type { ModelTrial } from '@shared/engine/engine.ts'
+import type { ModelSpec, ModelTensor } from '@shared/engine/models.ts'
 import { denormalise, normalise } from './crop.ts'
 import type { Input } from './sessions.ts'
 

@@ -2,9 +2,9 @@
  * @file The loaded models of a swap. All runs are serialised, because concurrent runs on WebGPU corrupt each other's
  * data. A model that fails on the graphics chip is loaded again on the processor.
  */
-import type { Backend, BackendProblem, RanOn } from '@shared/engine.ts'
+import type { Backend, BackendProblem, RanOn } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/mien-error.ts'
-import type { ModelTensor } from '@shared/models.ts'
+import type { ModelTensor } from '@shared/engine/models.ts'
 import { readEmap } from './emap.ts'
 
 /** A tensor of a picture or an embedding. */

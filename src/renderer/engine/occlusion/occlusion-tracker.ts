@@ -4,7 +4,7 @@
  */
 import { compose, identity, inverse, type Affine } from '../common/affine.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
-import type { SwapOptions } from '@shared/swap-options.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
 import type { AnalysisInput, SegmentClass } from '../face/analyst.ts'
 import { eyeArea } from '../face/flaws.ts'
 import { codedPoints } from '../face/coded-points.ts'

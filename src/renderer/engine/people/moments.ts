@@ -1,5 +1,5 @@
 /** @file The moments of a video in which a person is hard to swap, by what a scan measures anyway. */
-import type { Clip, Moment, Place } from '@shared/people.ts'
+import type { Clip, Moment, Place } from '@shared/people/people.ts'
 import type { Points } from '../face/landmarks.ts'
 import type { Region } from '../face/region.ts'
 import { unseen } from '../face/skin-pattern.ts'

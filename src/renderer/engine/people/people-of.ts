@@ -1,5 +1,5 @@
 /** @file Turns clustered tracklets into the people of a scan. */
-import { maxPeople, type Clip, type PeopleScan } from '@shared/people.ts'
+import { maxPeople, type Clip, type PeopleScan } from '@shared/people/people.ts'
 import type { Tracklet } from './tracklets.ts'
 
 /** A shot: from a cut to the next, in ms. */

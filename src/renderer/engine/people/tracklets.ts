@@ -2,7 +2,7 @@
  * @file Joins the faces of a scan's samples into tracklets: one person, followed without doubt within one shot. Where it
  * is unclear which face is whose, new tracklets begin; clusters.ts joins them by their embeddings.
  */
-import type { Place } from '@shared/people.ts'
+import type { Place } from '@shared/people/people.ts'
 import type { Region } from '../face/region.ts'
 import { changedSpots } from '../face/skin-pattern.ts'
 

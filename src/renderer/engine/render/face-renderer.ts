@@ -1,5 +1,5 @@
 /** @file Renders the source's face onto a frame, in place, within the face's bounding box. */
-import type { SwapOptions } from '@shared/swap-options.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
 import type { Canvas } from '../common/canvas.ts'
 import type { Planes } from '../media/pixels/planes.ts'

@@ -1,5 +1,5 @@
 /** @file Swap method without a model: draws the source's face as a texture on the target's mesh. */
-import type { SwapOptions } from '@shared/swap-options.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { meshPoints } from '../face/topology.ts'
 import type { Canvas } from '../common/canvas.ts'
 import { chromaOf } from '../media/pixels/planes.ts'

@@ -2,8 +2,8 @@
  * @file Swap method with a model of the user's: warps the face onto the model's template, runs the model in the neural
  * worker, and draws its answer where the face was.
  */
-import type { SwapperSpec } from '@shared/models.ts'
-import type { SwapOptions } from '@shared/swap-options.ts'
+import type { SwapperSpec } from '@shared/engine/models.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { inverse, type Affine } from '../common/affine.ts'
 import { Caller } from '../common/rpc.ts'
 import { smoothstep } from '../common/smoothstep.ts'

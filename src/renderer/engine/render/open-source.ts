@@ -1,5 +1,5 @@
 /** @file Opens what a swap draws, in the thread that draws it. */
-import type { SwapOptions } from '@shared/swap-options.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
 import type { ColorModel } from '../media/pixels/planes.ts'
 import { meshSwap, type MeshFace } from './mesh-swap.ts'
 import { modelSwap, type ModelFace } from './model-swap.ts'

@@ -1,5 +1,5 @@
 /** @file Messages of a render worker. */
-import type { SwapOptions } from '@shared/swap-options.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
 import type { ColorModel } from '../media/pixels/planes.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import type { RenderStages } from './face-renderer.ts'

@@ -2,7 +2,7 @@
  * @file Gives the target the source's proportions: brows, eyes, nose and mouth move to where the source has them.
  * Pose, expression and outline stay the video's.
  */
-import type { SwapOptions } from '@shared/swap-options.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { affineFit, fitTo, type AffineFit } from '../face/align.ts'
 import { innerMouth, leftEye, meshPoints, outerLips, rightEye, ringOf } from '../face/topology.ts'
 import { spread } from '../face/mesh-fields.ts'

@@ -2,7 +2,7 @@
  * @file The interface of a swap method. It only draws one face in place of another. Detection, tracking, colour
  * transfer, occlusion, blending and files are shared by all methods.
  */
-import type { SwapOptions } from '@shared/swap-options.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
 import type { Canvas } from '../common/canvas.ts'
 import type { ColorModel, Planes } from '../media/pixels/planes.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'

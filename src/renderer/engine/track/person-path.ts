@@ -1,5 +1,5 @@
 /** @file Where a scan has seen a person, so that a tracker follows nobody else. */
-import type { Clip, Place } from '@shared/people.ts'
+import type { Clip, Place } from '@shared/people/people.ts'
 import type { Region } from '../face/region.ts'
 
 /** A face is expected up to this long before and after it was seen, unless its clip ends. */

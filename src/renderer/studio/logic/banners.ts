@@ -2,10 +2,10 @@
 import { errorText } from '@shared/i18n/error-text.ts'
 import { formatList } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { isActive } from '@shared/task-states.ts'
-import type { TaskSummary } from '@shared/task-row.ts'
-import type { Notice } from '@shared/notice.ts'
-import type { ProfileView } from '@shared/profile.ts'
+import { isActive } from '@shared/tasks/task-states.ts'
+import type { TaskSummary } from '@shared/tasks/task-row.ts'
+import type { Notice } from '@shared/ipc/notice.ts'
+import type { ProfileView } from '@shared/service/profile.ts'
 
 type BannerAction =
   | 'replace-key'

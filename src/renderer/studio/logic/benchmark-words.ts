@@ -1,8 +1,8 @@
 /** @file Texts in the settings about this computer's benchmark. */
 import { formatBytes, formatClock, formatDayInline, formatRate, formatRoughSpan } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { AppInfo } from '@shared/app-info.ts'
-import { workersOfEach, type Measurement, type Speed } from '@shared/benchmark.ts'
+import type { AppInfo } from '@shared/ipc/app-info.ts'
+import { workersOfEach, type Measurement, type Speed } from '@shared/engine/benchmark.ts'
 
 interface Words {
   title: string

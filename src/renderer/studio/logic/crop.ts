@@ -1,5 +1,5 @@
 /** @file Crops a picture to a slot so that its face stays visible. */
-import type { FaceOutline } from '@shared/engine.ts'
+import type { FaceOutline } from '@shared/engine/engine.ts'
 
 export interface Crop {
   readonly x: number

@@ -1,5 +1,5 @@
 /** @file Assigns dropped files to slots. */
-import { mediaKindOf } from '@shared/media-names.ts'
+import { mediaKindOf } from '@shared/files/media-names.ts'
 
 export type SlotName = 'face' | 'video'
 

@@ -1,7 +1,7 @@
 /** @file The filters of the library as the user chose them, and in words. Pure. */
 import { formatDate, formatOr } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { LibraryFacets, LibraryFilters } from '@shared/library-view.ts'
+import type { LibraryFacets, LibraryFilters } from '@shared/tasks/library-view.ts'
 import { stateWord } from './task-view.ts'
 
 export const periods = ['today', 'week', 'month', 'year'] as const

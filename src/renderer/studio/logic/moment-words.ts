@@ -1,6 +1,6 @@
 /** @file Words for the moments of a proof. */
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { ProofKind } from '@shared/proof.ts'
+import type { ProofKind } from '@shared/people/proof.ts'
 
 export const momentNames: Record<ProofKind, () => string> = {
   turned: m.moment_turned,

@@ -1,10 +1,10 @@
 /** @file Words for the options of a swap. */
-import type { Keepable, OutputQuality, OutputSize } from '@shared/default-options.ts'
-import { labelTexts, type Label } from '@shared/label.ts'
+import type { Keepable, OutputQuality, OutputSize } from '@shared/options/default-options.ts'
+import { labelTexts, type Label } from '@shared/options/label.ts'
 import type { Language } from '@shared/language.ts'
 import { formatFacts } from '@shared/i18n/format.ts'
-import type { Settings } from '@shared/settings.ts'
-import type { CredentialsState } from '@shared/task.ts'
+import type { Settings } from '@shared/settings/settings.ts'
+import type { CredentialsState } from '@shared/tasks/task.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 
 export const keepNames: Record<Keepable, () => string> = {

@@ -1,5 +1,5 @@
 /** @file Rules for the parts of the composer's video: ascending, within the video, and apart or touching. Pure. */
-import type { VideoPart } from '@shared/people.ts'
+import type { VideoPart } from '@shared/people/people.ts'
 
 export type End = 'from' | 'to'
 /** What is moved: an end of a part, or the part. */

@@ -1,7 +1,7 @@
 /** @file The people of a video: what is shown about them, and corrections as pure functions on their clips. */
 import { formatLength } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { Person, VideoPeople } from '@shared/people.ts'
+import type { Person, VideoPeople } from '@shared/people/people.ts'
 
 export type PersonClip = VideoPeople['clips'][number]
 

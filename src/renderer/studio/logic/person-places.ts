@@ -1,5 +1,5 @@
 /** @file Where people are in a frame of the composer's video, by what the scan saw. Pure. */
-import type { Person, VideoPeople } from '@shared/people.ts'
+import type { Person, VideoPeople } from '@shared/people/people.ts'
 
 /** `[ms, x, y, size]` of each place in a row, as `Place` in people.ts; by the clip's id. */
 export type PlacesOfClips = ReadonlyMap<number, Int32Array>

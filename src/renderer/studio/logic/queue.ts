@@ -1,6 +1,6 @@
 /** @file Order of swaps within a service. */
-import { embeddedProfileId, isActive, type TaskState } from '@shared/task-states.ts'
-import type { TaskSummary } from '@shared/task-row.ts'
+import { embeddedProfileId, isActive, type TaskState } from '@shared/tasks/task-states.ts'
+import type { TaskSummary } from '@shared/tasks/task-row.ts'
 
 /** Position of each movable swap in its service's queue, from 0. Paused swaps have a position too. */
 export function places(tasks: Iterable<TaskSummary>): ReadonlyMap<string, number> {

@@ -1,5 +1,5 @@
 /** @file The selected part of a finished swap in words. */
-import type { WeakPart } from '@shared/engine.ts'
+import type { WeakPart } from '@shared/engine/engine.ts'
 import { formatPosition } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 

@@ -1,7 +1,7 @@
 /** @file The service form: validation and hints about the address. */
 import type { ErrorBody } from '@shared/mien-error.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { ProfileInput, ProfileView } from '@shared/profile.ts'
+import type { ProfileInput, ProfileView } from '@shared/service/profile.ts'
 
 export interface ServiceDraft {
   name: string

@@ -4,9 +4,9 @@
  */
 import { formatClock, formatCount, formatRoughSpan } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { LibraryView, SetRow } from '@shared/library-view.ts'
-import { overall, type Overall } from '@shared/overall.ts'
-import type { TaskRow } from '@shared/task-row.ts'
+import type { LibraryView, SetRow } from '@shared/tasks/library-view.ts'
+import { overall, type Overall } from '@shared/tasks/overall.ts'
+import type { TaskRow } from '@shared/tasks/task-row.ts'
 import type { StateLine } from './task-view.ts'
 
 export const isSet = (item: number): boolean => item < 0

@@ -14,12 +14,12 @@ import {
 } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { pictureErrors, videoErrors, type ErrorCode } from '@shared/mien-error.ts'
-import { expectedLeft, shownProgress } from '@shared/estimated.ts'
-import { readStatus } from '@shared/status-words.ts'
-import { embeddedProfileId, isActive } from '@shared/task-states.ts'
-import type { TaskState } from '@shared/task-states.ts'
-import type { TaskEvent, TaskProgress, TaskResult } from '@shared/task.ts'
-import type { TaskSummary } from '@shared/task-row.ts'
+import { expectedLeft, shownProgress } from '@shared/tasks/estimated.ts'
+import { readStatus } from '@shared/service/status-words.ts'
+import { embeddedProfileId, isActive } from '@shared/tasks/task-states.ts'
+import type { TaskState } from '@shared/tasks/task-states.ts'
+import type { TaskEvent, TaskProgress, TaskResult } from '@shared/tasks/task.ts'
+import type { TaskSummary } from '@shared/tasks/task-row.ts'
 
 /** Visual state; `paused` overrides the task state. */
 export type ShownState = TaskState | 'paused'

@@ -1,5 +1,5 @@
 /** @file The upload target form: conversion and validation. Pure. */
-import type { UploadCredentials, UploadTarget } from '@shared/upload-target.ts'
+import type { UploadCredentials, UploadTarget } from '@shared/service/upload-target.ts'
 
 export interface UploadDraft {
   endpoint: string

@@ -1,7 +1,7 @@
 /** @file The actions that are possible now, and the keys that run them. */
 import { untrack } from 'svelte'
 import { actionList, actionOf, keysFor, type ActionId, type ActionName, type Place } from '@shared/actions/actions.ts'
-import { keysOf, typesText, type Shortcuts } from '@shared/keys.ts'
+import { keysOf, typesText, type Shortcuts } from '@shared/settings/keys.ts'
 import { ariaKeys, keysText } from '../logic/keys-text.ts'
 import { isTyping } from './typing.ts'
 

@@ -1,9 +1,9 @@
 /** @file App info, banners, settings and services, mirrored from main. */
-import type { AppInfo } from '@shared/app-info.ts'
-import type { Bridge } from '@shared/ipc.ts'
-import type { Notice } from '@shared/notice.ts'
-import type { ProfileView } from '@shared/profile.ts'
-import type { Settings } from '@shared/settings.ts'
+import type { AppInfo } from '@shared/ipc/app-info.ts'
+import type { Bridge } from '@shared/ipc/contract.ts'
+import type { Notice } from '@shared/ipc/notice.ts'
+import type { ProfileView } from '@shared/service/profile.ts'
+import type { Settings } from '@shared/settings/settings.ts'
 import { useLanguage } from './language.svelte.ts'
 
 const unknownInfo: AppInfo = {

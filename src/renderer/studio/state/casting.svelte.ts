@@ -1,6 +1,6 @@
 /** @file Who becomes whom: the user's choices for the composer's video, and the defaults for the others. */
-import type { Person } from '@shared/people.ts'
-import type { Draft } from '@shared/task.ts'
+import type { Person } from '@shared/people/people.ts'
+import type { Draft } from '@shared/tasks/task.ts'
 import { castOf, type Choice } from '../logic/cast.ts'
 import type { Face, FacesState } from './faces.svelte.ts'
 import type { PeopleState } from './people.svelte.ts'

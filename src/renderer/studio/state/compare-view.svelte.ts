@@ -1,5 +1,5 @@
 /** @file How the two pictures of a finished swap are compared: which are shown, and their zoom. */
-import type { Settings } from '@shared/settings.ts'
+import type { Settings } from '@shared/settings/settings.ts'
 import { knownSize } from '../logic/crop.ts'
 import type { Size } from '../logic/zoom.ts'
 import type { Studio } from './studio.svelte.ts'

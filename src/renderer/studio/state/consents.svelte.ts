@@ -1,9 +1,9 @@
 /** @file The consents for faces, mirrored from main, and what the user does with them. */
-import type { ConsentFormat, ConsentView } from '@shared/consent.ts'
+import type { ConsentFormat, ConsentView } from '@shared/tasks/consent.ts'
 import { formatList } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { Bridge } from '@shared/ipc.ts'
-import { personFromName } from '@shared/title.ts'
+import type { Bridge } from '@shared/ipc/contract.ts'
+import { personFromName } from '@shared/files/title.ts'
 import type { Done, Toast } from './toasts.svelte.ts'
 
 interface ConsentsDeps {

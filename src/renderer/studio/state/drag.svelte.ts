@@ -1,6 +1,6 @@
 /** @file Drag and drop of files: which slots are highlighted, and which slot takes each file. */
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { presetExtension } from '@shared/presets.ts'
+import { presetExtension } from '@shared/settings/presets.ts'
 import { addressIn, needsSearch, sortFiles, slotFor, type SlotName } from '../logic/drop.ts'
 import type { Studio } from './studio.svelte.ts'
 

@@ -1,10 +1,10 @@
 /** @file The faces of the composer, each with photos of one person. */
-import { mayUseFace } from '@shared/consent.ts'
-import { maxPictures } from '@shared/default-options.ts'
-import type { PictureImport } from '@shared/intake.ts'
-import type { Bridge } from '@shared/ipc.ts'
-import type { FaceMedia } from '@shared/task.ts'
-import { personFromName } from '@shared/title.ts'
+import { mayUseFace } from '@shared/tasks/consent.ts'
+import { maxPictures } from '@shared/options/default-options.ts'
+import type { PictureImport } from '@shared/ipc/intake.ts'
+import type { Bridge } from '@shared/ipc/contract.ts'
+import type { FaceMedia } from '@shared/tasks/task.ts'
+import { personFromName } from '@shared/files/title.ts'
 
 export interface Face {
   /** Stays the same while its photos change. */

@@ -1,6 +1,6 @@
 /** @file Work on the files of many swaps: copying them, or moving them to the trash. One at a time. */
-import type { FileOutcome, FileProgress } from '@shared/file-outcome.ts'
-import type { Bridge } from '@shared/ipc.ts'
+import type { FileOutcome, FileProgress } from '@shared/files/file-outcome.ts'
+import type { Bridge } from '@shared/ipc/contract.ts'
 
 export type FileWork = 'save' | 'trash'
 

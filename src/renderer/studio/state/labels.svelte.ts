@@ -1,8 +1,8 @@
 /** @file Tags, favourites and notes of swaps: changes and their undo. */
 import { formatList } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { Bridge } from '@shared/ipc.ts'
-import type { TagChange } from '@shared/library-view.ts'
+import type { Bridge } from '@shared/ipc/contract.ts'
+import type { TagChange } from '@shared/tasks/library-view.ts'
 import type { LibraryState } from './library.svelte.ts'
 import type { TasksState } from './tasks.svelte.ts'
 import type { Done } from './toasts.svelte.ts'

@@ -3,9 +3,9 @@
  * sets in display order (see logic/sets.ts). Rows of swaps are loaded as they scroll into view (tasks.svelte.ts), and so
  * are those of sets. Lives as long as the window.
  */
-import type { Bridge } from '@shared/ipc.ts'
-import type { LibraryFacets, LibraryQuery, LibraryView, SetRow } from '@shared/library-view.ts'
-import type { Filter } from '@shared/task-row.ts'
+import type { Bridge } from '@shared/ipc/contract.ts'
+import type { LibraryFacets, LibraryQuery, LibraryView, SetRow } from '@shared/tasks/library-view.ts'
+import type { Filter } from '@shared/tasks/task-row.ts'
 import { toQuery, type ChosenFilters } from '../logic/library-filters.ts'
 import { isSet, membersOf, unfold } from '../logic/sets.ts'
 

@@ -2,8 +2,8 @@
  * @file The live pair of stills during a swap. It changes at most twice a second (every two seconds with reduced
  * motion), and only when both pictures are loaded, to avoid flicker.
  */
-import { mediaUrl } from '@shared/media-url.ts'
-import type { Task } from '@shared/task.ts'
+import { mediaUrl } from '@shared/files/media-url.ts'
+import type { Task } from '@shared/tasks/task.ts'
 
 type Preview = NonNullable<Task['preview']>
 

@@ -1,6 +1,6 @@
 /** @file The user's models, mirrored from main. */
-import type { Bridge } from '@shared/ipc.ts'
-import type { ModelView } from '@shared/models.ts'
+import type { Bridge } from '@shared/ipc/contract.ts'
+import type { ModelView } from '@shared/engine/models.ts'
 
 export class ModelsState {
   readonly #bridge: Bridge['models']

@@ -1,9 +1,9 @@
 /** @file Parts of finished swaps that are being swapped again, by swap. Lasts while other pages are open. */
 import type { ErrorBody } from '@shared/errors.ts'
-import type { Bridge } from '@shared/ipc.ts'
+import type { Bridge } from '@shared/ipc/contract.ts'
 import { toErrorBody } from '@shared/mien-error.ts'
-import type { VideoPart } from '@shared/people.ts'
-import type { FaceMedia, PartChange, Task } from '@shared/task.ts'
+import type { VideoPart } from '@shared/people/people.ts'
+import type { FaceMedia, PartChange, Task } from '@shared/tasks/task.ts'
 import type { Step } from './history.svelte.ts'
 
 /** A part that is swapped again, or what went wrong. */

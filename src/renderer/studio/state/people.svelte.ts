@@ -1,7 +1,7 @@
 /** @file The people of the composer's video: followed while a scan finds them, corrected with undo and redo. */
-import type { Bridge } from '@shared/ipc.ts'
-import type { Person, Split, VideoPeople } from '@shared/people.ts'
-import { pieceId, scannedId } from '@shared/split.ts'
+import type { Bridge } from '@shared/ipc/contract.ts'
+import type { Person, Split, VideoPeople } from '@shared/people/people.ts'
+import { pieceId, scannedId } from '@shared/people/split.ts'
 import type { PlacesOfClips } from '../logic/person-places.ts'
 
 const none: readonly Person[] = []

@@ -3,7 +3,7 @@
  * and drops a late frame together with its partner. "After" leads because it has the sound.
  */
 import { MienError } from '@shared/errors.ts'
-import type { Range } from '@shared/people.ts'
+import type { Range } from '@shared/people/people.ts'
 import { choosePair, isLate, sameTime, type FramePair } from '../logic/frame-pair.ts'
 import { drawFrame } from '../media/draw-frame.ts'
 import type { PartFrames, VideoFrames } from '../media/part-frames.ts'

@@ -1,8 +1,8 @@
 /** @file The presets, and how far the composer's options are from the chosen one. They are stored in the settings. */
-import { changedOptions } from '@shared/default-options.ts'
+import { changedOptions } from '@shared/options/default-options.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { Bridge } from '@shared/ipc.ts'
-import { builtInPresets, type Preset } from '@shared/presets.ts'
+import type { Bridge } from '@shared/ipc/contract.ts'
+import { builtInPresets, type Preset } from '@shared/settings/presets.ts'
 import type { AppState } from './app.svelte.ts'
 import type { Composer } from './composer.svelte.ts'
 import type { ModelsState } from './models.svelte.ts'

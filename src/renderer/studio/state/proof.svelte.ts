@@ -1,8 +1,8 @@
 /** @file The proof in the composer: begun, followed while its moments are swapped, and shown. */
 import { MienError } from '@shared/mien-error.ts'
-import type { Bridge } from '@shared/ipc.ts'
-import type { ProofMoment, ProofState } from '@shared/proof.ts'
-import type { Draft } from '@shared/task.ts'
+import type { Bridge } from '@shared/ipc/contract.ts'
+import type { ProofMoment, ProofState } from '@shared/people/proof.ts'
+import type { Draft } from '@shared/tasks/task.ts'
 
 export class Proof {
   readonly #bridge: Bridge['proof']

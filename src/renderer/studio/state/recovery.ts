@@ -1,5 +1,5 @@
 /** @file Runs the recovery action that the user chose for a swap that needs attention. */
-import type { TaskSummary } from '@shared/task-row.ts'
+import type { TaskSummary } from '@shared/tasks/task-row.ts'
 import type { RecoveryAction } from '../logic/task-view.ts'
 import type { Studio } from './studio.svelte.ts'
 

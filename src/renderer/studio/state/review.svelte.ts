@@ -2,7 +2,7 @@
  * @file The weak parts of a finished swap, and the part of it that is selected: one of them, or any other. Times are
  * milliseconds from the result's first frame, as in `WeakPart`; the ends of a part are at frames.
  */
-import { weakKinds, type WeakKind, type WeakPart } from '@shared/engine.ts'
+import { weakKinds, type WeakKind, type WeakPart } from '@shared/engine/engine.ts'
 import type { Player } from './player.svelte.ts'
 
 /** A part of the result, longer than zero. */

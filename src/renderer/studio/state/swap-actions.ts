@@ -1,5 +1,5 @@
 /** @file What the actions of swaps do, for one swap and for the selection. */
-import type { TaskRow } from '@shared/task-row.ts'
+import type { TaskRow } from '@shared/tasks/task-row.ts'
 import type { Runs } from './actions.svelte.ts'
 import type { Studio } from './studio.svelte.ts'
 

@@ -1,8 +1,8 @@
 /** @file What the user does with swaps: adds, removes, renames, cancels and repeats them, and uses their files. */
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { Bridge } from '@shared/ipc.ts'
-import type { TaskSummary } from '@shared/task-row.ts'
+import type { Bridge } from '@shared/ipc/contract.ts'
+import type { TaskSummary } from '@shared/tasks/task-row.ts'
 import type { AppState } from './app.svelte.ts'
 import { listedProblems, type Batch } from './batch.svelte.ts'
 import type { Composer } from './composer.svelte.ts'

@@ -2,11 +2,11 @@
  * @file The parts of the composer's video that are swapped. Ends are at frames: they are stored as the engine compares
  * them, in milliseconds from the video's first frame. One part is chosen. Parts stop at each other.
  */
-import { mediaUrl } from '@shared/media-url.ts'
-import type { Range, VideoPart } from '@shared/people.ts'
-import { maxParts } from '@shared/people-limits.ts'
-import type { VideoMedia } from '@shared/task.ts'
-import { readTime } from '@shared/part-time.ts'
+import { mediaUrl } from '@shared/files/media-url.ts'
+import type { Range, VideoPart } from '@shared/people/people.ts'
+import { maxParts } from '@shared/people/people-limits.ts'
+import type { VideoMedia } from '@shared/tasks/task.ts'
+import { readTime } from '@shared/people/part-time.ts'
 import { gapsOf, partAt, partToMark, roomOf, type End, type Handle } from '../logic/parts.ts'
 import { ClipFrames, openTimes } from './clip-frames.svelte.ts'
 import { ClipPlayback } from './clip-playback.svelte.ts'

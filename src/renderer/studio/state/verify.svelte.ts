@@ -1,6 +1,6 @@
 /** @file The file on the page that verifies files. */
-import type { Bridge } from '@shared/ipc.ts'
-import type { GivenFile, VerifiedFile } from '@shared/verification.ts'
+import type { Bridge } from '@shared/ipc/contract.ts'
+import type { GivenFile, VerifiedFile } from '@shared/files/verification.ts'
 import { toErrorBody, type ErrorBody } from '@shared/mien-error.ts'
 
 export type Shown =

@@ -4,7 +4,7 @@
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EngineProgress, SwapResult } from '@shared/engine.ts'
+import type { EngineProgress, SwapResult } from '@shared/engine/engine.ts'
 import { addressErrors, choiceErrors, modelErrors, pictureErrors, toErrorBody, videoErrors } from '@shared/errors.ts'
 import { privateMode } from '../../../data/data-folder.ts'
 import { nameDiskFull } from '../../../data/disk-full.ts'

@@ -4,7 +4,7 @@
  */
 import { copyFile, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { EngineProgress } from '@shared/engine.ts'
+import type { EngineProgress } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { exists } from '../../../data/exists.ts'
 import { resultFiles, type Job } from '../../jobs/job.ts'

@@ -17,7 +17,7 @@ import {
   type VideoCodec,
 } from 'mediabunny'
 import { MienError } from '@shared/errors.ts'
-import { fileType, headBytes } from '@shared/file-type.ts'
+import { fileType, headBytes } from '@shared/files/file-type.ts'
 import { frameDelays, mayMove } from '../pictures/frame-delays.ts'
 import { rgbaToPlanes } from '../pixels/color.ts'
 import { draw, pixelsOf } from '../pixels/picture.ts'

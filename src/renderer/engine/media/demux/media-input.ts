@@ -10,8 +10,8 @@ import {
   type InputVideoTrack,
 } from 'mediabunny'
 import { MienError } from '@shared/errors.ts'
-import type { Range } from '@shared/people.ts'
-import { fileType, headBytes, type FileType } from '@shared/file-type.ts'
+import type { Range } from '@shared/people/people.ts'
+import { fileType, headBytes, type FileType } from '@shared/files/file-type.ts'
 import { uprightToCoded, type Affine } from '../../common/affine.ts'
 import { marksOfAnimation, marksOfVideo } from '../marks/input-marks.ts'
 import type { Marks } from '../marks/marks.ts'

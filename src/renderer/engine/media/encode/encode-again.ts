@@ -1,5 +1,5 @@
 /** @file Encodes frames without a swap, in segments. */
-import type { Encoder } from '@shared/engine.ts'
+import type { Encoder } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { DecodedFrame } from '../demux/decode-frames.ts'
 import type { VideoLabel } from '../label/video-label.ts'

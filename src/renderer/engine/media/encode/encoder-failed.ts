@@ -1,6 +1,6 @@
 /** @file Distinguishes encoder failures, which allow a fallback, from all other errors. */
 import { AwakeTimeout } from '@shared/awake-timeout.ts'
-import type { Encoder } from '@shared/engine.ts'
+import type { Encoder } from '@shared/engine/engine.ts'
 
 export class EncoderFailed extends Error {}
 

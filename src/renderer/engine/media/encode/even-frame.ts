@@ -1,7 +1,7 @@
 /** @file Converts frames for the encoder, which needs an even width and height, and scales them. */
 import { VideoSample } from 'mediabunny'
-import type { OutputOptions } from '@shared/default-options.ts'
-import { outputBitrate, outputSize } from '@shared/output.ts'
+import type { OutputOptions } from '@shared/options/default-options.ts'
+import { outputBitrate, outputSize } from '@shared/tasks/output.ts'
 import type { VideoFacts } from '../demux/media-input.ts'
 import { colorModelOf } from '../pixels/color.ts'
 import { readFrame } from '../pixels/frame-planes.ts'

@@ -1,7 +1,7 @@
 /** @file Encodes one segment of video independently: it starts with a key frame and references nothing before it. */
 import { canEncodeVideo, Mp4OutputFormat, NullTarget, Output, Quality, VideoSampleSource } from 'mediabunny'
 import type { EncodedPacket, VideoSample } from 'mediabunny'
-import type { Encoder } from '@shared/engine.ts'
+import type { Encoder } from '@shared/engine/engine.ts'
 import { withEncoderTimeout } from './encoder-failed.ts'
 import type { Encoding } from './even-frame.ts'
 

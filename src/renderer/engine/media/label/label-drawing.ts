@@ -1,5 +1,5 @@
 /** @file Draws a label into frames and pictures: white text on a dark box, which can be read on any background. */
-import type { Size } from '@shared/output.ts'
+import type { Size } from '@shared/tasks/output.ts'
 import { identity, type Affine } from '../../common/affine.ts'
 import { draw } from '../pixels/picture.ts'
 import { chromaOf, meanOfFour, type Planes } from '../pixels/planes.ts'

@@ -1,7 +1,7 @@
 /** @file Where and how large a label is, and which text it has. Pure. */
-import { labelTexts, type Label } from '@shared/label.ts'
+import { labelTexts, type Label } from '@shared/options/label.ts'
 import type { Language } from '@shared/language.ts'
-import type { Size } from '@shared/output.ts'
+import type { Size } from '@shared/tasks/output.ts'
 import glyphs from './glyphs.json' with { type: 'json' }
 
 /** Units of the outlines per em. */

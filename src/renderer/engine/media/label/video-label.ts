@@ -1,7 +1,7 @@
 /** @file The label of a video: on which frames it is, and how it is drawn into them. */
-import { startSeconds } from '@shared/label.ts'
-import type { Size } from '@shared/output.ts'
-import type { SwapOptions } from '@shared/swap-options.ts'
+import { startSeconds } from '@shared/options/label.ts'
+import type { Size } from '@shared/tasks/output.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { uprightToCoded } from '../../common/affine.ts'
 import type { Planes } from '../pixels/planes.ts'
 import type { Shown } from '../pixels/still.ts'

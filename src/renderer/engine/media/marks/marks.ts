@@ -1,6 +1,6 @@
 /** @file Marks that say how a file was made: the digital source type (IPTC), and AIGC (GB 45438-2025). */
-import type { EngineRequest } from '@shared/engine.ts'
-import type { Label } from '@shared/label.ts'
+import type { EngineRequest } from '@shared/engine/engine.ts'
+import type { Label } from '@shared/options/label.ts'
 
 /** What files say about how they were made. */
 export interface Marks {

@@ -1,5 +1,5 @@
 /** @file Adapts EXIF data (Exif 2.32, a TIFF 6.0 structure) to a swapped picture. */
-import type { Size } from '@shared/output.ts'
+import type { Size } from '@shared/tasks/output.ts'
 
 const tags = { orientation: 0x0112, exif: 0x8769, width: 0xa002, height: 0xa003, thumbnail: 0x0201, length: 0x0202 }
 const entryBytes = 12

@@ -1,5 +1,5 @@
 /** @file Frame durations of animated pictures (GIF89a, RFC 9649, W3C PNG third edition 11.3.7). Pure. */
-import { fileType } from '@shared/file-type.ts'
+import { fileType } from '@shared/files/file-type.ts'
 import { chunksOf as pngChunks, readPng } from './png.ts'
 import { chunksOf as webpChunks, readWebp } from './webp.ts'
 

@@ -3,7 +3,7 @@
  * the result gets too: a conversion would change all pixels, and lose colours outside of sRGB.
  */
 import { MienError } from '@shared/errors.ts'
-import { fileType } from '@shared/file-type.ts'
+import { fileType } from '@shared/files/file-type.ts'
 import { decodePicture, draw, type Drawable } from '../pixels/picture.ts'
 import { orientationOf, uprightExif } from './exif.ts'
 import * as jpeg from './jpeg.ts'

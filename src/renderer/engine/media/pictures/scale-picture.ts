@@ -1,5 +1,5 @@
 /** @file Pictures in another size. */
-import type { Size } from '@shared/output.ts'
+import type { Size } from '@shared/tasks/output.ts'
 import { Scaler } from '../pixels/scale.ts'
 import type { Pixels } from './open-picture.ts'
 

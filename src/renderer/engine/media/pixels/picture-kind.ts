@@ -1,5 +1,5 @@
 /** @file Identifies a file that can't be decoded as a picture, for the error message. */
-import { fileType } from '@shared/file-type.ts'
+import { fileType } from '@shared/files/file-type.ts'
 import { readPictureSize } from './picture-size.ts'
 
 /** Supported formats. If such a file can't be decoded, it is damaged. */

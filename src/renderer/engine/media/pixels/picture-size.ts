@@ -2,7 +2,7 @@
  * @file Reads a picture's size in pixels from its first bytes, so that a huge one is rejected before it is decoded.
  * Layouts: PNG (W3C), JPEG (T.81 B.2.2), GIF89a, BMP, WebP (RFC 9649), AVIF's `ispe` (ISO/IEC 23008-12).
  */
-import { fileType } from '@shared/file-type.ts'
+import { fileType } from '@shared/files/file-type.ts'
 
 export interface PictureSize {
   width: number

@@ -1,5 +1,5 @@
 /** @file Scales pictures down with a Lanczos filter (a = 3). It spans all pixels of the source, so nothing aliases. */
-import type { Size } from '@shared/output.ts'
+import type { Size } from '@shared/tasks/output.ts'
 import { kernels, Room } from '../../kernels/kernels.ts'
 import { chromaOf, planesByteLength, planesOver } from './planes.ts'
 

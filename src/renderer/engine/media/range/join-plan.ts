@@ -1,6 +1,6 @@
 /** @file Where new frames are joined into a finished video, whose other packets stay as they are. */
 import { MienError } from '@shared/errors.ts'
-import type { Range, VideoPart } from '@shared/people.ts'
+import type { Range, VideoPart } from '@shared/people/people.ts'
 import type { SwapPlan, Timed } from './swap-plan.ts'
 
 export interface TimedPacket extends Timed {

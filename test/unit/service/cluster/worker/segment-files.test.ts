@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { defaultOptions } from '@shared/swap-options.ts'
+import { defaultOptions } from '@shared/options/swap-options.ts'
 import { readPackets, readSegment, segmentName } from '../../../../../src/main/service/cluster/worker/segment-files.ts'
 import { SegmentEngine } from '../../../../fixtures/segment-engine.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
