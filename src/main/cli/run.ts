@@ -10,19 +10,19 @@ import { storedMeasurement } from '../benchmark/stored-measurement.ts'
 import { SettingsStore } from '../settings/settings-store.ts'
 import { useLanguage } from '../system/language.ts'
 import { Keychain } from '../keychain/keychain.ts'
-import { parseCommand, type PeopleCommand, type SwapCommand, type VerifyCommand } from './args.ts'
-import { runToEnd } from './ending.ts'
-import { exitCodeFor, exitCodes } from './exit-codes.ts'
-import { runLibrary } from './library-commands.ts'
-import { readsOnly, type LibraryCommand } from './library-args.ts'
-import { errorJson, jsonLine } from './output-lines.ts'
-import { makeRunFolder } from './run-folder.ts'
+import { parseCommand, type PeopleCommand, type SwapCommand, type VerifyCommand } from './args/args.ts'
+import { runToEnd } from './output/ending.ts'
+import { exitCodeFor, exitCodes } from './output/exit-codes.ts'
+import { runLibrary } from './library/library-commands.ts'
+import { readsOnly, type LibraryCommand } from './args/library-args.ts'
+import { errorJson, jsonLine } from './output/output-lines.ts'
+import { makeRunFolder } from './standalone/run-folder.ts'
 import type { Policy } from '../policy/policy.ts'
 import { readPolicy } from '../policy/read-policy.ts'
-import { runPeople } from './people-command.ts'
-import { isServerCommand, type ServerCommand } from './server-args.ts'
-import { reportSwap, runSwap } from './swap-command.ts'
-import { runVerify } from './verify-command.ts'
+import { runPeople } from './standalone/people-command.ts'
+import { isServerCommand, type ServerCommand } from './args/server-args.ts'
+import { reportSwap, runSwap } from './standalone/swap-command.ts'
+import { runVerify } from './standalone/verify-command.ts'
 
 /** How long a run waits for the keyring. */
 const keyringMs = 5000
@@ -149,11 +149,11 @@ function server(command: ServerCommand, options: CliOptions): void {
       // On demand: other commands start without a server's libraries.
       switch (command.command) {
         case 'pair':
-          return (await import('./pair-command.ts')).runPair(command, dir)
+          return (await import('./server/pair-command.ts')).runPair(command, dir)
         case 'serve':
-          return (await import('./serve-command.ts')).runServe(command, run, interrupted)
+          return (await import('./server/serve-command.ts')).runServe(command, run, interrupted)
         case 'worker':
-          return (await import('./worker-command.ts')).runWorker(command, run, interrupted)
+          return (await import('./server/worker-command.ts')).runWorker(command, run, interrupted)
       }
     },
   })

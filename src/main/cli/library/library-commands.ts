@@ -1,0 +1,132 @@
+/**
+ * @file Commands that use the library: the app's own, or that of `--data-dir`. Only one Mien at a time may change a
+ * library, so commands that change it need the studio's lock; read-only ones don't.
+ */
+import { join } from 'node:path'
+import { app, net, powerMonitor, session } from 'electron'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { createAppContext, type AppContext } from '../../app/app-context.ts'
+import { Keychain } from '../../keychain/keychain.ts'
+import { openLog } from '../../log/log.ts'
+import { folderName } from '../../data/folder-name.ts'
+import { openNetwork } from '../../system/network.ts'
+import { useProxy } from '../../policy/proxy.ts'
+import { readPolicy } from '../../policy/read-policy.ts'
+import { SettingsStore } from '../../settings/settings-store.ts'
+import { openSystemStatus } from '../../system/system-status.ts'
+import { batch } from './batch.ts'
+import { withdrawConsent } from './consents.ts'
+import { unlessInterrupted } from '../output/ending.ts'
+import { exitCodes } from '../output/exit-codes.ts'
+import { named } from './lookup.ts'
+import { readsOnly, type LibraryCommand } from '../args/library-args.ts'
+import { mend } from './mend.ts'
+import { addModels, checkModel, removeModel } from './models.ts'
+import { readCommand } from './read-commands.ts'
+import { addProfile, keys, testProfile } from './services.ts'
+import { fetchResult, submit, watch } from './swaps.ts'
+
+export interface LibraryOptions {
+  outDir: string
+  resourcesDir: string
+  /** The library's folder. */
+  dataDir: string
+  /** The folder was given on the command line; results are saved in it too. */
+  dataDirGiven: boolean
+}
+
+/** Runs a library command. Returns its exit code. */
+export async function runLibrary(
+  command: LibraryCommand,
+  options: LibraryOptions,
+  interrupted: AbortSignal,
+): Promise<number> {
+  return readsOnly(command)
+    ? unlessInterrupted(interrupted, readCommand(command, options.dataDir))
+    : changeCommand(command, options, interrupted)
+}
+
+/** After a signal, swaps continue at their service, and on this computer when Mien is opened again. */
+async function changeCommand(
+  command: LibraryCommand,
+  options: LibraryOptions,
+  interrupted: AbortSignal,
+): Promise<number> {
+  const { dataDir } = options
+  const { policy } = readPolicy()
+  const login = useProxy(policy.proxy, [session.defaultSession])
+  const settings = new SettingsStore(dataDir, Date.now(), policy)
+  const results = (): string =>
+    settings.resultsFolder ?? (options.dataDirGiven ? join(dataDir, 'results') : join(app.getPath('videos'), 'Mien'))
+  const context = createAppContext({
+    ...{ dataDir, settings, outDir: options.outDir, resourcesDir: options.resourcesDir },
+    keychain: new Keychain(settings.install),
+    signing: { dir: dataDir, files: policy.signing },
+    destination: () => {
+      const folder = results()
+      return { folder, folderName: folderName(folder), fileName: null, template: settings.settings.fileName }
+    },
+    network: openNetwork(login),
+    systemStatus: openSystemStatus({ net, powerMonitor }),
+    embeddedName: () => m.this_computer(),
+    onReading: () => undefined,
+    log: openLog(dataDir, true),
+  })
+  if (settings.backup !== null) printReset(m.banner_settings_reset(), m.banner_reset_backup({ name: settings.backup }))
+  if (context.libraryBackup !== null)
+    printReset(m.banner_library_reset(), m.banner_library_backup({ name: context.libraryBackup }))
+  try {
+    return await unlessInterrupted(interrupted, change(context, command))
+  } finally {
+    await context.dispose()
+  }
+}
+
+const printReset = (what: string, copy: string): void => {
+  process.stderr.write(`${what} ${copy}\n`)
+}
+
+async function change(context: AppContext, command: LibraryCommand): Promise<number> {
+  switch (command.command) {
+    case 'profile add':
+      return addProfile(context, command)
+    case 'profile remove':
+      await context.profiles.remove(named(context.profiles, command.name).id)
+      return exitCodes.done
+    case 'profile test':
+      return testProfile(context, command)
+    case 'key set':
+    case 'key clear':
+    case 'key new':
+    case 'key list':
+    case 'key revoke':
+      return keys(context, command)
+    case 'model add':
+      return addModels(context.models, command)
+    case 'model remove':
+      return removeModel(context.models, command)
+    case 'model check':
+      return checkModel(context, command)
+    case 'consent withdraw':
+      return withdrawConsent(context, command)
+    case 'submit':
+      return submit(context, command)
+    case 'batch':
+      return batch(context, command)
+    case 'watch':
+      return watch(context, command)
+    case 'fetch':
+      return fetchResult(context, command)
+    case 'mend':
+      return mend(context, command)
+    case 'profile list':
+    case 'key status':
+    case 'model list':
+    case 'consent list':
+    case 'consent show':
+    case 'consent export':
+    case 'list':
+    case 'show':
+      return exitCodes.done
+  }
+}

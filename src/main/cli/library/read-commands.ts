@@ -1,0 +1,81 @@
+/** @file Read-only commands, which also work while the studio is open. */
+import { join } from 'node:path'
+import { MienError } from '@shared/errors.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { Keychain } from '../../keychain/keychain.ts'
+import { KeyVault } from '../../keychain/key-vault.ts'
+import { MediaStore } from '../../media/media-store.ts'
+import { openNetwork } from '../../system/network.ts'
+import { readPolicy } from '../../policy/read-policy.ts'
+import { Profiles } from '../../profiles/profiles.ts'
+import { SettingsStore } from '../../settings/settings-store.ts'
+import { nameDamage, openForReading } from '../../tasks/store/library-db.ts'
+import { TaskStore } from '../../tasks/store/task-store.ts'
+import { readConsents } from './consents.ts'
+import { exitCodes } from '../output/exit-codes.ts'
+import { keyOwner, placesOf, taskOf } from './lookup.ts'
+import type { LibraryCommand } from '../args/library-args.ts'
+import { listed } from './list.ts'
+import { printMending } from './mend.ts'
+import { listModels } from './models.ts'
+import { profileJson, profileLine, taskJson, taskLine } from '../output/output-lines.ts'
+import { print } from '../output/output.ts'
+
+export async function readCommand(command: LibraryCommand, dataDir: string): Promise<number> {
+  if (command.command === 'model list') return listModels(command, dataDir)
+  if (command.command === 'consent list' || command.command === 'consent show' || command.command === 'consent export')
+    return readConsents(command, dataDir)
+  const settings = new SettingsStore(dataDir, Date.now(), readPolicy().policy, true)
+  if (settings.isDamaged) process.stderr.write(`${m.cli_settings_damaged()}\n`)
+  const keychain = new Keychain(settings.install)
+  const profiles = new Profiles({
+    settings,
+    vault: new KeyVault(keychain),
+    network: openNetwork(),
+    embedded: () => null,
+    embeddedName: () => m.this_computer(),
+  })
+  switch (command.command) {
+    case 'profile list': {
+      const views = await profiles.list()
+      for (const view of views)
+        print(command.json, profileJson(view, !keychain.silent), profileLine(view, !keychain.silent))
+      break
+    }
+    case 'key status': {
+      const view = await profiles.get(keyOwner(profiles, command.profile))
+      if (!keychain.silent) print(command.json, { profile: view.name, ...view.key, keys: view.keys }, profileLine(view))
+      break
+    }
+    default:
+      readTasks(command, dataDir, profiles)
+  }
+  if (keychain.silent) throw new MienError('no-keychain', { reason: 'silent' })
+  return exitCodes.done
+}
+
+/** @throws MienError `data-damaged`, `data-newer`, `not-found` */
+function readTasks(command: LibraryCommand, dataDir: string, profiles: Profiles): void {
+  const db = openForReading(join(dataDir, 'library.db'))
+  if (db === null) {
+    if (command.command === 'show' || command.command === 'mend') throw new MienError('not-found', { name: command.id })
+    return
+  }
+  try {
+    const store = new TaskStore(db, () => undefined)
+    const places = placesOf(new MediaStore(db), profiles.names())
+    if (command.command === 'show') {
+      const task = taskOf(store, command.id)
+      const raw = store.record(task.id)
+      print(command.json, { ...taskJson(task, places), raw }, `${taskLine(task, places)}\n${raw ?? ''}`)
+    } else if (command.command === 'mend') printMending(command.json, taskOf(store, command.id), places)
+    else if (command.command === 'list') {
+      for (const { task, added } of listed(db, store, command))
+        print(command.json, { ...taskJson(task, places), ...added }, taskLine(task, places))
+    }
+  } catch (error) {
+    throw nameDamage(error)
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,179 @@
+/** @file Commands that send, watch and fetch swaps of the library. */
+import { copyFile } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
+import { MienError, type ErrorCode } from '@shared/errors.ts'
+import { errorText } from '@shared/i18n/error-text.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { embeddedProfileId, type Draft, type Task } from '@shared/tasks/task.ts'
+import type { AppContext } from '../../app/app-context.ts'
+import { withPersonIds } from '../args/cast.ts'
+import { giveConsents } from './consents.ts'
+import { exitCodeOfTask, exitCodes } from '../output/exit-codes.ts'
+import { checkedMethod, methodNamed, printModelTime } from './models.ts'
+import { named, placesOf, taskOf } from './lookup.ts'
+import { watchTasks } from './watch-tasks.ts'
+import type { CommandOf, Source } from '../args/library-args.ts'
+import { checkOut } from '../output/out-file.ts'
+import { taskJson, taskLine } from '../output/output-lines.ts'
+import { print } from '../output/output.ts'
+import { within } from '../args/times.ts'
+
+export async function submit(context: AppContext, command: CommandOf<'submit'>): Promise<number> {
+  const profile = named(context.profiles, command.profile)
+  const { video: videoFrom } = command
+  const [faceFrom] = command.faces[0].pictures
+  context.engine.warm()
+  if (command.noFetch && profile.embedded)
+    throw new MienError('usage', {
+      reason: m.cli_no_fetch(),
+    })
+  const { intake } = context
+  const method = profile.embedded
+    ? await checkedMethod(context, command.method)
+    : await methodNamed(context.models, command.method)
+  const given = { service: profile.embedded ? null : profile.name, noFetch: command.noFetch }
+  const [first, ...others] = await takeInOrder(command.faces, async ({ personId, pictures }) => {
+    const [face, ...more] = await takeInOrder(pictures, (from) =>
+      take(from, given, {
+        file: (path) => intake.face(path),
+        look: (url) => intake.faceAddress(url),
+        unseen: (url) => intake.unseenFace(url),
+      }),
+    )
+    return { personId: personId ?? '', faceId: face.id, pictureIds: more.map(({ id }) => id) }
+  })
+  const pictures = [first, ...others].flatMap(({ faceId, pictureIds }) => [faceId, ...pictureIds])
+  await giveConsents(context, pictures, command.consent)
+  const video = await take(videoFrom, given, {
+    file: (path) => intake.video(path),
+    look: (url) => intake.address(url),
+    unseen: (url) => intake.unseenVideo(url),
+  })
+  const isCast = command.faces[0].personId !== null
+  const found = isCast ? await context.people.complete(video.id) : null
+  const cast = found ? withPersonIds(found.people, [first, ...others]) : []
+  if (profile.embedded) await context.startService()
+  const title = (command.title ?? basename(video.name, extname(video.name))).slice(0, 200)
+  const draft: Draft = {
+    ...{ faceId: first.faceId, pictureIds: first.pictureIds, cast },
+    videoId: video.id,
+    title,
+    profileId: profile.id,
+    options: { ...command.options, method },
+    range: within(command.range, video.durationMs),
+  }
+  await context.tasks.checkService(draft)
+  await printModelTime(context, draft, found)
+  const { taskId } = context.tasks.submit(
+    draft,
+    // A remote service fetches URLs itself; we only downloaded them for inspection.
+    profile.embedded
+      ? {}
+      : {
+          ...(!isCast && 'url' in faceFrom ? { imageUrl: faceFrom.url } : {}),
+          ...('url' in videoFrom ? { videoUrl: videoFrom.url } : {}),
+        },
+  )
+  // This computer's queue continues when Mien is open or with `watch`; other services get the swap now.
+  if (profile.embedded && !command.wait) return printTask(context, taskId, command.json)
+  const places = placesOf(context.media, context.profiles.names())
+  const sent = (task: Task): boolean => !['queued', 'uploading', 'submitting'].includes(task.state)
+  const givenUp = await watchTasks(context, [taskId], {
+    start: () => (profile.embedded ? context.tasks.start() : context.start()),
+    over: (task) => exitCodeOfTask(task) !== null || (!command.wait && sent(task)),
+    onChange: (task) => {
+      process.stderr.write(`${taskLine(task, places)}\n`)
+    },
+  })
+  const task = context.tasks.get(taskId)
+  await printTask(context, taskId, command.json)
+  return givenUp.length > 0 ? giveUp(givenUp) : (exitCodeOfTask(task) ?? exitCodes.done)
+}
+
+export function giveUp(tasks: readonly Task[]): number {
+  for (const task of tasks) process.stderr.write(`${task.id}  ${m.cli_gave_up()}\n`)
+  return exitCodes.service
+}
+
+/** Imports one after the other, because an import of a picture replaces the one before it. */
+async function takeInOrder<From, Media>(
+  [first, ...more]: readonly [From, ...From[]],
+  take: (from: From) => Promise<Media>,
+): Promise<[Media, ...Media[]]> {
+  const taken: [Media, ...Media[]] = [await take(first)]
+  for (const from of more) taken.push(await take(from))
+  return taken
+}
+
+/** Errors that prevent opening a URL here but perhaps not at a service. */
+const notOpened: readonly ErrorCode[] = ['address-silent', 'address-refused', 'disk-full']
+
+/**
+ * Imports a file or a URL. For a remote service, a URL that can't be opened here is accepted too.
+ * @param given the service's name, null for this computer; and whether not to open URLs at all
+ */
+async function take<Media>(
+  source: Source,
+  given: { service: string | null; noFetch: boolean },
+  ways: Record<'file' | 'look' | 'unseen', (from: string) => Promise<Media>>,
+): Promise<Media> {
+  if ('path' in source) return ways.file(source.path)
+  if (given.noFetch) return ways.unseen(source.url)
+  return ways.look(source.url).catch((error: unknown) => {
+    const { service } = given
+    if (service === null || !(error instanceof MienError) || !notOpened.includes(error.code)) throw error
+    process.stderr.write(`${m.cli_unseen({ problem: errorText(error.body).body, service })}\n`)
+    return ways.unseen(source.url)
+  })
+}
+
+export async function printTask(context: AppContext, taskId: string, json: boolean): Promise<number> {
+  const places = placesOf(context.media, context.profiles.names())
+  const task = context.tasks.get(taskId)
+  print(json, taskJson(task, places), taskLine(task, places))
+  return exitCodes.done
+}
+
+/** Prints a line per change until all given swaps (default: all active ones) have ended or need the user. */
+export async function watch(context: AppContext, command: CommandOf<'watch'>): Promise<number> {
+  const watched =
+    command.ids.length > 0
+      ? command.ids.map((id) => taskOf(context.tasks, id))
+      : context.tasks.held().filter((task) => exitCodeOfTask(task) === null)
+  const places = placesOf(context.media, context.profiles.names())
+  const givenUp = await watchTasks(
+    context,
+    watched.map(({ id }) => id),
+    {
+      start: () => context.start(),
+      over: (task) => exitCodeOfTask(task) !== null,
+      onChange: (task) => {
+        print(command.json, taskJson(task, places), taskLine(task, places))
+      },
+    },
+  )
+  return givenUp.length > 0 ? giveUp(givenUp) : exitCodes.done
+}
+
+/** Copies the kept result, or else downloads it from the service. */
+export async function fetchResult(context: AppContext, command: CommandOf<'fetch'>): Promise<number> {
+  const task = taskOf(context.tasks, command.id)
+  const kept = task.result === null ? null : context.media.path(task.result.mediaId)
+  await checkOut(command.out, kept === null ? [] : [kept])
+  const copied =
+    kept !== null &&
+    (await copyFile(kept, command.out).then(
+      () => true,
+      () => false,
+    ))
+  if (!copied) {
+    if (task.objectId === null) throw new MienError('file-missing', { name: task.title })
+    if (task.profileId === embeddedProfileId) await context.startService()
+    const client = context.profiles.client(task.profileId)
+    const answer = (await client.fetchTasks([task.objectId])).found.get(task.objectId)
+    if (!answer?.resultUrl) throw new MienError('file-missing', { name: task.title })
+    await client.download(answer.resultUrl, command.out, { wanted: 'video' })
+  }
+  print(command.json, { id: task.id, output: command.out }, command.out)
+  return exitCodes.done
+}

@@ -1,0 +1,138 @@
+/** @file What servers and workers are made of, opened with errors that say what to do. */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { MienError } from '@shared/mien-error.ts'
+import { freeBytes } from '../../data/free-bytes.ts'
+import { EngineHost } from '../../engine/engine-host.ts'
+import { DatabaseUnavailable, type Database } from '../../service/cluster/database/database.ts'
+import { openPostgres } from '../../service/cluster/database/postgres.ts'
+import { openSqlite } from '../../service/cluster/database/sqlite.ts'
+import type { BlobStorage } from '../../service/cluster/storage/blob-storage.ts'
+import { openStorage } from '../../service/cluster/storage/open-storage.ts'
+import { SqlWorkQueue } from '../../service/cluster/work-queue.ts'
+import { engineVersion } from '../../service/cluster/worker/engine-version.ts'
+import { publicFetch } from '../../service/cluster/worker/web-guard.ts'
+import { Worker } from '../../service/cluster/worker/worker.ts'
+import type { EnginePort } from '../../service/jobs/engine-port.ts'
+import type { ServerLog } from './server-log.ts'
+
+const usage = (reason: string, cause?: unknown): MienError => new MienError('usage', { reason }, { cause })
+
+/**
+ * Opens the file that one process at a time can have open, so that each server and each worker has its own folder.
+ * @throws MienError `usage`
+ */
+export function openOwn(path: string): Database {
+  try {
+    return openSqlite(path)
+  } catch (error) {
+    const isInUse = error instanceof MienError && error.details['reason'] === 'in-use'
+    throw isInUse ? usage(m.cli_folder_in_use(), error) : error
+  }
+}
+
+/** @throws MienError `usage` for a wrong address, `database-unusable` */
+export async function connect(address: string, log: ServerLog): Promise<Database> {
+  const url = URL.parse(address)
+  if (!url || !/^postgres(?:ql)?:$/.test(url.protocol)) throw usage(m.cli_database_address())
+  const db = openPostgres(address, log)
+  try {
+    await db.query('SELECT 1')
+    return db
+  } catch (error) {
+    await db.close()
+    throw new MienError('database-unusable', { reason: databaseProblem(error, url) }, { cause: error })
+  }
+}
+
+function databaseProblem(error: unknown, { hostname: host, pathname }: URL): string {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : null
+  if (code === '28P01' || code === '28000') return m.cli_database_refused({ host })
+  if (code === '3D000') return m.cli_database_unknown({ host, name: decodeURIComponent(pathname.slice(1)) })
+  const problem = error instanceof DatabaseUnavailable ? reasonOf(error) : String(error)
+  return m.cli_database_unreachable({ host, problem })
+}
+
+/** For example ECONNREFUSED; the driver's messages have no secrets. */
+function reasonOf({ message, cause }: Error): string {
+  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : null
+  return message || (typeof code === 'string' ? code : 'no answer')
+}
+
+/** @throws MienError `usage`, or the storage's own */
+export async function openChecked(address: string): Promise<BlobStorage> {
+  const storage = openStorage(address, process.env)
+  await storage.check()
+  return storage
+}
+
+export interface EngineFolders {
+  outDir: string
+  resourcesDir: string
+}
+
+export interface WorkerParts extends EngineFolders {
+  db: Database
+  storage: BlobStorage
+  dir: string
+  /** Whether swaps may name addresses of the own network. */
+  allowPrivateAddresses: boolean
+  log: ServerLog
+}
+
+export interface RunningWorker {
+  /** Puts the current swap back, with its work stored. */
+  stop: () => Promise<void>
+}
+
+/** @throws MienError `engine-start` */
+export async function startWorker(parts: WorkerParts): Promise<RunningWorker> {
+  const { db, storage, dir, log } = parts
+  const modelsDir = join(parts.resourcesDir, 'models')
+  const rendererDir = join(parts.outDir, 'renderer')
+  const host = new EngineHost({ rendererDir, modelsDir, preload: join(parts.outDir, 'preload', 'engine.cjs'), log })
+  try {
+    await host.probe()
+  } catch (error) {
+    host.dispose()
+    throw new MienError('engine-start', {}, { cause: error })
+  }
+  const engine = await engineVersion(
+    [rendererDir, modelsDir],
+    [process.versions.chrome, process.platform, process.arch],
+  )
+  const worker = new Worker({
+    id: { id: randomUUID(), engine, host: hostname() },
+    ...{ queue: new SqlWorkQueue(db), storage, engine: portOf(host), dir, log },
+    fetch: parts.allowPrivateAddresses ? globalThis.fetch : publicFetch(),
+    free: freeBytes,
+  })
+  worker.start()
+  log(`the worker is ready, engine ${engine}`)
+  return {
+    stop: async () => {
+      await worker.drain()
+      host.dispose()
+    },
+  }
+}
+
+/** Always the software encoder, and no models of users: a result must not depend on the computer that makes it. */
+const portOf = (host: EngineHost): EnginePort => ({
+  swap: ({ id = '', ...job }) => {
+    if (job.options.method !== null) throw new MienError('model-unusable')
+    return host.swap({ ...job, encoder: 'software', method: null, aigc: { contentProducer: '', produceId: id } })
+  },
+})
+
+/** Resolves with the first signal. */
+export const untilInterrupted = (interrupted: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (interrupted.aborted) resolve()
+    else
+      interrupted.addEventListener('abort', () => {
+        resolve()
+      })
+  })

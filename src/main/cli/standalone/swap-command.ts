@@ -1,0 +1,140 @@
+/**
+ * @file `mien swap`: a swap in a temporary folder. The embedded service's key exists only during the run.
+ */
+import { rm } from 'node:fs/promises'
+import { basename, dirname, extname } from 'node:path'
+import type { ErrorBody } from '@shared/errors.ts'
+import { errorSentence } from '@shared/i18n/error-text.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { notesOf } from '@shared/i18n/notes.ts'
+import { embeddedProfileId, isActive, type Draft, type Task } from '@shared/tasks/task.ts'
+import type { AppContext } from '../../app/app-context.ts'
+import type { SwapCommand } from '../args/args.ts'
+import { withPersonIds } from '../args/cast.ts'
+import { giveConsents, refuseWithdrawn } from '../library/consents.ts'
+import { unlessInterrupted } from '../output/ending.ts'
+import { checkedMethod, printModelTime } from '../library/models.ts'
+import { exitCodeFor, exitCodes } from '../output/exit-codes.ts'
+import { isStderrTerminal } from '../output/filtered-run.ts'
+import { checkOut } from '../output/out-file.ts'
+import { checkExtension } from '../args/swap-args.ts'
+import { consentsJson, errorJson, jsonLine } from '../output/output-lines.ts'
+import { progressLine } from '../output/progress-bar.ts'
+import { openRun, type RunOptions } from './run-context.ts'
+import type { FaceArgs } from '../args/swap-args.ts'
+import { within } from '../args/times.ts'
+
+type CastArgs = Awaited<ReturnType<typeof takeFace>>
+
+/** Returns the exit code. An interrupted swap leaves no files. */
+export async function runSwap(command: SwapCommand, options: RunOptions, interrupted: AbortSignal): Promise<number> {
+  const { faces, out } = command
+  await checkOut(out, [...faces.flatMap(({ pictures }) => pictures), command.video])
+  const context = openRun(options, { folder: dirname(out), fileName: basename(out) })
+  const run: { task: Task | null; began: number } = { task: null, began: 0 }
+  const work = async (): Promise<Task> => {
+    context.engine.warm()
+    await context.start()
+    const method = await checkedMethod(context, command.method)
+    const [first, ...others] = faces
+    const cast: [CastArgs, ...CastArgs[]] = [await takeFace(context, first)]
+    for (const face of others) cast.push(await takeFace(context, face))
+    const [{ faceId, pictureIds }] = cast
+    const pictures = cast.flatMap((each) => [each.faceId, ...each.pictureIds])
+    const { media } = context
+    refuseWithdrawn(
+      options.libraryDir,
+      pictures.map((id) => ({ key: media.faceKey(id), name: media.face(id).name })),
+    )
+    await giveConsents(context, pictures, command.consent)
+    const video = await context.intake.video(command.video)
+    checkExtension(command.out, video)
+    const isCast = first.personId !== null
+    const found = isCast ? await context.people.complete(video.id) : null
+    const title = command.title ?? basename(command.video, extname(command.video))
+    const draft: Draft = {
+      ...{ faceId, pictureIds, cast: found ? withPersonIds(found.people, cast) : [] },
+      ...{ videoId: video.id, range: within(command.range, video.durationMs) },
+      ...{ title, profileId: embeddedProfileId, options: { ...command.options, method } },
+    }
+    await printModelTime(context, draft, found)
+    const { taskId } = context.tasks.submit(draft)
+    run.task = context.tasks.get(taskId)
+    run.began = performance.now()
+    return untilEnded(context, taskId)
+  }
+  let ended: Task
+  try {
+    ended = await unlessInterrupted(interrupted, work())
+  } catch (error) {
+    await context.dispose()
+    // The result may have been saved completely before the signal.
+    const saved = run.task && context.tasks.get(run.task.id)
+    if (saved?.state === 'kept') return succeed(command, saved, performance.now() - run.began)
+    await removeParts(command.out)
+    throw error
+  }
+  const tookMs = performance.now() - run.began
+  await context.dispose()
+  if (ended.state === 'kept') return succeed(command, ended, tookMs)
+  await removeParts(command.out)
+  const code = ended.state === 'cancelled' ? 'cancelled' : ended.pause === 'disk-full' ? 'disk-full' : 'engine-failed'
+  const body = ended.error ?? { code, details: {} }
+  reportSwap(command, body, ended)
+  return exitCodeFor(body)
+}
+
+/** Removes files of an unfinished download. */
+async function removeParts(out: string): Promise<void> {
+  for (const end of ['.part', '.part.tag']) await rm(out + end, { force: true })
+}
+
+/** Imports the pictures of a face. */
+async function takeFace({ intake }: AppContext, { personId, pictures: [first, ...more] }: FaceArgs) {
+  const { id: faceId } = await intake.face(first)
+  const pictureIds: string[] = []
+  for (const path of more) pictureIds.push((await intake.face(path, { like: first })).id)
+  return { personId: personId ?? '', faceId, pictureIds }
+}
+
+/** Shows progress on stderr until the swap ends or is blocked (e.g. by a full disk, which nobody fixes here). */
+function untilEnded(context: AppContext, taskId: string): Promise<Task> {
+  const live = isStderrTerminal()
+  let shown = -1
+  return new Promise((resolve) => {
+    const off = context.tasks.onDelta(({ changed }) => {
+      const task = changed.find((each) => each.id === taskId)
+      if (!task) return
+      const share = task.state === 'kept' ? 1 : task.state === 'processing' ? (task.progress?.share ?? 0) : -1
+      const tenth = Math.floor(share * 10)
+      if (live) process.stderr.write(`\r\u001b[K${progressLine(task)}`)
+      else if (tenth > shown) process.stderr.write(`${progressLine(task)}\n`)
+      shown = Math.max(shown, tenth)
+      if (isActive(task.state) && task.error === null && task.pause === null) return
+      off()
+      if (live) process.stderr.write('\n')
+      resolve(task)
+    })
+  })
+}
+
+function succeed(command: SwapCommand, task: Task, tookMs: number): number {
+  const { result } = task
+  const ms = Math.round(tookMs)
+  for (const note of notesOf(task)) process.stderr.write(`${note}\n`)
+  if (!command.json) process.stderr.write(`${m.cli_done({ file: command.out })}\n`)
+  else {
+    const { width, height, frames, swappedFrames, workFps, lostSound, encoder, fellBack, model = null } = result ?? {}
+    const facts = { width, height, frames, swappedFrames, lostSound, encoder, fellBack, model, fps: workFps, ms }
+    const consents = consentsJson(task)
+    process.stdout.write(jsonLine({ taskId: task.id, status: 'completed', output: command.out, ...facts, consents }))
+  }
+  return exitCodes.done
+}
+
+export function reportSwap({ json }: SwapCommand, error: ErrorBody, task: Task | null = null): void {
+  process.stderr.write(`${errorSentence(error)}\n`)
+  const status = error.code === 'cancelled' ? 'cancelled' : 'failed'
+  const report = { taskId: task?.id ?? null, status, output: null, error: errorJson(error) }
+  if (json) process.stdout.write(jsonLine(report))
+}
