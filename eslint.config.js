@@ -134,11 +134,11 @@ export default ts.config(
   layer(['src/renderer/**/*.{ts,svelte}'], [no.main, no.preload, no.electron, no.node]),
   layer(['src/renderer/studio/**/*.{ts,svelte}'], [no.main, no.preload, no.electron, no.node, no.engine]),
   layer(
-    ['src/renderer/studio/{logic,media}/*.ts'],
+    ['src/renderer/studio/{logic,media}/**/*.ts'],
     [no.main, no.preload, no.electron, no.node, no.engine, above('state', 'components', 'views')],
   ),
   layer(
-    ['src/renderer/studio/{state,components}/*.{ts,svelte}'],
+    ['src/renderer/studio/{state,components}/**/*.{ts,svelte}'],
     [no.main, no.preload, no.electron, no.node, no.engine, above('views')],
   ),
   layer(['src/renderer/engine/**/*.ts'], [no.main, no.preload, no.electron, no.node, no.studio]),

@@ -7,7 +7,7 @@ import { ovalPath } from '../../../src/renderer/studio/logic/outline.ts'
 import { splitByPointer } from '../../../src/renderer/studio/logic/split.ts'
 import { choosePair, isLate } from '../../../src/renderer/studio/logic/frame-pair.ts'
 import { placeMenu } from '../../../src/renderer/studio/components/menu.ts'
-import { Zoom } from '../../../src/renderer/studio/state/zoom.svelte.ts'
+import { Zoom } from '../../../src/renderer/studio/state/task/zoom.svelte.ts'
 import Compare from '../../../src/renderer/studio/views/task/Compare.svelte'
 import { outline } from '../../fixtures/fake-tasks.ts'
 

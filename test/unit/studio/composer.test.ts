@@ -4,7 +4,7 @@ import { MienError } from '@shared/mien-error.ts'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { sortFiles, slotFor, addressIn } from '../../../src/renderer/studio/logic/drop.ts'
 import { titleFromName } from '../../../src/shared/files/title.ts'
-import { Composer } from '../../../src/renderer/studio/state/composer.svelte.ts'
+import { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
 import { clip, cloud, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { History, type Step } from '../../../src/renderer/studio/state/history.svelte.ts'
+import { History, type Step } from '../../../src/renderer/studio/state/app/history.svelte.ts'
 
 let history: History<Step & { name: string }>
 let log: string[]

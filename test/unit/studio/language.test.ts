@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/svelte'
 import { afterEach, expect, it } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { useLanguage } from '../../../src/renderer/studio/state/language.svelte.ts'
+import { useLanguage } from '../../../src/renderer/studio/state/app/language.svelte.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 

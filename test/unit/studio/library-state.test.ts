@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { LibraryQuery, LibraryView } from '@shared/tasks/library-view.ts'
-import { LibraryState } from '../../../src/renderer/studio/state/library.svelte.ts'
+import { LibraryState } from '../../../src/renderer/studio/state/library/library.svelte.ts'
 
 const counts = { all: 5, working: 0, 'needs-you': 0, finished: 5 }
 const viewOf = (...order: number[]): LibraryView => ({

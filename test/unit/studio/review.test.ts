@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { WeakKind, WeakPart } from '../../../src/shared/engine/engine.ts'
-import { Review } from '../../../src/renderer/studio/state/review.svelte.ts'
+import { Review } from '../../../src/renderer/studio/state/task/review.svelte.ts'
 
 const part = (kind: WeakKind, fromMs: number, toMs: number, face = 0): WeakPart => ({
   ...{ kind, face, fromMs, toMs },

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { noLabels, rowOf, type TaskChanges, type TasksText } from '@shared/tasks/task-row.ts'
 import type { Task } from '@shared/tasks/task.ts'
-import { TasksState } from '../../../src/renderer/studio/state/tasks.svelte.ts'
+import { TasksState } from '../../../src/renderer/studio/state/library/tasks.svelte.ts'
 import { swap } from '../../fixtures/fake-tasks.ts'
 
 const numbers = ['a', 'b', 'c', 'd']

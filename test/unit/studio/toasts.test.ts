@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Toasts } from '../../../src/renderer/studio/state/toasts.svelte.ts'
+import { Toasts } from '../../../src/renderer/studio/state/app/toasts.svelte.ts'
 
 let toasts: Toasts
 const titles = (): string[] => toasts.list.map(({ title }) => title)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextZoom, wheelFactor } from '../../../src/renderer/studio/logic/zoom.ts'
-import { nextSpeed } from '../../../src/renderer/studio/state/player.svelte.ts'
-import { CompareView, type CompareMode } from '../../../src/renderer/studio/state/compare-view.svelte.ts'
-import { Zoom } from '../../../src/renderer/studio/state/zoom.svelte.ts'
+import { nextSpeed } from '../../../src/renderer/studio/state/task/player.svelte.ts'
+import { CompareView, type CompareMode } from '../../../src/renderer/studio/state/task/compare-view.svelte.ts'
+import { Zoom } from '../../../src/renderer/studio/state/task/zoom.svelte.ts'
 
 /** A picture of 1600 × 900 in a view of 800 × 600. */
 function zoomed(ratio = 1): Zoom {

@@ -1,5 +1,5 @@
 /** @file Modal dialogs. */
-import type { Actions } from '../state/actions.svelte.ts'
+import type { Actions } from '../state/app/actions.svelte.ts'
 
 /**
  * Shows a modal dialog; until it leaves the page, no action is possible. Escape calls `onclose` at once: the next key

@@ -1,6 +1,6 @@
 /** @file What the actions do that work in every view. */
-import type { Runs } from './actions.svelte.ts'
-import type { Route } from './routes.svelte.ts'
+import type { Runs } from './app/actions.svelte.ts'
+import type { Route } from './app/routes.svelte.ts'
 import type { Studio } from './studio.svelte.ts'
 
 export function anywhereActions(studio: Studio): Runs<'anywhere'> {

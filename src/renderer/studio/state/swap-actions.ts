@@ -1,6 +1,6 @@
 /** @file What the actions of swaps do, for one swap and for the selection. */
 import type { TaskRow } from '@shared/tasks/task-row.ts'
-import type { Runs } from './actions.svelte.ts'
+import type { Runs } from './app/actions.svelte.ts'
 import type { Studio } from './studio.svelte.ts'
 
 /** What an action on a swap acts on: in the library the whole selection, if the swap is in it. */

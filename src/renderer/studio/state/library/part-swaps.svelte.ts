@@ -4,7 +4,7 @@ import type { Bridge } from '@shared/ipc/contract.ts'
 import { toErrorBody } from '@shared/mien-error.ts'
 import type { VideoPart } from '@shared/people/people.ts'
 import type { FaceMedia, PartChange, Task } from '@shared/tasks/task.ts'
-import type { Step } from './history.svelte.ts'
+import type { Step } from '../app/history.svelte.ts'
 
 /** A part that is swapped again, or what went wrong. */
 export interface PartSwap {

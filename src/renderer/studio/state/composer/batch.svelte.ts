@@ -7,10 +7,10 @@ import type { FoundFiles } from '@shared/ipc/intake.ts'
 import type { Bridge } from '@shared/ipc/contract.ts'
 import { batchTitle } from '@shared/files/name-template.ts'
 import type { Draft, VideoMedia } from '@shared/tasks/task.ts'
-import type { SlotName } from '../logic/drop.ts'
+import type { SlotName } from '../../logic/drop.ts'
 import type { Composer } from './composer.svelte.ts'
 import type { Face } from './faces.svelte.ts'
-import type { Toasts } from './toasts.svelte.ts'
+import type { Toasts } from '../app/toasts.svelte.ts'
 
 interface Found {
   token: string

@@ -5,7 +5,7 @@ import type { Bridge } from '@shared/ipc/contract.ts'
 import type { TagChange } from '@shared/tasks/library-view.ts'
 import type { LibraryState } from './library.svelte.ts'
 import type { TasksState } from './tasks.svelte.ts'
-import type { Done } from './toasts.svelte.ts'
+import type { Done } from '../app/toasts.svelte.ts'
 
 interface LabelsDeps {
   bridge: Pick<Bridge['library'], 'tag' | 'setFavourite' | 'setNote'>

@@ -4,10 +4,10 @@
  */
 import { MienError } from '@shared/errors.ts'
 import type { Range } from '@shared/people/people.ts'
-import { choosePair, isLate, sameTime, type FramePair } from '../logic/frame-pair.ts'
-import { drawFrame } from '../media/draw-frame.ts'
-import type { PartFrames, VideoFrames } from '../media/part-frames.ts'
-import { SoundClock } from '../media/sound-clock.ts'
+import { choosePair, isLate, sameTime, type FramePair } from '../../logic/frame-pair.ts'
+import { drawFrame } from '../../media/draw-frame.ts'
+import type { PartFrames, VideoFrames } from '../../media/part-frames.ts'
+import { SoundClock } from '../../media/sound-clock.ts'
 
 type Side = 'before' | 'after'
 
@@ -213,7 +213,7 @@ export class Player {
   async #open(side: Side): Promise<void> {
     try {
       // Load the decoder with the first finished swap, not at startup.
-      const { openFrames } = await import('../media/frame-reader.ts')
+      const { openFrames } = await import('../../media/frame-reader.ts')
       const reader = await openFrames(this.#urls[side], {
         onframes: () => {
           this.#look()
@@ -223,7 +223,7 @@ export class Player {
         },
       })
       if (side === 'before' && this.#parts !== null) {
-        const { PartFrames } = await import('../media/part-frames.ts')
+        const { PartFrames } = await import('../../media/part-frames.ts')
         this.#partFrames = await PartFrames.open(reader, this.#parts)
       }
       if (this.#isClosed) reader.close()

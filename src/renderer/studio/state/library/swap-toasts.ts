@@ -5,10 +5,10 @@ import type { FileOutcome } from '@shared/files/file-outcome.ts'
 import type { Removed } from '@shared/tasks/library-view.ts'
 import type { TaskRow, TaskSummary } from '@shared/tasks/task-row.ts'
 import type { PartChange } from '@shared/tasks/task.ts'
-import { partTimes } from '../logic/task-view.ts'
+import { partTimes } from '../../logic/task-view.ts'
 import type { FileWork } from './files.svelte.ts'
-import type { Route } from './routes.svelte.ts'
-import type { Toast } from './toasts.svelte.ts'
+import type { Route } from '../app/routes.svelte.ts'
+import type { Toast } from '../app/toasts.svelte.ts'
 
 type NewToast = Omit<Toast, 'id'>
 

@@ -1,9 +1,9 @@
 /** @file How the two pictures of a finished swap are compared: which are shown, and their zoom. */
 import type { Settings } from '@shared/settings/settings.ts'
-import { knownSize } from '../logic/crop.ts'
-import type { Size } from '../logic/zoom.ts'
-import type { Studio } from './studio.svelte.ts'
-import type { Runs } from './actions.svelte.ts'
+import { knownSize } from '../../logic/crop.ts'
+import type { Size } from '../../logic/zoom.ts'
+import type { Studio } from '../studio.svelte.ts'
+import type { Runs } from '../app/actions.svelte.ts'
 import { Zoom } from './zoom.svelte.ts'
 
 export type CompareMode = Settings['compareMode']

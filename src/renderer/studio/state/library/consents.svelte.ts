@@ -4,7 +4,7 @@ import { formatList } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Bridge } from '@shared/ipc/contract.ts'
 import { personFromName } from '@shared/files/title.ts'
-import type { Done, Toast } from './toasts.svelte.ts'
+import type { Done, Toast } from '../app/toasts.svelte.ts'
 
 interface ConsentsDeps {
   bridge: Pick<Bridge, 'consents' | 'library'>

@@ -3,10 +3,10 @@ import { changedOptions } from '@shared/options/default-options.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Bridge } from '@shared/ipc/contract.ts'
 import { builtInPresets, type Preset } from '@shared/settings/presets.ts'
-import type { AppState } from './app.svelte.ts'
+import type { AppState } from '../app/app.svelte.ts'
 import type { Composer } from './composer.svelte.ts'
-import type { ModelsState } from './models.svelte.ts'
-import type { Done, Toasts } from './toasts.svelte.ts'
+import type { ModelsState } from '../app/models.svelte.ts'
+import type { Done, Toasts } from '../app/toasts.svelte.ts'
 
 interface PresetsDeps {
   bridge: Bridge['presets']

@@ -1,5 +1,5 @@
 /** @file Where the frames of the composer's video are, in milliseconds from its first frame. */
-import type { End } from '../logic/parts.ts'
+import type { End } from '../../logic/parts.ts'
 
 /** Times of a video's frames, in seconds in the file. */
 export interface FrameTimes {
@@ -12,7 +12,7 @@ export interface FrameTimes {
 
 export async function openTimes(url: string): Promise<FrameTimes> {
   // Load mediabunny with the first part, not at startup.
-  const { openFrames } = await import('../media/frame-reader.ts')
+  const { openFrames } = await import('../../media/frame-reader.ts')
   return openFrames(url, { onframes: () => undefined, onerror: () => undefined })
 }
 
