@@ -3,7 +3,7 @@ import { tick } from 'svelte'
 import { describe, expect, it, vi } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 // Loaded here, so that no test waits for the first use of it.
-import '../../../src/renderer/studio/views/compose/CorrectPeople.svelte'
+import '../../../src/renderer/studio/views/compose/people/CorrectPeople.svelte'
 import '../../../src/renderer/studio/views/task/TaskPage.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
