@@ -3,7 +3,7 @@ import { fireEvent, render, screen } from '@testing-library/svelte'
 import { expect, it } from 'vitest'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import Credentials from '../../../src/renderer/studio/views/settings/Credentials.svelte'
+import Credentials from '../../../src/renderer/studio/views/settings/labels/Credentials.svelte'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import WithStudio from '../../fixtures/WithStudio.svelte'
 
