@@ -4,7 +4,7 @@ import { tick } from 'svelte'
 import { beforeEach, expect, it, vi } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 // Loaded here, so that no test waits for the first use of it.
-import '../../../src/renderer/studio/views/library/RenameDialog.svelte'
+import '../../../src/renderer/studio/views/library/dialogs/RenameDialog.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'

@@ -1,8 +1,8 @@
 /** @file Drags the files of finished swaps out of the window. Main starts the drag, because only main has paths. */
 import type { DragIcon } from '@shared/files/file-outcome.ts'
 import type { TaskRow } from '@shared/tasks/task-row.ts'
-import type { Studio } from '../../state/studio.svelte.ts'
-import { targetsOf } from '../../state/swap-actions.ts'
+import type { Studio } from '../../../state/studio.svelte.ts'
+import { targetsOf } from '../../../state/swap-actions.ts'
 
 const iconWidth = 96
 
