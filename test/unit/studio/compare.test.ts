@@ -8,7 +8,7 @@ import { splitByPointer } from '../../../src/renderer/studio/logic/split.ts'
 import { choosePair, isLate } from '../../../src/renderer/studio/logic/frame-pair.ts'
 import { placeMenu } from '../../../src/renderer/studio/components/menu.ts'
 import { Zoom } from '../../../src/renderer/studio/state/task/zoom.svelte.ts'
-import Compare from '../../../src/renderer/studio/views/task/Compare.svelte'
+import Compare from '../../../src/renderer/studio/views/task/result/Compare.svelte'
 import { outline } from '../../fixtures/fake-tasks.ts'
 
 const picture = (alt: string) => createRawSnippet(() => ({ render: () => `<img alt="${alt}">` }))

@@ -1,5 +1,5 @@
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { Studio } from '../../state/studio.svelte.ts'
+import type { Studio } from '../../../state/studio.svelte.ts'
 
 /** Shows an element on the full screen, or ends that. */
 export function toggleFullScreen(studio: Studio, element: HTMLElement | undefined): void {
