@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { problemOf, recoveryActions, stateLine } from '../../src/renderer/studio/logic/task-view.ts'
+import { problemOf, recoveryActions, stateLine } from '../../src/renderer/studio/logic/library/task-view.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import { needsUser } from '@shared/tasks/task-row.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'

@@ -1,4 +1,4 @@
-import type { Point } from '../../src/renderer/studio/logic/zoom.ts'
+import type { Point } from '../../src/renderer/studio/logic/pictures/zoom.ts'
 import type { Studio } from './app.ts'
 
 /** Red, green and blue at points of the window, all read from one picture of it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EncoderTrial } from '@shared/engine/engine.ts'
 import type { BenchmarkView, Measurement } from '@shared/engine/benchmark.ts'
-import { benchmarkWords, minuteAt } from '../../../src/renderer/studio/logic/benchmark-words.ts'
+import { benchmarkWords, minuteAt } from '../../../src/renderer/studio/logic/words/benchmark-words.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 
 const now = new Date(2026, 10, 20, 12).getTime()

@@ -1,7 +1,7 @@
 import { defaultOptions } from '@shared/options/default-options.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { removePerson } from '../../../src/renderer/studio/logic/people.ts'
+import { removePerson } from '../../../src/renderer/studio/logic/compose/people.ts'
 import { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
 import { faceName } from '../../../src/renderer/studio/state/composer/faces.svelte.ts'
 import { no } from '../../fixtures/fake-answers.ts'

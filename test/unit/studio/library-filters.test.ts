@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LibraryFacets } from '@shared/tasks/library-view.ts'
-import { chipsOf, toggled, toQuery, without } from '../../../src/renderer/studio/logic/library-filters.ts'
+import { chipsOf, toggled, toQuery, without } from '../../../src/renderer/studio/logic/library/library-filters.ts'
 
 const facets: LibraryFacets = {
   states: [{ state: 'kept', count: 2 }],

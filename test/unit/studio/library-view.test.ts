@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { blockAt, columnsIn, layOut, neighbour, rowOf, rowsInSight } from '../../../src/renderer/studio/logic/layout.ts'
+import {
+  blockAt,
+  columnsIn,
+  layOut,
+  neighbour,
+  rowOf,
+  rowsInSight,
+} from '../../../src/renderer/studio/logic/library/layout.ts'
 import { overall } from '@shared/tasks/overall.ts'
 import { progress, swap } from '../../fixtures/fake-tasks.ts'
 

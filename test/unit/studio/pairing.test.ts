@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/svelte'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { isPairingCode, shortFingerprint } from '../../../src/renderer/studio/logic/service-form.ts'
+import { isPairingCode, shortFingerprint } from '../../../src/renderer/studio/logic/settings/service-form.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'

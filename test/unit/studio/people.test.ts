@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Person } from '@shared/people/people.ts'
-import { castOf, type Choice } from '../../../src/renderer/studio/logic/cast.ts'
+import { castOf, type Choice } from '../../../src/renderer/studio/logic/compose/cast.ts'
 import {
   addPerson,
   clipsOf,
@@ -12,7 +12,7 @@ import {
   renamePerson,
   seenMs,
   strayClips,
-} from '../../../src/renderer/studio/logic/people.ts'
+} from '../../../src/renderer/studio/logic/compose/people.ts'
 import { crew } from '../../fixtures/fake-people.ts'
 
 const span = (fromMs: number, toMs: number) => ({ fromMs, toMs })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { VideoPeople } from '@shared/people/people.ts'
-import { placesAt } from '../../../src/renderer/studio/logic/person-places.ts'
+import { placesAt } from '../../../src/renderer/studio/logic/compose/person-places.ts'
 
 const video: VideoPeople = {
   ...{ videoId: 'v', splits: [], moments: [], scanned: 1, isCorrected: false, wasChanged: false },

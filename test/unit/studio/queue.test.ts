@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { before, places } from '../../../src/renderer/studio/logic/queue.ts'
-import { barOf, stateLine } from '../../../src/renderer/studio/logic/task-view.ts'
+import { before, places } from '../../../src/renderer/studio/logic/library/queue.ts'
+import { barOf, stateLine } from '../../../src/renderer/studio/logic/library/task-view.ts'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import { progress, swap } from '../../fixtures/fake-tasks.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SetRow } from '@shared/tasks/library-view.ts'
 import { rowOf, type TaskRow } from '@shared/tasks/task-row.ts'
 import type { Task } from '@shared/tasks/task.ts'
-import { membersOf, setLabel, setLine, setProgress, unfold } from '../../../src/renderer/studio/logic/sets.ts'
+import { membersOf, setLabel, setLine, setProgress, unfold } from '../../../src/renderer/studio/logic/library/sets.ts'
 import { progress, swap } from '../../fixtures/fake-tasks.ts'
 
 const now = new Date(2026, 10, 20, 10, 42).getTime()

@@ -6,7 +6,7 @@ import {
   problemShort,
   recoveryActions,
   stateLine,
-} from '../../../src/renderer/studio/logic/task-view.ts'
+} from '../../../src/renderer/studio/logic/library/task-view.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import { needsUser } from '@shared/tasks/task-row.ts'
 import { everyState, progress, swap } from '../../fixtures/fake-tasks.ts'

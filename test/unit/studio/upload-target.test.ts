@@ -9,7 +9,7 @@ import {
   isComplete,
   uploadDraftOf,
   uploadTargetOf,
-} from '../../../src/renderer/studio/logic/upload-form.ts'
+} from '../../../src/renderer/studio/logic/settings/upload-form.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { cloud, embedded } from '../../fixtures/fake-tasks.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { nextZoom, wheelFactor } from '../../../src/renderer/studio/logic/zoom.ts'
+import { nextZoom, wheelFactor } from '../../../src/renderer/studio/logic/pictures/zoom.ts'
 import { nextSpeed } from '../../../src/renderer/studio/state/task/player.svelte.ts'
 import { CompareView, type CompareMode } from '../../../src/renderer/studio/state/task/compare-view.svelte.ts'
 import { Zoom } from '../../../src/renderer/studio/state/task/zoom.svelte.ts'

@@ -12,7 +12,7 @@ import {
   type VideoSample,
 } from 'mediabunny'
 import { MienError } from '@shared/errors.ts'
-import { sameTime, type DecodedFrames } from '../logic/frame-pair.ts'
+import { sameTime, type DecodedFrames } from '../logic/pictures/frame-pair.ts'
 
 /** The shown frame and the next ones. The sink buffers a few more. */
 const maxFrames = 4

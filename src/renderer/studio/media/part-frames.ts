@@ -1,6 +1,6 @@
 /** @file The frames of some parts of a video, at their times in a result that has only these parts. Times in seconds. */
 import type { Range } from '@shared/people/people.ts'
-import { sameTime } from '../logic/frame-pair.ts'
+import { sameTime } from '../logic/pictures/frame-pair.ts'
 import type { FrameReader } from './frame-reader.ts'
 
 export type VideoFrames = Pick<

@@ -1,6 +1,6 @@
 /** @file The frames of a part of a video as pictures in memory, so that they can be shown again and again in step. */
 import { ALL_FORMATS, Input, UrlSource, VideoSampleSink } from 'mediabunny'
-import type { TimedPicture } from '../logic/timed-picture.ts'
+import type { TimedPicture } from '../logic/pictures/timed-picture.ts'
 
 /** Larger pictures are made smaller, so that all of a part need at most so many bytes. */
 const maxBytes = 256e6

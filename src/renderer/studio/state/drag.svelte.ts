@@ -1,7 +1,7 @@
 /** @file Drag and drop of files: which slots are highlighted, and which slot takes each file. */
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { presetExtension } from '@shared/settings/presets.ts'
-import { addressIn, needsSearch, sortFiles, slotFor, type SlotName } from '../logic/drop.ts'
+import { addressIn, needsSearch, sortFiles, slotFor, type SlotName } from '../logic/compose/drop.ts'
 import type { Studio } from './studio.svelte.ts'
 
 const slotUnder = (target: EventTarget | null): SlotName | null => {

@@ -1,6 +1,6 @@
 /** @file Runs the recovery action that the user chose for a swap that needs attention. */
 import type { TaskSummary } from '@shared/tasks/task-row.ts'
-import type { RecoveryAction } from '../logic/task-view.ts'
+import type { RecoveryAction } from '../logic/library/task-view.ts'
 import type { Studio } from './studio.svelte.ts'
 
 export function applyRecovery(studio: Studio, task: TaskSummary, recovery: RecoveryAction): void {

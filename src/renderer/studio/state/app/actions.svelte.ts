@@ -2,7 +2,7 @@
 import { untrack } from 'svelte'
 import { actionList, actionOf, keysFor, type ActionId, type ActionName, type Place } from '@shared/actions/actions.ts'
 import { keysOf, typesText, type Shortcuts } from '@shared/settings/keys.ts'
-import { ariaKeys, keysText } from '../../logic/keys-text.ts'
+import { ariaKeys, keysText } from '../../logic/words/keys-text.ts'
 import { isTyping } from './typing.ts'
 
 /** Runs an action, by a key press or without. False: the key press isn't for it. */

@@ -1,5 +1,5 @@
 /** @file The current route and its history. */
-import type { SettingsSection } from '../../logic/settings-names.ts'
+import type { SettingsSection } from '../../logic/settings/settings-names.ts'
 
 export type Route =
   | { readonly view: 'compose' }

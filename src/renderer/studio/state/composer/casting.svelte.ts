@@ -1,7 +1,7 @@
 /** @file Who becomes whom: the user's choices for the composer's video, and the defaults for the others. */
 import type { Person } from '@shared/people/people.ts'
 import type { Draft } from '@shared/tasks/task.ts'
-import { castOf, type Choice } from '../../logic/cast.ts'
+import { castOf, type Choice } from '../../logic/compose/cast.ts'
 import type { Face, FacesState } from './faces.svelte.ts'
 import type { PeopleState } from './people.svelte.ts'
 

@@ -1,5 +1,5 @@
 /** @file Where the frames of the composer's video are, in milliseconds from its first frame. */
-import type { End } from '../../logic/parts.ts'
+import type { End } from '../../logic/compose/parts.ts'
 
 /** Times of a video's frames, in seconds in the file. */
 export interface FrameTimes {

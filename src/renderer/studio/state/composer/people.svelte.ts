@@ -2,7 +2,7 @@
 import type { Bridge } from '@shared/ipc/contract.ts'
 import type { Person, Split, VideoPeople } from '@shared/people/people.ts'
 import { pieceId, scannedId } from '@shared/people/split.ts'
-import type { PlacesOfClips } from '../../logic/person-places.ts'
+import type { PlacesOfClips } from '../../logic/compose/person-places.ts'
 
 const none: readonly Person[] = []
 

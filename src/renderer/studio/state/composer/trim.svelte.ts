@@ -7,7 +7,7 @@ import type { Range, VideoPart } from '@shared/people/people.ts'
 import { maxParts } from '@shared/people/people-limits.ts'
 import type { VideoMedia } from '@shared/tasks/task.ts'
 import { readTime } from '@shared/people/part-time.ts'
-import { gapsOf, partAt, partToMark, roomOf, type End, type Handle } from '../../logic/parts.ts'
+import { gapsOf, partAt, partToMark, roomOf, type End, type Handle } from '../../logic/compose/parts.ts'
 import { ClipFrames, openTimes } from './clip-frames.svelte.ts'
 import { ClipPlayback } from './clip-playback.svelte.ts'
 

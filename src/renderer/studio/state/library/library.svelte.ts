@@ -6,8 +6,8 @@
 import type { Bridge } from '@shared/ipc/contract.ts'
 import type { LibraryFacets, LibraryQuery, LibraryView, SetRow } from '@shared/tasks/library-view.ts'
 import type { Filter } from '@shared/tasks/task-row.ts'
-import { toQuery, type ChosenFilters } from '../../logic/library-filters.ts'
-import { isSet, membersOf, unfold } from '../../logic/sets.ts'
+import { toQuery, type ChosenFilters } from '../../logic/library/library-filters.ts'
+import { isSet, membersOf, unfold } from '../../logic/library/sets.ts'
 
 const nothing: LibraryView = {
   order: new Int32Array(),

@@ -8,7 +8,7 @@ import type { Bridge } from '@shared/ipc/contract.ts'
 import { MienError } from '@shared/mien-error.ts'
 import type { NumberedTask, TaskChanges, TaskRow } from '@shared/tasks/task-row.ts'
 import { isActive } from '@shared/tasks/task-states.ts'
-import { before, places } from '../../logic/queue.ts'
+import { before, places } from '../../logic/library/queue.ts'
 
 /** The part of the bridge that this class uses. */
 interface TaskSource {

@@ -1,7 +1,7 @@
 /** @file How the two pictures of a finished swap are compared: which are shown, and their zoom. */
 import type { Settings } from '@shared/settings/settings.ts'
-import { knownSize } from '../../logic/crop.ts'
-import type { Size } from '../../logic/zoom.ts'
+import { knownSize } from '../../logic/pictures/crop.ts'
+import type { Size } from '../../logic/pictures/zoom.ts'
 import type { Studio } from '../studio.svelte.ts'
 import type { Runs } from '../app/actions.svelte.ts'
 import { Zoom } from './zoom.svelte.ts'

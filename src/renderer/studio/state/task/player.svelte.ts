@@ -4,7 +4,7 @@
  */
 import { MienError } from '@shared/errors.ts'
 import type { Range } from '@shared/people/people.ts'
-import { choosePair, isLate, sameTime, type FramePair } from '../../logic/frame-pair.ts'
+import { choosePair, isLate, sameTime, type FramePair } from '../../logic/pictures/frame-pair.ts'
 import { drawFrame } from '../../media/draw-frame.ts'
 import type { PartFrames, VideoFrames } from '../../media/part-frames.ts'
 import { SoundClock } from '../../media/sound-clock.ts'
