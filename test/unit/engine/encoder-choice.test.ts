@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Encoder, EncoderChoice } from '@shared/engine/engine.ts'
 import { EncoderFailed, withEncoderTimeout } from '../../../src/renderer/engine/media/encode/encoder-failed.ts'
-import { encodeWithFallback } from '../../../src/renderer/engine/jobs/encoder-choice.ts'
+import { encodeWithFallback } from '../../../src/renderer/engine/jobs/swap/encoder-choice.ts'
 
 const frames = 8
 

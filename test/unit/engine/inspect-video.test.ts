@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isBetterCover } from '../../../src/renderer/engine/jobs/inspect-video.ts'
+import { isBetterCover } from '../../../src/renderer/engine/jobs/inspect/inspect-video.ts'
 
 const moment = (faces: number, worth: number): Parameters<typeof isBetterCover>[0] => ({
   faces: Array.from({ length: faces }, () => ({ points: new Float32Array(), presence: 1 })),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { QualityRuns } from '../../../src/renderer/engine/jobs/quality-runs.ts'
+import { QualityRuns } from '../../../src/renderer/engine/jobs/frames/quality-runs.ts'
 
 describe('runs of quality', () => {
   it('cover the video without gaps', () => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { EncodedPacket } from 'mediabunny'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { SegmentStore, type Checkpoint } from '../../../src/renderer/engine/jobs/segments.ts'
+import { SegmentStore, type Checkpoint } from '../../../src/renderer/engine/jobs/segments/segments.ts'
 import type { EncodedSegment } from '../../../src/renderer/engine/media/encode/segment-encoder.ts'
 import { jobFolder, type JobFolder } from './job-folder.ts'
 

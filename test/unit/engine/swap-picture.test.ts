@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { regionOfPoints } from '../../../src/renderer/engine/face/landmarks.ts'
-import { targetsOf } from '../../../src/renderer/engine/jobs/swap-picture.ts'
+import { targetsOf } from '../../../src/renderer/engine/jobs/swap/swap-picture.ts'
 import type { Cast } from '../../../src/shared/engine/engine.ts'
 import { faceAt } from './face-at.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
-import { WeakParts, weakStateSchema } from '../../../src/renderer/engine/jobs/weak-parts.ts'
+import { WeakParts, weakStateSchema } from '../../../src/renderer/engine/jobs/segments/weak-parts.ts'
 import { coveredShare, straysOf, type WeakFigures } from '../../../src/renderer/engine/track/weak-figures.ts'
 import { points as flat, size } from './flat-face.ts'
 

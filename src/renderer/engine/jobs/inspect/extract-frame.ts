@@ -1,10 +1,10 @@
 /** @file Writes one frame of a video as a picture. */
 import { VideoSampleSink } from 'mediabunny'
 import { MienError } from '@shared/errors.ts'
-import { mediaError, openMedia } from '../media/demux/media-input.ts'
-import { writeFile } from '../media/job-files.ts'
-import { draw } from '../media/pixels/picture.ts'
-import type { JobContext, RequestOf } from './job-context.ts'
+import { mediaError, openMedia } from '../../media/demux/media-input.ts'
+import { writeFile } from '../../media/job-files.ts'
+import { draw } from '../../media/pixels/picture.ts'
+import type { JobContext, RequestOf } from '../job-context.ts'
 
 /** Seconds; containers round times. */
 const tolerance = 1e-6

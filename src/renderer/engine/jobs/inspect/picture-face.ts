@@ -1,10 +1,10 @@
 /** @file Takes a picture of a face that a scan found. */
 import { VideoSampleSink } from 'mediabunny'
 import { MienError } from '@shared/errors.ts'
-import { mediaError, openMedia } from '../media/demux/media-input.ts'
-import { writeFile } from '../media/job-files.ts'
-import { draw, toJpeg } from '../media/pixels/picture.ts'
-import type { JobContext, RequestOf } from './job-context.ts'
+import { mediaError, openMedia } from '../../media/demux/media-input.ts'
+import { writeFile } from '../../media/job-files.ts'
+import { draw, toJpeg } from '../../media/pixels/picture.ts'
+import type { JobContext, RequestOf } from '../job-context.ts'
 
 /** Pixels. */
 const side = 128

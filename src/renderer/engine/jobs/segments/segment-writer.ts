@@ -1,9 +1,9 @@
 /** @file Encodes frames into segments. Each is saved and muxed in the background while the next one is encoded. */
 import type { VideoSample } from 'mediabunny'
 import type { Encoder } from '@shared/engine/engine.ts'
-import type { Encoding } from '../media/encode/even-frame.ts'
-import type { MediaOutput } from '../media/encode/media-output.ts'
-import { SegmentEncoder, type EncodedSegment } from '../media/encode/segment-encoder.ts'
+import type { Encoding } from '../../media/encode/even-frame.ts'
+import type { MediaOutput } from '../../media/encode/media-output.ts'
+import { SegmentEncoder, type EncodedSegment } from '../../media/encode/segment-encoder.ts'
 import type { Checkpoint, SegmentStore } from './segments.ts'
 
 interface SegmentWriterParts {

@@ -1,6 +1,6 @@
 /** @file Writes `before.jpg` and `after.jpg` while a swap runs. */
-import { writeFile } from '../media/job-files.ts'
-import { toJpeg } from '../media/pixels/picture.ts'
+import { writeFile } from '../../media/job-files.ts'
+import { toJpeg } from '../../media/pixels/picture.ts'
 
 /** Minimum interval between previews, and the maximum share of time spent on them. */
 const every = { ms: 500, share: 0.1 }

@@ -1,10 +1,10 @@
 /** @file Prepares what a swap draws: first from the face picture alone, then with the video. */
 import type { RanOn } from '@shared/engine/engine.ts'
-import type { MediaInput } from '../media/demux/media-input.ts'
-import type { DrawnFace } from '../render/open-source.ts'
-import { prepareSource } from '../source/prepare-source.ts'
+import type { MediaInput } from '../../media/demux/media-input.ts'
+import type { DrawnFace } from '../../render/open-source.ts'
+import { prepareSource } from '../../source/prepare-source.ts'
 import { usualFace, type SeenPerson } from './first-frames.ts'
-import type { JobContext } from './job-context.ts'
+import type { JobContext } from '../job-context.ts'
 
 export interface PreparedFace {
   /** For one thread: every thread that draws needs another. */

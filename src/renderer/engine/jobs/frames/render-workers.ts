@@ -1,8 +1,8 @@
 /** @file The render workers of one swap. Separate threads keep rendering from blocking decoder, models and encoder. */
 import { workersOfEach } from '@shared/engine/benchmark.ts'
-import { portsOf, type DrawnFace } from '../render/open-source.ts'
-import type { FrameToRender, RenderMethods, RenderSetup } from '../render/render-methods.ts'
-import { Caller } from '../common/rpc.ts'
+import { portsOf, type DrawnFace } from '../../render/open-source.ts'
+import type { FrameToRender, RenderMethods, RenderSetup } from '../../render/render-methods.ts'
+import { Caller } from '../../common/rpc.ts'
 
 const workers = workersOfEach(navigator.hardwareConcurrency)
 /** Frames in flight: one per worker and one queued. */
@@ -20,7 +20,7 @@ export class RenderWorkers {
   /** @param faces gives them to each worker */
   constructor(faces: () => DrawnFace[], setup: Omit<RenderSetup, 'port' | 'faces'>) {
     const open = (): MessagePort => {
-      const worker = idle.pop() ?? new Worker(new URL('../render.worker.ts', import.meta.url), { type: 'module' })
+      const worker = idle.pop() ?? new Worker(new URL('../../render.worker.ts', import.meta.url), { type: 'module' })
       const { port1, port2 } = new MessageChannel()
       worker.onerror = (event: ErrorEvent) => {
         this.#failed = true

@@ -1,8 +1,8 @@
 /** @file Groups frames on which the swap of a face is weak into parts, in order, with state that a checkpoint stores. */
 import { z } from 'zod'
 import { weakKinds, type WeakKind, type WeakPart } from '@shared/engine/engine.ts'
-import { fadingYaw } from '../track/track.ts'
-import type { WeakFigures } from '../track/weak-figures.ts'
+import { fadingYaw } from '../../track/track.ts'
+import type { WeakFigures } from '../../track/weak-figures.ts'
 
 /** A face is unsteady from this figure on, and another one is near up to this one; see `WeakFigures`. */
 const weakFrom = { strays: 0.012, apart: 0.5 }

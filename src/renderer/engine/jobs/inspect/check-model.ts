@@ -4,10 +4,10 @@
  */
 import type { Backend, ModelCheck, ModelTrial } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
-import { notANumber } from '../neural/sessions.ts'
-import { areDifferent, probeInputs, problemOf } from '../neural/probe-model.ts'
-import type { RequestOf } from './job-context.ts'
-import { NeuralWorker } from '../neural/neural-worker.ts'
+import { notANumber } from '../../neural/sessions.ts'
+import { areDifferent, probeInputs, problemOf } from '../../neural/probe-model.ts'
+import type { RequestOf } from '../job-context.ts'
+import { NeuralWorker } from '../../neural/neural-worker.ts'
 
 /** Runs per backend after the first one, at most, and the time after which no more begin. */
 const runs = { max: 3, ms: 3000 }

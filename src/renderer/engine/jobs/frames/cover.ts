@@ -1,13 +1,13 @@
 /** @file Chooses the result's cover frame and crops the faces found on it. */
-import type { AnalysisMethods } from '../face/analysis-methods.ts'
-import { regionOfPoints } from '../face/landmarks.ts'
-import { cutSquare, analysisInput } from '../face/picture-crops.ts'
-import type { SwapPlan } from '../media/range/swap-plan.ts'
-import { writeFile } from '../media/job-files.ts'
-import { toJpeg } from '../media/pixels/picture.ts'
-import { planesByteLength, planesOver, type ColorModel, type Planes } from '../media/pixels/planes.ts'
-import { stillOf, type Shown } from '../media/pixels/still.ts'
-import type { Caller } from '../common/rpc.ts'
+import type { AnalysisMethods } from '../../face/analysis-methods.ts'
+import { regionOfPoints } from '../../face/landmarks.ts'
+import { cutSquare, analysisInput } from '../../face/picture-crops.ts'
+import type { SwapPlan } from '../../media/range/swap-plan.ts'
+import { writeFile } from '../../media/job-files.ts'
+import { toJpeg } from '../../media/pixels/picture.ts'
+import { planesByteLength, planesOver, type ColorModel, type Planes } from '../../media/pixels/planes.ts'
+import { stillOf, type Shown } from '../../media/pixels/still.ts'
+import type { Caller } from '../../common/rpc.ts'
 
 /** Earliest position of a good cover, as a share of the swapped frames. Earlier frames are only a fallback. */
 const goodFrom = 0.2

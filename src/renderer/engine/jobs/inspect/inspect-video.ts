@@ -1,14 +1,14 @@
 import { VideoSampleSink, type VideoSample } from 'mediabunny'
 import type { VideoInspection } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
-import type { FoundFace } from '../face/analyst.ts'
-import { outlineOf } from '../face/landmarks.ts'
-import { analysisInput } from '../face/picture-crops.ts'
-import { writeFile } from '../media/job-files.ts'
-import { keyTimes } from '../media/demux/key-times.ts'
-import { mediaError, openMedia, type MediaInput } from '../media/demux/media-input.ts'
-import { draw, pixelsOf, toJpeg } from '../media/pixels/picture.ts'
-import type { JobContext, RequestOf } from './job-context.ts'
+import type { FoundFace } from '../../face/analyst.ts'
+import { outlineOf } from '../../face/landmarks.ts'
+import { analysisInput } from '../../face/picture-crops.ts'
+import { writeFile } from '../../media/job-files.ts'
+import { keyTimes } from '../../media/demux/key-times.ts'
+import { mediaError, openMedia, type MediaInput } from '../../media/demux/media-input.ts'
+import { draw, pixelsOf, toJpeg } from '../../media/pixels/picture.ts'
+import type { JobContext, RequestOf } from '../job-context.ts'
 
 /** Positions to try for the cover, as shares of the duration. */
 const moments = [0.1, 0.35, 0.6, 0.85, 0]

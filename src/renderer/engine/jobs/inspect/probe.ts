@@ -11,10 +11,10 @@ import {
   VideoSampleSink,
 } from 'mediabunny'
 import type { Encoder, ProbeResult } from '@shared/engine/engine.ts'
-import { tryEncoder, type TrialPort } from '../media/encode/encoder-trial.ts'
-import { readFrame } from '../media/pixels/frame-planes.ts'
-import { planesByteLength, planesOver, type Planes } from '../media/pixels/planes.ts'
-import { canEncode, SegmentEncoder, type EncodedSegment } from '../media/encode/segment-encoder.ts'
+import { tryEncoder, type TrialPort } from '../../media/encode/encoder-trial.ts'
+import { readFrame } from '../../media/pixels/frame-planes.ts'
+import { planesByteLength, planesOver, type Planes } from '../../media/pixels/planes.ts'
+import { canEncode, SegmentEncoder, type EncodedSegment } from '../../media/encode/segment-encoder.ts'
 
 const width = 1280
 const height = 720

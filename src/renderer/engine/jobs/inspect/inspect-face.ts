@@ -1,11 +1,11 @@
 import type { FaceInspection } from '@shared/engine/engine.ts'
-import { outlineOf, regionOfPoints } from '../face/landmarks.ts'
-import { cutSquare } from '../face/picture-crops.ts'
-import { writeFile } from '../media/job-files.ts'
-import { fetchPicture, toJpeg } from '../media/pixels/picture.ts'
-import { findSourceFaces, judgeFace } from '../source/prepare-source.ts'
-import { expectSamePerson } from '../source/same-person.ts'
-import type { JobContext, RequestOf } from './job-context.ts'
+import { outlineOf, regionOfPoints } from '../../face/landmarks.ts'
+import { cutSquare } from '../../face/picture-crops.ts'
+import { writeFile } from '../../media/job-files.ts'
+import { fetchPicture, toJpeg } from '../../media/pixels/picture.ts'
+import { findSourceFaces, judgeFace } from '../../source/prepare-source.ts'
+import { expectSamePerson } from '../../source/same-person.ts'
+import type { JobContext, RequestOf } from '../job-context.ts'
 
 /**
  * Finds the faces in a picture, judges the largest and writes `face.jpg` (256 × 256 pixels).

@@ -1,8 +1,8 @@
 /** @file What the last proof found of the people in a video, for further parts of it and for the swap that follows it. */
 import type { Range } from '@shared/people/people.ts'
-import { contentOf } from '../media/digest.ts'
+import { contentOf } from '../../media/digest.ts'
 import type { SeenPerson } from './first-frames.ts'
-import type { RequestOf } from './job-context.ts'
+import type { RequestOf } from '../job-context.ts'
 
 let kept: { key: string; seen: SeenPerson[] } | null = null
 /** Of pixels: five frames of 4K, and a little more. */

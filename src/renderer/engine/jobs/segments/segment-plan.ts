@@ -1,6 +1,6 @@
 /** @file Plans where segments end, and collects the state to resume from there. */
-import { pixelsBefore, type FollowState } from '../track/follow.ts'
-import type { FrameWindow } from '../track/frame-window.ts'
+import { pixelsBefore, type FollowState } from '../../track/follow.ts'
+import type { FrameWindow } from '../../track/frame-window.ts'
 import type { Checkpoint } from './segments.ts'
 
 /** Length of a segment: roughly the footage that a crash loses. */

@@ -1,7 +1,7 @@
 /** @file Renders the frames of a window in parallel as their tracks become final, and finishes them in order. */
-import { framesToSettle, pixelsBefore } from '../track/follow.ts'
-import { smoothReach } from '../track/smoothing.ts'
-import type { FrameWindow, WindowFrame } from '../track/frame-window.ts'
+import { framesToSettle, pixelsBefore } from '../../track/follow.ts'
+import { smoothReach } from '../../track/smoothing.ts'
+import type { FrameWindow, WindowFrame } from '../../track/frame-window.ts'
 
 /** Tracks kept behind the last finished frame; smoothing still reads them. */
 const tracksKept = smoothReach + 4
