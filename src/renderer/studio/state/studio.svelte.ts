@@ -61,7 +61,7 @@ export class Studio {
   paletteShown = $state(false)
   /** Incremented to request focus for the search field. */
   searchWanted = $state(0)
-  /** Results are dragged to another program, see views/library/drag-out.ts. */
+  /** Results are dragged to another program, see views/library/items/drag-out.ts. */
   isDraggingOut = false
   /** Current time, for labels such as "2 min ago" and "Today". */
   now = $state(Date.now())

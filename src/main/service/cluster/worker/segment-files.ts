@@ -1,5 +1,5 @@
 /**
- * @file Reads the segments that the engine saved (renderer/engine/jobs/segments.ts). A stored segment has its packets:
+ * @file Reads the segments that the engine saved (engine/jobs/segments/segments.ts). A stored segment has its packets:
  * on this computer, they are replaced by their places in `output.mp4`, which isn't stored before it is finished.
  */
 import { createHash } from 'node:crypto'

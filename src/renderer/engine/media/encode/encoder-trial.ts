@@ -2,7 +2,7 @@
 import type { EncoderTrial } from '@shared/engine/engine.ts'
 import type { Planes } from '../pixels/planes.ts'
 
-/** The encoder under test. The real one is in `jobs/probe.ts`. */
+/** The encoder under test. The real one is in `jobs/inspect/probe.ts`. */
 export interface TrialPort {
   /** True if the encoder exists. */
   isThere: () => Promise<boolean>

@@ -1,7 +1,7 @@
 /**
  * @file Search, filter, open sets and selection of the library, and the result from main: the numbers of all swaps and
- * sets in display order (see logic/sets.ts). Rows of swaps are loaded as they scroll into view (tasks.svelte.ts), and so
- * are those of sets. Lives as long as the window.
+ * sets in display order (see logic/library/sets.ts). Rows of swaps are loaded as they scroll into view
+ * (tasks.svelte.ts), and so are those of sets. Lives as long as the window.
  */
 import type { Bridge } from '@shared/ipc/contract.ts'
 import type { LibraryFacets, LibraryQuery, LibraryView, SetRow } from '@shared/tasks/library-view.ts'

@@ -1,6 +1,6 @@
 /**
  * @file Zoom and pan of two pictures of one shape, in step: both always show the same place at the same size. See
- * logic/zoom.ts for units. A zoom of 1 shows a pixel of the picture as a pixel of the screen.
+ * logic/pictures/zoom.ts for units. A zoom of 1 shows a pixel of the picture as a pixel of the screen.
  */
 import { centreAround, fitScale, limitCentre, maxZoom, nextZoom, pictureStart } from '../../logic/pictures/zoom.ts'
 import type { Point, Size } from '../../logic/pictures/zoom.ts'
