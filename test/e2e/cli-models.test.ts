@@ -90,6 +90,7 @@ it('fails a swap that waits for a model which was removed meanwhile, and says so
   )
   expect((await mien('model', 'remove', 'simple')).code).toBe(0)
   const watched = await mien('watch', String(waiting?.['id']), '--json')
+  expect(watched.code, watched.stderr).toBe(6)
   expect(jsonLines(watched).at(-1)).toMatchObject({ error: { code: 'model-unusable', details: { reason: 'gone' } } })
 })
 

@@ -20,7 +20,7 @@ import { methodNamed } from './models.ts'
 import { taskLine } from '../output/output-lines.ts'
 import { invalidPlan, problemText, readPlan, type PlannedSwap } from '../args/plan-file.ts'
 import type { FaceArgs } from '../args/swap-args.ts'
-import { giveUp, printTask } from './swaps.ts'
+import { exitCodeOfAll, giveUp, printTask } from './swaps.ts'
 import { within } from '../args/times.ts'
 import { watchTasks } from './watch-tasks.ts'
 
@@ -71,8 +71,7 @@ export async function batch(context: AppContext, command: CommandOf<'batch'>): P
   })
   for (const taskId of taskIds) await printTask(context, taskId, command.json)
   if (givenUp.length > 0) return giveUp(givenUp)
-  const codes = taskIds.map((id) => exitCodeOfTask(context.tasks.get(id)) ?? exitCodes.done)
-  return codes.find((code) => code !== exitCodes.done) ?? exitCodes.done
+  return exitCodeOfAll(context, taskIds)
 }
 
 /** Each face with each target. */

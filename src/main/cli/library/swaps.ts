@@ -136,23 +136,26 @@ export async function printTask(context: AppContext, taskId: string, json: boole
 
 /** Prints a line per change until all given swaps (default: all active ones) have ended or need the user. */
 export async function watch(context: AppContext, command: CommandOf<'watch'>): Promise<number> {
-  const watched =
+  const tasks =
     command.ids.length > 0
       ? command.ids.map((id) => taskOf(context.tasks, id))
       : context.tasks.held().filter((task) => exitCodeOfTask(task) === null)
+  const watched = tasks.map(({ id }) => id)
   const places = placesOf(context.media, context.profiles.names())
-  const givenUp = await watchTasks(
-    context,
-    watched.map(({ id }) => id),
-    {
-      start: () => context.start(),
-      over: (task) => exitCodeOfTask(task) !== null,
-      onChange: (task) => {
-        print(command.json, taskJson(task, places), taskLine(task, places))
-      },
+  const givenUp = await watchTasks(context, watched, {
+    start: () => context.start(),
+    over: (task) => exitCodeOfTask(task) !== null,
+    onChange: (task) => {
+      print(command.json, taskJson(task, places), taskLine(task, places))
     },
-  )
-  return givenUp.length > 0 ? giveUp(givenUp) : exitCodes.done
+  })
+  return givenUp.length > 0 ? giveUp(givenUp) : exitCodeOfAll(context, watched)
+}
+
+/** The exit code of the first swap that wasn't finished; a swap that was removed meanwhile doesn't count. */
+export function exitCodeOfAll(context: AppContext, taskIds: readonly string[]): number {
+  const codes = taskIds.flatMap((id) => context.tasks.named(id)).map(exitCodeOfTask)
+  return codes.find((code) => code !== null && code !== exitCodes.done) ?? exitCodes.done
 }
 
 /** Copies the kept result, or else downloads it from the service. */
