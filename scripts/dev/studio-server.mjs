@@ -41,8 +41,8 @@ export async function serveStudio(config) {
     plugins: [...(config.plugins ?? []), clearOverlay],
     appType: 'mpa',
     cacheDir: join(outDir, 'vite'),
-    // Not the engine's, which is built.
-    optimizeDeps: { entries: ['studio/index.html'] },
+    // Not the engine's, which is built. Views that are loaded later are named, or their modules would reload the page.
+    optimizeDeps: { entries: ['studio/index.html', 'studio/**/*.svelte'] },
     server: {
       middlewareMode: true,
       // The page's own address is app://studio, which tells it nothing about where the websocket is.
