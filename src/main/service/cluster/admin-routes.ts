@@ -22,9 +22,9 @@ export interface AdminRoutesDeps extends Pick<KeyGuardDeps, 'keys' | 'wrongKeys'
 }
 
 const limitsRequest = z.object({ userId: u64Schema, limits: limitsSchema })
-/** Max time of a check of readiness. */
+/** Timeout of a readiness check. */
 const readyMs = 5000
-/** A result counts for so long: the check of a storage writes to it. */
+/** How long a readiness result is cached, because the check writes to the storage. */
 const readyLastsMs = 15_000
 
 export function addAdminRoutes(app: Hono<Env>, deps: AdminRoutesDeps): void {
@@ -56,7 +56,7 @@ export function addAdminRoutes(app: Hono<Env>, deps: AdminRoutesDeps): void {
   app.get('/readyz', async (c) => {
     const found = await ready()
     const isReady = Object.values(found).every((each) => each)
-    // With the database away, no admin token can be checked.
+    // The admin token can't be checked while the database is unavailable.
     const details = isLocal(c) || (found.database && (await isTrusted(c))) ? found : {}
     return new Response(JSON.stringify({ ok: isReady, ...details }), {
       status: isReady ? 200 : 503,
@@ -71,7 +71,7 @@ export function addAdminRoutes(app: Hono<Env>, deps: AdminRoutesDeps): void {
   })
 }
 
-/** A request from this computer, and not passed on by a proxy. */
+/** Whether a request comes from this computer and not through a proxy. */
 function isLocal(c: Context<Env>): boolean {
   const { headers } = c.env.incoming
   const isPassedOn = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
@@ -83,7 +83,7 @@ interface Readiness {
   storage: boolean
 }
 
-/** Whether the database and the storage answer. */
+/** Checks whether the database and the storage answer. */
 function readiness({ db, storage, log }: AdminRoutesDeps): () => Promise<Readiness> {
   const answers = async (name: string, work: Promise<unknown>): Promise<boolean> => {
     const { promise: late, reject } = Promise.withResolvers<never>()

@@ -8,7 +8,7 @@ export interface AuditEntry {
   seq: number
   /** Epoch ms. */
   at: number
-  /** Id of a key, `admin`, the address of a refused client, or `server`. */
+  /** A key's id, `admin`, `server`, or the address of a refused client. */
   actor: string
   action: AuditAction
   /** Id of a key, a user or a swap. */
@@ -20,7 +20,7 @@ export const admin = 'admin'
 /** Max entries of one page. */
 const pageSize = 200
 
-/** @param sql of the transaction that makes the change */
+/** @param sql the transaction that makes the change */
 export async function record(
   sql: Sql,
   kind: Database['kind'],
@@ -33,7 +33,7 @@ export async function record(
   ])
 }
 
-/** The entries after `after`, oldest first; at most a page. */
+/** At most one page of the entries after `after`, oldest first. */
 export async function auditAfter(sql: Sql, after: number): Promise<AuditEntry[]> {
   const rows = await sql.query(
     `SELECT seq, at, actor, action, subject FROM audit WHERE seq > $1 ORDER BY seq LIMIT ${String(pageSize)}`,
@@ -43,7 +43,7 @@ export async function auditAfter(sql: Sql, after: number): Promise<AuditEntry[]>
     seq: Number(row['seq']),
     at: Number(row['at']),
     actor: String(row['actor']),
-    // Only `record` writes this table.
+    // Safe: only `record` writes this table.
     action: String(row['action']) as AuditAction,
     subject: String(row['subject']),
   }))

@@ -1,4 +1,4 @@
-/** @file Files of the shared storage, for the routes. */
+/** @file Stores and opens files in the shared storage, for the routes. */
 import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
@@ -15,9 +15,9 @@ import { blobName } from './swap-table.ts'
 export interface ClusterFilesDeps {
   db: Database
   storage: BlobStorage
-  /** Of this server, for uploads on their way to the storage. */
+  /** This server's folder for uploads before they are in the storage. */
   tempDir: string
-  /** On the disk of `tempDir`. */
+  /** Free bytes on the disk of `tempDir`. */
   freeBytes: FreeBytes
 }
 
@@ -46,7 +46,7 @@ export class ClusterFiles implements Files {
 
   /**
    * Stores a stream.
-   * @throws MienError `request-refused` for another length than `expected`; as `saveStream` and `BlobStorage.put`
+   * @throws MienError `request-refused` if the length isn't `expected`; as `saveStream` and `BlobStorage.put`
    */
   async store(
     chunks: AsyncIterable<Uint8Array>,
@@ -73,7 +73,7 @@ export class ClusterFiles implements Files {
     }
   }
 
-  /** Adds the row of a stored file. If that fails, nothing is left. @param more in the same transaction */
+  /** Adds the row of a stored file, or removes the file if that fails. @param more runs in the same transaction */
   async add(asset: Asset, blob: string, more?: (sql: Sql) => Promise<void>): Promise<Asset> {
     const { db, storage } = this.#deps
     try {
@@ -87,7 +87,7 @@ export class ClusterFiles implements Files {
         checkBytes(limits, await storedBytes(sql, asset.userId))
       })
     } catch (error) {
-      // If the database ended the connection, the row may be there: then the file stays, or is swept without a row.
+      // If the connection was lost, the row may exist, so keep the file. Housekeeping removes a file without a row.
       if (error instanceof MienError) await storage.remove(blob)
       throw error
     }
@@ -107,7 +107,7 @@ export class ClusterFiles implements Files {
     return this.#stored(row)
   }
 
-  /** Files of a result that wasn't checked yet aren't served. */
+  /** Doesn't serve a result before it was checked. */
   async openResult(userId: string, objectId: string, name: string): Promise<StoredFile | null> {
     const path = previewName.test(name) ? name : resultFiles.get(name)
     if (path === undefined) return null
@@ -120,7 +120,7 @@ export class ClusterFiles implements Files {
     return this.#stored(row)
   }
 
-  /** A stored file never changes, and its name is of this content only, so the name is its ETag. */
+  /** Each name stands for one content that never changes, so the name is the ETag. */
   #stored(row: Row | undefined): StoredFile | null {
     if (!row) return null
     const blob = String(row['blob'])

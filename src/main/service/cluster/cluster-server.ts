@@ -1,6 +1,6 @@
 /**
  * @file A server of a cluster: the same interface as the service in the app, on a shared database and a shared storage.
- * It keeps nothing of its own but uploads on their way to the storage, so there may be any number of servers.
+ * A server has no state except uploads that aren't in the storage yet, so there may be any number of servers.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -31,21 +31,21 @@ import { Uploads } from './uploads.ts'
 
 export interface ClusterServerOptions {
   db: Database
-  /** Checked already. */
+  /** `BlobStorage.check` was called. */
   storage: BlobStorage
-  /** Of this server, for uploads on their way to the storage; created if needed. */
+  /** This server's folder for uploads before they are in the storage; created if needed. */
   dir: string
   /** Address to listen on. */
   address: string
-  /** 0: any free one. */
+  /** 0: any free port. */
   port: number
   /** Null: plain HTTP. */
   tls: Tls | null
   /** More names of this server; see `hostsOf`. */
   names?: readonly string[]
-  /** Days until a swap that ended is deleted. */
+  /** Days after which a finished swap is deleted. */
   retentionDays?: number
-  /** Max wrong keys from an address within a minute. */
+  /** Max wrong keys from one address per minute. */
   wrongKeysPerMinute?: number
   /** Converts an error to text for a task's `error`. Defaults to the code. */
   sentence?: (error: ErrorBody) => string
@@ -57,7 +57,7 @@ export interface ClusterServerOptions {
 export interface ClusterServerAddress {
   baseUrl: string
   port: number
-  /** The administrator's key, if this start made it. It isn't stored. */
+  /** The administrator's key if this start created it; only its hash is stored. */
   adminKey: string | null
 }
 
@@ -98,7 +98,7 @@ export class ClusterServer {
       methods: () => Promise.resolve([]),
       access: every(metrics.middleware, onlyHosts(hosts.isAllowed, 'Ask who runs this server for its address.')),
       isHere: hosts.isHere,
-      // Only for a new job, until the database has set its time.
+      // Used only for a new job, until the database sets its time.
       now: Date.now,
       sentence: this.#options.sentence ?? ((error) => error.code),
     })
@@ -112,12 +112,12 @@ export class ClusterServer {
     const housekeeping = new Housekeeping({ db, storage, swaps, check, retentionMs, log })
     housekeeping.start()
     this.#running = { server, housekeeping, check }
-    // Last, because it is shown only once: a start that fails would have shown it to nobody.
+    // The key is shown only once, so create it last: a failed start couldn't show it.
     const adminKey = await makeAdminKey(db)
     return { baseUrl: `${scheme}://${inUrl(address)}:${String(port)}`, port, adminKey }
   }
 
-  /** Ends requests, and what this server does besides. The database stays open. */
+  /** Ends requests and background work. Doesn't close the database. */
   async dispose(): Promise<void> {
     const running = this.#running
     if (!running) return
@@ -127,7 +127,7 @@ export class ClusterServer {
   }
 }
 
-/** For people: an address under which this computer reaches the server. */
+/** An address at which this computer reaches the server, for display. */
 function inUrl(address: string): string {
   if (address === '0.0.0.0' || address === '::') return 'localhost'
   return address.includes(':') ? `[${address}]` : address
@@ -136,7 +136,7 @@ function inUrl(address: string): string {
 const unavailable = (detail: string): HttpProblem =>
   new HttpProblem(503, 'service-trouble', detail, {}, { 'retry-after': '5' })
 
-/** Errors of the storage after which the same request may succeed. */
+/** Storage errors after which a retry may succeed. */
 const storageErrors: ReadonlySet<ErrorCode> = new Set(['folder-missing', 'folder-read-only', 'save-failed'])
 
 function problemOf(error: unknown): HttpProblem | null {

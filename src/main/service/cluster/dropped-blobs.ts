@@ -1,6 +1,6 @@
 /**
- * @file Stored files that are no longer used. Their names are noted in the transaction that removes their rows, so that
- * none is forgotten if a server or a worker ends before it removes them.
+ * @file Removes stored files that are no longer used. Their names are recorded in the transaction that removes their
+ * rows, so that none is left over if the process ends before it removes the files.
  */
 import type { Database, Row, Sql } from './database/database.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
@@ -8,7 +8,7 @@ import type { BlobStorage } from './storage/blob-storage.ts'
 /** Max files in a statement. */
 const batchSize = 500
 
-/** Notes the files of removed rows. @returns their names */
+/** Records the files of removed rows. @returns their names */
 export async function drop(sql: Sql, rows: readonly Row[]): Promise<string[]> {
   const blobs = rows.map((row) => String(row['blob']))
   for (let from = 0; from < blobs.length; from += batchSize) {
@@ -19,7 +19,7 @@ export async function drop(sql: Sql, rows: readonly Row[]): Promise<string[]> {
   return blobs
 }
 
-/** Removes noted files. @param blobs only these; absent: all */
+/** Removes recorded files. @param blobs only these; absent: all */
 export async function removeDropped(db: Database, storage: BlobStorage, blobs?: readonly string[]): Promise<void> {
   for (;;) {
     const rows = blobs ? [] : await db.query(`SELECT blob FROM dropped_blobs LIMIT ${String(batchSize)}`)

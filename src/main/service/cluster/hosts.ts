@@ -1,19 +1,19 @@
-/** @file The names under which clients reach a server: no other Host header is accepted. Pure, except `ownAddresses`. */
+/** @file The host names of a server. Other Host headers are refused. Pure, except `ownAddresses`. */
 import { networkInterfaces } from 'node:os'
 
 export interface Hosts {
-  /** @param host header, in lower case */
+  /** @param host the Host header in lower case */
   isAllowed: (host: string) => boolean
-  /** Address of the service for a client that sent this Host header. */
+  /** The service's URL for a client that sent this Host header. */
   baseUrl: (host: string) => string
-  /** Whether an address is one of this service. */
+  /** Whether a URL belongs to this service. */
   isHere: (url: URL) => boolean
 }
 
-/** In a Host header, IPv6 addresses have brackets. */
+/** IPv6 addresses have brackets in a Host header. */
 const inHeader = (address: string): string => (address.includes(':') ? `[${address}]` : address).toLowerCase()
 
-/** The addresses under which a server that listens on `address` is reached. */
+/** The addresses at which clients can reach a server that listens on `address`. */
 export function ownAddresses(address: string): string[] {
   const isAny = address === '0.0.0.0' || address === '::'
   const all = isAny ? Object.values(networkInterfaces()).flatMap((each) => each ?? []) : []
@@ -23,9 +23,9 @@ export function ownAddresses(address: string): string[] {
 
 /**
  * @param addresses of the computer
- * @param names more names. One with a scheme (`https://mien.example.com`) is that of a proxy: clients get addresses with
+ * @param names more names. A name with a scheme (`https://mien.example.com`) is a proxy's: its clients get URLs with
  * that scheme.
- * @param scheme of the server itself. Ports in Host headers aren't checked, because a proxy may use another port.
+ * @param scheme the server's scheme. Ports in Host headers aren't checked, because a proxy may use another one.
  */
 export function hostsOf(addresses: readonly string[], names: readonly string[], scheme: 'http' | 'https'): Hosts {
   const schemes = new Map<string, string>(addresses.map((address) => [inHeader(address), scheme]))
@@ -33,7 +33,7 @@ export function hostsOf(addresses: readonly string[], names: readonly string[], 
     const url = URL.parse(name.includes('://') ? name : `${scheme}://${name}`)
     if (url) schemes.set(url.hostname, url.protocol.slice(0, -1))
   }
-  // Not a URL's `hostname`, which turns other forms of an address into the usual one.
+  // Don't use a URL's `hostname`: it normalises unusual forms of an address.
   const hostname = (host: string): string => /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d+)?$/.exec(host)?.[1] ?? ''
   return {
     isAllowed: (host) => schemes.has(hostname(host)),

@@ -1,4 +1,4 @@
-/** @file Removes what is no longer needed. Each server does this; it is safe at the same time. */
+/** @file Removes data that is no longer needed. Each server does this; several may run at the same time. */
 import { listOf, nowSql, type Database } from './database/database.ts'
 import { drop, removeDropped } from './dropped-blobs.ts'
 import type { ResultCheck } from './result-check.ts'
@@ -10,7 +10,7 @@ export interface HousekeepingDeps {
   storage: BlobStorage
   swaps: SwapTable
   check: ResultCheck
-  /** Swaps that ended before are deleted. */
+  /** Age at which finished swaps are deleted. */
   retentionMs: number
   log: (message: string, error?: unknown) => void
 }
@@ -21,7 +21,7 @@ const dayMs = 86_400_000
 /** Min time for which the row of a deleted swap is kept. */
 const minRowMs = 30 * dayMs
 const auditMs = 365 * dayMs
-/** Names of stored files that are looked up at once, and rows that are removed at once. */
+/** Max names per lookup, and max rows per deletion. */
 const batchSize = 500
 
 export class Housekeeping {
@@ -41,7 +41,7 @@ export class Housekeeping {
     void this.run()
   }
 
-  /** Everything that is due. Failures are logged; the next run tries again. */
+  /** Does everything that is due. Failures are logged, and the next run retries. */
   run(): Promise<void> {
     this.#running = this.#running.then(async () => {
       try {
@@ -62,7 +62,7 @@ export class Housekeeping {
     await db.query(`DELETE FROM workers WHERE seen_at < ${this.#now} - ${String(dayMs)}`)
   }
 
-  /** Whether this server is the one that cleans up this hour. */
+  /** Whether this server does the hourly cleanup. */
   async #isHourly(): Promise<boolean> {
     const [row] = await this.#deps.db.query(
       `INSERT INTO facts (name, value) VALUES ('swept-at', CAST(${this.#now} AS TEXT))
@@ -78,10 +78,10 @@ export class Housekeeping {
     await this.removeStrayBlobs()
   }
 
-  /** Rows of swaps that were deleted long ago, and old entries of the audit log. */
+  /** Removes rows of swaps that were deleted long ago, and old entries of the audit log. */
   async removeOldRows(): Promise<void> {
     const { db, retentionMs } = this.#deps
-    // A create that is repeated finds its swap so long.
+    // Keep rows for a while, because a repeated create has to find its swap.
     const keepMs = Math.max(retentionMs, minRowMs)
     for (let rows = batchSize; rows === batchSize && !this.#stopped;) {
       const old = `SELECT seq FROM swaps WHERE deleted_at < ${this.#now} - ${String(keepMs)} LIMIT ${String(batchSize)}`
@@ -90,7 +90,7 @@ export class Housekeeping {
     await db.query(`DELETE FROM audit WHERE at < ${this.#now} - ${String(auditMs)}`)
   }
 
-  /** Uploads of more than a day ago that no swap uses, and those that were never completed. */
+  /** Removes unused and unfinished uploads that are older than a day. */
   async removeUnusedUploads(): Promise<void> {
     const { db, storage } = this.#deps
     const isOld = (column: string): string => `${column} < ${this.#now} - ${String(dayMs)}`
@@ -104,7 +104,7 @@ export class Housekeeping {
     await removeDropped(db, storage)
   }
 
-  /** Stored files of more than a day ago that no row names: a put whose row was never added, work of a lost lease. */
+  /** Removes stored files without a row that are older than a day, e.g. the work of a lost lease. */
   async removeStrayBlobs(): Promise<void> {
     const { db, storage } = this.#deps
     const [row] = await db.query(`SELECT ${this.#now} AS now`)

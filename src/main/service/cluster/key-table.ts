@@ -1,4 +1,4 @@
-/** @file Keys in the shared tables, as hashes. Nothing is cached, so that all servers refuse a revoked key at once. */
+/** @file Keys in the shared tables, stored as hashes. Not cached, so that all servers refuse a revoked key at once. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Keys, StoredKey } from '../backend.ts'
 import { hashOf, newKey } from '../http/new-key.ts'
@@ -9,7 +9,7 @@ import { nowSql, type Database, type Row, type Sql } from './database/database.t
 const adminFact = 'admin-key'
 const newAdminKey = (): string => `admin-mien-${randomBytes(32).toString('base64url')}`
 
-/** Makes the administrator's key if there is none yet. @returns the key, this once; null: there was one */
+/** Creates the administrator's key. @returns the key, which can't be read again; null: it already exists */
 export function makeAdminKey(db: Database): Promise<string | null> {
   return db.transaction(async (sql) => {
     const key = newAdminKey()
@@ -23,7 +23,7 @@ export function makeAdminKey(db: Database): Promise<string | null> {
   })
 }
 
-/** Replaces the administrator's key, for a lost one. @returns the new key, this once */
+/** Replaces the administrator's key if it was lost. @returns the new key, which can't be read again */
 export function renewAdminKey(db: Database): Promise<string> {
   return db.transaction(async (sql) => {
     const key = newAdminKey()
@@ -84,7 +84,7 @@ export class KeyTable implements Keys {
     return row ? keyOf(row) : null
   }
 
-  /** The user of a key; null: unknown or revoked. */
+  /** The user of a key; null: the key is unknown or revoked. */
   readonly userOf = async (id: string): Promise<string | null> => {
     const [row] = await this.#db.query('SELECT user_id FROM access_keys WHERE id = $1 AND revoked_at IS NULL', [id])
     return row ? String(row['user_id']) : null

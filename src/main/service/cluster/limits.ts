@@ -1,6 +1,6 @@
 /**
- * @file Limits of creators. They are checked in the transaction that adds something, so that parallel requests can't
- * exceed them.
+ * @file Limits of creators. They are checked in the transaction that adds a row, so that parallel requests can't exceed
+ * them.
  */
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
@@ -12,9 +12,9 @@ const limit = z.int().nonnegative().nullable().default(null)
 /** Null: no limit. A day is the last 24 hours. */
 export const limitsSchema = z.strictObject({
   swapsPerDay: limit,
-  /** Of the videos of swaps that were created in a day. Each counts once a worker has inspected it (`checkVideo`). */
+  /** Total length of the videos of a day's swaps. A video counts after a worker has inspected it (`checkVideo`). */
   minutesPerDay: limit,
-  /** Uploads, results, and partial work. */
+  /** Total size of uploads, results and partial work. */
   bytes: limit,
 })
 export type Limits = z.infer<typeof limitsSchema>
@@ -43,7 +43,7 @@ export const setLimits = (db: Database, userId: string, limits: Limits): Promise
     await record(sql, db.kind, { actor: admin, action: 'limits-changed', subject: userId })
   })
 
-/** Locks the creator, who is added if needed: what is counted can't change before the transaction ends. */
+/** Locks the creator's row, so that the counts don't change before the transaction ends. Adds it if needed. */
 export async function lockCreator(sql: Sql, kind: Database['kind'], userId: string): Promise<Limits> {
   await sql.query('INSERT INTO creators (user_id) VALUES ($1) ON CONFLICT (user_id) DO NOTHING', [userId])
   const lock = kind === 'postgres' ? 'FOR UPDATE' : ''
@@ -51,7 +51,7 @@ export async function lockCreator(sql: Sql, kind: Database['kind'], userId: stri
   return readLimits(row?.['limits'])
 }
 
-/** What a creator stores, in bytes. An upload that has begun counts as a whole. */
+/** Bytes that a creator has stored. An unfinished upload counts with its full size. */
 export async function storedBytes(sql: Sql, userId: string): Promise<number> {
   const [row] = await sql.query(
     `SELECT (SELECT coalesce(sum(size), 0) FROM assets WHERE user_id = $1)
@@ -70,8 +70,8 @@ export function checkBytes({ bytes }: Limits, used: number): void {
 
 /**
  * Checks all limits, after a swap was added.
- * @throws MienError `quota-reached`: `quota` (swaps, minutes, bytes), `limit`, `used` without the new swap, and `seconds`
- * until something frees; null: only when files are deleted
+ * @throws MienError `quota-reached` with `quota` (swaps, minutes, bytes), `limit`, `used` (without the new swap), and
+ * `seconds` until the quota allows more; null: not before files are deleted
  */
 export async function checkSwaps(sql: Sql, kind: Database['kind'], userId: string, limits: Limits): Promise<void> {
   const { swapsPerDay, minutesPerDay, bytes } = limits
@@ -81,13 +81,13 @@ export async function checkSwaps(sql: Sql, kind: Database['kind'], userId: strin
   if (swapsPerDay !== null && swaps >= swapsPerDay)
     throw reached('swaps', swapsPerDay, swaps, swapsPerDay === 0 ? null : await day.seconds(swaps - swapsPerDay))
   await checkMinutes(limits, day)
-  // A swap adds its result.
+  // The swap's result will need space.
   if (bytes !== null) checkBytes({ ...limits, bytes }, (await storedBytes(sql, userId)) + 1)
 }
 
 /**
- * Checks the minutes again, before the length of a swap's video is stored: those that were created together were all of
- * unknown length. Locks the creator.
+ * Checks the minutes again before the length of a swap's video is stored, because it is unknown when the swap is
+ * created. Locks the creator.
  * @throws MienError `quota-reached`
  */
 export async function checkVideo(sql: Sql, kind: Database['kind'], userId: string): Promise<void> {
@@ -104,9 +104,9 @@ async function checkMinutes({ minutesPerDay }: Limits, { durationMs, seconds }: 
 /** A creator's swaps of the last 24 hours. */
 interface Day {
   swaps: number
-  /** Of their videos, as far as they were inspected. */
+  /** Total length of the inspected videos. */
   durationMs: number
-  /** Seconds until the oldest but `skip` is older than a day. */
+  /** Seconds until the oldest swap, after skipping `skip`, is older than a day. */
   seconds: (skip: number, condition?: string) => Promise<number | null>
 }
 

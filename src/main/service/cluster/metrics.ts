@@ -1,11 +1,11 @@
-/** @file Figures for Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). */
+/** @file Metrics for Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). */
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
 import type { Env } from '../http/guard.ts'
 import { nowSql, type Database } from './database/database.ts'
 
-/** Upper limits of the durations that are counted, in seconds. */
+/** Upper limits of the histogram's buckets, in seconds. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
 type Labels = Readonly<Record<string, string | number>>
@@ -19,9 +19,9 @@ const head = (name: string, type: 'counter' | 'gauge' | 'histogram', help: strin
   `# TYPE ${name} ${type}`,
 ]
 
-/** Requests of this server since its start. */
+/** Requests to this server since its start. */
 export class RequestMetrics {
-  /** By labels, as text. */
+  /** By their labels, as text. */
   readonly #requests = new Map<string, { labels: Labels; count: number }>()
   readonly #durations = buckets.map(() => 0)
   #count = 0
@@ -68,11 +68,11 @@ export class RequestMetrics {
   }
 }
 
-/** A worker that wasn't seen for so long isn't counted. */
+/** Workers that haven't reported for this long aren't counted. */
 const workerGoneMs = 60_000
 const dayMs = 86_400_000
 
-/** The queue, by the database: all servers give the same figures. */
+/** Metrics of the queue. They come from the database, so they are the same on all servers. */
 export async function queueMetrics(db: Database): Promise<string[]> {
   const now = nowSql[db.kind]
   const open = await db.query(

@@ -1,6 +1,6 @@
 /**
- * @file Checks the results that workers stored before anybody gets them: each result is read once, and its content must
- * have the hash that its name begins with. A wrong one is made again.
+ * @file Checks results before clients can download them. Each result is read once and compared with the hash at the
+ * start of its name. A swap with a wrong result is made again.
  */
 import { createHash } from 'node:crypto'
 import type { ErrorBody } from '@shared/errors.ts'
@@ -14,7 +14,7 @@ export interface ResultCheckDeps {
   log: (message: string, error?: unknown) => void
 }
 
-/** After so many wrong results, the swap fails. */
+/** Max wrong results of a swap before it fails. */
 const maxBadResults = 5
 const waitMs = 10_000
 const unreadable: ErrorBody = { code: 'result-unreadable', details: {} }
@@ -29,14 +29,14 @@ export class ResultCheck {
     this.#deps = deps
   }
 
-  /** Checks a completed swap's result soon. One at a time, because it reads the whole file. */
+  /** Schedules the check of a completed swap's result. One at a time, because each check reads a whole file. */
   readonly add = (objectId: string): void => {
     if (this.#stopped) return
     this.#waiting.add(objectId)
     this.#running ??= this.#run()
   }
 
-  /** Checks what no client asked about. */
+  /** Checks results that no client has asked for. */
   async addAll(): Promise<void> {
     const rows = await this.#deps.db.query(
       `SELECT object_id FROM swaps WHERE status = 'completed' AND checked = 0 AND deleted_at IS NULL ORDER BY ended_at LIMIT 100`,
@@ -48,7 +48,7 @@ export class ResultCheck {
     for (const objectId of this.#waiting) {
       if (this.#stopped) break
       await this.#check(objectId).catch((error: unknown) => {
-        // The next request for the swap tries again.
+        // The next request for the swap retries.
         this.#deps.log('a result could not be checked', error)
       })
       this.#waiting.delete(objectId)

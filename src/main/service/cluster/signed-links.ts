@@ -1,6 +1,6 @@
 /**
- * @file Addresses of files that can be fetched without the key for an hour or two, e.g. by a player. Each is signed for
- * one path and one key, and ends with the key.
+ * @file URLs of files that work without the key for one to two hours, e.g. in a player. Each is signed for one path and
+ * one key, and becomes invalid when the key is revoked.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { sameSecret } from '../http/same-secret.ts'
@@ -11,7 +11,7 @@ const secretFact = 'link-secret'
 
 export class SignedLinks {
   readonly #secret: string
-  /** Epoch ms by the database's clock, which all servers share. */
+  /** Epoch ms by the database's clock, so that all servers use the same time. */
   readonly #now: () => number
 
   constructor(secret: string, now: () => number) {
@@ -19,7 +19,7 @@ export class SignedLinks {
     this.#now = now
   }
 
-  /** Reads the secret that all servers share; makes it if there is none. */
+  /** Reads the secret that all servers share; creates it if there is none. */
   static async open(db: Database): Promise<SignedLinks> {
     await db.query('INSERT INTO facts (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING', [
       secretFact,
@@ -30,7 +30,7 @@ export class SignedLinks {
     return new SignedLinks(String(row?.['value']), () => startMs + performance.now())
   }
 
-  /** Adds a signature to a path. It changes only once an hour, so that a client sees the same address for a while. */
+  /** Adds a signature to a path. It changes once an hour, so that a URL stays the same for a while. */
   readonly sign = (path: string, keyId: string): string => {
     const until = String((Math.floor(this.#now() / hourMs) + 2) * hourMs)
     const query = new URLSearchParams({ until, for: keyId, sig: this.#signature(path, until, keyId) })

@@ -1,11 +1,11 @@
-/** @file A swap's row in the shared tables, as the job that the routes and the workers know. */
+/** @file Converts a swap's row in the shared tables to a job, for the routes and the workers. */
 import { z } from 'zod'
 import { engineProgressSchema } from '@shared/engine/engine.ts'
 import { jobSchema, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
 import type { Row, Value } from './database/database.ts'
 
-/** What a request asked for: it never changes. */
+/** The request of a swap, which never changes. */
 const wishSchema = jobSchema.pick({
   taskId: true,
   footageId: true,

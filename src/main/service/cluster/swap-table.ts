@@ -14,11 +14,11 @@ import { jobColumns, jobOf, liveOf, toJson, wishOf } from './swap-row.ts'
 export interface SwapTableDeps {
   db: Database
   storage: BlobStorage
-  /** Checks the result of a completed swap; until then, the swap is shown as running. */
+  /** Checks the result of a completed swap. Until that is done, the swap is shown as running. */
   check: (objectId: string) => void
 }
 
-/** A cancelled swap can be resumed for so long. */
+/** How long a cancelled swap can be resumed. */
 const resumableMs = 10 * 60_000
 /** Max swaps that are deleted at once. */
 const batchSize = 200
@@ -94,7 +94,7 @@ export class SwapTable implements Swaps {
   }
 
   async resume(job: Job): Promise<Job> {
-    // Work that is kept, or a result that could not be stored.
+    // Partial work, or a result that could not be stored.
     const hasWork = `(error LIKE '%"disk-full"%' OR EXISTS (
       SELECT 1 FROM swap_files f WHERE f.object_id = swaps.object_id AND f.name LIKE 'work/%'))`
     const next = await this.#change(
@@ -119,7 +119,7 @@ export class SwapTable implements Swaps {
           objectId,
           places[at] ?? null,
         ])
-      // A running swap behind a waiting one is stopped; its work stays, and it goes on when its turn comes.
+      // Stop a running swap that is now behind a waiting one. Its work is kept, and it resumes when its turn comes.
       const now = new Map(rows.map((row) => [row['object_id'], row]))
       const running = open.findLastIndex(({ objectId }) => now.get(objectId)?.['status'] === 'processing')
       const isAhead = open.slice(0, Math.max(0, running)).some(({ objectId }) => {
@@ -141,7 +141,7 @@ export class SwapTable implements Swaps {
   }
 
   /**
-   * Deletes swaps that were cancelled some minutes ago, and those that ended before the retention.
+   * Deletes swaps that were cancelled some minutes ago, and swaps that ended longer ago than the retention.
    * @returns false if there are more
    */
   async deleteOld(retentionMs: number): Promise<boolean> {
@@ -153,7 +153,7 @@ export class SwapTable implements Swaps {
     return rows.length < batchSize
   }
 
-  /** @param condition under which it is deleted still */
+  /** @param condition must still be true when it is deleted */
   async #delete(objectId: string, actor: string, condition = 'TRUE'): Promise<void> {
     const blobs = await this.#db.transaction(async (sql) => {
       const [row] = await sql.query(
@@ -174,7 +174,7 @@ export class SwapTable implements Swaps {
     await removeDropped(this.#db, this.#deps.storage, blobs)
   }
 
-  /** Changes a swap under a condition. @returns the swap as it is then */
+  /** Changes a swap if the condition is true. @returns the swap afterwards */
   async #change(job: Job, change: string, condition: string): Promise<Job> {
     await this.#db.query(
       `UPDATE swaps SET ${change}, updated_at = ${this.#now} WHERE object_id = $1 AND ${condition}`,
@@ -194,7 +194,7 @@ const finishing = ({ frames, swappedFrames, workFps, durationMs }: NonNullable<J
   previewFrame: null,
 })
 
-/** @throws MienError `file-missing`: the upload was removed meanwhile */
+/** @throws MienError `file-missing`: the upload was removed in the meantime */
 async function useAsset(sql: Sql, assetId: string, objectId: string): Promise<void> {
   const [row] = await sql.query(
     `INSERT INTO asset_uses (asset_id, object_id) SELECT id, $2 FROM assets WHERE id = $1 RETURNING asset_id`,
@@ -203,7 +203,7 @@ async function useAsset(sql: Sql, assetId: string, objectId: string): Promise<vo
   if (!row) throw new MienError('file-missing')
 }
 
-/** Removes those of these uploads that no swap uses. @returns rows with their `blob` */
+/** Removes the unused ones of these uploads. @returns their rows, with `blob` */
 const removeUnused = (sql: Sql, ids: readonly string[]): Promise<Row[]> =>
   sql.query(
     `DELETE FROM assets WHERE id IN (${listOf(ids)})
@@ -211,5 +211,5 @@ const removeUnused = (sql: Sql, ids: readonly string[]): Promise<Row[]> =>
     ids,
   )
 
-/** A name for a file in the storage: its content's hash, and an own end, so that it has one owner. */
+/** A new name for a stored file: the content's hash and a random part, so that owners never share a file. */
 export const blobName = (sha256: string): string => `${sha256}-${randomUUID().slice(-12)}`

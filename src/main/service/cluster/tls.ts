@@ -1,4 +1,4 @@
-/** @file The certificate of a server: a given one, or a self-made one that clients pin by its fingerprint. */
+/** @file A server's certificate: the administrator's, or a self-signed one that clients pin by its fingerprint. */
 import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto'
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
@@ -17,7 +17,7 @@ export interface ServerCertificate extends Tls {
 
 const fileName = 'certificate.pem'
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-/** Clients pin the certificate, so it is never renewed: valid without an end, in the notation of RFC 5280 (4.1.2.5). */
+/** Clients pin the certificate, so it never expires. RFC 5280 (4.1.2.5) defines this date for that. */
 const validity = { notBefore: new Date(0), notAfter: new Date('9999-12-31T23:59:59Z') }
 
 const bad = (reason: string, cause?: unknown): MienError => new MienError('bad-certificate', { reason }, { cause })
@@ -34,7 +34,7 @@ function checked({ cert, key }: Tls, now: number): ServerCertificate {
   }
 }
 
-/** Reads a given certificate, with its chain, and its key: PEM. @throws MienError `bad-certificate` */
+/** Reads the administrator's certificate with its chain, and its key (PEM). @throws MienError `bad-certificate` */
 export async function givenCertificate(
   certPath: string,
   keyPath: string,
@@ -48,7 +48,7 @@ export async function givenCertificate(
 }
 
 /**
- * The self-made certificate in `dir`; made if there is none.
+ * The self-signed certificate in `dir`; created if there is none.
  * @param names host names and addresses of the server
  */
 export async function ownCertificate(dir: string, names: readonly string[]): Promise<ServerCertificate> {
@@ -69,7 +69,7 @@ export async function ownCertificate(dir: string, names: readonly string[]): Pro
   return checked(made, 0)
 }
 
-/** Certificate and key of one file. */
+/** The certificate and the key in one file. */
 function parts(text: string): Tls {
   const at = text.search(/-----BEGIN [A-Z ]*PRIVATE KEY-----/)
   if (at < 0) throw bad('unreadable')

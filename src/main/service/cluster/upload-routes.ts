@@ -54,7 +54,7 @@ export function addUploadRoutes(app: Hono<Env>, deps: UploadRoutesDeps): void {
     const { id } = await uploads.begin(c.get('userId'), name, size)
     return json({ id })
   })
-  // Hono answers HEAD with GET's route.
+  // Hono also uses this route for HEAD.
   app.get('/v1/uploads/:id', key, async (c) => {
     const upload = await find(c)
     const answer = json({ id: upload.id, size: upload.size, received: upload.received })

@@ -1,6 +1,6 @@
 /**
- * @file Resumable uploads. Each chunk is stored as a file of its own, so that any server can take the next one; the last
- * one joins them.
+ * @file Resumable uploads. Each chunk is stored as a separate file, so that any server can accept the next one. The
+ * server that gets the last chunk joins them.
  */
 import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
@@ -18,7 +18,7 @@ export interface Upload {
   id: string
   name: string
   size: number
-  /** Bytes that were stored. `size`: it is an asset, or about to become one. */
+  /** Bytes that were stored. If equal to `size`, the chunks are joined or about to be joined. */
   received: number
 }
 
@@ -30,7 +30,7 @@ export interface UploadsDeps {
 
 export class Uploads {
   readonly #deps: UploadsDeps
-  /** By upload: a client whose connection ended asks again while its file is still being joined. */
+  /** Running joins by upload, because a client that lost its connection may ask again meanwhile. */
   readonly #joining = new Map<string, Promise<Asset>>()
 
   constructor(deps: UploadsDeps) {
@@ -52,7 +52,7 @@ export class Uploads {
     })
   }
 
-  /** Null: unknown, of another user, or abandoned. */
+  /** Null: unknown, another user's, or expired. */
   async find(userId: string, id: string): Promise<Upload | null> {
     const { db, files } = this.#deps
     const [row] = await db.query('SELECT name, size, received FROM uploads WHERE id = $1 AND user_id = $2', [
@@ -64,7 +64,7 @@ export class Uploads {
     return asset && { id, name: asset.name, size: asset.size, received: asset.size }
   }
 
-  /** Appends a chunk. Returns false, and stores nothing, if `start` isn't the next byte. */
+  /** Appends a chunk. If `start` isn't the next byte, stores nothing and returns false. */
   async append(userId: string, id: string, start: number, chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
     const { db, files, storage } = this.#deps
     const { blob, size } = await files.store(chunks, null)
@@ -89,7 +89,7 @@ export class Uploads {
     return isAdded
   }
 
-  /** Joins the chunks of an upload that is complete. Safe to repeat: the asset has the upload's id. */
+  /** Joins the chunks of a complete upload. Safe to repeat, because the asset has the upload's id. */
   finish(userId: string, upload: Upload): Promise<Asset> {
     const { id } = upload
     const joining =
@@ -110,7 +110,7 @@ export class Uploads {
     try {
       return await files.add({ id, userId, name, size }, blob, (sql) => remove(sql, id))
     } catch (error) {
-      // Another server was faster.
+      // Another server has joined it.
       const asset = await files.asset(userId, id)
       if (asset) return asset
       throw error
@@ -126,7 +126,7 @@ export class Uploads {
   }
 }
 
-/** @throws MienError `not-found`: it was removed meanwhile */
+/** @throws MienError `not-found`: it was removed in the meantime */
 async function remove(sql: Sql, id: string): Promise<void> {
   await drop(sql, await sql.query('DELETE FROM upload_chunks WHERE upload_id = $1 RETURNING blob', [id]))
   const [row] = await sql.query('DELETE FROM uploads WHERE id = $1 RETURNING id', [id])

@@ -1,9 +1,9 @@
 /**
- * @file The queue of the shared tables. A worker leases a swap and renews the lease while it works. What it stores counts
- * only while it has the lease: each lease has a number, and a swap whose lease ended is leased again, with another one.
- * Leases end by the database's clock, because those of the machines may differ.
+ * @file The queue in the shared tables. A worker leases a swap and renews the lease while it works. Its reports are
+ * ignored after the lease has ended: each lease has a number, and an expired swap is leased again with a new number.
+ * Leases expire by the database's clock, because the clocks of the machines may differ.
  *
- * A swap's place in the queue is part of its row, so that its state and its place never differ. Creators take turns.
+ * A swap's place in the queue is part of its row, so that state and place always match. Creators take turns.
  */
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import type { JobClips } from '../backend.ts'
@@ -14,7 +14,7 @@ import { drop } from './dropped-blobs.ts'
 import { checkVideo } from './limits.ts'
 import { jobColumns, jobOf, toJson } from './swap-row.ts'
 
-/** A file of a swap, in the storage. */
+/** A swap's file in the storage. */
 export interface SwapFile {
   /** `work/segment-0000.bin`, `result/output.mp4`, `footage/cover.jpg`, `after-12.jpg`. */
   name: string
@@ -26,61 +26,61 @@ export interface SwapFile {
 export interface Lease {
   job: Job
   clips: JobClips
-  /** The number of the lease. */
+  /** Number of the lease. */
   attempt: number
-  /** What earlier leases stored. */
+  /** Files that earlier leases stored. */
   files: SwapFile[]
-  /** Names of the swap's uploads in the storage, by id. */
+  /** Names in the storage of the swap's uploads, by id. */
   uploads: ReadonlyMap<string, string>
 }
 
 export interface WorkerId {
   /** Unique among all workers. */
   id: string
-  /** Version of the engine: only the same version can go on with another one's work. */
+  /** Engine version. A swap can only be continued by the same version. */
   engine: string
-  /** The computer's name, for people. */
+  /** The computer's name, for display. */
   host: string
 }
 
-/** What a worker reports while it works. */
+/** A worker's report while it works. */
 export interface Report {
   live?: Live
   footage?: Job['footage']
   saved?: Job['saved']
   /** New files, or new versions of files. */
   files?: readonly SwapFile[]
-  /** Names of files that are gone. */
+  /** Names of removed files. */
   gone?: readonly string[]
 }
 
 export interface WorkQueue {
-  /** The next swap for a worker; null: there is none now. */
+  /** Leases the next swap to a worker; null: there is none now. */
   claim(worker: WorkerId): Promise<Lease | null>
-  /** Calls `listener` when there may be a swap to claim. @returns ends that */
+  /** Calls `listener` when there may be a swap to claim. @returns a function that removes the listener */
   onWork(listener: () => void): () => void
-  /** Renews the lease, and stores a report. False: the lease has ended, or the creator's limit is reached, so stop. */
+  /** Renews the lease and stores a report. False: stop, because the lease has ended or a limit is reached. */
   report(lease: Lease, report: Report): Promise<boolean>
-  /** Stores the result with its files; those of the work are dropped. False: the lease has ended. */
+  /** Stores the result and its files, and drops the files of the work. False: the lease has ended. */
   complete(lease: Lease, result: NonNullable<Job['result']>, files: readonly SwapFile[]): Promise<boolean>
-  /** The swap can't be made. */
+  /** Ends the swap with an error. */
   fail(lease: Lease, error: ErrorBody): Promise<void>
   /**
-   * Puts the swap back. @param waitMs before its next lease
-   * @param crashed counts towards the crashes after which a swap fails
+   * Returns the swap to the queue. @param waitMs delay before its next lease
+   * @param crashed counts as a crash; too many crashes fail the swap
    */
   release(lease: Lease, options?: { waitMs?: number; crashed?: boolean }): Promise<void>
 }
 
-/** Workers report every second or two. */
+/** Much longer than the time between reports, which is a second or two. */
 const leaseMs = 30_000
 /** Max leases in a row that end without progress. */
 const maxCrashes = 5
-/** After a crash, a swap waits twice as long each time. */
+/** Delay after the first crash. Each further crash doubles it. */
 const firstWaitMs = 1000
-/** An engine version without a worker for so long has gone; its work starts again with another one. */
+/** If no worker of an engine version was seen for this long, its swaps start again with another version. */
 const engineGoneMs = 10 * 60_000
-/** Other workers may take the same swap at the same time. */
+/** Max tries to claim a swap, because other workers may claim the same one. */
 const maxTries = 100
 /** Max files in a statement. */
 const batchSize = 500
@@ -117,7 +117,7 @@ export class SqlWorkQueue implements WorkQueue {
     })
   }
 
-  /** A swap whose worker is gone. It had its turn. */
+  /** A swap with an expired lease. It comes first, because its creator's turn was already counted. */
   async #ended(sql: Sql, { engine }: WorkerId): Promise<Row | undefined> {
     const [row] = await sql.query(
       `SELECT s.seq, s.status, s.crashes, s.engine FROM swaps s
@@ -141,13 +141,13 @@ export class SqlWorkQueue implements WorkQueue {
     return row
   }
 
-  /** SQL: the worker's engine ($1) can make `s`. */
+  /** SQL condition: the worker's engine ($1) can make the swap `s`. */
   get #fits(): string {
     return `(s.engine IS NULL OR s.engine = $1 OR NOT EXISTS (
       SELECT 1 FROM workers w WHERE w.engine = s.engine AND w.seen_at > ${this.#now} - ${String(engineGoneMs)}))`
   }
 
-  /** Null: another worker was faster, or the swap crashed too often. */
+  /** Null: another worker has claimed it, or the swap crashed too often. */
   async #take(sql: Sql, worker: WorkerId, { seq, status, crashes, engine }: Row): Promise<Lease | null> {
     const isEnded = status === 'processing'
     const still = isEnded
@@ -203,7 +203,7 @@ export class SqlWorkQueue implements WorkQueue {
     return this.#db.transaction(store)
   }
 
-  /** False: with this video, the creator is over the limit, and the swap has failed. */
+  /** False: this video exceeds the creator's limit, and the swap has failed. */
   async #maySwap(sql: Sql, { objectId, userId }: Job, attempt: number): Promise<boolean> {
     const [known] = await sql.query('SELECT 1 FROM swaps WHERE object_id = $1 AND footage IS NOT NULL', [objectId])
     if (known) return true
@@ -232,7 +232,7 @@ export class SqlWorkQueue implements WorkQueue {
         await putFiles(sql, job.objectId, kept)
         return true
       }
-      // The answer of an earlier try may have been lost.
+      // An earlier try may have succeeded although its answer was lost.
       const [done] = await sql.query(
         `SELECT seq FROM swaps WHERE object_id = $1 AND attempt = $2 AND status = 'completed'`,
         [job.objectId, attempt],
@@ -281,7 +281,7 @@ async function uploadsOf(sql: Sql, objectId: string): Promise<Map<string, string
   return new Map(rows.map((row) => [String(row['id']), String(row['blob'])]))
 }
 
-/** @param condition of `swap_files`; its values begin with `$2` */
+/** @param condition on `swap_files`; its values begin with `$2` */
 async function dropFiles(sql: Sql, objectId: string, condition: string, values: readonly string[] = []): Promise<void> {
   const rows = await sql.query(`DELETE FROM swap_files WHERE object_id = $1 AND (${condition}) RETURNING blob`, [
     objectId,
@@ -294,7 +294,7 @@ async function putFiles(sql: Sql, objectId: string, files: readonly SwapFile[]):
   for (let from = 0; from < files.length; from += batchSize) {
     const some = files.slice(from, from + batchSize)
     const [names, blobs] = [some.map(({ name }) => name), some.map(({ blob }) => blob)]
-    // The versions before. Put twice, a file stays.
+    // Drop the versions before, but not a file that was put twice.
     const before = `name IN (${listOf(names, 2)}) AND blob NOT IN (${listOf(blobs, 2 + names.length)})`
     await dropFiles(sql, objectId, before, [...names, ...blobs])
     const rows = some.map((_, at) => `($1, ${listOf(['name', 'blob', 'size'], 2 + 3 * at)})`)

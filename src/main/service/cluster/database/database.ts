@@ -14,16 +14,16 @@ export interface Sql {
 
 export interface Database extends Sql {
   readonly kind: 'sqlite' | 'postgres'
-  /** Runs statements together: all of them take effect, or none. They may run twice, so `work` does nothing else. */
+  /** Runs statements in a transaction. It may be repeated, so `work` must have no other effects. */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>
-  /** Tells all processes that use the database that there may be work. Failures are ignored: they also ask now and then. */
+  /** Wakes all processes that use the database, because there may be work. Failures are ignored: they also poll. */
   wake(): void
-  /** Calls `listener` after each `wake`. @returns ends that */
+  /** Calls `listener` after each `wake`. @returns a function that removes the listener */
   onWake(listener: () => void): () => void
   close(): Promise<void>
 }
 
-/** The database can't be reached, or ended the connection. The statement may have taken effect. */
+/** The database can't be reached, or the connection was lost. The statement may have taken effect. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
 }
@@ -32,7 +32,7 @@ export class DatabaseUnavailable extends Error {
 export const listOf = (values: readonly unknown[], from = 1): string =>
   values.length === 0 ? 'NULL' : values.map((_, at) => `$${String(from + at)}`).join(', ')
 
-/** The time by the database's clock, which all machines share. */
+/** The database's time, because the clocks of the machines differ. */
 export const nowSql: Readonly<Record<Database['kind'], string>> = {
   sqlite: `CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
   postgres: 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)',

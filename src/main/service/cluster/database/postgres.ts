@@ -3,11 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { DatabaseUnavailable, type Database, type Row, type Sql, type Value } from './database.ts'
 
-/** int8 and numeric. Counts and times fit into a number. */
+/** Type ids of int8 and numeric. They are read as numbers, which is exact enough for counts and times. */
 const numbers: ReadonlySet<number> = new Set([20, 1700])
 const maxConnections = 10
 const connectMs = 10_000
-/** A client that hangs within a transaction, or a statement that never ends, must not hold its locks. */
+/** Timeouts, so that a hanging client or an endless statement doesn't keep its locks. */
 const maxIdleInTransactionMs = 10_000
 const maxStatementMs = 60_000
 const maxTries = 5
@@ -16,7 +16,7 @@ const listenAgainMs = 5000
 
 /** Class 08: connection. 57P01 … 57P05: shutdown, crash, start. 53300: too many connections. 25P03: idle too long. */
 const unavailable = /^(?:08...|57P0.|53300|25P03)$/
-/** Conflicts between transactions: serialization failure, deadlock, and a row that was removed or used meanwhile. */
+/** Conflicts between transactions: serialization failure, deadlock, and a row that changed meanwhile. */
 const conflict = /^(?:40001|40P01|23503)$/
 
 /** @param url as `postgres://user:password@host:5432/name`. Connects with the first statement. */
@@ -35,7 +35,7 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
     idle_in_transaction_session_timeout: maxIdleInTransactionMs,
     statement_timeout: maxStatementMs,
   })
-  // An idle connection that ends; the pool opens another one.
+  // An idle connection was lost. The pool opens a new one.
   pool.on('error', (error) => {
     log('a database connection ended', error)
   })
@@ -103,7 +103,7 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
   }
 }
 
-/** Listens on a connection of its own; one that is lost is opened again. Never rejects. */
+/** Listens on a separate connection and reconnects when it is lost. Never rejects. */
 async function listen(url: string, listener: () => void, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs, keepAlive: true })
@@ -119,7 +119,7 @@ async function listen(url: string, listener: () => void, stop: AbortSignal): Pro
       listener()
       await lost.promise
     } catch {
-      // As lost.
+      // Handled like a lost connection.
     }
     stop.removeEventListener('abort', end)
     await client.end().catch(() => undefined)
@@ -127,7 +127,7 @@ async function listen(url: string, listener: () => void, stop: AbortSignal): Pro
   }
 }
 
-/** PostgreSQL has no text with a zero. */
+/** PostgreSQL can't store the NUL character in text. */
 const withoutZero = (value: Value): Value => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value)
 
 const codeOf = (error: unknown): string => {
@@ -135,7 +135,7 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' ? code : ''
 }
 
-/** The driver's errors without a code of the database are those of the connection. */
+/** Errors without a code of the database are errors of the connection. */
 function named(error: unknown): unknown {
   const code = codeOf(error)
   const isSqlState = /^[0-9A-Z]{5}$/.test(code)

@@ -3,7 +3,7 @@ import { MienError } from '@shared/errors.ts'
 import type { Database, Sql } from './database.ts'
 
 interface Dialect {
-  /** A number that counts up, as the primary key. */
+  /** An automatically increasing primary key. */
   readonly serial: string
 }
 const dialects: Readonly<Record<Database['kind'], Dialect>> = {
@@ -13,8 +13,8 @@ const dialects: Readonly<Record<Database['kind'], Dialect>> = {
 
 interface Step {
   /**
-   * False: code of the version before can't use the tables any more, so it is refused. Prefer steps that it can use, so
-   * that old and new servers run side by side during an upgrade.
+   * False: older versions can't use the tables after this step and are refused. Avoid that, because old and new servers
+   * run at the same time during an upgrade.
    */
   readonly keepsOlder: boolean
   readonly statements: (dialect: Dialect) => readonly string[]
@@ -25,13 +25,13 @@ const steps: readonly Step[] = [
   {
     keepsOlder: false,
     statements: ({ serial }) => [
-      // Creators take turns: the lowest turn is next.
+      // Creators take turns. The creator with the lowest turn is next.
       `CREATE TABLE creators (
         user_id TEXT PRIMARY KEY,
         turn BIGINT NOT NULL DEFAULT 0,
         limits TEXT
       )`,
-      // data: what the request asked for. Everything that changes has a column.
+      // data: the request, which never changes. Values that change have columns.
       `CREATE TABLE swaps (
         seq ${serial},
         object_id TEXT NOT NULL UNIQUE,
@@ -104,7 +104,7 @@ const steps: readonly Step[] = [
         PRIMARY KEY (upload_id, start)
       )`,
       `CREATE INDEX upload_chunks_by_blob ON upload_chunks (blob)`,
-      // The foreign key keeps an asset that a new swap is about to use.
+      // The foreign key prevents the deletion of an asset that a new swap is about to use.
       `CREATE TABLE asset_uses (
         asset_id TEXT NOT NULL REFERENCES assets (id),
         object_id TEXT NOT NULL REFERENCES swaps (object_id),
@@ -135,7 +135,7 @@ const steps: readonly Step[] = [
         action TEXT NOT NULL,
         subject TEXT NOT NULL
       )`,
-      // The hash of the administrator's key, the secret of signed addresses.
+      // The hash of the administrator's key, and the secret for signed addresses.
       `CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL)`,
     ],
   },
@@ -149,7 +149,7 @@ const steps: readonly Step[] = [
   },
 ]
 
-/** One migration at a time: the number is this lock's own. */
+/** Id of the lock that allows only one migration at a time. */
 const migrationLock = 4_205_101
 
 /** Creates the tables or migrates them. @throws MienError `data-newer` if a newer Mien made them */

@@ -8,7 +8,7 @@ import type { Database, Row, Sql, Value } from './database.ts'
 export function openSqlite(path: string): Database {
   const db = open(path)
   const sql: Sql = { query: async (statement, values = []) => run(db, statement, values) }
-  /** Statements wait for the transaction before them, because there is one connection. */
+  /** There is one connection, so statements wait until the current transaction has ended. */
   let last: Promise<unknown> = Promise.resolve()
   const inOrder = <T>(work: () => Promise<T>): Promise<T> => {
     const done = last.then(work)
@@ -51,7 +51,7 @@ const run = (db: DatabaseSync, statement: string, values: readonly Value[]): Row
 
 const busy = 5
 
-/** Exclusive: one server at a time uses the folder. */
+/** Locks the file, so that only one server at a time uses the folder. */
 function open(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: 1000 })
   try {

@@ -1,12 +1,12 @@
-/** @file Where the files of a cluster are: what all kinds of storages can do. */
+/** @file Interface of a cluster's storage. */
 
 /**
- * After this time, what an interrupted put has left is removed. Far longer than a put takes, and than clocks of machines
- * differ.
+ * Age at which leftovers of an interrupted put are removed. Far longer than any put takes, and than the difference
+ * between the machines' clocks.
  */
 export const leftoverMs = 24 * 3_600_000
 
-/** What names of files look like. They begin with the SHA-256 of the content. */
+/** Format of file names: they begin with the SHA-256 of the content. */
 export const isBlobName = (name: string): boolean => /^[0-9a-f]{64}[0-9a-z-]{0,40}$/.test(name)
 
 /** The SHA-256 in a file's name. */
@@ -14,36 +14,36 @@ export const hashOf = (name: string): string => name.slice(0, 64)
 
 /**
  * Stores files under names that begin with the SHA-256 of their content (see `blobName`). A stored file never changes.
- * For several processes and machines at once.
+ * Several processes and machines may use it at the same time.
  *
  * All methods reject with a MienError: `storage-unreachable` (trying again may help), `storage-refused` (`reason`),
  * `disk-full`, `folder-missing`, `folder-read-only`, `save-failed`, `cancelled`.
  */
 export interface BlobStorage {
   /**
-   * Stores a file of this computer. It may be stored already.
-   * @throws MienError `file-changed` if its content has another hash; as `fileFailure`
+   * Stores a file of this computer. Safe to repeat.
+   * @throws MienError `file-changed` if the content's hash is different; as `fileFailure`
    */
   put(name: string, path: string, signal?: AbortSignal): Promise<void>
   has(name: string): Promise<boolean>
   /**
-   * Bytes from `start` (inside the file) to `end` (inclusive; may lie past the end), or all. `size` is the size of the
-   * whole file. Null: not stored. Doesn't check the content.
+   * Bytes from `start` (inside the file) to `end` (inclusive; may be past the end), or the whole file. `size` is the
+   * size of the whole file. Null: not stored. Doesn't check the content.
    */
   read(
     name: string,
     range?: { start: number; end: number },
   ): Promise<{ size: number; body: ReadableStream<Uint8Array> } | null>
   /**
-   * Copies to a file of this computer, which exists only once it is complete. Resolves with false if the file isn't
+   * Downloads to a file on this computer, which appears only when it is complete. Resolves with false if the file isn't
    * stored.
-   * @throws MienError `storage-damaged` if the content has another hash
+   * @throws MienError `storage-damaged` if the content's hash is different
    */
   fetch(name: string, path: string, signal?: AbortSignal): Promise<boolean>
-  /** Ignores a file that isn't stored. */
+  /** Does nothing if the file isn't stored. */
   remove(name: string): Promise<void>
   /** All names, with the time they were stored (epoch ms). */
   list(): AsyncIterable<{ name: string; storedAt: number }>
-  /** At start, before anything else: fails if the storage can't be used. Also removes what interrupted puts left. */
+  /** Call this first. Fails if the storage can't be used. Also removes leftovers of interrupted puts. */
   check(): Promise<void>
 }

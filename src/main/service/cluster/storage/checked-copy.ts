@@ -8,14 +8,14 @@ import { onDisk } from '../../../data/save-failure.ts'
 import { syncNames } from '../../../data/sync-names.ts'
 import { saveStream } from '../../../transfer/save-stream.ts'
 
-/** Only for the owner: files are faces and videos. */
+/** Only the owner may read the files, because they show faces. */
 const mode = 0o600
 
 export interface CheckedCopy {
   sha256: string
   /** Length in bytes; null: unknown. */
   total: number | null
-  /** On the disk of `path`. */
+  /** Free bytes on the disk of `path`. */
   temp: string
   path: string
   /** Whether the file has to survive a power failure. */
@@ -23,7 +23,7 @@ export interface CheckedCopy {
 }
 
 /**
- * Resolves with false, and leaves no file, if the content has another hash.
+ * Resolves with false, and leaves no file, if the content's hash is different.
  * @throws MienError as `saveStream`; errors of the stream pass through
  */
 export async function copyChecked(
@@ -55,7 +55,7 @@ async function* hashed(stream: AsyncIterable<Uint8Array>, hash: Hash): AsyncGene
 
 const chunkBytes = 1 << 18
 
-/** Reads an open file from its beginning; `name` names the disk's errors. @throws MienError `cancelled` */
+/** Reads an open file from its beginning; `name` converts disk errors. @throws MienError `cancelled` */
 export async function* readChunks(
   file: FileHandle,
   signal: AbortSignal | undefined,

@@ -15,14 +15,14 @@ import { hashOf, isBlobName, leftoverMs, type BlobStorage } from './blob-storage
 import { copyChecked, readChunks } from './checked-copy.ts'
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
-/** Names the errors of `work`. */
+/** Converts the errors of `work`. */
 const naming = <T>(work: Promise<T>, name: (error: unknown) => MienError): Promise<T> =>
   work.catch((error: unknown) => {
     throw name(error)
   })
 
 export class FolderStorage implements BlobStorage {
-  /** Files that are being written. Only `check` creates it: without it, the storage's disk isn't connected. */
+  /** Folder for files that are being written. Created only by `check`: if it is missing, the disk isn't mounted. */
   private readonly incoming: string
 
   constructor(private readonly dir: string) {
@@ -58,7 +58,7 @@ export class FolderStorage implements BlobStorage {
     return (await this.facts(name)) !== null
   }
 
-  /** Null: the error means that there is no such file in the storage. */
+  /** Null if the error means that the file isn't stored. */
   private async absent(error: unknown): Promise<null> {
     if (codeOf(error) !== 'ENOENT') throw error
     await stat(this.incoming)
@@ -130,7 +130,7 @@ export class FolderStorage implements BlobStorage {
     }
   }
 
-  /** Creates a folder in `dir`, which has to exist. */
+  /** Creates a folder in `dir`, which must exist. */
   private async makeFolder(path: string): Promise<void> {
     try {
       await mkdir(path, { mode: privateMode })
@@ -149,7 +149,7 @@ export class FolderStorage implements BlobStorage {
     return naming(work, (error) => this.unreachable(error))
   }
 
-  /** Names errors as `saveFailure`, with the folder. */
+  /** Converts errors like `saveFailure`, and adds the folder. */
   private writing<T>(work: Promise<T>): Promise<T> {
     return work.catch(async (thrown: unknown) => {
       const error = await saveFailure(thrown, join(this.dir, 'file'))

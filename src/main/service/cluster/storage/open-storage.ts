@@ -1,4 +1,4 @@
-/** @file Opens the storage at an address. Errors never contain the address, which may have a secret in it. */
+/** @file Opens the storage at an address. Errors never contain the address, because it may contain a secret. */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { m } from '@shared/i18n/paraglide/messages.js'
@@ -12,8 +12,8 @@ const usage = (reason: string, cause?: unknown): MienError => new MienError('usa
 /**
  * Opens a folder (`/srv/mien`, `file:///srv/mien`) or a bucket
  * (`s3://BUCKET/PREFIX?endpoint=https://…&region=…`). The credentials of a bucket are in the address
- * (`s3://KEY:SECRET@BUCKET`, percent-encoded), or in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Doesn't use the
- * storage yet: see `check`.
+ * (`s3://KEY:SECRET@BUCKET`, percent-encoded), or in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Doesn't connect
+ * to the storage: see `check`.
  * @throws MienError `usage`
  */
 export function openStorage(address: string, env: NodeJS.ProcessEnv): BlobStorage {
@@ -26,12 +26,12 @@ export function openStorage(address: string, env: NodeJS.ProcessEnv): BlobStorag
       throw usage(m.cli_storage_address(), error)
     }
   }
-  // One letter and a colon are a drive of Windows.
+  // A letter and a colon are a Windows drive.
   if (scheme !== undefined || address === '') throw usage(m.cli_storage_address())
   return new FolderStorage(resolve(address))
 }
 
-/** Without an endpoint: Amazon's, by the region. */
+/** Defaults to Amazon's endpoint for the region. */
 export function s3Options(address: string, env: NodeJS.ProcessEnv): S3StorageOptions {
   const url = URL.parse(address)
   const known = [...(url?.searchParams.keys() ?? [])].every((name) => name === 'endpoint' || name === 'region')
@@ -60,7 +60,7 @@ export function s3Options(address: string, env: NodeJS.ProcessEnv): S3StorageOpt
   }
 }
 
-/** http is allowed, because the administrator chose it: the network between a cluster and its storage is often private. */
+/** Allows http, because the network between a cluster and its storage is often private. */
 function endpointOf(text: string): string {
   const url = URL.parse(text)
   const isPlain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === ''

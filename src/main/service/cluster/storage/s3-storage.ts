@@ -13,7 +13,7 @@ import { copyChecked } from './checked-copy.ts'
 const minPartBytes = 16 << 20
 const maxParts = 9000
 
-/** Waits between tries, about 10 s in total. */
+/** Delays between tries, about 10 s in total. */
 const retryPausesMs: readonly number[] = [200, 800, 2500, 6000]
 
 const fullCodes = /StorageFull|QuotaExceeded|InsufficientStorage|InsufficientCapacity/
@@ -27,16 +27,16 @@ const nameFailure: NameFailure = (failure, host) => {
   const { status, code } = failure
   const details = { host, status, ...(code === '' ? {} : { serviceCode: code }) }
   if (status === 507 || fullCodes.test(code)) return new MienError('disk-full', details)
-  // 501: the storage can't do that.
+  // 501: the storage doesn't support this.
   const isTransient = (status >= 500 && status !== 501) || status === 429 || status === 408
   if (isTransient || /^(?:SlowDown|RequestTimeout)$/.test(code)) return new MienError('storage-unreachable', details)
-  // The content was sent with its hash.
+  // The storage compared the content with the hash that was sent.
   if (/^(?:BadDigest|XAmzContentSHA256Mismatch|InvalidDigest)$/.test(code)) return new MienError('file-changed')
   const reason = code === 'AccessDenied' ? 'access' : (refusalReason(failure) ?? 'other')
   return new MienError('storage-refused', { ...details, reason })
 }
 
-/** The system's code for a failed request, such as ECONNREFUSED. */
+/** The system's error code of a failed request, such as ECONNREFUSED. */
 function systemCode(thrown: unknown): string | null {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if ('code' in error && typeof error.code === 'string') return error.code
@@ -48,7 +48,7 @@ const hasCode = (error: unknown, code: string): boolean =>
   error instanceof MienError && (error.code === code || error.details['serviceCode'] === code)
 
 export interface S3StorageOptions extends S3Place {
-  /** Of all keys: empty, or with a slash at its end. */
+  /** Prefix of all keys: empty, or ends with a slash. */
   prefix: string
   credentials: S3Credentials
   fetch?: typeof globalThis.fetch
@@ -70,14 +70,14 @@ export class S3Storage implements BlobStorage {
     return `${this.prefix}${name.slice(0, 2)}/${name}`
   }
 
-  /** Tries again while the storage is unreachable. */
+  /** Retries while the storage is unreachable. */
   private async retry<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (const pauseMs of this.pausesMs) {
       try {
         return await work()
       } catch (error) {
         if (!hasCode(error, 'storage-unreachable')) throw error
-        // At random, so that workers don't come back all at once.
+        // A random delay, so that workers don't all retry at the same time.
         await wait(pauseMs * (0.5 + Math.random()), undefined, signal ? { signal } : {}).catch((cause: unknown) => {
           throw new MienError('cancelled', {}, { cause })
         })
@@ -97,7 +97,7 @@ export class S3Storage implements BlobStorage {
         if (await this.retry(() => this.bucket.has(key), signal)) return
         await this.putParts(name, file, size, signal)
       } else {
-        // Put twice, it has the same content. To ask first would take as long.
+        // Putting a file twice is safe. Checking first whether it exists would take as long.
         const body = await readPart(file, 0, size)
         await this.retry(() => this.bucket.put(key, body, signal, hashOf(name)), signal)
       }
@@ -122,9 +122,9 @@ export class S3Storage implements BlobStorage {
       if (hash.digest('hex') !== hashOf(name)) throw new MienError('file-changed')
       await this.retry(() => bucket.complete(key, id, parts, signal), signal)
     } catch (error) {
-      // The storage may have completed it without an answer.
+      // The upload may have been completed although the answer was lost.
       if (hasCode(error, 'NoSuchUpload') && (await this.has(name))) return
-      // What stays is removed by a later check.
+      // If this fails, a later check removes it.
       await bucket.abort(key, id).catch(() => undefined)
       throw error
     }
@@ -142,7 +142,7 @@ export class S3Storage implements BlobStorage {
   }
 
   async fetch(name: string, path: string, signal?: AbortSignal): Promise<boolean> {
-    // From the beginning on each try.
+    // Each try starts from the beginning.
     const isRight = await this.retry(async () => {
       const stored = await this.bucket.get(this.key(name), { signal })
       if (!stored) return null
@@ -163,14 +163,14 @@ export class S3Storage implements BlobStorage {
       const page: Awaited<ReturnType<S3Bucket['list']>> = await this.retry(() => this.bucket.list(this.prefix, token))
       for (const { key, storedAt } of page.objects) {
         const name = key.slice(key.lastIndexOf('/') + 1)
-        // Objects that are named otherwise aren't Mien's.
+        // Objects with other names aren't Mien's.
         if (isBlobName(name) && key === this.key(name)) yield { name, storedAt }
       }
       token = page.next
     } while (token !== null)
   }
 
-  /** Writes, lists, reads and deletes an object, with a few tries each. */
+  /** Writes, lists, reads and deletes an object, each with a few retries. */
   async check(): Promise<void> {
     const { bucket } = this
     const key = `${this.prefix}mien-check-${randomUUID()}`
@@ -192,7 +192,7 @@ export class S3Storage implements BlobStorage {
 
   private async abortLeftovers(): Promise<void> {
     const uploads = await this.retry(() => this.bucket.uploads(this.prefix)).catch((error: unknown) => {
-      // Some storages remove them by themselves, and have no list.
+      // Some storages can't list them, but remove them automatically.
       if (hasCode(error, 'NotImplemented')) return []
       throw error
     })
@@ -202,7 +202,7 @@ export class S3Storage implements BlobStorage {
   }
 }
 
-/** @throws MienError `file-changed` if the file ends before, as `fileFailure` */
+/** @throws MienError `file-changed` if the file is too short; as `fileFailure` */
 async function readPart(file: FileHandle, from: number, bytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const buffer = new Uint8Array(bytes)
   let done = 0

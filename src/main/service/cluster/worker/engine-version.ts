@@ -1,4 +1,4 @@
-/** @file The version of an engine: equal versions make equal results, so one goes on with the other's work. */
+/** @file The version of an engine. Equal versions make equal results, so they can continue each other's work. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -6,9 +6,9 @@ import { join, relative, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
 /**
- * SHA-256, shortened, of what an engine's output depends on.
+ * Shortened SHA-256 of everything that an engine's output depends on.
  * @param folders the built engine and its models; their own paths don't matter
- * @param facts what else counts, such as Chromium's version and the platform
+ * @param facts other dependencies, such as Chromium's version and the platform
  */
 export async function engineVersion(folders: readonly string[], facts: readonly string[]): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(facts))

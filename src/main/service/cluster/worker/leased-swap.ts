@@ -1,6 +1,6 @@
 /**
- * @file Makes one swap while its lease lasts. What the engine saves goes to the storage, so that another worker can go
- * on: files are stored first and listed in the database afterwards, together with how far they reach.
+ * @file Makes one swap while its lease lasts. Stores the engine's checkpoints, so that another worker can continue:
+ * uploads files first, then lists them in the database together with the progress that they contain.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,28 +24,28 @@ export interface LeasedSwapDeps extends Omit<JobInputsDeps, 'upload'> {
   storage: BlobStorage
   engine: EnginePort
   log: (message: string, error?: unknown) => void
-  /** How long work goes on while the database or the storage can't be reached. */
+  /** How long to continue while the database or the storage is unreachable. */
   patienceMs: number
-  /** Takes work that the next swap needn't wait for; it never rejects. */
+  /** Gets work that the next swap needn't wait for, and that never rejects. */
   later: (work: Promise<void>) => void
 }
 
 /**
- * Made or failed; the lease is another worker's, or the user stopped the swap; this worker stops. The others are
- * problems of this computer, for which the swap was put back.
+ * `done`: made or failed. `lost`: another worker has the lease, or the user stopped the swap. `stopped`: this worker
+ * stops. The others are problems of this computer, after which the swap is back in the queue.
  */
 export type Ending = 'done' | 'lost' | 'stopped' | 'disk-full' | 'unavailable' | 'crashed'
 
-/** Well below the length of a lease. */
+/** Time between reports; much shorter than a lease. */
 const beatMs = 1000
-/** Previews are stored so often; segments as soon as they are saved. */
+/** Time between uploads of previews. Segments are uploaded as soon as they are saved. */
 const storeMs = 2000
-/** Delay before the next lease of a swap that found this computer's disk full. */
+/** Delay before the next lease of a swap after this computer's disk was full. */
 const fullDiskWaitMs = 60_000
-/** Max time to store the last work of a swap that is put back. */
+/** Max time to store the last work of a swap before it returns to the queue. */
 const lastWorkMs = 10_000
 
-/** Errors of what was asked for: they are the same on every computer. */
+/** Errors of the inputs, which would be the same on every computer. */
 const errorsOfSwap: ReadonlySet<string> = new Set([
   ...[...pictureErrors, ...videoErrors, ...choiceErrors, ...addressErrors, ...modelErrors],
   ...['file-missing', 'too-large'],
@@ -60,14 +60,14 @@ export class LeasedSwap {
   readonly #stop: AbortSignal
   readonly #files: WorkFiles
   readonly #inputs: JobInputs
-  /** Aborted at the end, or with the error that ends it. */
+  /** Aborted when the swap ends; the reason is its error, if any. */
   readonly #end = new AbortController()
   readonly #signal: AbortSignal
   #live: Live = { progress: null, previewFrame: null }
   #footage: Job['footage']
   #storing: Promise<unknown> = Promise.resolve()
 
-  /** @param stop the worker stops: the swap is put back */
+  /** @param stop aborted when the worker stops: the swap returns to the queue */
   constructor(deps: LeasedSwapDeps, lease: Lease, folder: string, stop: AbortSignal) {
     this.#deps = deps
     this.#lease = lease
@@ -120,7 +120,7 @@ export class LeasedSwap {
     ).finally(() => {
       made.abort()
     })
-    // Beside the last work, which may be on its way: as long as the swap isn't complete, it counts.
+    // In parallel with the last work, which is needed if the result can't be stored.
     const [files] = await Promise.all([this.#storeResult(), storing, keeping])
     signal.throwIfAborted()
     await this.#complete(result, files)
@@ -134,7 +134,7 @@ export class LeasedSwap {
     })
   }
 
-  /** What happens to the lease after an error. */
+  /** Ends the lease after an error. */
   async #endWith(cause: unknown): Promise<Ending> {
     const { queue, log } = this.#deps
     const { job, attempt } = this.#lease
@@ -145,7 +145,7 @@ export class LeasedSwap {
       } catch (error) {
         log(`${name}: the last work was not stored`, error)
       }
-      // Otherwise the lease ends by itself.
+      // If this fails, the lease expires.
       await queue.release(this.#lease, options).catch((error: unknown) => {
         log(`${name} was not put back`, error)
       })
@@ -210,7 +210,7 @@ export class LeasedSwap {
     if (isNew) this.#footage = known
   }
 
-  /** Stores what is new, one call at a time. @throws LeaseLost, StorageUnavailable, DatabaseUnavailable */
+  /** Stores new work, one call at a time. @throws LeaseLost, StorageUnavailable, DatabaseUnavailable */
   #store(signal: AbortSignal): Promise<void> {
     const storing = this.#storing.then(async () => this.#list(await this.#files.newWork(this.#live.progress, signal)))
     this.#storing = storing.catch(() => undefined)

@@ -1,6 +1,6 @@
 /**
- * @file Reads the segments that the engine saved (engine/jobs/segments/segments.ts). A stored segment has its packets:
- * on this computer, they are replaced by their places in `output.mp4`, which isn't stored before it is finished.
+ * @file Reads the segments that the engine saved (engine/jobs/segments/segments.ts). On disk, a segment may refer to
+ * its packets in `output.mp4`. In the storage it contains them, because an unfinished `output.mp4` isn't stored.
  */
 import { createHash } from 'node:crypto'
 import { open, readFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ const checkpointSchema = z.object({ sha256: z.string(), frames: z.int(), savedMs
 const placesSchema = z.object({ [output]: z.array(z.tuple([z.int().min(0), z.int().min(1)])).min(1) })
 
 export interface Segment extends z.infer<typeof checkpointSchema> {
-  /** The checkpoint's digest, which includes those of all checkpoints before. */
+  /** The checkpoint's digest, which covers all earlier checkpoints too. */
   digest: string
   /** The checkpoint's file. */
   text: string
@@ -24,7 +24,7 @@ export interface Segment extends z.infer<typeof checkpointSchema> {
 export const segmentName = (index: number, kind: 'bin' | 'json'): string =>
   `segment-${String(index).padStart(4, '0')}.${kind}`
 
-/** Null: there is none, or it is damaged. @param work the engine's folder */
+/** Null: missing or damaged. @param work the engine's folder */
 export async function readSegment(work: string, index: number): Promise<Segment | null> {
   try {
     const text = await readFile(join(work, segmentName(index, 'json')), 'utf8')
@@ -36,7 +36,7 @@ export async function readSegment(work: string, index: number): Promise<Segment 
   }
 }
 
-/** The packets of a segment. Null: they are damaged. */
+/** The packets of a segment; null: damaged. */
 export async function readPackets(work: string, index: number, { sha256: digest }: Segment): Promise<Buffer | null> {
   try {
     const own = await readFile(join(work, segmentName(index, 'bin')))

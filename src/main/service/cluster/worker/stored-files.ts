@@ -1,4 +1,4 @@
-/** @file The files of a lease in the storage. What the database lists is there. */
+/** @file The stored files of a lease. Every file that the database lists is in the storage. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -21,7 +21,7 @@ export class StoredFiles {
   readonly #storage: BlobStorage
   /** As the database lists them. */
   readonly #listed: Map<string, SwapFile>
-  /** Uploaded or fetched, with what distinguishes the versions of a file. */
+  /** Files that were uploaded or fetched, with their versions. */
   readonly #known = new Map<string, { version: string; file: SwapFile }>()
 
   constructor(storage: BlobStorage, listed: readonly SwapFile[]) {
@@ -37,7 +37,7 @@ export class StoredFiles {
     return this.#listed.has(name)
   }
 
-  /** A listed file is there as this version. */
+  /** Records which version of a file is listed. */
   note(name: string, version: string): void {
     const file = this.#listed.get(name)
     if (file) this.#known.set(name, { version, file })
@@ -49,7 +49,7 @@ export class StoredFiles {
     return known?.version === version && this.#listed.get(name)?.blob === known.file.blob
   }
 
-  /** Uploads a file that doesn't change meanwhile, unless it is there. @throws StorageUnavailable */
+  /** Uploads a file unless it is stored. The file must not change meanwhile. @throws StorageUnavailable */
   async put(name: string, version: string, path: string, signal: AbortSignal): Promise<SwapFile> {
     const known = this.#known.get(name)
     if (known?.version === version) return known.file
@@ -61,7 +61,7 @@ export class StoredFiles {
     return file
   }
 
-  /** Fetches a file, unless it is there. False: it isn't stored, or it is damaged. @throws StorageUnavailable */
+  /** Fetches a file unless it exists here. False: not stored, or damaged. @throws StorageUnavailable */
   async fetch(blob: string, path: string, signal: AbortSignal): Promise<boolean> {
     if (await exists(path)) return true
     try {
@@ -74,7 +74,7 @@ export class StoredFiles {
     }
   }
 
-  /** The database lists `files`, and no longer lists those with names in `gone`: removes the versions before. */
+  /** Call it when the database lists `files` and no longer lists `gone`. Removes their earlier versions. */
   async listedNow(files: readonly SwapFile[], gone: readonly string[]): Promise<void> {
     const before = [...files.map(({ name }) => name), ...gone].flatMap((name) => this.#listed.get(name) ?? [])
     for (const name of gone) {
@@ -86,7 +86,7 @@ export class StoredFiles {
     for (const { blob } of before) if (!used.has(blob)) await this.#remove(blob)
   }
 
-  /** Failures are ignored: files that no swap lists are removed later. */
+  /** Failures are ignored, because housekeeping removes unlisted files later. */
   async #remove(blob: string): Promise<void> {
     await this.#storage.remove(blob).catch(() => undefined)
   }

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { DatabaseUnavailable } from '../database/database.ts'
 
-/** The storage can't be used, whatever the reason. */
+/** The storage can't be used, for any reason. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable'
 }
@@ -13,7 +13,7 @@ export const isUnavailable = (error: unknown): boolean =>
 const firstWaitMs = 250
 const maxWaitMs = 5000
 
-/** Repeats `work` for at most `maxMs` after its first failure, and rejects with its last error. */
+/** Retries `work` for at most `maxMs` after its first failure. Then rejects with the last error. */
 export async function retryUnavailable<T>(work: () => Promise<T>, maxMs: number, signal: AbortSignal): Promise<T> {
   let until = Infinity
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, maxWaitMs)) {

@@ -1,6 +1,6 @@
 /**
- * @file Fetches addresses that clients of a server name, but only those on the internet: a server must not reach other
- * computers of its own network, or a cloud's metadata, for a client.
+ * @file Fetches web addresses for clients of a server, but only from the internet. Otherwise a client could reach the
+ * server's network or a cloud's metadata service.
  */
 import type { LookupAddress } from 'node:dns'
 import { lookup as resolve } from 'node:dns/promises'
@@ -11,7 +11,7 @@ import { Readable } from 'node:stream'
 import { MienError } from '@shared/errors.ts'
 
 /**
- * Addresses that aren't on the internet, https://www.iana.org/assignments/iana-ipv4-special-registry and
+ * Addresses that aren't on the internet: https://www.iana.org/assignments/iana-ipv4-special-registry and
  * iana-ipv6-special-registry. A cloud's metadata is among them: 169.254.169.254, fd00:ec2::254, 100.100.100.200.
  */
 const notPublic: readonly (readonly [address: string, prefix: number])[] = [
@@ -40,7 +40,7 @@ const notPublic: readonly (readonly [address: string, prefix: number])[] = [
   ] as const),
   ['168.63.129.16', 32],
 ]
-/** Only this part of IPv6 is in use on the internet. */
+/** Only this part of IPv6 is used on the internet. */
 const publicV6 = new BlockList()
 publicV6.addSubnet('2000::', 3, 'ipv6')
 const blocked = new BlockList()
@@ -67,10 +67,10 @@ const maxRedirects = 10
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
- * A `fetch` for GET requests that connects to public addresses only, also after redirects. It connects to the address
- * that was checked, so a name that resolves to another one next time changes nothing. Rejects with MienError
+ * A `fetch` for GET requests that only connects to public addresses, also after redirects. It resolves each name once
+ * and connects to the checked address, so a changed DNS answer has no effect. Rejects with MienError
  * `address-refused`.
- * @param options.isAllowed of an address; replaced by tests
+ * @param options.isAllowed whether an address is allowed; replaced by tests
  */
 export function publicFetch({
   isAllowed = isPublicAddress,
@@ -91,11 +91,11 @@ export function publicFetch({
   }
 }
 
-/** The address to connect to. One that isn't allowed refuses all of a name's. */
+/** The address to connect to. Refuses a name if any of its addresses isn't allowed. */
 async function checked(url: URL, isAllowed: (address: string) => boolean, resolveName: Resolve): Promise<string> {
   const refused = new MienError('address-refused', { host: url.host })
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused
-  // URL makes decimal, octal, hexadecimal and short forms of IPv4 addresses dotted ones.
+  // URL converts all forms of IPv4 addresses (decimal, octal, hexadecimal, short) to dotted ones.
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(host) === 0 ? (await resolveName(host)).map(({ address }) => address) : [host]
   const [first] = addresses

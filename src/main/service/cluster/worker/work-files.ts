@@ -1,6 +1,6 @@
 /**
  * @file A swap's files on this computer and in the storage: inputs, the engine's work and previews. New files are
- * uploaded first; then the caller lists them in the database, and says so with `listedNow`.
+ * uploaded first. Then the caller lists them in the database and calls `listedNow`.
  */
 import { copyFile, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -13,15 +13,15 @@ import type { Lease, SwapFile } from '../work-queue.ts'
 import { readPackets, readSegment, segmentName, type Segment } from './segment-files.ts'
 import { sha256Of, StoredFiles } from './stored-files.ts'
 
-/** What has to be listed. */
+/** Work that has to be listed. */
 export interface NewWork {
   files: SwapFile[]
   gone: string[]
-  /** How far the stored segments reach; null: as before. */
+  /** Progress that the stored segments contain; null: unchanged. */
   saved: Job['saved']
-  /** Frame of the newest preview; null: as before. */
+  /** Frame of the newest preview; null: unchanged. */
   previewFrame: number | null
-  /** Call it when all of this is listed. */
+  /** Call this when everything is listed. */
   listedNow: () => Promise<void>
 }
 
@@ -30,15 +30,15 @@ interface LastSegment {
   segment: Segment
 }
 
-/** Number of previews kept: the newest, and the one that a client may be about to fetch. */
+/** The newest preview, and the one that a client may be about to fetch. */
 const keptPreviews = 2
 const previewEveryMs = 2000
 
 const workPrefix = 'work/'
-/** Inputs from the web. */
+/** Prefix of inputs from the web. */
 const inputPrefix = 'work/input-'
 export const footageCover = 'footage/cover.jpg'
-/** Written by the engine before the checkpoint that counts them. */
+/** Files that the engine writes before the checkpoint that includes them. */
 const coverName = /^(?:cover|face-\d)\.jpg$/
 
 export class WorkFiles {
@@ -46,19 +46,19 @@ export class WorkFiles {
   readonly work: string
   readonly #lease: Lease
   readonly #inputs: string
-  /** Snapshots of files that the engine may replace. */
+  /** Folder for copies of files that the engine may replace. */
   readonly #out: string
   readonly #stored: StoredFiles
-  /** Names of uploads among the inputs, with their names in the storage. */
+  /** Uploads among the inputs: their names in the storage. */
   readonly #uploaded = new Map<string, string>()
-  /** Segments that are listed, and the last one's digest. */
+  /** Number of listed segments, and the digest of the last one. */
   #segments = { count: 0, digest: '' }
   /** Frames of the listed previews. */
   #previews: readonly number[] = []
-  /** When the newest one was listed (`performance.now()`). */
+  /** When the newest preview was listed (`performance.now()`). */
   #previewAt = -Infinity
 
-  /** @param folder has `input`, `work` and `out` */
+  /** @param folder contains `input`, `work` and `out` */
   constructor(storage: BlobStorage, lease: Lease, folder: string) {
     this.work = join(folder, 'work')
     this.#inputs = join(folder, 'input')
@@ -100,7 +100,7 @@ export class WorkFiles {
     return path
   }
 
-  /** Derives the time of each input from its content, because the engine goes on only with an input of the same time. */
+  /** Sets each input's modification time from its content, because the engine only resumes if it is unchanged. */
   async settleInputs(): Promise<void> {
     for (const name of await readdir(this.#inputs)) {
       const path = join(this.#inputs, name)
@@ -109,7 +109,7 @@ export class WorkFiles {
     }
   }
 
-  /** Uploads inputs from the web: their addresses may not work any more when another worker goes on. */
+  /** Uploads inputs from the web, because their addresses may stop working before another worker continues. */
   async newInputs(signal: AbortSignal): Promise<NewWork | null> {
     const files: SwapFile[] = []
     for (const name of await readdir(this.#inputs))
@@ -119,7 +119,7 @@ export class WorkFiles {
     return { files, gone: [], saved: null, previewFrame: null, listedNow: () => this.#stored.listedNow(files, []) }
   }
 
-  /** Uploads what is new: segments with the cover, and previews. Null: nothing. @throws StorageUnavailable */
+  /** Uploads new segments with the cover, and previews. Null: nothing is new. @throws StorageUnavailable */
   async newWork(progress: EngineProgress | null, signal: AbortSignal): Promise<NewWork | null> {
     const { files, last } = await this.#newSegments(signal)
     if (last) files.push(...(await this.#newCovers(signal)))
@@ -141,7 +141,7 @@ export class WorkFiles {
     }
   }
 
-  /** Uploads segments that are not stored. If the engine began again, these are all. */
+  /** Uploads segments that aren't stored yet: all of them, if the engine has started over. */
   async #newSegments(signal: AbortSignal): Promise<{ files: SwapFile[]; last: LastSegment | null }> {
     const { count, digest } = this.#segments
     const isSame = count > 0 && (await readSegment(this.work, count - 1))?.digest === digest
@@ -167,7 +167,7 @@ export class WorkFiles {
     return this.#stored.put(name, version, path, signal)
   }
 
-  /** Uploads the cover and the faces on it, which the checkpoints count, if they have changed. */
+  /** Uploads the cover and its faces if they have changed. Checkpoints include them. */
   async #newCovers(signal: AbortSignal): Promise<SwapFile[]> {
     const files: SwapFile[] = []
     for (const name of await readdir(this.work)) {
@@ -186,7 +186,7 @@ export class WorkFiles {
     return this.#stored.put(name, version, copy, signal)
   }
 
-  /** Uploads the newest preview; the first one is the footage's cover. Null: there is no new one, or it isn't due. */
+  /** Uploads the newest preview. The first one is also the footage's cover. Null: none is due. */
   async #newPreview(
     progress: EngineProgress | null,
     signal: AbortSignal,
@@ -205,13 +205,13 @@ export class WorkFiles {
     return { frame, files }
   }
 
-  /** Uploads one of the result's files; null: the engine made none of this name. @throws StorageUnavailable */
+  /** Uploads a file of the result; null: the engine didn't create it. @throws StorageUnavailable */
   async putResult(name: string, signal: AbortSignal): Promise<SwapFile | null> {
     const path = join(this.work, basename(name))
     return (await exists(path)) ? this.#stored.put(name, await versionOf(path), path, signal) : null
   }
 
-  /** The swap is completed: removes everything else from the storage. */
+  /** Removes everything except the result from the storage, after the swap is complete. */
   async drop(): Promise<void> {
     const names = [...this.#stored.listed].map(({ name }) => name)
     await this.#stored.listedNow(
@@ -231,7 +231,7 @@ const previewNames = (frame: number): [before: string, after: string] => [
   `after-${String(frame)}.jpg`,
 ]
 
-/** Changes whenever the file is replaced. */
+/** A value that changes whenever the file is replaced. */
 async function versionOf(path: string): Promise<string> {
   const { ino, mtimeMs, size } = await stat(path)
   return [ino, mtimeMs, size].join(' ')

@@ -9,20 +9,20 @@ import { Nap } from './nap.ts'
 
 export interface WorkerDeps extends Omit<LeasedSwapDeps, 'patienceMs' | 'later'> {
   id: WorkerId
-  /** A folder of this worker alone; its `swaps` is emptied at the start. */
+  /** This worker's folder. Its subfolder `swaps` is emptied at the start. */
   dir: string
   /** Defaults to two minutes. */
   patienceMs?: number
 }
 
 const usualPatienceMs = 120_000
-/** How often the queue is asked while it is empty, besides when it says that there may be work. */
+/** Polling interval while the queue is empty. The queue also announces new work. */
 const emptyMs = 1000
 const fullDiskMs = 60_000
-/** Delay of the next lease after a problem of this computer; each further one doubles it. */
+/** Delay of the next lease after a problem of this computer. Each further problem doubles it. */
 const troubleMs = 1000
 const maxTroubleMs = 60_000
-/** Max time to wait for what a swap leaves to be removed; otherwise a server removes it. */
+/** Max time to wait for the removal of a swap's leftovers. After that, a server removes them. */
 const restMs = 2000
 /** Max time to wait for the end of the current swap. */
 const disposeMs = 3000
@@ -33,7 +33,7 @@ export class Worker {
   readonly #stop = new AbortController()
   #working: Promise<void> = Promise.resolve()
   readonly #nap = new Nap()
-  /** What is still removed from the storage after a swap. */
+  /** Removals from the storage that still run after a swap. */
   readonly #rest = new InFlight()
 
   constructor(deps: WorkerDeps) {
@@ -45,13 +45,13 @@ export class Worker {
     this.#working = this.#run()
   }
 
-  /** Takes no more swaps. The current one is put back, with its work stored up to the last segment. */
+  /** Takes no more swaps. Stores the current swap's work up to the last segment and returns it to the queue. */
   async drain(): Promise<void> {
     this.#stop.abort()
     await this.#working
   }
 
-  /** As `drain`, within a few seconds. */
+  /** Like `drain`, but takes at most a few seconds. */
   async dispose(): Promise<void> {
     await Promise.race([this.drain(), wait(disposeMs, undefined, { ref: false })])
   }
@@ -79,7 +79,7 @@ export class Worker {
 
   async #next(): Promise<Ending | 'empty'> {
     const { id, queue, patienceMs = usualPatienceMs } = this.#deps
-    // Also what a process that was killed left there.
+    // This also removes the leftovers of a killed process.
     await rm(this.#swaps, { recursive: true, force: true })
     const lease = await queue.claim(id)
     if (!lease) return 'empty'
