@@ -1,6 +1,6 @@
 /**
  * @file Servers on the local network, with multicast DNS over IPv4 (RFC 6762 and 6763). Opens a socket only during
- * `announce` and `findServers`. Anybody on the network can answer, so what is found proves nothing.
+ * `announce` and `findServers`. Anyone on the network can answer, so don't trust what is found.
  */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ const groupPort = 5353
 /** How long others may remember a record, as RFC 6762 recommends. */
 const ttl = 120
 const queryEveryMs = 1000
-/** Limits what a flood of answers can use up. */
+/** Limits memory use if something sends a flood of answers. */
 const maxServers = 100
 const maxLabelBytes = 63
 
@@ -23,9 +23,9 @@ interface Announcement {
   /** The server's name, shown to the user. */
   name: string
   port: number
-  /** Of its certificate. */
+  /** Fingerprint of its certificate. */
   fingerprint: string
-  /** The computer's IPv4 addresses in the networks where the server is announced; others are ignored. */
+  /** The computer's IPv4 addresses in the networks to announce in. Other addresses are ignored. */
   addresses: readonly string[]
   /** For tests. */
   mdnsPort?: number
@@ -33,7 +33,7 @@ interface Announcement {
 
 /**
  * Answers searches until `stop` is called.
- * @throws errors of the socket, for example if another program keeps the port to itself
+ * @throws errors of the socket, for example if another program uses the port exclusively
  */
 export async function announce({ addresses, mdnsPort, ...server }: Announcement): Promise<{ stop: () => void }> {
   const multicast = await openMulticast(addresses, mdnsPort, (packet) => {
@@ -69,7 +69,7 @@ export async function findServers(
   }
 }
 
-/** Servers in an answer that came from `address`, which is where they are reached. Pure. */
+/** The servers in an answer. `address` is where the answer came from, and the host of their URLs. Pure. */
 export function serversIn({ type, answers = [], additionals = [] }: Packet, address: string): FoundServer[] {
   if (type !== 'response') return []
   const records = [...answers, ...additionals]
@@ -93,7 +93,7 @@ const asksForServers = ({ type, questions = [] }: Packet): boolean =>
 function answerOf({ name, port, fingerprint }: Omit<Announcement, 'addresses'>, address: string): Packet {
   const label = labelOf(name)
   const service = `${label}.${serviceType}`
-  // Not the computer's own name, which its system announces.
+  // The operating system already announces the computer's host name, so use another one.
   const target = `${labelOf(`mien-${String(port)}-${label}`)}.local`
   return {
     type: 'response',
@@ -107,15 +107,15 @@ function answerOf({ name, port, fingerprint }: Omit<Announcement, 'addresses'>, 
   }
 }
 
-/** Replaces dots, which separate labels. */
+/** Replaces dots, because they separate labels. */
 function labelOf(name: string): string {
   const bytes = new TextEncoder().encode(name.replaceAll('.', '-')).subarray(0, maxLabelBytes)
-  // `stream` leaves out a character that was cut.
+  // With `stream`, a cut-off character is left out.
   return new TextDecoder().decode(bytes, { stream: true })
 }
 
 interface Multicast {
-  /** Sends a packet in each network, one after the other. Failures are ignored: the next query comes soon. */
+  /** Sends a packet in each network, one after the other. Failures are ignored, because queries are repeated. */
   send: (packetFor: (address: string) => Packet) => void
   close: () => void
 }
@@ -125,7 +125,7 @@ async function openMulticast(
   port = groupPort,
   onPacket: (packet: Packet, from: string) => void,
 ): Promise<Multicast> {
-  // The system may have its own responder on this port.
+  // The operating system's mDNS service may use this port too.
   const socket = createSocket({ type: 'udp4', reuseAddr: true })
   socket.on('message', (message, { address }) => {
     const packet = decoded(message)
@@ -182,5 +182,5 @@ const ownIPv4 = (): string[] =>
     .filter(({ family }) => family === 'IPv4')
     .map(({ address }) => address)
 
-/** Names in DNS have no case. */
+/** DNS names are case-insensitive. */
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

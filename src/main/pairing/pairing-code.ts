@@ -14,9 +14,9 @@ const checksumLength = 8
 
 const contentSchema = z.object({
   baseUrl: z.string().max(2000),
-  /** As a header can carry it. */
+  /** Only characters that are allowed in a header. */
   key: z.string().regex(/^[\x21-\x7e]{1,5000}$/),
-  /** Of the only certificate to accept; null: plain http, or a certificate that is publicly trusted. */
+  /** Fingerprint of the only certificate to accept; null: plain http, or a publicly trusted certificate. */
   fingerprint: fingerprintSchema.nullable(),
   /** Allow plain http to hosts other than this computer. */
   allowHttp: z.boolean().default(false),
@@ -32,7 +32,7 @@ export function writePairingCode(content: z.input<typeof contentSchema>): string
 }
 
 /**
- * Reads a code, with any white space and line breaks in it.
+ * Reads a code. Ignores white space and line breaks.
  * @throws MienError `pairing-invalid` with `reason`: incomplete (cut short or mistyped), newer, foreign, address
  */
 export function readPairingCode(text: string): PairingCode {
@@ -53,8 +53,8 @@ export function readPairingCode(text: string): PairingCode {
 }
 
 /**
- * Reads what was entered for a server that a search found: its pairing code, or a key. A key gets the certificate that
- * the server showed in the search.
+ * Reads the user's input for a server that a search found: a pairing code or a key. With a key, the certificate from
+ * the search is pinned.
  * @throws MienError `pairing-invalid` as `readPairingCode`, and with `reason`: other (a code for another certificate)
  */
 export function readCodeFor({ baseUrl, fingerprint }: FoundServer, text: string): PairingCode {

@@ -23,13 +23,13 @@ export interface S3Credentials {
   secretAccessKey: string
 }
 
-/** An answer other than success. `code` is S3's error code; empty if there is none. */
+/** An unsuccessful answer. `code` is S3's error code; empty if there is none. */
 export interface S3Refusal {
   status: number
   code: string
 }
 
-/** Names a failure: a refusal, or what ended the request (`timedOut`: our own limit). */
+/** Converts a refusal, or the error that ended a request (`timedOut`: our own timeout). */
 export type NameFailure = (failure: S3Refusal | { thrown: unknown; timedOut: boolean }, host: string) => MienError
 
 export interface Part {
@@ -46,7 +46,7 @@ export interface S3Object {
 const answerMs = 60_000
 /** Timeout of a part: twice what a slow line (1 Mbit/s) needs for 16 MB. */
 const partMs = 300_000
-/** Of an answer without a file in it. */
+/** Max size of an answer that isn't a file. */
 const maxTextBytes = 2_000_000
 
 interface Ask {
@@ -145,7 +145,7 @@ export class S3Bucket {
     }
   }
 
-  /** With `sha256` (hex), the storage refuses a body with another hash. */
+  /** With `sha256` (hex), the storage refuses a body whose hash is different. */
   async put(key: string, body: Uint8Array<ArrayBuffer>, signal?: AbortSignal, sha256?: string): Promise<void> {
     await this.done({ method: 'PUT', key, body, headers: this.bodyHeaders(body, sha256), signal })
   }
@@ -173,7 +173,7 @@ export class S3Bucket {
     return { number, etag }
   }
 
-  /** The answer may be a 200 with an error inside. */
+  /** S3 may report an error in an answer with status 200. */
   async complete(key: string, uploadId: string, parts: readonly Part[], signal?: AbortSignal): Promise<void> {
     const list = parts.map(
       ({ number, etag }) => `<Part><PartNumber>${String(number)}</PartNumber><ETag>${etag}</ETag></Part>`,
@@ -183,7 +183,7 @@ export class S3Bucket {
     if (answer.text.includes('<Error>')) throw this.refused({ status: 500, text: answer.text })
   }
 
-  /** An upload that no longer exists counts as aborted. */
+  /** Succeeds if the upload no longer exists. */
   async abort(key: string, uploadId: string): Promise<void> {
     const answer = await this.ask({ method: 'DELETE', key, query: { uploadId } })
     if (answer.status >= 300 && answer.status !== 404) throw this.refused(answer)
@@ -201,8 +201,8 @@ export class S3Bucket {
   }
 
   /**
-   * Bytes of an object, from `start` to `end` (inclusive), and its whole size. Null: no such object. The body ends with
-   * an error if nothing arrives for 30 s.
+   * Bytes of an object from `start` to `end` (inclusive), and the size of the whole object. Null: no such object. The
+   * body fails if nothing arrives for 30 s.
    */
   async get(
     key: string,
@@ -246,7 +246,7 @@ export class S3Bucket {
     }
   }
 
-  /** A page of the objects whose key begins with `prefix`, in the order of their keys. `next`: null on the last page. */
+  /** One page of the objects whose key begins with `prefix`, sorted by key. `next`: null on the last page. */
   async list(prefix: string, token: string | null): Promise<{ objects: S3Object[]; next: string | null }> {
     const query = { 'list-type': '2', prefix, ...(token === null ? {} : { 'continuation-token': token }) }
     const { text } = await this.done({ method: 'GET', key: '', query })

@@ -9,6 +9,6 @@ export const tagOf = (xml: string, name: string): string | null => {
   return text === undefined ? null : unescape(text)
 }
 
-/** What is inside all elements of a name. They can't contain each other. */
+/** The contents of all elements of a name. Nested elements of the same name aren't supported. */
 export const tagsOf = (xml: string, name: string): string[] =>
   [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(([, inside = '']) => inside)

@@ -1,4 +1,4 @@
-/** @file The bucket of an upload target, and the names of its failures. */
+/** @file The bucket of an upload target. Converts S3's errors to error codes. */
 import { MienError } from '@shared/errors.ts'
 import type { UploadTarget } from '@shared/service/upload-target.ts'
 import { refusalReason } from '../s3/refusal-reason.ts'
@@ -39,6 +39,6 @@ export class UploadBucket extends S3Bucket {
   }
 }
 
-/** Whether the storage has dropped a multipart upload. */
+/** Whether the storage deleted an unfinished multipart upload. */
 export const isForgotten = (error: unknown): boolean =>
   error instanceof MienError && error.details['serviceCode'] === 'NoSuchUpload'

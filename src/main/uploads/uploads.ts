@@ -34,7 +34,7 @@ interface UploadsDeps {
 
 const account = (profileId: string): string => `upload-target.${profileId}`
 
-/** Splits `id:secret`; an access key id has no colon. */
+/** Splits `id:secret`. An access key id contains no colon. */
 function split(kept: string): { accessKeyId: string; secretAccessKey: string } {
   const at = kept.indexOf(':')
   return { accessKeyId: kept.slice(0, at), secretAccessKey: kept.slice(at + 1) }
@@ -67,7 +67,7 @@ export class BucketUploads implements Uploads {
 
   async remove(profileId: string): Promise<void> {
     this.deps.targets.set(profileId, null)
-    // Without a keychain there is nothing to delete.
+    // Without a keychain, nothing was stored.
     await this.deps.vault.clear(account(profileId)).catch(() => undefined)
   }
 
@@ -139,7 +139,7 @@ export class BucketUploads implements Uploads {
     if (!row.done) {
       await this.send(bucket, row, file.path, options).catch(async (error: unknown) => {
         if (!isForgotten(error)) throw error
-        // The storage dropped the multipart upload (they do, after some days): start over.
+        // Storages delete unfinished multipart uploads after some days, so start over.
         await this.send(bucket, { ...row, uploadId: null, parts: [] }, file.path, options)
       })
     }

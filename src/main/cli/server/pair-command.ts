@@ -20,7 +20,7 @@ const keySchema = z.object({ sk: z.string() })
 
 const usage = (reason: string, cause?: unknown): MienError => new MienError('usage', { reason }, { cause })
 
-/** @param dir of the server */
+/** @param dir the server's folder */
 export async function runPair({ userId, server, json }: PairCommand, dir: string): Promise<number> {
   const adminKey = process.env['MIEN_ADMIN_KEY']
   if (!adminKey) throw usage(m.cli_admin_key_needed())
@@ -38,7 +38,7 @@ export async function runPair({ userId, server, json }: PairCommand, dir: string
   return exitCodes.done
 }
 
-/** A server elsewhere, whose certificate this computer trusts. */
+/** A server on another computer, with a certificate that this computer trusts. */
 function given(server: string): RunningServer {
   const address = parseBaseUrl(server, true)
   return { baseUrl: address, address, fingerprint: null, certificate: null }
@@ -58,7 +58,7 @@ async function newKey({ baseUrl, certificate }: RunningServer, adminKey: string,
   return keySchema.parse(JSON.parse(body)).sk
 }
 
-/** @param fingerprint of the only certificate to accept; null: any that is trusted */
+/** @param fingerprint of the only certificate to accept; null: any trusted certificate */
 async function post(
   url: URL,
   fingerprint: string | null,

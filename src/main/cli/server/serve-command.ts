@@ -29,7 +29,7 @@ import {
 } from './server-parts.ts'
 
 export interface ServerRunOptions extends EngineFolders {
-  /** Of this server or worker. */
+  /** Folder of this server or worker. */
   dir: string
 }
 
@@ -61,7 +61,7 @@ export async function runServe(
   const running: RunningServer = {
     baseUrl,
     address: addressFor({ host, port, names, scheme: tls ? 'https' : 'http', own: ownAddresses(host) }),
-    // Others are trusted by their issuer, and may be renewed.
+    // Don't pin other certificates: clients trust the issuer, and the certificate may be renewed.
     fingerprint: tls && isSelfSigned(tls) ? tls.fingerprint : null,
     certificate: tls?.fingerprint ?? null,
   }
@@ -91,7 +91,7 @@ function isSelfSigned({ cert }: ServerCertificate): boolean {
   return certificate.issuer === certificate.subject && certificate.verify(certificate.publicKey)
 }
 
-/** Without it the server works as well: pairing codes have its address. */
+/** Failures are only logged, because pairing codes also contain the address. */
 async function announceServer(host: string, port: number, fingerprint: string, log: ServerLog) {
   try {
     return await announce({ name: hostname(), port, fingerprint, addresses: ownAddresses(host) })
@@ -108,7 +108,7 @@ function tellSafety({ host, plainHttp }: ServeCommand, log: ServerLog): void {
     log('--plain-http: keys, faces and videos cross the network unencrypted unless a proxy encrypts them.')
 }
 
-/** What the start of a server can find on its computer. */
+/** Converts errors of the start that the administrator can fix. */
 function namedStart(error: unknown, { host, port }: ServeCommand): unknown {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : null
   const at = { host, port: String(port) }

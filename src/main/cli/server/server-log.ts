@@ -5,7 +5,7 @@ import { jsonLine } from '../output/output-lines.ts'
 
 export type ServerLog = (message: string, error?: unknown) => void
 
-/** @param json one object a line, else text */
+/** @param json one JSON object per line; otherwise text */
 export const serverLog =
   (json: boolean, now: () => number = Date.now): ServerLog =>
   (message, error) => {

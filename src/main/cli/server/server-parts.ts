@@ -1,4 +1,4 @@
-/** @file What servers and workers are made of, opened with errors that say what to do. */
+/** @file Opens the parts of servers and workers. Errors say what to do. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ import type { ServerLog } from './server-log.ts'
 const usage = (reason: string, cause?: unknown): MienError => new MienError('usage', { reason }, { cause })
 
 /**
- * Opens the file that one process at a time can have open, so that each server and each worker has its own folder.
+ * Opens a file that only one process at a time can open, so that two processes never share a folder.
  * @throws MienError `usage`
  */
 export function openOwn(path: string): Database {
@@ -55,7 +55,7 @@ function databaseProblem(error: unknown, { hostname: host, pathname }: URL): str
   return m.cli_database_unreachable({ host, problem })
 }
 
-/** For example ECONNREFUSED; the driver's messages have no secrets. */
+/** For example ECONNREFUSED. The driver's messages contain no secrets. */
 function reasonOf({ message, cause }: Error): string {
   const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : null
   return message || (typeof code === 'string' ? code : 'no answer')
@@ -77,13 +77,13 @@ export interface WorkerParts extends EngineFolders {
   db: Database
   storage: BlobStorage
   dir: string
-  /** Whether swaps may name addresses of the own network. */
+  /** Whether swaps may use addresses on the local network. */
   allowPrivateAddresses: boolean
   log: ServerLog
 }
 
 export interface RunningWorker {
-  /** Puts the current swap back, with its work stored. */
+  /** Stores the work of the current swap and returns the swap to the queue. */
   stop: () => Promise<void>
 }
 
@@ -119,7 +119,7 @@ export async function startWorker(parts: WorkerParts): Promise<RunningWorker> {
   }
 }
 
-/** Always the software encoder, and no models of users: a result must not depend on the computer that makes it. */
+/** Always uses the software encoder and no user models, so that results don't depend on the computer. */
 const portOf = (host: EngineHost): EnginePort => ({
   swap: ({ id = '', ...job }) => {
     if (job.options.method !== null) throw new MienError('model-unusable')

@@ -1,4 +1,4 @@
-/** @file `mien worker`: makes the swaps of servers that share a database and a storage with it. */
+/** @file `mien worker`: processes the swaps of servers that use the same database and storage. */
 import { join } from 'node:path'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
