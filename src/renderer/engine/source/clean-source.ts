@@ -2,6 +2,7 @@
 import { segmentSide } from '../face/region.ts'
 import { leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
 import { fillPolygon } from '../common/polygon.ts'
+import { blurField } from '../raster/blur.ts'
 import { enlarge } from './enlarge.ts'
 import { pullPush } from './pull-push.ts'
 import type { SourceCut } from './source-face.ts'
@@ -11,6 +12,13 @@ const side = 256
 
 /** Share of the skin's median luma below which a pixel beside the eyes counts as shadow. */
 const shadowLimit = 0.33
+
+/** Share of the luma of the skin around below which a pixel beside hair belongs to a strand. */
+const strandLimit = 0.88
+/** How far a strand is followed, in face widths. */
+const strandReach = 0.12
+/** Standard deviation, in face widths, of the mean of the skin around. */
+const skinAround = 0.06
 
 /** Landmarks of the nose's outline: tip, wings and nostrils. */
 const nose = [98, 64, 49, 209, 198, 236, 3, 195, 248, 456, 420, 429, 279, 294, 327, 326, 2, 97]
@@ -38,12 +46,16 @@ export function cleanSource(cut: SourceCut, face: Uint8Array): void {
   const faceWidth = Math.abs(at(454, 0) - at(234, 0))
   const rgb = shrink(cut, side)
   removeShadows(known, rgb, { left: at(33, 0), right: at(263, 0), bottom: at(2, 1) })
+  const browsOf = (margin: number): Float32Array => {
+    const brows = new Float32Array(side * side)
+    for (const outline of [rightBrow, leftBrow]) fillPolygon(brows, side, outlineOf(outline), faceWidth * margin, 1)
+    return brows
+  }
+  removeStrands(known, rgb, browsOf(0.025), { bottom: Math.min(at(159, 1), at(386, 1)), faceWidth })
   // Pixels at the edge of the skin are mixed with their surroundings.
   const grown = erode(known, side, 4)
-  const brows = new Float32Array(side * side)
-  for (const outline of [rightBrow, leftBrow]) fillPolygon(brows, side, outlineOf(outline), 0, 1)
   const hanging = reachedFromBorder(known)
-  for (const [pixel, brow] of brows.entries()) if (brow > 0 && (hanging[pixel] ?? 0) === 0) grown[pixel] = 1
+  for (const [pixel, brow] of browsOf(0).entries()) if (brow > 0 && (hanging[pixel] ?? 0) === 0) grown[pixel] = 1
   for (const { outline, margin } of features) fillPolygon(grown, side, outlineOf(outline), faceWidth * margin, 1)
   const soft = smooth(smooth(grown, side, 3), side, 2)
   pullPush(rgb, grown, side, side)
@@ -94,17 +106,51 @@ function removeShadows(
   rgb: Float32Array,
   { left, right, bottom }: { left: number; right: number; bottom: number },
 ): void {
-  const lumaOf = (pixel: number): number =>
-    0.3 * (rgb[pixel * 3] ?? 0) + 0.6 * (rgb[pixel * 3 + 1] ?? 0) + 0.1 * (rgb[pixel * 3 + 2] ?? 0)
   const lumas: number[] = []
-  for (const [pixel, value] of known.entries()) if (value > 0) lumas.push(lumaOf(pixel))
+  for (const [pixel, value] of known.entries()) if (value > 0) lumas.push(lumaAt(rgb, pixel))
   lumas.sort((a, b) => a - b)
   const limit = (lumas[lumas.length >> 1] ?? 0) * shadowLimit
   for (let pixel = 0; pixel < bottom * side; pixel += 1) {
     const column = pixel % side
-    if ((column < left || column > right) && lumaOf(pixel) < limit) known[pixel] = 0
+    if ((column < left || column > right) && lumaAt(rgb, pixel) < limit) known[pixel] = 0
   }
 }
+
+/**
+ * Removes strands of hair that the segmenter took for skin from the mask: pixels above the eyes that are darker than the
+ * skin around them and hang together with the hair. On another face, the tip of a strand would look like a scratch.
+ * @param brows 1 where nothing is removed @param bottom the row of the upper lids
+ */
+function removeStrands(
+  known: Float32Array,
+  rgb: Float32Array,
+  brows: Float32Array,
+  { bottom, faceWidth }: { bottom: number; faceWidth: number },
+): void {
+  const luma = known.map((_, pixel) => lumaAt(rgb, pixel))
+  const share = known.slice()
+  const sum = known.map((value, pixel) => value * (luma[pixel] ?? 0))
+  for (const field of [share, sum]) blurField(field, side, side, faceWidth * skinAround)
+  const isStrand = (pixel: number): boolean =>
+    known[pixel] === 1 &&
+    brows[pixel] === 0 &&
+    (luma[pixel] ?? 0) * (share[pixel] ?? 0) < strandLimit * (sum[pixel] ?? 0)
+  const hair = reachedFromBorder(known)
+  let rim = [...hair.keys()].filter((pixel) => hair[pixel] === 1)
+  for (let step = 0; step < faceWidth * strandReach && rim.length > 0; step += 1) {
+    const next: number[] = []
+    for (const pixel of rim)
+      for (const by of [-1, 1, -side, side, -side - 1, -side + 1, side - 1, side + 1]) {
+        if (pixel + by >= bottom * side || !isStrand(pixel + by)) continue
+        known[pixel + by] = 0
+        next.push(pixel + by)
+      }
+    rim = next
+  }
+}
+
+const lumaAt = (rgb: Float32Array, pixel: number): number =>
+  0.3 * (rgb[pixel * 3] ?? 0) + 0.6 * (rgb[pixel * 3 + 1] ?? 0) + 0.1 * (rgb[pixel * 3 + 2] ?? 0)
 
 /** Samples the crop at `side` × `side` pixels: 3 floats (RGB) per pixel. */
 export function shrink(cut: SourceCut, side: number): Float32Array {

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
+import { cleanSource } from '../../../src/renderer/engine/source/clean-source.ts'
+import { paint, points, size } from './flat-face.ts'
+
+/** Rows of the picture that the segmenter takes for hair. */
+const hairRows = 48
+const skin = 180
+const face = Uint8Array.from({ length: segmentSide ** 2 }, (_, cell) =>
+  Math.floor(cell / segmentSide) * (size / segmentSide) < hairRows ? 0 : 255,
+)
+const isStrand = (x: number, y: number): boolean => Math.abs(x - 128) <= 2 && y < hairRows + 16
+const isMole = (x: number, y: number): boolean => Math.hypot(x - 105, y - (hairRows + 22)) < 4
+
+it('fills a strand that hangs from the hair, and keeps a mole beside it', () => {
+  const cut = paint((x, y) => {
+    const value = y < hairRows || isStrand(x, y) || isMole(x, y) ? 60 : skin
+    return [value, value, value]
+  })
+  // The strand ends above the eyes and beside the brows.
+  expect(points[159 * 3 + 1]).toBeGreaterThan(hairRows + 30)
+  cleanSource(cut, face)
+  const at = (x: number, y: number): number => cut.rgba[(y * size + x) * 4] ?? 0
+  expect(at(128, hairRows + 12)).toBeGreaterThan(skin - 15)
+  expect(at(105, hairRows + 22)).toBeLessThan(100)
+})
