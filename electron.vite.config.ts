@@ -66,8 +66,8 @@ const compressedRuntime: Plugin = {
   },
 }
 
-/** Names stay, for stack traces in logs. */
-const minify = { compress: true, mangle: false, codegen: true } as const
+/** Names of functions stay, for stack traces in logs. */
+const minify = { compress: true, mangle: { keepNames: { function: true, class: true } }, codegen: true } as const
 
 export default defineConfig({
   main: {
