@@ -36,7 +36,6 @@ export async function openFirstWindow(
   log: Logger,
 ): Promise<FirstWindow> {
   const { policy, problems } = readPolicy()
-  const login = useProxy(policy.proxy, [session.defaultSession])
   const settings = new SettingsStore(dataDir, Date.now(), policy)
   await useLanguage(settings.settings.language)
   nativeTheme.themeSource = settings.settings.theme
@@ -71,7 +70,8 @@ export async function openFirstWindow(
   return {
     policy,
     problems,
-    login,
+    // Main's own session takes a while to create, and nothing is requested before.
+    login: useProxy(policy.proxy, [session.defaultSession]),
     settings,
     life,
     send: eventSender(studio),
