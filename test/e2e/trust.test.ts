@@ -46,7 +46,7 @@ describe('main', () => {
     const answer = await studio.app.evaluate(async ({ BrowserWindow, session }, url) => {
       const window = new BrowserWindow({
         show: false,
-        webPreferences: { session: session.fromPartition('studio'), sandbox: true },
+        webPreferences: { session: session.fromPartition('persist:studio'), sandbox: true },
       })
       const failed = await window.loadURL(`${url}/page`).then(
         () => 'loaded',
@@ -65,7 +65,7 @@ describe('main', () => {
       const preload = path.join(app.getAppPath(), 'out', 'preload', 'studio.cjs')
       const window = new BrowserWindow({
         show: false,
-        webPreferences: { preload, session: session.fromPartition('studio'), sandbox: true },
+        webPreferences: { preload, session: session.fromPartition('persist:studio'), sandbox: true },
       })
       await window.loadURL('app://studio/studio/index.html')
       const result: unknown = await window.webContents.executeJavaScript('window.mien.tasks.snapshot()')

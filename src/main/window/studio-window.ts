@@ -29,10 +29,11 @@ const studioAddress = 'app://studio/studio/index.html'
 const current = (): (typeof colours)['dark' | 'light'] => colours[nativeTheme.shouldUseDarkColors ? 'dark' : 'light']
 
 /**
- * The studio's in-memory session with our two schemes only. Separate from the default session, which main uses for
- * services. Reused when the window is closed and reopened on macOS.
+ * The studio's session with our two schemes only. Separate from the default session, which main uses for services. On
+ * disk, because only such a session keeps the page's compiled code; its files are not cached. Reused when the window is
+ * closed and reopened on macOS.
  */
-const studioSession = (): Session => session.fromPartition('studio')
+const studioSession = (): Session => session.fromPartition('persist:studio', { cache: false })
 
 export interface StudioSessionOptions extends Pick<StudioWindowOptions, 'outDir' | 'resourcesDir'> {
   /** Path of a file by its media id; null if there is none. */

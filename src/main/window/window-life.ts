@@ -101,7 +101,7 @@ export class WindowLife {
       // Ctrl-C in a terminal may reach the renderer process before main.
       if (reason === 'clean-exit' || quit.isQuitting) return
       log.warn(`the studio page is gone: ${reason} (${String(exitCode)})`)
-      if (this.limit.mayReload()) window.webContents.reload()
+      if (this.limit.mayReload()) reloadSoon(window)
       else void this.askToReload(window, quit)
     })
     window.webContents.on('console-message', ({ level, message, sourceId, lineNumber }) => {
@@ -120,7 +120,7 @@ export class WindowLife {
       noLink: true,
     })
     if (response === 1) quit.quitNow()
-    else if (!window.isDestroyed()) window.webContents.reload()
+    else reloadSoon(window)
   }
 
   /** A hanging page may recover, so ask the user. */
@@ -154,4 +154,11 @@ export class WindowLife {
     })
     window.on('responsive', end).on('closed', end)
   }
+}
+
+/** After the event of a crash, in which a reload ends Electron 42 (electron/electron#51900). */
+function reloadSoon(window: BrowserWindow): void {
+  setImmediate(() => {
+    if (!window.isDestroyed()) window.webContents.reload()
+  })
 }
