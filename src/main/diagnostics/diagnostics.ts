@@ -77,7 +77,7 @@ export class Diagnostics {
       filters: [{ name: m.dialog_zip(), extensions: ['zip'] }],
     })
     if (path === null) return false
-    await writeFile(path, zipOf(this.collected, now))
+    await writeFile(path, await zipOf(this.collected, now))
     return true
   }
 }

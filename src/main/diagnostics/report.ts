@@ -2,8 +2,6 @@
  * @file Contents of the diagnostics: facts about the program, this computer and the swaps, and the logs. Names of
  * people, files and swaps are left out, and every text is redacted. Pure.
  */
-// fflate's build for Node declares a `require`, as electron-vite's does in each chunk.
-import { zipSync } from 'fflate/browser'
 import type { Task } from '@shared/tasks/task.ts'
 import type { Settings } from '@shared/settings/settings.ts'
 import { redact } from '../log/redact.ts'
@@ -30,8 +28,12 @@ export interface ReportFile {
   data: Buffer
 }
 
-export const zipOf = (files: readonly ReportFile[], at: Date): Uint8Array =>
-  zipSync(Object.fromEntries(files.map(({ name, data }) => [name, data])), { mtime: at })
+/** Loads fflate only now: it builds its tables when it is loaded. */
+export async function zipOf(files: readonly ReportFile[], at: Date): Promise<Uint8Array> {
+  // Its build for Node declares a `require`, as electron-vite's does in each chunk.
+  const { zipSync } = await import('fflate/browser')
+  return zipSync(Object.fromEntries(files.map(({ name, data }) => [name, data])), { mtime: at })
+}
 
 /** Max characters of a log, from its end. */
 const maxLogChars = 500_000

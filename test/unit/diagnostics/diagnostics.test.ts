@@ -135,9 +135,9 @@ describe('the diagnostics', () => {
     ).toMatch(/A …$/)
   })
 
-  it('are a zip that others can read, whose every byte is free of what was planted', () => {
+  it('are a zip that others can read, whose every byte is free of what was planted', async () => {
     const path = join(tempDir(), 'diagnostics.zip')
-    writeFileSync(path, zipOf(files, new Date(2026, 10, 20, 12, 30, 10)))
+    writeFileSync(path, await zipOf(files, new Date(2026, 10, 20, 12, 30, 10)))
     const read = unzip(path)
     expect(read.map(({ name, text }) => `${name}\n${text}`).join('\n')).toBe(all)
   })
