@@ -18,6 +18,8 @@ import type { Clip, Range, VideoPart } from '../../src/shared/people/people.ts'
 interface Step {
   kind: 'face' | 'video' | 'scan' | 'swap' | 're-render' | 'codec' | 'check' | 'infer' | 'picture' | 'frame' | 'end'
   face?: string
+  /** A picture of the person that `face` has to show. */
+  like?: string
   /** Instead of `face`. */
   cast?: CastFiles[]
   stay?: Clip[]
@@ -121,6 +123,7 @@ async function main(): Promise<void> {
   const run = async ({
     kind,
     face = '',
+    like,
     video = '',
     method,
     range,
@@ -154,7 +157,7 @@ async function main(): Promise<void> {
       case 'scan':
         return host.scanPeople(video, dir, signal ? { signal } : {})
       case 'face':
-        return host.inspectFace(face, dir, signal)
+        return host.inspectFace(face, dir, signal, like)
       case 'video':
         return host.inspectVideo(video, dir, signal)
       case 'swap':

@@ -71,8 +71,9 @@ async function prepareClips() {
 const running = { current: null }
 /** @param {string} name @param {Parameters<typeof buildEngine>[2]} ablation */
 async function withEngine(name, ablation) {
+  const built = await buildEngine(made, name, ablation)
   await running.current?.end()
-  return (running.current = new Engine(made, await buildEngine(made, name, ablation)))
+  return (running.current = new Engine(made, built))
 }
 
 /** @param {Clip[]} clips */

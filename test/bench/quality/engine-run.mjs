@@ -31,7 +31,7 @@ export async function buildMain(made) {
 
 /** An encoder that loses next to nothing, so that what the swap itself did to a pixel can be seen. @param {string} code */
 function finely(code) {
-  const fine = code.replace('bitrate: bitrateFor(facts)', 'bitrate: Math.min(maxBits, bitrateFor(facts) * 16)')
+  const fine = code.replace('Quality({ bitrate,', 'Quality({ bitrate: Math.min(240e6, bitrate * 16),')
   if (fine === code) throw new Error('segment-encoder.ts no longer says its bitrate where this benchmark looks for it')
   return fine
 }
