@@ -100,7 +100,7 @@ it('leaves out a picture of somebody else, and says which', async () => {
     { pictures: [portrait('sally-ride'), portrait('mae-jemison'), portrait('sally-ride-1984')], clips: null },
   ]
   const result = await ask<SwapResult>({ kind: 'swap', told: true, cast, video: clips.threePeople, dir: at('odd') })
-  expect(result?.oddPictures).toEqual([{ face: 0, picture: 1 }])
+  expect(result?.oddPictures).toEqual([{ face: 0, picture: 1, error: { code: 'picture-other-person', details: {} } }])
 })
 
 it('ends as if nothing had been after a kill, with three faces', async () => {

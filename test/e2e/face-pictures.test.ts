@@ -1,4 +1,4 @@
-/** @file Face pictures that aren't ideal, by the real engine: two faces, a small one, somebody else. */
+/** @file Face pictures that aren't ideal, by the real engine: two faces, a small one, a covered one, somebody else. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,10 +42,20 @@ it('takes the larger of two faces in a picture, the left one in both', async () 
   const rideAndOther = await swap('two', ride, made('ride-and-jemison.jpg'))
   expect(rideAndOther.oddPictures).toEqual([])
   const otherAndRide = await swap('other', ride, made('jemison-and-ride.jpg'))
-  expect(otherAndRide.oddPictures).toEqual([{ face: 0, picture: 1 }])
+  expect(otherAndRide.oddPictures).toEqual([
+    { face: 0, picture: 1, error: { code: 'picture-other-person', details: {} } },
+  ])
 })
 
 it('swaps a face that is hardly larger than the smallest allowed', async () => {
   const small = await swap('small', made('ride-small.png'))
   expect(small.quality).toEqual([{ kind: 'swapped', frames: small.frames }])
+})
+
+it('leaves out a covered face, and says why', async () => {
+  const result = await swap('covered', ride, made('ride-behind-wall.jpg'))
+  expect(result.oddPictures).toEqual([
+    { face: 0, picture: 1, error: { code: 'face-covered', details: { part: 'most' } } },
+  ])
+  expect(result.quality).toEqual([{ kind: 'swapped', frames: result.frames }])
 })

@@ -162,8 +162,18 @@ export const faceInspectionSchema = z.object({
 })
 export type FaceInspection = z.infer<typeof faceInspectionSchema>
 
-/** Pictures that show somebody else and were not used: indices in `cast`, and in its `pictures`. */
-export const oddPictures = z.array(z.object({ face: z.int(), picture: z.int() })).default([])
+/**
+ * Pictures that were not used, as they show somebody else or can't be used at all: indices in `cast`, and in its
+ * `pictures`. Earlier versions told only of somebody else, without the error.
+ */
+export const oddPictures = z
+  .array(
+    z.object({
+      ...{ face: z.int(), picture: z.int() },
+      error: errorBodySchema.default({ code: 'picture-other-person', details: {} }),
+    }),
+  )
+  .default([])
 
 /** Codecs of audio tracks that MP4 doesn't support. */
 export const lostSound = z.array(z.string()).default([])

@@ -85,6 +85,7 @@ function folderBody(f: Facts): string {
 
 function coveredBody(part: string | null): string {
   if (part === 'eyes') return m.error_face_covered_body_eyes()
+  if (part === 'unsure') return m.error_face_covered_body_unsure()
   return part === 'mouth' ? m.error_face_covered_body_mouth() : m.error_face_covered_body()
 }
 

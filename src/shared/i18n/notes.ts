@@ -1,5 +1,6 @@
 /** @file Notes on a swap on this computer that aren't errors. */
 import type { FaceFlaw } from '../engine/engine.ts'
+import { errorSentence } from './error-text.ts'
 import { formatCodec } from './format.ts'
 import { m } from './paraglide/messages.js'
 import type { Task } from '../tasks/task.ts'
@@ -17,7 +18,10 @@ export function notesOf({ face, pictures, cast, video, peopleIds, result }: Task
   for (const odd of result?.oddPictures ?? []) {
     const of = everybody[odd.face]
     const name = of && [of.face, ...of.pictures][odd.picture]?.name
-    if (name !== undefined) notes.push(m.note_other_person({ name }))
+    if (name === undefined) continue
+    const isOther = odd.error.code === 'picture-other-person'
+    const unused = { title: m.note_unused({ name }), body: errorSentence(odd.error) }
+    notes.push(isOther ? m.note_other_person({ name }) : m.title_and_body(unused))
   }
   const people = Math.max(video.faces.length, peopleIds.length)
   const ofPeople = video.kind === 'picture' ? m.note_people_picture : m.note_people

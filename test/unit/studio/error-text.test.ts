@@ -80,6 +80,11 @@ it.each<[ErrorCode, ErrorDetails, string]>([
     'The face in this picture is covered. At least half of it is hidden. Use one where the whole face is visible.',
   ],
   [
+    'face-covered',
+    { part: 'unsure' },
+    'The face in this picture is covered. It looks like somebody else’s, or too much of it is hidden to tell. Use one where the whole face is visible.',
+  ],
+  [
     'file-unreachable',
     { name: 'a.mp4' },
     '“a.mp4” is no longer available. Its drive or network folder was disconnected while Mien was reading it. Reconnect it, then try again. Work done so far is kept.',

@@ -1,11 +1,19 @@
 import { expect, it } from 'vitest'
+import type { ErrorBody } from '@shared/errors.ts'
 import { notesOf } from '@shared/i18n/notes.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import { face, makeTask, video } from '../../fixtures/tasks.ts'
 import { swap } from '../../fixtures/fake-tasks.ts'
 
 const { result } = swap('a', 0)
 const [one] = face.faces
 const two = one ? [one, one] : []
+
+/** A swap that left out a second picture. */
+const unused = (name: string, error: ErrorBody): Partial<Task> => ({
+  pictures: [{ ...face, name }],
+  result: result && { ...result, oddPictures: [{ face: 0, picture: 1, error }] },
+})
 
 it.each([
   ['nothing where all is plain', {}, []],
@@ -42,11 +50,15 @@ it.each([
   ],
   [
     'a photo of somebody else',
-    {
-      pictures: [{ ...face, name: 'other.jpg' }],
-      result: result && { ...result, oddPictures: [{ face: 0, picture: 1 }] },
-    },
+    unused('other.jpg', { code: 'picture-other-person', details: {} }),
     ['“other.jpg” shows somebody else, so it wasn’t used.'],
+  ],
+  [
+    'a photo of a covered face',
+    unused('hand.jpg', { code: 'face-covered', details: { part: 'most' } }),
+    [
+      '“hand.jpg” wasn’t used. The face in this picture is covered. At least half of it is hidden. Use one where the whole face is visible.',
+    ],
   ],
   [
     'sound that cannot be kept',

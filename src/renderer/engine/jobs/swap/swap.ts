@@ -121,8 +121,8 @@ export async function prepareAll({ cast, method }: RequestOf<'swap'>, context: J
   const odd: SwapResult['oddPictures'] = []
   for (const [face, { pictures }] of cast.entries()) {
     const others = await oddPictures(pictures, context)
-    odd.push(...others.map((picture) => ({ face, picture })))
-    const own = pictures.filter((_, picture) => !others.includes(picture))
+    odd.push(...others.map((other) => ({ face, ...other })))
+    const own = pictures.filter((_, at) => !others.some(({ picture }) => picture === at))
     finishers.push(await (method ? prepareModel(own, method, context) : prepareMesh(own, context)))
   }
   return { finishers, odd }
