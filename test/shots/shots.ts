@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { dropFiles, launch, type Studio } from '../e2e/app.ts'
+import { screenPixels } from '../e2e/screen-pixels.ts'
 import { sample } from '../fixtures/clip.ts'
 import type { Language } from '../../src/shared/language.ts'
 import { refusingService, slowService, slowVideo } from './remote.ts'
@@ -65,12 +66,21 @@ async function firstStart(): Promise<void> {
   await button('Save as…').waitFor({ timeout: 120_000 })
 }
 
+/** Waits until the video's bright background is drawn, at most 30 s. */
+async function pictureDrawn(): Promise<void> {
+  for (let tries = 0; tries < 60; tries += 1) {
+    await studio.page.waitForTimeout(500)
+    const [pixel] = await screenPixels(studio, [{ x: 100, y: 300 }])
+    if (pixel && Math.min(...pixel) > 100) return
+  }
+}
+
 async function taskPage(): Promise<void> {
   const { page } = studio
   await page.keyboard.press('End')
   await page.keyboard.press('Home')
   for (let second = 0; second < 3; second += 1) await page.keyboard.press('ArrowRight')
-  await page.waitForTimeout(500)
+  await pictureDrawn()
   await shoot('task')
   await page.keyboard.press('2')
   await shoot('task-side', 'large')
