@@ -170,7 +170,10 @@ export const mediaErrorTexts: Record<MediaErrorCode, (f: Facts) => ErrorText> = 
       m.error_face_turned_away_body_degrees({ degrees }),
     ),
   }),
-  'face-covered': (f) => ({ title: m.error_face_covered(), body: coveredBody(f.text('part')) }),
+  'face-covered': (f) => ({
+    title: named(f, m.error_face_covered, m.error_face_covered_named),
+    body: coveredBody(f.text('part')),
+  }),
   'picture-other-person': (f) => ({
     title: named(f, m.error_picture_other_person, m.error_picture_other_person_named),
     body: m.error_picture_other_person_body(),

@@ -71,8 +71,8 @@ it.each<[ErrorCode, ErrorDetails, string]>([
   ],
   [
     'face-covered',
-    { part: 'mouth' },
-    'The face in this picture is covered. The mouth is hidden. Use one without a mask, a hand or a microphone over it.',
+    { name: 'a.jpg', part: 'mouth' },
+    'The face in “a.jpg” is covered. The mouth is hidden. Use one without a mask, a hand or a microphone over it.',
   ],
   [
     'face-covered',
