@@ -4,8 +4,9 @@ import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pi
 import { drawEyes } from '../../../src/renderer/engine/render/eye-layer.ts'
 import { placeEye } from '../../../src/renderer/engine/render/eye-mesh.ts'
 import { Lids } from '../../../src/renderer/engine/render/lids.ts'
-import { eyesOf, type SourceEye } from '../../../src/renderer/engine/source/source-eyes.ts'
-import type { EyePicture, SourceCut } from '../../../src/renderer/engine/source/source-face.ts'
+import type { SourceCut, SourceEye } from '../../../src/renderer/engine/source/source-cut.ts'
+import { eyesOf } from '../../../src/renderer/engine/source/source-eyes.ts'
+import type { EyePicture } from '../../../src/renderer/engine/source/source-face.ts'
 
 const side = 240
 /** Both eyes as ellipses, 60 pixels wide; x and y of their middles. */

@@ -3,7 +3,7 @@
  * opening between the lids.
  */
 import { eyes } from '../face/topology.ts'
-import type { SourceEye } from '../source/source-eyes.ts'
+import type { SourceEye } from '../source/source-cut.ts'
 
 /** Points on the lids, on a ring around the iris, and around the lids. */
 const lids = 16

@@ -8,7 +8,7 @@ import { blurField } from '../raster/blur.ts'
 import { meshWithOpenings, withOpenings } from '../raster/mesh-weights.ts'
 import { rasterise } from '../raster/raster.ts'
 import { enlarge } from './enlarge.ts'
-import type { SourceCut } from './source-face.ts'
+import type { SourceCut } from './source-cut.ts'
 
 export interface JudgedPicture {
   /** Turned to the front; its alpha says which pixels are the face's own. */

@@ -4,7 +4,7 @@ import { boundsOf, yawOf, type Points } from '../face/landmarks.ts'
 import { mouthOpenness } from '../track/shape-change.ts'
 import { shrink } from './clean-source.ts'
 import { smileOf } from './soften-folds.ts'
-import type { SourceCut } from './source-face.ts'
+import type { SourceCut } from './source-cut.ts'
 
 /** Face width in pixels of the picture from which more adds nothing. */
 const enoughPixels = 300

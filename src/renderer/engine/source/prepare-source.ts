@@ -18,7 +18,7 @@ import { closeMouth } from './close-mouth.ts'
 import { softenFolds } from './soften-folds.ts'
 import { frontalCut, ownShares } from './frontal.ts'
 import { eyesOf } from './source-eyes.ts'
-import type { SourceCut } from './source-face.ts'
+import type { SourceCut } from './source-cut.ts'
 
 /** Maximum side of the crop in pixels; the face fills about two thirds of it. */
 const cutSide = 1024

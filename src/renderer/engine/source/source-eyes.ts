@@ -7,26 +7,7 @@ import { opennessOf } from '../face/openness.ts'
 import { eyes, type Eye } from '../face/topology.ts'
 import { fillPolygon } from '../common/polygon.ts'
 import { erode, smooth } from './clean-source.ts'
-import type { SourceCut } from './source-face.ts'
-
-/** The picture of one eye. Points are in its pixels. */
-export interface SourceEye {
-  rgba: Uint8ClampedArray
-  /** Width and height. */
-  side: number
-  /** x, y of the 16 points of `Eye.lids`, in that order. */
-  lids: Float32Array
-  iris: Iris
-  /** The picture shows the other eye and is used as its mirror image. */
-  isMirrored: boolean
-}
-
-interface Iris {
-  /** Centre. */
-  x: number
-  y: number
-  radius: number
-}
+import type { Iris, SourceCut, SourceEye } from './source-cut.ts'
 
 /** Openness below which an eye counts as shut: its height is about an eighth of its width. */
 const minOpenness = 0.6

@@ -2,25 +2,12 @@
 import { meshPoints, ringOf } from '../face/topology.ts'
 import { rgbaToPlanes } from '../media/pixels/color.ts'
 import { halve, type ColorModel, type Planes } from '../media/pixels/planes.ts'
-import type { SourceEye } from './source-eyes.ts'
+import type { SourceCut, SourceEye } from './source-cut.ts'
 
 /** One size of the source. `scale` maps `SourceFace.points` to its pixels. */
 export interface SourceLevel {
   planes: Planes
   scale: number
-}
-
-/** A face crop: RGBA pixels and the face's landmarks in them. Alpha says how sure a pixel is the face's own. */
-export interface SourceCut {
-  rgba: Uint8ClampedArray
-  width: number
-  height: number
-  /** x, y, z of the 478 landmarks in the cut's pixels. */
-  points: Float32Array
-  /** The person's landmarks by all pictures, laid over `points`; their proportions count. */
-  shape: Float32Array
-  /** Null: neither eye can be used. */
-  eyes: readonly [SourceEye, SourceEye] | null
 }
 
 export class SourceFace {

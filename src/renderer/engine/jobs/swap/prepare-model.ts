@@ -11,7 +11,7 @@ import { meanOf, neutralStrength, sourceVector, withStrength } from '../../neura
 import { cropMap, fivePoints } from '../../neural/five-points.ts'
 import type { Input } from '../../neural/sessions.ts'
 import { levelFace } from '../../source/prepare-source.ts'
-import type { SourceCut } from '../../source/source-face.ts'
+import type { SourceCut } from '../../source/source-cut.ts'
 import type { AnalysedFrame } from './first-frames.ts'
 import type { JobContext } from '../job-context.ts'
 import { leaveNeuralWorker, takeNeuralWorker, type NeuralWorker } from '../../neural/neural-worker.ts'
