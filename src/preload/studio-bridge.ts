@@ -1,6 +1,7 @@
 /** @file Exposes `window.mien` on the studio page: only the contract's members. */
 import { contextBridge, ipcRenderer, webUtils } from 'electron'
-import { channel, contract } from '@shared/ipc/contract.ts'
+import { channel } from '@shared/ipc/calls.ts'
+import { contract } from '@shared/ipc/contract.ts'
 
 type Kind = 'call' | 'file' | 'files' | 'event'
 const groups: Record<string, Record<string, { readonly kind: Kind }>> = contract

@@ -5,16 +5,8 @@
 import { ipcMain, type WebContents, type WebFrameMain } from 'electron'
 import type { z } from 'zod'
 import { MienError, toErrorBody, type Envelope } from '@shared/errors.ts'
-import {
-  channel,
-  contract,
-  type Call,
-  type Contract,
-  type Event,
-  type FileCall,
-  type FilesCall,
-  type Group,
-} from '@shared/ipc/contract.ts'
+import { channel, type Call, type Event, type FileCall, type FilesCall } from '@shared/ipc/calls.ts'
+import { contract, type Contract, type Group } from '@shared/ipc/contract.ts'
 import { nameDiskFull } from '../data/disk-full.ts'
 
 type Argument<M> =

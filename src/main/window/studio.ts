@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { app, nativeTheme, net, powerMonitor, type BrowserWindow } from 'electron'
 import { windowActions, type ActionId } from '@shared/actions/actions.ts'
-import type { WindowAction } from '@shared/ipc/contract.ts'
+import type { WindowAction } from '@shared/ipc/menu.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import { nameDiskFull } from '../data/disk-full.ts'

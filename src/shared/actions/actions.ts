@@ -3,7 +3,7 @@
  * palette, the list of shortcuts and its settings use this table. Keys are written as in keys.ts, in its order.
  */
 import { refusalOf, type Shortcuts } from '../settings/keys.ts'
-import type { WindowAction } from '../ipc/contract.ts'
+import type { WindowAction } from '../ipc/menu.ts'
 import { m } from '../i18n/paraglide/messages.js'
 
 interface Action {

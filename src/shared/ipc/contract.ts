@@ -7,14 +7,16 @@
  * `fileCall` takes a File that the user dropped, and the preload converts it to a path. `filesCall` takes several.
  */
 import type { AppInfo } from './app-info.ts'
+import { call, event, fileCall, filesCall, type Member } from './calls.ts'
 import type { ConsentDetails, ConsentFormat, ConsentView, ReleaseChoice } from '../tasks/consent.ts'
 import type { DiagnosticsFile } from './diagnostics-file.ts'
-import type { Envelope, ErrorBody } from '../errors.ts'
+import type { ErrorBody } from '../errors.ts'
 import type { Estimate } from '../tasks/estimated.ts'
 import type { DragIcon, FileOutcome, FileProgress } from '../files/file-outcome.ts'
 import type { ClipboardContent, FoundFiles, PictureImport, RecentMedia } from './intake.ts'
 import type { LibraryFacets, LibraryQuery, LibraryView, Removed, TagChange } from '../tasks/library-view.ts'
 import type { ModelView } from '../engine/models.ts'
+import type { MenuOffer, WindowAction } from './menu.ts'
 import type { Notice } from './notice.ts'
 import type { PartProgress } from '../people/part-progress.ts'
 import type { Preset } from '../settings/presets.ts'
@@ -29,45 +31,6 @@ import type { UpdateState } from './update-state.ts'
 import type { UploadCredentials, UploadTarget, UploadTargetView } from '../service/upload-target.ts'
 import type { GivenFile, SigningView, VerifiedFile } from '../files/verification.ts'
 import type { DoneAction, WhenDone } from './when-done.ts'
-
-declare const argument: unique symbol
-declare const answer: unique symbol
-
-export interface Call<Arg, Ret> {
-  readonly kind: 'call'
-  readonly [argument]?: Arg
-  readonly [answer]?: Ret
-}
-export interface FileCall<Ret> {
-  readonly kind: 'file'
-  readonly [answer]?: Ret
-}
-export interface FilesCall<Ret> {
-  readonly kind: 'files'
-  readonly [answer]?: Ret
-}
-export interface Event<Payload> {
-  readonly kind: 'event'
-  readonly [argument]?: Payload
-}
-
-const call = <Arg, Ret>(): Call<Arg, Ret> => ({ kind: 'call' })
-const fileCall = <Ret>(): FileCall<Ret> => ({ kind: 'file' })
-const filesCall = <Ret>(): FilesCall<Ret> => ({ kind: 'files' })
-const event = <Payload>(): Event<Payload> => ({ kind: 'event' })
-
-/** What a window does; main handles their keys. */
-export type WindowAction = 'zoom-reset' | 'zoom-in' | 'zoom-out' | 'full-screen' | 'menu' | 'close' | 'quit'
-
-/** What the application menu offers. */
-export interface MenuOffer {
-  /** Ids of the possible actions. */
-  actions: string[]
-  /** A text field has the focus: Undo is for its text. */
-  typing: boolean
-  /** The user chooses keys: the page gets all of them. */
-  recording: boolean
-}
 
 /** Numbers of the added swaps, the first that were left with their error, and how many were left. */
 export interface AddedAgain {
@@ -418,23 +381,6 @@ export const contract = {
 
 export type Contract = typeof contract
 export type Group = keyof Contract
-
-/** Channel of a method or an event. Never write channel names by hand. */
-export const channel = (group: string, method: string): string => `mien:${group}.${method}`
-
-type Caller<Arg, Ret> = [Arg] extends [void] ? () => Promise<Ret> : (arg: Arg) => Promise<Ret>
-
-/** A member of the contract as a function; its result with or without the envelope. */
-type Member<M, Enveloped extends boolean> =
-  M extends Call<infer Arg, infer Ret>
-    ? Caller<Arg, Enveloped extends true ? Envelope<Ret> : Ret>
-    : M extends FileCall<infer Ret>
-      ? (file: File) => Promise<Enveloped extends true ? Envelope<Ret> : Ret>
-      : M extends FilesCall<infer Ret>
-        ? (files: readonly File[]) => Promise<Enveloped extends true ? Envelope<Ret> : Ret>
-        : M extends Event<infer Payload>
-          ? (listener: (payload: Payload) => void) => () => void
-          : never
 
 /** The preload's `window.mien`. Results have their envelope, because an Error would lose its type on the bridge. */
 export type RawBridge = {
