@@ -1,11 +1,7 @@
 /** @file Main process side of the engine: takes requests by path, returns results or typed errors. */
-import { randomUUID } from 'node:crypto'
-import { extname } from 'node:path'
-import type { Session } from 'electron'
 import type {
   Cast,
   Encoder,
-  EngineEvent,
   EngineProgress,
   EngineRequest,
   FaceInspection,
@@ -16,19 +12,10 @@ import type {
   SwapResult,
   VideoInspection,
 } from '@shared/engine/engine.ts'
-import { MienError, type ErrorCode } from '@shared/errors.ts'
 import type { ModelSpec } from '@shared/engine/models.ts'
-import type { Clip, PeopleScan, Place, Range, VideoPart } from '@shared/people/people.ts'
 import { defaultOptions, type SwapOptions } from '@shared/options/swap-options.ts'
-import { checkReadable } from '../media/file-failure.ts'
-import {
-  createEngineSession,
-  EngineWindow,
-  type EngineFiles,
-  type EngineGrants,
-  type EngineWindowEvents,
-} from './engine-window.ts'
-import { InactivityTimeout } from './inactivity-timeout.ts'
+import type { Clip, PeopleScan, Place, Range, VideoPart } from '@shared/people/people.ts'
+import { EngineRequests, type RequestBody, type ResultEvent } from './engine-requests.ts'
 
 const inspectionTimeoutMs = 30_000
 const swapInactivityMs = 60_000
@@ -36,12 +23,6 @@ const swapInactivityMs = 60_000
 const modelInactivityMs = 240_000
 const scanInactivityMs = 60_000
 const probeTimeoutMs = 30_000
-const startTimeoutMs = 20_000
-
-export interface EngineHostDeps extends EngineFiles {
-  /** Log lines; never contain paths. */
-  log?: (line: string) => void
-}
 
 /** A face, and whom it replaces. */
 export interface CastFiles extends Pick<Cast, 'clips'> {
@@ -89,56 +70,15 @@ export interface MethodFiles extends Pick<ModelMethod, 'strength' | 'backend'> {
 }
 type PathOf<F extends { spec: unknown }> = Omit<F, 'url'> & { path: string }
 
-interface Pending {
-  inactivity: InactivityTimeout
-  settle: (event: EngineEvent) => void
-  fail: (error: MienError) => void
-}
-
-interface Running {
-  window: EngineWindow
-  /** It failed unexpectedly; replaced once no request is pending. */
-  suspect: boolean
-  /** True once its models are loaded. */
-  warm: boolean
-  /** Timeout for the window to become ready. */
-  starting: InactivityTimeout
-  ready: Promise<void>
-  markReady: () => void
-  fail: (error: MienError) => void
-}
-
-type ResultEvent = Extract<EngineEvent, { result: unknown }>
 type SwapAddition =
   | Pick<Extract<EngineRequest, { kind: 'swap' }>, 'kind' | 'proofOf' | 'aigc'>
   | Pick<Extract<EngineRequest, { kind: 're-render' }>, 'kind' | 'result' | 'part'>
-type RequestBody = EngineRequest extends infer R ? (R extends EngineRequest ? Omit<R, 'id'> : never) : never
 
-/**
- * Owns the hidden engine window: created on first use, kept warm, replaced after a crash. Requests may overlap. Every
- * rejection is a `MienError`.
- */
-export class EngineHost {
-  readonly #deps: EngineHostDeps
-  readonly #grants: EngineGrants = { items: new Map(), folders: new Map() }
-  readonly #pending = new Map<string, Pending>()
-  #session: Session | null = null
-  #running: Running | null = null
-  #disposed = false
-
-  constructor(deps: EngineHostDeps) {
-    this.#deps = deps
-  }
-
-  /** Starts the window ahead of the first request. */
-  warm(): void {
-    // A failed start is reported by the next request.
-    this.#start().ready.catch(() => undefined)
-  }
-
+/** What the engine is asked for, by paths. Every rejection is a `MienError`. */
+export class EngineHost extends EngineRequests {
   /** @param like path of a picture of the person that the face has to be */
   async inspectFace(path: string, dir: string, signal?: AbortSignal, like?: string): Promise<FaceInspection> {
-    const event = await this.#ask(
+    const event = await this.ask(
       'face-inspected',
       like === undefined ? [path] : [path, like],
       dir,
@@ -153,7 +93,7 @@ export class EngineHost {
   }
 
   async inspectVideo(path: string, dir: string, signal?: AbortSignal): Promise<VideoInspection> {
-    const event = await this.#ask(
+    const event = await this.ask(
       'video-inspected',
       [path],
       dir,
@@ -173,7 +113,7 @@ export class EngineHost {
       kind: 'extract-frame',
       ...{ source, folder, time },
     })
-    await this.#ask('frame-extracted', [path], dir, body, {
+    await this.ask('frame-extracted', [path], dir, body, {
       ...{ signal: undefined, inactivityMs: inspectionTimeoutMs, onInactive: 'video-damaged' },
     })
   }
@@ -210,7 +150,7 @@ export class EngineHost {
         method: method && methodOf(method, ({ path }) => url(path)),
       }
     }
-    return this.#ask(type, paths, dir, body, {
+    return this.ask(type, paths, dir, body, {
       signal,
       inactivityMs: method ? modelInactivityMs : swapInactivityMs,
       // As after a crash, the caller retries in a new window, which resumes from the checkpoint.
@@ -226,7 +166,7 @@ export class EngineHost {
     { signal, onPeople }: { signal?: AbortSignal; onPeople?: (scan: PeopleScan) => void } = {},
   ): Promise<PeopleScan> {
     const body = ([source = '']: string[], folder: string): RequestBody => ({ kind: 'scan-people', source, folder })
-    const event = await this.#ask('people-scanned', [path], dir, body, {
+    const event = await this.ask('people-scanned', [path], dir, body, {
       signal,
       inactivityMs: scanInactivityMs,
       onInactive: 'engine-failed',
@@ -241,14 +181,14 @@ export class EngineHost {
       ...{ kind: 'picture-face', source, folder },
       ...picture,
     })
-    await this.#ask('face-pictured', [path], dir, body, {
+    await this.ask('face-pictured', [path], dir, body, {
       ...{ signal: undefined, inactivityMs: inspectionTimeoutMs, onInactive: 'video-damaged' },
     })
   }
 
   /** Tests the encoders. */
   async probe(signal?: AbortSignal): Promise<ProbeResult> {
-    const event = await this.#ask('probed', [], null, () => ({ kind: 'probe' }), {
+    const event = await this.ask('probed', [], null, () => ({ kind: 'probe' }), {
       signal,
       inactivityMs: probeTimeoutMs,
       onInactive: 'engine-failed',
@@ -259,176 +199,12 @@ export class EngineHost {
   /** Runs a model on a fixed input. @throws MienError `engine-failed`, `engine-crashed`, `cancelled`, codes of its file */
   async checkModel(path: string, spec: ModelSpec, signal?: AbortSignal): Promise<ModelCheck> {
     const body = ([url = '']: string[]): RequestBody => ({ kind: 'check-model', model: { url, spec } })
-    const event = await this.#ask('model-checked', [path], null, body, {
+    const event = await this.ask('model-checked', [path], null, body, {
       signal,
       inactivityMs: modelInactivityMs,
       onInactive: 'engine-failed',
     })
     return event.result
-  }
-
-  /** Restarts all timeouts after sleep. */
-  resumed(): void {
-    for (const { inactivity } of this.#pending.values()) inactivity.restart()
-    this.#running?.starting.restart()
-  }
-
-  /** Closes the window to free its memory, unless requests are pending. */
-  rest(): void {
-    if (this.#pending.size === 0) this.#throwAway(new MienError('engine-failed'))
-  }
-
-  /** Closes the window; pending requests reject with `cancelled`. */
-  dispose(): void {
-    this.#disposed = true
-    this.#throwAway(new MienError('cancelled'))
-  }
-
-  async #ask<T extends ResultEvent['type']>(
-    type: T,
-    paths: string[],
-    dir: string | null,
-    body: (items: string[], folder: string) => RequestBody,
-    options: {
-      signal: AbortSignal | undefined
-      inactivityMs: number
-      onInactive: ErrorCode
-      onProgress?: ((progress: EngineProgress) => void) | undefined
-      onPeople?: ((scan: PeopleScan) => void) | undefined
-    },
-  ): Promise<Extract<ResultEvent, { type: T }>> {
-    if (options.signal?.aborted) throw new MienError('cancelled')
-    for (const path of paths) await checkReadable(path)
-    const id = randomUUID()
-    const token = randomUUID()
-    // Keep the extension, which determines the content type; the rest of the name isn't exposed.
-    const items = paths.map((path) => `${randomUUID()}${/^\.\w{1,5}$/.exec(extname(path))?.[0] ?? ''}`)
-    items.forEach((item, index) => this.#grants.items.set(item, paths[index] ?? ''))
-    if (dir !== null) this.#grants.folders.set(token, dir)
-    let inactivity: InactivityTimeout | undefined
-    let onAbort: (() => void) | undefined
-    try {
-      return await new Promise((resolve, reject) => {
-        const fail = (error: MienError, cancelInWindow = false): void => {
-          if (cancelInWindow) this.#running?.window.cancel(id)
-          reject(error)
-        }
-        const isWarm = (): boolean => this.#running?.warm === true
-        const own = new InactivityTimeout(options.inactivityMs, isWarm, () => {
-          const error = new MienError(options.onInactive, { reason: 'no answer in time' })
-          this.#deps.log?.(`the engine gave no answer in time: ${type}`)
-          if (this.#running) this.#running.suspect = true
-          if (error.code === 'engine-crashed') this.#throwAway(error)
-          else fail(error, true)
-        })
-        inactivity = own
-        onAbort = () => {
-          fail(new MienError('cancelled'), true)
-        }
-        options.signal?.addEventListener('abort', onAbort)
-        if (options.signal?.aborted) {
-          // Aborted while the files were checked.
-          onAbort()
-          return
-        }
-        this.#pending.set(id, {
-          fail,
-          inactivity: own,
-          settle: (event) => {
-            if (event.type === 'progress') {
-              own.begin()
-              options.onProgress?.(event.progress)
-            } else if (event.type === 'people') {
-              own.begin()
-              options.onPeople?.(event.scan)
-            } else if (event.type === 'failed') {
-              if (event.error.code === 'engine-failed' && this.#running) this.#running.suspect = true
-              reject(new MienError(event.error.code, event.error.details))
-            } else if (event.type === type) {
-              // Safe: the type was just compared; TypeScript doesn't narrow a union by a generic.
-              resolve(event as Extract<ResultEvent, { type: T }>)
-            }
-          },
-        })
-        const running = this.#start()
-        running.ready.then(
-          () => {
-            if (options.signal?.aborted) return
-            own.begin()
-            const urls = items.map((item) => `media://item/${item}`)
-            running.window.send({ ...body(urls, `media://job/${token}`), id })
-          },
-          (error: unknown) => {
-            reject(error instanceof MienError ? error : new MienError('engine-failed', {}, { cause: error }))
-          },
-        )
-      })
-    } finally {
-      inactivity?.stop()
-      if (onAbort) options.signal?.removeEventListener('abort', onAbort)
-      this.#pending.delete(id)
-      this.#grants.folders.delete(token)
-      for (const item of items) this.#grants.items.delete(item)
-      if (this.#running?.suspect && this.#pending.size === 0) this.#throwAway(new MienError('engine-failed'))
-    }
-  }
-
-  #start(): Running {
-    if (this.#disposed) throw new MienError('cancelled')
-    if (this.#running) return this.#running
-    const { promise: ready, resolve: markReady, reject: fail } = Promise.withResolvers<undefined>()
-    this.#session ??= createEngineSession(this.#deps, this.#grants)
-    const events: EngineWindowEvents = {
-      log: (line) => this.#deps.log?.(line),
-      onGone: (reason) => {
-        if (this.#running !== running) return
-        this.#deps.log?.(`the engine window is gone: ${reason}`)
-        this.#throwAway(new MienError('engine-crashed', { reason }))
-      },
-      onEvent: (event) => {
-        if (this.#running !== running) return
-        if (event.type === 'ready') running.markReady()
-        else if (event.type === 'warm') this.#warmed(running)
-        else this.#pending.get(event.id)?.settle(event)
-      },
-    }
-    const starting = new InactivityTimeout(
-      startTimeoutMs,
-      () => true,
-      () => {
-        events.onGone('did not start')
-      },
-    )
-    const running: Running = {
-      ...{ suspect: false, warm: false, starting },
-      window: new EngineWindow(this.#session, this.#deps.preload, events),
-      ready: ready.finally(() => {
-        starting.stop()
-      }),
-      markReady: () => {
-        markReady(undefined)
-      },
-      fail,
-    }
-    // Avoids an unhandled rejection if nothing awaits it yet.
-    running.ready.catch(() => undefined)
-    starting.begin()
-    this.#running = running
-    return running
-  }
-
-  /** Models are loaded: restart the timeouts of pending requests. */
-  #warmed(running: Running): void {
-    running.warm = true
-    for (const { inactivity } of this.#pending.values()) inactivity.begin()
-  }
-
-  #throwAway(error: MienError): void {
-    const running = this.#running
-    this.#running = null
-    running?.fail(error)
-    running?.window.destroy()
-    for (const pending of [...this.#pending.values()]) pending.fail(error)
   }
 }
 
