@@ -8,20 +8,7 @@ import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import { nameDiskFull } from '../data/disk-full.ts'
 import { Diagnostics } from '../diagnostics/diagnostics.ts'
 import { createAppContext, type AppContext } from '../app/app-context.ts'
-import { appHandlers, appInfo, settingsHandlers, type AppHandlerDeps } from '../ipc/handlers/app.ts'
-import { credentialsHandlers } from '../ipc/handlers/credentials.ts'
-import { consentsHandlers } from '../ipc/handlers/consents.ts'
-import { intakeHandlers } from '../ipc/handlers/intake.ts'
-import { queueHandlers } from '../ipc/handlers/queue.ts'
-import { modelsHandlers } from '../ipc/handlers/models.ts'
-import { peopleHandlers } from '../ipc/handlers/people.ts'
-import { proofHandlers } from '../ipc/handlers/proof.ts'
-import { presetsHandlers } from '../ipc/handlers/presets.ts'
-import { keysHandlers, profilesHandlers, uploadsHandlers } from '../ipc/handlers/profiles.ts'
-import { resultsHandlers } from '../ipc/handlers/results.ts'
-import { libraryHandlers, tasksHandlers, versionsHandlers } from '../ipc/handlers/tasks.ts'
-import { signingHandlers } from '../ipc/handlers/signing.ts'
-import { diagnosticsHandlers, exchangeHandlers, updatesHandlers } from '../ipc/handlers/upkeep.ts'
+import { appInfo, type AppHandlerDeps } from '../ipc/handlers/app.ts'
 import { schemas } from '../ipc/schemas.ts'
 import { Keychain } from '../keychain/keychain.ts'
 import type { Logger } from '../log/log.ts'
@@ -49,6 +36,7 @@ import { QuitGuard } from './quit-guard.ts'
 import { ResultsNotice } from './results-notice.ts'
 import { addStartNotices } from './start-notices.ts'
 import { ServiceStart } from './start-services.ts'
+import { studioHandlers } from './studio-handlers.ts'
 import { renderFrame, showFirst } from './studio-window.ts'
 import { failToStart } from './trouble-dialogs.ts'
 import { listenForKeys, runInWindow } from './window-keys.ts'
@@ -227,17 +215,6 @@ export function openStudio(options: StudioOptions): void {
     ...{ context, dataDir: options.dataDir, window },
     secrets: password === undefined ? [] : [password],
   })
-  const exchange = exchangeHandlers({
-    settings: context.settings,
-    window,
-    onImported: () => {
-      showSettings()
-      send('settings', 'changed', context.settings.settings)
-      context.profiles.reloaded()
-      checkResults()
-    },
-  })
-
   const allDone = new AllDone({
     preset: () => (settings.settings.notifyAllFinished ? 'notify' : 'nothing'),
     sleep: () => sleepNow(),
@@ -268,65 +245,18 @@ export function openStudio(options: StudioOptions): void {
 
   options.first.answer({
     schemas,
-    handlers: {
-      app: appHandlers(handlerDeps),
-      intake: intakeHandlers({
-        ...{ context, window, resourcesDir, recent },
-        takeOpened: () => options.opened.take(),
-      }),
-      consents: consentsHandlers({ context, window }),
-      models: modelsHandlers({
-        ...{ context, window },
-        onChanged: (models) => {
-          send('models', 'changed', models)
-        },
-        log: (message, error) => {
-          log.warn(message, error)
-        },
-      }),
-      people: peopleHandlers(context, (people) => {
-        send('people', 'changed', people)
-      }),
-      proof: proofHandlers(context, (state) => {
-        send('proof', 'changed', state)
-      }),
-      tasks: tasksHandlers({ context, window, onFirstSnapshot: once(markReady(window)) }),
-      queue: queueHandlers(allDone),
-      versions: versionsHandlers(context, (progress) => {
-        send('versions', 'progress', progress)
-      }),
-      library: libraryHandlers(context),
-      signing: signingHandlers({ identity: context.identity, window }),
-      credentials: credentialsHandlers({
-        context,
-        window,
-        verify: (path, signal) => context.credentials.verify(path, signal),
-      }),
-      results: resultsHandlers({
-        ...{ context, window, resourcesDir },
-        onProgress: (progress) => {
-          send('results', 'progress', progress)
-        },
-      }),
-      settings: { ...settingsHandlers(handlerDeps), ...exchange },
-      presets: presetsHandlers({
-        settings: context.settings,
-        window,
-        onChanged: (changed) => {
-          send('settings', 'changed', changed)
-        },
-      }),
-      profiles: profilesHandlers({
-        ...handlerDeps,
-        foundNearby: (server) => {
-          send('profiles', 'foundNearby', server)
-        },
-      }),
-      keys: keysHandlers(handlerDeps),
-      uploads: uploadsHandlers(handlerDeps),
-      updates: updatesHandlers(updates),
-      diagnostics: diagnosticsHandlers(diagnostics),
-    },
+    handlers: studioHandlers({
+      ...handlerDeps,
+      ...{ send, recent, allDone, updates, diagnostics, log },
+      takeOpened: () => options.opened.take(),
+      onFirstSnapshot: once(markReady(window)),
+      onImported: () => {
+        showSettings()
+        send('settings', 'changed', context.settings.settings)
+        context.profiles.reloaded()
+        checkResults()
+      },
+    }),
   })
   context.tasks.onDelta((delta) => {
     send('tasks', 'changed', context.library.changes(delta))
