@@ -39,8 +39,8 @@ export interface RunParts {
   context: JobContext
   media: MediaInput
   encoding: Encoding
-  /** One for each entry of the request's cast. */
-  faces: readonly PreparedFace[]
+  /** One for each entry of the request's cast. Frames are decoded and followed while they are prepared. */
+  faces: Promise<readonly PreparedFace[]>
   wanted: readonly Wanted[]
   progress: Progress
   /** Null: none. */
@@ -79,7 +79,7 @@ export class SwapRun {
     this.#width = width
     this.#height = height
     this.#cover = new CoverTaker(parts.request.folder, plan)
-    this.#plan = new SegmentPlan(parts.faces.length)
+    this.#plan = new SegmentPlan(request.cast.length)
   }
 
   get #framesBuffered(): number {
@@ -111,18 +111,16 @@ export class SwapRun {
     context.signal.addEventListener('abort', onAbort)
     try {
       const kept = goOn ? await this.#takeUp(writer) : null
-      progress.begin(kept?.frames ?? 0, kept?.savedMs ?? 0)
       let frames = kept?.frames ?? 0
       if (!kept || kept.next) {
         const from = kept?.next ?? null
         const first = from ? from.index - pixelsBefore : 0
-        const { length } = this.#parts.faces
-        const window = new FrameWindow(this.#width, this.#height, this.#framesBuffered, first, length)
+        const window = new FrameWindow(this.#width, this.#height, this.#framesBuffered, first, request.cast.length)
         stop = () => {
           window.stop()
         }
         context.signal.throwIfAborted()
-        await this.#work(window, writer, from)
+        await this.#work(window, writer, kept)
         frames = window.count
       }
       return await this.#finish(frames, output)
@@ -147,19 +145,20 @@ export class SwapRun {
     this.#quality.takeNew()
     this.#cover = new CoverTaker(request.folder, media.plan, last.cover)
     this.#stages.keptFrames = last.frames
-    for (const face of this.#parts.faces) face.continue(last.ranOn)
+    for (const face of await this.#parts.faces) face.continue(last.ranOn)
     // The schema has plain strings here; they were written from a valid colour space.
     this.#colorSpace = last.colorSpace as VideoColorSpaceInit
     this.#color = colorModelOf(this.#colorSpace, media.facts.height)
     return last
   }
 
-  async #work(frames: FrameWindow, writer: SegmentWriter, from: Checkpoint['next']): Promise<void> {
+  async #work(frames: FrameWindow, writer: SegmentWriter, kept: Checkpoint | null): Promise<void> {
     const { signal } = this.#parts.context
+    const from = kept?.next ?? null
     const decoding = this.#decode(frames, from).catch((error: unknown) => {
       throw error instanceof NotTheSame ? error : mediaError(error, signal)
     })
-    const work = [decoding, this.#follow(frames, decoding, from), this.#render(frames, writer, from)] as const
+    const work = [decoding, this.#follow(frames, decoding, from), this.#render(frames, writer, kept)] as const
     // Stopping the window makes the other two fail as well, so report only the first failure.
     const failures: unknown[] = []
     await Promise.all(
@@ -197,7 +196,7 @@ export class SwapRun {
       faces: this.#cover.state.faces,
       quality: this.#quality.runs,
       weak: this.#weak.finish({ index: frames, ms: plan.durationMs }),
-      ranOn: await joinRanOn(this.#parts.faces),
+      ranOn: await joinRanOn(await this.#parts.faces),
       stages: {
         ...this.#stages,
         analysedFrames: this.#analysed,
@@ -251,10 +250,12 @@ export class SwapRun {
     await Promise.all(following)
   }
 
-  async #render(frames: FrameWindow, writer: SegmentWriter, from: Checkpoint['next']): Promise<void> {
-    const { context, media, progress, preview, faces, request } = this.#parts
+  async #render(frames: FrameWindow, writer: SegmentWriter, kept: Checkpoint | null): Promise<void> {
+    const { context, media, progress, preview, request } = this.#parts
     const { facts } = media
-    const start = from?.index ?? 0
+    const start = kept?.next?.index ?? 0
+    const faces = await this.#parts.faces
+    progress.begin(kept?.frames ?? 0, kept?.savedMs ?? 0)
     // The colour model is known only after the first frame has been decoded.
     await frames.arrived(frames.first)
     const counted = { cover: this.#cover, quality: this.#quality, weak: this.#weak }
@@ -322,7 +323,7 @@ export class SwapRun {
     await this.#cover.write(request.proofOf ? null : context.analyst, this.#color, media.facts)
     const quality = this.#quality.takeNew()
     const weak = this.#weak.takeState()
-    const ranOn = await joinRanOn(this.#parts.faces)
+    const ranOn = await joinRanOn(await this.#parts.faces)
     return { frames, quality, weak, cover: this.#cover.state, colorSpace: this.#colorSpace, savedMs, next, ranOn }
   }
 }

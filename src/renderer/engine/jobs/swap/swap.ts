@@ -69,13 +69,14 @@ export async function swap(
       () => progress.update({ previewFrame: preview.frame }),
       () => undefined,
     )
-    const [inputs, faces] = await Promise.all([inputsOf(request, whole?.resultStart ?? null, context.signal), prepared])
+    const ready = prepared.then(() => performance.now())
+    ready.catch(() => undefined)
+    const inputs = await inputsOf(request, whole?.resultStart ?? null, context.signal)
     const storeOf = async (way: EncoderChoice): Promise<SegmentStore> =>
       new SegmentStore(request.folder, await sha256([inputs, way.encoder, way.fellBack].join('\n')))
-    const began = performance.now()
     const encoding = encodingOf(media.facts, request.options)
     const resultStart = whole?.resultStart ?? (media.plan.drops ? 0 : media.facts.firstTimestamp)
-    const parts = { request, context, media, encoding, faces, wanted, progress, preview, resultStart }
+    const parts = { request, context, media, encoding, faces: prepared, wanted, progress, preview, resultStart }
     const result = await encodeWithFallback(request.encoder, {
       fits: () => canEncode(encoding, 'hardware'),
       isBegun: async (way) => (await (await storeOf(way)).next()) !== null,
@@ -89,7 +90,7 @@ export async function swap(
     })
     await media.unchanged()
     done = true
-    const ended = performance.now()
+    const [began, ended] = [await ready, performance.now()]
     return {
       ...result,
       oddPictures: (await preparing).odd,
@@ -102,6 +103,8 @@ export async function swap(
     }
   } catch (error) {
     if (context.signal.aborted) throw new MienError('cancelled')
+    // Errors of the face take precedence.
+    await prepared
     throw error
   } finally {
     media.close()
