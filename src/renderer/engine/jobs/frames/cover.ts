@@ -37,6 +37,8 @@ export class CoverTaker {
   readonly #plan: Pick<SwapPlan, 'indexAt'>
   #kept: { before: Planes; after: Planes } | null = null
   #state: CoverState
+  /** With what the last write found. */
+  #written: Promise<CoverState>
 
   constructor(
     folder: string,
@@ -46,10 +48,12 @@ export class CoverTaker {
     this.#folder = folder
     this.#plan = plan
     this.#state = state
+    this.#written = Promise.resolve(state)
   }
 
-  get state(): CoverState {
-    return this.#state
+  /** Resolves when all writes so far are done. */
+  get written(): Promise<CoverState> {
+    return this.#written
   }
 
   /** True if this frame is better than the one kept so far. */
@@ -68,21 +72,36 @@ export class CoverTaker {
   }
 
   /**
-   * Writes `cover.jpg` and `face-N.jpg` if a new frame was kept since the last call.
+   * Writes `cover.jpg` and `face-N.jpg` if a new frame was kept since the last call. Frames may be kept meanwhile.
    * @param analyst null: no `face-N.jpg`
+   * @returns the state at the time of the call
    */
-  async write(analyst: Caller<AnalysisMethods> | null, color: ColorModel, shown: Shown): Promise<void> {
-    if (!this.#kept) return
-    const kept = this.#kept
+  write(analyst: Caller<AnalysisMethods> | null, color: ColorModel, shown: Shown): Promise<CoverState> {
+    const [kept, state] = [this.#kept, this.#state]
     this.#kept = null
+    if (kept)
+      this.#written = this.#written.then(async () => ({
+        ...state,
+        faces: await this.#writeKept(kept, analyst, color, shown),
+      }))
+    return this.#written
+  }
+
+  /** @returns number of faces in the picture; 0 without `analyst` */
+  async #writeKept(
+    kept: { before: Planes; after: Planes },
+    analyst: Caller<AnalysisMethods> | null,
+    color: ColorModel,
+    shown: Shown,
+  ): Promise<number> {
     await writeFile(this.#folder, 'cover.jpg', await toJpeg(stillOf(kept.after, color, shown, coverWidth), 0.9))
-    if (!analyst) return
+    if (!analyst) return 0
     const before = stillOf(kept.before, color, shown, coverWidth)
     const size = { width: before.width, height: before.height }
     const faces = await analyst.call('faces', [analysisInput(before, { x: 0, y: 0, ...size }, 1600), size, 3, 10])
     for (const [number, { points }] of faces.entries()) {
       await writeFile(this.#folder, `face-${number}.jpg`, await toJpeg(cutSquare(before, regionOfPoints(points), 256)))
     }
-    this.#state = { ...this.#state, faces: faces.length }
+    return faces.length
   }
 }

@@ -52,7 +52,9 @@ export class SegmentWriter {
   }
 
   /** Ends the segment. Resolves once the previous one is saved. @throws MienError the error of saving that one */
-  async cut(checkpoint: Checkpoint): Promise<void> {
+  async cut(checkpoint: Promise<Checkpoint>): Promise<void> {
+    // Awaited when the segment is saved. Until then, avoid an unhandled rejection.
+    checkpoint.catch(() => undefined)
     const encoder = this.#encoder
     this.#encoder = null
     await this.#saving
@@ -71,8 +73,9 @@ export class SegmentWriter {
     await Promise.allSettled([this.#saving, this.#encoder?.cancel()])
   }
 
-  async #save(encoder: SegmentEncoder, checkpoint: Checkpoint): Promise<void> {
+  async #save(encoder: SegmentEncoder, told: Promise<Checkpoint>): Promise<void> {
     const segment = await encoder.finish()
+    const checkpoint = await told
     await this.#parts.store.save(segment, checkpoint)
     this.#parts.onSaved(checkpoint.savedMs)
     await this.join(segment)

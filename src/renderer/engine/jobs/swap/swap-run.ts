@@ -193,7 +193,7 @@ export class SwapRun {
       videoCodec,
       audioCodec: output.audioCodec,
       lostSound: facts.lostSound,
-      faces: this.#cover.state.faces,
+      faces: (await this.#cover.written).faces,
       quality: this.#quality.runs,
       weak: this.#weak.finish({ index: frames, ms: plan.durationMs }),
       ranOn: await joinRanOn(await this.#parts.faces),
@@ -289,7 +289,7 @@ export class SwapRun {
       Object.assign(this.#stages, renderWorker.stages)
     }
     await preview?.settle()
-    await writer.cut(await this.#checkpoint(frames.count, this.#savedMs(media.plan.end), null))
+    await writer.cut(this.#checkpoint(frames.count, this.#savedMs(media.plan.end), null))
     await writer.settle()
   }
 
@@ -303,7 +303,7 @@ export class SwapRun {
   }
 
   async #cutBefore(frame: WindowFrame, writer: SegmentWriter, next: Checkpoint['next']): Promise<void> {
-    await writer.cut(await this.#checkpoint(frame.index, this.#savedMs(frame.timestamp), next))
+    await writer.cut(this.#checkpoint(frame.index, this.#savedMs(frame.timestamp), next))
   }
 
   /** @param time seconds in the file */
@@ -318,12 +318,16 @@ export class SwapRun {
     return Math.round((plan.place(frame).timestamp - first) * 1000)
   }
 
+  /** The state at the time of the call. */
   async #checkpoint(frames: number, savedMs: number, next: Checkpoint['next']): Promise<Checkpoint> {
-    const { request, context, media } = this.#parts
-    await this.#cover.write(request.proofOf ? null : context.analyst, this.#color, media.facts)
+    const { request, context, media, faces } = this.#parts
     const quality = this.#quality.takeNew()
     const weak = this.#weak.takeState()
-    const ranOn = await joinRanOn(await this.#parts.faces)
-    return { frames, quality, weak, cover: this.#cover.state, colorSpace: this.#colorSpace, savedMs, next, ranOn }
+    const colorSpace = this.#colorSpace
+    const [cover, ranOn] = await Promise.all([
+      this.#cover.write(request.proofOf ? null : context.analyst, this.#color, media.facts),
+      faces.then(joinRanOn),
+    ])
+    return { frames, quality, weak, cover, colorSpace, savedMs, next, ranOn }
   }
 }
