@@ -67,27 +67,37 @@ EXPORT("blur") void blur(u8 *data, u8 *scratch, i32 width, i32 height, i32 r) {
  * the cells' centres. Up to `cell` values before and three after them are written too.
  */
 static void read_field(const float *field, i32 columns, i32 rows, i32 cell, i32 row, i32 from, i32 to, float parts, i32 *restrict out) {
-  static float line[MOST + 1];
+  static float line[MOST + 8];
+  /* By cell: the value of its first pixel, and how much more each further one has. */
+  static i32 firsts[MOST + 4], steps[MOST + 4];
   const float y = (row + 0.5f) / cell - 0.5f;
   const i32 upper = y < 0 ? 0 : least(rows - 1, (i32)y);
   const i32 lower = least(rows - 1, upper + 1);
   const float down = y < 0 ? 0 : y - upper;
   const float *a = field + upper * columns;
   const float *b = field + lower * columns;
-  for (i32 x = 0; x < columns; x += 1) line[x] = (a[x] + (b[x] - a[x]) * down) * parts;
-  line[columns] = line[columns - 1];
   /* Up to the first centre the field is flat. */
-  const i32 flat = cell / 2, first = rounded(line[0]);
-  for (i32 x = from; x < least(to, flat); x += 1) out[x] = first;
-  i32 at = least(columns - 1, most(0, from - flat) / cell);
-  for (i32 x = flat + at * cell; x < to; at += 1) {
-    const i32 end = at + 1 < columns ? least(to, x + cell) : to;
-    const float slope = (line[at + 1] - line[at]) / cell;
-    const i32 value = rounded(line[at] + slope * (x + 0.5f - (at + 0.5f) * cell)), step = rounded(slope);
-    v128_t values = wasm_i32x4_make(value, value + step, value + 2 * step, value + 3 * step);
-    const v128_t by = wasm_i32x4_splat(4 * step);
-    for (; x < end; x += 4, values = wasm_i32x4_add(values, by)) wasm_v128_store(out + x, values);
-    x = end;
+  const i32 flat = cell / 2;
+  const i32 start = least(columns - 1, most(0, from - flat) / cell), end = least(columns - 1, most(0, to - flat) / cell + 1);
+  for (i32 x = start; x <= end; x += 1) line[x] = (a[x] + (b[x] - a[x]) * down) * parts;
+  line[end + 1] = line[end];
+  if (from < flat) {
+    const i32 first = rounded(line[0]);
+    for (i32 x = from; x < least(to, flat); x += 1) out[x] = first;
+  }
+  const v128_t half = wasm_f32x4_const_splat(0.5f), cells = wasm_f32x4_splat(cell), in = wasm_f32x4_splat(flat + 0.5f - 0.5f * cell);
+  for (i32 at = start; at <= end; at += 4) {
+    const v128_t value = wasm_v128_load(line + at), slope = wasm_f32x4_div(wasm_f32x4_sub(wasm_v128_load(line + at + 1), value), cells);
+    const v128_t first = wasm_f32x4_floor(wasm_f32x4_add(wasm_f32x4_add(value, wasm_f32x4_mul(slope, in)), half));
+    wasm_v128_store(firsts + at, wasm_i32x4_trunc_sat_f32x4(first));
+    wasm_v128_store(steps + at, wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_floor(wasm_f32x4_add(slope, half))));
+  }
+  for (i32 at = start, x = flat + at * cell; x < to; at += 1) {
+    const i32 stop = at + 1 < columns ? least(to, x + cell) : to;
+    const v128_t by = wasm_i32x4_splat(steps[at]);
+    v128_t values = wasm_i32x4_add(wasm_i32x4_splat(firsts[at]), wasm_i32x4_mul(by, wasm_i32x4_const(0, 1, 2, 3)));
+    for (; x < stop; x += 4, values = wasm_i32x4_add(values, wasm_i32x4_shl(by, 2))) wasm_v128_store(out + x, values);
+    x = stop;
   }
 }
 
@@ -204,6 +214,21 @@ EXPORT("blend_chroma") void blend_chroma(const u8 *source_y, const u8 *source_u,
 typedef struct { const u8 *data; u8 *out; } Plane;
 typedef struct { double x, y, u, v, w; } Corner;
 
+/* The lowest byte of each of four lanes, and the first `count` of them, at most four, stored side by side. */
+static inline v128_t low_bytes(v128_t words) {
+  return wasm_i8x16_shuffle(words, words, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12);
+}
+static inline void store_bytes(u8 *out, v128_t bytes, i32 count) {
+  if (count >= 4) {
+    wasm_v128_store32_lane(out, bytes, 0);
+    return;
+  }
+  if (count & 2) {
+    wasm_v128_store16_lane(out, bytes, 0);
+    if (count & 1) wasm_v128_store8_lane(out + 2, bytes, 2);
+  } else wasm_v128_store8_lane(out, bytes, 0);
+}
+
 /* One texel of four: the two in its row and the two below, into lane `n` of `upper` and `lower`. */
 #define LOAD_TEXEL(n)                                                      \
   {                                                                        \
@@ -219,42 +244,48 @@ static inline v128_t between_bytes(v128_t pairs, v128_t share) {
   return wasm_i32x4_shl(left, 8) + wasm_i32x4_mul(right - left, share);
 }
 
-/*
- * Reads a texture along a row, between texels by straight lines; 16 bits of fraction. Four pixels at a time.
- */
-static void draw_row(const u8 *texture, i32 stride, u8 *out, i32 count, i32 u, i32 v, i32 step_u, i32 step_v) {
-  const v128_t most = wasm_i32x4_const_splat(255);
-  v128_t us = wasm_i32x4_make(u, u + step_u, u + 2 * step_u, u + 3 * step_u);
-  v128_t vs = wasm_i32x4_make(v, v + step_v, v + 2 * step_v, v + 3 * step_v);
-  const v128_t by_u = wasm_i32x4_splat(4 * step_u), by_v = wasm_i32x4_splat(4 * step_v);
-  const v128_t strides = wasm_i32x4_splat(stride);
-  /* Lanes after the last pixel read where the last one does. */
-  const i32 end_u = u + (count - 1) * step_u, end_v = v + (count - 1) * step_v;
-  for (i32 x = 0; x < count; x += 4) {
-    if (x + 4 > count) {
-      const v128_t past = wasm_i32x4_ge(wasm_i32x4_make(x, x + 1, x + 2, x + 3), wasm_i32x4_splat(count));
-      us = wasm_v128_bitselect(wasm_i32x4_splat(end_u), us, past);
-      vs = wasm_v128_bitselect(wasm_i32x4_splat(end_v), vs, past);
+/* Four texels, between their neighbours by straight lines. */
+static inline v128_t read_texels(const u8 *texture, i32 stride, v128_t texels, v128_t across, v128_t down) {
+  v128_t upper = wasm_i32x4_const_splat(0), lower = upper;
+  LOAD_TEXEL(0) LOAD_TEXEL(1) LOAD_TEXEL(2) LOAD_TEXEL(3)
+  const v128_t top = between_bytes(upper, across), bottom = between_bytes(lower, across);
+  const v128_t sum = wasm_i32x4_shl(top, 8) + wasm_i32x4_mul(bottom - top, down) + wasm_i32x4_const_splat(32768);
+  return low_bytes(wasm_u32x4_shr(sum, 16));
+}
+
+/* How texture coordinates change along a row: by four pixels, and from the first one to each of four. 16 bits of fraction. */
+typedef struct { i32 u, v; v128_t us, vs, by_u, by_v; } Steps;
+
+static inline Steps steps_of(i32 u, i32 v) {
+  const Steps steps = {u, v, wasm_i32x4_make(0, u, 2 * u, 3 * u), wasm_i32x4_make(0, v, 2 * v, 3 * v), wasm_i32x4_splat(4 * u), wasm_i32x4_splat(4 * v)};
+  return steps;
+}
+
+/* Reads one texture or two of the same size along a row, four pixels at a time. */
+static inline __attribute__((always_inline)) void draw_row(Plane first, Plane second, i32 stride, i32 at, i32 count, i32 u, i32 v, const Steps *steps, i32 has_second) {
+  const v128_t most = wasm_i32x4_const_splat(255), strides = wasm_i32x4_splat(stride);
+  v128_t us = wasm_i32x4_splat(u) + steps->us, vs = wasm_i32x4_splat(v) + steps->vs;
+  for (i32 left = count; left > 0; left -= 4, at += 4) {
+    if (left < 4) {
+      /* Lanes after the last pixel read where the last one does. */
+      const v128_t past = wasm_i32x4_ge(wasm_i32x4_const(0, 1, 2, 3), wasm_i32x4_splat(left));
+      us = wasm_v128_bitselect(wasm_i32x4_splat(u + (count - 1) * steps->u), us, past);
+      vs = wasm_v128_bitselect(wasm_i32x4_splat(v + (count - 1) * steps->v), vs, past);
     }
     const v128_t texels = wasm_i32x4_mul(wasm_i32x4_shr(vs, 16), strides) + wasm_i32x4_shr(us, 16);
-    v128_t upper = wasm_i32x4_const_splat(0), lower = upper;
-    LOAD_TEXEL(0) LOAD_TEXEL(1) LOAD_TEXEL(2) LOAD_TEXEL(3)
     const v128_t across = wasm_i32x4_shr(us, 8) & most, down = wasm_i32x4_shr(vs, 8) & most;
-    const v128_t top = between_bytes(upper, across), bottom = between_bytes(lower, across);
-    const v128_t sum = wasm_i32x4_shl(top, 8) + wasm_i32x4_mul(bottom - top, down) + wasm_i32x4_const_splat(32768);
-    const v128_t words = wasm_i32x4_shr(sum, 16);
-    const v128_t bytes = wasm_i8x16_shuffle(words, words, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12);
-    if (x + 4 <= count) wasm_v128_store32_lane(out + x, bytes, 0);
-    else for (i32 n = 0, left = wasm_i32x4_extract_lane(bytes, 0); n < count - x; n += 1, left >>= 8) out[x + n] = (u8)left;
-    us += by_u;
-    vs += by_v;
+    store_bytes(first.out + at, read_texels(first.data, stride, texels, across, down), left);
+    if (has_second) store_bytes(second.out + at, read_texels(second.data, stride, texels, across, down), left);
+    us += steps->by_u;
+    vs += steps->by_v;
   }
 }
 
-static void weigh_row(u8 *restrict weight, i32 count, i32 w, i32 step, i32 flag) {
-  for (i32 x = 0; x < count; x += 1) {
-    const i32 whole = (w + step * x) >> 16;
-    weight[x] = (u8)((most(4, least(252, whole)) & 252) | flag);
+static inline void weigh_row(u8 *weight, i32 count, i32 w, v128_t steps, v128_t by, v128_t flag) {
+  v128_t ws = wasm_i32x4_splat(w) + steps;
+  for (; count > 0; count -= 4, weight += 4, ws += by) {
+    const v128_t whole = wasm_i32x4_max(wasm_i32x4_const_splat(4), wasm_i32x4_min(wasm_i32x4_const_splat(252), wasm_i32x4_shr(ws, 16)));
+    store_bytes(weight, low_bytes((whole & wasm_i32x4_const_splat(252)) | flag), count);
   }
 }
 
@@ -286,26 +317,31 @@ static void draw_triangle(Corner a, Corner b, Corner c, i32 flag, i32 width, i32
   if (b.y < a.y) swap = a, a = b, b = swap;
   if (c.y < a.y) swap = a, a = c, c = swap;
   if (c.y < b.y) swap = b, b = c, c = swap;
+  const i32 first_row = most(0, ceiled(a.y - 0.5)), end_row = least(height, ceiled(c.y - 0.5));
+  if (first_row >= end_row) return;
   const double area = corner_area(&a, &b, &c);
   const double ux = per_x(b.u - a.u, c.u - a.u, &a, &b, &c, area), uy = per_y(b.u - a.u, c.u - a.u, &a, &b, &c, area);
   const double vx = per_x(b.v - a.v, c.v - a.v, &a, &b, &c, area), vy = per_y(b.v - a.v, c.v - a.v, &a, &b, &c, area);
   const double wx = per_x(b.w - a.w, c.w - a.w, &a, &b, &c, area), wy = per_y(b.w - a.w, c.w - a.w, &a, &b, &c, area);
-  const i32 step_u = parts(ux), step_v = parts(vx), step_w = parts(wx);
+  const Steps steps = steps_of(parts(ux), parts(vx));
+  const i32 step_w = parts(wx);
+  const v128_t steps_w = wasm_i32x4_make(0, step_w, 2 * step_w, 3 * step_w), by_w = wasm_i32x4_splat(4 * step_w), flags = wasm_i32x4_splat(flag);
   const double edge = (c.x - a.x) / (c.y - a.y), upper = (b.x - a.x) / (b.y - a.y), lower = (c.x - b.x) / (c.y - b.y);
-  const i32 end_row = least(height, ceiled(c.y - 0.5));
-  for (i32 row = most(0, ceiled(a.y - 0.5)); row < end_row; row += 1) {
+  for (i32 row = first_row; row < end_row; row += 1) {
     const double y = row + 0.5;
     const double x1 = a.x + (y - a.y) * edge;
     const double x2 = y < b.y ? a.x + (y - a.y) * upper : b.x + (y - b.y) * lower;
-    const i32 start = most(0, ceiled((x1 < x2 ? x1 : x2) - 0.5));
-    const i32 count = least(width, ceiled((x1 < x2 ? x2 : x1) - 0.5)) - start;
+    const v128_t ends = wasm_f64x2_ceil(wasm_f64x2_sub(wasm_f64x2_make(x1 < x2 ? x1 : x2, x1 < x2 ? x2 : x1), wasm_f64x2_const_splat(0.5)));
+    const v128_t columns = wasm_i32x4_trunc_sat_f64x2_zero(ends);
+    const i32 start = most(0, wasm_i32x4_extract_lane(columns, 0));
+    const i32 count = least(width, wasm_i32x4_extract_lane(columns, 1)) - start;
     if (count <= 0) continue;
     const double dx = start + 0.5 - a.x, dy = y - a.y;
     const i32 u = (i32)((a.u + dx * ux + dy * uy - 0.5) * 65536), v = (i32)((a.v + dx * vx + dy * vy - 0.5) * 65536);
     const i32 at = row * width + start;
-    draw_row(first.data, stride, first.out + at, count, u, v, step_u, step_v);
-    if (second.data) draw_row(second.data, stride, second.out + at, count, u, v, step_u, step_v);
-    if (weight) weigh_row(weight + at, count, (i32)((a.w + dx * wx + dy * wy) * 65536), step_w, flag);
+    if (second.data) draw_row(first, second, stride, at, count, u, v, &steps, 1);
+    else draw_row(first, second, stride, at, count, u, v, &steps, 0);
+    if (weight) weigh_row(weight + at, count, (i32)((a.w + dx * wx + dy * wy) * 65536), steps_w, by_w, flags);
   }
 }
 
@@ -328,6 +364,24 @@ EXPORT("draw") void draw(const u16 *triangles, i32 count, const float *to, const
         draw_triangle(a, b, c, flags[n], width, height, texture_width, first, second, weight);
       }
     }
+}
+
+/* See halveWeights. `width` and `height` of the mask. */
+EXPORT("halve_weights") void halve_weights(const u8 *weight, u8 *restrict mask, i32 width, i32 height) {
+  for (i32 row = 0; row < height; row += 1, weight += 4 * width, mask += width) {
+    for (i32 x = 0; x < width; x += 8) {
+      const v128_t upper = wasm_v128_load(weight + 2 * x), lower = wasm_v128_load(weight + 2 * width + 2 * x);
+      const v128_t sums = wasm_i16x8_add(wasm_u16x8_extadd_pairwise_u8x16(upper), wasm_u16x8_extadd_pairwise_u8x16(lower));
+      const v128_t halved = (wasm_u16x8_shr(sums, 2) & wasm_i16x8_const_splat(252)) | (upper & wasm_i16x8_const_splat(3));
+      const v128_t bytes = wasm_u8x16_narrow_i16x8(halved, halved);
+      if (x + 8 <= width) wasm_v128_store64_lane(mask + x, bytes, 0);
+      else {
+        u8 last[16];
+        wasm_v128_store(last, bytes);
+        for (i32 n = x; n < width; n += 1) mask[n] = last[n - x];
+      }
+    }
+  }
 }
 
 /* One box of radius `r` along a line of floats; what lies beyond the ends is zero. */

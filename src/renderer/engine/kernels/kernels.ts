@@ -24,6 +24,7 @@ interface Exports {
   keep_cover: Kernel
   keep_hair: Kernel
   blur_inside: Kernel
+  halve_weights: Kernel
   scale_columns: Kernel
   scale_rows: Kernel
 }

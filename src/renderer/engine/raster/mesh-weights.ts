@@ -1,5 +1,6 @@
 /** @file Constants of the mesh: the weight of each point, and the flags of skin and hairline triangles. */
 import { ablation } from '../common/ablation.ts'
+import { kernels, Room } from '../kernels/kernels.ts'
 import {
   closedSurface,
   innerMouth,
@@ -104,11 +105,9 @@ export const triangleFlags = Uint8Array.from({ length: meshWithOpenings.length /
  * widen or narrow the eyes and the mouth of a small face by up to two pixels, by where they lie.
  */
 export function halveWeights(weight: Uint8Array, width: number, mask: Uint8Array): void {
-  for (let at = 0, row = 0; at < mask.length; row += 2 * width) {
-    for (let first = row; first < row + width; first += 2, at += 1) {
-      const upper = (weight[first] ?? 0) + (weight[first + 1] ?? 0)
-      const lower = (weight[first + width] ?? 0) + (weight[first + width + 1] ?? 0)
-      mask[at] = (((upper + lower) >> 2) & 252) | ((weight[first] ?? 0) & 3)
-    }
-  }
+  const room = new Room()
+  const to = room.take(mask.length)
+  const half = width / 2
+  kernels.halve_weights(room.copy(weight), to, half, mask.length / half)
+  mask.set(room.bytes(to, mask.length))
 }
