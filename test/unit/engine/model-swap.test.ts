@@ -16,6 +16,7 @@ import { faceTemplates, modelFamilies, type ModelFamily } from '../../../src/sha
 import { defaultOptions } from '../../../src/shared/options/swap-options.ts'
 import { patternAt, swapper, type SwapperOptions } from '../../fixtures/swap-models.ts'
 import { swapperSpec } from '../../fixtures/model-specs.ts'
+import { faceCrop } from './face-crop.ts'
 
 const [width, height] = [320, 240]
 const color = { matrix: 'bt709', full: false } as const
@@ -114,7 +115,7 @@ async function draw(family: ModelFamily, options: SwapperOptions) {
   const [source, frame] = [await sourceFor(family, options), slopes()]
   await source.prepareFrame(frame, mesh)
   const box = { left: 60, top: 20, width: 200, height: 200 }
-  const drawn = source.swapFace({ frame, box, faceWidth: 140 }, mesh)
+  const drawn = source.swapFace(faceCrop(frame, box, 140), mesh)
   const places: { x: number; y: number; luma: number; chroma: number }[] = []
   for (let row = 1; row < 99; row += 1)
     for (let column = 1; column < 99; column += 1) {

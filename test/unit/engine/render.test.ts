@@ -10,6 +10,7 @@ import { boundsIn } from '../../../src/renderer/engine/raster/bounds-in.ts'
 import { meshPoints } from '../../../src/renderer/engine/face/topology.ts'
 import { createPlanes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { rasterise, type Mesh } from '../../../src/renderer/engine/raster/raster.ts'
+import { faceCrop } from './face-crop.ts'
 
 /** Pixels of the texture around the mesh. */
 const margin = 4
@@ -178,7 +179,7 @@ describe('colour', () => {
     const mask = Uint8Array.from({ length: 64 }, (_, pixel) => (pixel % 8 < 4 ? 255 : 0))
     const [u, v] = [new Uint8Array(64).fill(own), new Uint8Array(64).fill(own)]
     const drawn = { y: new Uint8Array(256).fill(own), u, v, mask }
-    return { crop: { frame, box: { left: 8, top: 8, width: 16, height: 16 }, faceWidth: 16 }, drawn }
+    return { crop: faceCrop(frame, { left: 8, top: 8, width: 16, height: 16 }, 16), drawn }
   }
   const grid = gridFor(8, 8, 4)
   const over = (value: number): Float32Array => new Float32Array(grid.columns * grid.rows).fill(value)

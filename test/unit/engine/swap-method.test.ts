@@ -8,6 +8,7 @@ import { skinFlag } from '../../../src/renderer/engine/raster/mesh-weights.ts'
 import { SourceShape } from '../../../src/renderer/engine/render/shape.ts'
 import type { FaceCrop, SwappedFace, SwapSource } from '../../../src/renderer/engine/render/swap-method.ts'
 import { faceOval, leftEye, meshPoints, outerLips } from '../../../src/renderer/engine/face/topology.ts'
+import { faceCrop } from './face-crop.ts'
 
 /** A way to swap that paints one colour over the middle half of the crop. */
 const plain: SwapSource = {
@@ -71,7 +72,7 @@ describe('grain', () => {
   const crop = (noise: number, faceWidth = 200): FaceCrop => {
     const frame = createPlanes(64, 64)
     for (let at = 0; at < frame.y.length; at += 1) frame.y[at] = 120 + (((at * 7919) % 17) - 8) * noise
-    return { frame, box: { left: 8, top: 8, width: 32, height: 32 }, faceWidth }
+    return faceCrop(frame, { left: 8, top: 8, width: 32, height: 32 }, faceWidth)
   }
   const drawn = (mask: number): SwappedFace => ({
     y: new Uint8Array(32 * 32).fill(100),

@@ -53,17 +53,6 @@ export class Room {
     return at
   }
 
-  /** Copies a rectangle of a plane into the memory, without padding. @returns its address */
-  cut(plane: Uint8Array, stride: number, { left, top, width, height }: Canvas): number {
-    const at = this.take(width * height)
-    const to = this.bytes(at, width * height)
-    for (let row = 0; row < height; row += 1) {
-      const from = (top + row) * stride + left
-      to.set(plane.subarray(from, from + width), row * width)
-    }
-    return at
-  }
-
   /** Copies a rectangle from the memory back to a plane. */
   paste(at: number, plane: Uint8Array, stride: number, { left, top, width, height }: Canvas): void {
     const from = this.bytes(at, width * height)

@@ -21,7 +21,7 @@ export interface Correction {
  */
 export function blend(
   { grid, luma, u, v }: Correction,
-  { box, frame }: FaceCrop,
+  { box, frame, under }: FaceCrop,
   drawn: SwappedFace,
   opacity: number,
 ): void {
@@ -32,9 +32,7 @@ export function blend(
   const shape = [columns, rows, cell] as const
   const mask = room.copy(drawn.mask)
   const own = [room.copy(drawn.y), room.copy(drawn.u), room.copy(drawn.v)] as const
-  const toY = room.cut(frame.y, frame.width, box)
-  const toU = room.cut(frame.u, chromaStride, small)
-  const toV = room.cut(frame.v, chromaStride, small)
+  const [toY, toU, toV] = [room.copy(under.y), room.copy(under.u), room.copy(under.v)]
   const light = [room.copy(luma.gain), room.copy(luma.offset)] as const
   const hues = [u.target, u.source, v.target, v.source].map((field) => room.copy(field)) as Four
   const details = [Math.round(u.detail * 65536), Math.round(v.detail * 65536)] as const
@@ -61,9 +59,9 @@ export function blend(
 }
 
 /** Blends a face that needs no correction: `target += (drawn − target) · weight`. @param opacity 0…1 */
-export function mix({ box, frame }: FaceCrop, drawn: SwappedFace, opacity: number): void {
+export function mix({ box, frame, under }: FaceCrop, drawn: SwappedFace, opacity: number): void {
   const room = new Room()
-  const places = [room.copy(drawn.y), room.cut(frame.y, frame.width, box), room.copy(drawn.mask)] as const
+  const places = [room.copy(drawn.y), room.copy(under.y), room.copy(drawn.mask)] as const
   // A grid of one cell that changes nothing.
   const fields = [room.copy(Float32Array.of(1)), room.copy(Float32Array.of(0)), 1, 1, box.width + box.height] as const
   kernels.blend_luma(...places, box.width, box.height, ...fields, Math.round((opacity * 4096 * 4096) / 4080))

@@ -3,8 +3,6 @@
  * a coarse grid and blurred. The source's detail is kept relative to its mean; chroma follows luma.
  */
 import { kernels, Room } from '../kernels/kernels.ts'
-import type { Canvas } from '../common/canvas.ts'
-import { chromaOf, type Planes } from '../media/pixels/planes.ts'
 import { blurField } from '../raster/blur.ts'
 import type { Grid } from '../raster/grid.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'
@@ -22,12 +20,12 @@ export interface Means {
  */
 export function faceMeans(
   grid: Grid,
-  { box, frame }: FaceCrop,
+  crop: FaceCrop,
   drawn: SwappedFace,
   sigma: number,
 ): Record<'y' | 'u' | 'v', Means> {
   const { columns, rows } = grid
-  const [count, ...sums] = litSums(grid, box, frame, drawn)
+  const [count, ...sums] = litSums(grid, crop, drawn)
   const all = sumOf(count)
   blurField(count, columns, rows, sigma)
   const [drawnY, frameY, drawnU, frameU, drawnV, frameV] = sums.map((field) => {
@@ -51,23 +49,15 @@ type Six = [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array
 /** Per cell: number of skin pixels, then their sums: drawn Y, frame Y, drawn U, frame U, drawn V, frame V. */
 function litSums(
   { columns, rows, cell }: Grid,
-  box: Canvas,
-  frame: Planes,
+  { box, under }: FaceCrop,
   drawn: SwappedFace,
 ): [Float32Array, ...Float32Array[]] {
-  const small = { left: box.left >> 1, top: box.top >> 1, width: box.width >> 1, height: box.height >> 1 }
-  const stride = chromaOf(frame.width)
   const room = new Room()
-  const planes = [
-    [drawn.y, room.cut(frame.y, frame.width, box)],
-    [drawn.u, room.cut(frame.u, stride, small)],
-    [drawn.v, room.cut(frame.v, stride, small)],
-  ] as const
-  const pairs = planes.flatMap(([own, target]) => [room.copy(own), target])
+  const planes = [drawn.y, under.y, drawn.u, under.u, drawn.v, under.v].map((plane) => room.copy(plane))
   const cells = columns * rows
   const to = room.take(cells * 7 * 4)
   room.bytes(to, cells * 7 * 4).fill(0)
-  kernels.sum_lit(room.copy(drawn.mask), ...pairs, small.width, small.height, cell, columns, cells, to)
+  kernels.sum_lit(room.copy(drawn.mask), ...planes, box.width / 2, box.height / 2, cell, columns, cells, to)
   const sums = new Float32Array(room.bytes(to, cells * 7 * 4).slice().buffer)
   const [count, ...rest] = Array.from({ length: 7 }, (_, field) => sums.subarray(field * cells, (field + 1) * cells))
   return [count ?? sums, ...rest]

@@ -7,7 +7,7 @@ import type { Canvas } from '../common/canvas.ts'
 import { chromaOf, type Planes } from '../media/pixels/planes.ts'
 import { coverOver, keepOcclusion, type ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import { boundsIn } from '../raster/bounds-in.ts'
-import { copyBox } from '../raster/copy-box.ts'
+import { copyRows } from '../raster/copy-box.ts'
 import { rasterise, type Mesh } from '../raster/raster.ts'
 import type { EyePicture, SourceLevel } from '../source/source-face.ts'
 import { eyeFlags, eyeTriangles, eyeWeights, placeEye, type PlacedEye } from './eye-mesh.ts'
@@ -88,7 +88,7 @@ function draw({ to, from }: PlacedEye, { planes, scale }: SourceLevel, frame: Pl
   const size = box.width * box.height
   const [y, u, v, mask] = [size, size / 4, size / 4, size / 4].map((length) => new Uint8Array(length)) as Four
   // The mask is coarser than the luma, so pixels at its edge may be painted that weren't drawn.
-  copyBox(frame.y, box.top * frame.width + box.left, frame.width, box.width, box.height, y)
+  copyRows(frame.y, box.top * frame.width + box.left, frame.width, box.width, box.height, y)
   const mesh = (by: number): Mesh => ({
     triangles: eyeTriangles,
     to: to.map((value) => value * by),

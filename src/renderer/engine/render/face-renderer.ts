@@ -2,10 +2,11 @@
 import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
 import type { Canvas } from '../common/canvas.ts'
-import type { Planes } from '../media/pixels/planes.ts'
+import { planesByteLength, planesOver, type Planes } from '../media/pixels/planes.ts'
 import { blend, mix } from './blend.ts'
 import { chromaFields, faceMeans, lumaFields, sumOf } from './color-transfer.ts'
 import { boundsIn } from '../raster/bounds-in.ts'
+import { copyBox } from '../raster/copy-box.ts'
 import { gridFor, type Grid } from '../raster/grid.ts'
 import { addGrain } from './grain.ts'
 import { hairlineFlag } from '../raster/mesh-weights.ts'
@@ -31,6 +32,7 @@ const cellsAcross = 32
 export class FaceRenderer {
   readonly #source: SwapSource
   readonly #keepsHair: boolean
+  #pixels = new ArrayBuffer(0)
 
   constructor(source: SwapSource, { keep }: SwapOptions) {
     this.#source = source
@@ -59,7 +61,7 @@ export class FaceRenderer {
       mark = now
     }
 
-    const crop = { frame, box, faceWidth }
+    const crop = { frame, box, under: this.#copy(frame, box), faceWidth }
     const small: Canvas = { left: box.left / 2, top: box.top / 2, width: box.width / 2, height: box.height / 2 }
     const drawn = this.#source.swapFace(crop, landmarks)
     const { mask } = drawn
@@ -81,7 +83,10 @@ export class FaceRenderer {
     if (front) keepOcclusion(front, mask)
     lap('mask')
 
-    this.#source.drawEyes?.(crop, landmarks, opacity, occlusions)
+    if (this.#source.drawEyes) {
+      this.#source.drawEyes(crop, landmarks, opacity, occlusions)
+      copyBox(frame, box, crop.under)
+    }
     if (this.#source.hasTargetLight) {
       addGrain(crop, drawn, 1)
       mix(crop, drawn, opacity)
@@ -91,6 +96,15 @@ export class FaceRenderer {
     }
     lap('blend')
     return stages
+  }
+
+  /** Valid until the next face is drawn. */
+  #copy(frame: Planes, box: Canvas): Planes {
+    const size = planesByteLength(box.width, box.height)
+    if (this.#pixels.byteLength < size) this.#pixels = new ArrayBuffer(Math.ceil(size * 1.3))
+    const planes = planesOver(this.#pixels, box.width, box.height)
+    copyBox(frame, box, planes)
+    return planes
   }
 
   /** The same for any source: some need asynchronous work for each frame. */
@@ -106,9 +120,9 @@ export class FaceRenderer {
  * Keeps hair over the forehead: removes the mask near the hairline from pixels far darker or lighter than the skin.
  * @param skin local mean luma of the target's skin, by grid cell
  */
-function keepHair({ columns, cell }: Grid, { box, frame }: FaceCrop, mask: Uint8Array, skin: Float32Array): void {
+function keepHair({ columns, cell }: Grid, { box, under }: FaceCrop, mask: Uint8Array, skin: Float32Array): void {
   const room = new Room()
-  const [at, luma] = [room.copy(mask), room.cut(frame.y, frame.width, box)]
+  const [at, luma] = [room.copy(mask), room.copy(under.y)]
   const size = [box.width / 2, box.height / 2] as const
   kernels.keep_hair(at, luma, ...size, room.copy(skin), columns, cell, hairlineFlag, hairFrom, hairTo)
   mask.set(room.bytes(at, mask.length))

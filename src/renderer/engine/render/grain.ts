@@ -18,12 +18,12 @@ const large = 160
  * Adds the target's grain to the drawn luma, in place. Footage without grain only costs the measurement.
  * @param gain factor by which the drawn luma, including the grain, is multiplied later
  */
-export function addGrain({ frame, box, faceWidth }: FaceCrop, { y, mask }: SwappedFace, gain: number): void {
+export function addGrain({ box, under, faceWidth }: FaceCrop, { y, mask }: SwappedFace, gain: number): void {
   const grainy = Math.min(1, (faceWidth - smallest) / (large - smallest))
   if (grainy <= 0) return
   const room = new Room()
   const half = [box.width >> 1, box.height >> 1] as const
-  const places = [room.copy(mask), room.copy(y), room.cut(frame.y, frame.width, box)] as const
+  const places = [room.copy(mask), room.copy(y), room.copy(under.y)] as const
   const found = room.copy(new Int32Array(3))
   kernels.sum_grain(...places, ...half, looked, skinFlag, found)
   const [drawn = 0, wanted = 0, count = 0] = new Int32Array(room.bytes(found, 12).slice().buffer)

@@ -7,7 +7,6 @@ import type { SourceCut } from '../source/source-cut.ts'
 import { SourceFace } from '../source/source-face.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import { halveWeights, meshWithOpenings, triangleFlags, weightsFor } from '../raster/mesh-weights.ts'
-import { copyBox } from '../raster/copy-box.ts'
 import { rasterise, type Mesh } from '../raster/raster.ts'
 import { smoothSilhouettes } from '../raster/silhouettes.ts'
 import { drawEyes } from './eye-layer.ts'
@@ -30,6 +29,8 @@ class MeshSource implements SwapSource {
   readonly #source: SourceFace
   readonly #shape: SourceShape | null
   readonly #lids: Lids
+  /** Of the last face drawn, with the source's proportions. */
+  #shaped: Float32Array = new Float32Array(0)
   #luma = new Uint8Array(0)
   /** The mask at full size. */
   #weight = new Uint8Array(0)
@@ -42,14 +43,14 @@ class MeshSource implements SwapSource {
     this.#lids = new Lids(source.points, weights, person ?? source.shape)
   }
 
-  swapFace({ frame, box, faceWidth }: FaceCrop, landmarks: Float32Array): SwappedFace {
+  swapFace({ box, under, faceWidth }: FaceCrop, landmarks: Float32Array): SwappedFace {
     const { width, height } = box
     const { planes, scale } = this.#source.level(this.#source.levelFor(faceWidth))
-    const shaped = this.#shape?.on(landmarks) ?? landmarks
+    this.#shaped = this.#shape?.on(landmarks) ?? landmarks
     const { points, weights } = this.#lids.at(this.#lids.openIn(landmarks))
     const mesh: Mesh = {
       triangles: meshWithOpenings,
-      to: twice(shaped, 1),
+      to: twice(this.#shaped, 1),
       from: twice(points, scale),
       weights,
       flags: triangleFlags,
@@ -58,10 +59,9 @@ class MeshSource implements SwapSource {
     const { weight, ...drawn } = this.#reserve(width * height)
     const { y, u, v, mask } = drawn
     // Reset the buffers: leftovers of earlier frames outside the mesh would make a resumed swap differ.
-    copyBox(frame.y, box.top * frame.width + box.left, frame.width, width, height, y)
-    const chromaFrom = small.top * chromaOf(frame.width) + small.left
-    copyBox(frame.u, chromaFrom, chromaOf(frame.width), small.width, small.height, u)
-    copyBox(frame.v, chromaFrom, chromaOf(frame.width), small.width, small.height, v)
+    y.set(under.y)
+    u.set(under.u)
+    v.set(under.v)
     weight.fill(0)
     rasterise(mesh, box, { data: planes.y, width: planes.width, height: planes.height }, y, weight)
     smoothSilhouettes(mesh.to, box, [y])
@@ -84,10 +84,9 @@ class MeshSource implements SwapSource {
   ): void {
     const { eyes } = this.#source
     if (!eyes) return
-    const shaped = this.#shape?.on(landmarks) ?? landmarks
     const open = this.#lids.openIn(landmarks)
     drawEyes(
-      { eyes, open, level: this.#source.levelFor(faceWidth), landmarks, shaped, faceWidth },
+      { eyes, open, level: this.#source.levelFor(faceWidth), landmarks, shaped: this.#shaped, faceWidth },
       frame,
       opacity,
       occlusions,

@@ -9,12 +9,11 @@ import { Caller } from '../common/rpc.ts'
 import { smoothstep } from '../common/smoothstep.ts'
 import { meshPoints } from '../face/topology.ts'
 import type { Canvas } from '../common/canvas.ts'
-import { chromaOf, halvePlane, type ColorModel, type Planes } from '../media/pixels/planes.ts'
+import { halvePlane, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 import { cropOfPlanes, denormalise, normalise, yuvOf } from '../neural/crop.ts'
 import { cropMap, fivePoints } from '../neural/five-points.ts'
 import type { NeuralMethods } from '../neural/neural-methods.ts'
 import type { Input } from '../neural/sessions.ts'
-import { copyBox } from '../raster/copy-box.ts'
 import { triangleFlags, wholeMesh, wholeWeightsFor } from '../raster/mesh-weights.ts'
 import { rasterise, type Mesh, type Texture } from '../raster/raster.ts'
 import type { FaceCrop, SwapMethod, SwappedFace, SwapSource } from './swap-method.ts'
@@ -77,17 +76,13 @@ export class ModelSource implements SwapSource {
     this.#drawn = { planes: yuvOf(crop, this.#color), toCrop: inverse(map) }
   }
 
-  swapFace({ frame, box }: FaceCrop, landmarks: Float32Array): SwappedFace {
+  swapFace({ box, under }: FaceCrop, landmarks: Float32Array): SwappedFace {
     if (!this.#drawn) throw new Error('no frame was prepared')
     const { planes, toCrop } = this.#drawn
     const { width, height } = box
     const small: Canvas = { left: box.left / 2, top: box.top / 2, width: width / 2, height: height / 2 }
     const part = small.width * small.height
-    const drawn = { y: new Uint8Array(width * height), u: new Uint8Array(part), v: new Uint8Array(part) }
-    copyBox(frame.y, box.top * frame.width + box.left, frame.width, width, height, drawn.y)
-    const chromaFrom = small.top * chromaOf(frame.width) + small.left
-    copyBox(frame.u, chromaFrom, chromaOf(frame.width), small.width, small.height, drawn.u)
-    copyBox(frame.v, chromaFrom, chromaOf(frame.width), small.width, small.height, drawn.v)
+    const drawn = { y: under.y.slice(), u: under.u.slice(), v: under.v.slice() }
     const mask = new Uint8Array(part)
     const { size } = this.#spec
     // Pixels of the crop for each pixel of the frame.

@@ -28,8 +28,8 @@ export interface SwapSource {
    */
   swapFace(crop: FaceCrop, landmarks: Float32Array): SwappedFace
   /**
-   * Draws the eyes into the frame, before the face is blended over their edges. The arguments are those of `swapFace` and
-   * `FaceRenderer.render`.
+   * Draws the eyes of the face last drawn into the frame, before the face is blended over their edges. The arguments are
+   * those of `swapFace` and `FaceRenderer.render`.
    */
   drawEyes?(crop: FaceCrop, landmarks: Float32Array, opacity: number, occlusions: readonly ProjectedOcclusion[]): void
 }
@@ -39,6 +39,8 @@ export interface FaceCrop {
   frame: Planes
   /** In the frame's pixels, with even edges. */
   box: Canvas
+  /** The frame's pixels in the box, copied; rows have no padding. */
+  under: Planes
   /** Width of the face in the frame's pixels. */
   faceWidth: number
 }
