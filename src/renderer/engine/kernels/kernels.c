@@ -653,6 +653,49 @@ EXPORT("sample_square") void sample_square(const u8 *y, const u8 *u, const u8 *v
   }
 }
 
+/* As a number is stored in a clamped array: rounded, halves to even. */
+static inline u8 clamped(double value) {
+  const double whole = __builtin_rint(value);
+  return whole < 0 ? 0 : whole > 255 ? 255 : (u8)(i32)whole;
+}
+
+/* Rows of I420 as opaque RGBA, from a row with an even number on; see color.ts for the factors. */
+EXPORT("planes_to_rgba") void planes_to_rgba(const u8 *y, const u8 *u, const u8 *v, i32 width, i32 rows, double black, double scale, double red_v,
+                double green_u, double green_v, double blue_u, u8 *restrict rgba) {
+  const i32 chroma_width = (width + 1) >> 1;
+  for (i32 row = 0; row < rows; row += 1, y += width) {
+    const u8 *us = u + (row >> 1) * chroma_width, *vs = v + (row >> 1) * chroma_width;
+    for (i32 x = 0; x < width; x += 1, rgba += 4) {
+      const double light = (y[x] - black) * scale, cu = us[x >> 1] - 128, cv = vs[x >> 1] - 128;
+      rgba[0] = clamped(light + red_v * cv);
+      rgba[1] = clamped(light - green_u * cu - green_v * cv);
+      rgba[2] = clamped(light + blue_u * cu);
+      rgba[3] = 255;
+    }
+  }
+}
+
+static inline u8 bounded_byte(double value) { return value < 0 ? 0 : value > 255 ? 255 : (u8)(i32)value; }
+
+/* RGBA as I420, a band from a row with an even number on; chroma is the mean of four pixels. See color.ts for the factors. */
+EXPORT("rgba_to_planes") void rgba_to_planes(const u8 *rgba, i32 width, i32 rows, double kr, double kg, double kb, double luma_scale, double black,
+                double u_scale, double v_scale, u8 *restrict y, u8 *restrict u, u8 *restrict v) {
+  for (i32 at = 0; at < width * rows; at += 1) {
+    const u8 *pixel = rgba + at * 4;
+    y[at] = (u8)(i32)((kr * pixel[0] + kg * pixel[1] + kb * pixel[2]) * luma_scale + black + 0.5);
+  }
+  for (i32 row = 0; row < rows; row += 2) {
+    const i32 below = row + 1 < rows ? width * 4 : 0;
+    for (i32 x = 0; x < width; x += 2, u += 1, v += 1) {
+      const u8 *a = rgba + (row * width + x) * 4, *b = a + (x + 1 < width ? 4 : 0), *c = a + below, *d = b + below;
+      const double red = a[0] + b[0] + c[0] + d[0], green = a[1] + b[1] + c[1] + d[1], blue = a[2] + b[2] + c[2] + d[2];
+      const double luma = kr * red + kg * green + kb * blue;
+      *u = bounded_byte((blue - luma) / 4 * u_scale + 128.5);
+      *v = bounded_byte((red - luma) / 4 * v_scale + 128.5);
+    }
+  }
+}
+
 /*
  * Scales a plane down: first its columns, then its rows. Each value is the sum of `taps` values from a first one on,
  * with weights of 14 bits. Between both passes, values have 6 more bits; `line` has room for a row of `i32`.

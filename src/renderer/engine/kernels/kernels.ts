@@ -25,6 +25,8 @@ interface Exports {
   keep_hair: Kernel
   blur_inside: Kernel
   halve_weights: Kernel
+  planes_to_rgba: Kernel
+  rgba_to_planes: Kernel
   scale_columns: Kernel
   scale_rows: Kernel
 }
@@ -47,7 +49,7 @@ export class Room {
   }
 
   /** Copies an array into the memory. @returns its address */
-  copy(from: Uint8Array | Uint16Array | Int16Array | Int32Array | Float32Array): number {
+  copy(from: Uint8Array | Uint8ClampedArray | Uint16Array | Int16Array | Int32Array | Float32Array): number {
     const at = this.take(from.byteLength)
     this.bytes(at, from.byteLength).set(new Uint8Array(from.buffer, from.byteOffset, from.byteLength))
     return at

@@ -1,5 +1,6 @@
 /** @file Converts between RGB and YUV (ITU-T H.273: BT.601, BT.709, BT.2020 non-constant luminance). */
-import { createPlanes, type ColorModel, type Planes } from './planes.ts'
+import { kernels, Room } from '../../kernels/kernels.ts'
+import { chromaOf, createPlanes, type ColorModel, type Planes } from './planes.ts'
 
 /** Luma coefficients of red and blue. */
 export const shares = {
@@ -52,6 +53,9 @@ export function colorModelOf(space: VideoColorSpaceInit, height: number): ColorM
   }
 }
 
+/** Rows that are converted at once: the kernels' memory never shrinks. Even. */
+const band = 64
+
 /** Converts RGBA (rows without padding, alpha ignored) to I420 planes. Chroma is the mean of each 2 × 2 block. */
 export function rgbaToPlanes(
   rgba: Uint8ClampedArray | Uint8Array,
@@ -61,60 +65,40 @@ export function rgbaToPlanes(
 ): Planes {
   const planes = createPlanes(width, height)
   const [kr, kb] = shares[color.matrix]
-  const kg = 1 - kr - kb
-  const lumaScale = color.full ? 1 : 219 / 255
   const black = color.full ? 0 : 16
   const chromaScale = color.full ? 1 : 224 / 255
-  const uScale = chromaScale / (2 * (1 - kb))
-  const vScale = chromaScale / (2 * (1 - kr))
-  let at = 0
-  for (let pixel = 0; pixel < width * height; pixel += 1, at += 4) {
-    const luma = kr * (rgba[at] ?? 0) + kg * (rgba[at + 1] ?? 0) + kb * (rgba[at + 2] ?? 0)
-    planes.y[pixel] = luma * lumaScale + black + 0.5
-  }
-  let out = 0
-  for (let row = 0; row < height; row += 2) {
-    const below = row + 1 < height ? width * 4 : 0
-    for (let column = 0; column < width; column += 2) {
-      const right = column + 1 < width ? 4 : 0
-      const a = (row * width + column) * 4
-      const corners = [a, a + right, a + below, a + below + right]
-      let red = 0
-      let green = 0
-      let blue = 0
-      for (const corner of corners) {
-        red += rgba[corner] ?? 0
-        green += rgba[corner + 1] ?? 0
-        blue += rgba[corner + 2] ?? 0
-      }
-      const luma = kr * red + kg * green + kb * blue
-      planes.u[out] = clampByte(((blue - luma) / 4) * uScale + 128.5)
-      planes.v[out] = clampByte(((red - luma) / 4) * vScale + 128.5)
-      out += 1
-    }
+  const factors = [kr, 1 - kr - kb, kb, color.full ? 1 : 219 / 255, black] as const
+  const scales = [chromaScale / (2 * (1 - kb)), chromaScale / (2 * (1 - kr))] as const
+  for (let top = 0; top < height; top += band) {
+    const rows = Math.min(band, height - top)
+    const parts = bandsOf(planes, top, rows)
+    const room = new Room()
+    const from = room.copy(rgba.subarray(top * width * 4, (top + rows) * width * 4))
+    const to = parts.map((part) => room.take(part.length)) as [number, number, number]
+    kernels.rgba_to_planes(from, width, rows, ...factors, ...scales, ...to)
+    for (const [plane, part] of parts.entries()) part.set(room.bytes(to[plane] ?? 0, part.length))
   }
   return planes
 }
 
 /** Converts I420 planes to opaque RGBA. */
 export function planesToRgba(planes: Planes, color: ColorModel): Uint8ClampedArray<ArrayBuffer> {
-  const { width, height, y, u, v } = planes
+  const { width, height } = planes
   const { black, scale, redV, greenU, greenV, blueU } = yuvToRgb(color)
   const rgba = new Uint8ClampedArray(width * height * 4)
-  const chromaWidth = (width + 1) >> 1
-  for (let row = 0, at = 0; row < height; row += 1) {
-    const chromaRow = (row >> 1) * chromaWidth
-    for (let column = 0; column < width; column += 1, at += 4) {
-      const luma = ((y[row * width + column] ?? 0) - black) * scale
-      const cu = (u[chromaRow + (column >> 1)] ?? 128) - 128
-      const cv = (v[chromaRow + (column >> 1)] ?? 128) - 128
-      rgba[at] = luma + redV * cv
-      rgba[at + 1] = luma - greenU * cu - greenV * cv
-      rgba[at + 2] = luma + blueU * cu
-      rgba[at + 3] = 255
-    }
+  for (let top = 0; top < height; top += band) {
+    const rows = Math.min(band, height - top)
+    const room = new Room()
+    const from = bandsOf(planes, top, rows).map((part) => room.copy(part)) as [number, number, number]
+    const to = room.take(width * rows * 4)
+    kernels.planes_to_rgba(...from, width, rows, black, scale, redV, greenU, greenV, blueU, to)
+    rgba.set(room.bytes(to, width * rows * 4), top * width * 4)
   }
   return rgba
 }
 
-const clampByte = (value: number): number => (value < 0 ? 0 : value > 255 ? 255 : value)
+/** Views of some rows of the planes. */
+function bandsOf({ width, y, u, v }: Planes, top: number, rows: number): [Uint8Array, Uint8Array, Uint8Array] {
+  const [from, to] = [(top / 2) * chromaOf(width), (top / 2 + chromaOf(rows)) * chromaOf(width)]
+  return [y.subarray(top * width, (top + rows) * width), u.subarray(from, to), v.subarray(from, to)]
+}
