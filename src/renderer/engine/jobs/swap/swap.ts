@@ -102,10 +102,13 @@ export async function swap(
       },
     }
   } catch (error) {
-    if (context.signal.aborted) throw new MienError('cancelled')
     // Errors of the face take precedence.
-    await prepared
-    throw error
+    const faceError: unknown = await prepared?.then(
+      () => null,
+      (other: unknown) => other,
+    )
+    if (context.signal.aborted) throw new MienError('cancelled')
+    throw faceError ?? error
   } finally {
     media.close()
     // A cancelled swap may still be preparing.
