@@ -1,6 +1,6 @@
 /** @file Converts planes to the float RGB squares that the models take as input. */
 import { kernels, Room } from '../kernels/kernels.ts'
-import { yuvToRgb } from '../media/pixels/color.ts'
+import { yuvToRgb } from '../media/pixels/color-model.ts'
 import type { Patch } from '../media/pixels/planes.ts'
 import type { Affine } from '../common/affine.ts'
 

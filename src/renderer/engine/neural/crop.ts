@@ -1,6 +1,6 @@
 /** @file Square crops of a face as planar RGB, and back: all red values of 0…1, then green, then blue. */
 import { compose, identity, type Affine } from '../common/affine.ts'
-import { yuvToRgb, shares } from '../media/pixels/color.ts'
+import { yuvToRgb, shares } from '../media/pixels/color-model.ts'
 import { chromaOf, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 
 /** A plane of bytes, `step` apart. */

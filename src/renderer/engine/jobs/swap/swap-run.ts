@@ -2,7 +2,7 @@
 import type { Encoder, SwapResult, EncoderChoice } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { VideoLabel } from '../../media/label/video-label.ts'
-import { colorModelOf } from '../../media/pixels/color.ts'
+import { colorModelOf } from '../../media/pixels/color-model.ts'
 import { decodeParts } from '../../media/demux/decode-parts.ts'
 import { evenSize, readEven, SampleMaker, type Encoding } from '../../media/encode/even-frame.ts'
 import { mediaError, type MediaInput } from '../../media/demux/media-input.ts'

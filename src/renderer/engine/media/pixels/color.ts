@@ -1,57 +1,7 @@
-/** @file Converts between RGB and YUV (ITU-T H.273: BT.601, BT.709, BT.2020 non-constant luminance). */
+/** @file Converts between RGB and YUV. */
 import { kernels, Room } from '../../kernels/kernels.ts'
+import { shares, yuvToRgb } from './color-model.ts'
 import { chromaOf, createPlanes, type ColorModel, type Planes } from './planes.ts'
-
-/** Luma coefficients of red and blue. */
-export const shares = {
-  bt601: [0.299, 0.114],
-  bt709: [0.2126, 0.0722],
-  bt2020: [0.2627, 0.0593],
-} as const
-
-export interface YuvToRgb {
-  /** `(Y − black) · scale` is luma, 0…255. */
-  black: number
-  scale: number
-  redV: number
-  greenU: number
-  greenV: number
-  blueU: number
-}
-
-/** Factors for `R = L + redV·V`, `G = L − greenU·U − greenV·V`, `B = L + blueU·U` with U and V centred on 0. */
-export function yuvToRgb({ matrix, full }: ColorModel): YuvToRgb {
-  const [red, blue] = shares[matrix]
-  const green = 1 - red - blue
-  const chroma = full ? 1 : 255 / 224
-  const redV = 2 * (1 - red) * chroma
-  const blueU = 2 * (1 - blue) * chroma
-  return {
-    black: full ? 0 : 16,
-    scale: full ? 1 : 255 / 219,
-    redV,
-    blueU,
-    greenU: (blue / green) * blueU,
-    greenV: (red / green) * redV,
-  }
-}
-
-/** The colour model of a frame. A missing matrix is guessed from the height in pixels, as players do. */
-export function colorModelOf(space: VideoColorSpaceInit, height: number): ColorModel {
-  const full = space.fullRange === true
-  // Chromium also reports bt2020-ncl, which TypeScript's type lacks.
-  switch (space.matrix as string | null | undefined) {
-    case 'bt709':
-      return { matrix: 'bt709', full }
-    case 'bt470bg':
-    case 'smpte170m':
-      return { matrix: 'bt601', full }
-    case 'bt2020-ncl':
-      return { matrix: 'bt2020', full }
-    default:
-      return { matrix: height >= 720 ? 'bt709' : 'bt601', full }
-  }
-}
 
 /** Rows that are converted at once: the kernels' memory never shrinks. Even. */
 const band = 64
