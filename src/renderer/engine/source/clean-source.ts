@@ -1,6 +1,7 @@
 /** @file Keeps only skin and features on the source crop. Hair, glasses and background are filled from nearby skin. */
 import { segmentSide } from '../face/region.ts'
 import { leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
+import { lumaAt } from '../common/luma.ts'
 import { fillPolygon } from '../common/polygon.ts'
 import { blurField } from '../raster/blur.ts'
 import { enlarge } from './enlarge.ts'
@@ -148,9 +149,6 @@ function removeStrands(
     rim = next
   }
 }
-
-const lumaAt = (rgb: Float32Array, pixel: number): number =>
-  0.3 * (rgb[pixel * 3] ?? 0) + 0.6 * (rgb[pixel * 3 + 1] ?? 0) + 0.1 * (rgb[pixel * 3 + 2] ?? 0)
 
 /** Samples the crop at `side` × `side` pixels: 3 floats (RGB) per pixel. */
 export function shrink(cut: SourceCut, side: number): Float32Array {

@@ -1,6 +1,7 @@
 /** @file Judges how well a picture shows a face, to choose the base among several pictures of one person. */
 import { faceOval } from '../face/topology.ts'
 import { boundsOf, yawOf, type Points } from '../face/landmarks.ts'
+import { lumaAt } from '../common/luma.ts'
 import { mouthOpenness } from '../track/shape-change.ts'
 import { shrink } from './clean-source.ts'
 import { smileOf } from './soften-folds.ts'
@@ -39,19 +40,16 @@ function looksOf(front: SourceCut): { even: number; sharp: number; seen: number 
   const [left, top, right, bottom] = [box.x, box.y, box.x + box.width, box.y + box.height].map((edge) =>
     Math.min(side - 2, Math.max(1, Math.round(edge * scale))),
   ) as [number, number, number, number]
-  const lumaAt = (row: number, column: number): number => {
-    const at = (row * side + column) * 3
-    return 0.3 * (rgb[at] ?? 0) + 0.6 * (rgb[at + 1] ?? 0) + 0.1 * (rgb[at + 2] ?? 0)
-  }
   const sides = [1, 1]
   let [detail, count, alpha] = [0, 1, 0]
   for (let row = top; row < bottom; row += 1) {
     for (let column = left; column < right; column += 1) {
-      const luma = lumaAt(row, column)
+      const pixel = row * side + column
+      const luma = lumaAt(rgb, pixel)
       const half = column * 2 < left + right ? 0 : 1
       sides[half] = (sides[half] ?? 0) + luma
       const around =
-        (lumaAt(row - 1, column) + lumaAt(row + 1, column) + lumaAt(row, column - 1) + lumaAt(row, column + 1)) / 4
+        (lumaAt(rgb, pixel - side) + lumaAt(rgb, pixel + side) + lumaAt(rgb, pixel - 1) + lumaAt(rgb, pixel + 1)) / 4
       detail += Math.abs(luma - around) / (luma + 16)
       alpha += (front.rgba[(Math.floor(row / scale) * front.width + Math.floor(column / scale)) * 4 + 3] ?? 0) / 255
       count += 1

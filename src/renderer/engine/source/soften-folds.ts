@@ -1,6 +1,7 @@
 /** @file Softens the folds beside nose and mouth of a source that smiles, which would look frozen on another expression. */
 import { leftEye, outerLips, rightEye, faceOval } from '../face/topology.ts'
 import { blurField } from '../raster/blur.ts'
+import { lumaOf } from '../common/luma.ts'
 import { smoothstep } from '../common/smoothstep.ts'
 import { fillPolygon } from '../common/polygon.ts'
 import { shrink } from './clean-source.ts'
@@ -64,8 +65,6 @@ export function softenFolds(cut: SourceCut, faceWidth: number): void {
     }
   }
 }
-
-const lumaOf = (red: number, green: number, blue: number): number => 0.3 * red + 0.6 * green + 0.1 * blue
 
 /** Outline at working size. */
 function polygonOf({ points, width }: SourceCut, loop: readonly number[]): (readonly [number, number])[] {
