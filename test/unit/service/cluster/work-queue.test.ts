@@ -1,6 +1,6 @@
 /** @file The queue of a cluster on both databases: leases, turns, crashes, versions of the engine. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Database } from '../../../../src/main/service/cluster/database/database.ts'
+import { nowSql, type Database } from '../../../../src/main/service/cluster/database/database.ts'
 import { setLimits } from '../../../../src/main/service/cluster/limits.ts'
 import { migrateTables } from '../../../../src/main/service/cluster/database/schema.ts'
 import { SwapTable } from '../../../../src/main/service/cluster/swap-table.ts'
@@ -235,6 +235,13 @@ describe.each(databases)('the queue on %s', (_name, open) => {
     const row = await rowOf(objectId)
     for (const column of ['created_at', 'ended_at'])
       expect(Math.abs(Number(row[column]) - Date.now())).toBeLessThan(120_000)
+  })
+
+  it('reads the clock once in a statement', async () => {
+    const now = nowSql[db.kind]
+    const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)`
+    const rows = await db.query(`${numbers} SELECT DISTINCT ${now} AS time FROM n`)
+    expect(rows).toHaveLength(1)
   })
 
   it('is refused by an older version only if that can’t use the tables', async () => {

@@ -32,8 +32,8 @@ export class DatabaseUnavailable extends Error {
 export const listOf = (values: readonly unknown[], from = 1): string =>
   values.length === 0 ? 'NULL' : values.map((_, at) => `$${String(from + at)}`).join(', ')
 
-/** The database's time, because the clocks of the machines differ. */
+/** The database's time, because the clocks of the machines differ. It is the same everywhere in one statement. */
 export const nowSql: Readonly<Record<Database['kind'], string>> = {
   sqlite: `CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
-  postgres: 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)',
+  postgres: 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT)',
 }
