@@ -5,8 +5,7 @@
  * its two reads of the input, as it is and mirrored, correlate by 0.98 (were it less, a perfect swap could hardly reach
  * the bound of 0.97). A clip in which no part counts has 0.
  */
-import { distance } from './judges.mjs'
-import { centre, deviation, eyeDistance, mean } from './numbers.mjs'
+import { centre, deviation, distance, eyeDistance, mean } from './numbers.mjs'
 
 /** @typedef {import('./frame-pairs.mjs').FramePair} FramePair @typedef {import('./frame-pairs.mjs').Reading} Reading */
 /** @typedef {import('./judges.mjs').Point} Point */

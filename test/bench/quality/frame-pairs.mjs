@@ -1,9 +1,9 @@
 /** @file Looks at every frame of a clip and of its swap, and notes what the gates need. */
 import { measureEdge, measureOutside } from './edge.mjs'
 import { Inside } from './inside.mjs'
-import { centre, eyeDistance, mean } from './numbers.mjs'
+import { centre, distance, eyeDistance, mean } from './numbers.mjs'
 import { measureOcclusion } from './occlusion.mjs'
-import { distance, squareOf, turnOf } from './judges.mjs'
+import { squareOf, turnOf } from './judges.mjs'
 import { inverse, place } from './scenes/picture.mjs'
 import { Shake } from './shake.mjs'
 
@@ -56,6 +56,7 @@ export class FramePair {
  * @property {(index: number) => Pose} [bystander]
  * @property {(index: number) => boolean} [judged] frames that faces are compared on
  * @property {number} [each] only every so manieth frame is compared; needs `pose`
+ * @property {boolean} [isFine] landmarks are read in several squares, which takes seven times as long
  */
 
 /** Reads several videos in step. @param {readonly AsyncIterable<Picture>[]} videos @returns {AsyncGenerator<Picture[]>} */
@@ -98,7 +99,7 @@ function placeOf(points) {
  */
 export async function measureFrames(
   judges,
-  { inputs, outputs, masks, bare, frames, pose, bystander, judged, each = 1 },
+  { inputs, outputs, masks, bare, frames, pose, bystander, judged, each = 1, isFine = false },
   see,
 ) {
   /** @type {FramePair[]} */
@@ -125,7 +126,7 @@ export async function measureFrames(
     if (found) {
       // Both are looked at in the same square, so that only what differs in the face differs.
       const square = last ? found : squareOf(await judges.landmarks(before, found), 1.2)
-      const [was, is] = await judges.landmarksTwice([before, after], square)
+      const [was, is] = await judges.landmarksTwice([before, after], square, isFine)
       if (!was || !is) throw new Error('the judge read fewer pictures than it was given')
       pair.before = was.mean
       pair.after = is.mean

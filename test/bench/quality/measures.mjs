@@ -1,7 +1,7 @@
 /** @file What the gates are about, as numbers over a clip and its swap. */
 import { expressionOf } from './expression.mjs'
-import { distance, samePerson } from './judges.mjs'
-import { eyeDistance, mean, median, quantile } from './numbers.mjs'
+import { samePerson } from './judges.mjs'
+import { distance, eyeDistance, mean, median, quantile } from './numbers.mjs'
 
 /** @typedef {import('./frame-pairs.mjs').FramePair} FramePair @typedef {import('./judges.mjs').Point} Point */
 

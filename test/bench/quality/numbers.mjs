@@ -1,7 +1,9 @@
 /** @file Sums over values and points. */
-import { distance } from './judges.mjs'
 
 /** @typedef {import('./judges.mjs').Picture} Picture @typedef {import('./judges.mjs').Point} Point */
+
+/** @param {Point} a @param {Point} b */
+export const distance = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1])
 
 export const mean = (/** @type {readonly number[]} */ values) =>
   values.length === 0 ? 0 : values.reduce((a, b) => a + b, 0) / values.length

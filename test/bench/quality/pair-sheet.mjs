@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { eyeSquare } from './frame-pairs.mjs'
 import { framesOf } from './frames.mjs'
-import { crop, distance, squareOf, turnOf } from './judges.mjs'
-import { eyeDistance, mean } from './numbers.mjs'
+import { crop, squareOf, turnOf } from './judges.mjs'
+import { distance, eyeDistance, mean } from './numbers.mjs'
 import { side, writeCells, yawOf } from './sheet.mjs'
 
 /** @typedef {import('./judges.mjs').Picture} Picture @typedef {import('./judges.mjs').Point} Point */

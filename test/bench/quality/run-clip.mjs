@@ -69,6 +69,8 @@ export class ClipRunner {
         ...(clip.bystander ? { bystander: clip.bystander } : {}),
         ...(clip.each ? { each: clip.each } : {}),
         ...(clip.judged ? { judged: clip.judged } : {}),
+        // How far an expression moves is less than how far the judge errs.
+        isFine: clip.gates.includes('expression'),
       },
       see,
     )

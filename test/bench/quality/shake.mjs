@@ -2,7 +2,7 @@
  * @file How much a face shakes: patches of it are followed from frame to frame by their pixels (Lucas and Kanade, 1981),
  * to a few hundredths of a pixel, which no landmark model reaches.
  */
-import { distance } from './judges.mjs'
+import { distance } from './numbers.mjs'
 
 /** @typedef {import('./judges.mjs').Picture} Picture @typedef {import('./judges.mjs').Point} Point */
 

@@ -1,8 +1,8 @@
 /** @file A contact sheet of the hardest moments, each with what is hard about it: input above, output below. */
 import { spawnSync } from 'node:child_process'
-import { crop, distance, squareOf } from './judges.mjs'
+import { crop, squareOf } from './judges.mjs'
 import { landmarkError, openness } from './measures.mjs'
-import { eyeDistance } from './numbers.mjs'
+import { distance, eyeDistance } from './numbers.mjs'
 
 /** Pixels of a picture's side. */
 export const side = 240
