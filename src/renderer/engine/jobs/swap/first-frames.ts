@@ -57,13 +57,20 @@ export interface SeenPerson {
 
 /** Never throws: the swap itself reports errors in the video. */
 export async function seePerson(media: MediaInput, context: JobContext, wanted: Wanted): Promise<SeenPerson> {
-  const frames = await analyseKeyFrames(media, context, wanted)
-  const more = frames.length < enoughFaces ? await furtherFaces(media, context, wanted).catch(() => []) : []
+  const times = await timesOf(media, wanted).catch(() => [])
+  const further = (): Promise<Points[]> => furtherFaces(media, context, wanted).catch(() => [])
+  const early = times.length < enoughFaces ? further() : null
+  const frames = await analyseFrames(media, context, wanted, times)
+  const more = frames.length < enoughFaces ? await (early ?? further()) : []
   return { frames, more }
 }
 
-async function analyseKeyFrames(media: MediaInput, context: JobContext, wanted: Wanted): Promise<AnalysedFrame[]> {
-  const times = await timesOf(media, wanted).catch(() => [])
+async function analyseFrames(
+  media: MediaInput,
+  context: JobContext,
+  wanted: Wanted,
+  times: readonly number[],
+): Promise<AnalysedFrame[]> {
   // In parallel, so that decoding overlaps with analysis. An unreadable frame doesn't affect the others.
   const frames = await Promise.all(
     times.map(async (time) => {
@@ -122,13 +129,16 @@ async function furtherFaces(media: MediaInput, context: JobContext, wanted: Want
   const times = wanted.clips
     ? placesAt(media, wanted.clips, furtherMoments).map(({ time }) => time)
     : furtherSeconds.map((seconds) => media.plan.timeAt(seconds)).filter((time) => time !== null)
-  const found: Points[] = []
+  const found: Promise<AnalysedFrame | null>[] = []
   for await (const sample of new VideoSampleSink(media.video).samplesAtTimestamps(times)) {
-    const frame = sample && (await analyseSample(media, context, sample, wanted))
+    if (!sample) continue
+    const frame = analyseSample(media, context, sample, wanted)
+    // Awaited below. Until then, avoid an unhandled rejection.
+    frame.catch(() => undefined)
+    found.push(frame)
     context.signal.throwIfAborted()
-    if (frame) found.push(frame.points)
   }
-  return found
+  return (await Promise.all(found)).flatMap((frame) => frame?.points ?? [])
 }
 
 /**

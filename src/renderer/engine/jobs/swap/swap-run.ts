@@ -42,6 +42,8 @@ export interface RunParts {
   /** One for each entry of the request's cast. Frames are decoded and followed while they are prepared. */
   faces: Promise<readonly PreparedFace[]>
   wanted: readonly Wanted[]
+  /** Settles when the usual face of everybody was looked for. */
+  seen: Promise<unknown>
   progress: Progress
   /** Null: none. */
   preview: Preview | null
@@ -230,6 +232,8 @@ export class SwapRun {
   async #follow(frames: FrameWindow, decoding: Promise<void>, from: Checkpoint['next']): Promise<void> {
     const { context, media, request, wanted } = this.#parts
     const { facts } = media
+    // Nothing is drawn before the usual faces are known, so the models look for those first.
+    await this.#parts.seen.catch(() => undefined)
     // The colour model is known only after the first frame has been decoded.
     if (!(await frames.arrived(frames.first))) return decoding
     const setup = { analyst: context.analyst, view: facts.view, color: this.#color }

@@ -76,7 +76,7 @@ export async function swap(
       new SegmentStore(request.folder, await sha256([inputs, way.encoder, way.fellBack].join('\n')))
     const encoding = encodingOf(media.facts, request.options)
     const resultStart = whole?.resultStart ?? (media.plan.drops ? 0 : media.facts.firstTimestamp)
-    const parts = { request, context, media, encoding, faces: prepared, wanted, progress, preview, resultStart }
+    const parts = { request, context, media, encoding, faces: prepared, wanted, seen, progress, preview, resultStart }
     const result = await encodeWithFallback(request.encoder, {
       fits: () => canEncode(encoding, 'hardware'),
       isBegun: async (way) => (await (await storeOf(way)).next()) !== null,
