@@ -8,12 +8,16 @@ let kept: { key: string; seen: SeenPerson[] } | null = null
 /** Of pixels: five frames of 4K, and a little more. */
 const maxBytes = 80e6
 
-/** Names the video's content, the people and the range: what is found depends on nothing else. */
+/**
+ * Names the video's content, the people and the range: what is found depends on nothing else. Null for a swap that is no
+ * proof while nothing is kept: the name isn't needed, so the file isn't read.
+ */
 export async function keyOfSeen(
-  { cast, stay, video }: RequestOf<'swap'>,
+  { cast, stay, video, proofOf }: RequestOf<'swap'>,
   reach: Range | null,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<string | null> {
+  if (!proofOf && !kept) return null
   return JSON.stringify([await contentOf(video, signal), cast.map(({ clips }) => clips), stay, reach])
 }
 

@@ -170,11 +170,11 @@ async function seeAll(
 ): Promise<{ people: SeenPerson[]; isKept: boolean }> {
   const isProof = request.proofOf !== null
   const key = await keyOfSeen(request, reach, context.signal)
-  const known = takeSeen(key, isProof)
+  const known = key === null ? null : takeSeen(key, isProof)
   if (known) return { people: known, isKept: true }
   const whole = reach === request.range ? media : { ...media, plan: await planOf(reach, media) }
   const people = await Promise.all(wanted.map((person) => seePerson(whole, context, person)))
-  if (isProof && !context.signal.aborted) keepSeen(key, people)
+  if (isProof && key !== null && !context.signal.aborted) keepSeen(key, people)
   return { people, isKept: false }
 }
 
