@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { allPoints, eyes } from '../../../src/renderer/engine/face/topology.ts'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
+import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
+import type { ProjectedOcclusion } from '../../../src/renderer/engine/occlusion/occlusion-map.ts'
 import { drawEyes } from '../../../src/renderer/engine/render/eye-layer.ts'
 import { placeEye } from '../../../src/renderer/engine/render/eye-mesh.ts'
 import { Lids } from '../../../src/renderer/engine/render/lids.ts'
@@ -115,9 +117,9 @@ describe('eyes in a frame', () => {
     levels: [{ planes: paint(createPlanes(eye.side, eye.side), (x, y) => at(eye, x, y)), scale: 1 }],
   })
   const pictures = [picture(both[0]), picture(both[1])] as const
-  const draw = (points: Float32Array, from = pictures): void => {
+  const draw = (points: Float32Array, from = pictures, occlusions: readonly ProjectedOcclusion[] = []): void => {
     const placed = { landmarks: flat(points), shaped: flat(points), open: lids.openIn(flat(points)) }
-    drawEyes({ eyes: from, level: 0, faceWidth: 200, ...placed }, frame, 1, [])
+    drawEyes({ eyes: from, level: 0, faceWidth: 200, ...placed }, frame, 1, occlusions)
   }
   const inFrame = (x: number, y: number): number => frame.y[y * frame.width + x] ?? 0
 
@@ -156,6 +158,19 @@ describe('eyes in a frame', () => {
     draw(landmarks([24, 24]))
     expect(inFrame(48, 120)).toBeGreaterThan(110)
     expect(inFrame(48, 120)).toBeLessThan(140)
+  })
+
+  it('take no light from what covers them', () => {
+    const edge = 126
+    paint(frame, (x, y) => (y < edge ? 20 : at(inCut, x, y)))
+    const scale = segmentSide / side
+    const toMap = { a: scale, b: 0, c: 0, d: 0, e: scale, f: 0 }
+    const share = Uint8Array.from({ length: segmentSide ** 2 }, (_, cell) =>
+      cell < segmentSide * edge * scale ? 255 : 0,
+    )
+    draw(landmarks([24, 24]), pictures, [{ share, toMap, weight: 1 }])
+    expect(inFrame(70, 112)).toBe(20)
+    expect(inFrame(52, 128)).toBeGreaterThan(170)
   })
 
   it('keep a light iris, between a white and a pupil like those of dark eyes', () => {

@@ -283,6 +283,21 @@ describe('looking for what is in front', () => {
     expect(await front.update(hand, face, 4, 0)).toBeNull()
   })
 
+  it('sees what moves fast, and asks about frames in between without a change of state', async () => {
+    let covered = 0
+    const { front } = watch(() => covered)
+    await front.update(grey, face, 0, 0)
+    expect(front.movesFast).toBe(false)
+    covered = 50
+    await front.update(hand, face, 4, 0)
+    expect(front.movesFast).toBe(true)
+    const state = front.state
+    expect((await front.mapBefore(hand, face, 3, 0)).index).toBe(3)
+    expect(front.state).toBe(state)
+    await front.update(hand, face, 8, 0)
+    expect(front.movesFast).toBe(false)
+  })
+
   it('paints over glasses if they are not kept, and over nothing else', async () => {
     const shares = await Promise.all(
       [defaultOptions.keep, ['hair' as const]].map(async (keep) => {

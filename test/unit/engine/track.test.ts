@@ -156,6 +156,8 @@ describe('following', () => {
     hiddenOn?: (index: number) => boolean
     /** Part of the swap's plan. */
     partOn?: (index: number) => number | null
+    /** Whether what is in front moves fast there. */
+    fastOn?: (index: number) => boolean
   }
   interface Followed {
     seen: number[]
@@ -180,6 +182,7 @@ describe('following', () => {
       turnedOn = () => false,
       hiddenOn = () => false,
       partOn = () => 0,
+      fastOn = () => false,
       atOnce = 2,
       held = minFrames(atOnce),
     }: Scene & { from?: FollowState | null; atOnce?: number; held?: number } = {},
@@ -233,13 +236,21 @@ describe('following', () => {
     const onSample = (_: number, stateNow: () => FollowState): void => void states.push(stateNow())
     // Something is in front on every sixth frame; what was last said is all that is remembered.
     let front: OcclusionState | null = null
+    const mapOn = (index: number, shot: number) => ({
+      ...{ index, shot },
+      ...{ anchors: new Float32Array(2), toMap: identity, share: null },
+    })
     const watch = {
       update: async (_: unknown, __: Points, index: number, shot: number) => {
         if (index % 6 !== 0 && front?.map.shot === shot) return null
-        const map = { index, shot, anchors: new Float32Array(2), toMap: identity, share: null }
+        const map = mapOn(index, shot)
         front = { map, pattern: new Float32Array(1), covered: new Uint8Array(1), rest: 'clear' as const, spots: 7 }
         return map
       },
+      get movesFast() {
+        return front !== null && fastOn(front.map.index)
+      },
+      mapBefore: async (_: unknown, __: Points, index: number, shot: number) => mapOn(index, shot),
       restore: (known: OcclusionState | null) => {
         front = known
       },
@@ -351,15 +362,21 @@ describe('following', () => {
     expect(tracks[0]?.shot).toBe(tracks[3]?.shot)
   })
 
+  it('notes what is in front on each frame while it moves fast', async () => {
+    const { occlusions } = await run(40, (index) => faceAt(index), { fastOn: (index) => index === 24 })
+    expect(occlusions.slice(19, 27).map(([before]) => before)).toEqual([12, 12, 21, 22, 23, 24, 24, 24])
+  })
+
   it('goes on from any of its states as if it had never stopped', async () => {
     // Blinks, a loss, another face's jump: everything that makes it look at frames in between.
     const faceOn = (index: number): Points | null =>
       index > 17 && index < 24 ? null : faceAt(index > 33 ? index + 400 : index, index % 13 < 2 ? 0 : 1)
     const lightOn = (index: number): number => (index % 7 === 3 ? 100 : 60)
     const hiddenOn = (index: number): boolean => index % 11 === 2
-    const whole = await run(70, faceOn, { lightOn, hiddenOn })
+    const scene: Scene = { lightOn, hiddenOn, fastOn: (index) => index % 24 === 0 }
+    const whole = await run(70, faceOn, scene)
     for (const state of whole.states) {
-      const rest = await run(70, faceOn, { from: state, lightOn, hiddenOn })
+      const rest = await run(70, faceOn, { ...scene, from: state })
       const expected = whole.tracks.slice(state.index)
       expect(rest.tracks.map(({ shot }) => shot)).toEqual(expected.map(({ shot }) => shot))
       rest.tracks.forEach(({ points }, index) => expect(points).toEqual(expected[index]?.points))

@@ -31,6 +31,8 @@ const restFrames = { moving: 8, covered: 24, clear: 100 }
 const restSpots = { moving: [3, 3], covered: [5, 10], clear: [7, 28] } as const
 /** Share of landmarks that must change between covered and clear for an occlusion to count as moving. */
 const moved = 0.015
+/** The same for one that moves fast. */
+const fast = 0.05
 /** Share of covered landmarks above which the segmenter isn't trusted, because the landmark model found the face. */
 const maxCovered = 0.6
 
@@ -57,6 +59,7 @@ export interface OcclusionSetup {
 export class OcclusionTracker {
   readonly #setup: OcclusionSetup
   #last: OcclusionState | null = null
+  #movesFast = false
   /** Number of segmenter runs. */
   asked = 0
 
@@ -74,9 +77,36 @@ export class OcclusionTracker {
 
   /** The face's occlusion on this frame; null if the last map is still valid. */
   async update(frame: Planes, points: Points, index: number, shot: number): Promise<OcclusionMap | null> {
-    const coded = codedPoints(points, this.#setup.view)
-    const pattern = skinPattern(frame, coded)
+    this.#movesFast = false
+    const pattern = skinPattern(frame, codedPoints(points, this.#setup.view))
     if (!this.#due(pattern, index, shot)) return null
+    const { map, covered } = await this.#mapOf(frame, points, index, shot)
+    const { changed, ...rest } = this.#restAfter(covered, shot)
+    this.#movesFast = changed >= inner.length * fast
+    this.#last = { map, pattern, covered, ...rest }
+    return map
+  }
+
+  /**
+   * True if the last call of `update` saw something that moves fast. Frames before it then need maps of their own: a
+   * cross-fade of two maps would show it twice.
+   */
+  get movesFast(): boolean {
+    return this.#movesFast
+  }
+
+  /** The face's occlusion on a frame before that of the last map. The state doesn't change. */
+  async mapBefore(frame: Planes, points: Points, index: number, shot: number): Promise<OcclusionMap> {
+    return (await this.#mapOf(frame, points, index, shot)).map
+  }
+
+  async #mapOf(
+    frame: Planes,
+    points: Points,
+    index: number,
+    shot: number,
+  ): Promise<{ map: OcclusionMap; covered: Uint8Array }> {
+    const coded = codedPoints(points, this.#setup.view)
     const map: OcclusionMap = { index, shot, anchors: anchorsOf(coded), toMap: identity, share: null }
     const seen = await this.#segment(frame, points)
     let covered = new Uint8Array(inner.length)
@@ -91,8 +121,7 @@ export class OcclusionTracker {
       if (count > 0 && count < inner.length * maxCovered) map.share = seen.share
       else covered.fill(0)
     }
-    this.#last = { map, pattern, covered, ...this.#restAfter(covered, shot) }
-    return map
+    return { map, covered }
   }
 
   #due(pattern: Float32Array, index: number, shot: number): boolean {
@@ -101,13 +130,14 @@ export class OcclusionTracker {
     return index - last.map.index >= restFrames[last.rest] || changedSpots(last.pattern, pattern).changed >= last.spots
   }
 
-  #restAfter(covered: Uint8Array, shot: number): Pick<OcclusionState, 'rest' | 'spots'> {
+  /** `changed`: landmarks that were covered or uncovered since the last map of the shot. */
+  #restAfter(covered: Uint8Array, shot: number): Pick<OcclusionState, 'rest' | 'spots'> & { changed: number } {
     const last = this.#last?.map.shot === shot ? this.#last : null
     const changed = covered.filter((value, at) => value !== (last?.covered[at] ?? value)).length
     const central = covered.some((value, at) => value === 1 && (ringOf[inner[at] ?? 0] ?? 0) >= centralRing)
     const rest = changed >= inner.length * moved ? 'moving' : central ? 'covered' : 'clear'
     const [min, max] = restSpots[rest]
-    return { rest, spots: last?.rest === rest ? Math.min(max, last.spots * 2) : min }
+    return { rest, spots: last?.rest === rest ? Math.min(max, last.spots * 2) : min, changed }
   }
 
   async #segment(frame: Planes, points: Points): Promise<{ share: Uint8Array; toMap: Affine } | null> {

@@ -63,8 +63,10 @@ export function drawEyes(
     const drawn = size && draw(placeEye(index, eye, landmarks, shaped), size, frame)
     const inPlace = size && draw(placeEye(index, eye, landmarks, landmarks), size, frame)
     if (!drawn || !inPlace) continue
+    // What covers the eye, such as the rim of glasses, has another light.
+    if (occlusions.length > 0)
+      for (const { small, mask } of [drawn, inPlace]) keepOcclusion(coverOver(occlusions, small, mask), mask)
     const light = lightOf(inPlace, frame, faceWidth)
-    if (occlusions.length > 0) keepOcclusion(coverOver(occlusions, drawn.small, drawn.mask), drawn.mask)
     blendEye(drawn, frame, light, opacity * share)
   }
 }

@@ -53,7 +53,7 @@ export interface FollowSetup {
   /** Where the face's landmarks go; one of the window's. */
   track: FaceTrack
   tracker: Pick<Tracker, 'find' | 'forget' | 'prefetch' | 'restore' | 'state'>
-  front: Pick<OcclusionTracker, 'update' | 'restore' | 'state'>
+  front: Pick<OcclusionTracker, 'update' | 'movesFast' | 'mapBefore' | 'restore' | 'state'>
   /** Maps upright to coded pixels. */
   view: Affine
   signal: AbortSignal
@@ -125,6 +125,7 @@ export async function follow(setup: FollowSetup): Promise<number> {
     // The cubic interpolation before `last` needs an analysed frame after it.
     for (let at = settled + 1; at < last; at += 1) interpolate(track, at, samples)
     const map = await covering
+    if (map && front.movesFast) await coverBetween({ frames, track, view }, front, last, index)
     if (map) track.noteOcclusion(map)
     settled = last
     track.settle(settled)
@@ -192,6 +193,25 @@ async function sampleBetween(
   }
   for (let lost = at + 1; lost < end; lost += 1) track.note(lost, null, to.shot)
   return [...early, ...late]
+}
+
+/** Notes the occlusion of each frame between two analysed ones of the same shot. */
+async function coverBetween(
+  { frames, track }: Followed,
+  front: Pick<OcclusionTracker, 'mapBefore'>,
+  first: number,
+  last: number,
+): Promise<void> {
+  const around = [first, last].map((index) => {
+    const known = track.peek(index)
+    return known ? { index, ...known } : null
+  })
+  for (let at = first + 1; at < last; at += 1) {
+    const frame = frames.frame(at)
+    const points = track.peek(at)?.points ?? between([null, ...around, null], at)
+    const shot = track.peek(last)?.shot ?? 0
+    if (frame && points) track.noteOcclusion(await front.mapBefore(frame.planes, points, at, shot))
+  }
 }
 
 /** True if linear interpolation between two frames of the same face would miss a change. */
