@@ -3,7 +3,8 @@
  *
  * A part that is still has no correlation but the judge's noise. So a part counts only where the judge sees it move: where
  * its two reads of the input, as it is and mirrored, correlate by 0.98 (were it less, a perfect swap could hardly reach
- * the bound of 0.97). A clip in which no part counts has 0.
+ * the bound of 0.97), and where it moves far enough: the judge sees the brows of a face that only blinks move by 0.008.
+ * A clip in which no part counts has 0.
  */
 import { centre, deviation, distance, eyeDistance, mean } from './numbers.mjs'
 
@@ -11,13 +12,21 @@ import { centre, deviation, distance, eyeDistance, mean } from './numbers.mjs'
 /** @typedef {import('./judges.mjs').Point} Point */
 
 const least = 0.98
+/** Standard deviation over the clip, in eye distances or, for lids, in widths of the eye. */
+const leastMove = 0.015
 
 /** @param {readonly Point[]} points @param {number} a @param {number} b in eye distances */
 const apart = (points, a, b) => distance(points[a] ?? [0, 0], points[b] ?? [0, 0]) / eyeDistance(points)
 
-/** How far brows are above the eyes, across their line, in eye distances. @param {readonly Point[]} points */
+/**
+ * How far brows are above the eyes' corners, across their line, in eye distances. Lids are left out: they would move it in
+ * a blink.
+ * @param {readonly Point[]} points
+ */
 function browHeight(points) {
-  const [left, right] = [centre(points.slice(36, 42)), centre(points.slice(42, 48))]
+  const between = (/** @type {number} */ a, /** @type {number} */ b) =>
+    centre([points[a] ?? [0, 0], points[b] ?? [0, 0]])
+  const [left, right] = [between(36, 39), between(42, 45)]
   const [dx, dy] = [right[0] - left[0], right[1] - left[1]]
   const [x, y] = centre(points.slice(17, 27))
   const [u, v] = [x - (left[0] + right[0]) / 2, y - (left[1] + right[1]) / 2]
@@ -48,6 +57,7 @@ export function expressionOf(seen) {
     const reads = [0, 1].map((n) => seen.map((pair) => of(pair.reads[n] ?? { points: [], open: 0 })))
     if (!(correlation(reads[0] ?? [], reads[1] ?? []) >= least)) continue
     const before = seen.map((pair) => of({ points: pair.before, open: pair.lids.before }))
+    if (deviation(before) < leastMove) continue
     const after = seen.map((pair) => of({ points: pair.after, open: pair.lids.after }))
     const range = deviation(after) / Math.max(1e-9, deviation(before))
     found[`${name}Follows`] = correlation(before, after)
