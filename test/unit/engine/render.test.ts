@@ -208,17 +208,32 @@ describe('colour', () => {
   })
 
   it('gives chroma in proportion to the luma that came out, and the detail of the source where it is bright', () => {
-    const { crop, drawn } = scene(128, 200)
+    const { crop, drawn } = scene(128, 180)
     drawn.mask.fill(255)
     const hue = { target: over(0.1), source: over(0.1), detail: 1 }
-    drawn.u.fill(128 + 0.1 * (200 - 16) + 6)
+    drawn.u.fill(128 + 0.1 * (180 - 16) + 6)
     blend({ ...correction, u: hue }, crop, drawn, 1)
-    expect(crop.frame.u[8 * 16 + 8]).toBeCloseTo(128 + 0.1 * (200 - 16) + 6, -0.5)
+    expect(crop.frame.u[8 * 16 + 8]).toBeCloseTo(128 + 0.1 * (180 - 16) + 6, -0.5)
     const dark = scene(128, 20)
     dark.drawn.mask.fill(255)
     dark.drawn.u.fill(200)
     blend({ ...correction, u: hue }, dark.crop, dark.drawn, 1)
     expect(Math.abs((dark.crop.frame.u[8 * 16 + 8] ?? 0) - 128)).toBeLessThan(6)
+  })
+
+  it('pales towards white, and keeps the hue of a white video for what is drawn darker', () => {
+    const white = scene(230, 230)
+    white.drawn.mask.fill(255)
+    white.drawn.u.fill(128)
+    const { target } = chromaFields({ source: over(150), target: over(230) }, { source: over(138), target: over(134) })
+    const u = { target, source: over(0), detail: 1 }
+    blend({ ...correction, u }, white.crop, white.drawn, 1)
+    expect(white.crop.frame.u[8 * 16 + 8]).toBeCloseTo(134, -0.5)
+    const shadow = scene(230, 180)
+    shadow.drawn.mask.fill(255)
+    shadow.drawn.u.fill(128)
+    blend({ ...correction, u }, shadow.crop, shadow.drawn, 1)
+    expect(shadow.crop.frame.u[8 * 16 + 8]).toBeGreaterThan(138)
   })
 
   it('is measured where the skin shows, and defined where it does not', () => {

@@ -168,6 +168,11 @@ static void mean_of_four(const u8 *restrict plane, i32 width, i32 from, i32 to, 
   }
 }
 
+/* Luma above black that counts for the hue, in place; see "colourful" in color-transfer.ts. */
+static void roll_off(i32 *restrict luma, i32 from, i32 to) {
+  for (i32 x = from; x < to; x += 1) luma[x] = (luma[x] * most(90, least(256, ((219 - luma[x]) * 1489) >> 8))) >> 8;
+}
+
 /* Hue and the detail on it, parts of 65536 about zero, over what was there. */
 static void mix_chroma(const u8 *restrict own, u8 *restrict target, i32 from, i32 to, const i32 *restrict light, const i32 *restrict dark,
                        const i32 *restrict shares, const i32 *restrict hues, const i32 *restrict owns, i32 detail) {
@@ -202,6 +207,7 @@ EXPORT("blend_chroma") void blend_chroma(const u8 *source_y, const u8 *source_u,
     for (i32 x = from; x < to; x += 1) shares[x] = (mask[at + x] * scale) >> 8;
     mean_of_four(source_y + at * 4, width * 2, from, to, light);
     mean_of_four(target_y + at * 4, width * 2, from, to, dark);
+    roll_off(dark, from, to);
     for (i32 plane = 0; plane < 2; plane += 1) {
       read_field(plane ? v_target : u_target, columns, rows, cell, row, from, to, 65536, hues);
       read_field(plane ? v_source : u_source, columns, rows, cell, row, from, to, 65536, owns);

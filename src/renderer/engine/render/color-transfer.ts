@@ -94,6 +94,16 @@ export function lumaFields({ source, target }: Means): LumaFields {
 }
 
 /**
+ * Luma above black that counts for the hue. Of skin, red is the first to reach its maximum, at about 175 of 219 levels of
+ * luma; from there to white, chroma falls to nothing. A video that is too bright thus says little about its skin's hue
+ * where it is white, and what is drawn darker there isn't grey. The kernel `blend_chroma` does the same.
+ */
+function colourful(luma: number): number {
+  const above = luma - 16
+  return above * Math.max(90 / 256, Math.min(1, (219 - above) / 44))
+}
+
+/**
  * Chroma in proportion to luma, `c ≈ share · (Y − 16)`: the target's share applied to the final luma, plus the source's
  * deviation from its own share. Shadows thus keep the hue of the skin instead of turning grey or blue.
  */
@@ -114,7 +124,7 @@ export function chromaFields(luma: Means, chroma: Means): ChromaFields {
   for (let index = 0; index < target.length; index += 1) {
     const from = (chroma.source[index] ?? 128) - 128
     const to = (chroma.target[index] ?? 128) - 128
-    target[index] = to / Math.max(12, (luma.target[index] ?? 0) - 16)
+    target[index] = to / Math.max(12, colourful(luma.target[index] ?? 0))
     source[index] = from / Math.max(12, (luma.source[index] ?? 0) - 16)
     fromSum += Math.abs(from)
     toSum += Math.abs(to)
