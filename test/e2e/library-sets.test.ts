@@ -25,9 +25,10 @@ beforeAll(async () => {
   const media = new MediaStore(db)
   const [cover, ochoa, video] = [sampleCover, sample.face, sample.video].map((path) => media.addDerived(path))
   const faces = [monaLisa(1), eileen(1)].map((face, at) => ({ ...face, thumbnailId: (at === 0 ? cover : ochoa) ?? '' }))
-  const now = Date.now()
+  // Noon of yesterday: all swaps lie under the heading of one day, whatever time it is now.
+  const noon = new Date().setHours(-12, 0, 0, 0)
   const put = (id: string, title: string, ago: number, at: number, count: number, change: Partial<Task>): void => {
-    const createdAt = now - ago * 60_000 + at
+    const createdAt = noon - ago * 60_000 + at
     const base = swap(id, createdAt, { title, createdAt })
     store.put({
       ...base,
