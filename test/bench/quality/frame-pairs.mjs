@@ -3,7 +3,7 @@ import { measureEdge, measureOutside } from './edge.mjs'
 import { Inside } from './inside.mjs'
 import { centre, distance, eyeDistance, mean } from './numbers.mjs'
 import { measureOcclusion } from './occlusion.mjs'
-import { squareOf, turnOf } from './judges.mjs'
+import { squareOf, squaresAbout, turnOf } from './judges.mjs'
 import { inverse, place } from './scenes/picture.mjs'
 import { Shake } from './shake.mjs'
 
@@ -131,19 +131,25 @@ export async function measureFrames(
       pair.before = was.mean
       pair.after = is.mean
       const eyes = [36, 42].map((at) => eyeSquare(was.plain.slice(at, at + 6), turnOf(was.plain)))
-      const cuts = [before, after].flatMap((picture) => eyes.map((eye) => ({ picture, square: eye })))
+      const cuts = [before, after].flatMap((picture) =>
+        eyes.flatMap((eye) => squaresAbout(eye, isFine).map((square) => ({ picture, square }))),
+      )
       const looks = await judges.eyes([...cuts, ...cuts.map((cut) => ({ ...cut, isMirrored: true }))])
-      pair.eyesBefore = looks.slice(0, 2)
-      pair.eyesAfter = looks.slice(2, 4)
-      const openness = (/** @type {typeof looks} */ some) => mean(some.map(({ open }) => open))
+      const quarter = cuts.length / 2
+      const [lidsBefore, lidsAfter, mirroredBefore, mirroredAfter] = [0, 1, 2, 3].map((at) =>
+        looks.slice(at * quarter, (at + 1) * quarter),
+      )
+      // The square itself comes first for either eye.
+      const plain = (/** @type {typeof looks} */ some) => [0, quarter / 2].flatMap((at) => some[at] ?? [])
+      const openness = (/** @type {(typeof looks | undefined)[]} */ ...some) =>
+        mean(some.flatMap((one) => (one ?? []).map(({ open }) => open)))
+      pair.eyesBefore = plain(lidsBefore ?? [])
+      pair.eyesAfter = plain(lidsAfter ?? [])
       pair.reads = [
-        { points: was.plain, open: openness(pair.eyesBefore) },
-        { points: was.mirrored, open: openness(looks.slice(4, 6)) },
+        { points: was.plain, open: openness(lidsBefore) },
+        { points: was.mirrored, open: openness(mirroredBefore) },
       ]
-      pair.lids = {
-        before: openness([...pair.eyesBefore, ...looks.slice(4, 6)]),
-        after: openness([...pair.eyesAfter, ...looks.slice(6)]),
-      }
+      pair.lids = { before: openness(lidsBefore, mirroredBefore), after: openness(lidsAfter, mirroredAfter) }
       if (index % every === 0) {
         const [a, b] = [await judges.identity(before, was.plain), await judges.identity(after, is.plain)]
         pair.identity = { before: a, after: b }

@@ -126,12 +126,7 @@ export class Judges {
    * @returns {Promise<{ plain: Point[], mirrored: Point[], mean: Point[] }[]>}
    */
   async landmarksTwice(pictures, square, isFine = false) {
-    const squares = fineSquares.slice(0, isFine ? fineSquares.length : 1).map(({ x, y, size }) => ({
-      ...square,
-      x: square.x + x * square.size,
-      y: square.y + y * square.size,
-      size: square.size * size,
-    }))
+    const squares = squaresAbout(square, isFine)
     /** @type {Point[][][]} */
     const plain = []
     /** @type {Point[][][]} */
@@ -232,6 +227,15 @@ export function squareOf(points, grow) {
 
 /** Each point's mean over several reads. @param {readonly (readonly Point[])[]} reads @returns {Point[]} */
 const meanOf = (reads) => (reads[0] ?? []).map((_, n) => centre(reads.map((points) => points[n] ?? [0, 0])))
+
+/** @param {Square} square @param {boolean} isFine false for the square alone @returns {Square[]} the square itself first */
+export const squaresAbout = (square, isFine) =>
+  fineSquares.slice(0, isFine ? fineSquares.length : 1).map(({ x, y, size }) => ({
+    ...square,
+    x: square.x + x * square.size,
+    y: square.y + y * square.size,
+    size: square.size * size,
+  }))
 
 /** How the eyes lie. @param {readonly Point[]} points */
 export function turnOf(points) {
