@@ -3,10 +3,23 @@ import type { FaceFlaw } from '../engine/engine.ts'
 import { errorSentence } from './error-text.ts'
 import { formatCodec } from './format.ts'
 import { m } from './paraglide/messages.js'
-import type { Task } from '../tasks/task.ts'
+import type { FaceMedia, Task, VideoMedia } from '../tasks/task.ts'
 
 /** A whole sentence for each flaw of a face. */
 export const flawNotes: Record<FaceFlaw, () => string> = { turned: m.note_turned, covered: m.note_covered }
+
+const widest = (faces: FaceMedia['faces']): number => Math.round(Math.max(0, ...faces.map(({ box }) => box.width)))
+
+/**
+ * A whole sentence if a person's face is less than a quarter as wide in every picture as in the video, so that it is
+ * drawn at more than four times its size; null otherwise, or if a size is unknown.
+ */
+export function smallFaceNote(pictures: readonly FaceMedia[], { faces }: Pick<VideoMedia, 'faces'>): string | null {
+  // Only the largest face of a picture is used.
+  const pixels = widest(pictures.flatMap((picture) => picture.faces))
+  const wanted = widest(faces)
+  return pixels > 0 && pixels * 4 < wanted ? m.note_small({ pixels, wanted }) : null
+}
 
 /** Notes as whole sentences. Only for swaps on this computer, because other services have different rules. */
 export function notesOf({ face, pictures, cast, video, peopleIds, result }: Task): string[] {
@@ -14,6 +27,8 @@ export function notesOf({ face, pictures, cast, video, peopleIds, result }: Task
   const faces = face.faces.length
   if (faces > 1) notes.push(m.note_faces({ count: faces }))
   for (const flaw of face.flaws) notes.push(flawNotes[flaw]())
+  const small = cast.length > 0 ? null : smallFaceNote([face, ...pictures], video)
+  if (small !== null) notes.push(small)
   const everybody = cast.length > 0 ? cast : [{ face, pictures }]
   for (const odd of result?.oddPictures ?? []) {
     const of = everybody[odd.face]

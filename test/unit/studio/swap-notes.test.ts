@@ -8,6 +8,11 @@ import { swap } from '../../fixtures/fake-tasks.ts'
 const { result } = swap('a', 0)
 const [one] = face.faces
 const two = one ? [one, one] : []
+/** A face so wide, in pixels. */
+const wide = (...widths: number[]) =>
+  widths.map((width) => ({ oval: [], points: [], box: { x: 0, y: 0, width, height: 9 } }))
+const soft =
+  'The face is 90 pixels wide in the picture, and 361 where it goes. The result may look soft. A larger picture gives a better result.'
 
 /** A swap that left out a second picture. */
 const unused = (name: string, error: ErrorBody): Partial<Task> => ({
@@ -29,6 +34,25 @@ it.each([
       'The face in the picture is turned to the side. A face that looks at the camera gives a better result.',
       'Something covers part of the face in the picture and may show in the video. A clear face gives a better result.',
     ],
+  ],
+  [
+    'a face that is more than four times as wide in the video',
+    { face: { ...face, faces: wide(90.2) }, video: { ...video, faces: wide(360.6) } },
+    [soft],
+  ],
+  [
+    'nothing where it is just four times as wide',
+    { face: { ...face, faces: wide(90) }, video: { ...video, faces: wide(360) } },
+    [],
+  ],
+  [
+    'nothing where another photo is large enough',
+    {
+      face: { ...face, faces: wide(90) },
+      pictures: [{ ...face, faces: wide(120) }],
+      video: { ...video, faces: wide(361) },
+    },
+    [],
   ],
   [
     'several people in the video',
