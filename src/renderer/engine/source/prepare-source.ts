@@ -17,6 +17,7 @@ import { judgePicture } from './judge-picture.ts'
 import { closeMouth } from './close-mouth.ts'
 import { softenFolds } from './soften-folds.ts'
 import { frontalCut, ownShares } from './frontal.ts'
+import { fillFromOtherHalf } from './other-half.ts'
 import { eyesOf } from './source-eyes.ts'
 import type { SourceCut } from './source-cut.ts'
 
@@ -147,6 +148,7 @@ async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<
   closeMouth(cut, boundsOf(cut.points, faceOval).width)
   await judged
   const front = frontalCut(cut)
+  fillFromOtherHalf(front)
   softenFolds(front, boundsOf(front.points, faceOval).width)
   const shares = ownShares(cut.points, front.points)
   const isHidden = ({ lids }: Eye): boolean => lids.reduce((sum, lid) => sum + (shares[lid] ?? 1), 0) < lids.length / 2

@@ -1,0 +1,85 @@
+/** @file Lays one picture of a face over another, and fills what the other doesn't show. */
+import { meshPoints } from '../face/topology.ts'
+import { blurField } from '../raster/blur.ts'
+import { meshWithOpenings, withOpenings } from '../raster/mesh-weights.ts'
+import { rasterise } from '../raster/raster.ts'
+import { enlarge } from './enlarge.ts'
+import type { SourceCut } from './source-cut.ts'
+
+/** Side of the working size for light, in pixels. */
+const side = 128
+/** Standard deviation of the light that is matched, in face widths. */
+const lightSigma = 0.15
+/** Weight of the whole face's light where both pictures show nothing nearby. */
+const wholeWeight = 1e-3
+
+/** The pixels of a picture of a face, warped onto the mesh of `onto`. RGBA; alpha is 0 outside the mesh. */
+export function laidOver(
+  picture: Pick<SourceCut, 'rgba' | 'width' | 'height' | 'points'>,
+  onto: SourceCut,
+): Uint8Array {
+  const mesh = {
+    triangles: meshWithOpenings,
+    to: withOpenings(onto.points),
+    from: withOpenings(picture.points),
+    weights: new Float32Array(meshPoints * 2),
+    flags: new Uint8Array(meshWithOpenings.length / 3),
+  }
+  const canvas = { left: 0, top: 0, width: onto.width, height: onto.height }
+  const laid = new Uint8Array(onto.rgba.length)
+  for (let channel = 0; channel < 4; channel += 1) {
+    const data = Uint8Array.from(
+      { length: picture.width * picture.height },
+      (_, at) => picture.rgba[at * 4 + channel] ?? 0,
+    )
+    const out = new Uint8Array(onto.width * onto.height)
+    rasterise(mesh, canvas, { data, width: picture.width, height: picture.height }, out, null)
+    for (let pixel = 0; pixel < out.length; pixel += 1) laid[pixel * 4 + channel] = out[pixel] ?? 0
+  }
+  return laid
+}
+
+/**
+ * Fills what `cut` doesn't show with what `other` shows, in the light of `cut`, in place. Alpha stays as it is.
+ * @returns the share that was filled of each pixel, 0…1
+ */
+export function fillFrom(cut: SourceCut, other: Uint8Array): Float32Array {
+  const { rgba } = cut
+  const gains = [0, 1, 2].map((channel) => gainOf(cut, other, channel))
+  const shares = new Float32Array(cut.width * cut.height)
+  for (let pixel = 0; pixel < shares.length; pixel += 1) {
+    const at = pixel * 4
+    const share = (1 - (rgba[at + 3] ?? 0) / 255) * ((other[at + 3] ?? 0) / 255)
+    if (share < 0.01) continue
+    shares[pixel] = share
+    for (let channel = 0; channel < 3; channel += 1) {
+      const filled = (other[at + channel] ?? 0) * (gains[channel]?.[pixel] ?? 1)
+      rgba[at + channel] = (rgba[at + channel] ?? 0) + (filled - (rgba[at + channel] ?? 0)) * share
+    }
+  }
+  return shares
+}
+
+/** By pixel, the light of `cut` over that of `other` in one channel, measured where both show the face. */
+function gainOf(cut: SourceCut, other: Uint8Array, channel: number): Float32Array {
+  const [own, theirs] = [new Float32Array(side * side), new Float32Array(side * side)]
+  let [ownSum, theirSum] = [0, 0]
+  for (let cell = 0; cell < side * side; cell += 1) {
+    const x = Math.floor((((cell % side) + 0.5) * cut.width) / side)
+    const y = Math.floor(((Math.floor(cell / side) + 0.5) * cut.height) / side)
+    const at = (y * cut.width + x) * 4
+    const both = ((cut.rgba[at + 3] ?? 0) * (other[at + 3] ?? 0)) / 65025
+    own[cell] = both * (cut.rgba[at + channel] ?? 0)
+    theirs[cell] = both * (other[at + channel] ?? 0)
+    ownSum += own[cell] ?? 0
+    theirSum += theirs[cell] ?? 0
+  }
+  const faceWidth = Math.abs((cut.points[454 * 3] ?? 0) - (cut.points[234 * 3] ?? 0))
+  const sigma = Math.max(1, ((faceWidth * side) / cut.width) * lightSigma)
+  for (const field of [own, theirs]) blurField(field, side, side, sigma)
+  const whole = wholeWeight / (side * side)
+  const gain = own.map(
+    (value, cell) => (value + ownSum * whole + 1e-6) / ((theirs[cell] ?? 0) + theirSum * whole + 1e-6),
+  )
+  return enlarge(gain, side, cut)
+}
