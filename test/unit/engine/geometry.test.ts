@@ -8,6 +8,7 @@ import {
   leftEye,
   openingTriangles,
   rightEye,
+  isUpper,
   ringOf,
   skinTriangles,
 } from '../../../src/renderer/engine/face/topology.ts'
@@ -101,6 +102,13 @@ describe('the mesh', () => {
     expect(faceOval.every((point) => ringOf[point] === 0)).toBe(true)
     expect(ringOf[1]).toBeGreaterThan(4)
     expect(Math.max(...ringOf)).toBeLessThan(255)
+  })
+
+  it('tells temples and forehead from cheeks and chin, the same on both sides', () => {
+    expect([10, 338, 109, 251, 21, 151].map((point) => isUpper[point])).toEqual([1, 1, 1, 1, 1, 1])
+    expect([152, 377, 148, 361, 132, 18].map((point) => isUpper[point])).toEqual([0, 0, 0, 0, 0, 0])
+    const sides = [...mirrorOf].filter((other, point) => isUpper[other] !== isUpper[point])
+    expect(sides).toEqual([])
   })
 
   it('knows the mirror image of every point', () => {

@@ -164,7 +164,13 @@ describe('colour', () => {
 
   it('shrinks detail in the dark and does not let it grow in the light', () => {
     expect(lumaFields({ source: flat(160), target: flat(40) }).gain[0]).toBeLessThan(0.5)
-    expect(lumaFields({ source: flat(40), target: flat(200) }).gain[0]).toBe(1)
+    expect(lumaFields({ source: flat(40), target: flat(180) }).gain[0]).toBe(1)
+  })
+
+  it('shrinks detail where the video is overexposed, and keeps its mean', () => {
+    const { gain, offset } = lumaFields({ source: flat(160), target: flat(235) })
+    expect(gain[0]).toBeCloseTo(0.4, 2)
+    expect(160 * (gain[0] ?? 0) + (offset[0] ?? 0)).toBeCloseTo(235, 3)
   })
 
   it('leaves a grey target grey', () => {

@@ -100,11 +100,21 @@ export const closedSurface = (pick = (point: number): number => point): Uint16Ar
   ])
 
 /** For each of the 468 mesh points its distance in edges to the nearest outline point: 0 on the outline. */
-export const ringOf = countRings()
+export const ringOf = edgesFrom(faceOval)
 
-function countRings(): Uint8Array {
+/** The outline from ear to ear, over temples and forehead. */
+const upperOval = [...faceOval.slice(0, 9), ...faceOval.slice(-8)]
+
+/** For each of the 468 mesh points 1 if the outline nearest to it is that of temples and forehead, not of cheeks and chin. */
+export const isUpper = ((): Uint8Array => {
+  const upper = edgesFrom(upperOval)
+  return Uint8Array.from(ringOf, (ring, point) => (upper[point] === ring ? 1 : 0))
+})()
+
+/** For each mesh point its distance in edges to the nearest of these points. */
+function edgesFrom(points: readonly number[]): Uint8Array {
   const rings = new Uint8Array(meshPoints).fill(255)
-  for (const point of faceOval) rings[point] = 0
+  for (const point of points) rings[point] = 0
   for (let ring = 0, changed = true; changed; ring += 1) {
     changed = false
     for (let at = 0; at < skinTriangles.length; at += 3) {

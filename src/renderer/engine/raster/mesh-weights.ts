@@ -4,6 +4,7 @@ import { kernels, Room } from '../kernels/kernels.ts'
 import {
   closedSurface,
   innerMouth,
+  isUpper,
   leftBrow,
   leftEye,
   meshPoints,
@@ -15,6 +16,10 @@ import {
 
 /** Weights by ring, from the outline inwards. */
 const byRing = ablation.feather ? [0, 140, 230, 252] : [252]
+/** The same at temples and forehead, which say more about who it is. */
+const byUpperRing = ablation.feather ? [0, 160, 240, 252] : [252]
+/** Weight of a point of the skin. */
+const skinWeight = (point: number): number => (isUpper[point] === 1 ? byUpperRing : byRing)[ringOf[point] ?? 0] ?? 252
 /** Weight at the rim of the eyes: a part of the target's lid edges and lashes stays, and the gaze with it. */
 const lidEdge = 200
 
@@ -32,7 +37,7 @@ export const pointWeights = ((): Float32Array => {
   const lids = new Set<number>([...rightEye, ...leftEye])
   return Float32Array.from({ length: meshPoints * 2 }, (_, point) => {
     if (point >= meshPoints) return 0
-    return lids.has(point) ? lidEdge : (byRing[ringOf[point] ?? 0] ?? 252)
+    return lids.has(point) ? lidEdge : skinWeight(point)
   })
 })()
 

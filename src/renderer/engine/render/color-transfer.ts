@@ -77,8 +77,15 @@ export interface LumaFields {
 }
 
 /**
+ * How much of the detail a camera keeps in skin of this mean luma above black. From 175 of 219 levels on, where red reaches
+ * its maximum, less and less.
+ */
+const exposed = (luma: number): number => 1 - 0.6 * Math.min(1, Math.max(0, (luma - 175) / 44))
+
+/**
  * Moves the source's luma detail from its local mean to the target's. Detail shrinks in proportion where the target is
- * darker, as in real light. It doesn't grow where the target is brighter, or the source's shadows would look like dirt.
+ * darker, as in real light. It doesn't grow where the target is brighter, or the source's shadows would look like dirt,
+ * and shrinks where the target is overexposed.
  */
 export function lumaFields({ source, target }: Means): LumaFields {
   const gain = new Float32Array(source.length)
@@ -86,7 +93,7 @@ export function lumaFields({ source, target }: Means): LumaFields {
   for (let index = 0; index < source.length; index += 1) {
     const from = Math.max(8, (source[index] ?? 0) - 16)
     const to = Math.max(8, (target[index] ?? 0) - 16)
-    const bounded = Math.min(1, Math.max(0.35, to / from))
+    const bounded = Math.min(1, Math.max(0.35, to / from)) * exposed(to)
     gain[index] = bounded
     offset[index] = (target[index] ?? 0) - (source[index] ?? 0) * bounded
   }

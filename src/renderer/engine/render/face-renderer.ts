@@ -22,7 +22,7 @@ export type RenderStages = Record<'model' | 'raster' | 'mask' | 'color' | 'blend
  * Blur of the colour statistics, in face widths. It is wide enough to hide the target's brows and eyes and to keep the
  * source's cheeks and nose, but narrow enough to keep light from one side.
  */
-const lightSigma = 0.2
+const lightSigma = 0.26
 /** Relative difference from the skin's luma above which a pixel is partly hair, and fully hair. */
 const hairFrom = 0.22
 const hairTo = 0.48
@@ -78,7 +78,7 @@ export class FaceRenderer {
     lap('color')
 
     if (this.#keepsHair) keepHair(grid, crop, mask, means.y.target)
-    blurInside(mask, small, Math.round(faceWidth / 260))
+    blurInside(mask, small, Math.round(faceWidth / 180))
     // The blur spreads the mask back over narrow occlusions such as the frame of glasses.
     if (front) keepOcclusion(front, mask)
     lap('mask')

@@ -1,5 +1,5 @@
 /** @file The source face: a crop as a pyramid of sizes. */
-import { meshPoints, ringOf } from '../face/topology.ts'
+import { isUpper, meshPoints, ringOf } from '../face/topology.ts'
 import { rgbaToPlanes } from '../media/pixels/color.ts'
 import { halve, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 import type { SourceCut, SourceEye } from './source-cut.ts'
@@ -76,6 +76,8 @@ function levelsOf(planes: Planes, count: number): SourceLevel[] {
 
 /** Inset of each ring from the outline inwards, as a share of a point's distance to the face's centre. */
 const insets = [0.07, 0.035, 0.014]
+/** The same at temples and forehead. */
+const upperInsets = [0.05, 0.025, 0.01]
 
 /** Moves the outer rings inwards, so that they sample skin and not the shadow below the chin. In place. */
 function insetOutline(points: Float32Array): void {
@@ -85,7 +87,8 @@ function insetOutline(points: Float32Array): void {
     return sum / meshPoints
   })
   for (let at = 0; at < meshPoints * 2; at += 1) {
-    const inset = insets[ringOf[at >> 1] ?? insets.length] ?? 0
+    const point = at >> 1
+    const inset = (isUpper[point] === 1 ? upperInsets : insets)[ringOf[point] ?? insets.length] ?? 0
     points[at] = (points[at] ?? 0) + ((middle[at & 1] ?? 0) - (points[at] ?? 0)) * inset
   }
 }
