@@ -17,7 +17,7 @@ await main(async () => {
     virtual: true,
     keyring: true,
     database: name === 'cluster',
-    clips: ['engine', 'kills', 'memory', 'oddfiles'].includes(name),
+    clips: ['engine', 'kills', 'likeness', 'memory', 'oddfiles', 'people', 'quality'].includes(name),
   })
   await ensureBuilt()
   return withScreen({ always: true }, (screen) =>
