@@ -107,7 +107,7 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
   jobBase.extend({ kind: z.literal('inspect-video'), source: z.string() }),
   /**
    * Swaps the faces of `cast`. Writes `output.mp4`, `cover.jpg` (a swapped frame), `face-N.jpg` (256² crops of the
-   * original faces on it), `audio.m4a` (packets of the first audio track; only if there is one) and, at most twice a
+   * original faces on it), `audio.m4a` (packets of the first audio track; only if there is one) and, at most once a
    * second, `before.jpg` and `after.jpg` (the same frame, at most 960 wide). Progress is saved every few seconds of
    * video as `segment-N.bin` and `segment-N.json`; a request with the same folder resumes there. If hardware encoding
    * isn't possible, software encoding is used and the result says so. Without a `method` the built-in one draws.

@@ -17,7 +17,7 @@ import {
 /** Weights by ring, from the outline inwards. */
 const byRing = ablation.feather ? [0, 140, 230, 252] : [252]
 /** The same at temples and forehead, which say more about who it is. */
-const byUpperRing = ablation.feather ? [0, 160, 240, 252] : [252]
+const byUpperRing = ablation.feather ? [0, 150, 236, 252] : [252]
 /** Weight of a point of the skin. */
 const skinWeight = (point: number): number => (isUpper[point] === 1 ? byUpperRing : byRing)[ringOf[point] ?? 0] ?? 252
 /** Weight at the rim of the eyes: a part of the target's lid edges and lashes stays, and the gaze with it. */

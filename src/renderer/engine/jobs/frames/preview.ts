@@ -3,7 +3,7 @@ import { writeFile } from '../../media/job-files.ts'
 import { toJpeg } from '../../media/pixels/picture.ts'
 
 /** Minimum interval between previews, and the maximum share of time spent on them. */
-const every = { ms: 500, share: 0.1 }
+const every = { ms: 1000, share: 0.05 }
 /** Pixels. */
 export const previewWidth = 960
 
