@@ -24,8 +24,8 @@ export type RenderStages = Record<'model' | 'raster' | 'mask' | 'color' | 'blend
  */
 const lightSigma = 0.26
 /** Relative difference from the skin's luma above which a pixel is partly hair, and fully hair. */
-const hairFrom = 0.17
-const hairTo = 0.43
+const hairFrom = 0.22
+const hairTo = 0.48
 /** Grid cells per face width. */
 const cellsAcross = 32
 
@@ -78,7 +78,7 @@ export class FaceRenderer {
     lap('color')
 
     if (this.#keepsHair) keepHair(grid, crop, mask, means.y.target)
-    blurInside(mask, small, Math.floor(faceWidth / 140))
+    blurInside(mask, small, Math.max(0, Math.floor((faceWidth - 50) / 90)))
     // The blur spreads the mask back over narrow occlusions such as the frame of glasses.
     if (front) keepOcclusion(front, mask)
     lap('mask')
