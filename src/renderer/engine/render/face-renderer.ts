@@ -78,7 +78,7 @@ export class FaceRenderer {
     lap('color')
 
     if (this.#keepsHair) keepHair(grid, crop, mask, means.y.target)
-    blurInside(mask, small, Math.max(0, Math.floor((faceWidth - 50) / 90)))
+    blurInside(mask, small, maskRadius(faceWidth))
     // The blur spreads the mask back over narrow occlusions such as the frame of glasses.
     if (front) keepOcclusion(front, mask)
     lap('mask')
@@ -127,6 +127,9 @@ function keepHair({ columns, cell }: Grid, { box, under }: FaceCrop, mask: Uint8
   kernels.keep_hair(at, luma, ...size, room.copy(skin), columns, cell, hairlineFlag, hairFrom, hairTo)
   mask.set(room.bytes(at, mask.length))
 }
+
+/** Radius of the mask's blur at half size. Mouth and lids of a small face follow the video less well below a soft mask. */
+const maskRadius = (faceWidth: number): number => Math.max(0, Math.floor((faceWidth - 50) / 90))
 
 /** Softens the mask without spreading it. */
 function blurInside(mask: Uint8Array, { width, height }: Canvas, radius: number): void {
