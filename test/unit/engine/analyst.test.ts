@@ -45,14 +45,14 @@ describe('the search for the largest face', () => {
   const picture = grey(100)
 
   it.each([
-    { first: 1, onlyLargest: true, runs: 1 + 3 },
-    { first: 1, onlyLargest: false, runs: 1 + 3 + 18 },
-    { first: 5, onlyLargest: true, runs: 1 + 3 + 18 },
-    { first: 99, onlyLargest: true, runs: 1 + 3 + 18 },
-  ])('takes $runs runs if the first face is in square $first ($onlyLargest)', async ({ first, onlyLargest, runs }) => {
+    { first: 1, onlyLarge: true, runs: 1 + 3 },
+    { first: 1, onlyLarge: false, runs: 1 + 3 + 18 },
+    { first: 5, onlyLarge: true, runs: 1 + 3 + 18 },
+    { first: 99, onlyLarge: true, runs: 1 + 3 + 18 },
+  ])('takes $runs runs if the first face is in square $first ($onlyLarge)', async ({ first, onlyLarge, runs }) => {
     const detector = detectorFrom(first)
     const analyst = new Analyst({ detector, landmarker: unused, loadSegmenter: () => Promise.resolve(unused) })
-    const found = await analyst.detect(picture, size, 3, onlyLargest)
+    const found = await analyst.detect(picture, size, 3, onlyLarge)
     expect([detector.runs, found.length > 0]).toEqual([runs, first < 99])
   })
 })

@@ -13,10 +13,16 @@ export type AnalysisMethods = {
     input: AnalysisInput,
     size: PictureSize,
     levels: 1 | 2 | 3,
-    onlyLargest?: boolean,
+    onlyLarge?: boolean,
     step?: number,
   ) => Promise<Detection[]>
   landmarks: (input: AnalysisInput, region: Region, detected?: boolean) => Promise<FoundFace | null>
-  faces: (input: AnalysisInput, size: PictureSize, levels: 1 | 2 | 3, max: number) => Promise<FoundFace[]>
+  faces: (
+    input: AnalysisInput,
+    size: PictureSize,
+    levels: 1 | 2 | 3,
+    max: number,
+    onlyLarge?: boolean,
+  ) => Promise<FoundFace[]>
   segment: (input: AnalysisInput, region: Region, as?: readonly SegmentClass[]) => Promise<Uint8Array>
 }

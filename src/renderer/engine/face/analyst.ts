@@ -80,14 +80,14 @@ export class Analyst {
    * Detects faces in a whole picture, best first.
    * @param size of the picture in upright pixels
    * @param levels number of scales to search; each further one finds faces about half as large and costs more
-   * @param onlyLargest true to skip the finest scale if a face was found; most of the squares are of that scale
+   * @param onlyLarge true to skip the finest scale if a face was found; most of the squares are of that scale
    * @param step see `searchSquares`
    */
   async detect(
     input: AnalysisInput,
     size: { width: number; height: number },
     levels: 1 | 2 | 3,
-    onlyLargest = false,
+    onlyLarge = false,
     step?: number,
   ): Promise<Detection[]> {
     const found: Detection[] = []
@@ -103,7 +103,7 @@ export class Analyst {
         sampleSquare(input.patch, map, detectorSide, [-1, 1], 'black', to)
       })
       if (boxes && scores) found.push(...decodeDetections(boxes, scores, square))
-      isEnough = onlyLargest && found.length > 0 && square.size > finest
+      isEnough = onlyLarge && found.length > 0 && square.size > finest
     }
     return mergeDetections(found)
   }
@@ -137,15 +137,16 @@ export class Analyst {
     return found
   }
 
-  /** Faces of a whole picture with their landmarks, largest first, at most `max`. */
+  /** Faces of a whole picture with their landmarks, largest first, at most `max`. @param onlyLarge as of `detect` */
   async faces(
     input: AnalysisInput,
     size: { width: number; height: number },
     levels: 1 | 2 | 3,
     max: number,
+    onlyLarge = false,
   ): Promise<FoundFace[]> {
     const faces: { face: FoundFace; region: Region }[] = []
-    for (const detection of (await this.detect(input, size, levels)).slice(0, max * 2)) {
+    for (const detection of (await this.detect(input, size, levels, onlyLarge)).slice(0, max * 2)) {
       const face = await this.landmarks(input, regionOfDetection(detection), true)
       if (!face) continue
       const region = regionOfPoints(face.points)

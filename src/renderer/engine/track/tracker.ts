@@ -176,13 +176,13 @@ export class Tracker {
     return found?.points ?? null
   }
 
-  async #search(frame: Planes, onlyLargest: boolean): Promise<Detection[]> {
+  async #search(frame: Planes, onlyLarge: boolean): Promise<Detection[]> {
     const { analyst, size, color, view } = this.#setup
     const input = searchInput(frame, color, view)
     if (!input) return []
     const levels = this.#searches % 4 === 0 ? 3 : 1
     this.#searches += 1
-    return analyst.call('detect', [input, size, levels, onlyLargest], buffersOf(input.patch))
+    return analyst.call('detect', [input, size, levels, onlyLarge], buffersOf(input.patch))
   }
 }
 

@@ -98,7 +98,8 @@ export class CoverTaker {
     if (!analyst) return 0
     const before = stillOf(kept.before, color, shown, coverWidth)
     const size = { width: before.width, height: before.height }
-    const faces = await analyst.call('faces', [analysisInput(before, { x: 0, y: 0, ...size }, 1600), size, 3, 10])
+    const input = analysisInput(before, { x: 0, y: 0, ...size }, 1600)
+    const faces = await analyst.call('faces', [input, size, 3, 10, true])
     for (const [number, { points }] of faces.entries()) {
       await writeFile(this.#folder, `face-${number}.jpg`, await toJpeg(cutSquare(before, regionOfPoints(points), 256)))
     }

@@ -58,10 +58,12 @@ export interface SeenPerson {
 /** Never throws: the swap itself reports errors in the video. */
 export async function seePerson(media: MediaInput, context: JobContext, wanted: Wanted): Promise<SeenPerson> {
   const times = await timesOf(media, wanted).catch(() => [])
-  const further = (): Promise<Points[]> => furtherFaces(media, context, wanted).catch(() => [])
-  const early = times.length < enoughFaces ? further() : null
-  const frames = await analyseFrames(media, context, wanted, times)
-  const more = frames.length < enoughFaces ? await (early ?? further()) : []
+  const further = (known: number): Promise<Points[]> =>
+    known < enoughFaces
+      ? furtherFaces(media, context, wanted, enoughFaces - known).catch(() => [])
+      : Promise.resolve([])
+  const [frames, early] = await Promise.all([analyseFrames(media, context, wanted, times), further(times.length)])
+  const more = times.length < enoughFaces ? early : await further(frames.length)
   return { frames, more }
 }
 
@@ -125,20 +127,19 @@ export function usualFace({ frames, more }: SeenPerson, source: Points): Float32
   return medianFace(facing.length > 0 ? facing : faces, source)
 }
 
-async function furtherFaces(media: MediaInput, context: JobContext, wanted: Wanted): Promise<Points[]> {
+/** @param count of faces to look for, at most 4 */
+async function furtherFaces(media: MediaInput, context: JobContext, wanted: Wanted, count: number): Promise<Points[]> {
   const times = wanted.clips
-    ? placesAt(media, wanted.clips, furtherMoments).map(({ time }) => time)
-    : furtherSeconds.map((seconds) => media.plan.timeAt(seconds)).filter((time) => time !== null)
-  const found: Promise<AnalysedFrame | null>[] = []
+    ? placesAt(media, wanted.clips, furtherMoments.slice(0, count)).map(({ time }) => time)
+    : furtherSeconds.slice(0, count).flatMap((seconds) => media.plan.timeAt(seconds) ?? [])
+  const found: Points[] = []
   for await (const sample of new VideoSampleSink(media.video).samplesAtTimestamps(times)) {
     if (!sample) continue
-    const frame = analyseSample(media, context, sample, wanted)
-    // Awaited below. Until then, avoid an unhandled rejection.
-    frame.catch(() => undefined)
-    found.push(frame)
+    const frame = await analyseSample(media, context, sample, wanted, found.at(-1))
+    if (frame) found.push(frame.points)
     context.signal.throwIfAborted()
   }
-  return (await Promise.all(found)).flatMap((frame) => frame?.points ?? [])
+  return found
 }
 
 /**
@@ -155,15 +156,21 @@ export function hardest<T extends Pick<AnalysedFrame, 'points'>>(frames: readonl
   return judged.reduce((max, frame) => (strain(frame) > strain(max) ? frame : max))
 }
 
-/** Landmarks of the person on a frame. */
-export function findOn(
+/**
+ * Landmarks of the person on a frame.
+ * @param near landmarks on a frame shortly before; they save a search
+ */
+export async function findOn(
   { planes, timestamp, color }: Pick<AnalysedFrame, 'planes' | 'timestamp' | 'color'>,
   { facts }: MediaInput,
   { analyst }: JobContext,
   { path }: Wanted,
+  near?: Points,
 ): Promise<Points | null> {
   const size = { width: facts.width, height: facts.height }
-  return new Tracker({ analyst, view: facts.view, size, color, path }).find({ index: 0, timestamp, planes })
+  const tracker = new Tracker({ analyst, view: facts.view, size, color, path })
+  const frame = { index: 0, timestamp, planes }
+  return (near && (await tracker.find(frame, regionOfPoints(near)))) ?? tracker.find(frame)
 }
 
 /** Stills of the frame before and after the swap, at most `previewWidth` pixels wide. */
@@ -184,6 +191,7 @@ async function analyseSample(
   context: JobContext,
   sample: VideoSample,
   wanted: Wanted,
+  near?: Points,
 ): Promise<AnalysedFrame | null> {
   const { facts } = media
   try {
@@ -192,7 +200,7 @@ async function analyseSample(
     const buffer = new ArrayBuffer(planesByteLength(codedWidth, codedHeight))
     const planes = await readFrame(sample, codedWidth, codedHeight, color, buffer)
     const { timestamp } = sample
-    const points = await findOn({ planes, timestamp, color }, media, context, wanted)
+    const points = await findOn({ planes, timestamp, color }, media, context, wanted, near)
     const index = Math.max(
       0,
       Math.min(facts.frames - 1, Math.round((sample.timestamp - facts.firstTimestamp) * facts.fps)),
