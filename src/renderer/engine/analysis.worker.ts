@@ -3,20 +3,26 @@ import type { AnalysisMethods } from './face/analysis-methods.ts'
 import { Analyst } from './face/analyst.ts'
 import { serve } from './common/rpc.ts'
 
+let isAsked = false
 const loading = Analyst.load(new URL('/models', location.origin).href)
 // A failed load is reported by the first call.
 loading
-  .then((analyst) => analyst.warm())
+  .then((analyst) => analyst.warm(() => isAsked))
   .then(() => {
     self.postMessage('warm')
   })
   .catch(() => undefined)
 
+const loaded = (): Promise<Analyst> => {
+  isAsked = true
+  return loading
+}
+
 const methods: AnalysisMethods = {
-  detect: async (...args) => (await loading).detect(...args),
-  landmarks: async (...args) => (await loading).landmarks(...args),
-  faces: async (...args) => (await loading).faces(...args),
-  segment: async (...args) => (await loading).segment(...args),
+  detect: async (...args) => (await loaded()).detect(...args),
+  landmarks: async (...args) => (await loaded()).landmarks(...args),
+  faces: async (...args) => (await loaded()).faces(...args),
+  segment: async (...args) => (await loaded()).segment(...args),
 }
 
 self.onmessage = ({ data }: MessageEvent<MessagePort>) => {

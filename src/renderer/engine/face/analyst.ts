@@ -68,12 +68,16 @@ export class Analyst {
     })
   }
 
-  /** Loads the segmenter and runs each model once, because the first run takes several times as long as the others. */
-  async warm(): Promise<void> {
-    const black = (to: Float32Array): void => void to.fill(0)
-    await this.#models.detector.run(black)
-    await this.#models.landmarker.run(black)
-    await (await this.#loadedSegmenter()).run(black)
+  /**
+   * Loads the segmenter and runs each model once, because the first run takes several times as long as the others.
+   * @param isAsked true when somebody waits for an analysis, which then is the first run
+   */
+  async warm(isAsked: () => boolean): Promise<void> {
+    const { detector, landmarker } = this.#models
+    for (const model of [() => detector, () => landmarker, () => this.#loadedSegmenter()]) {
+      if (isAsked()) return
+      await (await model()).run((to) => void to.fill(0))
+    }
   }
 
   /**

@@ -28,10 +28,8 @@ export function laidOver(
   const canvas = { left: 0, top: 0, width: onto.width, height: onto.height }
   const laid = new Uint8Array(onto.rgba.length)
   for (let channel = 0; channel < 4; channel += 1) {
-    const data = Uint8Array.from(
-      { length: picture.width * picture.height },
-      (_, at) => picture.rgba[at * 4 + channel] ?? 0,
-    )
+    const data = new Uint8Array(picture.width * picture.height)
+    for (let pixel = 0; pixel < data.length; pixel += 1) data[pixel] = picture.rgba[pixel * 4 + channel] ?? 0
     const out = new Uint8Array(onto.width * onto.height)
     rasterise(mesh, canvas, { data, width: picture.width, height: picture.height }, out, null)
     for (let pixel = 0; pixel < out.length; pixel += 1) laid[pixel * 4 + channel] = out[pixel] ?? 0

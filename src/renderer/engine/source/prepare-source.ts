@@ -35,27 +35,37 @@ export interface PictureFaces {
 
 /**
  * Reads a picture and finds its faces.
+ * @param onlyLarge as of `Analyst.detect`
  * @throws MienError `picture-unreadable`, `picture-too-large`, `no-face-in-picture`, `face-too-small`
  */
-export async function findSourceFaces(file: Blob, analyst: Caller<AnalysisMethods>): Promise<PictureFaces> {
+export async function findSourceFaces(
+  file: Blob,
+  analyst: Caller<AnalysisMethods>,
+  onlyLarge = false,
+): Promise<PictureFaces> {
   const picture = await decodePicture(file)
   const { width, height } = picture
   const input = analysisInput(picture, { x: 0, y: 0, width, height }, 1600)
-  const [largest, ...others] = await analyst.call('faces', [input, { width, height }, 3, 10])
+  const [largest, ...others] = await analyst.call('faces', [input, { width, height }, 3, 10, onlyLarge])
   if (!largest) throw new MienError('no-face-in-picture')
   const pixels = Math.round(boundsOf(largest.points, faceOval).width)
   if (pixels < minFaceWidth) throw new MienError('face-too-small', { pixels, needed: minFaceWidth })
   return { picture, input, faces: [largest, ...others] }
 }
 
-/**
- * Flaws of the largest face that reduce the quality of a swap.
- * @throws MienError `face-turned-away`, `face-covered`
- */
-export async function judgeFace({ input, faces }: PictureFaces, analyst: Caller<AnalysisMethods>): Promise<FaceFlaw[]> {
+export interface JudgedFace {
+  /** What reduces the quality of a swap. */
+  flaws: FaceFlaw[]
+  /** What `Analyst.segment` returns for the face's region. */
+  face: Uint8Array
+}
+
+/** Judges the largest face. @throws MienError `face-turned-away`, `face-covered` */
+export async function judgeFace({ input, faces }: PictureFaces, analyst: Caller<AnalysisMethods>): Promise<JudgedFace> {
   const [{ points }] = faces
   const region = regionOfPoints(points)
-  return flawsOf(points, region, await analyst.call('segment', [input, region]))
+  const face = await analyst.call('segment', [input, region])
+  return { flaws: flawsOf(points, region, face), face }
 }
 
 /** Recently prepared pictures by their SHA-256, because the same face is often used for several videos. */
@@ -106,16 +116,13 @@ interface LevelFace {
   cut: SourceCut
   /** The landmarks in the picture. */
   inPicture: Points
-  input: AnalysisInput
-  /** The whole crop. */
-  whole: Region
-  /** Rejects as `judgeFace`. */
-  judged: Promise<FaceFlaw[]>
+  /** Of the same region as the crop. Rejects as `judgeFace`. */
+  judged: Promise<JudgedFace>
 }
 
 /** @throws MienError the errors of `findSourceFaces` */
 export async function levelFace(file: Blob, analyst: Caller<AnalysisMethods>): Promise<LevelFace> {
-  const found = await findSourceFaces(file, analyst)
+  const found = await findSourceFaces(file, analyst, true)
   const { picture, faces } = found
   const region = regionOfPoints(faces[0].points)
   // Enlarge small faces once here, in better quality than the interpolation in each frame.
@@ -138,15 +145,14 @@ export async function levelFace(file: Blob, analyst: Caller<AnalysisMethods>): P
   if (!face) throw new MienError('no-face-in-picture')
   const { points } = face
   const cut: SourceCut = { rgba: pixelsOf(canvas), width: side, height: side, points, shape: points, eyes: null }
-  return { cut, inPicture: faces[0].points, input, whole, judged }
+  return { cut, inPicture: faces[0].points, judged }
 }
 
 /** Cleans a picture's largest face and turns it to the front. */
 async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<JudgedPicture> {
-  const { cut, inPicture, input, whole, judged } = await levelFace(file, analyst)
-  cleanSource(cut, await analyst.call('segment', [input, whole]))
+  const { cut, inPicture, judged } = await levelFace(file, analyst)
+  cleanSource(cut, (await judged).face)
   closeMouth(cut, boundsOf(cut.points, faceOval).width)
-  await judged
   const front = frontalCut(cut)
   fillFromOtherHalf(front)
   softenFolds(front, boundsOf(front.points, faceOval).width)

@@ -38,7 +38,7 @@ export async function oddPictures(urls: readonly string[], context: Context): Pr
     for (const [at, url] of more.entries()) {
       const error = await readOr(context, async () => {
         const found = await facesAt(url, context)
-        const flaws = await judgeFace(found, context.analyst)
+        const { flaws } = await judgeFace(found, context.analyst)
         return personError(cosineOf(first, await embeddingOf(found, embedder)), flaws)
       })
       if (error) odd.push({ picture: at + 1, error: toErrorBody(error) })

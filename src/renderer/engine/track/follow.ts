@@ -13,7 +13,7 @@ import { between, type TrackFrame } from './track.ts'
 import type { Tracker, TrackerState } from './tracker.ts'
 
 /** Frames from one analysed frame to the next: for a moving or speaking face, and for a calm one. */
-const strides = { lively: 2, calm: 4 }
+export const strides = { lively: 2, calm: 4 }
 /** Analysed frames to remember: two strides back, and one more for interpolation. */
 const rememberedSamples = 2 * strides.calm + 2
 /** Frames before `FollowState.index` whose landmarks are needed to resume. */

@@ -33,6 +33,8 @@ export interface TrackerSetup {
   color: ColorModel
   /** Where the person is; null: the largest face is followed. */
   path: PersonPath | null
+  /** Landmarks that are known already, by the frame's time in seconds. They save a run of the model. */
+  seen?: ReadonlyMap<number, Points>
 }
 
 /** A frame to find a face on. */
@@ -114,6 +116,8 @@ export class Tracker {
       if (points) return points
     }
     const near = hint ?? (index - this.#seenAt <= memoryFrames && this.#lost === 0 ? this.#region : null)
+    const seen = this.#keep(this.#seenOn(frame, near), frame)
+    if (seen) return seen
     if (near) {
       const points = this.#keep(await this.#landmarksAt(planes, near), frame)
       if (points || hint) return points
@@ -135,8 +139,17 @@ export class Tracker {
    * idle between calls. If the face has moved, the worker corrects the region itself.
    */
   prefetch(frame: SearchedFrame): void {
-    if (!this.#region || this.#lost > 0 || this.#ahead) return
+    if (!this.#region || this.#lost > 0 || this.#ahead || this.#seenOn(frame, this.#region)) return
     this.#findAhead(frame, this.#region)
+  }
+
+  /** Known landmarks at a region or, at the start of a shot, anywhere. */
+  #seenOn({ timestamp }: SearchedFrame, near: Region | null): Points | null {
+    const points = this.#setup.seen?.get(timestamp) ?? null
+    if (!points) return null
+    if (!near) return this.#region ? null : points
+    const { x, y, size } = regionOfPoints(points)
+    return Math.hypot(x - near.x, y - near.y) < size / 4 ? points : null
   }
 
   #findAhead({ index, planes }: SearchedFrame, region: Region): void {

@@ -16,7 +16,7 @@ export async function inspectFace(request: RequestOf<'inspect-face'>, context: J
   const { picture, faces } = found
   const { width, height } = picture
   try {
-    const flaws = await judgeFace(found, context.analyst)
+    const { flaws } = await judgeFace(found, context.analyst)
     if (request.like !== null) await expectSamePerson(found, flaws, request.like, context)
     const face = cutSquare(picture, regionOfPoints(faces[0].points), 256)
     await writeFile(request.folder, 'face.jpg', await toJpeg(face))

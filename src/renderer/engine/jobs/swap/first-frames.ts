@@ -18,6 +18,7 @@ import { FaceRenderer } from '../../render/face-renderer.ts'
 import type { SwapSource } from '../../render/swap-method.ts'
 import { mouthOpenness } from '../../track/shape-change.ts'
 import { fadingYaw, opacityAtYaw } from '../../track/track.ts'
+import { strides } from '../../track/follow.ts'
 import type { PersonPath } from '../../track/person-path.ts'
 import { Tracker } from '../../track/tracker.ts'
 import type { JobContext } from '../job-context.ts'
@@ -52,36 +53,30 @@ export interface SeenPerson {
   /** Key frames with the face. */
   frames: readonly AnalysedFrame[]
   /** More faces, if those frames are few. */
-  more: readonly Points[]
+  more: readonly Pick<AnalysedFrame, 'timestamp' | 'points'>[]
 }
 
 /** Never throws: the swap itself reports errors in the video. */
 export async function seePerson(media: MediaInput, context: JobContext, wanted: Wanted): Promise<SeenPerson> {
   const times = await timesOf(media, wanted).catch(() => [])
-  const further = (known: number): Promise<Points[]> =>
+  // In parallel, so that decoding overlaps with analysis. An unreadable frame doesn't affect the others.
+  const looking = times.map(async (time) => {
+    const sample = await new VideoSampleSink(media.video).getSample(time).catch(() => null)
+    return sample && analyseSample(media, context, sample, wanted).catch(() => null)
+  })
+  const further = async (known: number): Promise<SeenPerson['more']> =>
     known < enoughFaces
-      ? furtherFaces(media, context, wanted, enoughFaces - known).catch(() => [])
-      : Promise.resolve([])
-  const [frames, early] = await Promise.all([analyseFrames(media, context, wanted, times), further(times.length)])
+      ? furtherFaces(media, context, wanted, enoughFaces - known, looking[0] ?? null).catch(() => [])
+      : []
+  const [found, early] = await Promise.all([Promise.all(looking), further(times.length)])
+  const frames = found.filter((frame) => frame !== null)
   const more = times.length < enoughFaces ? early : await further(frames.length)
   return { frames, more }
 }
 
-async function analyseFrames(
-  media: MediaInput,
-  context: JobContext,
-  wanted: Wanted,
-  times: readonly number[],
-): Promise<AnalysedFrame[]> {
-  // In parallel, so that decoding overlaps with analysis. An unreadable frame doesn't affect the others.
-  const frames = await Promise.all(
-    times.map(async (time) => {
-      const sample = await new VideoSampleSink(media.video).getSample(time).catch(() => null)
-      return sample && analyseSample(media, context, sample, wanted).catch(() => null)
-    }),
-  )
-  return frames.filter((frame) => frame !== null)
-}
+/** The landmarks that were found, by time in seconds. */
+export const seenPoints = ({ frames, more }: SeenPerson): ReadonlyMap<number, Points> =>
+  new Map([...frames, ...more].map(({ timestamp, points }) => [timestamp, points]))
 
 /** Times to look at: key frames are cheap to decode, but only those between the person's cuts show the person. */
 async function timesOf(media: MediaInput, { clips }: Wanted): Promise<number[]> {
@@ -122,24 +117,40 @@ const furtherMoments = [0.2, 0.4, 0.6, 0.8]
  * @returns x, y, z of the mesh's points; null if no face was found
  */
 export function usualFace({ frames, more }: SeenPerson, source: Points): Float32Array | null {
-  const faces = [...frames.map(({ points }) => points), ...more]
+  const faces = [...frames, ...more].map(({ points }) => points)
   const facing = faces.filter((points) => opacityAtYaw(yawOf(points)) === 1)
   return medianFace(facing.length > 0 ? facing : faces, source)
 }
 
-/** @param count of faces to look for, at most 4 */
-async function furtherFaces(media: MediaInput, context: JobContext, wanted: Wanted, count: number): Promise<Points[]> {
+/**
+ * @param count of faces to look for, at most 4
+ * @param first what is found on the first key frame; the face is searched near it
+ */
+async function furtherFaces(
+  media: MediaInput,
+  context: JobContext,
+  wanted: Wanted,
+  count: number,
+  first: Promise<AnalysedFrame | null> | null,
+): Promise<SeenPerson['more']> {
   const times = wanted.clips
     ? placesAt(media, wanted.clips, furtherMoments.slice(0, count)).map(({ time }) => time)
-    : furtherSeconds.slice(0, count).flatMap((seconds) => media.plan.timeAt(seconds) ?? [])
-  const found: Points[] = []
+    : furtherSeconds.slice(0, count).flatMap((seconds) => media.plan.timeAt(sampledAt(seconds, media.facts.fps)) ?? [])
+  const found: Pick<AnalysedFrame, 'timestamp' | 'points'>[] = []
   for await (const sample of new VideoSampleSink(media.video).samplesAtTimestamps(times)) {
     if (!sample) continue
-    const frame = await analyseSample(media, context, sample, wanted, found.at(-1))
-    if (frame) found.push(frame.points)
+    const near = found.at(-1) ?? (await first)
+    const frame = await analyseSample(media, context, sample, wanted, near?.points)
+    if (frame) found.push({ timestamp: frame.timestamp, points: frame.points })
     context.signal.throwIfAborted()
   }
   return found
+}
+
+/** The middle of a frame that the tracker looks at, too, so that its landmarks are found only once. */
+function sampledAt(seconds: number, fps: number): number {
+  const frame = strides.calm * Math.max(1, Math.round((seconds * fps) / strides.calm))
+  return (frame + 0.5) / fps
 }
 
 /**

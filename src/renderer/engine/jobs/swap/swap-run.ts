@@ -11,7 +11,7 @@ import { marksOfPictures } from '../../media/marks/input-marks.ts'
 import { aigcOf, joinMarks, marksOfResult } from '../../media/marks/marks.ts'
 import { planesByteLength, type ColorModel } from '../../media/pixels/planes.ts'
 import { OcclusionTracker } from '../../occlusion/occlusion-tracker.ts'
-import type { Wanted } from './first-frames.ts'
+import { seenPoints, type SeenPerson, type Wanted } from './first-frames.ts'
 import { joinRanOn, type PreparedFace } from './prepared-face.ts'
 import { follow, pixelsBefore } from '../../track/follow.ts'
 import { Tracker } from '../../track/tracker.ts'
@@ -42,8 +42,8 @@ export interface RunParts {
   /** One for each entry of the request's cast. Frames are decoded and followed while they are prepared. */
   faces: Promise<readonly PreparedFace[]>
   wanted: readonly Wanted[]
-  /** Settles when the usual face of everybody was looked for. */
-  seen: Promise<unknown>
+  /** What was found of everybody; one for each entry of the request's cast. */
+  seen: Promise<readonly SeenPerson[]>
   progress: Progress
   /** Null: none. */
   preview: Preview | null
@@ -233,13 +233,15 @@ export class SwapRun {
     const { context, media, request, wanted } = this.#parts
     const { facts } = media
     // Nothing is drawn before the usual faces are known, so the models look for those first.
-    await this.#parts.seen.catch(() => undefined)
+    const people = await this.#parts.seen.catch(() => [])
     // The colour model is known only after the first frame has been decoded.
     if (!(await frames.arrived(frames.first))) return decoding
     const setup = { analyst: context.analyst, view: facts.view, color: this.#color }
     const size = { width: facts.width, height: facts.height }
     const following = frames.tracks.map(async (track, face) => {
-      const tracker = new Tracker({ ...setup, size, path: wanted[face]?.path ?? null })
+      const person = people[face]
+      const seen = person && seenPoints(person)
+      const tracker = new Tracker({ ...setup, size, path: wanted[face]?.path ?? null, ...(seen && { seen }) })
       const front = new OcclusionTracker({ ...setup, keep: request.options.keep })
       const analysed = await follow({
         ...{ frames, track, tracker, front },
