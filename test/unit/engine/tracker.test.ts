@@ -24,6 +24,7 @@ describe('a tracked person', () => {
   }
   const trackerOver = (
     at: (index: number) => { x: number; y: number; kind: number }[],
+    { seen, onRun }: { seen?: ReadonlyMap<number, Points>; onRun?: (index: number) => void } = {},
   ): ((index: number) => Promise<number | null>) => {
     let now = 0
     const { port1, port2 } = new MessageChannel()
@@ -31,6 +32,7 @@ describe('a tracked person', () => {
     serve(port2, {
       // The nearest face, or the one in front where two meet.
       landmarks: async (_input: unknown, region: { x: number; y: number }) => {
+        onRun?.(now)
         const near = people().findLast((one) => Math.hypot(one.x - region.x, one.y - region.y) < 60)
         return near ? { points: faceAround(near.x, near.y), presence: 1 } : null
       },
@@ -47,6 +49,7 @@ describe('a tracked person', () => {
       size,
       color: { matrix: 'bt709', full: false },
       path: null,
+      ...(seen && { seen }),
     })
     return async (index) => {
       now = index
@@ -67,6 +70,27 @@ describe('a tracked person', () => {
     expect(found.slice(0, 8).every((x) => x !== null)).toBe(true)
     expect(found.slice(13, 17)).toContain(null)
     expect(found.slice(-5).every((x) => x !== null)).toBe(true)
+  })
+
+  it('is taken where it was seen before, unless that is somebody else', async () => {
+    const runs: number[] = []
+    const seen = new Map([
+      [0, faceAround(200, 100)],
+      [8 / 25, faceAround(202, 100)],
+      // The other person, who is as large.
+      [16 / 25, faceAround(60, 100)],
+    ])
+    const find = trackerOver(
+      () => [
+        { x: 60, y: 100, kind: 1 },
+        { x: 200, y: 100, kind: 0 },
+      ],
+      { seen, onRun: (index) => runs.push(index) },
+    )
+    const found: (number | null)[] = []
+    for (let index = 0; index < 24; index += 4) found.push(await find(index))
+    expect(found.map((x) => x && Math.round(x))).toEqual([200, 200, 202, 200, 200, 200])
+    expect(runs).toEqual([4, 12, 16, 20])
   })
 
   it('is the next one when the first has been away for two seconds', async () => {

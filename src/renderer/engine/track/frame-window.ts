@@ -125,6 +125,20 @@ export class FrameWindow {
     return this.#count > index
   }
 
+  /**
+   * The frame that is shown at a time in seconds, from before anything is freed. It waits for the frame after it.
+   * @returns null if the two don't fit into the window, if the frame is damaged, or if the video begins later
+   */
+  async shownAt(time: number): Promise<WindowFrame | null> {
+    for (let index = this.first; index + 1 < this.first + this.#max; index += 1) {
+      const next = (await this.arrived(index + 1)) ? this.#frames.get(index + 1) : null
+      if (next && next.timestamp <= time) continue
+      const frame = this.#frames.get(index)
+      return frame && !frame.damaged && frame.timestamp <= time ? frame : null
+    }
+    return null
+  }
+
   /** Waits until a frame and the `ahead` frames after it are settled. @returns false if the video ended before it */
   async ready(index: number, ahead: number): Promise<boolean> {
     await this.#until(() =>

@@ -12,7 +12,7 @@ import { colorModelOf } from '../../media/pixels/color-model.ts'
 import { readFrame } from '../../media/pixels/frame-planes.ts'
 import { keyTimes } from '../../media/demux/key-times.ts'
 import type { MediaInput } from '../../media/demux/media-input.ts'
-import { planesByteLength, type ColorModel, type Planes } from '../../media/pixels/planes.ts'
+import { planesByteLength } from '../../media/pixels/planes.ts'
 import { stillOf } from '../../media/pixels/still.ts'
 import { FaceRenderer } from '../../render/face-renderer.ts'
 import type { SwapSource } from '../../render/swap-method.ts'
@@ -23,20 +23,17 @@ import type { PersonPath } from '../../track/person-path.ts'
 import { Tracker } from '../../track/tracker.ts'
 import type { JobContext } from '../job-context.ts'
 import { previewWidth, type Still } from '../frames/preview.ts'
+import type { DecodedFrame, EarlyFrames } from './early-frames.ts'
 
 /** Positions to try, as shares of what is swapped. */
 const moments = [0.1, 0.3, 0.5, 0.7, 0.9]
 /** Minimum face size, as a share of the largest face found, to judge a swap by. */
 const readable = 0.5
 
-export interface AnalysedFrame {
+export interface AnalysedFrame extends DecodedFrame {
   /** Approximate frame index, derived from the time. */
   index: number
-  /** Seconds. */
-  timestamp: number
-  planes: Planes
   points: Points
-  color: ColorModel
 }
 
 /** Opening of a wide-open mouth, in face heights. It weighs as much as a yaw of `fadingYaw`. */
@@ -56,22 +53,22 @@ export interface SeenPerson {
   more: readonly Pick<AnalysedFrame, 'timestamp' | 'points'>[]
 }
 
-/** Never throws: the swap itself reports errors in the video. */
-export async function seePerson(media: MediaInput, context: JobContext, wanted: Wanted): Promise<SeenPerson> {
+/** Never throws: the swap itself reports errors in the video. @param early frames that needn't be decoded again */
+export async function seePerson(
+  media: MediaInput,
+  context: JobContext,
+  wanted: Wanted,
+  early: EarlyFrames,
+): Promise<SeenPerson> {
+  const looker = new Looker(media, context, wanted, early)
   const times = await timesOf(media, wanted).catch(() => [])
   // In parallel, so that decoding overlaps with analysis. An unreadable frame doesn't affect the others.
-  const looking = times.map(async (time) => {
-    const sample = await new VideoSampleSink(media.video).getSample(time).catch(() => null)
-    return sample && analyseSample(media, context, sample, wanted).catch(() => null)
-  })
+  const looking = times.map((time) => looker.lookAt(time).catch(() => null))
   const further = async (known: number): Promise<SeenPerson['more']> =>
-    known < enoughFaces
-      ? furtherFaces(media, context, wanted, enoughFaces - known, looking[0] ?? null).catch(() => [])
-      : []
-  const [found, early] = await Promise.all([Promise.all(looking), further(times.length)])
+    known < enoughFaces ? looker.lookFurther(enoughFaces - known, looking[0] ?? null).catch(() => []) : []
+  const [found, more] = await Promise.all([Promise.all(looking), further(times.length)])
   const frames = found.filter((frame) => frame !== null)
-  const more = times.length < enoughFaces ? early : await further(frames.length)
-  return { frames, more }
+  return { frames, more: times.length < enoughFaces ? more : await further(frames.length) }
 }
 
 /** The landmarks that were found, by time in seconds. */
@@ -122,29 +119,88 @@ export function usualFace({ frames, more }: SeenPerson, source: Points): Float32
   return medianFace(facing.length > 0 ? facing : faces, source)
 }
 
-/**
- * @param count of faces to look for, at most 4
- * @param first what is found on the first key frame; the face is searched near it
- */
-async function furtherFaces(
-  media: MediaInput,
-  context: JobContext,
-  wanted: Wanted,
-  count: number,
-  first: Promise<AnalysedFrame | null> | null,
-): Promise<SeenPerson['more']> {
-  const times = wanted.clips
-    ? placesAt(media, wanted.clips, furtherMoments.slice(0, count)).map(({ time }) => time)
-    : furtherSeconds.slice(0, count).flatMap((seconds) => media.plan.timeAt(sampledAt(seconds, media.facts.fps)) ?? [])
-  const found: Pick<AnalysedFrame, 'timestamp' | 'points'>[] = []
-  for await (const sample of new VideoSampleSink(media.video).samplesAtTimestamps(times)) {
-    if (!sample) continue
-    const near = found.at(-1) ?? (await first)
-    const frame = await analyseSample(media, context, sample, wanted, near?.points)
-    if (frame) found.push({ timestamp: frame.timestamp, points: frame.points })
-    context.signal.throwIfAborted()
+/** Decodes frames and finds a person on them. */
+class Looker {
+  readonly #media: MediaInput
+  readonly #context: JobContext
+  readonly #wanted: Wanted
+  readonly #early: EarlyFrames
+
+  constructor(media: MediaInput, context: JobContext, wanted: Wanted, early: EarlyFrames) {
+    this.#media = media
+    this.#context = context
+    this.#wanted = wanted
+    this.#early = early
   }
-  return found
+
+  /** @param time of a key frame, or of a place of the person */
+  async lookAt(time: number): Promise<AnalysedFrame | null> {
+    const held = await this.#held(time + 0.5 / this.#media.facts.fps)
+    if (held) return this.#find(held)
+    const sample = await new VideoSampleSink(this.#media.video).getSample(time)
+    return sample && this.#find(await this.#read(sample))
+  }
+
+  /**
+   * @param count of faces to look for, at most 4
+   * @param first what is found on the first key frame; the face is searched near it
+   */
+  async lookFurther(count: number, first: Promise<AnalysedFrame | null> | null): Promise<SeenPerson['more']> {
+    const found: Pick<AnalysedFrame, 'timestamp' | 'points'>[] = []
+    for await (const decoded of this.#decode(this.#furtherTimes(count))) {
+      const frame = await this.#find(decoded, found.at(-1) ?? (await first))
+      if (frame) found.push({ timestamp: frame.timestamp, points: frame.points })
+      this.#context.signal.throwIfAborted()
+    }
+    return found
+  }
+
+  /** Ascending. */
+  #furtherTimes(count: number): number[] {
+    const { facts, plan } = this.#media
+    const { clips } = this.#wanted
+    return clips
+      ? placesAt(this.#media, clips, furtherMoments.slice(0, count)).map(({ time }) => time)
+      : furtherSeconds.slice(0, count).flatMap((seconds) => plan.timeAt(sampledAt(seconds, facts.fps)) ?? [])
+  }
+
+  async *#decode(times: readonly number[]): AsyncGenerator<DecodedFrame> {
+    let known = 0
+    for (let held = await this.#heldOf(times[0]); held; held = await this.#heldOf(times[known])) {
+      known += 1
+      yield held
+    }
+    for await (const sample of new VideoSampleSink(this.#media.video).samplesAtTimestamps(times.slice(known)))
+      if (sample) yield this.#read(sample)
+  }
+
+  async #heldOf(time: number | undefined): Promise<DecodedFrame | null> {
+    return time === undefined ? null : this.#held(time)
+  }
+
+  /** Times of a person's places are rounded, so the frame at such a time isn't sure. */
+  async #held(time: number): Promise<DecodedFrame | null> {
+    return this.#wanted.clips ? null : this.#early.at(time)
+  }
+
+  async #read(sample: VideoSample): Promise<DecodedFrame> {
+    try {
+      const { codedWidth, codedHeight } = this.#media.facts
+      const color = colorModelOf(sample.colorSpace.toJSON(), this.#media.facts.height)
+      const buffer = new ArrayBuffer(planesByteLength(codedWidth, codedHeight))
+      const planes = await readFrame(sample, codedWidth, codedHeight, color, buffer)
+      return { timestamp: sample.timestamp, planes, color }
+    } finally {
+      sample.close()
+    }
+  }
+
+  async #find(frame: DecodedFrame, near: Pick<AnalysedFrame, 'points'> | null = null): Promise<AnalysedFrame | null> {
+    const { facts } = this.#media
+    const points = await findOn(frame, this.#media, this.#context, this.#wanted, near?.points)
+    const index = Math.round((frame.timestamp - facts.firstTimestamp) * facts.fps)
+    return points && { ...frame, points, index: Math.max(0, Math.min(facts.frames - 1, index)) }
+  }
 }
 
 /** The middle of a frame that the tracker looks at, too, so that its landmarks are found only once. */
@@ -172,7 +228,7 @@ export function hardest<T extends Pick<AnalysedFrame, 'points'>>(frames: readonl
  * @param near landmarks on a frame shortly before; they save a search
  */
 export async function findOn(
-  { planes, timestamp, color }: Pick<AnalysedFrame, 'planes' | 'timestamp' | 'color'>,
+  { planes, timestamp, color }: DecodedFrame,
   { facts }: MediaInput,
   { analyst }: JobContext,
   { path }: Wanted,
@@ -195,29 +251,4 @@ export async function stillOfFrame(
   for (const { points, source } of faces)
     await new FaceRenderer(source, options).prepareAndRender(planes, codedPoints(points, facts.view), 1)
   return { index, before, after: stillOf(planes, color, facts, previewWidth) }
-}
-
-async function analyseSample(
-  media: MediaInput,
-  context: JobContext,
-  sample: VideoSample,
-  wanted: Wanted,
-  near?: Points,
-): Promise<AnalysedFrame | null> {
-  const { facts } = media
-  try {
-    const { codedWidth, codedHeight } = facts
-    const color = colorModelOf(sample.colorSpace.toJSON(), facts.height)
-    const buffer = new ArrayBuffer(planesByteLength(codedWidth, codedHeight))
-    const planes = await readFrame(sample, codedWidth, codedHeight, color, buffer)
-    const { timestamp } = sample
-    const points = await findOn({ planes, timestamp, color }, media, context, wanted, near)
-    const index = Math.max(
-      0,
-      Math.min(facts.frames - 1, Math.round((sample.timestamp - facts.firstTimestamp) * facts.fps)),
-    )
-    return points && { index, timestamp, planes, points, color }
-  } finally {
-    sample.close()
-  }
 }

@@ -12,6 +12,7 @@ import { aigcOf, joinMarks, marksOfResult } from '../../media/marks/marks.ts'
 import { planesByteLength, type ColorModel } from '../../media/pixels/planes.ts'
 import { OcclusionTracker } from '../../occlusion/occlusion-tracker.ts'
 import { seenPoints, type SeenPerson, type Wanted } from './first-frames.ts'
+import type { EarlyFrames } from './early-frames.ts'
 import { joinRanOn, type PreparedFace } from './prepared-face.ts'
 import { follow, pixelsBefore } from '../../track/follow.ts'
 import { Tracker } from '../../track/tracker.ts'
@@ -44,6 +45,8 @@ export interface RunParts {
   wanted: readonly Wanted[]
   /** What was found of everybody; one for each entry of the request's cast. */
   seen: Promise<readonly SeenPerson[]>
+  /** Gets the frames of this run. */
+  early: EarlyFrames
   progress: Progress
   /** Null: none. */
   preview: Preview | null
@@ -122,6 +125,7 @@ export class SwapRun {
           window.stop()
         }
         context.signal.throwIfAborted()
+        this.#offer(window)
         await this.#work(window, writer, kept)
         frames = window.count
       }
@@ -135,6 +139,19 @@ export class SwapRun {
     }
   }
 
+  /**
+   * Only frames of whole videos with even sides are the same as decoded elsewhere.
+   * @param window null if the run continues another
+   */
+  #offer(window: FrameWindow | null): void {
+    const { media, early } = this.#parts
+    const { codedWidth, codedHeight, firstTimestamp, fps } = media.facts
+    const isEven = codedWidth === this.#width && codedHeight === this.#height
+    const until = firstTimestamp + (this.#framesBuffered - 1) / fps
+    const isHeld = window && isEven && this.#parts.request.range === null
+    early.offer(isHeld ? { frames: window, color: () => this.#color, until } : null)
+  }
+
   /** Muxes the segments of an earlier run. @returns the last checkpoint */
   async #takeUp(writer: SegmentWriter): Promise<Checkpoint | null> {
     const { context, media, request, progress } = this.#parts
@@ -144,6 +161,7 @@ export class SwapRun {
       progress.begin(frames, savedMs)
     })
     if (!last) return null
+    this.#offer(null)
     this.#quality.takeNew()
     this.#cover = new CoverTaker(request.folder, media.plan, last.cover)
     this.#stages.keptFrames = last.frames

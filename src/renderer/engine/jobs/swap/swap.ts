@@ -12,6 +12,7 @@ import { openSource } from '../../render/open-source.ts'
 import type { SwapSource } from '../../render/swap-method.ts'
 import { oddPictures } from '../../source/same-person.ts'
 import { PersonPath } from '../../track/person-path.ts'
+import { EarlyFrames } from './early-frames.ts'
 import { findOn, hardest, seePerson, stillOfFrame, type SeenPerson, type Wanted } from './first-frames.ts'
 import { keepSeen, keyOfSeen, takeSeen } from './kept-frames.ts'
 import type { JobContext, RequestOf } from '../job-context.ts'
@@ -51,13 +52,14 @@ export async function swap(
     throw error
   })
   let prepared: Promise<PreparedFace[]> | null = null
+  const early = new EarlyFrames()
   let done = false
   try {
     const { width, height, durationMs } = media.facts
     progress.update({ footage: { width, height, durationMs }, framesTotal: media.plan.frames })
     const preview = request.proofOf ? null : new Preview(request.folder)
     const wanted = wantedOf(request, media)
-    const looked = seeAll(request, reach, { media, context, wanted })
+    const looked = seeAll(request, reach, { media, context, wanted, early })
     const seen = looked.then(({ people }) => people)
     prepared = Promise.all([seen, preparing]).then(([found, { finishers }]) =>
       finishAll(finishers.map((finish, at) => finish(media, found[at] ?? { frames: [], more: [] }))),
@@ -76,7 +78,19 @@ export async function swap(
       new SegmentStore(request.folder, await sha256([inputs, way.encoder, way.fellBack].join('\n')))
     const encoding = encodingOf(media.facts, request.options)
     const resultStart = whole?.resultStart ?? (media.plan.drops ? 0 : media.facts.firstTimestamp)
-    const parts = { request, context, media, encoding, faces: prepared, wanted, seen, progress, preview, resultStart }
+    const parts = {
+      request,
+      context,
+      media,
+      encoding,
+      faces: prepared,
+      wanted,
+      seen,
+      early,
+      progress,
+      preview,
+      resultStart,
+    }
     const result = await encodeWithFallback(request.encoder, {
       fits: () => canEncode(encoding, 'hardware'),
       isBegun: async (way) => (await (await storeOf(way)).next()) !== null,
@@ -102,6 +116,8 @@ export async function swap(
       },
     }
   } catch (error) {
+    // It may have failed before it decoded anything.
+    early.offer(null)
     // Errors of the face take precedence.
     const faceError: unknown = await prepared?.then(
       () => null,
@@ -166,14 +182,15 @@ function wantedOf({ cast, stay }: RequestOf<'swap'>, { facts }: MediaInput): Wan
 async function seeAll(
   request: RequestOf<'swap'>,
   reach: Range | null,
-  { media, context, wanted }: { media: MediaInput; context: JobContext; wanted: readonly Wanted[] },
+  parts: { media: MediaInput; context: JobContext; wanted: readonly Wanted[]; early: EarlyFrames },
 ): Promise<{ people: SeenPerson[]; isKept: boolean }> {
+  const { media, context, wanted, early } = parts
   const isProof = request.proofOf !== null
   const key = await keyOfSeen(request, reach, context.signal)
   const known = key === null ? null : takeSeen(key, isProof)
   if (known) return { people: known, isKept: true }
   const whole = reach === request.range ? media : { ...media, plan: await planOf(reach, media) }
-  const people = await Promise.all(wanted.map((person) => seePerson(whole, context, person)))
+  const people = await Promise.all(wanted.map((person) => seePerson(whole, context, person, early)))
   if (isProof && key !== null && !context.signal.aborted) keepSeen(key, people)
   return { people, isKept: false }
 }
