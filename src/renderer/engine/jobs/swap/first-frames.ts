@@ -64,11 +64,12 @@ export async function seePerson(
   const times = await timesOf(media, wanted).catch(() => [])
   // In parallel, so that decoding overlaps with analysis. An unreadable frame doesn't affect the others.
   const looking = times.map((time) => looker.lookAt(time).catch(() => null))
+  const enough = enoughFaces(wanted)
   const further = async (known: number): Promise<SeenPerson['more']> =>
-    known < enoughFaces ? looker.lookFurther(enoughFaces - known, looking[0] ?? null).catch(() => []) : []
+    known < enough ? looker.lookFurther(enough - known, looking[0] ?? null).catch(() => []) : []
   const [found, more] = await Promise.all([Promise.all(looking), further(times.length)])
   const frames = found.filter((frame) => frame !== null)
-  return { frames, more: times.length < enoughFaces ? more : await further(frames.length) }
+  return { frames, more: times.length < enough ? more : await further(frames.length) }
 }
 
 /** The landmarks that were found, by time in seconds. */
@@ -100,12 +101,15 @@ function placesAt(
   return shares.flatMap((share) => all[Math.floor(share * all.length)] ?? [])
 }
 
-/** Fewer faces say too little about a person's usual expression. */
-const enoughFaces = 5
-/** Seconds from the start of what is swapped at which to look further if a short clip has few key frames. */
-const furtherSeconds = [0.4, 0.8, 1.2, 1.6]
+/**
+ * Seconds from the start of what is swapped at which to look further if there are few key frames. These frames are decoded
+ * anyway, and the tracker needs their landmarks. A shorter time shows too few expressions.
+ */
+const furtherSeconds = [0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.6]
 /** The same for a person, as shares of the times at which the scan saw them. */
 const furtherMoments = [0.2, 0.4, 0.6, 0.8]
+/** Fewer faces say too little about a person's usual expression. */
+const enoughFaces = ({ clips }: Wanted): number => 1 + (clips ? furtherMoments : furtherSeconds).length
 
 /**
  * The usual face of the person in the video: the median of several frames without their pose. It depends on the file
@@ -142,7 +146,7 @@ class Looker {
   }
 
   /**
-   * @param count of faces to look for, at most 4
+   * @param count of faces to look for
    * @param first what is found on the first key frame; the face is searched near it
    */
   async lookFurther(count: number, first: Promise<AnalysedFrame | null> | null): Promise<SeenPerson['more']> {
