@@ -24,3 +24,26 @@ it('fills a strand that hangs from the hair, and keeps a mole beside it', () => 
   expect(at(128, hairRows + 12)).toBeGreaterThan(skin - 15)
   expect(at(105, hairRows + 22)).toBeLessThan(100)
 })
+
+it('keeps glasses, also dark ones that reach into the hair', () => {
+  const eyes = points[159 * 3 + 1] ?? 0
+  const isRim = (_x: number, y: number): boolean => Math.abs(y - eyes + 6) < 4
+  const cellOf = (cell: number): [number, number] => {
+    const scale = size / segmentSide
+    return [((cell % segmentSide) + 0.5) * scale, (Math.floor(cell / segmentSide) + 0.5) * scale]
+  }
+  const rims = face.map((_, cell) => (isRim(...cellOf(cell)) ? 255 : 0))
+  const skinOnly = face.map((sure, cell) => (rims[cell] ? 0 : sure))
+  const clean = (glasses: Uint8Array | null): ((x: number, y: number) => number) => {
+    const cut = paint((x, y) => {
+      const value = y < hairRows || isRim(x, y) ? 40 : skin
+      return [value, value, value]
+    })
+    cleanSource(cut, skinOnly, glasses)
+    return (x, y) => cut.rgba[(Math.round(y) * size + x) * 4] ?? 0
+  }
+  for (const x of [60, 128, 196]) {
+    expect(clean(rims)(x, eyes - 6)).toBeLessThan(70)
+    expect(clean(null)(x, eyes - 6)).toBeGreaterThan(skin - 40)
+  }
+})

@@ -14,12 +14,13 @@ const covered = paint((x) => (x < 128 ? grey(120) : grey(200, 0)))
 /** The same person in half the light, with a mole on the right cheek. */
 const darker = paint((x, y) => grey(isMole(x, y) ? 30 : 60))
 
+/** A picture without glasses. */
+const pictureOf = (front: SourceCut, score: number) => ({ front, bare: front, score })
+
 describe('several pictures of one person', () => {
   it('show what one of them hides, in the light of the best one', () => {
-    const joined = joinPictures([
-      { front: covered, score: 1 },
-      { front: darker, score: 0.5 },
-    ])
+    const { cut: joined, bare } = joinPictures([pictureOf(covered, 1), pictureOf(darker, 0.5)])
+    expect(bare).toBe(joined)
     expect(luma(joined, 90, 128)).toBe(120)
     expect(luma(joined, 150, 128)).toBeGreaterThan(112)
     expect(luma(joined, 150, 128)).toBeLessThan(128)
@@ -29,19 +30,30 @@ describe('several pictures of one person', () => {
   })
 
   it('stay as they are where the best one shows the face', () => {
-    const joined = joinPictures([
-      { front: covered, score: 0.5 },
-      { front: darker, score: 1 },
-    ])
+    const { cut: joined } = joinPictures([pictureOf(covered, 0.5), pictureOf(darker, 1)])
     expect(joined.rgba).toEqual(darker.rgba)
+  })
+
+  it('show the glasses of the best one only, and are known without them', () => {
+    const isRim = (x: number, y: number): boolean => Math.abs(y - 128) < 3 && Math.abs(x - 128) > 20
+    const worn = paint((x, y) => grey(isRim(x, y) ? 10 : 120))
+    // The skin behind the rims isn't the picture's own.
+    const bare = paint((x, y) => grey(120, isRim(x, y) ? 0 : 255))
+    const withGlasses = { front: worn, bare }
+    const best = joinPictures([{ ...withGlasses, score: 1 }, pictureOf(darker, 0.5)])
+    expect(luma(best.cut, 90, 128)).toBe(10)
+    expect(luma(best.bare, 90, 128)).toBeGreaterThan(110)
+    const other = joinPictures([pictureOf(covered, 1), { ...withGlasses, score: 0.5 }])
+    expect(other.bare).toBe(other.cut)
+    expect(luma(other.cut, 160, 128)).toBeGreaterThan(100)
   })
 
   it('have the proportions of all', () => {
     const wider = points.slice()
     wider[5 * 3] = (wider[5 * 3] ?? 0) + 10
-    const joined = joinPictures([
-      { front: darker, score: 1 },
-      { front: { ...darker, points: wider, shape: wider }, score: 0.5 },
+    const { cut: joined } = joinPictures([
+      pictureOf(darker, 1),
+      pictureOf({ ...darker, points: wider, shape: wider }, 0.5),
     ])
     expect((joined.shape[5 * 3] ?? 0) - (points[5 * 3] ?? 0)).toBeCloseTo(5, 0)
     expect(joined.points).toEqual(points)

@@ -64,6 +64,9 @@ function outlineIn(points: Points, region: Region, outline: readonly number[]): 
 /** Outline of the area around both eyes, where glasses sit, in pixels of the segmenter's square. */
 export const eyeArea = (points: Points, region: Region): Polygon => outlineIn(points, region, parts.eyes)
 
+/** The same across the whole face: where the temples of glasses are. */
+export const templeArea = (points: Points, region: Region): Polygon => outlineIn(points, region, [162, 389, 454, 234])
+
 /** Share of the pixels inside an outline that are more likely not face. */
 function hiddenShare(outline: Polygon, sure: Uint8Array): number {
   let [inside, hidden] = [0, 0]

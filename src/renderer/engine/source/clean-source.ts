@@ -1,4 +1,4 @@
-/** @file Keeps only skin and features on the source crop. Hair, glasses and background are filled from nearby skin. */
+/** @file Keeps only skin, features and glasses on the source crop. Hair and background are filled from nearby skin. */
 import { segmentSide } from '../face/region.ts'
 import { leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
 import { lumaAt } from '../common/luma.ts'
@@ -35,24 +35,28 @@ const features: readonly { outline: readonly number[]; margin: number }[] = [
 /**
  * Fills everything that isn't skin or a feature, in place. Alpha becomes the share of the face's own pixels.
  * @param face the segmenter's confidence in a face, `segmentSide`² values, 0…255
+ * @param glasses the same in glasses, which stay; null: none
  */
-export function cleanSource(cut: SourceCut, face: Uint8Array): void {
+export function cleanSource(cut: SourceCut, face: Uint8Array, glasses: Uint8Array | null = null): void {
   const scale = side / cut.width
-  const known = enlarge(Float32Array.from(face), segmentSide, { width: side, height: side }).map((value) =>
-    value > 127 ? 1 : 0,
-  )
+  const surely = (values: Uint8Array): Float32Array =>
+    enlarge(Float32Array.from(values), segmentSide, { width: side, height: side }).map((value) => (value > 127 ? 1 : 0))
+  const worn = glasses && surely(glasses)
+  const known = surely(glasses ? face.map((value, pixel) => value + (glasses[pixel] ?? 0)) : face)
   if (known.reduce((sum, value) => sum + value, 0) < side * side * 0.05) return
   const at = (point: number, axis: 0 | 1): number => (cut.points[point * 3 + axis] ?? 0) * scale
   const outlineOf = (outline: readonly number[]) => outline.map((point) => [at(point, 0), at(point, 1)] as const)
   const faceWidth = Math.abs(at(454, 0) - at(234, 0))
   const rgb = shrink(cut, side)
-  removeShadows(known, rgb, { left: at(33, 0), right: at(263, 0), bottom: at(2, 1) })
+  const isWorn = (pixel: number): boolean => (worn?.[pixel] ?? 0) > 0
+  removeShadows(known, rgb, isWorn, { left: at(33, 0), right: at(263, 0), bottom: at(2, 1) })
   const browsOf = (margin: number): Float32Array => {
     const brows = new Float32Array(side * side)
     for (const outline of [rightBrow, leftBrow]) fillPolygon(brows, side, outlineOf(outline), faceWidth * margin, 1)
     return brows
   }
-  removeStrands(known, rgb, browsOf(0.025), { bottom: Math.min(at(159, 1), at(386, 1)), faceWidth })
+  const kept = browsOf(0.025).map((brow, pixel) => (isWorn(pixel) ? 1 : brow))
+  removeStrands(known, rgb, kept, { bottom: Math.min(at(159, 1), at(386, 1)), faceWidth })
   // Pixels at the edge of the skin are mixed with their surroundings.
   const grown = erode(known, side, 4)
   const hanging = reachedFromBorder(known)
@@ -100,11 +104,12 @@ function reachedFromBorder(known: Float32Array): Float32Array {
 
 /**
  * Removes skin far darker than the rest from the mask, to the `left` and `right` of the eyes and above `bottom`. On
- * another face this shadow of hair and temples would look like dirt.
+ * another face this shadow of hair and temples would look like dirt. Dark glasses stay.
  */
 function removeShadows(
   known: Float32Array,
   rgb: Float32Array,
+  isWorn: (pixel: number) => boolean,
   { left, right, bottom }: { left: number; right: number; bottom: number },
 ): void {
   const lumas: number[] = []
@@ -113,19 +118,19 @@ function removeShadows(
   const limit = (lumas[lumas.length >> 1] ?? 0) * shadowLimit
   for (let pixel = 0; pixel < bottom * side; pixel += 1) {
     const column = pixel % side
-    if ((column < left || column > right) && lumaAt(rgb, pixel) < limit) known[pixel] = 0
+    if ((column < left || column > right) && lumaAt(rgb, pixel) < limit && !isWorn(pixel)) known[pixel] = 0
   }
 }
 
 /**
  * Removes strands of hair that the segmenter took for skin from the mask: pixels above the eyes that are darker than the
  * skin around them and hang together with the hair. On another face, the tip of a strand would look like a scratch.
- * @param brows 1 where nothing is removed @param bottom the row of the upper lids
+ * @param kept 1 where nothing is removed @param bottom the row of the upper lids
  */
 function removeStrands(
   known: Float32Array,
   rgb: Float32Array,
-  brows: Float32Array,
+  kept: Float32Array,
   { bottom, faceWidth }: { bottom: number; faceWidth: number },
 ): void {
   const luma = known.map((_, pixel) => lumaAt(rgb, pixel))
@@ -134,7 +139,7 @@ function removeStrands(
   for (const field of [share, sum]) blurField(field, side, side, faceWidth * skinAround)
   const isStrand = (pixel: number): boolean =>
     known[pixel] === 1 &&
-    brows[pixel] === 0 &&
+    kept[pixel] === 0 &&
     (luma[pixel] ?? 0) * (share[pixel] ?? 0) < strandLimit * (sum[pixel] ?? 0)
   const hair = reachedFromBorder(known)
   let rim = [...hair.keys()].filter((pixel) => hair[pixel] === 1)

@@ -9,25 +9,43 @@ import type { SourceCut } from './source-cut.ts'
 export interface JudgedPicture {
   /** Turned to the front; its alpha says which pixels are the face's own. */
   front: SourceCut
+  /** The same without glasses; `front` itself if there are none. */
+  bare: SourceCut
   /** Higher is better, see `judgePicture`. */
   score: number
 }
 
+/** What a swap draws of a person. */
+export interface PreparedSource {
+  cut: SourceCut
+  /** The same without glasses; `cut` itself if there are none. */
+  bare: SourceCut
+}
+
 /** @param pictures in the order in which the user added them; of equal scores the first is the base */
-export function joinPictures(pictures: readonly [JudgedPicture, ...JudgedPicture[]]): SourceCut {
+export function joinPictures(pictures: readonly [JudgedPicture, ...JudgedPicture[]]): PreparedSource {
   const [base, ...others] = pictures.toSorted((a, b) => b.score - a.score) as [JudgedPicture, ...JudgedPicture[]]
-  const joined = { ...base.front, rgba: Uint8ClampedArray.from(base.front.rgba) }
-  for (const { front } of others) {
-    const filled = fillFrom(joined, laidOver(front, joined))
+  if (others.length === 0) return { cut: base.front, bare: base.bare }
+  const bares = others.map(({ bare }) => bare)
+  const bare = joinCuts(base.bare, bares)
+  return { cut: base.front === base.bare ? bare : joinCuts(base.front, bares), bare }
+}
+
+function joinCuts(base: SourceCut, others: readonly SourceCut[]): SourceCut {
+  const joined = { ...base, rgba: Uint8ClampedArray.from(base.rgba) }
+  for (const other of others) {
+    const filled = fillFrom(joined, laidOver(other, joined))
     for (const [pixel, share] of filled.entries()) {
       const at = pixel * 4 + 3
       if (share > 0) joined.rgba[at] = (joined.rgba[at] ?? 0) + share * 255
     }
   }
-  const shapes = pictures.map(({ front }) => front.points)
-  const shape = medianFace(shapes, joined.points)
+  const shape = medianFace(
+    [base, ...others].map(({ points }) => points),
+    joined.points,
+  )
   const seesBoth = ({ eyes }: SourceCut): boolean => eyes?.every(({ isMirrored }) => !isMirrored) ?? false
-  const eyes = [base, ...others].find(({ front }) => seesBoth(front))?.front.eyes ?? joined.eyes
+  const eyes = [base, ...others].find(seesBoth)?.eyes ?? joined.eyes
   // The irises aren't part of the mesh.
   const withIrises = Float32Array.from(joined.points)
   if (shape) withIrises.set(shape)

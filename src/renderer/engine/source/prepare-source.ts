@@ -5,6 +5,7 @@ import { maxPictures } from '@shared/options/swap-options.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
 import type { FoundFace, AnalysisInput } from '../face/analyst.ts'
 import { flawsOf } from '../face/flaws.ts'
+import { glassesOn } from '../face/glasses.ts'
 import { boundsOf, regionOfPoints, type Points } from '../face/landmarks.ts'
 import { analysisInput } from '../face/picture-crops.ts'
 import type { Region } from '../face/region.ts'
@@ -12,7 +13,7 @@ import { faceOval, type Eye } from '../face/topology.ts'
 import { draw, decodePicture, fetchPicture, pixelsOf } from '../media/pixels/picture.ts'
 import type { Caller } from '../common/rpc.ts'
 import { cleanSource } from './clean-source.ts'
-import { joinPictures, type JudgedPicture } from './join-pictures.ts'
+import { joinPictures, type JudgedPicture, type PreparedSource } from './join-pictures.ts'
 import { judgePicture } from './judge-picture.ts'
 import { closeMouth } from './close-mouth.ts'
 import { softenFolds } from './soften-folds.ts'
@@ -81,7 +82,7 @@ export async function prepareSource(
   [first = '', ...more]: readonly string[],
   analyst: Caller<AnalysisMethods>,
   signal: AbortSignal,
-): Promise<SourceCut> {
+): Promise<PreparedSource> {
   const picture = await judgedPicture(first, analyst, signal)
   const pictures: [JudgedPicture, ...JudgedPicture[]] = [picture]
   for (const url of more) {
@@ -92,7 +93,7 @@ export async function prepareSource(
     })
     if (one) pictures.push(one)
   }
-  return pictures.length === 1 ? picture.front : joinPictures(pictures)
+  return joinPictures(pictures)
 }
 
 async function judgedPicture(
@@ -116,6 +117,9 @@ interface LevelFace {
   cut: SourceCut
   /** The landmarks in the picture. */
   inPicture: Points
+  input: AnalysisInput
+  /** The whole crop. */
+  whole: Region
   /** Of the same region as the crop. Rejects as `judgeFace`. */
   judged: Promise<JudgedFace>
 }
@@ -145,18 +149,27 @@ export async function levelFace(file: Blob, analyst: Caller<AnalysisMethods>): P
   if (!face) throw new MienError('no-face-in-picture')
   const { points } = face
   const cut: SourceCut = { rgba: pixelsOf(canvas), width: side, height: side, points, shape: points, eyes: null }
-  return { cut, inPicture: faces[0].points, judged }
+  return { cut, inPicture: faces[0].points, input, whole, judged }
 }
 
 /** Cleans a picture's largest face and turns it to the front. */
 async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<JudgedPicture> {
-  const { cut, inPicture, judged } = await levelFace(file, analyst)
-  cleanSource(cut, (await judged).face)
+  const { cut, inPicture, input, whole, judged } = await levelFace(file, analyst)
+  const { face } = await judged
+  const glasses = await glassesOn(analyst, input, whole, cut.points, face)
+  const bare = cleanFront({ ...cut, rgba: cut.rgba.slice() }, face, null)
+  const front = glasses ? cleanFront(cut, face, glasses) : bare
+  return { front, bare, score: judgePicture(inPicture, bare) }
+}
+
+/** Changes the cut's pixels. @param glasses as of `cleanSource` */
+function cleanFront(cut: SourceCut, face: Uint8Array, glasses: Uint8Array | null): SourceCut {
+  cleanSource(cut, face, glasses)
   closeMouth(cut, boundsOf(cut.points, faceOval).width)
   const front = frontalCut(cut)
   fillFromOtherHalf(front)
   softenFolds(front, boundsOf(front.points, faceOval).width)
   const shares = ownShares(cut.points, front.points)
   const isHidden = ({ lids }: Eye): boolean => lids.reduce((sum, lid) => sum + (shares[lid] ?? 1), 0) < lids.length / 2
-  return { front: { ...front, eyes: eyesOf(cut, isHidden) }, score: judgePicture(inPicture, front) }
+  return { ...front, eyes: eyesOf(cut, isHidden) }
 }

@@ -5,14 +5,17 @@
 import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { EncodedPacketSink, VideoSampleSink, type VideoSample } from 'mediabunny'
 import type { Clip } from '@shared/people/people.ts'
+import { identity } from '../../common/affine.ts'
 import { medianFace } from '../../face/align.ts'
 import { codedPoints } from '../../face/coded-points.ts'
+import { glassesOn } from '../../face/glasses.ts'
 import { regionOfPoints, yawOf, type Points } from '../../face/landmarks.ts'
+import { regionBounds } from '../../face/region.ts'
 import { colorModelOf } from '../../media/pixels/color-model.ts'
 import { readFrame } from '../../media/pixels/frame-planes.ts'
 import { keyTimes } from '../../media/demux/key-times.ts'
 import type { MediaInput } from '../../media/demux/media-input.ts'
-import { planesByteLength } from '../../media/pixels/planes.ts'
+import { cutPatch, planesByteLength } from '../../media/pixels/planes.ts'
 import { stillOf } from '../../media/pixels/still.ts'
 import { FaceRenderer } from '../../render/face-renderer.ts'
 import type { SwapSource } from '../../render/swap-method.ts'
@@ -211,6 +214,23 @@ class Looker {
 function sampledAt(seconds: number, fps: number): number {
   const frame = strides.calm * Math.max(1, Math.round((seconds * fps) / strides.calm))
   return (frame + 0.5) / fps
+}
+
+/** True if the person wears glasses on the first or the last frame. @param media null: pixels and landmarks are upright */
+export async function wearsGlasses(
+  frames: readonly AnalysedFrame[],
+  media: MediaInput | null,
+  { analyst }: JobContext,
+): Promise<boolean> {
+  const view = media?.facts.view ?? identity
+  for (const { planes, points, color } of new Set([...frames.slice(0, 1), ...frames.slice(-1)])) {
+    const region = regionOfPoints(points)
+    const patch = cutPatch(planes, color, regionBounds(region, view, 1.02))
+    if (!patch) continue
+    const face = await analyst.call('segment', [{ patch, view }, region])
+    if (await glassesOn(analyst, { patch, view }, region, points, face)) return true
+  }
+  return false
 }
 
 /**

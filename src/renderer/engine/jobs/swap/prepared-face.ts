@@ -3,7 +3,8 @@ import type { RanOn } from '@shared/engine/engine.ts'
 import type { MediaInput } from '../../media/demux/media-input.ts'
 import type { DrawnFace } from '../../render/open-source.ts'
 import { prepareSource } from '../../source/prepare-source.ts'
-import { usualFace, type SeenPerson } from './first-frames.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
+import { usualFace, wearsGlasses, type SeenPerson } from './first-frames.ts'
 import type { JobContext } from '../job-context.ts'
 
 export interface PreparedFace {
@@ -33,16 +34,26 @@ export async function joinRanOn(faces: readonly PreparedFace[]): Promise<RanOn |
  */
 export type FinishFace = (media: MediaInput | null, seen: SeenPerson) => Promise<PreparedFace>
 
-/** For the built-in method. @throws as `prepareSource` */
-export async function prepareMesh(urls: readonly string[], context: JobContext): Promise<FinishFace> {
-  const cut = await prepareSource(urls, context.analyst, context.signal)
-  return (_media, seen) => {
+/**
+ * For the built-in method.
+ * @param keep what stays of the person in the video: glasses over other glasses would show two rims
+ * @throws as `prepareSource`
+ */
+export async function prepareMesh(
+  urls: readonly string[],
+  keep: SwapOptions['keep'],
+  context: JobContext,
+): Promise<FinishFace> {
+  const source = await prepareSource(urls, context.analyst, context.signal)
+  return async (media, seen) => {
+    const mayClash = source.cut !== source.bare && keep.includes('glasses')
+    const cut = mayClash && (await wearsGlasses(seen.frames, media, context)) ? source.bare : source.cut
     const person = usualFace(seen, cut.shape)
-    return Promise.resolve({
+    return {
       open: () => ({ kind: 'mesh', cut, person }),
       ranOn: () => Promise.resolve(null),
       continue: () => undefined,
       close: () => undefined,
-    })
+    }
   }
 }

@@ -138,14 +138,17 @@ export async function swap(
 }
 
 /** The faces of the cast, one after the other: each needs memory while it is prepared. */
-export async function prepareAll({ cast, method }: RequestOf<'swap'>, context: JobContext): Promise<Preparation> {
+export async function prepareAll(
+  { cast, method, options }: RequestOf<'swap'>,
+  context: JobContext,
+): Promise<Preparation> {
   const finishers: FinishFace[] = []
   const odd: SwapResult['oddPictures'] = []
   for (const [face, { pictures }] of cast.entries()) {
     const others = await oddPictures(pictures, context)
     odd.push(...others.map((other) => ({ face, ...other })))
     const own = pictures.filter((_, at) => !others.some(({ picture }) => picture === at))
-    finishers.push(await (method ? prepareModel(own, method, context) : prepareMesh(own, context)))
+    finishers.push(await (method ? prepareModel(own, method, context) : prepareMesh(own, options.keep, context)))
   }
   return { finishers, odd }
 }

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { Caller, serve } from '../../../src/renderer/engine/common/rpc.ts'
+import type { AnalysisMethods } from '../../../src/renderer/engine/face/analysis-methods.ts'
+import { glassesOn } from '../../../src/renderer/engine/face/glasses.ts'
+import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
+import { createPlanes } from '../../../src/renderer/engine/media/pixels/planes.ts'
+import { identity } from '../../../src/renderer/engine/common/affine.ts'
+import { points, size } from './flat-face.ts'
+
+const region = { x: size / 2, y: size / 2, size, angle: 0 }
+const patch = { ...createPlanes(size, size), left: 0, top: 0, color: { matrix: 'bt709', full: false } as const }
+const eyeRow = Math.round((((points[159 * 3 + 1] ?? 0) + (points[145 * 3 + 1] ?? 0)) / 2 / size) * segmentSide)
+
+const mapOf = (isFace: (column: number, row: number) => boolean): Uint8Array =>
+  Uint8Array.from({ length: segmentSide ** 2 }, (_, cell) =>
+    isFace(cell % segmentSide, Math.floor(cell / segmentSide)) ? 255 : 0,
+  )
+
+/** Glasses by a segmenter that sees things in these pixels. */
+async function found(isThing: (column: number, row: number) => boolean, isHair = isThing) {
+  let runs = 0
+  const { port1, port2 } = new MessageChannel()
+  serve(port2, {
+    segment: async () => {
+      runs += 1
+      return mapOf((column, row) => isThing(column, row) || !isHair(column, row))
+    },
+  })
+  const analyst = new Caller<AnalysisMethods>(port1)
+  const face = mapOf((column, row) => !isThing(column, row) && !isHair(column, row))
+  const glasses = await glassesOn(analyst, { patch, view: identity }, region, points, face)
+  return { glasses, runs }
+}
+
+it('finds things around the eyes', async () => {
+  const { glasses } = await found((_, row) => Math.abs(row - eyeRow) < 3)
+  expect(glasses?.[eyeRow * segmentSide + segmentSide / 2]).toBe(255)
+  expect(glasses?.[(eyeRow + 30) * segmentSide + segmentSide / 2]).toBe(0)
+})
+
+it('takes neither a hat nor hair over the eyes for glasses', async () => {
+  expect((await found((_, row) => row < eyeRow - 45)).glasses).toBeNull()
+  const hair = await found(
+    () => false,
+    (column) => column < segmentSide / 2,
+  )
+  expect(hair.glasses).toBeNull()
+})
+
+it('needs no run of the segmenter for a bare face', async () => {
+  expect(await found(() => false)).toEqual({ glasses: null, runs: 0 })
+})
