@@ -108,7 +108,7 @@ function placesAt(
  * Seconds from the start of what is swapped at which to look further if there are few key frames. These frames are decoded
  * anyway, and the tracker needs their landmarks. A shorter time shows too few expressions.
  */
-const furtherSeconds = [0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.6]
+const furtherSeconds = [0.3, 0.6, 0.9, 1.2, 1.6]
 /** The same for a person, as shares of the times at which the scan saw them. */
 const furtherMoments = [0.2, 0.4, 0.6, 0.8]
 /** Fewer faces say too little about a person's usual expression. */
