@@ -67,3 +67,19 @@ describe('pictures that wait for a model', () => {
     expect((await answers).map((sure) => sure[0])).toEqual([255, 0, 255])
   })
 })
+
+it.each([
+  ['runs each model once before anybody asks', false, 3],
+  ['runs none when somebody waits', true, 0],
+])('warming %s', async (_what, isAsked, runs) => {
+  let count = 0
+  const model = {
+    run: () => {
+      count += 1
+      return Promise.resolve([])
+    },
+  }
+  const analyst = new Analyst({ detector: model, landmarker: model, loadSegmenter: () => Promise.resolve(model) })
+  await analyst.warm(() => isAsked)
+  expect(count).toBe(runs)
+})

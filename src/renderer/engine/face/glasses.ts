@@ -12,11 +12,10 @@ const margin = 0.03
 /** Share of the area around the eyes that glasses cover at least. */
 const minShare = 0.03
 
-/** 1 for each pixel of the segmenter's square where glasses can be, with their temples. */
-function aroundEyes(points: Points, region: Region): Float32Array {
+/** 1 for each pixel of the segmenter's square around the eyes, where glasses can be. */
+export function aroundEyes(points: Points, region: Region): Float32Array {
   const around = new Float32Array(segmentSide * segmentSide)
   fillPolygon(around, segmentSide, eyeArea(points, region), segmentSide * margin, 1)
-  fillPolygon(around, segmentSide, templeArea(points, region), 0, 1)
   return around
 }
 
@@ -32,6 +31,7 @@ export async function glassesOn(
   face: Uint8Array,
 ): Promise<Uint8Array | null> {
   const around = aroundEyes(points, region)
+  fillPolygon(around, segmentSide, templeArea(points, region), 0, 1)
   const countOf = (isIn: (pixel: number) => boolean): number =>
     around.filter((value, at) => value > 0 && isIn(at)).length
   const least = minShare * countOf(() => true)

@@ -6,14 +6,13 @@ import { compose, identity, inverse, type Affine } from '../common/affine.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
 import type { AnalysisInput, SegmentClass } from '../face/analyst.ts'
-import { eyeArea } from '../face/flaws.ts'
+import { aroundEyes } from '../face/glasses.ts'
 import { codedPoints } from '../face/coded-points.ts'
 import { regionOfPoints, type Points } from '../face/landmarks.ts'
 import { regionBounds, regionToUpright, segmentSide, type Region } from '../face/region.ts'
 import { changedSpots, skinPattern } from '../face/skin-pattern.ts'
 import { meshPoints, ringOf } from '../face/topology.ts'
 import { buffersOf, cutPatch, type ColorModel, type Planes } from '../media/pixels/planes.ts'
-import { fillPolygon } from '../common/polygon.ts'
 import type { Caller } from '../common/rpc.ts'
 import { smoothstep } from '../common/smoothstep.ts'
 import { anchorsOf, type OcclusionMap } from './occlusion-map.ts'
@@ -163,14 +162,10 @@ export class OcclusionTracker {
       analyst.call('segment', [input, region, as]),
       analyst.call('segment', [input, region, [...as, 'other']]),
     ])
-    const around = new Float32Array(face.length)
-    fillPolygon(around, segmentSide, eyeArea(points, region), segmentSide * glassesMargin, 1)
+    const around = aroundEyes(points, region)
     return face.map((sure, cell) => (around[cell] === 1 ? (bare[cell] ?? 0) : sure))
   }
 }
-
-/** Width by which glasses may extend beyond the area around the eyes, as a share of the map's side. */
-const glassesMargin = 0.03
 
 /** Maps the segmenter's confidence in a face, 0…255, to occlusion, 0…255. */
 const shareOf = Uint8Array.from({ length: 256 }, (_, sure) => Math.round(255 * smoothstep(0.25, 0.65, 1 - sure / 255)))

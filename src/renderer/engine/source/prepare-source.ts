@@ -157,7 +157,7 @@ async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<
   const { cut, inPicture, input, whole, judged } = await levelFace(file, analyst)
   const { face } = await judged
   const glasses = await glassesOn(analyst, input, whole, cut.points, face)
-  const bare = cleanFront({ ...cut, rgba: cut.rgba.slice() }, face, null)
+  const bare = cleanFront(glasses ? { ...cut, rgba: cut.rgba.slice() } : cut, face, null)
   const front = glasses ? cleanFront(cut, face, glasses) : bare
   return { front, bare, score: judgePicture(inPicture, bare) }
 }

@@ -65,7 +65,7 @@ export interface FollowSetup {
 
 /**
  * Runs until the window's last frame is settled. The result depends only on the frames, never on timing.
- * @returns number of frames analysed by the landmark model
+ * @returns number of frames with landmarks that aren't interpolated
  * @throws the signal's reason when aborted
  */
 export async function follow(setup: FollowSetup): Promise<number> {

@@ -27,7 +27,7 @@ export class EarlyFrames {
 
   /**
    * A copy of the frame that is shown at a time.
-   * @param time seconds, not close to the beginning or the end of a frame
+   * @param time seconds, not the very beginning of a frame, where rounding decides
    * @returns null if the frame isn't held, so it has to be decoded
    */
   async at(time: number): Promise<DecodedFrame | null> {

@@ -126,6 +126,9 @@ export function usualFace({ frames, more }: SeenPerson, source: Points): Float32
   return medianFace(facing.length > 0 ? facing : faces, source)
 }
 
+/** Seconds by which two readings of a frame's time may differ. No two frames are as near. */
+const rounding = 1e-4
+
 /** Decodes frames and finds a person on them. */
 class Looker {
   readonly #media: MediaInput
@@ -142,7 +145,7 @@ class Looker {
 
   /** @param time of a key frame, or of a place of the person */
   async lookAt(time: number): Promise<AnalysedFrame | null> {
-    const held = await this.#held(time + 0.5 / this.#media.facts.fps)
+    const held = await this.#held(time + rounding)
     if (held) return this.#find(held)
     const sample = await new VideoSampleSink(this.#media.video).getSample(time)
     return sample && this.#find(await this.#read(sample))
@@ -173,16 +176,14 @@ class Looker {
 
   async *#decode(times: readonly number[]): AsyncGenerator<DecodedFrame> {
     let known = 0
-    for (let held = await this.#heldOf(times[0]); held; held = await this.#heldOf(times[known])) {
+    for (const time of times) {
+      const held = await this.#held(time)
+      if (!held) break
       known += 1
       yield held
     }
     for await (const sample of new VideoSampleSink(this.#media.video).samplesAtTimestamps(times.slice(known)))
       if (sample) yield this.#read(sample)
-  }
-
-  async #heldOf(time: number | undefined): Promise<DecodedFrame | null> {
-    return time === undefined ? null : this.#held(time)
   }
 
   /** Times of a person's places are rounded, so the frame at such a time isn't sure. */
