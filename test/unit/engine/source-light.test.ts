@@ -65,10 +65,11 @@ describe('the smile of a source', () => {
     expect(cut.rgba).toEqual(before)
   })
 
+  const eyes = (points[263 * 3] ?? 0) - (points[33 * 3] ?? 0)
+
   it('softens the folds of a face that smiles, and gives them the hue of the skin around', () => {
     const at = [205, 207, 214, 212].map((point) => [points[point * 3] ?? 0, points[point * 3 + 1] ?? 0] as const)
     const [x, y] = [0, 1].map((axis) => at.reduce((sum, place) => sum + (place[axis] ?? 0), 0) / 4) as [number, number]
-    const eyes = (points[263 * 3] ?? 0) - (points[33 * 3] ?? 0)
     const foldAfter = (mouth: number): readonly number[] => {
       const folded = paint((column, row) => (Math.hypot(column - x, row - y) < 3 ? [150, 70, 30] : skin))
       const cut = withMouth(folded, mouth * eyes, 1)
@@ -81,6 +82,21 @@ describe('the smile of a source', () => {
     expect(red).toBeGreaterThan(160)
     // It was 0.2; multiplied alone it would stay so.
     expect(blue / red).toBeGreaterThan(0.33)
+  })
+
+  it('softens light lines below the eye', () => {
+    const [x = 0, y = 0] = [0, 1].map((axis) => Math.round(points[111 * 3 + axis] ?? 0))
+    const dark = [120, 90, 78]
+    const lineAfter = (mouth: number, light: number): number => {
+      const face = paint((_, row) => (Math.abs(row - y) < 2 ? dark.map((value) => value * light) : dark))
+      const cut = withMouth(face, mouth * eyes, 1)
+      softenFolds(cut, faceWidth)
+      return (pixelAt(cut, x, y)[0] ?? 0) / 120
+    }
+    expect(lineAfter(0.5, 1.6)).toBeCloseTo(1.6, 2)
+    expect(lineAfter(0.72, 1.6)).toBeLessThan(1.45)
+    // What is only a little lighter is the skin's own.
+    expect(lineAfter(0.72, 1.08)).toBeCloseTo(1.08, 2)
   })
 })
 

@@ -134,9 +134,21 @@ describe("the source's proportions", () => {
 
   it('move features most of the way, lips less, and the outline not at all', () => {
     // The camera sees 0.6 of the way.
-    for (const point of [5, 195]) expect(shiftOf(point, 1) / 0.6, `at ${String(point)}`).toBeCloseTo(0.65, 1)
+    for (const point of [5, 195]) expect(shiftOf(point, 1) / 0.6, `at ${String(point)}`).toBeCloseTo(0.845, 3)
     for (const point of outerLips) expect(shiftOf(point, 1) / 0.6).toBeCloseTo(0.35, 3)
     for (const point of faceOval) expect(shiftOf(point, 1)).toBe(0)
+  })
+
+  it('move features less far if two people differ much', () => {
+    const target = seen(shape)
+    const shareFor = (by: number): number => {
+      const other = shape.map((value, at) => (at % 3 === 0 ? value + by : value))
+      return ((new SourceShape(other, shape, defaultOptions).on(target)[10] ?? 0) - (target[10] ?? 0)) / 0.6 / by
+    }
+    const faceWidth = Math.hypot(...[0, 1].map((axis) => (shape[454 * 3 + axis] ?? 0) - (shape[234 * 3 + axis] ?? 0)))
+    expect(shareFor(0.01 * faceWidth)).toBeCloseTo(0.845, 3)
+    expect(shareFor(0.032 * faceWidth)).toBeCloseTo((0.65 * 0.035) / 0.032, 3)
+    expect(shareFor(0.05 * faceWidth)).toBeCloseTo(0.65, 3)
   })
 
   it('open an eye, but not one that is shut', () => {

@@ -10,14 +10,19 @@ import { opennessOf } from '../face/openness.ts'
 
 /** Share of the difference that is applied to the lips, whose shape is mostly expression. */
 const lipsShare = 0.35 / 0.65
+/** Root mean square of the difference, in face widths, below which a larger share of it is applied; at most 1.3 times. */
+const usualDifference = 0.035
 /** Maximum shift of a point, in face widths. */
 const maxShift = 0.08
 
-/** For each mesh point, the share of the difference that is applied. It falls to 0 at the outline. */
-function sharesOf({ likeness, keep }: SwapOptions): Float32Array {
+/**
+ * For each mesh point, the share of the difference that is applied. It falls to 0 at the outline.
+ * @param difference as of `differenceOf`
+ */
+function sharesOf({ likeness, keep }: SwapOptions, difference: number): Float32Array {
   const lips = new Set<number>([...outerLips, ...innerMouth])
-  const all = likeness / 100
-  const ofLips = keep.includes('mouth') ? 0 : all * lipsShare
+  const all = Math.min(1, (likeness / 100) * Math.min(1.3, Math.max(1, usualDifference / difference)))
+  const ofLips = keep.includes('mouth') ? 0 : (likeness / 100) * lipsShare
   const wanted = (point: number): number =>
     ringOf[point] === 0 ? 0 : lips.has(point) ? ofLips : ringOf[point] === 1 ? all / 2 : all
   let share = Float32Array.from({ length: meshPoints }, (_, point) => wanted(point))
@@ -40,7 +45,7 @@ export class SourceShape {
    * @param person the same of the person in the video, without expression, laid over the source
    */
   constructor(source: Float32Array, person: Float32Array, options: SwapOptions) {
-    const shares = sharesOf(options)
+    const shares = sharesOf(options, differenceOf(source, person))
     this.#difference = Float32Array.from(
       { length: meshPoints * 3 },
       (_, at) => ((source[at] ?? 0) - (person[at] ?? 0)) * (shares[Math.floor(at / 3)] ?? 0),
@@ -95,6 +100,15 @@ export class SourceShape {
     }
     return shaped
   }
+}
+
+/** Root mean square of the distance between the inner points of two faces, in face widths of the first one. */
+function differenceOf(source: Float32Array, person: Float32Array): number {
+  const distance = (a: number, from: Float32Array, b: number): number =>
+    Math.hypot((source[a * 3] ?? 0) - (from[b * 3] ?? 0), (source[a * 3 + 1] ?? 0) - (from[b * 3 + 1] ?? 0))
+  const inner = Array.from({ length: meshPoints }, (_, point) => point).filter((point) => (ringOf[point] ?? 0) > 1)
+  const squares = inner.reduce((sum, point) => sum + distance(point, person, point) ** 2, 0)
+  return Math.sqrt(squares / inner.length) / distance(234, source, 454)
 }
 
 /** How far a map without its offset moves a point. */

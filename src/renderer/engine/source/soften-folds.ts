@@ -1,4 +1,4 @@
-/** @file Softens the folds beside nose and mouth of a source that smiles, which would look frozen on another expression. */
+/** @file Softens the folds beside eyes, nose and mouth of a source that smiles, which would look frozen on another expression. */
 import { leftEye, outerLips, rightEye, faceOval } from '../face/topology.ts'
 import { blurField } from '../raster/blur.ts'
 import { lumaOf } from '../common/luma.ts'
@@ -10,16 +10,45 @@ import type { SourceCut } from './source-cut.ts'
 
 /** Side of the working size in pixels. It can be small because light is smooth. */
 const side = 256
-/** Standard deviation, in face widths, of the mean of the skin around. */
-const aroundSigma = 0.2
-const folds = [
-  [64, 129, 142, 36, 205, 207, 214, 212, 202, 57, 61, 40, 92, 165, 98],
-  [294, 358, 371, 266, 425, 427, 434, 432, 422, 287, 291, 270, 322, 391, 327],
-]
+interface Folds {
+  /** Where they are, as loops of landmarks. */
+  areas: readonly (readonly number[])[]
+  /** Standard deviation, in face widths, of the mean of the skin around. */
+  aroundSigma: number
+  /** Difference to the skin around, in log luma, from which it is a fold. */
+  knee: number
+  /** Whether folds lighter than the skin around are softened, too. */
+  light: boolean
+}
+
+/** From nose to mouth, and the cheek's shadow below them. */
+const shadows: Folds = {
+  areas: [
+    [64, 129, 142, 36, 205, 207, 214, 212, 202, 57, 61, 40, 92, 165, 98],
+    [294, 358, 371, 266, 425, 427, 434, 432, 422, 287, 291, 270, 322, 391, 327],
+  ],
+  aroundSigma: 0.2,
+  knee: 0.05,
+  light: false,
+}
+/** Narrow lines with a light edge, from the temple beside the eye to below the mouth's corner. */
+const lines: Folds = {
+  areas: [
+    [
+      64, 129, 126, 100, 118, 117, 123, 234, 127, 162, 156, 143, 226, 31, 228, 120, 36, 205, 187, 192, 214, 202, 57, 61,
+      40, 92, 165, 98,
+    ],
+    [
+      294, 358, 355, 329, 347, 346, 352, 454, 356, 389, 383, 372, 446, 261, 448, 349, 266, 425, 411, 416, 434, 422, 287,
+      291, 270, 322, 391, 327,
+    ],
+  ],
+  aroundSigma: 0.05,
+  knee: 0.16,
+  light: true,
+}
 /** Mouth width, in distances between the outer corners of the eyes, over which a smile is more and more likely. */
 const smile = { from: 0.56, to: 0.68 }
-/** Log luma below the skin around from which a shadow is a fold. */
-const knee = 0.05
 /** Share of a fold's depth that is removed from a full smile. */
 const removed = 0.8
 /** Depth in log luma at which a fold fully takes the hue of the skin around; its own hue is too warm. */
@@ -36,11 +65,14 @@ export function smileOf({ points }: SourceCut): number {
 export function softenFolds(cut: SourceCut, faceWidth: number): void {
   const strength = removed * smileOf(cut)
   if (strength === 0) return
-  const scale = side / cut.width
-  const width = faceWidth * scale
-  const around = skinAround(cut, width)
+  for (const folds of [lines, shadows]) soften(cut, (faceWidth * side) / cut.width, strength, folds)
+}
+
+/** @param width face width at working size, in pixels @param strength share of a fold's depth that is removed */
+function soften(cut: SourceCut, width: number, strength: number, { areas, aroundSigma, knee, light }: Folds): void {
+  const around = skinAround(cut, width, aroundSigma)
   const { rgba } = cut
-  for (const outline of folds) {
+  for (const outline of areas) {
     const share = new Float32Array(side * side)
     fillPolygon(share, side, polygonOf(cut, outline), 0, 1)
     blurField(share, side, side, Math.max(1, width * 0.02))
@@ -50,17 +82,17 @@ export function softenFolds(cut: SourceCut, faceWidth: number): void {
       if (within < 0.01) continue
       const at = pixel * 4
       const skin = around.map((field) => (field[pixel] ?? 0) + 8)
-      const depth =
+      const darker =
         Math.log(lumaOf(skin[0] ?? 0, skin[1] ?? 0, skin[2] ?? 0)) -
-        Math.log(lumaOf(rgba[at] ?? 0, rgba[at + 1] ?? 0, rgba[at + 2] ?? 0) + 8) -
-        knee
-      if (depth <= 0) continue
-      const lift = Math.exp(depth * strength * within)
+        Math.log(lumaOf(rgba[at] ?? 0, rgba[at + 1] ?? 0, rgba[at + 2] ?? 0) + 8)
+      const depth = Math.abs(darker) - knee
+      if (depth <= 0 || (darker < 0 && !light)) continue
+      const change = Math.sign(darker) * depth * strength * within
       const hue = Math.min(1, depth / hueFrom) * strength * within
-      const level = Math.exp(depth * strength * within - depth - knee)
+      const level = Math.exp(change - darker)
       for (let c = 0; c < 3; c += 1) {
-        const lifted = ((rgba[at + c] ?? 0) + 8) * lift
-        rgba[at + c] = lifted + ((skin[c] ?? 0) * level - lifted) * hue - 8
+        const changed = ((rgba[at + c] ?? 0) + 8) * Math.exp(change)
+        rgba[at + c] = changed + ((skin[c] ?? 0) * level - changed) * hue - 8
       }
     }
   }
@@ -72,17 +104,17 @@ function polygonOf({ points, width }: SourceCut, loop: readonly number[]): (read
   return loop.map((point) => [(points[point * 3] ?? 0) * scale, (points[point * 3 + 1] ?? 0) * scale] as const)
 }
 
-/** By channel and pixel of the cut, the mean of the skin around. @param width face width at working size, in pixels */
-function skinAround(cut: SourceCut, width: number): Float32Array[] {
+/** By channel and pixel of the cut, the mean of the skin around. @param width as of `soften` @param sigma in face widths */
+function skinAround(cut: SourceCut, width: number, sigma: number): Float32Array[] {
   const rgb = shrink(cut, side)
   const skin = new Float32Array(side * side)
   fillPolygon(skin, side, polygonOf(cut, faceOval), 0, 1)
   for (const loop of [rightEye, leftEye, outerLips]) fillPolygon(skin, side, polygonOf(cut, loop), width * 0.012, 0)
   const share = skin.slice()
-  blurField(share, side, side, width * aroundSigma)
+  blurField(share, side, side, width * sigma)
   return [0, 1, 2].map((channel) => {
     const sum = skin.map((value, pixel) => value * (rgb[pixel * 3 + channel] ?? 0))
-    blurField(sum, side, side, width * aroundSigma)
+    blurField(sum, side, side, width * sigma)
     return enlarge(
       sum.map((value, pixel) => value / Math.max(1e-3, share[pixel] ?? 0)),
       side,
