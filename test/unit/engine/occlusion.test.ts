@@ -265,13 +265,13 @@ describe('looking for what is in front', () => {
   scarf.y.forEach((_, at) => (scarf.y[at] = at > 240 * 100 ? 60 : 120))
   const face = faceAt(120, 120, 160)
 
-  it('happens at the start of a shot, then once in four seconds while nothing changes', async () => {
+  it('happens at the start of a shot, after four seconds, then once in eight while nothing changes', async () => {
     const { front, asked } = watch(() => 0)
     const looked: number[] = []
-    for (let index = 0; index < 220; index += 2) if (await front.update(grey, face, index, 0)) looked.push(index)
-    expect(looked).toEqual([0, 100, 200])
-    expect(await front.update(grey, face, 220, 1)).toMatchObject({ index: 220, shot: 1, share: null })
-    expect(asked()).toBe(4)
+    for (let index = 0; index < 520; index += 2) if (await front.update(grey, face, index, 0)) looked.push(index)
+    expect(looked).toEqual([0, 100, 300, 500])
+    expect(await front.update(grey, face, 520, 1)).toMatchObject({ index: 520, shot: 1, share: null })
+    expect(asked()).toBe(5)
   })
 
   it('happens at once when something comes before the face', async () => {

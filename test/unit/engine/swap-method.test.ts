@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { aligned, medianFace } from '../../../src/renderer/engine/face/align.ts'
 import { FaceRenderer } from '../../../src/renderer/engine/render/face-renderer.ts'
+import type { Canvas } from '../../../src/renderer/engine/common/canvas.ts'
 import { addGrain } from '../../../src/renderer/engine/render/grain.ts'
 import { skinFlag } from '../../../src/renderer/engine/raster/mesh-weights.ts'
 import { SourceShape } from '../../../src/renderer/engine/render/shape.ts'
@@ -51,7 +52,11 @@ describe('a way to swap', () => {
   it('draws eyes below the skin, and does not measure its light on them', () => {
     const [before, after] = [grain(128, 128), grain(128, 128)]
     new FaceRenderer(plain, defaultOptions).render(before, spreadOver(32, 64), 1)
-    const white = { ...plain, drawEyes: ({ frame }: FaceCrop): void => void frame.y.fill(235) }
+    const drawEyes = ({ frame }: FaceCrop): Canvas[] => {
+      frame.y.fill(235)
+      return [{ left: 0, top: 0, width: 128, height: 128 }]
+    }
+    const white = { ...plain, drawEyes }
     new FaceRenderer(white, defaultOptions).render(after, spreadOver(32, 64), 1)
     const at = 64 * 128 + 64
     expect(Math.abs((after.y[at] ?? 0) - (before.y[at] ?? 0))).toBeLessThan(4)

@@ -15,6 +15,8 @@ typedef int i32;
 
 static inline i32 least(i32 a, i32 b) { return a < b ? a : b; }
 static inline i32 most(i32 a, i32 b) { return a > b ? a : b; }
+static inline i32 ceiled(double value) { return (i32)__builtin_ceil(value); }
+static inline i32 parts(double value) { return (i32)__builtin_floor(value * 65536 + 0.5); }
 static inline i32 rounded(float value) { return (i32)__builtin_floorf(value + 0.5f); }
 
 /* One box of radius `r` along rows; what lies beyond the border is zero. */
@@ -220,79 +222,69 @@ EXPORT("blend_chroma") void blend_chroma(const u8 *source_y, const u8 *source_u,
 typedef struct { const u8 *data; u8 *out; } Plane;
 typedef struct { double x, y, u, v, w; } Corner;
 
-/* The lowest byte of each of four lanes, and the first `count` of them, at most four, stored side by side. */
-static inline v128_t low_bytes(v128_t words) {
-  return wasm_i8x16_shuffle(words, words, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12);
-}
-static inline void store_bytes(u8 *out, v128_t bytes, i32 count) {
-  if (count >= 4) {
-    wasm_v128_store32_lane(out, bytes, 0);
-    return;
+/* Stores the lowest byte of each of the first `count` of four lanes side by side. Reads and writes four bytes in any case. */
+static inline void store_bytes(u8 *out, v128_t words, i32 count) {
+  v128_t bytes = wasm_i8x16_shuffle(words, words, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12);
+  if (count < 4) {
+    const v128_t drawn = wasm_i8x16_lt(wasm_i8x16_const(0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), wasm_i8x16_splat(count));
+    bytes = wasm_v128_bitselect(bytes, wasm_v128_load32_zero(out), drawn);
   }
-  if (count & 2) {
-    wasm_v128_store16_lane(out, bytes, 0);
-    if (count & 1) wasm_v128_store8_lane(out + 2, bytes, 2);
-  } else wasm_v128_store8_lane(out, bytes, 0);
+  wasm_v128_store32_lane(out, bytes, 0);
 }
 
-/* One texel of four: the two in its row and the two below, into lane `n` of `upper` and `lower`. */
+/* One texel of four: the two in its row and the two below, as the pair `n` of `upper` and `lower`. */
 #define LOAD_TEXEL(n)                                                      \
   {                                                                        \
     const u8 *at = texture + wasm_i32x4_extract_lane(texels, n);           \
-    upper = wasm_v128_load16_lane(at, upper, (n) * 2);                     \
-    lower = wasm_v128_load16_lane(at + stride, lower, (n) * 2);            \
+    upper = wasm_v128_load16_lane(at, upper, n);                           \
+    lower = wasm_v128_load16_lane(at + stride, lower, n);                  \
   }
 
-/* Between the low and the high byte of each lane, `share` of 256; times 256. */
-static inline v128_t between_bytes(v128_t pairs, v128_t share) {
-  const v128_t left = pairs & wasm_i32x4_const_splat(255);
-  const v128_t right = wasm_u32x4_shr(pairs, 8);
-  return wasm_i32x4_shl(left, 8) + wasm_i32x4_mul(right - left, share);
+/* Where each of four pixels lies between texels: the shares of 256 of both rows, and of the left and the right one. */
+typedef struct { v128_t upper, lower, sides; } Shares;
+
+static inline Shares shares_of(v128_t across, v128_t down) {
+  const v128_t whole = wasm_i16x8_const_splat(256), lower = down | wasm_i32x4_shl(down, 16);
+  const Shares shares = {wasm_i16x8_sub(whole, lower), lower, wasm_i32x4_sub(wasm_i32x4_const_splat(256), across) | wasm_i32x4_shl(across, 16)};
+  return shares;
 }
 
-/* Four texels, between their neighbours by straight lines. */
-static inline v128_t read_texels(const u8 *texture, i32 stride, v128_t texels, v128_t across, v128_t down) {
+/* Four texels, between their neighbours by straight lines: first down, then across, without rounding in between. */
+static inline v128_t read_texels(const u8 *texture, i32 stride, v128_t texels, Shares shares) {
   v128_t upper = wasm_i32x4_const_splat(0), lower = upper;
   LOAD_TEXEL(0) LOAD_TEXEL(1) LOAD_TEXEL(2) LOAD_TEXEL(3)
-  const v128_t top = between_bytes(upper, across), bottom = between_bytes(lower, across);
-  const v128_t sum = wasm_i32x4_shl(top, 8) + wasm_i32x4_mul(bottom - top, down) + wasm_i32x4_const_splat(32768);
-  return low_bytes(wasm_u32x4_shr(sum, 16));
+  /* Up to 255 * 256, so they need all 16 bits. */
+  const v128_t pairs = wasm_i16x8_add(wasm_i16x8_mul(wasm_u16x8_extend_low_u8x16(upper), shares.upper),
+                                      wasm_i16x8_mul(wasm_u16x8_extend_low_u8x16(lower), shares.lower));
+  /* The dot product takes signed numbers: half of the range is subtracted before and added after it. */
+  const v128_t sums = wasm_i32x4_dot_i16x8(pairs ^ wasm_i16x8_const_splat(-32768), shares.sides);
+  return wasm_u32x4_shr(sums + wasm_i32x4_const_splat(32768 * 256 + 32768), 16);
 }
 
-/* How texture coordinates change along a row: by four pixels, and from the first one to each of four. 16 bits of fraction. */
-typedef struct { i32 u, v; v128_t us, vs, by_u, by_v; } Steps;
+/* How a value changes along a row: from the first pixel to each of four, and by four. 16 bits of fraction. */
+typedef struct { v128_t first, by; } Steps;
 
-static inline Steps steps_of(i32 u, i32 v) {
-  const Steps steps = {u, v, wasm_i32x4_make(0, u, 2 * u, 3 * u), wasm_i32x4_make(0, v, 2 * v, 3 * v), wasm_i32x4_splat(4 * u), wasm_i32x4_splat(4 * v)};
+static inline Steps steps_of(double per_pixel) {
+  const i32 step = parts(per_pixel);
+  const Steps steps = {wasm_i32x4_make(0, step, 2 * step, 3 * step), wasm_i32x4_splat(4 * step)};
   return steps;
 }
 
-/* Reads one texture or two of the same size along a row, four pixels at a time. */
-static inline __attribute__((always_inline)) void draw_row(Plane first, Plane second, i32 stride, i32 at, i32 count, i32 u, i32 v, const Steps *steps, i32 has_second) {
-  const v128_t most = wasm_i32x4_const_splat(255), strides = wasm_i32x4_splat(stride);
-  v128_t us = wasm_i32x4_splat(u) + steps->us, vs = wasm_i32x4_splat(v) + steps->vs;
-  for (i32 left = count; left > 0; left -= 4, at += 4) {
-    if (left < 4) {
-      /* Lanes after the last pixel read where the last one does. */
-      const v128_t past = wasm_i32x4_ge(wasm_i32x4_const(0, 1, 2, 3), wasm_i32x4_splat(left));
-      us = wasm_v128_bitselect(wasm_i32x4_splat(u + (count - 1) * steps->u), us, past);
-      vs = wasm_v128_bitselect(wasm_i32x4_splat(v + (count - 1) * steps->v), vs, past);
-    }
-    const v128_t texels = wasm_i32x4_mul(wasm_i32x4_shr(vs, 16), strides) + wasm_i32x4_shr(us, 16);
-    const v128_t across = wasm_i32x4_shr(us, 8) & most, down = wasm_i32x4_shr(vs, 8) & most;
-    store_bytes(first.out + at, read_texels(first.data, stride, texels, across, down), left);
-    if (has_second) store_bytes(second.out + at, read_texels(second.data, stride, texels, across, down), left);
-    us += steps->by_u;
-    vs += steps->by_v;
-  }
-}
+/* Where to draw from, one texture or two of the same size, and to; `weight` may be null. */
+typedef struct { Plane first, second; u8 *weight; i32 stride, last_texel, flag; } Drawing;
 
-static inline void weigh_row(u8 *weight, i32 count, i32 w, v128_t steps, v128_t by, v128_t flag) {
-  v128_t ws = wasm_i32x4_splat(w) + steps;
-  for (; count > 0; count -= 4, weight += 4, ws += by) {
-    const v128_t whole = wasm_i32x4_max(wasm_i32x4_const_splat(4), wasm_i32x4_min(wasm_i32x4_const_splat(252), wasm_i32x4_shr(ws, 16)));
-    store_bytes(weight, low_bytes((whole & wasm_i32x4_const_splat(252)) | flag), count);
-  }
+/* Draws the first `count` of four pixels: `us` and `vs` are texture coordinates, `ws` weights. */
+static inline __attribute__((always_inline)) void draw_four(const Drawing *to, i32 at, i32 count, v128_t us, v128_t vs, v128_t ws) {
+  const v128_t low = wasm_i32x4_const_splat(255);
+  v128_t texels = wasm_i32x4_mul(wasm_i32x4_shr(vs, 16), wasm_i32x4_splat(to->stride)) + wasm_i32x4_shr(us, 16);
+  /* Those after the last pixel may lie outside of the texture. */
+  if (count < 4) texels = wasm_i32x4_max(wasm_i32x4_const_splat(0), wasm_i32x4_min(wasm_i32x4_splat(to->last_texel), texels));
+  const Shares shares = shares_of(wasm_i32x4_shr(us, 8) & low, wasm_i32x4_shr(vs, 8) & low);
+  store_bytes(to->first.out + at, read_texels(to->first.data, to->stride, texels, shares), count);
+  if (to->second.data) store_bytes(to->second.out + at, read_texels(to->second.data, to->stride, texels, shares), count);
+  if (!to->weight) return;
+  const v128_t whole = wasm_i32x4_max(wasm_i32x4_const_splat(4), wasm_i32x4_min(wasm_i32x4_const_splat(252), wasm_i32x4_shr(ws, 16)));
+  store_bytes(to->weight + at, (whole & wasm_i32x4_const_splat(252)) | wasm_i32x4_splat(to->flag), count);
 }
 
 static inline double corner_area(const Corner *a, const Corner *b, const Corner *c) {
@@ -314,10 +306,8 @@ static inline double per_x(double to_b, double to_c, const Corner *a, const Corn
 static inline double per_y(double to_b, double to_c, const Corner *a, const Corner *b, const Corner *c, double area) {
   return (to_c * (b->x - a->x) - to_b * (c->x - a->x)) / area;
 }
-static inline i32 ceiled(double value) { return (i32)__builtin_ceil(value); }
-static inline i32 parts(double value) { return (i32)__builtin_floor(value * 65536 + 0.5); }
 
-static void draw_triangle(Corner a, Corner b, Corner c, i32 flag, i32 width, i32 height, i32 stride, Plane first, Plane second, u8 *weight) {
+static void draw_triangle(Corner a, Corner b, Corner c, i32 width, i32 height, const Drawing *to) {
   Corner swap;
   /* By height; every shared edge is then walked from the same end, so neighbours meet without gaps. */
   if (b.y < a.y) swap = a, a = b, b = swap;
@@ -329,25 +319,28 @@ static void draw_triangle(Corner a, Corner b, Corner c, i32 flag, i32 width, i32
   const double ux = per_x(b.u - a.u, c.u - a.u, &a, &b, &c, area), uy = per_y(b.u - a.u, c.u - a.u, &a, &b, &c, area);
   const double vx = per_x(b.v - a.v, c.v - a.v, &a, &b, &c, area), vy = per_y(b.v - a.v, c.v - a.v, &a, &b, &c, area);
   const double wx = per_x(b.w - a.w, c.w - a.w, &a, &b, &c, area), wy = per_y(b.w - a.w, c.w - a.w, &a, &b, &c, area);
-  const Steps steps = steps_of(parts(ux), parts(vx));
-  const i32 step_w = parts(wx);
-  const v128_t steps_w = wasm_i32x4_make(0, step_w, 2 * step_w, 3 * step_w), by_w = wasm_i32x4_splat(4 * step_w), flags = wasm_i32x4_splat(flag);
+  const Steps steps_u = steps_of(ux), steps_v = steps_of(vx), steps_w = steps_of(wx);
   const double edge = (c.x - a.x) / (c.y - a.y), upper = (b.x - a.x) / (b.y - a.y), lower = (c.x - b.x) / (c.y - b.y);
   for (i32 row = first_row; row < end_row; row += 1) {
-    const double y = row + 0.5;
-    const double x1 = a.x + (y - a.y) * edge;
-    const double x2 = y < b.y ? a.x + (y - a.y) * upper : b.x + (y - b.y) * lower;
-    const v128_t ends = wasm_f64x2_ceil(wasm_f64x2_sub(wasm_f64x2_make(x1 < x2 ? x1 : x2, x1 < x2 ? x2 : x1), wasm_f64x2_const_splat(0.5)));
-    const v128_t columns = wasm_i32x4_trunc_sat_f64x2_zero(ends);
+    const double y = row + 0.5, dy = y - a.y;
+    const double x1 = a.x + dy * edge, x2 = y < b.y ? a.x + dy * upper : b.x + (y - b.y) * lower;
+    const v128_t columns = wasm_i32x4_trunc_sat_f64x2_zero(wasm_f64x2_ceil(wasm_f64x2_sub(wasm_f64x2_make(x1 < x2 ? x1 : x2, x1 < x2 ? x2 : x1), wasm_f64x2_const_splat(0.5))));
     const i32 start = most(0, wasm_i32x4_extract_lane(columns, 0));
-    const i32 count = least(width, wasm_i32x4_extract_lane(columns, 1)) - start;
-    if (count <= 0) continue;
-    const double dx = start + 0.5 - a.x, dy = y - a.y;
-    const i32 u = (i32)((a.u + dx * ux + dy * uy - 0.5) * 65536), v = (i32)((a.v + dx * vx + dy * vy - 0.5) * 65536);
-    const i32 at = row * width + start;
-    if (second.data) draw_row(first, second, stride, at, count, u, v, &steps, 1);
-    else draw_row(first, second, stride, at, count, u, v, &steps, 0);
-    if (weight) weigh_row(weight + at, count, (i32)((a.w + dx * wx + dy * wy) * 65536), steps_w, by_w, flags);
+    i32 left = least(width, wasm_i32x4_extract_lane(columns, 1)) - start;
+    if (left <= 0) continue;
+    const double dx = start + 0.5 - a.x;
+    const v128_t uv = wasm_f64x2_make(a.u + dx * ux + dy * uy - 0.5, a.v + dx * vx + dy * vy - 0.5);
+    const v128_t starts = wasm_i32x4_trunc_sat_f64x2_zero(wasm_f64x2_mul(uv, wasm_f64x2_const_splat(65536)));
+    v128_t us = wasm_i32x4_shuffle(starts, starts, 0, 0, 0, 0) + steps_u.first, vs = wasm_i32x4_shuffle(starts, starts, 1, 1, 1, 1) + steps_v.first;
+    v128_t ws = wasm_i32x4_splat((i32)((a.w + dx * wx + dy * wy) * 65536)) + steps_w.first;
+    i32 at = row * width + start;
+    for (; left >= 4; left -= 4, at += 4) {
+      draw_four(to, at, 4, us, vs, ws);
+      us += steps_u.by;
+      vs += steps_v.by;
+      ws += steps_w.by;
+    }
+    if (left > 0) draw_four(to, at, left, us, vs, ws);
   }
 }
 
@@ -366,8 +359,8 @@ EXPORT("draw") void draw(const u16 *triangles, i32 count, const float *to, const
       /* The way most of the mesh faces is its front. */
       if (pass == 0) facing += area;
       else if (__builtin_fabs(area) >= 1e-4 && area * (facing < 0 ? -1 : 1) > 0) {
-        const Plane first = {data, out}, second = {second_data, second_out};
-        draw_triangle(a, b, c, flags[n], width, height, texture_width, first, second, weight);
+        const Drawing to = {{data, out}, {second_data, second_out}, weight, texture_width, texture_width * (texture_height - 1) - 2, flags[n]};
+        draw_triangle(a, b, c, width, height, &to);
       }
     }
 }
@@ -659,24 +652,33 @@ EXPORT("sample_square") void sample_square(const u8 *y, const u8 *u, const u8 *v
   }
 }
 
-/* As a number is stored in a clamped array: rounded, halves to even. */
-static inline u8 clamped(double value) {
-  const double whole = __builtin_rint(value);
-  return whole < 0 ? 0 : whole > 255 ? 255 : (u8)(i32)whole;
+/* Four bytes as floats, and two bytes each twice. Reads four bytes in any case. */
+static inline v128_t four_floats(const u8 *from) {
+  return wasm_f32x4_convert_i32x4(wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(wasm_v128_load32_zero(from))));
 }
+static inline v128_t two_twice(const u8 *from) {
+  const v128_t both = four_floats(from);
+  return wasm_i32x4_shuffle(both, both, 0, 0, 1, 1);
+}
+/* To whole numbers, halves to even, as in a clamped array. */
+static inline v128_t nearest(v128_t value) { return wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest(value)); }
 
-/* Rows of I420 as opaque RGBA, from a row with an even number on; see color.ts for the factors. */
+/* Rows of I420 as opaque RGBA, from a row with an even number on; see color.ts for the factors. Up to three pixels more are written. */
 EXPORT("planes_to_rgba") void planes_to_rgba(const u8 *y, const u8 *u, const u8 *v, i32 width, i32 rows, double black, double scale, double red_v,
                 double green_u, double green_v, double blue_u, u8 *restrict rgba) {
   const i32 chroma_width = (width + 1) >> 1;
-  for (i32 row = 0; row < rows; row += 1, y += width) {
+  const v128_t opaque = wasm_i32x4_const_splat(255), half = wasm_f32x4_const_splat(128);
+  for (i32 row = 0; row < rows; row += 1, y += width, rgba += width * 4) {
     const u8 *us = u + (row >> 1) * chroma_width, *vs = v + (row >> 1) * chroma_width;
-    for (i32 x = 0; x < width; x += 1, rgba += 4) {
-      const double light = (y[x] - black) * scale, cu = us[x >> 1] - 128, cv = vs[x >> 1] - 128;
-      rgba[0] = clamped(light + red_v * cv);
-      rgba[1] = clamped(light - green_u * cu - green_v * cv);
-      rgba[2] = clamped(light + blue_u * cu);
-      rgba[3] = 255;
+    for (i32 x = 0; x < width; x += 4) {
+      const v128_t light = times(wasm_f32x4_sub(four_floats(y + x), wasm_f32x4_splat(black)), scale);
+      const v128_t cu = wasm_f32x4_sub(two_twice(us + x / 2), half), cv = wasm_f32x4_sub(two_twice(vs + x / 2), half);
+      const v128_t red = nearest(wasm_f32x4_add(light, times(cv, red_v)));
+      const v128_t green = nearest(wasm_f32x4_sub(wasm_f32x4_sub(light, times(cu, green_u)), times(cv, green_v)));
+      const v128_t blue = nearest(wasm_f32x4_add(light, times(cu, blue_u)));
+      /* Reds, greens, blues and alphas of four pixels, to be put side by side. */
+      const v128_t bytes = wasm_u8x16_narrow_i16x8(wasm_i16x8_narrow_i32x4(red, green), wasm_i16x8_narrow_i32x4(blue, opaque));
+      wasm_v128_store(rgba + x * 4, wasm_i8x16_shuffle(bytes, bytes, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
     }
   }
 }

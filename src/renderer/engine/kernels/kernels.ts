@@ -35,9 +35,30 @@ const bytes = Uint8Array.from(atob(wasm.slice(wasm.indexOf(',') + 1)), (letter) 
 // The exports are declared in kernels.c.
 export const kernels = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports as unknown as Exports
 
+type Source = Uint8Array | Uint8ClampedArray | Uint16Array | Int16Array | Int32Array | Float32Array
+
+/** Addresses of the arrays that stay in the memory. */
+const kept = new WeakMap<Source, number>()
+let keptEnd = kernels.__heap_base.value
+
+/**
+ * Copies an array that never changes into the memory for good, so that `Room.copy` needn't. Meant for textures, which are
+ * read in each frame. It invalidates the addresses of the room in use.
+ */
+export function keep(array: Source): void {
+  if (kept.has(array)) return
+  const room = new Room()
+  kept.set(array, room.copy(array))
+  keptEnd = room.end
+}
+
 /** Bump allocator for the kernels' memory. A new instance starts over and invalidates the previous one's addresses. */
 export class Room {
-  #end = kernels.__heap_base.value
+  #end = keptEnd
+
+  get end(): number {
+    return this.#end
+  }
 
   take(size: number): number {
     // Align to 16 bytes for vectors. The 64 spare bytes allow vector reads past the end.
@@ -48,8 +69,10 @@ export class Room {
     return at
   }
 
-  /** Copies an array into the memory. @returns its address */
-  copy(from: Uint8Array | Uint8ClampedArray | Uint16Array | Int16Array | Int32Array | Float32Array): number {
+  /** Copies an array into the memory, unless it is kept there. @returns its address */
+  copy(from: Source): number {
+    const known = kept.get(from)
+    if (known !== undefined) return known
     const at = this.take(from.byteLength)
     this.bytes(at, from.byteLength).set(new Uint8Array(from.buffer, from.byteOffset, from.byteLength))
     return at

@@ -21,8 +21,8 @@ import { restoreSkin } from './restore-skin.ts'
 
 /** Side of the segmenter's crop as a share of the landmark model's. A larger face gives more detail. */
 const closeUp = 0.85
-/** Maximum frames between two runs: with a moving occlusion, a still one, and none. */
-const restFrames = { moving: 8, covered: 24, clear: 100 }
+/** Maximum frames between two runs: with a moving occlusion, a still one, and none, which a second run confirmed or not. */
+const restFrames = { moving: 8, covered: 24, clear: 100, confirmed: 200 }
 /**
  * Changed spots that trigger a run: [initial, maximum]. Speech changes spots too, so the threshold doubles after each
  * run with the same kind of result.
@@ -41,7 +41,7 @@ export interface OcclusionState {
   pattern: Float32Array
   /** 1 for each inner landmark that is covered. */
   covered: Uint8Array
-  rest: keyof typeof restFrames
+  rest: keyof typeof restSpots
   /** Number of changed spots that triggers the next run. */
   spots: number
 }
@@ -126,7 +126,9 @@ export class OcclusionTracker {
   #due(pattern: Float32Array, index: number, shot: number): boolean {
     const last = this.#last
     if (last?.map.shot !== shot) return true
-    return index - last.map.index >= restFrames[last.rest] || changedSpots(last.pattern, pattern).changed >= last.spots
+    const isConfirmed = last.rest === 'clear' && last.spots > restSpots.clear[0]
+    const frames = restFrames[isConfirmed ? 'confirmed' : last.rest]
+    return index - last.map.index >= frames || changedSpots(last.pattern, pattern).changed >= last.spots
   }
 
   /** `changed`: landmarks that were covered or uncovered since the last map of the shot. */

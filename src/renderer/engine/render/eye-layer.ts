@@ -48,13 +48,15 @@ export interface EyesInFrame {
 /**
  * @param opacity 0…1
  * @param occlusions occlusion maps of this frame; covered pixels are not changed
+ * @returns where it drew, in the frame's pixels
  */
 export function drawEyes(
   { eyes, open: eyesOpen, level, landmarks, shaped, faceWidth }: EyesInFrame,
   frame: Planes,
   opacity: number,
   occlusions: readonly ProjectedOcclusion[],
-): void {
+): Canvas[] {
+  const boxes: Canvas[] = []
   for (const index of [0, 1] as const) {
     const share = smoothstep(shut, open, eyesOpen[index])
     if (share === 0) continue
@@ -68,7 +70,9 @@ export function drawEyes(
       for (const { small, mask } of [drawn, inPlace]) keepOcclusion(coverOver(occlusions, small, mask), mask)
     const light = lightOf(inPlace, frame, faceWidth)
     blendEye(drawn, frame, light, opacity * share)
+    boxes.push(drawn.box)
   }
+  return boxes
 }
 
 interface DrawnEye {

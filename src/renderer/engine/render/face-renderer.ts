@@ -83,10 +83,7 @@ export class FaceRenderer {
     if (front) keepOcclusion(front, mask)
     lap('mask')
 
-    if (this.#source.drawEyes) {
-      this.#source.drawEyes(crop, landmarks, opacity, occlusions)
-      copyBox(frame, box, crop.under)
-    }
+    for (const eye of this.#source.drawEyes?.(crop, landmarks, opacity, occlusions) ?? []) copyRowsOf(eye, crop)
     if (this.#source.hasTargetLight) {
       addGrain(crop, drawn, 1)
       mix(crop, drawn, opacity)
@@ -114,6 +111,16 @@ export class FaceRenderer {
     const model = performance.now() - began
     return { ...this.render(...args), model }
   }
+}
+
+/** Copies the frame's pixels again, in all rows of the crop that a rectangle of the frame is in. */
+function copyRowsOf(drawn: Canvas, { frame, box, under }: FaceCrop): void {
+  const top = Math.max(box.top, drawn.top)
+  const height = Math.min(box.top + box.height, drawn.top + drawn.height) - top
+  if (height <= 0) return
+  const from = (top - box.top) * box.width
+  const rows = { ...under, y: under.y.subarray(from), u: under.u.subarray(from / 4), v: under.v.subarray(from / 4) }
+  copyBox(frame, { left: box.left, top, width: box.width, height }, rows)
 }
 
 /**

@@ -81,11 +81,11 @@ class MeshSource implements SwapSource {
     landmarks: Float32Array,
     opacity: number,
     occlusions: readonly ProjectedOcclusion[],
-  ): void {
+  ): readonly Canvas[] {
     const { eyes } = this.#source
-    if (!eyes) return
+    if (!eyes) return []
     const open = this.#lids.openIn(landmarks)
-    drawEyes(
+    return drawEyes(
       { eyes, open, level: this.#source.levelFor(faceWidth), landmarks, shaped: this.#shaped, faceWidth },
       frame,
       opacity,

@@ -30,8 +30,14 @@ export interface SwapSource {
   /**
    * Draws the eyes of the face last drawn into the frame, before the face is blended over their edges. The arguments are
    * those of `swapFace` and `FaceRenderer.render`.
+   * @returns where it drew, in the frame's pixels, with even edges
    */
-  drawEyes?(crop: FaceCrop, landmarks: Float32Array, opacity: number, occlusions: readonly ProjectedOcclusion[]): void
+  drawEyes?(
+    crop: FaceCrop,
+    landmarks: Float32Array,
+    opacity: number,
+    occlusions: readonly ProjectedOcclusion[],
+  ): readonly Canvas[]
 }
 
 /** The part of a frame that holds the face. */

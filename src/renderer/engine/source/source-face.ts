@@ -1,6 +1,7 @@
 /** @file The source face: a crop as a pyramid of sizes. */
 import { isUpper, meshPoints, ringOf } from '../face/topology.ts'
 import { rgbaToPlanes } from '../media/pixels/color.ts'
+import { keep } from '../kernels/kernels.ts'
 import { halve, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 import type { SourceCut, SourceEye } from './source-cut.ts'
 
@@ -54,6 +55,7 @@ export class SourceFace {
   level(index: number): SourceLevel {
     const level = this.#levels[index]
     if (!level) throw new Error('a source has at least one level')
+    for (const plane of [level.planes.y, level.planes.u, level.planes.v]) keep(plane)
     return level
   }
 }
