@@ -47,3 +47,10 @@ it('keeps glasses, also dark ones that reach into the hair', () => {
     expect(clean(null)(x, eyes - 6)).toBeGreaterThan(skin - 40)
   }
 })
+
+it('fills the forehead beyond the edge of a picture, without a line where it ends', () => {
+  const edge = 70
+  const cut = paint((_, y) => (y < edge ? [0, 0, 0, 0] : [skin, skin, skin]))
+  cleanSource(cut, face)
+  for (let y = hairRows; y < 90; y += 1) expect(cut.rgba[(y * size + 128) * 4], `row ${y}`).toBeGreaterThan(skin - 2)
+})

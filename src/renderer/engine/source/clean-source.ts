@@ -43,6 +43,7 @@ export function cleanSource(cut: SourceCut, face: Uint8Array, glasses: Uint8Arra
     enlarge(Float32Array.from(values), segmentSide, { width: side, height: side }).map((value) => (value > 127 ? 1 : 0))
   const worn = glasses && surely(glasses)
   const known = surely(glasses ? face.map((value, pixel) => value + (glasses[pixel] ?? 0)) : face)
+  leaveOutBeyond(known, cut)
   if (known.reduce((sum, value) => sum + value, 0) < side * side * 0.05) return
   const at = (point: number, axis: 0 | 1): number => (cut.points[point * 3 + axis] ?? 0) * scale
   const outlineOf = (outline: readonly number[]) => outline.map((point) => [at(point, 0), at(point, 1)] as const)
@@ -66,7 +67,11 @@ export function cleanSource(cut: SourceCut, face: Uint8Array, glasses: Uint8Arra
   pullPush(rgb, grown, side, side)
   const { rgba } = cut
   const shares = enlarge(soft, side, cut)
-  for (let pixel = 0; pixel < shares.length; pixel += 1) rgba[pixel * 4 + 3] = 255 * (shares[pixel] ?? 1)
+  for (let pixel = 0; pixel < shares.length; pixel += 1) {
+    const share = (rgba[pixel * 4 + 3] ?? 0) < 255 ? 0 : (shares[pixel] ?? 1)
+    shares[pixel] = share
+    rgba[pixel * 4 + 3] = 255 * share
+  }
   for (let c = 0; c < 3; c += 1) {
     const fills = enlarge(rgb, side, cut, 3, c)
     for (let pixel = 0; pixel < shares.length; pixel += 1) {
@@ -75,6 +80,15 @@ export function cleanSource(cut: SourceCut, face: Uint8Array, glasses: Uint8Arra
       const fill = fills[pixel] ?? 0
       rgba[pixel * 4 + c] = fill + ((rgba[pixel * 4 + c] ?? 0) - fill) * share
     }
+  }
+}
+
+/** Removes what lies beyond the picture's edges from the mask: a picture may end at the forehead. */
+function leaveOutBeyond(known: Float32Array, { rgba, width, height }: SourceCut): void {
+  for (let pixel = 0; pixel < known.length; pixel += 1) {
+    const x = Math.floor((((pixel % side) + 0.5) * width) / side)
+    const y = Math.floor(((Math.floor(pixel / side) + 0.5) * height) / side)
+    if ((rgba[(y * width + x) * 4 + 3] ?? 0) < 255) known[pixel] = 0
   }
 }
 
