@@ -1,4 +1,4 @@
-/** @file What axe finds on the page, in both themes: WCAG 2.2 AA, headings, landmarks, names. */
+/** @file What axe finds on the page: WCAG 2.2 AA, headings, landmarks, names. */
 import AxeBuilder from '@axe-core/playwright'
 import type { Studio } from './app.ts'
 
@@ -6,9 +6,11 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 /** Rules that axe leaves out unless they are asked for. */
 const rules = { 'label-content-name-mismatch': { enabled: true }, 'target-size': { enabled: true } }
 
-export async function violations({ page }: Studio): Promise<string[]> {
+type Theme = 'light' | 'dark'
+
+export async function violations({ page }: Studio, themes: readonly Theme[] = ['light', 'dark']): Promise<string[]> {
   const found: string[] = []
-  for (const theme of ['light', 'dark'] as const) {
+  for (const theme of themes) {
     await page.evaluate((value) => window.mien.settings.set({ theme: value }), theme)
     await page.locator(`html[data-theme="${theme}"]`).waitFor({ state: 'attached' })
     // A colour on its way from one theme to the other is no colour of either.

@@ -2,8 +2,10 @@ import { expect, it } from 'vitest'
 import { Caller, serve } from '../../../src/renderer/engine/common/rpc.ts'
 import type { AnalysisMethods } from '../../../src/renderer/engine/face/analysis-methods.ts'
 import { glassesOn } from '../../../src/renderer/engine/face/glasses.ts'
-import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
-import { createPlanes } from '../../../src/renderer/engine/media/pixels/planes.ts'
+import { segmentSide, type Region } from '../../../src/renderer/engine/face/region.ts'
+import { wearsGlasses, type AnalysedFrame } from '../../../src/renderer/engine/jobs/swap/first-frames.ts'
+import type { JobContext } from '../../../src/renderer/engine/jobs/job-context.ts'
+import { createPlanes, type Patch } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { identity } from '../../../src/renderer/engine/common/affine.ts'
 import { points, size } from './flat-face.ts'
 
@@ -49,4 +51,30 @@ it('takes neither a hat nor hair over the eyes for glasses', async () => {
 
 it('needs no run of the segmenter for a bare face', async () => {
   expect(await found(() => false)).toEqual({ glasses: null, runs: 0 })
+})
+
+it('finds the glasses of a person who puts them on during the video', async () => {
+  const { port1, port2 } = new MessageChannel()
+  const isRim = (row: number): boolean => Math.abs(row - eyeRow) < 3
+  const worn: number[] = []
+  serve(port2, {
+    // The luma of the patch says whether its face wears glasses; with things counted as face, they are face, too.
+    segment: async ({ patch: seen }: { patch: Patch }, _region: Region, as: readonly string[] = []) => {
+      const glasses = (seen.y[0] ?? 0) > 100
+      if (as.length === 0) worn.push(seen.y[0] ?? 0)
+      return mapOf((_, row) => !glasses || !isRim(row) || as.includes('other'))
+    },
+  })
+  const context = { analyst: new Caller<AnalysisMethods>(port1) } as unknown as JobContext
+  const frameOf = (luma: number): AnalysedFrame => {
+    const planes = createPlanes(size, size)
+    planes.y.fill(luma)
+    return { planes, color: patch.color, points, index: 0, timestamp: 0 }
+  }
+  const [bare, glasses] = [frameOf(50), frameOf(150)]
+  expect(await wearsGlasses([bare, glasses, bare], null, context)).toBe(false)
+  expect(await wearsGlasses([bare, bare, glasses], null, context)).toBe(true)
+  expect(await wearsGlasses([], null, context)).toBe(false)
+  // A run takes long, so only the first and the last frame are looked at, which are the same one in the first call.
+  expect(worn).toEqual([50, 50, 150])
 })
