@@ -84,8 +84,8 @@ describe('the smile of a source', () => {
     expect(blue / red).toBeGreaterThan(0.33)
   })
 
-  it('softens light lines below the eye', () => {
-    const [x = 0, y = 0] = [0, 1].map((axis) => Math.round(points[111 * 3 + axis] ?? 0))
+  it('softens light lines of the cheek', () => {
+    const [x = 0, y = 0] = [0, 1].map((axis) => Math.round(points[50 * 3 + axis] ?? 0))
     const dark = [120, 90, 78]
     const lineAfter = (mouth: number, light: number): number => {
       const face = paint((_, row) => (Math.abs(row - y) < 2 ? dark.map((value) => value * light) : dark))

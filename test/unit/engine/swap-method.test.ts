@@ -152,7 +152,7 @@ describe("the source's proportions", () => {
     }
     const faceWidth = Math.hypot(...[0, 1].map((axis) => (shape[454 * 3 + axis] ?? 0) - (shape[234 * 3 + axis] ?? 0)))
     expect(shareFor(0.01 * faceWidth)).toBeCloseTo(0.845, 3)
-    expect(shareFor(0.032 * faceWidth)).toBeCloseTo((0.65 * 0.035) / 0.032, 3)
+    expect(shareFor(0.03 * faceWidth)).toBeCloseTo((0.65 * 0.033) / 0.03, 3)
     expect(shareFor(0.05 * faceWidth)).toBeCloseTo(0.65, 3)
   })
 

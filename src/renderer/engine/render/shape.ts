@@ -11,7 +11,7 @@ import { opennessOf } from '../face/openness.ts'
 /** Share of the difference that is applied to the lips, whose shape is mostly expression. */
 const lipsShare = 0.35 / 0.65
 /** Root mean square of the difference, in face widths, below which a larger share of it is applied; at most 1.3 times. */
-const usualDifference = 0.035
+const usualDifference = 0.033
 /** Maximum shift of a point, in face widths. */
 const maxShift = 0.08
 
