@@ -14,6 +14,19 @@ describe('the memory of the kernels', () => {
     expect([...room.bytes(room.copy(other), 2)]).toEqual([4, 5])
   })
 
+  it('drops what is kept when it is too much, and takes it again', () => {
+    const textures = Array.from({ length: 80 }, (_, at) => new Uint8Array(1 << 20).fill(at))
+    for (const texture of textures) keep(texture)
+    expect(kernels.memory.buffer.byteLength).toBeLessThan(40 << 20)
+    const [first, last] = [textures[0], textures[79]] as [Uint8Array, Uint8Array]
+    keep(first)
+    const room = new Room()
+    for (const texture of [first, last]) {
+      const at = room.copy(texture)
+      expect(room.bytes(at, 1 << 20)).toEqual(texture)
+    }
+  })
+
   it('grows for large rooms, and takes up the memory of earlier ones again', () => {
     const first = new Room().take(1 << 20)
     const { byteLength } = kernels.memory.buffer

@@ -38,15 +38,22 @@ export const kernels = new WebAssembly.Instance(new WebAssembly.Module(bytes)).e
 type Source = Uint8Array | Uint8ClampedArray | Uint16Array | Int16Array | Int32Array | Float32Array
 
 /** Addresses of the arrays that stay in the memory. */
-const kept = new WeakMap<Source, number>()
-let keptEnd = kernels.__heap_base.value
+let kept = new WeakMap<Source, number>()
+const keptFrom = kernels.__heap_base.value
+let keptEnd = keptFrom
+/** Bytes. When they are used up, all kept arrays are dropped, so that a worker with many faces doesn't grow for ever. */
+const maxKept = 32 << 20
 
 /**
- * Copies an array that never changes into the memory for good, so that `Room.copy` needn't. Meant for textures, which are
- * read in each frame. It invalidates the addresses of the room in use.
+ * Copies an array that never changes into the memory and leaves it there, so that `Room.copy` needn't copy it. Meant for
+ * textures, which are read in each frame. It invalidates the addresses of the room in use.
  */
 export function keep(array: Source): void {
   if (kept.has(array)) return
+  if (keptEnd - keptFrom + array.byteLength > maxKept) {
+    kept = new WeakMap()
+    keptEnd = keptFrom
+  }
   const room = new Room()
   kept.set(array, room.copy(array))
   keptEnd = room.end
