@@ -54,3 +54,9 @@ it('fills the forehead beyond the edge of a picture, without a line where it end
   cleanSource(cut, face)
   for (let y = hairRows; y < 90; y += 1) expect(cut.rgba[(y * size + 128) * 4], `row ${y}`).toBeGreaterThan(skin - 2)
 })
+
+it('fills hair of a picture that is a little transparent, too', () => {
+  const cut = paint((_, y) => (y < hairRows ? [60, 60, 60, 200] : [skin, skin, skin, 200]))
+  cleanSource(cut, face)
+  expect(cut.rgba[((hairRows - 4) * size + 128) * 4]).toBeGreaterThan(skin - 15)
+})

@@ -63,6 +63,22 @@ describe('a way to swap', () => {
     expect(after.y[64 * 128 + 36]).toBe(235)
   })
 
+  it('sees the eyes in the rows where they were drawn', () => {
+    const drawnWith = (box: Canvas): Planes => {
+      const frame = grain(128, 128)
+      const drawEyes = (): Canvas[] => {
+        frame.y.fill(235, 56 * 128, 72 * 128)
+        frame.u.fill(90, 28 * 64, 36 * 64)
+        return [box]
+      }
+      new FaceRenderer({ ...plain, drawEyes }, defaultOptions).render(frame, spreadOver(32, 64), 1)
+      return frame
+    }
+    const all = drawnWith({ left: 0, top: 0, width: 128, height: 128 })
+    expect(drawnWith({ left: 60, top: 56, width: 8, height: 16 })).toEqual(all)
+    expect(drawnWith({ left: 60, top: 56, width: 8, height: 8 })).not.toEqual(all)
+  })
+
   it('draws the same whatever it drew before', () => {
     const [fresh, used] = [grain(128, 128), grain(128, 128)]
     const renderer = new FaceRenderer(plain, defaultOptions)

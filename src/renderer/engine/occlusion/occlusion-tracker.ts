@@ -21,7 +21,7 @@ import { restoreSkin } from './restore-skin.ts'
 
 /** Side of the segmenter's crop as a share of the landmark model's. A larger face gives more detail. */
 const closeUp = 0.85
-/** Maximum frames between two runs: with a moving occlusion, a still one, and none, which a second run confirmed or not. */
+/** Maximum frames between two runs: with a moving occlusion, a still one, none, and none again in a second run. */
 const restFrames = { moving: 8, covered: 24, clear: 100, confirmed: 200 }
 /**
  * Changed spots that trigger a run: [initial, maximum]. Speech changes spots too, so the threshold doubles after each

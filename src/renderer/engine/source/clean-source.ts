@@ -11,6 +11,9 @@ import type { SourceCut } from './source-cut.ts'
 /** Side of the working size in pixels. */
 const side = 256
 
+/** Alpha from which a pixel counts as part of the picture. */
+const opaque = 128
+
 /** Share of the skin's median luma below which a pixel beside the eyes counts as shadow. */
 const shadowLimit = 0.33
 
@@ -68,7 +71,7 @@ export function cleanSource(cut: SourceCut, face: Uint8Array, glasses: Uint8Arra
   const { rgba } = cut
   const shares = enlarge(soft, side, cut)
   for (let pixel = 0; pixel < shares.length; pixel += 1) {
-    const share = (rgba[pixel * 4 + 3] ?? 0) < 255 ? 0 : (shares[pixel] ?? 1)
+    const share = (rgba[pixel * 4 + 3] ?? 0) < opaque ? 0 : (shares[pixel] ?? 1)
     shares[pixel] = share
     rgba[pixel * 4 + 3] = 255 * share
   }
@@ -83,12 +86,12 @@ export function cleanSource(cut: SourceCut, face: Uint8Array, glasses: Uint8Arra
   }
 }
 
-/** Removes what lies beyond the picture's edges from the mask: a picture may end at the forehead. */
+/** Removes what lies beyond the picture's edges, or is transparent, from the mask: a picture may end at the forehead. */
 function leaveOutBeyond(known: Float32Array, { rgba, width, height }: SourceCut): void {
   for (let pixel = 0; pixel < known.length; pixel += 1) {
     const x = Math.floor((((pixel % side) + 0.5) * width) / side)
     const y = Math.floor(((Math.floor(pixel / side) + 0.5) * height) / side)
-    if ((rgba[(y * width + x) * 4 + 3] ?? 0) < 255) known[pixel] = 0
+    if ((rgba[(y * width + x) * 4 + 3] ?? 0) < opaque) known[pixel] = 0
   }
 }
 

@@ -1,4 +1,4 @@
-/** @file Softens the folds beside eyes, nose and mouth of a source that smiles, which would look frozen on another expression. */
+/** @file Softens the folds and lines of a source that smiles, which would look frozen on another expression. */
 import { leftEye, outerLips, rightEye, faceOval } from '../face/topology.ts'
 import { blurField } from '../raster/blur.ts'
 import { lumaOf } from '../common/luma.ts'
@@ -10,6 +10,7 @@ import type { SourceCut } from './source-cut.ts'
 
 /** Side of the working size in pixels. It can be small because light is smooth. */
 const side = 256
+
 interface Folds {
   /** Where they are, as loops of landmarks. */
   areas: readonly (readonly number[])[]
@@ -82,10 +83,11 @@ function soften(cut: SourceCut, width: number, strength: number, { areas, around
       const depth = Math.abs(darker) - knee
       if (depth <= 0 || (darker < 0 && !light)) continue
       const change = Math.sign(darker) * depth * strength * within
+      const gain = Math.exp(change)
       const hue = Math.min(1, depth / hueFrom) * strength * within
       const level = Math.exp(change - darker)
       for (let c = 0; c < 3; c += 1) {
-        const changed = ((rgba[at + c] ?? 0) + 8) * Math.exp(change)
+        const changed = ((rgba[at + c] ?? 0) + 8) * gain
         rgba[at + c] = changed + ((skin[c] ?? 0) * level - changed) * hue - 8
       }
     }
