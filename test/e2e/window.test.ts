@@ -27,7 +27,10 @@ const ended = ({ app }: Studio): Promise<number | null> =>
 
 const logOf = ({ dataDir }: Studio): string => readFileSync(join(dataDir, 'logs', 'mien.log'), 'utf8')
 
-/** Answers every message box of main from now on. @returns what they said */
+/**
+ * Answers every message box of main from now on.
+ * @returns what they said. Each is told only when main has dealt with its answer: until then a second quit asks nothing.
+ */
 async function answerBoxes({ app }: Studio, response: number, checkboxChecked = false) {
   await app.evaluate(
     ({ dialog }, answer) => {
@@ -35,7 +38,7 @@ async function answerBoxes({ app }: Studio, response: number, checkboxChecked = 
       Object.assign(globalThis, { said })
       dialog.showMessageBox = (...args: unknown[]) => {
         const { message } = args.at(-1) as MessageBoxOptions
-        said.push(message)
+        setImmediate(() => said.push(message))
         return Promise.resolve(answer)
       }
     },
