@@ -108,6 +108,9 @@ async function swap({ name, face, video }) {
 /** Spoiled swaps: what each figure says of one frame of each pair. @type {Map<string, import('./quality/naturalness.mjs').Naturalness[]>} */
 const spoiled = new Map(spoiledFaces.map(({ off }) => [off, []]))
 
+/** What counts of a person's figures. @param {import('./quality/naturalness.mjs').Naturalness} figures @param {boolean} browless */
+const judged = (figures, browless) => (browless ? { ...figures, brows: 1 } : figures)
+
 /** @param {typeof pairs[number]} pair */
 async function judgePair(pair) {
   const source = await stillFace(pair.face)
@@ -140,7 +143,7 @@ async function judgePair(pair) {
     await writePairSheet(resolve(sheetFolder), pair.name, source, moments[pair.video], output)
   }
   const figures = medianOf(natural)
-  const fails = failuresOf(figures)
+  const fails = failuresOf(judged(figures, pair.browless))
   return { sface: round(mean(cosines)), distance: round(mean(distances)), natural: figures, fails }
 }
 
@@ -151,20 +154,24 @@ async function judgePair(pair) {
 async function judgeReal() {
   /** @type {Record<string, { natural: Partial<import('./quality/naturalness.mjs').Naturalness>, fails: string[] }>} */
   const found = {}
-  /** @param {string} name @param {readonly Face[]} outputs @param {Face} source @param {Face | undefined} input */
-  const add = (name, outputs, source, input) => {
+  /**
+   * @param {string} name @param {readonly Face[]} outputs @param {Face} source @param {Face | undefined} input
+   * @param {boolean} [browless]
+   */
+  const add = (name, outputs, source, input, browless = false) => {
     if (!input) return
     const { relief, smear, brows } = medianOf(outputs.map((output) => naturalnessOf(output, source, input)))
-    found[name] = { natural: { relief, smear, brows }, fails: failuresOf({ relief, smear, brows, halo: 0 }) }
+    const fails = failuresOf(judged({ relief, smear, brows, halo: 0 }, browless))
+    found[name] = { natural: { relief, smear, brows }, fails }
   }
   const first = (/** @type {'talk' | 'still'} */ video) => [...inputs[video].values()][0]
-  for (const { name, face, video } of pairs.filter((pair) => !pair.name.includes('-'))) {
+  for (const { name, face, video, browless } of pairs.filter((pair) => !pair.name.includes('-'))) {
     const { picture, points } = await stillFace(face)
     const wide = 400
     const data = mirror(crop(picture, squareOf(points, 2), wide), wide)
     const mirrored = { data, width: wide, height: wide }
     const others = await pointsOf(mirrored)
-    if (others) add(`${name}, mirrored`, [faceOf(mirrored, others)], faceOf(picture, points), first(video))
+    if (others) add(`${name}, mirrored`, [faceOf(mirrored, others)], faceOf(picture, points), first(video), browless)
   }
   for (const [name, { video, person }] of Object.entries(real)) {
     const [own, other] =
