@@ -39,7 +39,7 @@ const each = 9
 /** @typedef {import('./quality/judges.mjs').Picture} Picture @typedef {import('./quality/naturalness.mjs').Face} Face */
 
 mkdirSync(made, { recursive: true })
-const { videos, real, pairs: all } = likenessPairs(made)
+const { videos, real, turned, pairs: all } = likenessPairs(made)
 const pairs = all.filter(({ name }) => only.length === 0 || only.includes(name))
 
 const judges = await loadJudges(join(made, 'judges'))
@@ -95,7 +95,7 @@ if (!swapsFolder) {
   engine = new Engine(made, await buildEngine(made, 'engine', {}))
 }
 
-/** @param {typeof pairs[number]} pair @returns {Promise<string>} */
+/** @param {{ name: string, face: string, video: import('./quality/likeness-pairs.mjs').Video }} pair @returns {Promise<string>} */
 async function swap({ name, face, video }) {
   if (!engine) return join(resolve(swapsFolder ?? ''), name, 'output.mp4')
   const folder = join(made, 'swaps', name)
@@ -104,6 +104,27 @@ async function swap({ name, face, video }) {
   const { output } = await engine.swap(face, videos[video], folder)
   return output
 }
+
+/** The frames of a swap that are judged. @param {string} output */
+async function* judgedFrames(output) {
+  let index = 0
+  for await (const frame of framesOf(output)) {
+    index += 1
+    const points = index % each === 0 ? await pointsOf(frame) : null
+    if (points) yield { index, frame, points }
+  }
+}
+
+/** @typedef {Awaited<ReturnType<typeof identitiesOf>>} Identities */
+/** @param {readonly Identities[]} found @param {Identities} person */
+const likenessOf = (found, person) => ({
+  sface: round(
+    mean(found.map(({ sface: one }) => one.reduce((sum, value, at) => sum + value * (person.sface[at] ?? 0), 0))),
+  ),
+  distance: round(
+    mean(found.map(({ dlib }) => Math.hypot(...dlib.map((value, at) => value - (person.dlib[at] ?? 0))))),
+  ),
+})
 
 /** Spoiled swaps: what each figure says of one frame of each pair. @type {Map<string, import('./quality/naturalness.mjs').Naturalness[]>} */
 const spoiled = new Map(spoiledFaces.map(({ off }) => [off, []]))
@@ -119,19 +140,11 @@ async function judgePair(pair) {
     faceOf(source.picture, source.points),
   ]
   const output = await swap(pair)
-  /** @type {number[]} */
-  const cosines = []
-  /** @type {number[]} */
-  const distances = []
+  /** @type {Identities[]} */
+  const found = []
   const natural = []
-  let index = 0
-  for await (const frame of framesOf(output)) {
-    index += 1
-    const points = index % each === 0 ? await pointsOf(frame) : null
-    if (!points) continue
-    const found = await identitiesOf(frame, points)
-    cosines.push(found.sface.reduce((sum, value, at) => sum + value * (person.sface[at] ?? 0), 0))
-    distances.push(Math.hypot(...found.dlib.map((value, at) => value - (person.dlib[at] ?? 0))))
+  for await (const { index, frame, points } of judgedFrames(output)) {
+    found.push(await identitiesOf(frame, points))
     const input = inputs[pair.video].get(index)
     if (!input) continue
     const face = faceOf(frame, points)
@@ -144,7 +157,21 @@ async function judgePair(pair) {
   }
   const figures = medianOf(natural)
   const fails = failuresOf(judged(figures, pair.browless))
-  return { sface: round(mean(cosines)), distance: round(mean(distances)), natural: figures, fails }
+  return { ...likenessOf(found, person), natural: figures, fails }
+}
+
+/** Turned heads, which no figure is asked of: what turns a source to the front is easily tuned to a single picture. */
+async function judgeTurned() {
+  /** @type {Record<string, ReturnType<typeof likenessOf>>} */
+  const results = {}
+  for (const { like, ...pair } of only.length > 0 || swapsFolder ? [] : turned) {
+    const { picture, points } = await stillFace(like)
+    const found = []
+    for await (const { frame, points: own } of judgedFrames(await swap(pair)))
+      found.push(await identitiesOf(frame, own))
+    results[pair.name] = likenessOf(found, await identitiesOf(picture, points))
+  }
+  return results
 }
 
 /**
@@ -195,6 +222,9 @@ try {
       `${pair.name}: SFace ${sface}, distance ${distance}, ${JSON.stringify(natural)} ${fails.length > 0 ? `FAILS ${fails.join(' ')}` : ''}`,
     )
   }
+  const turnedHeads = await judgeTurned()
+  for (const [name, { sface, distance }] of Object.entries(turnedHeads))
+    say(`turned, ${name}: SFace ${sface}, distance ${distance}`)
   const realFaces = await judgeReal()
   for (const [name, { natural, fails }] of Object.entries(realFaces)) {
     say(`real, ${name}: ${JSON.stringify(natural)} ${fails.length > 0 ? `FAILS ${fails.join(' ')}` : ''}`)
@@ -227,7 +257,9 @@ try {
     summary.worst >= min.worst &&
     [...Object.values(results), ...Object.values(realFaces)].every(({ fails }) => fails.length === 0) &&
     controls.every(({ noticed }) => noticed)
-  const answer = { ...summary, heldOut, people, min, samePerson, pairs: results, real: realFaces, controls, pass }
+  const turnedMean = round(mean(Object.values(turnedHeads).map((result) => result.sface)))
+  const judgements = { pairs: results, turned: turnedHeads, real: realFaces, controls }
+  const answer = { ...summary, turnedMean, heldOut, people, min, samePerson, ...judgements, pass }
   process.stdout.write(`${JSON.stringify(answer)}\n`)
   if (!pass) process.exitCode = 1
 } finally {

