@@ -95,7 +95,7 @@ if (!swapsFolder) {
   engine = new Engine(made, await buildEngine(made, 'engine', {}))
 }
 
-/** @param {{ name: string, face: string, video: import('./quality/likeness-pairs.mjs').Video }} pair @returns {Promise<string>} */
+/** @param {Pick<typeof pairs[number], 'name' | 'face' | 'video'>} pair @returns {Promise<string>} */
 async function swap({ name, face, video }) {
   if (!engine) return join(resolve(swapsFolder ?? ''), name, 'output.mp4')
   const folder = join(made, 'swaps', name)
@@ -129,9 +129,6 @@ const likenessOf = (found, person) => ({
 /** Spoiled swaps: what each figure says of one frame of each pair. @type {Map<string, import('./quality/naturalness.mjs').Naturalness[]>} */
 const spoiled = new Map(spoiledFaces.map(({ off }) => [off, []]))
 
-/** What counts of a person's figures. @param {import('./quality/naturalness.mjs').Naturalness} figures @param {boolean} browless */
-const judged = (figures, browless) => (browless ? { ...figures, brows: 1 } : figures)
-
 /** @param {typeof pairs[number]} pair */
 async function judgePair(pair) {
   const source = await stillFace(pair.face)
@@ -156,20 +153,24 @@ async function judgePair(pair) {
     await writePairSheet(resolve(sheetFolder), pair.name, source, moments[pair.video], output)
   }
   const figures = medianOf(natural)
-  const fails = failuresOf(judged(figures, pair.browless))
+  const fails = failuresOf(figures)
   return { ...likenessOf(found, person), natural: figures, fails }
 }
 
-/** Turned heads, which no figure is asked of: what turns a source to the front is easily tuned to a single picture. */
+/**
+ * How much swaps from turned heads look like the person. Nothing is asked of it: it shows whether a change to how sources
+ * are turned to the front helps more than the one pair with a turned head.
+ */
 async function judgeTurned() {
   /** @type {Record<string, ReturnType<typeof likenessOf>>} */
   const results = {}
   for (const { like, ...pair } of only.length > 0 || swapsFolder ? [] : turned) {
     const { picture, points } = await stillFace(like)
+    const person = await identitiesOf(picture, points)
     const found = []
-    for await (const { frame, points: own } of judgedFrames(await swap(pair)))
-      found.push(await identitiesOf(frame, own))
-    results[pair.name] = likenessOf(found, await identitiesOf(picture, points))
+    for await (const judged of judgedFrames(await swap(pair)))
+      found.push(await identitiesOf(judged.frame, judged.points))
+    results[pair.name] = likenessOf(found, person)
   }
   return results
 }
@@ -181,24 +182,20 @@ async function judgeTurned() {
 async function judgeReal() {
   /** @type {Record<string, { natural: Partial<import('./quality/naturalness.mjs').Naturalness>, fails: string[] }>} */
   const found = {}
-  /**
-   * @param {string} name @param {readonly Face[]} outputs @param {Face} source @param {Face | undefined} input
-   * @param {boolean} [browless]
-   */
-  const add = (name, outputs, source, input, browless = false) => {
+  /** @param {string} name @param {readonly Face[]} outputs @param {Face} source @param {Face | undefined} input */
+  const add = (name, outputs, source, input) => {
     if (!input) return
     const { relief, smear, brows } = medianOf(outputs.map((output) => naturalnessOf(output, source, input)))
-    const fails = failuresOf(judged({ relief, smear, brows, halo: 0 }, browless))
-    found[name] = { natural: { relief, smear, brows }, fails }
+    found[name] = { natural: { relief, smear, brows }, fails: failuresOf({ relief, smear, brows, halo: 0 }) }
   }
   const first = (/** @type {'talk' | 'still'} */ video) => [...inputs[video].values()][0]
-  for (const { name, face, video, browless } of pairs.filter((pair) => !pair.name.includes('-'))) {
+  for (const { name, face, video } of pairs.filter((pair) => !pair.name.includes('-'))) {
     const { picture, points } = await stillFace(face)
     const wide = 400
     const data = mirror(crop(picture, squareOf(points, 2), wide), wide)
     const mirrored = { data, width: wide, height: wide }
     const others = await pointsOf(mirrored)
-    if (others) add(`${name}, mirrored`, [faceOf(mirrored, others)], faceOf(picture, points), first(video), browless)
+    if (others) add(`${name}, mirrored`, [faceOf(mirrored, others)], faceOf(picture, points), first(video))
   }
   for (const [name, { video, person }] of Object.entries(real)) {
     const [own, other] =
@@ -257,7 +254,8 @@ try {
     summary.worst >= min.worst &&
     [...Object.values(results), ...Object.values(realFaces)].every(({ fails }) => fails.length === 0) &&
     controls.every(({ noticed }) => noticed)
-  const turnedMean = round(mean(Object.values(turnedHeads).map((result) => result.sface)))
+  const turnedFound = Object.values(turnedHeads).map((result) => result.sface)
+  const turnedMean = turnedFound.length > 0 ? round(mean(turnedFound)) : null
   const judgements = { pairs: results, turned: turnedHeads, real: realFaces, controls }
   const answer = { ...summary, turnedMean, heldOut, people, min, samePerson, ...judgements, pass }
   process.stdout.write(`${JSON.stringify(answer)}\n`)

@@ -8,16 +8,10 @@ import { fetchFiles } from './fetch.mjs'
 import { ffmpeg } from './frames.mjs'
 
 /** @typedef {'talk' | 'still'} Video */
-/** @typedef {{ name: string, face: string, video: Video, heldOut: boolean, developed: boolean, browless: boolean }} Pair */
+/** @typedef {{ name: string, face: string, video: Video, heldOut: boolean, developed: boolean }} Pair */
 
 /** People on whom the figures of naturalness were developed; they are checked on the others. */
 const developedOn = ['ochoa', 'bluford', 'epps', 'gregory', 'ride', 'clooney', 'audrey', 'mona']
-
-/**
- * A painting of a woman without brows. The shadow that the judge takes for them isn't found again in her mirrored picture,
- * so it says nothing about a swap.
- */
-const browless = ['mona']
 
 /** @param {string} made folder for what is fetched and cut */
 export function likenessPairs(made) {
@@ -98,7 +92,6 @@ export function likenessPairs(made) {
     pairs: all.map(([name, face, video, heldOut = false]) => ({
       ...{ name, face, video, heldOut },
       developed: developedOn.includes(name.split('-')[0] ?? name),
-      browless: browless.includes(name),
     })),
   }
 }
