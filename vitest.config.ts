@@ -26,6 +26,7 @@ const alone = { ...slow, fileParallelism: false }
 /** `npm test` first runs unit, studio, contract and model, then the rest in sessions with a screen and a keyring. */
 export default defineConfig({
   test: {
+    tags: [{ name: 'long', description: 'Exhaustive. Only `npm run test:all` runs it.' }],
     // Code that only runs in Electron or in the engine's workers is tested by e2e, which isn't counted.
     coverage: { provider: 'v8', include: ['src/**/*.{ts,svelte}'], reporter: ['text-summary', 'html'] },
     projects: [
@@ -66,7 +67,14 @@ export default defineConfig({
       },
       {
         resolve: { alias },
-        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], environment: 'node', ...slow },
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/fixtures/test-mains.ts'],
+          environment: 'node',
+          ...slow,
+          isolate: false,
+        },
       },
       {
         resolve: { alias },

@@ -7,19 +7,26 @@ import { electronFlags } from '../../scripts/lib/app.mjs'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Builds a process's main. @param {string} to @param {string} [entry] of this folder @returns {Promise<string>} its file */
-export async function buildEngineMain(to, entry = 'engine-main.ts') {
+/**
+ * Builds a process's main.
+ * @param {string} to
+ * @param {string} [entry] of this folder
+ * @param {import('vite').Plugin[]} [plugins]
+ * @returns {Promise<string>} its file
+ */
+export async function buildEngineMain(to, entry = 'engine-main.ts', plugins = []) {
   await build({
+    plugins,
     configFile: false,
     logLevel: 'error',
     root,
     resolve: { alias: { '@shared': join(root, 'src/shared') } },
-    ssr: { noExternal: true, external: ['electron'] },
+    ssr: { noExternal: true, external: ['electron', 'keytar'] },
     build: {
       ssr: join(import.meta.dirname, entry),
       outDir: to,
       emptyOutDir: true,
-      rollupOptions: { external: ['electron'], output: { format: 'es', entryFileNames: 'main.mjs' } },
+      rollupOptions: { external: ['electron', 'keytar'], output: { format: 'es', entryFileNames: 'main.mjs' } },
     },
   })
   return join(to, 'main.mjs')

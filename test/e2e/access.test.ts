@@ -6,7 +6,8 @@ import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { languages } from '../../src/shared/language.ts'
 import { swapper } from '../fixtures/swap-models.ts'
-import { dropFiles, launch, type Studio } from './app.ts'
+import { dropFiles, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
 import { fillSlots, go, launchSeeded, resize, type SeededStudio } from './seeded.ts'
 
@@ -22,7 +23,7 @@ const button = (name: string | RegExp): Locator => studio.page.getByRole('button
 
 describe('at the first start', () => {
   beforeAll(async () => {
-    studio = await launch()
+    studio = await launchWarm()
     await resize(studio, 1280, 800)
   })
   afterAll(() => studio.quit())

@@ -32,20 +32,25 @@ export interface LaunchOptions {
   env?: Record<string, string>
 }
 
-/** Starts the app and waits until its first view can be used. */
-export async function launch(options: LaunchOptions = {}): Promise<Studio> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'mien-e2e-'))
+/** Starts Electron. */
+export function launchElectron(args: string[], more: Record<string, string> = {}): Promise<ElectronApplication> {
   const asRoot = process.getuid?.() === 0
   const env = Object.fromEntries(
     Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
   )
-  const app = await _electron.launch({
-    args: [...(asRoot ? ['--no-sandbox'] : []), process.env['MIEN_APP_DIR'] ?? root, '--data-dir', dataDir],
-    // Whoever is not about the measuring of this computer is not disturbed by it.
-    env: { ...env, LC_ALL: 'C.UTF-8', MIEN_MEASURE_AFTER_MS: 'never', ...options.env },
+  return _electron.launch({
+    args: [...(asRoot ? ['--no-sandbox'] : []), ...args],
+    // Tests are not disturbed by the benchmark of this computer.
+    env: { ...env, LC_ALL: 'C.UTF-8', MIEN_MEASURE_AFTER_MS: 'never', ...more },
     chromiumSandbox: !asRoot,
     timeout: patienceMs,
   })
+}
+
+/** Starts the built app, and waits until its first view can be used. */
+export async function launch(options: LaunchOptions = {}): Promise<Studio> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'mien-e2e-'))
+  const app = await launchElectron([process.env['MIEN_APP_DIR'] ?? root, '--data-dir', dataDir], options.env)
   let output = ''
   app.process().stdout?.on('data', (text: Buffer) => (output += text.toString()))
   app.process().stderr?.on('data', (text: Buffer) => (output += text.toString()))

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { clips, sample } from '../fixtures/clip.ts'
-import { dropFiles, launch, patienceMs, type Studio } from './app.ts'
+import { dropFiles, patienceMs, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { resize } from './seeded.ts'
 import { shoot } from './shoot.ts'
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
   copyFileSync(sample.video, join(dir, 'material', 'astronaut.mp4'))
   copyFileSync(clips.threePeople, join(dir, 'material', 'crew.mp4'))
   writeFileSync(join(dir, 'material', 'notes.txt'), 'nothing')
-  studio = await launch()
+  studio = await launchWarm()
   await resize(studio, 1280, 800)
 })
 afterAll(async () => {

@@ -7,13 +7,14 @@ import { bytesOf } from '../../src/renderer/engine/media/encode/avc-config.ts'
 import { clips } from '../fixtures/clip.ts'
 import { jobFolder, type JobFolder } from '../unit/engine/job-folder.ts'
 import { sampleFacts, segmentsOf, tracksOf } from '../unit/engine/segments-of.ts'
-import { launch, type Studio } from './app.ts'
+import type { Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 
 let studio: Studio
 let folder: JobFolder
 
 beforeAll(async () => {
-  studio = await launch()
+  studio = await launchWarm()
   folder = jobFolder()
 })
 afterAll(async () => {

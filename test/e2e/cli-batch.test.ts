@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { taskSchema } from '../../src/shared/tasks/task.ts'
 import { clips, sample } from '../fixtures/clip.ts'
-import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
+import { jsonLines, type Ran } from '../fixtures/command.ts'
+import { runWarm } from './warm.ts'
 
 const portrait = (name: string): string =>
   fileURLToPath(new URL(`../bench/quality/people/${name}.jpg`, import.meta.url))
@@ -29,7 +30,7 @@ afterAll(() => {
   rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
-const mien = (args: string[]): Promise<Ran> => runMien([...args, '--data-dir', data, '--json'], { cwd: dir })
+const mien = (args: string[]): Promise<Ran> => runWarm([...args, '--data-dir', data, '--json'], { cwd: dir })
 
 it('puts each face of a folder into each target, also two of one name, and names what can’t be used', async () => {
   const ran = await mien(

@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/clip.ts'
-import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
+import { jsonLines, type Ran } from '../fixtures/command.ts'
+import { runWarm } from './warm.ts'
 
 let dir: string
 let data: string
 let sound: Buffer
 
 const mien = (args: string[]): Promise<Ran> =>
-  runMien([...args, '--json', '--data-dir', data], { cwd: dir, env: { DBUS_SESSION_BUS_ADDRESS: 'disabled:' } })
+  runWarm([...args, '--json', '--data-dir', data], { cwd: dir, env: { DBUS_SESSION_BUS_ADDRESS: 'disabled:' } })
 const library = (): string => join(data, 'library.db')
 const broken = (): string[] => readdirSync(data).filter((name) => name.includes('broken'))
 

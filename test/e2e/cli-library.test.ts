@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/clip.ts'
-import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
+import { jsonLines, type Ran } from '../fixtures/command.ts'
 import { FakeService, file, listOf, routes } from '../fixtures/fake-service.ts'
 import { launch } from './app.ts'
+import { runWarm } from './warm.ts'
 
 const secret = 'sk-secret-of-the-agency-8f2c'
 const clip = readFileSync(sample.video)
@@ -17,7 +18,7 @@ let dir: string
 let data: string
 let service: FakeService
 
-const mien = (args: string[], input = ''): Promise<Ran> => runMien([...args, '--data-dir', data], { cwd: dir, input })
+const mien = (args: string[], input = ''): Promise<Ran> => runWarm([...args, '--data-dir', data], { cwd: dir, input })
 
 /** The lines of a command that has to succeed. */
 async function lines(args: string[], input = ''): Promise<Record<string, unknown>[]> {

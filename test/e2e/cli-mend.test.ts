@@ -7,14 +7,15 @@ import type { WeakPart } from '../../src/shared/engine/engine.ts'
 import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
 import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
 import { sample, shortClip } from '../fixtures/clip.ts'
-import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
+import { jsonLines, type Ran } from '../fixtures/command.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
+import { runWarm } from './warm.ts'
 
 let dir: string
 let id: string
 
 const mien = (args: string[]): Promise<Ran> =>
-  runMien([...args, '--data-dir', 'library'], { cwd: dir, env: { DBUS_SESSION_BUS_ADDRESS: 'disabled:' } })
+  runWarm([...args, '--data-dir', 'library'], { cwd: dir, env: { DBUS_SESSION_BUS_ADDRESS: 'disabled:' } })
 
 interface Listed {
   result: string

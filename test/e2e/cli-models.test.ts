@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
-import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
+import { jsonLines, type Ran } from '../fixtures/command.ts'
 import { recogniser, swapper } from '../fixtures/swap-models.ts'
+import { runWarm } from './warm.ts'
 
 let dir: string
 
-const mien = (...args: string[]): Promise<Ran> => runMien([...args, '--data-dir', join(dir, 'data')], { cwd: dir })
+const mien = (...args: string[]): Promise<Ran> => runWarm([...args, '--data-dir', join(dir, 'data')], { cwd: dir })
 
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'mien-e2e-models-'))

@@ -6,8 +6,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { taskSchema } from '../../src/shared/tasks/task.ts'
 import { sample, shortClip } from '../fixtures/clip.ts'
-import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
+import { jsonLines, type Ran } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
+import { runWarm } from './warm.ts'
 
 let dir: string
 let clip: string
@@ -20,7 +21,7 @@ afterAll(() => {
 })
 
 const mien = (args: string[]): Promise<Ran> =>
-  runMien(args, { cwd: dir, env: { DBUS_SESSION_BUS_ADDRESS: 'disabled:' } })
+  runWarm(args, { cwd: dir, env: { DBUS_SESSION_BUS_ADDRESS: 'disabled:' } })
 
 it('lists the people in a video, writes their faces, and swaps one of them', async () => {
   const listed = await mien(['people', clip, '--out', 'faces', '--json'])

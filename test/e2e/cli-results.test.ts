@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/clip.ts'
-import { jsonLines, runMien, startMien, type Ran } from '../fixtures/command.ts'
+import { jsonLines, startMien, type Ran } from '../fixtures/command.ts'
 import { FakeService, file, listOf, redirect, routes, sendJson } from '../fixtures/fake-service.ts'
+import { runWarm } from './warm.ts'
 
 let dir: string
 let service: FakeService
@@ -30,7 +31,7 @@ afterAll(async () => {
 })
 
 const all = (args: string[]): string[] => [...args, '--json', '--data-dir', join(dir, 'data')]
-const mien = (args: string[], input = ''): Promise<Ran> => runMien(all(args), { cwd: dir, input })
+const mien = (args: string[], input = ''): Promise<Ran> => runWarm(all(args), { cwd: dir, input })
 const submit = ['submit', '--profile', 'Agency', '--face', sample.face, '--video', sample.video, '--wait']
 
 /** From now on every swap is finished, with this address. */

@@ -11,7 +11,8 @@ import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
 import { sample } from '../fixtures/clip.ts'
 import { clip as footage, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 import { numberedClip, readNumber, spotsOf, undecodableClip } from '../fixtures/numbered-clip.ts'
-import { launch, patienceMs, type Studio } from './app.ts'
+import { patienceMs, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { screenPixels } from './screen-pixels.ts'
 
 const size = { width: 640, height: 360 }
@@ -87,7 +88,7 @@ beforeAll(async () => {
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir)
   seed(dataDir)
-  studio = await launch({ dataDir })
+  studio = await launchWarm({ dataDir })
   const { page } = studio
   await page.addInitScript(countDecoders)
   await page.reload()

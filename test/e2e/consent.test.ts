@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { jsonLines, runMien } from '../fixtures/command.ts'
-import { dropFiles, launch, type Studio } from './app.ts'
+import { dropFiles, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { shoot } from './shoot.ts'
 
 let studio: Studio
@@ -17,7 +18,7 @@ beforeAll(async () => {
   files = mkdtempSync(join(tmpdir(), 'mien-e2e-consent-'))
   await shortClip(join(files, 'clip.mp4'), 9)
   writeFileSync(join(files, 'release.pdf'), '%PDF-1.4 signed')
-  studio = await launch()
+  studio = await launchWarm()
 })
 afterAll(async () => {
   await studio.quit()

@@ -9,7 +9,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
-import { dropFiles, launch, patienceMs, type Studio } from './app.ts'
+import { dropFiles, patienceMs, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 
 const portraits = fileURLToPath(new URL('../bench/quality/people/', import.meta.url))
 let dir: string
@@ -18,7 +19,7 @@ let actions: number
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-e2e-few-'))
-  studio = await launch()
+  studio = await launchWarm()
   actions = 0
 })
 afterEach(async () => {

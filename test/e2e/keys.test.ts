@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import { launch, type Studio } from './app.ts'
+import type { Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { go, launchSeeded } from './seeded.ts'
 import { shoot } from './shoot.ts'
 
@@ -63,7 +64,7 @@ it('the palette runs actions, and goes to swaps and settings', async () => {
 
 it('new keys work at once, also in the menu and after a restart', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
-  let studio = await launch({ dataDir })
+  let studio = await launchWarm({ dataDir })
   end = () => studio.quit()
   let { page } = studio
   // The page offers its actions to the menu once it is shown.
@@ -110,7 +111,7 @@ it('new keys work at once, also in the menu and after a restart', async () => {
   await shoot(studio, 'KEYS_SHOTS', 'keyboard-changed')
   await studio.quit({ keep: true })
 
-  studio = await launch({ dataDir })
+  studio = await launchWarm({ dataDir })
   ;({ page } = studio)
   expect(await itemOf(studio, 'anywhere.library')).toMatchObject({ accelerator: 'CmdOrCtrl+J' })
   await page.keyboard.press('Control+l')

@@ -2,13 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { dropFiles, launch, type Studio } from './app.ts'
+import { dropFiles, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { sample } from '../fixtures/clip.ts'
 import { shoot } from './shoot.ts'
 
 let studio: Studio
 beforeAll(async () => {
-  studio = await launch()
+  studio = await launchWarm()
 }, 200_000)
 afterAll(() => studio.quit())
 

@@ -9,7 +9,8 @@ import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
 import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
 import { sample } from '../fixtures/clip.ts'
 import { clip, eileen, monaLisa, outline, swap } from '../fixtures/fake-tasks.ts'
-import { launch, patienceMs, type Studio } from './app.ts'
+import { patienceMs, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { shoot } from './shoot.ts'
 
 const titles = ['Crew portrait', 'Launch day interview', 'Interview, blue', 'Archive', 'Walk-on', 'Gallery loop']
@@ -37,7 +38,7 @@ beforeAll(async () => {
     })
   }
   db.close()
-  studio = await launch({ dataDir })
+  studio = await launchWarm({ dataDir })
   ;({ page } = studio)
 })
 afterAll(async () => {

@@ -10,7 +10,8 @@ import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
 import type { Task } from '../../src/shared/tasks/task.ts'
 import { sample } from '../fixtures/clip.ts'
 import { clip, eileen, monaLisa, outline, swap } from '../fixtures/fake-tasks.ts'
-import { launch, patienceMs, type Studio } from './app.ts'
+import { patienceMs, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { shoot } from './shoot.ts'
 
 const sampleCover = join(import.meta.dirname, '../../src/renderer/studio/assets/sample-clip.jpg')
@@ -46,7 +47,7 @@ beforeAll(async () => {
   for (let at = 0; at < 3; at += 1) put(`reel-${String(at)}`, 'Reel', 40, at, 3, {})
   put('old', 'Archive', 60, 0, 1, {})
   db.close()
-  studio = await launch({ dataDir })
+  studio = await launchWarm({ dataDir })
   ;({ page } = studio)
 })
 afterAll(async () => {

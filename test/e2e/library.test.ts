@@ -8,7 +8,8 @@ import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
 import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 import { sample } from '../fixtures/clip.ts'
-import { launch, patienceMs, type Studio } from './app.ts'
+import { patienceMs, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { resize } from './seeded.ts'
 
 const count = 3000
@@ -30,7 +31,7 @@ beforeAll(async () => {
     }
   })
   db.close()
-  studio = await launch({ dataDir })
+  studio = await launchWarm({ dataDir })
   ;({ page } = studio)
 })
 afterAll(async () => {

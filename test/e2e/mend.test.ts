@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Task } from '../../src/shared/tasks/task.ts'
 import { clips } from '../fixtures/clip.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
-import { dropSwap, launch, type Studio } from './app.ts'
+import { dropSwap, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { resize } from './seeded.ts'
 import { shoot } from './shoot.ts'
 
@@ -18,7 +19,7 @@ let studio: Studio
 let first: MediaFacts
 
 beforeAll(async () => {
-  studio = await launch()
+  studio = await launchWarm()
   await resize(studio, 1280, 800)
   await dropSwap(studio.page, clips.twelveSeconds)
   await studio.page.getByRole('button', { name: /Save as/ }).waitFor()
@@ -187,7 +188,7 @@ describe('a kill on the way', () => {
     const made = await facts()
     expect(made.frameTimes).toEqual(before.frameTimes)
     expect(made.audio).toEqual(before.audio)
-    studio = await launch({ dataDir: studio.dataDir })
+    studio = await launchWarm({ dataDir: studio.dataDir })
     await expect.poll(async () => (await task()).versions?.placing ?? null).toBeNull()
     const now = await task()
     expect(now.result?.sizeBytes).toBe(statSync(result()).size)

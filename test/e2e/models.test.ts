@@ -5,11 +5,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { swapper } from '../fixtures/swap-models.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
-import { dropFiles, launch, type Studio } from './app.ts'
+import { dropFiles, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 
 let studio: Studio
 beforeAll(async () => {
-  studio = await launch()
+  studio = await launchWarm()
 })
 afterAll(() => studio.quit())
 

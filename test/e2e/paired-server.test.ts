@@ -12,7 +12,8 @@ import { jsonLines, runMien } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { bare, MienProcess } from '../fixtures/mien-server.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
-import { launch, type Studio } from './app.ts'
+import type { Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { shoot } from './shoot.ts'
 
 const mega = 2 ** 20
@@ -120,7 +121,7 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     const start = await servers(dir)
     const server = start('0')
     const address = String(await server.told('address'))
-    const studio = await launch({ env: { MIEN_RESULTS_FOLDER: results(dir) } })
+    const studio = await launchWarm({ env: { MIEN_RESULTS_FOLDER: results(dir) } })
     onTestFinished(() => studio.quit())
     await addService(studio, await codeOf(dir, server))
 
@@ -137,7 +138,7 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     const dir = tempDir()
     const server = new MienProcess(['serve', '--data-dir', 'server', '--port', '0', '--workers', '0'], dir)
     const [adminKey, address] = [String(await server.told('adminKey')), String(await server.told('address'))]
-    const studio = await launch()
+    const studio = await launchWarm()
     onTestFinished(() => studio.quit())
     const { page } = studio
     await addService(studio, await codeOf(dir, server))
@@ -176,7 +177,7 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     const line = await slowLine(Number(port))
     const code = readPairingCode(await codeOf(dir, server))
     const env = { MIEN_RESULTS_FOLDER: results(dir) }
-    let studio = await launch({ env })
+    let studio = await launchWarm({ env })
     onTestFinished(() => studio.quit())
     await addService(studio, writePairingCode({ ...code, baseUrl: `https://127.0.0.1:${String(line.port)}` }))
 
@@ -190,7 +191,7 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     await server.crash()
     await start(port).told('address')
     Object.assign(line, { maxBytes: Infinity, sentBytes: 0 })
-    studio = await launch({ env, dataDir })
+    studio = await launchWarm({ env, dataDir })
     await expect.poll(async () => (await taskOf(studio, id)).state).toBe('kept')
     expect(line.sentBytes).toBeLessThan(40 * mega)
     await expectResult(dir, clip)

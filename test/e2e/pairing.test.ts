@@ -5,7 +5,8 @@ import { writePairingCode } from '../../src/main/pairing/pairing-code.ts'
 import { file, listOf, mp4, routes, sendJson } from '../fixtures/fake-service.ts'
 import { announce } from '../../src/main/pairing/nearby.ts'
 import { selfSigned, TlsService } from '../fixtures/tls-service.ts'
-import { launch, type Studio } from './app.ts'
+import type { Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { shoot } from './shoot.ts'
 
 let studio: Studio
@@ -29,7 +30,7 @@ beforeAll(async () => {
     ),
   )
   service.replies.set('GET /out.mp4', file(mp4))
-  studio = await launch()
+  studio = await launchWarm()
 })
 afterAll(async () => {
   await studio.quit()
@@ -168,7 +169,7 @@ describe('a service with a certificate that it made itself', () => {
     expect(await services()).toMatchObject([{ paused: true, certificateChanged: true }])
 
     await studio.quit({ keep: true })
-    studio = await launch({ dataDir: studio.dataDir })
+    studio = await launchWarm({ dataDir: studio.dataDir })
     ;({ page } = studio)
     await page.getByText(/The certificate of 127\.0\.0\.1:\d+ has changed/).waitFor()
     await page.keyboard.press('ControlOrMeta+,')

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { taskSchema, type Task } from '../../src/shared/tasks/task.ts'
-import { launch, type Studio } from './app.ts'
+import type { Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
 import { fillSlots, resize } from './seeded.ts'
 import { shoot } from './shoot.ts'
@@ -11,7 +12,7 @@ import { shoot } from './shoot.ts'
 let studio: Studio
 
 beforeAll(async () => {
-  studio = await launch()
+  studio = await launchWarm()
   await resize(studio, 1280, 800)
   await fillSlots(studio.page)
 })

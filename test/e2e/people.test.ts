@@ -6,7 +6,8 @@ import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { taskSchema } from '../../src/shared/tasks/task.ts'
 import { clips, sample } from '../fixtures/clip.ts'
-import { dropFiles, launch, type Studio } from './app.ts'
+import { dropFiles, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
 import { resize } from './seeded.ts'
 import { shoot } from './shoot.ts'
@@ -15,7 +16,7 @@ const portrait = (name: string): string => fileURLToPath(new URL(`../bench/quali
 
 let studio: Studio
 beforeAll(async () => {
-  studio = await launch()
+  studio = await launchWarm()
   await resize(studio, 1280, 800)
 })
 afterAll(() => studio.quit())

@@ -7,14 +7,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { defaultOptions } from '../../src/shared/options/default-options.ts'
 import { taskSchema } from '../../src/shared/tasks/task.ts'
 import { sample } from '../fixtures/clip.ts'
-import { dropFiles, launch, type Studio } from './app.ts'
+import { dropFiles, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 
 const portrait = (name: string): string => fileURLToPath(new URL(`../bench/quality/people/${name}`, import.meta.url))
 const text = fileURLToPath(new URL('../../README.md', import.meta.url))
 
 let studio: Studio
 beforeAll(async () => {
-  studio = await launch()
+  studio = await launchWarm()
 })
 afterAll(() => studio.quit())
 

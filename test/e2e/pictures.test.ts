@@ -9,10 +9,11 @@ import { readJpeg, withMetadata } from '../../src/renderer/engine/media/pictures
 import { readPng, writePng } from '../../src/renderer/engine/media/pictures/png.ts'
 import { readPictureSize } from '../../src/renderer/engine/media/pixels/picture-size.ts'
 import { sample } from '../fixtures/clip.ts'
-import { runMien, type Ran } from '../fixtures/command.ts'
+import type { Ran } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { exif, gifOf, pngPixels } from '../fixtures/picture-files.ts'
-import { dropFiles, launch, patienceMs, type Studio } from './app.ts'
+import { dropFiles, patienceMs, type Studio } from './app.ts'
+import { launchWarm, runWarm } from './warm.ts'
 
 const portrait = fileURLToPath(new URL('../bench/quality/people/mae-jemison.jpg', import.meta.url))
 const heic = fileURLToPath(new URL('../fixtures/pictures/mona-lisa.heic', import.meta.url))
@@ -31,7 +32,7 @@ let picture: Pixels
 let lying: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-e2e-pictures-'))
-  studio = await launch()
+  studio = await launchWarm()
   const made = await studio.app.evaluate(({ nativeImage }, path) => {
     const image = nativeImage.createFromPath(path).resize({ width: 401, quality: 'best' })
     const { width, height } = image.getSize()
@@ -56,7 +57,7 @@ afterAll(async () => {
 })
 
 const mien = (...args: string[]): Promise<Ran> =>
-  runMien(args, { cwd: dir, env: { DBUS_SESSION_BUS_ADDRESS: 'disabled:' } })
+  runWarm(args, { cwd: dir, env: { DBUS_SESSION_BUS_ADDRESS: 'disabled:' } })
 const swap = (target: string, out: string): Promise<Ran> =>
   mien('swap', '--face', sample.face, '--target', target, '--out', out, '--json')
 

@@ -5,7 +5,8 @@ import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
-import { dropFiles, launch, patienceMs, type Studio } from './app.ts'
+import { dropFiles, patienceMs, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { resize } from './seeded.ts'
 import { shoot } from './shoot.ts'
 
@@ -26,7 +27,7 @@ const dialogsChoose = (path: string) =>
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-e2e-presets-'))
   await shortClip(join(dir, 'clip.mp4'))
-  studio = await launch()
+  studio = await launchWarm()
   await resize(studio, 1280, 800)
 })
 afterAll(async () => {
@@ -107,7 +108,7 @@ it('swaps with them, and saves the frame on screen', async () => {
 it('keeps presets over a restart, and reads none from another program', async () => {
   const { dataDir } = studio
   await studio.quit({ keep: true })
-  studio = await launch({ dataDir })
+  studio = await launchWarm({ dataDir })
   const { page } = studio
   await resize(studio, 1280, 800)
   await page.keyboard.press('ControlOrMeta+n')

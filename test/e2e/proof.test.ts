@@ -2,7 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { launch, type Studio } from './app.ts'
+import type { Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
 import { fillSlots, resize } from './seeded.ts'
 import { shoot } from './shoot.ts'
@@ -10,7 +11,7 @@ import { shoot } from './shoot.ts'
 let studio: Studio
 
 beforeAll(async () => {
-  studio = await launch()
+  studio = await launchWarm()
   await resize(studio, 1280, 800)
 })
 afterAll(() => studio.quit())

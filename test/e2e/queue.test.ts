@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { sample, shortClip } from '../fixtures/clip.ts'
-import { dropFiles, launch, patienceMs, type Studio } from './app.ts'
+import { dropFiles, patienceMs, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 
 interface Told {
   title: string
@@ -66,7 +67,7 @@ const openQueue = async (page: Page): Promise<void> => {
 
 beforeAll(async () => {
   files = mkdtempSync(join(tmpdir(), 'mien-e2e-queue-'))
-  studio = await launch()
+  studio = await launchWarm()
   await record()
 })
 afterAll(async () => {
@@ -101,7 +102,7 @@ it('pauses after this one, and changes the order by keys and says it', async () 
 
 it('keeps the order over a restart, and skips the one in progress', async () => {
   await studio.quit({ keep: true })
-  studio = await launch({ dataDir: studio.dataDir })
+  studio = await launchWarm({ dataDir: studio.dataDir })
   await record()
   const { page } = studio
   await openQueue(page)

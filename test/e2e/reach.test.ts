@@ -1,7 +1,8 @@
 /** @file What can be reached and seen: at any size and zoom, beside toasts, in forced colours, with less motion. */
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launch, type Studio } from './app.ts'
+import type { Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { fillSlots, go, launchSeeded, resize, type SeededStudio } from './seeded.ts'
 
 let studio: Studio
@@ -54,7 +55,7 @@ const sizes = [
 
 describe('in forced colours', () => {
   beforeAll(async () => {
-    studio = await launch()
+    studio = await launchWarm()
     await resize(studio, 1280, 800)
     await studio.page.emulateMedia({ forcedColors: 'active' })
   })
@@ -98,14 +99,14 @@ describe('in forced colours', () => {
 })
 
 it('text size zooms the window, and the next start has it', async () => {
-  studio = await launch()
+  studio = await launchWarm()
   const width = await studio.page.evaluate(() => innerWidth)
   await go(studio.page, ',')
   await studio.page.getByRole('radio', { name: '125%' }).click()
   const zoomed = (wanted: number) => studio.page.waitForFunction((value) => Math.abs(innerWidth - value) <= 1, wanted)
   await zoomed(width / 1.25)
   await studio.quit({ keep: true })
-  studio = await launch({ dataDir: studio.dataDir })
+  studio = await launchWarm({ dataDir: studio.dataDir })
   await zoomed(width / 1.25)
   await studio.quit()
 })

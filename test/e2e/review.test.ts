@@ -10,7 +10,8 @@ import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
 import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
 import { sample } from '../fixtures/clip.ts'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
-import { launch, type Studio } from './app.ts'
+import type { Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { resize } from './seeded.ts'
 import { shoot } from './shoot.ts'
 
@@ -53,7 +54,7 @@ beforeAll(async () => {
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir)
   seed(dataDir)
-  studio = await launch({ dataDir })
+  studio = await launchWarm({ dataDir })
   await resize(studio, 1280, 800)
 })
 afterAll(async () => {

@@ -10,7 +10,8 @@ import type { Page } from 'playwright-core'
 import { sample } from '../fixtures/clip.ts'
 import { clip, monaLisa, outline, progress, swap } from '../fixtures/fake-tasks.ts'
 import { refusingService, slowService } from '../shots/remote.ts'
-import { dropFiles, launch, type Studio } from './app.ts'
+import { dropFiles, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 
 const longTitle = 'An interview with a title that is far too long for any line of this window '.repeat(3).trim()
 
@@ -25,7 +26,7 @@ export interface SeededStudio {
 /** Starts the app with that library, and waits until the service that refuses its key has done so. */
 export async function launchSeeded(): Promise<SeededStudio> {
   const [cloud, agency] = await Promise.all([slowService(), refusingService()])
-  const studio = await launch({ dataDir: seededData({ cloud: cloud.baseUrl, agency: agency.baseUrl }) })
+  const studio = await launchWarm({ dataDir: seededData({ cloud: cloud.baseUrl, agency: agency.baseUrl }) })
   await studio.page.evaluate(async (ids) => {
     for (const profileId of ids) {
       await window.mien.profiles.setKey({ profileId, key: `sk-${profileId}-8f2c`, keep: 'session' })

@@ -1,6 +1,7 @@
 /** @file The part of a video is chosen in the real app: by keys, by hand and typed; and what the swap is asked for. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { launch, type Studio } from './app.ts'
+import type { Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
 import { fillSlots, resize } from './seeded.ts'
 import { shoot } from './shoot.ts'
@@ -8,7 +9,7 @@ import { shoot } from './shoot.ts'
 let studio: Studio
 
 beforeAll(async () => {
-  studio = await launch()
+  studio = await launchWarm()
   await resize(studio, 1280, 800)
 })
 afterAll(() => studio.quit())

@@ -4,7 +4,8 @@ import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample } from '../fixtures/clip.ts'
 import { FakeService, file, listOf, routes } from '../fixtures/fake-service.ts'
-import { dropFiles, launch, type Studio } from './app.ts'
+import { dropFiles, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 
 /** Port 9 takes no connection. */
 const address = 'http://127.0.0.1:9/team/launch.mp4?sig=once'
@@ -20,7 +21,7 @@ beforeAll(async () => {
     listOf(() => done),
   )
   service.replies.set('GET /out.mp4', file(readFileSync(sample.video)))
-  studio = await launch()
+  studio = await launchWarm()
 })
 afterAll(async () => {
   await studio.quit()

@@ -6,9 +6,9 @@ import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Verification } from '../../src/shared/files/verification.ts'
 import { shortClip } from '../fixtures/clip.ts'
-import { runMien } from '../fixtures/command.ts'
 import { violations } from './axe.ts'
-import { dropFiles, dropSwap, launch, type Studio } from './app.ts'
+import { dropFiles, dropSwap, type Studio } from './app.ts'
+import { launchWarm, runWarm } from './warm.ts'
 import { shoot } from './shoot.ts'
 
 let studio: Studio
@@ -17,7 +17,7 @@ let clip: string
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-e2e-verify-'))
   clip = await shortClip(join(dir, 'clip.mp4'))
-  studio = await launch()
+  studio = await launchWarm()
 })
 afterAll(async () => {
   await studio.quit()
@@ -68,7 +68,7 @@ it('shows whether a file is as a swap saved it', async () => {
   await page.getByRole('button', { name: 'Check credentials' }).waitFor()
 
   // While the studio is open, and without a keyring.
-  const ran = await runMien(['verify', result, changed, clip, '--json', '--data-dir', dataDir], {
+  const ran = await runWarm(['verify', result, changed, clip, '--json', '--data-dir', dataDir], {
     cwd: dir,
     env: { DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
   })
@@ -85,7 +85,7 @@ it('shows whether a file is as a swap saved it', async () => {
 })
 
 it('says by command what it can’t read, and ends with the worst', async () => {
-  const run = (...args: string[]) => runMien(['verify', ...args], { cwd: dir })
+  const run = (...args: string[]) => runWarm(['verify', ...args], { cwd: dir })
   const both = await run('clip.mp4', 'gone.mp4', '.')
   expect(both.code).toBe(3)
   expect(both.stdout).toContain(`${clip}  No credentials found\n  Nothing in this file`)

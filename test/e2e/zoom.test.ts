@@ -15,7 +15,8 @@ import type { Range } from '../../src/shared/people/people.ts'
 import { sample } from '../fixtures/clip.ts'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 import { numberedClip, readNumber, spotsOf } from '../fixtures/numbered-clip.ts'
-import { launch, type Studio } from './app.ts'
+import type { Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { screenPixels } from './screen-pixels.ts'
 import { resize } from './seeded.ts'
 import { shoot } from './shoot.ts'
@@ -74,7 +75,7 @@ beforeAll(async () => {
   mkdirSync(dataDir)
   seed(dataDir)
   await Promise.all([placesPicture('before.png', 0), placesPicture('after.png', 1)])
-  studio = await launch({ dataDir })
+  studio = await launchWarm({ dataDir })
   await resize(studio, 1280, 800)
   const { page } = studio
   const both = { ...size, times: uneven, sound: false }

@@ -3,6 +3,7 @@ import { reportOf, summary, total, type ReportedModule } from '../../../scripts/
 
 const test = (state: string) => ({
   fullName: `a > ${state}`,
+  tags: state === 'left out' ? ['long'] : [],
   result: () => ({ state, ...(state === 'failed' ? { errors: [error('1 is not 2')] } : {}) }),
 })
 const suite = (errors: Error[] = []) => ({ fullName: 'a', errors: () => errors })
@@ -52,17 +53,22 @@ describe('reportOf', () => {
       [],
     ],
   ])('names %s', (_, module, unhandled, passed, failed, skipped) => {
-    expect(reportOf([module], unhandled)).toEqual({ passed, failed, skipped })
+    expect(reportOf([module], unhandled)).toEqual({ passed, failed, skipped, long: [] })
+  })
+
+  it('names long tests that were left out apart from skipped ones', () => {
+    const { skipped, long } = reportOf([file('passed', ['skipped', 'left out'])], [])
+    expect([skipped, long]).toEqual([['a.test.ts > a > skipped'], ['a.test.ts > a > left out']])
   })
 })
 
 describe('total', () => {
   it('adds up the runs', () => {
     const report = total([
-      { passed: 3, failed: [], skipped: ['first'] },
-      { passed: 4, failed: ['x'], skipped: ['second'] },
+      { passed: 3, failed: [], skipped: ['first'], long: ['long'] },
+      { passed: 4, failed: ['x'], skipped: ['second'], long: [] },
     ])
-    expect(report).toEqual({ passed: 7, failed: ['x'], skipped: ['first', 'second'] })
+    expect(report).toEqual({ passed: 7, failed: ['x'], skipped: ['first', 'second'], long: ['long'] })
     expect(summary(report)).toBe('7 passed, 1 failed')
   })
 })

@@ -1,0 +1,57 @@
+/**
+ * @file Mien in a process that all files of a test worker share, with an engine that is warm. For tests of what Mien
+ * does; those of its start, its end, or its process use `launch` and `runMien`.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ElectronApplication } from 'playwright-core'
+import { outDir } from '../../scripts/build.mjs'
+import { inRoot, readJson } from '../../scripts/lib/run.mjs'
+import type { Command, Ran } from '../fixtures/command.ts'
+import type { Host } from '../fixtures/host-main.ts'
+import { hostMain } from '../fixtures/test-mains.ts'
+import { launchElectron, patienceMs, windowAt, type LaunchOptions, type Studio } from './app.ts'
+
+/** Set in the process. */
+declare const host: Host
+
+let shared: Promise<ElectronApplication> | null = null
+let output = ''
+
+async function start(): Promise<ElectronApplication> {
+  const { version } = readJson(inRoot('package.json')) as { version: string } // ours
+  const app = await launchElectron([hostMain, String(process.pid), version, outDir, inRoot('resources')])
+  for (const stream of [app.process().stdout, app.process().stderr])
+    stream?.on('data', (text: Buffer) => (output += text.toString()))
+  app.process().once('exit', () => (shared = null))
+  return app
+}
+
+/** Opens the app with a data folder, and waits until its first view can be used. One at a time. */
+export async function launchWarm(options: LaunchOptions = {}): Promise<Studio> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'mien-e2e-'))
+  const app = await (shared ??= start())
+  await app.evaluate((_electron, asked) => host.open(asked), { dataDir, env: options.env ?? {} })
+  const from = output.length
+  const page = await windowAt(app, 'app://studio/')
+  page.setDefaultTimeout(patienceMs)
+  await page.getByRole('navigation').first().waitFor()
+  return {
+    ...{ app, page, dataDir },
+    output: () => output.slice(from),
+    quit: async ({ keep = false } = {}) => {
+      await app.evaluate(() => host.close())
+      if (!keep) rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    },
+  }
+}
+
+/** Runs `mien ARGS` to its end, without a process of its own. */
+export async function runWarm(
+  args: string[],
+  { cwd, input = '', env = {} }: Pick<Command, 'cwd'> & Partial<Command>,
+): Promise<Ran> {
+  const app = await (shared ??= start())
+  return app.evaluate((_electron, command) => host.run(command), { args, cwd, input, env })
+}
