@@ -75,7 +75,9 @@ async function vitest(projects, filters, maxWorkers, env) {
     const report = readJson(file)
     if (report && (report.failed.length > 0 || code === 0)) return report
     const end = timedOut ? `did not end within ${limitMs / 60_000} minutes` : `ended with code ${code}`
-    const running = (readJson(runningFile(file)) ?? []).map((/** @type {string} */ name) => `${name}: was still running`)
+    const running = (readJson(runningFile(file)) ?? []).map(
+      (/** @type {string} */ name) => `${name}: was still running`,
+    )
     return {
       ...{ passed: 0, skipped: [], long: [], ...report },
       failed: [`The tests of ${projects.join(', ')} ${end}.`, ...running],
