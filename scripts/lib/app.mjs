@@ -17,7 +17,7 @@ export async function runApp(args, { quiet }) {
   return withElectron(runtime, quiet ? () => undefined : say, async (env) => {
     const { code } = await run(runtime.electron, [...electronFlags(), appFolder, ...args], {
       cwd: process.cwd(),
-      env,
+      env: { ...env, MIEN_CLEAN_STDERR: '1' },
       stdio: 'inherit',
     })
     return code

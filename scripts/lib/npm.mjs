@@ -14,8 +14,7 @@ const stampFile = inRoot('node_modules', '.mien-stamp')
  */
 export function npm(args, options = {}) {
   const { npm_execpath: script, npm_node_execpath: node } = process.env
-  // A devDependency's script would download libraries for NVIDIA graphics chips, which no test needs.
-  const all = { env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' }, ...options }
+  const all = { env: process.env, ...options }
   if (script?.endsWith('.js')) return run(node ?? process.execPath, [script, ...args], all)
   return run('npm', args, { ...all, shell: process.platform === 'win32' })
 }

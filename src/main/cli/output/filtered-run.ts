@@ -25,6 +25,9 @@ const maxRestMs = 1000
 export const isStderrTerminal = (): boolean =>
   isSecondProcess() ? process.env[variable] === 'terminal' : process.stderr.isTTY
 
+/** Set by scripts whose stderr a person reads, also if it isn't a terminal. */
+const readerVariable = 'MIEN_CLEAN_STDERR'
+
 const isSecondProcess = (): boolean => variable in process.env
 
 /** Whether Chromium finds no display to connect to. */
@@ -33,11 +36,11 @@ const lacksDisplay = (env: NodeJS.ProcessEnv): boolean =>
 
 /**
  * Whether a process has to call {@link runAgain}: for commands that may encode video, for commands without a display,
- * and for windows that were opened in a terminal. Not on Windows, where Chromium's sandboxed processes have no stderr.
+ * and for windows that were opened in a terminal or by a script. Not on Windows, where Chromium's sandboxed processes have no stderr.
  */
 export function needsSecondProcess(launch: Launch, env: NodeJS.ProcessEnv = process.env): boolean {
   if (process.platform === 'win32' || variable in env) return false
-  if (launch.kind === 'window') return process.stderr.isTTY
+  if (launch.kind === 'window') return process.stderr.isTTY || readerVariable in env
   return lacksDisplay(env) || swapCommands.includes(launch.args[0] ?? '')
 }
 

@@ -41,6 +41,12 @@ describe.runIf(process.platform !== 'win32')('a second process', () => {
     expect(needsSecondProcess({ kind: 'cli', cwd: '/', args: [command] }, { DISPLAY: ':0' })).toBe(isNeeded)
   })
 
+  it('for a window whose stderr a person reads', () => {
+    const window: Launch = { kind: 'window', dataDir: null, files: [] }
+    expect(needsSecondProcess(window, { MIEN_CLEAN_STDERR: '1' })).toBe(true)
+    expect(needsSecondProcess(window, { MIEN_CLEAN_STDERR: '1', MIEN_STDERR: 'other' })).toBe(false)
+  })
+
   it.runIf(process.platform === 'linux')('for every command without a display, and only once', () => {
     const list: Launch = { kind: 'cli', cwd: '/', args: ['list'] }
     expect(needsSecondProcess(list, { WAYLAND_DISPLAY: 'wayland-0' })).toBe(false)
