@@ -36,7 +36,8 @@ const lacksDisplay = (env: NodeJS.ProcessEnv): boolean =>
 
 /**
  * Whether a process has to call {@link runAgain}: for commands that may encode video, for commands without a display,
- * and for windows that were opened in a terminal or by a script. Not on Windows, where Chromium's sandboxed processes have no stderr.
+ * and for windows that were opened in a terminal or by a script. Not on Windows, where Chromium's sandboxed processes
+ * have no stderr.
  */
 export function needsSecondProcess(launch: Launch, env: NodeJS.ProcessEnv = process.env): boolean {
   if (process.platform === 'win32' || variable in env) return false
