@@ -71,20 +71,27 @@ const hasFile = (folder: string, name: RegExp): boolean =>
   existsSync(folder) && readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((path) => name.test(path))
 
 describe('a swap that is interrupted', () => {
-  it.each(signals)('by %s in the middle ends with 130, says so in JSON, and leaves nothing', async (signal) => {
+  const isCancelled = async (signal: NodeJS.Signals): Promise<void> => {
     const out = `${signal}.mp4`
     cancelled(await interruptSwap(signal, out, (_, stderr) => stderr.includes('frames')))
     expect(readdirSync(dir).filter((name) => name.startsWith(signal))).toEqual([])
     // Chromium may write behind the end of its process, but no video is left.
     expect(hasFile(temporary, /library\.db|settings\.json|\.mp4$/)).toBe(false)
-  })
+  }
+  const [first, ...others] = signals
+  it.each([first])('by %s in the middle ends with 130, says so in JSON, and leaves nothing', isCancelled)
+  it.each(others)(
+    'by %s in the middle ends with 130, says so in JSON, and leaves nothing',
+    { tags: ['long'] },
+    isCancelled,
+  )
 
-  it('before its service is up ends with 130', async () => {
+  it('before its service is up ends with 130', { tags: ['long'] }, async () => {
     cancelled(await interruptSwap('SIGINT', 'early.mp4', (run) => existsSync(join(run, 'library.db'))))
     expect(existsSync(join(dir, 'early.mp4'))).toBe(false)
   })
 
-  it('while its inputs are read or uploaded ends with 130', async () => {
+  it('while its inputs are read or uploaded ends with 130', { tags: ['long'] }, async () => {
     const isServing = (run: string): boolean => hasFile(join(run, 'service'), /^assets/)
     cancelled(await interruptSwap('SIGTERM', 'upload.mp4', isServing))
     expect(existsSync(join(dir, 'upload.mp4'))).toBe(false)
@@ -99,7 +106,7 @@ describe('a swap that is interrupted', () => {
     expect(readdirSync(dir).filter((name) => name.includes('.part'))).toEqual([])
   })
 
-  it('by SIGKILL leaves no process that goes on', async () => {
+  it('by SIGKILL leaves no process that goes on', { tags: ['long'] }, async () => {
     const ran = await interruptSwap('SIGKILL', 'killed.mp4', (_, stderr) => stderr.includes('frames'))
     expect(ran.code).toBeNull()
     await vi.waitFor(() => expect(hasFile(temporary, /library\.db/)).toBe(false), { timeout: 30_000 })
@@ -121,7 +128,7 @@ describe('a swap that is interrupted', () => {
   })
 })
 
-describe('a signal to the script that starts Mien', () => {
+describe('a signal to the script that starts Mien', { tags: ['long'] }, () => {
   it.each([
     ['node scripts/mien.mjs', 'SIGINT', process.execPath, ['scripts/mien.mjs']],
     ['node scripts/mien.mjs', 'SIGTERM', process.execPath, ['scripts/mien.mjs']],
@@ -143,7 +150,7 @@ describe('a signal to the script that starts Mien', () => {
 })
 
 describe('a command of the library that is interrupted', () => {
-  it.each(signals)('watch: %s ends it with 130 while the swap stays', async (signal) => {
+  it.each(['SIGTERM'] as const)('watch: %s ends it with 130 while the swap stays', async (signal) => {
     const service = await new FakeService().start()
     try {
       service.acceptSwaps()

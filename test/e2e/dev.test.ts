@@ -1,4 +1,7 @@
-/** @file `npm run dev`, in a copy of the sources: what is edited shows, without a restart where that can be. */
+/**
+ * @file `npm run dev`, in a copy of the sources: what is edited shows, without a restart where that can be.
+ * @module-tag long
+ */
 import { spawn, type ChildProcess } from 'node:child_process'
 import {
   cpSync,

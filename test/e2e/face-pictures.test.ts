@@ -1,42 +1,27 @@
 /** @file Face pictures that aren't ideal, by the real engine: two faces, a small one, a covered one, somebody else. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { outDir } from '../../scripts/build.mjs'
 import type { SwapResult } from '../../src/shared/engine/engine.ts'
-import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
 import { clips } from '../fixtures/clip.ts'
-import { electronPath } from './app.ts'
+import { RealEngine } from './real-engine.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'mien-face-pictures-'))
-const at = (...names: string[]): string => join(folder, ...names)
+const engine = new RealEngine()
 const ride = fileURLToPath(new URL('../bench/quality/people/sally-ride.jpg', import.meta.url))
 /** Pictures made from the portraits. */
 const made = (name: string): string => fileURLToPath(new URL(`../fixtures/pictures/${name}`, import.meta.url))
-
-let engine: EngineProcess
 
 /** Swaps the first person's first half second. */
 async function swap(dir: string, ...pictures: string[]): Promise<SwapResult> {
   const range = { parts: [{ fromMs: 0, toMs: 500 }], rest: 'drop' }
   const cast = [{ pictures, clips: null }]
-  const step = { kind: 'swap', told: true, cast, video: clips.threePeople, dir: at(dir), range }
+  const step = { kind: 'swap', told: true, cast, video: clips.threePeople, dir: engine.at(dir), range }
   const { result, error } = (await engine.run(step)) as { result?: SwapResult; error?: object }
   if (!result) throw new Error(JSON.stringify(error))
   return result
 }
 
-beforeAll(async () => {
-  process.env['MIEN_ELECTRON'] = electronPath()
-  engine = new EngineProcess(await buildEngineMain(at('main')), outDir)
-  await engine.next()
-}, 600_000)
-afterAll(async () => {
-  await engine.end()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
-})
+beforeAll(() => engine.start())
+afterAll(() => engine.end())
 
 it('takes the larger of two faces in a picture, the left one in both', async () => {
   const rideAndOther = await swap('two', ride, made('ride-and-jemison.jpg'))

@@ -169,7 +169,7 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     await shoot(studio, 'MIEN_SHOTS', 'paired-gone')
   })
 
-  it('continues to send a large video after a restart of the app and of the server', async () => {
+  it('continues to send a large video after a restart of the app and of the server', { tags: ['long'] }, async () => {
     const dir = tempDir()
     const start = await servers(dir)
     const server = start('0')

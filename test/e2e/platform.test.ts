@@ -100,7 +100,7 @@ describe.runIf(process.platform === 'linux')('an engine that says nothing', () =
 })
 
 describe('Chromium’s network process', () => {
-  it('may be killed in the middle of a swap', async () => {
+  it('may be killed in the middle of a swap', { tags: ['long'] }, async () => {
     studio = await launch({ dataDir })
     await beginSwap(studio)
     await studio.app.evaluate(({ app }) => {
@@ -183,12 +183,16 @@ dialog.showMessageBox = async (options) => (process.stderr.write(JSON.stringify(
     expect(started.said()).not.toContain('already open')
   })
 
-  it('that cannot be written does not keep Mien from ending when the system asks it to', async () => {
-    const started = start('/sys/mien')
-    await expect.poll(started.said).toContain('Mien can’t write to sys / mien')
-    started.kill()
-    expect(await started.ended).toBe(1)
-  })
+  it(
+    'that cannot be written does not keep Mien from ending when the system asks it to',
+    { tags: ['long'] },
+    async () => {
+      const started = start('/sys/mien')
+      await expect.poll(started.said).toContain('Mien can’t write to sys / mien')
+      started.kill()
+      expect(await started.ended).toBe(1)
+    },
+  )
 
   // A small disk is a mounted one, which only root may do.
   it.runIf(asRoot)('on a full disk is told so, and Mien ends', async () => {

@@ -1,12 +1,16 @@
-/** @file The real engine in a process, without the app, and a folder for what it makes. */
+/**
+ * @file The real engine in a process, without the app, and a folder for what it makes. The files of a test worker share
+ * the process, so that the engine is warm, until one of them kills it.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { outDir } from '../../scripts/build.mjs'
 import { defaultOptions, type SwapOptions } from '../../src/shared/options/default-options.ts'
 import type { SwapResult } from '../../src/shared/engine/engine.ts'
-import { buildEngineMain, EngineProcess } from '../bench/engine-process.mjs'
+import { EngineProcess } from '../bench/engine-process.mjs'
 import { sample } from '../fixtures/clip.ts'
+import { engineMain } from '../fixtures/test-mains.ts'
 import { electronPath } from './app.ts'
 
 interface Step {
@@ -23,10 +27,10 @@ interface Step {
   told?: boolean
 }
 
+let shared: EngineProcess | null = null
+
 export class RealEngine {
   readonly folder = mkdtempSync(join(tmpdir(), 'mien-engine-'))
-  #main: string | null = null
-  #process: EngineProcess | null = null
   #dirs = 0
 
   readonly at = (...names: string[]): string => join(this.folder, ...names)
@@ -37,15 +41,15 @@ export class RealEngine {
 
   /** Also after a kill. */
   async start(): Promise<void> {
+    if (shared) return
     process.env['MIEN_ELECTRON'] = electronPath()
-    this.#main ??= await buildEngineMain(this.at('main'))
-    this.#process = new EngineProcess(this.#main, outDir)
-    await this.#process.next()
+    shared = new EngineProcess(engineMain, outDir)
+    await shared.next()
   }
 
   /** @returns `result` or `error`; null if the engine was killed */
   async run(step: object): Promise<unknown> {
-    return this.#process?.run(step)
+    return shared?.run(step)
   }
 
   /** Swaps the sample face. Throws on an error; without `result`, the engine was killed. */
@@ -58,15 +62,17 @@ export class RealEngine {
 
   /** Of the running process; a new one has none. */
   set onProgress(listener: EngineProcess['onProgress']) {
-    if (this.#process) this.#process.onProgress = listener
+    if (shared) shared.onProgress = listener
   }
 
   kill(): void {
-    this.#process?.kill()
+    shared?.kill()
+    shared = null
   }
 
-  async end(): Promise<void> {
-    await this.#process?.end()
+  /** The process ends with the test worker. */
+  end(): void {
+    this.onProgress = () => undefined
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   }
 }

@@ -69,10 +69,10 @@ describe.runIf(process.platform !== 'win32')('mien serve on a machine without a 
     const dir = tempDir()
     const { server, client, address } = await serve(dir)
     // Takes far longer than to see its progress and to stop the server.
-    const clip = await repeatedClip(clips.twelveSeconds, join(dir, 'clip.mp4'), 4)
+    const clip = await repeatedClip(clips.twelveSeconds, join(dir, 'clip.mp4'), 2)
     const id = await createSwap(client, clip)
     // Behind the first segment.
-    await untilTask(client, id, ({ work }) => (work?.framesDone ?? 0) > 110)
+    await untilTask(client, id, ({ work }) => (work?.framesDone ?? 0) > 50)
     const ran = await server.stop()
     expect(ran, ran.stderr).toMatchObject({ code: 0 })
     expect(storedWork(dir), ran.stderr).toEqual({ status: 'queued', attempt: 1, first: 'work/segment-0000.json' })
@@ -87,25 +87,29 @@ describe.runIf(process.platform !== 'win32')('mien serve on a machine without a 
     expect(await next.stop('SIGINT')).toMatchObject({ code: 0 })
   })
 
-  it('ends at once with a second signal when it hangs, and the swap goes on when its lease has ended', async () => {
-    const dir = tempDir()
-    const { server, client, address } = await serve(dir)
-    const id = await createSwap(client, await repeatedClip(clips.twelveSeconds, join(dir, 'clip.mp4'), 2))
-    await untilTask(client, id, ({ work }) => (work?.framesDone ?? 0) > 110)
-    server.hang()
-    server.kill('SIGTERM')
-    const ran = await server.stop('SIGINT')
-    expect(ran.code, ran.stderr).toBe(128 + constants.signals.SIGKILL)
-    const db = new DatabaseSync(join(dir, 'server/server.db'))
-    const [swap] = db.prepare('UPDATE swaps SET lease_until = 0 RETURNING status, attempt').all()
-    db.close()
-    expect(swap).toEqual({ status: 'processing', attempt: 1 })
+  it(
+    'ends at once with a second signal when it hangs, and the swap goes on when its lease has ended',
+    { tags: ['long'] },
+    async () => {
+      const dir = tempDir()
+      const { server, client, address } = await serve(dir)
+      const id = await createSwap(client, await repeatedClip(clips.twelveSeconds, join(dir, 'clip.mp4'), 2))
+      await untilTask(client, id, ({ work }) => (work?.framesDone ?? 0) > 110)
+      server.hang()
+      server.kill('SIGTERM')
+      const ran = await server.stop('SIGINT')
+      expect(ran.code, ran.stderr).toBe(128 + constants.signals.SIGKILL)
+      const db = new DatabaseSync(join(dir, 'server/server.db'))
+      const [swap] = db.prepare('UPDATE swaps SET lease_until = 0 RETURNING status, attempt').all()
+      db.close()
+      expect(swap).toEqual({ status: 'processing', attempt: 1 })
 
-    const next = new MienProcess(['serve', '--data-dir', 'server', '--port', new URL(address).port], dir)
-    expect(await next.told('address')).toBe(address)
-    await untilTask(client, id, ({ status }) => status === 'succeeded')
-    expect(await next.stop()).toMatchObject({ code: 0 })
-  })
+      const next = new MienProcess(['serve', '--data-dir', 'server', '--port', new URL(address).port], dir)
+      expect(await next.told('address')).toBe(address)
+      await untilTask(client, id, ({ status }) => status === 'succeeded')
+      expect(await next.stop()).toMatchObject({ code: 0 })
+    },
+  )
 
   it('prints a pairing code for a creator', async () => {
     const dir = tempDir()

@@ -1,4 +1,7 @@
-/** @file Another worker goes on with the real engine's work, on another "computer", and makes the same file. */
+/**
+ * @file Another worker goes on with the real engine's work, on another "computer", and makes the same file.
+ * @module-tag long
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
