@@ -73,6 +73,8 @@ export default defineConfig({
           globalSetup: ['test/fixtures/test-mains.ts'],
           environment: 'node',
           ...slow,
+          setupFiles: [...slow.setupFiles, 'test/evidence.ts'],
+          // The files of a worker share a warm Mien (test/e2e/warm.ts).
           isolate: false,
         },
       },

@@ -4,7 +4,7 @@
  * `--all` (`npm run test:all`) adds the tests with the tag `long`, packages, updates and the short forms of the
  * benchmarks. `--coverage` also reports which lines the tests in this process run, and writes `coverage/index.html`.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import os from 'node:os'
 import { join } from 'node:path'
 import { appFolder, ensureBuilt, ensureTexts } from './build.mjs'
@@ -87,6 +87,19 @@ async function vitest(projects, filters, maxWorkers, env) {
   }
 }
 
+/** What tests write at the same time, at most. */
+const neededBytes = 2e9
+
+/** @throws Failure if tests would fail for lack of space */
+function checkSpace() {
+  const { bavail, bsize } = statfsSync(os.tmpdir())
+  if (bavail * bsize > neededBytes) return
+  const free = Math.round((bavail * bsize) / 1e6)
+  throw new Failure(
+    `${os.tmpdir()} has only ${free} MB free, and tests need ${neededBytes / 1e6}. Free some space first.`,
+  )
+}
+
 /** Runs the selected tests. An error that prevents some from running is reported and counts as one failure. */
 async function runAll(/** @type {string[]} */ args) {
   const { projects, filters } = choose(args)
@@ -100,7 +113,9 @@ async function runAll(/** @type {string[]} */ args) {
       reports.push({ passed: 0, failed: [error.message], skipped: [], long: [] })
     }
   }
+  rmSync(inRoot('.cache', 'failed-tests'), { recursive: true, force: true })
   await told(async () => {
+    checkSpace()
     const windowed = projects.filter((name) => !plain.includes(name))
     const runtime = await setup({ screen: windowed.some(needsScreen), keyring: windowed.length > 0, database: true })
     if (runtime.note) say(runtime.note)

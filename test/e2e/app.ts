@@ -27,6 +27,21 @@ export interface Studio {
   quit: (options?: { keep?: boolean }) => Promise<void>
 }
 
+/** Those that are open now. */
+export const openStudios = new Set<Studio>()
+
+/** Adds a studio to those that are open, until it quits. */
+export function opened(studio: Studio): Studio {
+  openStudios.add(studio)
+  const { quit } = studio
+  return Object.assign(studio, {
+    quit: (options?: { keep?: boolean }) => {
+      openStudios.delete(studio)
+      return quit(options)
+    },
+  })
+}
+
 export interface LaunchOptions {
   dataDir?: string
   env?: Record<string, string>
@@ -57,7 +72,7 @@ export async function launch(options: LaunchOptions = {}): Promise<Studio> {
   const page = await windowAt(app, 'app://studio/')
   page.setDefaultTimeout(patienceMs)
   await page.getByRole('navigation').first().waitFor()
-  return {
+  return opened({
     app,
     page,
     dataDir,
@@ -76,7 +91,7 @@ export async function launch(options: LaunchOptions = {}): Promise<Studio> {
       // Chromium's helper processes may still write there for a moment.
       if (!keep) rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
-  }
+  })
 }
 
 /**

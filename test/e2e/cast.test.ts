@@ -103,7 +103,7 @@ it('leaves out a picture of somebody else, and says which', async () => {
   expect(result?.oddPictures).toEqual([{ face: 0, picture: 1, error: { code: 'picture-other-person', details: {} } }])
 })
 
-it('ends as if nothing had been after a kill, with three faces', async () => {
+it('ends as if nothing had been after a kill, with three faces', { tags: ['long'] }, async () => {
   const faces = Object.fromEntries(
     ['guion-bluford', 'ellen-ochoa', 'sally-ride'].map((name, person) => [person, portrait(name)]),
   )

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/clip.ts'
-import { jsonLines, type Ran } from '../fixtures/command.ts'
+import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
 import { FakeService, file, listOf, routes } from '../fixtures/fake-service.ts'
 import { launch } from './app.ts'
 import { runWarm } from './warm.ts'
@@ -184,7 +184,8 @@ describe('the library from the command line', () => {
     try {
       expect((await lines(['list'])).length).toBe(4)
       expect(await lines(['profile', 'list'])).toHaveLength(2)
-      const ran = await mien(['profile', 'remove', 'Agency', '--json'])
+      // A process of its own: the studio's holds the lock.
+      const ran = await runMien(['profile', 'remove', 'Agency', '--json', '--data-dir', data], { cwd: dir })
       expect(ran.code).toBe(5)
       expect(ran.stderr).toContain('Mien is already open')
       expect(await lines(['profile', 'list'])).toHaveLength(2)

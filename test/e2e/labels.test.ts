@@ -97,7 +97,7 @@ async function marksOf(file: string): Promise<{ aigc: unknown; xmp: string }> {
   return { aigc: raw['AIGC'], xmp: bytes.subarray(box + 24).toString('utf8') }
 }
 
-it('a killed swap ends in the same file, with its metadata', async () => {
+it('a killed swap ends in the same file, with its metadata', { tags: ['long'] }, async () => {
   const step = { video: clips.twelveSeconds, options: china, aigc: ofProducer }
   const whole = await engine.swap(step)
   engine.onProgress = ({ savedMs }) => {

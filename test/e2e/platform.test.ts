@@ -153,6 +153,7 @@ describe('a second start', () => {
     expect(await isVisible()).toBe(false)
     const second = start(dataDir)
     expect(await second.ended).toBe(0)
+    expect(second.said()).toContain('Mien is already open')
     await expect.poll(isVisible).toBe(true)
   })
 })

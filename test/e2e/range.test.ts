@@ -62,13 +62,14 @@ beforeAll(async () => {
 afterAll(() => engine.end())
 
 describe('only the part is saved', () => {
-  it.each<[string, [number, number][]]>([
+  const cases: [what: string, parts: [number, number][]][] = [
+    ['in three pieces', [[700, 1300], [1800, 2000], [9400, 10_500]]], // prettier-ignore
     ['from any frame to any other', [[2300, 4100]]],
     ['of one frame', [[3700, 3701]]],
     ['from the beginning', [[0, 900]]],
     ['up to the end', [[11_000, 60_000]]],
-    ['in three pieces', [[700, 1300], [1800, 2000], [9400, 10_500]]], // prettier-ignore
-  ])('%s', async (_what, parts) => {
+  ]
+  const savesOnly = async (_what: string, parts: [number, number][]): Promise<void> => {
     for (const [video, facts] of [
       [clips.twelveSeconds, steady],
       [variedPath, varied],
@@ -84,7 +85,9 @@ describe('only the part is saved', () => {
       expect(progress.at(-1)?.savedMs).toBeGreaterThan(Math.min(11_500, (parts.at(-1)?.[1] ?? 0) - 200))
       expectSound(made, facts, range)
     }
-  })
+  }
+  it.each(cases.slice(0, 1))('%s', savesOnly)
+  it.each(cases.slice(1))('%s', { tags: ['long'] }, savesOnly)
 })
 
 /** Whole packets, one after the other; each part begins with the packet nearest to where it is in the result. */
@@ -136,6 +139,7 @@ it.each<[string, Range]>([
   ['swapped alone', rangeOf('keep', [3000, 5500], [7900, 11_000])],
 ])(
   'after a kill, a part that is %s ends as if nothing had been',
+  { tags: ['long'], timeout: 400_000 },
   async (_what, range) => {
     const undisturbed = await swap(clips.twelveSeconds, range)
     const dir = at(`killed-${range.rest}`)
@@ -153,7 +157,6 @@ it.each<[string, Range]>([
       durationMs: undisturbed.result.durationMs,
     })
   },
-  400_000,
 )
 
 it.each<[string, Range, string]>([

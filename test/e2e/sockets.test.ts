@@ -145,7 +145,8 @@ describe.runIf(process.platform === 'linux')('the processes of Mien', () => {
     const { app, electron } = copyForUsers(dir)
     const page = await start([electron, app])
     await drop(page)
-    await delay(3000)
+    // Something that is sent later would be missed without a wait.
+    await delay(1000)
     expect(uses()).toEqual(['main listen embedded'])
 
     await swap(page)
@@ -167,7 +168,7 @@ describe.runIf(process.platform === 'linux')('the processes of Mien', () => {
     await expect.poll(() => uses()).toEqual([...ofSwap, 'main send 224.0.0.251:5353'].sort())
   })
 
-  it('reach the chosen online service and the feed of updates where they are used', async () => {
+  it('reach the chosen online service and the feed of updates where they are used', { tags: ['long'] }, async () => {
     const service = await startService()
     const feed = new FeedServer(join(dir, 'feed'))
     const feedAddress = await feed.start()

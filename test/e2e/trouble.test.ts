@@ -4,16 +4,15 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Task } from '@shared/tasks/task.ts'
 import type { Page } from 'playwright-core'
 import { shortClip } from '../fixtures/clip.ts'
 import { breakOff, FakeService, json, routes } from '../fixtures/fake-service.ts'
 import { listen } from '../fixtures/listen.ts'
-import { dropSwap, electronPath, launch, type Studio } from './app.ts'
+import { dropSwap, launch, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const files = mkdtempSync(join(tmpdir(), 'mien-e2e-files-'))
 let clip: string
 let dataDir: string
@@ -34,8 +33,8 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
-const open = async (env: Record<string, string> = {}): Promise<Page> => {
-  studio = await launch({ dataDir, env })
+const open = async (): Promise<Page> => {
+  studio = await launchWarm({ dataDir })
   return studio.page
 }
 const finished = (page: Page) => page.getByRole('button', { name: 'Save as…' }).waitFor()
@@ -118,7 +117,7 @@ describe('a connection that breaks in the middle of a create', () => {
 })
 
 describe('an address that does not answer', () => {
-  it('is named on the slot with the seconds it was silent', async () => {
+  it('is named on the slot with the seconds it was silent', { tags: ['long'] }, async () => {
     const silent = createServer()
     const port = String(await listen(silent))
     const page = await open()
@@ -127,21 +126,6 @@ describe('an address that does not answer', () => {
     await page.keyboard.press('Enter')
     await page.getByText(`127.0.0.1:${port} didn’t respond within 10 s`).waitFor()
     silent.close()
-  })
-})
-
-describe('a second start', () => {
-  it('says that Mien is open, brings the first window forward, and ends well', async () => {
-    const page = await open()
-    const asRoot = process.getuid?.() === 0
-    const app = process.env['MIEN_APP_DIR'] ?? root
-    const second = spawnSync(electronPath(), [...(asRoot ? ['--no-sandbox'] : []), app, '--data-dir', dataDir], {
-      encoding: 'utf8',
-      timeout: 200_000,
-    })
-    expect(second.status).toBe(0)
-    expect(second.stderr).toContain('Mien is already open')
-    expect(await page.title()).toContain('Mien')
   })
 })
 
@@ -171,7 +155,8 @@ describe('broken files in the data folder', () => {
 
 describe('a computer without a keyring', () => {
   it('is said to be so; a key is kept for the session only when the user says so; swaps work', async () => {
-    const page = await open({ DBUS_SESSION_BUS_ADDRESS: 'disabled:' })
+    studio = await launch({ dataDir, env: { DBUS_SESSION_BUS_ADDRESS: 'disabled:' } })
+    const { page } = studio
     const outcome = await page.evaluate(async () => {
       const { mien } = window
       const saved = await mien.profiles.save({ name: 'Cloud', baseUrl: 'https://api.example.com' })

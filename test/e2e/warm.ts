@@ -11,7 +11,7 @@ import { inRoot, readJson } from '../../scripts/lib/run.mjs'
 import type { Command, Ran } from '../fixtures/command.ts'
 import type { Host } from '../fixtures/host-main.ts'
 import { hostMain } from '../fixtures/test-mains.ts'
-import { launchElectron, patienceMs, windowAt, type LaunchOptions, type Studio } from './app.ts'
+import { launchElectron, opened, patienceMs, windowAt, type LaunchOptions, type Studio } from './app.ts'
 
 /** Set in the process. */
 declare const host: Host
@@ -37,14 +37,14 @@ export async function launchWarm(options: LaunchOptions = {}): Promise<Studio> {
   const page = await windowAt(app, 'app://studio/')
   page.setDefaultTimeout(patienceMs)
   await page.getByRole('navigation').first().waitFor()
-  return {
+  return opened({
     ...{ app, page, dataDir },
     output: () => output.slice(from),
     quit: async ({ keep = false } = {}) => {
       await app.evaluate(() => host.close())
       if (!keep) rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
-  }
+  })
 }
 
 /** Runs `mien ARGS` to its end, without a process of its own. */

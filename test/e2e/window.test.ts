@@ -6,6 +6,7 @@ import type { MessageBoxOptions } from 'electron'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { shortClip } from '../fixtures/clip.ts'
 import { dropSwap, launch, startEngine, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 
 const mod = process.platform === 'darwin' ? 'meta' : 'control'
 
@@ -118,7 +119,7 @@ describe('with a swap', () => {
   })
 
   it('Full screen fills the screen, and Esc leaves it', async () => {
-    studio = await launch()
+    studio = await launchWarm()
     const { page } = studio
     await dropSwap(page, clip)
     await page.getByRole('button', { name: 'Save as…' }).waitFor()
@@ -220,7 +221,7 @@ describe('the size of the window and of what is in it', () => {
   })
 
   it.runIf(process.platform !== 'darwin')('changes to full screen and back with F11', async () => {
-    studio = await launch()
+    studio = await launchWarm()
     const { app } = studio
     // A screen without a window manager has no full screen: what is asked for counts.
     await app.evaluate(({ BrowserWindow }) => {
@@ -246,7 +247,7 @@ describe('the size of the window and of what is in it', () => {
 
 describe('the developer tools', () => {
   it('open by F12 and close by Ctrl+Shift+I', async () => {
-    studio = await launch()
+    studio = await launchWarm()
     const { app } = studio
     const areOpen = () =>
       app.evaluate(({ webContents }) => webContents.getAllWebContents().some((each) => each.isDevToolsOpened()))
@@ -273,7 +274,7 @@ describe('what nobody foresaw', () => {
   })
 
   it('a page that hangs is loaded again when the user says so', async () => {
-    studio = await launch()
+    studio = await launchWarm()
     const open = studio
     const said = await answerBoxes(open, 1)
     await inPage(open, 'window.mark = true')
@@ -288,7 +289,7 @@ describe('what nobody foresaw', () => {
   })
 
   it('errors of main and of the page are in the log and the diagnostics, without secrets', async () => {
-    studio = await launch()
+    studio = await launchWarm()
     const open = studio
     const said = await answerBoxes(open, 0)
     await open.app.evaluate(() => {
