@@ -20,6 +20,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { jsonLines, runMien, type CommandOptions, type Ran } from '../fixtures/command.ts'
 import { asRoot, copyForUsers } from '../fixtures/user-app.ts'
+import { runWarm } from './warm.ts'
 
 let dir: string
 let clip: string
@@ -42,6 +43,7 @@ const mien = (args: string[], more: NodeJS.ProcessEnv = {}): Promise<Ran> =>
   runMien([...args, '--json'], { cwd: dir, env: { ...env, ...more } })
 const asOther = (args: string[], more: NodeJS.ProcessEnv = {}): Promise<Ran> =>
   runMien([...args, '--json'], { cwd: join(dir, 'home'), env: { ...env, ...more }, ...(as ? { as } : {}) })
+const warm = (args: string[]): Promise<Ran> => runWarm([...args, '--json'], { cwd: dir })
 const swap = (out: string, video = clip, face = sample.face): string[] => [
   ...['swap', '--face', face, '--video', video, '--out', out],
 ]
@@ -77,7 +79,7 @@ describe('--out', () => {
     const video = join(dir, 'precious.mp4')
     copyFileSync(clip, video)
     symlinkSync(video, join(dir, 'link.mp4'))
-    refused(await mien(swap(join(dir, 'link.mp4'), video)), 2, 'usage')
+    refused(await warm(swap(join(dir, 'link.mp4'), video)), 2, 'usage')
     expect(readFileSync(video)).toEqual(readFileSync(clip))
   })
 })
@@ -99,13 +101,13 @@ describe('--data-dir', () => {
     ['profile add', () => ['profile', 'add', 'A', '--base-url', 'https://a.example']],
     ['list', () => ['list']],
   ])('of 2,400 characters: %s says that it is too long', async (_what, args) => {
-    const ran = await mien([...args(), '--data-dir', join(dir, ...Array<string>(24).fill('x'.repeat(99)))])
+    const ran = await warm([...args(), '--data-dir', join(dir, ...Array<string>(24).fill('x'.repeat(99)))])
     refused(ran, 2, 'usage')
     expect(ran.stderr).toContain('too long')
   })
 
   it('that is a file is refused', async () => {
-    refused(await mien(['list', '--data-dir', clip]), 2, 'usage')
+    refused(await warm(['list', '--data-dir', clip]), 2, 'usage')
   })
 
   it('is made for its owner only; one that exists keeps its mode, and what is made in it is the owner’s', async () => {
@@ -113,7 +115,7 @@ describe('--data-dir', () => {
     const add = ['profile', 'add', 'A', '--base-url', 'https://a.example', '--data-dir']
     mkdirSync(join(dir, 'given'))
     chmodSync(join(dir, 'given'), 0o755)
-    for (const data of ['made', 'given']) expect((await mien([...add, data])).code).toBe(0)
+    for (const data of ['made', 'given']) expect((await warm([...add, data])).code).toBe(0)
     expect(mode('made')).toBe('700')
     expect(mode('given')).toBe('755')
     const folders = readdirSync(join(dir, 'given'), { withFileTypes: true }).filter((entry) => entry.isDirectory())

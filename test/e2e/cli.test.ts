@@ -9,6 +9,7 @@ import { sample, shortClip } from '../fixtures/clip.ts'
 import { commandOf, output, runMien, type CommandOptions, type Ran } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { renderersOf } from '../fixtures/user-app.ts'
+import { runWarm } from './warm.ts'
 
 const jemison = fileURLToPath(new URL('../bench/quality/people/mae-jemison.jpg', import.meta.url))
 
@@ -61,7 +62,7 @@ describe('mien swap', () => {
     expect(runs.flatMap((run) => readdirSync(join(data, run)).filter((name) => name !== 'chromium'))).toEqual([])
   })
 
-  it.runIf(process.platform === 'linux')('redraws its progress bar in a terminal', async () => {
+  it.runIf(process.platform === 'linux')('redraws its progress bar in a terminal', { tags: ['long'] }, async () => {
     const command = commandOf(swap('terminal.mp4'), { cwd: dir })
     const quoted = command.map((word) => `'${word}'`).join(' ')
     const ran = await output(spawn('script', ['--quiet', '--return', '--command', quoted, '/dev/null'], { cwd: dir }))
@@ -71,7 +72,7 @@ describe('mien swap', () => {
     expect(ran.stdout).not.toContain('[OpenH264]')
   })
 
-  it('two at once do not disturb each other', async () => {
+  it('two at once do not disturb each other', { tags: ['long'] }, async () => {
     const both = await Promise.all([mien(swap('one.mp4')), mien(swap('two.mp4'))])
     expect(both.map(({ code, stderr }) => [code, code === 0 ? '' : stderr])).toEqual([
       [0, ''],
@@ -81,7 +82,7 @@ describe('mien swap', () => {
     expect(existsSync(join(dir, 'one.mp4')) && existsSync(join(dir, 'two.mp4'))).toBe(true)
   })
 
-  it.runIf(process.platform === 'linux')('goes on when its engine crashes', async () => {
+  it.runIf(process.platform === 'linux')('goes on when its engine crashes', { tags: ['long'] }, async () => {
     const long = await shortClip(join(dir, 'long.mp4'), 77, 6.25)
     let crashes = 0
     const ran = await mien(
@@ -121,7 +122,7 @@ describe('mien swap', () => {
     ],
     ['a video as face', ['swap', '--face', sample.video, '--video', sample.video, '--out', 'n.mp4', '--json'], 3],
   ])('%s', async (_what, args, code) => {
-    const ran = await mien(args)
+    const ran = await runWarm(args, { cwd: dir })
     expect(ran.code).toBe(code)
     if (code === 3) {
       expect(JSON.parse(ran.stdout)).toMatchObject({ status: 'failed', output: null })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { sample } from '../fixtures/clip.ts'
 import { runMien } from '../fixtures/command.ts'
 import { dropFiles, launch, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 
 let studio: Studio | null = null
 afterEach(async () => {
@@ -72,7 +73,7 @@ describe('a text that is 40 % longer', () => {
     [1280, 800],
     [960, 640],
   ])('fits on the main pages at %i × %i', async (width, height) => {
-    studio = await launch()
+    studio = await launchWarm()
     const { page } = studio
     await resize(width, height)
     const size = `${String(width)}x${String(height)}`
@@ -106,7 +107,7 @@ describe('a text that is 40 % longer', () => {
 
 describe('the language', () => {
   it('changes in the settings without a restart, and the composer keeps what was chosen', async () => {
-    studio = await launch()
+    studio = await launchWarm()
     const { page, app } = studio
     await dropFiles(page, 'main', [sample.face])
     await page.getByText('1 face found').waitFor()

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { dropFiles, dropSwap, launch, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 
 let studio: Studio
 let files: string
@@ -79,6 +80,13 @@ describe('from first start', () => {
       )
     await expect.poll(async () => (await shapes()).map((shape) => shape.toFixed(1))).toEqual(['1.8', '1.8'])
   })
+})
+
+describe('with a warm engine', () => {
+  beforeEach(async () => {
+    studio = await launchWarm()
+  })
+  afterEach(() => studio.quit())
 
   it('removing offers Undo, and Undo brings it back', async () => {
     const { page } = studio
@@ -95,7 +103,7 @@ describe('from first start', () => {
 
 describe('a wrong file', () => {
   beforeAll(async () => {
-    studio = await launch()
+    studio = await launchWarm()
   })
   beforeEach(async () => {
     // Nothing is left on the slots.

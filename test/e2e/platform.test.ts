@@ -9,6 +9,7 @@ import type { Task } from '@shared/tasks/task.ts'
 import type { Page } from 'playwright-core'
 import { shortClip } from '../fixtures/clip.ts'
 import { dropSwap, electronPath, launch, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const asRoot = process.getuid?.() === 0
@@ -118,7 +119,7 @@ describe('Chromium’s network process', () => {
 describe('the embedded service', () => {
   it('that could not start is started when the user tries again', async () => {
     writeFileSync(join(dataDir, 'service'), 'in the way')
-    studio = await launch({ dataDir })
+    studio = await launchWarm({ dataDir })
     const { page } = studio
     await page.getByText('Swaps can’t run on this computer right now.').waitFor()
     // The next automatic retry is put off, so that only the user's is left.

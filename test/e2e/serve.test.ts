@@ -13,6 +13,7 @@ import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
 import { bare, clientOf, createSwap, MienProcess, untilTask } from '../fixtures/mien-server.ts'
 import { hasPostgres, sharedPostgres } from '../fixtures/postgres.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
+import { runWarm } from './warm.ts'
 
 const mien = (args: string[], cwd: string, env: NodeJS.ProcessEnv = {}) =>
   runMien(args, { cwd, env: { ...bare, ...env } })
@@ -148,7 +149,9 @@ describe.runIf(process.platform !== 'win32')('mien serve on a machine without a 
     [['--database', 'postgres://127.0.0.1:1/mien'], 2, 'MIEN_STORAGE'],
     [['--storage', 'ftp://host/files'], 2, 'The storage has to be a folder'],
   ])('says what is wrong with %j', async (args, code, sentence) => {
-    const ran = await mien(['serve', '--data-dir', 'server', '--workers', '0', '--port', '0', ...args], tempDir())
+    const ran = await runWarm(['serve', '--data-dir', 'server', '--workers', '0', '--port', '0', ...args], {
+      cwd: tempDir(),
+    })
     expect(ran).toMatchObject({ code, stdout: '' })
     expect(ran.stderr).toMatch(sentence)
     expect(ran.stderr).not.toContain('geheim')

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { close, listen } from '../fixtures/listen.ts'
 import { unzip } from '../fixtures/unzip.ts'
 import { launch, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 
 let dir: string
 let studio: Studio | null = null
@@ -43,7 +44,7 @@ describe('what is set up for a computer', () => {
       policy,
       JSON.stringify({ resultsFolder: results, updates: { check: false }, profiles, colour: 'red' }),
     )
-    studio = await launch({ env: { MIEN_POLICY: policy } })
+    studio = await launchWarm({ env: { MIEN_POLICY: policy } })
     const { page, dataDir } = studio
     await expect(page.getByText('has unknown settings: colour').textContent()).resolves.toContain(policy)
     await openSettings(studio)
@@ -60,7 +61,7 @@ describe('what is set up for a computer', () => {
   it('that is no JSON is told, and Mien works', async () => {
     const policy = join(dir, 'policy.json')
     writeFileSync(policy, '{"updates": ')
-    studio = await launch({ env: { MIEN_POLICY: policy } })
+    studio = await launchWarm({ env: { MIEN_POLICY: policy } })
     await studio.page.getByText('can’t be read and is ignored').waitFor()
   })
 
@@ -110,7 +111,7 @@ describe('what is set up for a computer', () => {
 describe('settings as a file', () => {
   it('go to another computer; another program’s file is refused with words', async () => {
     const file = join(dir, 'settings.json')
-    studio = await launch()
+    studio = await launchWarm()
     await answerDialogs(studio, file)
     await openSettings(studio)
     await studio.page.getByRole('radio', { name: 'Light' }).click()
@@ -119,7 +120,7 @@ describe('settings as a file', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ app: 'mien', settings: { theme: 'light' } })
     await studio.quit()
 
-    studio = await launch()
+    studio = await launchWarm()
     await answerDialogs(studio, file)
     await openSettings(studio)
     await studio.page.getByRole('button', { name: 'Import…' }).click()
@@ -136,7 +137,7 @@ describe('the diagnostics', () => {
     const key = 'planted-7f3d2b1a99c0'
     const file = join(dir, 'diagnostics.zip')
     const profiles = JSON.stringify([{ name: 'Far', baseUrl: 'http://127.0.0.1:9' }])
-    studio = await launch({ env: { MIEN_PROFILES: profiles } })
+    studio = await launchWarm({ env: { MIEN_PROFILES: profiles } })
     await answerDialogs(studio, file)
     const { page, dataDir } = studio
     const ids = await page.evaluate(async (secret) => {
@@ -171,7 +172,7 @@ describe('data of a newer Mien', () => {
     db.exec('CREATE TABLE precious (x); PRAGMA user_version = 99')
     db.close()
     const before = readFileSync(path)
-    studio = await launch({ dataDir })
+    studio = await launchWarm({ dataDir })
     await studio.page.getByText('The swaps on this computer were made by a newer version of Mien').waitFor()
     await studio.quit({ keep: true })
     studio = null
