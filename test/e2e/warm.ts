@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ElectronApplication } from 'playwright-core'
 import { outDir } from '../../scripts/build.mjs'
 import { inRoot, readJson } from '../../scripts/lib/run.mjs'
@@ -28,6 +29,17 @@ async function start(): Promise<ElectronApplication> {
   return app
 }
 
+/** Max time of a quit: Mien waits for itself for some seconds. */
+const quitMs = 60_000
+
+/** @throws Error if Mien doesn't end; then its process is killed */
+async function closed(app: ElectronApplication): Promise<void> {
+  const isClosed = app.evaluate(() => host.close()).then(() => true)
+  if (await Promise.race([isClosed, delay(quitMs, false)])) return
+  app.process().kill('SIGKILL')
+  throw new Error(`Mien did not close within ${String(quitMs / 1000)} s`)
+}
+
 /** Opens the app with a data folder, and waits until its first view can be used. One at a time. */
 export async function launchWarm(options: LaunchOptions = {}): Promise<Studio> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'mien-e2e-'))
@@ -41,7 +53,7 @@ export async function launchWarm(options: LaunchOptions = {}): Promise<Studio> {
     ...{ app, page, dataDir },
     output: () => output.slice(from),
     quit: async ({ keep = false } = {}) => {
-      await app.evaluate(() => host.close())
+      await closed(app)
       if (!keep) rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   })

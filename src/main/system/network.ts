@@ -18,6 +18,9 @@ export interface Network extends Connection {
 /** net::ERR_SSL_PINNED_KEY_NOT_IN_CERT_CHAIN, which network-failure.ts recognises. */
 const notPinned = -150
 
+/** Sessions made so far: those of one name are the same. */
+let count = 0
+
 /** Call after the app is ready. `login`: called when a proxy asks for a password; without it such a request fails. */
 export function openNetwork(login?: ProxyLogin): Network {
   const open = (options: ClientRequestConstructorOptions): ClientRequest => {
@@ -33,7 +36,6 @@ export function openNetwork(login?: ProxyLogin): Network {
     })
     return request
   }
-  let count = 0
   /** A session of its own; with a fingerprint, for that certificate only. */
   const openSession = (fingerprint: string | null): Session => {
     const own = session.fromPartition(`network-${String(count++)}`)
