@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample } from '../fixtures/clip.ts'
-import { electronPath, patienceMs, type Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
+import { electronPath, launch, patienceMs, type Studio } from './app.ts'
 import { resize } from './seeded.ts'
 import { shoot } from './shoot.ts'
 
@@ -20,7 +19,7 @@ beforeAll(async () => {
   copyFileSync(sample.face, join(dir, 'Ellen Ochoa.jpg'))
   copyFileSync(sample.video, join(dir, 'astronaut.mp4'))
   writeFileSync(join(dir, 'notes.txt'), 'nothing')
-  studio = await launchWarm()
+  studio = await launch()
   await resize(studio, 1280, 800)
 })
 afterAll(async () => {

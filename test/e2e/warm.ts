@@ -37,6 +37,7 @@ async function closed(app: ElectronApplication): Promise<void> {
   const isClosed = app.evaluate(() => host.close()).then(() => true)
   if (await Promise.race([isClosed, delay(quitMs, false)])) return
   app.process().kill('SIGKILL')
+  shared = null
   throw new Error(`Mien did not close within ${String(quitMs / 1000)} s`)
 }
 
