@@ -1,5 +1,5 @@
 /** @file What a failed or hung end-to-end test leaves to look at: a picture of its window, and the app's log. */
-import { copyFileSync, mkdirSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach } from 'vitest'
 import { inRoot } from '../scripts/lib/run.mjs'
@@ -19,7 +19,8 @@ beforeEach(({ task, onTestFailed }) => {
         () => `${file}.png`,
         () => 'no picture: its page gave none',
       )
-      copyFileSync(join(dataDir, 'logs', 'mien.log'), `${file}.log`)
+      const log = join(dataDir, 'logs', 'mien.log')
+      if (existsSync(log)) copyFileSync(log, `${file}.log`)
       process.stderr.write(`${task.fullName} failed. Its window and log: ${await picture}, ${file}.log\n`)
     }
   })
