@@ -163,6 +163,8 @@ export class TaskService {
       })
     })
     this.downloader.start()
+    // The outbox checks the others before it sends them.
+    this.stopWithdrawn(this.board.inStates('waiting', 'missing'))
     this.outbox.start()
     this.jobPauses.start()
     this.jobOrder.start()
@@ -360,10 +362,10 @@ export class TaskService {
   }
 
   /** Ends the swaps that have not started and whose consent was withdrawn. Returns their ids. */
-  stopWithdrawn(): string[] {
+  stopWithdrawn(swaps: readonly Task[] = this.board.all()): string[] {
     const ids: string[] = []
     this.board.batch(() => {
-      for (const task of this.board.all()) {
+      for (const task of swaps) {
         const error = this.deps.media.withdrawn([task.face, ...otherPictures(task)])
         const ended = error && this.board.dispatch(task.id, { type: 'forbidden', error })
         if (ended && ended !== task) ids.push(task.id)
@@ -383,7 +385,10 @@ export class TaskService {
         return
       case 'give-id':
         if (objectId === undefined || objectId.trim() === '') throw new MienError('bad-argument', { field: 'objectId' })
-        this.board.dispatch(taskId, { type: 'give-id', objectId: objectId.trim() })
+        this.board.batch(() => {
+          const sent = this.board.dispatch(taskId, { type: 'give-id', objectId: objectId.trim() })
+          if (sent) this.stopWithdrawn([sent])
+        })
     }
   }
 

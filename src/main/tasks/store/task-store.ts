@@ -222,11 +222,13 @@ export class TaskStore {
     return row ? readEntry(row) : null
   }
 
-  /** Entries of cancelled or removed swaps whose create is unanswered. */
+  /** Entries of swaps that ended or were removed while their create is unanswered: it may have made a job to end. */
   unanswered(): { entry: OutboxEntry; task: Task }[] {
     return this.prepare(
       `SELECT outbox.* FROM outbox JOIN listed USING (task_id)
-         WHERE sent_at IS NOT NULL AND (state = 'cancelled' OR removed_at IS NOT NULL) ORDER BY not_before DESC`,
+         WHERE sent_at IS NOT NULL
+           AND (state NOT IN ('queued', 'uploading', 'submitting', 'unconfirmed') OR removed_at IS NOT NULL)
+         ORDER BY not_before DESC`,
     )
       .all()
       .flatMap((row) => {
