@@ -178,7 +178,7 @@ export class TaskService {
     this.stopListening?.()
     this.watcher.dispose()
     await this.downloader.dispose()
-    await Promise.all([this.outbox.dispose(), this.cleanup.dispose()])
+    await Promise.all([this.outbox.dispose(), this.cleanup.dispose(), this.jobPauses.dispose()])
   }
 
   /** Wakes all parts, e.g. when a network, a key or a folder is back. */

@@ -2,7 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { MienError } from '@shared/errors.ts'
 import type { Task } from '@shared/tasks/task.ts'
+import { ServiceClient } from '../../../src/main/service-client/service-client.ts'
 import { ResultDownloader } from '../../../src/main/tasks/results/result-downloader.ts'
 import { noSigner, type ResultSigner } from '../../../src/main/tasks/rules/ports.ts'
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/library-db.ts'
@@ -35,6 +37,7 @@ let logged: string[]
 let media: number
 let fileName: string | null
 let signer: ResultSigner
+const certificateChanged = vi.fn()
 
 function open(): void {
   library = openLibrary(join(dir, 'library.db'), 1)
@@ -44,7 +47,7 @@ function open(): void {
   downloader = new ResultDownloader({
     board,
     store,
-    services: servicesOf(() => client),
+    services: { ...servicesOf(() => client), certificateChanged },
     destination: () => ({ folder: results, folderName: 'Mien', fileName }),
     mediaDir: (id) => join(dir, 'media', id),
     signer,
@@ -121,6 +124,20 @@ describe('a library that cannot be written', () => {
     process.off('unhandledRejection', unhandled)
     expect(unhandled).not.toHaveBeenCalled()
     expect(readdirSync(results)).toEqual(['Clip.mp4'])
+  })
+
+  it('may also not take that a certificate has changed', async () => {
+    const fetched = vi.spyOn(ServiceClient.prototype, 'fetchTasks')
+    fetched.mockRejectedValueOnce(new MienError('certificate-changed'))
+    certificateChanged.mockImplementationOnce(() => {
+      throw new Error('database or disk is full')
+    })
+    finished()
+    await restart()
+    downloader.wake()
+    await kept()
+    expect(certificateChanged).toHaveBeenCalledWith('remote')
+    fetched.mockRestore()
   })
 })
 

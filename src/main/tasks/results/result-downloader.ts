@@ -168,12 +168,11 @@ export class ResultDownloader {
       // A run of the command line won't retry, so remove the partial file.
       if (this.deps.destination().fileName !== null) await this.discard(task.id).catch(() => undefined)
       if (signal.aborted) return
-      this.failed(task.id, nameDiskFull(error))
-      if (toErrorBody(error).code === 'certificate-changed') this.deps.services.certificateChanged?.(task.profileId)
+      this.failed(task, nameDiskFull(error))
     }
   }
 
-  private failed(taskId: string, thrown: unknown): void {
+  private failed({ id: taskId, profileId }: Task, thrown: unknown): void {
     const error = toErrorBody(thrown)
     const before = this.failures.get(taskId)
     const count = (before?.count ?? 0) + 1
@@ -186,6 +185,7 @@ export class ResultDownloader {
     if (before?.code !== error.code) this.deps.log(`Fetching a result failed (${error.code})`, thrown)
     try {
       this.deps.board.dispatch(taskId, { type: 'fetch-failed', error })
+      if (error.code === 'certificate-changed') this.deps.services.certificateChanged?.(profileId)
     } catch (unwritten) {
       if (!this.saidUnwritable) this.deps.log('The library can’t be written', unwritten)
       this.saidUnwritable = true
