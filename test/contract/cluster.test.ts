@@ -352,6 +352,23 @@ describe.each(kinds)('a server on %s', (kind) => {
     expect((await call(`${list}?objectID=x`)).status).toBe(429)
   })
 
+  it.each([
+    ['/v1/audit', 401, 429],
+    ['/metrics', 401, 429],
+    // Whoever asks whether it is ready still has to get an answer.
+    ['/readyz', 200, 200],
+  ])('looks no more wrong administrator’s keys up at %s after ten in a minute', async (path, wrong, refused) => {
+    const far = { 'x-forwarded-for': '203.0.113.1' }
+    const ask = (token: string) => fetch(service.baseUrl + path, { headers: { ...far, 'X-Admin-Token': token } })
+    expect((await ask(service.adminToken)).status).toBe(200)
+    for (let n = 0; n < 10; n += 1) expect((await ask(`guess-${String(n)}`)).status).toBe(wrong)
+    for (let n = 0; n < 5; n += 1) expect((await ask(`more-${String(n)}`)).status).toBe(refused)
+    const [row] = await service.db.query(`SELECT count(*) AS n FROM audit WHERE action = 'admin-refused'`)
+    expect(Number(row?.['n'])).toBe(10)
+    // The right one passes all the same.
+    expect((await ask(service.adminToken)).status).toBe(200)
+  })
+
   it('tells how it is: alive, ready, and in figures', async () => {
     await create()
     await call(`${list}?objectID=x`)

@@ -113,13 +113,24 @@ export const withKey = ({ keys, connections, wrongKeys }: KeyGuardDeps, limit?: 
     await next()
   })
 
-export const withAdminToken = ({ keys, wrongKeys }: Pick<KeyGuardDeps, 'keys' | 'wrongKeys'>) =>
+type AdminGuardDeps = Pick<KeyGuardDeps, 'keys' | 'wrongKeys'>
+
+/** Whether a request has the admin token. @throws HttpProblem 429 after too many wrong ones, before a look-up */
+export async function hasAdminToken(c: Context<Env>, { keys, wrongKeys }: AdminGuardDeps): Promise<boolean> {
+  const token = c.req.header(adminHeader) ?? ''
+  if (token === '') return false
+  const address = clientAddress(c)
+  refuseFor(wrongKeys?.waitMs(address, token) ?? 0)
+  const isAdmin = await keys.isAdmin(token, address)
+  wrongKeys?.tried(address, token, isAdmin)
+  return isAdmin
+}
+
+export const noAdminToken = (): HttpProblem =>
+  new HttpProblem(401, 'forbidden', `The admin token in ${adminHeader} is missing or wrong.`)
+
+export const withAdminToken = (deps: AdminGuardDeps) =>
   createMiddleware<Env>(async (c, next) => {
-    const token = c.req.header(adminHeader) ?? ''
-    const address = clientAddress(c)
-    refuseFor(token === '' ? 0 : (wrongKeys?.waitMs(address, token) ?? 0))
-    const isAdmin = token !== '' && (await keys.isAdmin(token, address))
-    if (token !== '') wrongKeys?.tried(address, token, isAdmin)
-    if (!isAdmin) throw new HttpProblem(401, 'forbidden', `The admin token in ${adminHeader} is missing or wrong.`)
+    if (!(await hasAdminToken(c, deps))) throw noAdminToken()
     await next()
   })
