@@ -218,11 +218,6 @@ export class TaskService {
     return this.board.onDelta(listener)
   }
 
-  /** All swaps. Reads the whole library. */
-  snapshot(): { seq: number; tasks: Task[] } {
-    return this.board.snapshot()
-  }
-
   /** Sequence number of the last delta. */
   get seq(): number {
     return this.board.lastSeq

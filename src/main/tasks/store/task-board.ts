@@ -112,11 +112,6 @@ export class TaskBoard {
     return this.tasks.profilesWith(states)
   }
 
-  /** All swaps. Reads the whole library. */
-  snapshot(): { seq: number; tasks: Task[] } {
-    return { seq: this.seq, tasks: this.store.all().map((task) => this.tasks.get(task.id) ?? task) }
-  }
-
   /** Sequence number of the last delta. */
   get lastSeq(): number {
     return this.seq
