@@ -5,6 +5,7 @@ import { MienError } from '@shared/errors.ts'
 import { defaultFileName } from '@shared/files/name-template.ts'
 import type { Measurement } from '@shared/engine/benchmark.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
+import type { Capabilities } from '@shared/service/wire.ts'
 import { embeddedProfileId, type Draft, type Task } from '@shared/tasks/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { DurationEstimator } from './duration-estimator.ts'
@@ -260,16 +261,23 @@ export class TaskService {
    * before the swap is sent.
    * @throws MienError `target-unsupported`, `cast-unsupported`, `range-unsupported`
    */
-  async checkService({ profileId, videoId, cast = [], range = null }: Draft): Promise<void> {
-    if (profileId === embeddedProfileId) return
-    const video = this.deps.media.video(videoId)
-    if (video.kind === 'video' && cast.length === 0 && range === null) return
-    const capabilities = await this.deps.services
-      .client(profileId)
-      .capabilities()
-      .catch(() => undefined)
-    const refusal = capabilities === undefined ? null : refusalOf({ cast, range, video }, capabilities)
-    if (refusal !== null) throw refusal
+  async checkService(draft: Draft): Promise<void> {
+    await this.serviceCheck()(draft)
+  }
+
+  /** `checkService` for many drafts: each service is asked once, also one that doesn't answer. */
+  serviceCheck(): (draft: Draft) => Promise<void> {
+    const asked = new Map<string, Promise<Capabilities | null>>()
+    return async ({ profileId, videoId, cast = [], range = null }) => {
+      if (profileId === embeddedProfileId) return
+      const video = this.deps.media.video(videoId)
+      if (video.kind === 'video' && cast.length === 0 && range === null) return
+      const answer = asked.get(profileId) ?? this.deps.services.client(profileId).capabilities()
+      asked.set(profileId, answer)
+      const capabilities = await answer.catch(() => undefined)
+      const refusal = capabilities === undefined ? null : refusalOf({ cast, range, video }, capabilities)
+      if (refusal !== null) throw refusal
+    }
   }
 
   /**
