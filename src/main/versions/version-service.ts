@@ -9,6 +9,7 @@ import type { EngineProgress, ReRenderResult } from '@shared/engine/engine.ts'
 import { checkFace } from '@shared/tasks/consent.ts'
 import { MienError } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
+import { Turns } from '@shared/turns.ts'
 import type { CredentialsState, Task, PartChange, TaskResult } from '@shared/tasks/task.ts'
 import type { PartProgress } from '@shared/people/part-progress.ts'
 import { saveFailure } from '../data/save-failure.ts'
@@ -45,8 +46,8 @@ type Finished = Task & { result: TaskResult }
 export class VersionService {
   readonly #deps: VersionServiceDeps
   readonly #files: VersionFiles
-  /** The last queued work of each swap, and of the engine (''). */
-  readonly #turns = new Map<string, Promise<void>>()
+  /** Queued work of each swap, and of the engine (''). */
+  readonly #turns = new Turns()
   readonly #aborts = new Map<string, AbortController>()
   readonly #listeners = new Set<(progress: PartProgress) => void>()
   readonly #inFlight = new InFlight()
@@ -141,22 +142,11 @@ export class VersionService {
 
   /** Runs `work` after the earlier work of the same swap, or of the engine. */
   #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(name) ?? Promise.resolve()
-    const turn = this.#inFlight.add(
-      before.then(() => {
-        if (this.#isDisposed) throw new MienError('cancelled')
-        return work()
-      }),
-    )
-    const settled = turn.then(
-      () => undefined,
-      () => undefined,
-    )
-    this.#turns.set(name, settled)
-    void settled.then(() => {
-      if (this.#turns.get(name) === settled) this.#turns.delete(name)
+    const turn = this.#turns.run(name, () => {
+      if (this.#isDisposed) throw new MienError('cancelled')
+      return work()
     })
-    return turn
+    return this.#inFlight.add(turn)
   }
 
   async #make(task: Finished, { part, faces, options }: PartChange, signal: AbortSignal): Promise<number> {
