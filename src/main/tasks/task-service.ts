@@ -94,7 +94,7 @@ export class TaskService {
     this.now = now
     const { store, services, mediaDir, log, media, systemStatus = alwaysOnline } = deps
     this.systemStatus = systemStatus
-    const board = new TaskBoard(store, now)
+    const board = new TaskBoard(store, now, log)
     this.board = board
     this.durationEstimator = new DurationEstimator(store.timings, deps.measured ?? (() => null))
     this.previews = new Previews({ board, services, mediaDir, log, ticks, media })
@@ -150,14 +150,17 @@ export class TaskService {
   /** Does nothing after `dispose`: a quit may come while the embedded service starts. */
   async start(): Promise<void> {
     if (this.isDisposed) return
+    // One each, so that a failure of one doesn't stop the others.
     this.board.onDelta((delta) => {
       this.uploadCleanup.follow(delta)
-      this.outbox.wake()
-      this.jobOrder.wake()
-      this.watcher.wake(delta.changed)
-      this.downloader.wake()
-      this.cleanup.wake()
     })
+    this.board.onDelta(({ changed }) => {
+      this.watcher.wake(changed)
+    })
+    for (const part of [this.outbox, this.jobOrder, this.downloader, this.cleanup])
+      this.board.onDelta(() => {
+        part.wake()
+      })
     this.stopListening = this.systemStatus.onChange((event) => {
       this.pauses.systemChanged(event).catch((error: unknown) => {
         this.deps.log('Following the network failed', error)

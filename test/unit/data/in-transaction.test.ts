@@ -40,7 +40,11 @@ it('joins an open transaction, which takes everything back', () => {
 
 it('stores a change of a swap with its row in lists, or nothing of it', () => {
   store.put(makeTask({ title: 'Take 1' }))
-  const board = new TaskBoard(store, () => 5)
+  const board = new TaskBoard(
+    store,
+    () => 5,
+    () => undefined,
+  )
   refuse('UPDATE ON listed')
   expect(() => {
     board.rename('task-1', 'Take 2')
@@ -55,7 +59,11 @@ it('stores a change of a swap with its row in lists, or nothing of it', () => {
 
 it('keeps a service’s answer that could not be stored for the next change of its swap', () => {
   store.put(makeTask({ state: 'waiting', objectId: 'o' }))
-  const board = new TaskBoard(store, () => 5)
+  const board = new TaskBoard(
+    store,
+    () => 5,
+    () => undefined,
+  )
   store.putRecord('task-1', '{"status": "baked"}')
   expect(() => {
     board.batch(() => {

@@ -42,7 +42,7 @@ const certificateChanged = vi.fn()
 function open(): void {
   library = openLibrary(join(dir, 'library.db'), 1)
   store = new FullStore(library.db, () => undefined)
-  board = new TaskBoard(store, Date.now)
+  board = new TaskBoard(store, Date.now, () => undefined)
   const client = makeClient(service.baseUrl, { gapMs: 0 })
   downloader = new ResultDownloader({
     board,

@@ -535,17 +535,20 @@ describe('the life of a swap', () => {
 
   it('tells deltas whose numbers have no gap, after they are on disk', async () => {
     const seqs: number[] = []
+    const told: TaskState[] = []
+    const stored: unknown[] = []
     tasks.onDelta((delta) => {
       seqs.push(delta.seq)
       for (const task of delta.changed) {
-        const row = library.db.prepare('SELECT state FROM tasks WHERE id = ?').get(task.id)
-        expect(row?.['state']).toBe(task.state)
+        told.push(task.state)
+        stored.push(library.db.prepare('SELECT state FROM tasks WHERE id = ?').get(task.id)?.['state'])
       }
     })
     await tasks.start()
     finish()
     await until(submit(), 'kept')
     expect(seqs.length).toBeGreaterThan(4)
+    expect(stored).toEqual(told)
     expect(seqs).toEqual(seqs.map((_, index) => (seqs[0] ?? 0) + index))
     expect(existsSync(join(dir, 'results', 'Clip.mp4.part'))).toBe(false)
   })

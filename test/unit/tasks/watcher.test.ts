@@ -35,7 +35,7 @@ beforeEach(async () => {
     }
   })(library.db, () => undefined)
   store.put(makeTask({ state: 'waiting', objectId: 'object-1' }))
-  board = new TaskBoard(store, Date.now)
+  board = new TaskBoard(store, Date.now, () => undefined)
   const client = makeClient(service.baseUrl, { gapMs: 0 })
   watcher = new Watcher({
     board,

@@ -27,7 +27,7 @@ it('is counted without the library: all that counts is in memory', () => {
   for (const state of taskStates)
     for (const profileId of [embeddedProfileId, 'online'])
       store.put(makeTask({ id: `${state} ${profileId}`, state, profileId, updatedAt: Date.now() }))
-  const board = new TaskBoard(store, Date.now)
+  const board = new TaskBoard(store, Date.now, () => undefined)
   const all = store.all()
   const parsed = vi.spyOn(store, 'parse')
   expect(stoppedByQuit(board.all())).toBe(stoppedByQuit(all))
