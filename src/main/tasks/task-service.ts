@@ -151,9 +151,10 @@ export class TaskService {
   async start(): Promise<void> {
     if (this.isDisposed) return
     // One each, so that a failure of one doesn't stop the others.
-    this.board.onDelta((delta) => {
-      this.uploadCleanup.follow(delta)
-    })
+    for (const part of [this.uploadCleanup, this.previews])
+      this.board.onDelta((delta) => {
+        part.follow(delta)
+      })
     this.board.onDelta(({ changed }) => {
       this.watcher.wake(changed)
     })

@@ -48,7 +48,8 @@ export class VersionService {
   readonly #files: VersionFiles
   /** Queued work of each swap, and of the engine (''). */
   readonly #turns = new Turns()
-  readonly #aborts = new Map<string, AbortController>()
+  /** Of queued and running work. */
+  readonly #aborts = new Set<{ taskId: string; abort: AbortController }>()
   readonly #listeners = new Set<(progress: PartProgress) => void>()
   readonly #inFlight = new InFlight()
   readonly #stopListening: () => void
@@ -97,23 +98,24 @@ export class VersionService {
    *   of `saveFailure`, `cancelled`
    */
   make(taskId: string, change: PartChange): Promise<number> {
-    const abort = this.#aborts.get(taskId) ?? new AbortController()
-    this.#aborts.set(taskId, abort)
-    return this.#inTurn(taskId, async () => {
+    const work = { taskId, abort: new AbortController() }
+    const { signal } = work.abort
+    this.#aborts.add(work)
+    const made = this.#inTurn(taskId, async () => {
       try {
-        abort.signal.throwIfAborted()
+        signal.throwIfAborted()
         this.#tell({ taskId, share: null, etaMs: null })
-        return await this.#make(await this.#settle(finished(this.#deps.tasks.get(taskId))), change, abort.signal)
+        return await this.#make(await this.#settle(finished(this.#deps.tasks.get(taskId))), change, signal)
       } catch (error) {
-        throw abort.signal.aborted ? new MienError('cancelled') : error
+        throw signal.aborted ? new MienError('cancelled') : error
       }
     })
+    return made.finally(() => this.#aborts.delete(work))
   }
 
   /** Cancels the queued and running work of a swap. */
   stop(taskId: string): void {
-    this.#aborts.get(taskId)?.abort()
-    this.#aborts.delete(taskId)
+    for (const work of this.#aborts) if (work.taskId === taskId) work.abort.abort()
   }
 
   /** @throws MienError `file-missing`, `part-unsupported`, codes of `saveFailure` */
@@ -132,7 +134,7 @@ export class VersionService {
   async dispose(): Promise<void> {
     this.#isDisposed = true
     this.#stopListening()
-    for (const taskId of [...this.#aborts.keys()]) this.stop(taskId)
+    for (const { abort } of this.#aborts) abort.abort()
     await this.#inFlight.settled(disposeMs)
   }
 

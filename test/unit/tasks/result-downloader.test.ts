@@ -6,7 +6,9 @@ import { MienError } from '@shared/errors.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import { ServiceClient } from '../../../src/main/service-client/service-client.ts'
 import { ResultDownloader } from '../../../src/main/tasks/results/result-downloader.ts'
+import { newEntry } from '../../../src/main/tasks/rules/outbox-entry.ts'
 import { noSigner, type ResultSigner } from '../../../src/main/tasks/rules/ports.ts'
+import type { Observation } from '../../../src/main/tasks/rules/transitions.ts'
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { TaskBoard } from '../../../src/main/tasks/store/task-board.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
@@ -139,6 +141,22 @@ describe('a library that cannot be written', () => {
     expect(certificateChanged).toHaveBeenCalledWith('remote')
     fetched.mockRestore()
   })
+})
+
+it('does not use the answer of a job that failed for the next one', async () => {
+  store.put(makeTask({ state: 'processing', objectId: 'old' }))
+  await restart()
+  const said: Observation = { status: 'failed', statusWord: null, taskId: null, error: null, progress: null }
+  const [answer] = (await makeClient(service.baseUrl).fetchTasks(['old'])).found.values()
+  if (answer) downloader.finished('task-1', { ...answer, resultUrl: `${service.baseUrl}/old.mp4` })
+  board.dispatch('task-1', { type: 'observed', observation: said })
+  downloader.wake()
+  board.dispatch('task-1', { type: 'retry', entry: newEntry('task-1', 1), jobCanResume: false })
+  board.dispatch('task-1', { type: 'created', objectId: 'new', jobCanPause: false })
+  board.dispatch('task-1', { type: 'observed', observation: { ...said, status: 'succeeded' } })
+  downloader.wake()
+  await kept()
+  expect([service.count('GET /old.mp4'), service.count('GET /out.mp4')]).toEqual([0, 1])
 })
 
 describe('a quit or a crash', () => {

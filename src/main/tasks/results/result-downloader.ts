@@ -97,6 +97,8 @@ export class ResultDownloader {
   /** Starts downloads of finished swaps, except those running or waiting for a retry. */
   wake(): void {
     if (this.disposed) return
+    // Swaps that have ended otherwise aren't in memory.
+    for (const taskId of this.fresh.keys()) if (!this.deps.board.held(taskId)) this.fresh.delete(taskId)
     for (const task of this.deps.board.inStates('succeeded')) {
       if (this.running.size >= atOnce) return
       if (this.running.has(task.id) || this.failures.get(task.id)?.retry || task.pause === 'user') continue
