@@ -15,6 +15,7 @@ import { Housekeeping } from '../../src/main/service/cluster/housekeeping.ts'
 import { renewAdminKey } from '../../src/main/service/cluster/key-table.ts'
 import { ResultCheck } from '../../src/main/service/cluster/result-check.ts'
 import { FolderStorage } from '../../src/main/service/cluster/storage/folder-storage.ts'
+import { SignedLinks } from '../../src/main/service/cluster/signed-links.ts'
 import { blobName, SwapTable } from '../../src/main/service/cluster/swap-table.ts'
 import { givenCertificate, ownCertificate } from '../../src/main/service/cluster/tls.ts'
 import { SqlWorkQueue } from '../../src/main/service/cluster/work-queue.ts'
@@ -25,6 +26,7 @@ import { makeResult } from '../fixtures/cluster-database.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { clusterService, until, type ClusterUnderTest } from './service-under-test.ts'
 
+const hour = 3_600_000
 const kinds: readonly Database['kind'][] = hasPostgres ? ['sqlite', 'postgres'] : ['sqlite']
 const list = '/v1/faceswap-openapi/listbyids'
 
@@ -352,6 +354,23 @@ describe.each(kinds)('a server on %s', (kind) => {
     expect((await call(`${list}?objectID=x`)).status).toBe(429)
   })
 
+  it.each([
+    ['/v1/audit', 401, 429],
+    ['/metrics', 401, 429],
+    // Whoever asks whether it is ready still has to get an answer.
+    ['/readyz', 200, 200],
+  ])('looks no more wrong administrator’s keys up at %s after ten in a minute', async (path, wrong, refused) => {
+    const far = { 'x-forwarded-for': '203.0.113.1' }
+    const ask = (token: string) => fetch(service.baseUrl + path, { headers: { ...far, 'X-Admin-Token': token } })
+    expect((await ask(service.adminToken)).status).toBe(200)
+    for (let n = 0; n < 10; n += 1) expect((await ask(`guess-${String(n)}`)).status).toBe(wrong)
+    for (let n = 0; n < 5; n += 1) expect((await ask(`more-${String(n)}`)).status).toBe(refused)
+    const [row] = await service.db.query(`SELECT count(*) AS n FROM audit WHERE action = 'admin-refused'`)
+    expect(Number(row?.['n'])).toBe(10)
+    // The right one passes all the same.
+    expect((await ask(service.adminToken)).status).toBe(200)
+  })
+
   it('tells how it is: alive, ready, and in figures', async () => {
     await create()
     await call(`${list}?objectID=x`)
@@ -402,6 +421,25 @@ describe.each(kinds)('a server on %s', (kind) => {
     expect((await fetch(url, { headers: { range: 'bytes=2-' } })).status).toBe(206)
     await service.client(null).deleteKey({ sk: key })
     expect((await fetch(url)).status).toBe(403)
+  })
+
+  it('lets signed addresses expire by the database’s clock, also after its computer slept', async () => {
+    const id = await create()
+    await complete('a film', 'a film')
+    const done = await until(
+      () => statusOf(id),
+      (task) => task?.status === 'succeeded',
+    )
+    const { pathname, searchParams } = new URL(done?.resultUrl ?? '')
+    const keyId = searchParams.get('for') ?? ''
+    const old = (await SignedLinks.open(service.db)).sign(pathname, keyId, Date.now() - 3 * hour)
+    const ticks = performance.now.bind(performance)
+    const asleep = vi.spyOn(performance, 'now').mockImplementation(() => ticks() - 3 * hour)
+    const [, expires] = /until=(\d+)/.exec(await (await call(`${list}?objectID=${id}`)).text()) ?? []
+    const refused = await fetch(service.baseUrl + old)
+    asleep.mockRestore()
+    expect(Number(expires)).toBeGreaterThan(Date.now() + hour)
+    expect(refused.status).toBe(403)
   })
 })
 

@@ -41,7 +41,7 @@ it('is sent after the embedded service swept what was uploaded more than a day a
   clock.aheadMs = 2 * dayMs
   await service.restart()
   client = await newClient()
-  const board = new TaskBoard(store, Date.now)
+  const board = new TaskBoard(store, Date.now, () => undefined)
   const services = servicesOf(() => client)
   const clocks = { log: () => undefined, now: Date.now, ticks: Date.now, random: () => 0 }
   const outbox = new Outbox({

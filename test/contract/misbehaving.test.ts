@@ -244,6 +244,21 @@ describe('the client', () => {
     expect(await makeClient(page.url).capabilities()).toBeNull()
   })
 
+  it('asks a service that had no capabilities again after some minutes, as a proxy may have answered for it', async () => {
+    const answers = [text('upgrading', 403), text('{"cast":4}'), text('{"cast":0}')]
+    const { url } = await serve((...request) => answers.shift()?.(...request))
+    let now = 0
+    const client = makeClient(url, { ticks: () => now })
+    for (const at of [0, 299_999]) {
+      now = at
+      expect(await client.capabilities()).toBeNull()
+    }
+    for (const at of [300_000, 9_000_000]) {
+      now = at
+      expect(await client.capabilities()).toMatchObject({ cast: 4 })
+    }
+  })
+
   it('tries a key operation in the other form when the first is refused', async () => {
     const { url, heard } = await serve((request, response) => {
       const answer = request.url?.includes('?userId=7') ? { data: { apikey: 'sk-new' } } : {}

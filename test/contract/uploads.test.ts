@@ -210,6 +210,29 @@ it('deletes what it put there once the swap has ended, if the user wants that', 
   expect((await fetch(kept)).status).toBe(200)
 })
 
+it('sends a file again for a swap that is tried again while its files are deleted', async () => {
+  const face = file('face.jpg', 500)
+  await uploads.upload(task, face, {})
+  const [, url] = await Promise.all([uploads.ended(task.id), uploads.upload(task, face, {})])
+  expect(await hashAt(url)).toBe(face.hash)
+})
+
+it('does not trust a file that it may have deleted, and deletes it in the end', async () => {
+  const face = file('face.jpg', 500)
+  await uploads.upload(task, face, {})
+  mayPass = (line) => !line.startsWith('DELETE ')
+  await uploads.ended(task.id)
+  seen = []
+  expect(await uploads.address(task, face.mediaId)).toBeNull()
+  const url = await uploads.upload(task, face, {})
+  expect(puts()).toHaveLength(1)
+  await uploads.ended(task.id)
+  mayPass = () => true
+  await uploads.sweep(() => false)
+  expect((await fetch(url)).status).toBe(404)
+  expect(library.db.prepare('SELECT count(*) AS n FROM uploads').get()).toEqual({ n: 0 })
+})
+
 it('tells a wrong key, a bucket that is not there and an address that nobody can fetch', async () => {
   expect(await uploads.test('remote')).toBeNull()
   expect(seen.map((line) => line.split(' ')[0])).toEqual(['PUT', 'GET', 'DELETE'])

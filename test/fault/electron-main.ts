@@ -94,7 +94,7 @@ async function main(): Promise<void> {
       await context.profiles.save({ ...(await specOf(profileId)), baseUrl })
     },
     submit: async (profileId, title) => context.tasks.submit(makeDraft({ profileId, title })).taskId,
-    rows: async () => context.tasks.snapshot().tasks.map(rowOf),
+    rows: async () => context.library.newest(1000).map(rowOf),
     crashes: async () => uncaught,
   })
   app.exit(0)

@@ -5,6 +5,7 @@ import type { Task } from '@shared/tasks/task.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
+import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
 import type { TaskService } from '../../src/main/tasks/task-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../fixtures/task-service.ts'
 import { makeDraft } from '../fixtures/tasks.ts'
@@ -46,8 +47,9 @@ export async function openNodeMien(dir: string): Promise<NodeMien> {
   const library = openLibrary(join(dir, 'library.db'), Date.now())
   const media = new MediaStore(library.db)
   addMedia(media, dir)
+  const store = new TaskStore(library.db, () => undefined)
   const tasks: TaskService = makeTaskService({
-    ...{ db: library.db, dir, media, random: Math.random },
+    ...{ db: library.db, dir, store, media, random: Math.random },
     services: {
       client,
       inFlightLimit: () => Infinity,
@@ -85,7 +87,7 @@ export async function openNodeMien(dir: string): Promise<NodeMien> {
       change(profileId, { baseUrl })
     },
     submit: async (profileId, title) => tasks.submit(makeDraft({ profileId, title })).taskId,
-    rows: async () => tasks.snapshot().tasks.map(rowOf),
+    rows: async () => store.all().map(rowOf),
     crashes: async () => uncaught,
     dispose: () => {
       void tasks.dispose()

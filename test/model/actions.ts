@@ -45,9 +45,29 @@ const cancelInFlight = fc.constant(
   }),
 )
 
+const withdraw = fc.constant(
+  action('withdraw the consent', (world) => {
+    world.withdraw()
+  }),
+)
+
+/** A create without an answer, which is to be asked again when the face may no longer be used. */
+const withdrawUnanswered = fc.constant(
+  action('submit online, lose the answer, and withdraw the consent', async (world) => {
+    if (world.all().length >= 6) return
+    world.online.fate = 'lost'
+    world.submit(online)
+    await world.clock.settle()
+    world.withdraw()
+  }),
+)
+
 const users: fc.Arbitrary<Action>[] = [
   cancelInFlight,
   cancelInFlight,
+  withdraw,
+  withdrawUnanswered,
+  withdrawUnanswered,
   submit,
   submit,
   onSwap('cancel', (world, id) => {

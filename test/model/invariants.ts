@@ -46,7 +46,10 @@ export async function drain(world: World): Promise<void> {
   await world.clock.settle()
   for (const profileId of [online, embeddedProfileId]) await world.tasks.pauses.pausedService(profileId, false)
   for (let round = 0; round < 40; round += 1) {
-    for (const job of world.online.jobs) if (!world.online.isEnded(job) && job.isListed) job.status = 'completed'
+    // Mien has to end the others itself.
+    const owned = new Set(world.all().flatMap(({ objectId }) => objectId ?? []))
+    for (const job of world.online.jobs)
+      if (!world.online.isEnded(job) && job.isListed && owned.has(job.objectId)) job.status = 'completed'
     const active = world.store.all().filter(({ state }) => isActive(state))
     if (active.length === 0 && world.store.jobsToEnd.soonest(1).length === 0 && world.store.unanswered().length === 0)
       return

@@ -29,6 +29,7 @@ interface Run {
   library: OpenedLibrary
   store: TaskStore
   tasks: TaskService
+  media: MediaStore
   local: EmbeddedService
   isDead: boolean
 }
@@ -70,7 +71,7 @@ export class World {
     const library = openLibrary(join(this.dir, 'library.db'), Date.now())
     const media = new MediaStore(library.db)
     const store = new TaskStore(library.db, (line) => this.logged.push(line))
-    const run = { library, store, isDead: false } as Run // completed below
+    const run = { library, store, media, isDead: false } as Run // completed below
     run.local = new EmbeddedService({
       dir: this.service,
       engine: { swap: (job) => this.alive(run, this.engine.swap(job)) },
@@ -111,7 +112,7 @@ export class World {
       new AbortController().signal,
     )
     // What no swap used was forgotten with the last run.
-    addMedia(media, this.dir)
+    this.giveConsent()
     await this.clock.settle()
   }
 
@@ -176,7 +177,21 @@ export class World {
     return Promise.race([this.online.answer(request, waits), aborted])
   }
 
+  /** The face may no longer be used. */
+  withdraw(): void {
+    this.now.media.consents.withdraw('hash', Date.now())
+    this.tasks.stopWithdrawn()
+  }
+
+  /** Registers the media where they are not, and gives the consent again. */
+  private giveConsent(): void {
+    const { media } = this.now
+    media.consents.give({ face: 'hash', name: 'Mona' }, Date.now(), {})
+    addMedia(media, this.dir)
+  }
+
   submit(profileId: string): string {
+    this.giveConsent()
     const addresses = { imageUrl: 'http://web.test/face.jpg', videoUrl: 'http://web.test/clip.mp4' }
     return this.tasks.submit(makeDraft({ profileId }), profileId === online ? addresses : {}).taskId
   }

@@ -118,20 +118,22 @@ export class ConsentStore {
     at: number,
     { release, ...details }: Partial<Pick<Consent, keyof ConsentDetails | 'release'>>,
   ): void {
-    this.db
-      .prepare('INSERT OR IGNORE INTO consents (id, face, name, at) VALUES (?, ?, ?, ?)')
-      .run(randomUUID(), face, name, at)
     const columns = { by: 'given_by', purpose: 'purpose', note: 'note' } as const
     const set = (sql: string, ...values: (string | number | null)[]): void => {
       this.db.prepare(`UPDATE consents SET ${sql} WHERE face = ? AND withdrawn_at IS NULL`).run(...values, face)
     }
-    for (const key of ['by', 'purpose', 'note'] as const) {
-      const value = details[key]
-      if (value !== undefined) set(`${columns[key]} = ?`, value)
-    }
-    if (release === undefined) return
-    const { sha256 = null, name: fileName = null, sizeBytes = null } = release ?? {}
-    set('release_sha256 = ?, release_name = ?, release_bytes = ?', sha256, fileName, sizeBytes)
+    this.transaction(() => {
+      this.db
+        .prepare('INSERT OR IGNORE INTO consents (id, face, name, at) VALUES (?, ?, ?, ?)')
+        .run(randomUUID(), face, name, at)
+      for (const key of ['by', 'purpose', 'note'] as const) {
+        const value = details[key]
+        if (value !== undefined) set(`${columns[key]} = ?`, value)
+      }
+      if (release === undefined) return
+      const { sha256 = null, name: fileName = null, sizeBytes = null } = release ?? {}
+      set('release_sha256 = ?, release_name = ?, release_bytes = ?', sha256, fileName, sizeBytes)
+    })
   }
 
   /** Removes a consent that nothing depends on: without swaps and details. Any other one can only be withdrawn. */

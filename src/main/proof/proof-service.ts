@@ -134,6 +134,7 @@ export class ProofService {
           state.share = (number + share) / parts.length
           this.tell(state)
         })
+        signal.throwIfAborted()
         const add = (name: string): string => {
           const id = media.addTemporary(join(folder, name))
           proof.mediaIds.push(id)

@@ -81,9 +81,12 @@ function parsed<T>(schema: z.ZodType<T>, sent: Sent): T {
   return data
 }
 
+/** After this, a service that had no capabilities is asked again: a proxy may have answered during an upgrade. */
+const noneMs = 5 * 60_000
+
 export class ServiceClient {
   private readonly requests: Requests
-  private known: Capabilities | null | undefined
+  private known: { capabilities: Capabilities | null; askedAt: number } | undefined
 
   /** @throws MienError `address-invalid` */
   constructor(private readonly options: ServiceClientOptions) {
@@ -94,9 +97,11 @@ export class ServiceClient {
     return new URL(this.options.baseUrl)
   }
 
-  /** Capabilities; null when the service has none, as most do. Cached after the first answer. */
+  /** Capabilities; null when the service has none, as most do. Cached after the first answer, null for some minutes. */
   async capabilities(signal?: AbortSignal): Promise<Capabilities | null> {
-    if (this.known !== undefined) return this.known
+    const { known } = this
+    const now = this.options.ticks?.() ?? performance.now()
+    if (known && (known.capabilities !== null || now - known.askedAt < noneMs)) return known.capabilities
     const sent = await this.requests.send({ method: 'GET', path: capabilitiesPath, signal })
     if ('failure' in sent) throw sent.failure.error
     const { status, json, contentType } = sent.answer
@@ -106,8 +111,8 @@ export class ServiceClient {
       throw new MienError('service-trouble', { host: this.base.host, status })
     }
     const read = status === 200 ? capabilitiesSchema.safeParse(json) : null
-    this.known = read?.success ? read.data : null
-    return this.known
+    this.known = { capabilities: read?.success ? read.data : null, askedAt: now }
+    return this.known.capabilities
   }
 
   /** Sends one create, at most once; never throws. Aborting it while in flight makes it unclear. */

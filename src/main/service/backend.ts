@@ -92,12 +92,17 @@ export interface StoredKey {
   createdAt: number
 }
 
+export interface FoundKey extends StoredKey {
+  /** When it was looked up, epoch ms, by the clock that all servers share. */
+  foundAt: number
+}
+
 export interface Keys {
   /** `sk` is the full key, available only this once. */
   create(userId: string): Promise<StoredKey & { sk: string }>
   list(userId: string): Promise<StoredKey[]>
   /** Null: unknown or revoked. */
-  find(sk: string): Promise<StoredKey | null>
+  find(sk: string): Promise<FoundKey | null>
   /** Returns false if there is no such key. */
   revoke(which: { id: string } | { sk: string }): Promise<boolean>
   /**

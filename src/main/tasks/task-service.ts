@@ -5,6 +5,7 @@ import { MienError } from '@shared/errors.ts'
 import { defaultFileName } from '@shared/files/name-template.ts'
 import type { Measurement } from '@shared/engine/benchmark.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
+import type { Capabilities } from '@shared/service/wire.ts'
 import { embeddedProfileId, type Draft, type Task } from '@shared/tasks/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { DurationEstimator } from './duration-estimator.ts'
@@ -93,7 +94,7 @@ export class TaskService {
     this.now = now
     const { store, services, mediaDir, log, media, systemStatus = alwaysOnline } = deps
     this.systemStatus = systemStatus
-    const board = new TaskBoard(store, now)
+    const board = new TaskBoard(store, now, log)
     this.board = board
     this.durationEstimator = new DurationEstimator(store.timings, deps.measured ?? (() => null))
     this.previews = new Previews({ board, services, mediaDir, log, ticks, media })
@@ -149,20 +150,26 @@ export class TaskService {
   /** Does nothing after `dispose`: a quit may come while the embedded service starts. */
   async start(): Promise<void> {
     if (this.isDisposed) return
-    this.board.onDelta((delta) => {
-      this.uploadCleanup.follow(delta)
-      this.outbox.wake()
-      this.jobOrder.wake()
-      this.watcher.wake(delta.changed)
-      this.downloader.wake()
-      this.cleanup.wake()
+    // One each, so that a failure of one doesn't stop the others.
+    for (const part of [this.uploadCleanup, this.previews])
+      this.board.onDelta((delta) => {
+        part.follow(delta)
+      })
+    this.board.onDelta(({ changed }) => {
+      this.watcher.wake(changed)
     })
+    for (const part of [this.outbox, this.jobOrder, this.downloader, this.cleanup])
+      this.board.onDelta(() => {
+        part.wake()
+      })
     this.stopListening = this.systemStatus.onChange((event) => {
       this.pauses.systemChanged(event).catch((error: unknown) => {
         this.deps.log('Following the network failed', error)
       })
     })
     this.downloader.start()
+    // The outbox checks the others before it sends them.
+    this.stopWithdrawn(this.board.inStates('waiting', 'missing'))
     this.outbox.start()
     this.jobPauses.start()
     this.jobOrder.start()
@@ -176,7 +183,7 @@ export class TaskService {
     this.stopListening?.()
     this.watcher.dispose()
     await this.downloader.dispose()
-    await Promise.all([this.outbox.dispose(), this.cleanup.dispose()])
+    await Promise.all([this.outbox.dispose(), this.cleanup.dispose(), this.jobPauses.dispose()])
   }
 
   /** Wakes all parts, e.g. when a network, a key or a folder is back. */
@@ -214,11 +221,6 @@ export class TaskService {
 
   onDelta(listener: (delta: TaskDelta) => void): () => void {
     return this.board.onDelta(listener)
-  }
-
-  /** All swaps. Reads the whole library. */
-  snapshot(): { seq: number; tasks: Task[] } {
-    return this.board.snapshot()
   }
 
   /** Sequence number of the last delta. */
@@ -263,16 +265,23 @@ export class TaskService {
    * before the swap is sent.
    * @throws MienError `target-unsupported`, `cast-unsupported`, `range-unsupported`
    */
-  async checkService({ profileId, videoId, cast = [], range = null }: Draft): Promise<void> {
-    if (profileId === embeddedProfileId) return
-    const video = this.deps.media.video(videoId)
-    if (video.kind === 'video' && cast.length === 0 && range === null) return
-    const capabilities = await this.deps.services
-      .client(profileId)
-      .capabilities()
-      .catch(() => undefined)
-    const refusal = capabilities === undefined ? null : refusalOf({ cast, range, video }, capabilities)
-    if (refusal !== null) throw refusal
+  async checkService(draft: Draft): Promise<void> {
+    await this.serviceCheck()(draft)
+  }
+
+  /** `checkService` for many drafts: each service is asked once, also one that doesn't answer. */
+  serviceCheck(): (draft: Draft) => Promise<void> {
+    const asked = new Map<string, Promise<Capabilities | null>>()
+    return async ({ profileId, videoId, cast = [], range = null }) => {
+      if (profileId === embeddedProfileId) return
+      const video = this.deps.media.video(videoId)
+      if (video.kind === 'video' && cast.length === 0 && range === null) return
+      const answer = asked.get(profileId) ?? this.deps.services.client(profileId).capabilities()
+      asked.set(profileId, answer)
+      const capabilities = await answer.catch(() => undefined)
+      const refusal = capabilities === undefined ? null : refusalOf({ cast, range, video }, capabilities)
+      if (refusal !== null) throw refusal
+    }
   }
 
   /**
@@ -360,10 +369,10 @@ export class TaskService {
   }
 
   /** Ends the swaps that have not started and whose consent was withdrawn. Returns their ids. */
-  stopWithdrawn(): string[] {
+  stopWithdrawn(swaps: readonly Task[] = this.board.all()): string[] {
     const ids: string[] = []
     this.board.batch(() => {
-      for (const task of this.board.all()) {
+      for (const task of swaps) {
         const error = this.deps.media.withdrawn([task.face, ...otherPictures(task)])
         const ended = error && this.board.dispatch(task.id, { type: 'forbidden', error })
         if (ended && ended !== task) ids.push(task.id)
@@ -383,7 +392,10 @@ export class TaskService {
         return
       case 'give-id':
         if (objectId === undefined || objectId.trim() === '') throw new MienError('bad-argument', { field: 'objectId' })
-        this.board.dispatch(taskId, { type: 'give-id', objectId: objectId.trim() })
+        this.board.batch(() => {
+          const sent = this.board.dispatch(taskId, { type: 'give-id', objectId: objectId.trim() })
+          if (sent) this.stopWithdrawn([sent])
+        })
     }
   }
 

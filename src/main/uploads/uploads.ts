@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { open, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
+import { Turns } from '@shared/turns.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import type { UploadCredentials, UploadTarget, UploadTargetView } from '@shared/service/upload-target.ts'
 import type { KeyVault } from '../keychain/key-vault.ts'
@@ -32,6 +33,12 @@ interface UploadsDeps {
   log: Log
 }
 
+interface LocalFile {
+  mediaId: string
+  path: string
+  name: string
+}
+
 const account = (profileId: string): string => `upload-target.${profileId}`
 
 /** Splits `id:secret`. An access key id contains no colon. */
@@ -41,6 +48,9 @@ function split(kept: string): { accessKeyId: string; secretAccessKey: string } {
 }
 
 export class BucketUploads implements Uploads {
+  /** By swap: a file must not be deleted and taken for uploaded at once. */
+  private readonly turns = new Turns()
+
   constructor(private readonly deps: UploadsDeps) {}
 
   has(profileId: string): boolean {
@@ -106,9 +116,13 @@ export class BucketUploads implements Uploads {
    * Uploads a file, or resumes its upload, and returns the URL for the service.
    * @throws MienError `file-missing`, `upload-refused`, `cancelled`, and transient errors
    */
-  async upload(
+  upload(task: Pick<Task, 'id' | 'profileId'>, file: LocalFile, options: TransferOptions): Promise<string> {
+    return this.turns.run(task.id, () => this.uploadNow(task, file, options))
+  }
+
+  private async uploadNow(
     task: Pick<Task, 'id' | 'profileId'>,
-    file: { mediaId: string; path: string; name: string },
+    file: LocalFile,
     options: TransferOptions,
   ): Promise<string> {
     const { bucket, target } = await this.bucket(task.profileId)
@@ -146,10 +160,12 @@ export class BucketUploads implements Uploads {
     return bucket.address(row.key)
   }
 
-  async address(task: Pick<Task, 'id' | 'profileId'>, mediaId: string): Promise<string | null> {
-    const row = this.deps.store.get(task.id, mediaId)
-    if (!row?.done || row.profileId !== task.profileId) return null
-    return (await this.bucket(row.profileId)).bucket.address(row.key)
+  address(task: Pick<Task, 'id' | 'profileId'>, mediaId: string): Promise<string | null> {
+    return this.turns.run(task.id, async () => {
+      const row = this.deps.store.get(task.id, mediaId)
+      if (!row?.done || row.profileId !== task.profileId) return null
+      return (await this.bucket(row.profileId)).bucket.address(row.key)
+    })
   }
 
   private async send(bucket: UploadBucket, start: UploadRow, path: string, { signal, onProgress }: TransferOptions) {
@@ -187,12 +203,20 @@ export class BucketUploads implements Uploads {
   }
 
   /** Cleans up after a swap: aborts unfinished uploads, and deletes files if the user wants that. */
-  async ended(taskId: string): Promise<void> {
+  ended(taskId: string): Promise<void> {
+    return this.turns.run(taskId, () => this.cleanUp(taskId))
+  }
+
+  private async cleanUp(taskId: string): Promise<void> {
     for (const row of this.deps.store.ofTask(taskId)) {
       try {
         const { bucket, target } = await this.bucket(row.profileId)
         if (row.uploadId !== null) await bucket.abort(row.key, row.uploadId)
-        else if (row.done && target.deleteAfter) await bucket.delete(row.key)
+        else if (target.deleteAfter) {
+          // Before the request: without an answer, the file may be gone.
+          this.deps.store.put({ ...row, done: false })
+          await bucket.delete(row.key)
+        }
         this.deps.store.remove(row)
       } catch (error) {
         // Keep the row to retry at the next start; without a target there is nothing to retry.

@@ -9,6 +9,7 @@ import type { EngineProgress, ReRenderResult } from '@shared/engine/engine.ts'
 import { checkFace } from '@shared/tasks/consent.ts'
 import { MienError } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
+import { Turns } from '@shared/turns.ts'
 import type { CredentialsState, Task, PartChange, TaskResult } from '@shared/tasks/task.ts'
 import type { PartProgress } from '@shared/people/part-progress.ts'
 import { saveFailure } from '../data/save-failure.ts'
@@ -45,9 +46,10 @@ type Finished = Task & { result: TaskResult }
 export class VersionService {
   readonly #deps: VersionServiceDeps
   readonly #files: VersionFiles
-  /** The last queued work of each swap, and of the engine (''). */
-  readonly #turns = new Map<string, Promise<void>>()
-  readonly #aborts = new Map<string, AbortController>()
+  /** Queued work of each swap, and of the engine (''). */
+  readonly #turns = new Turns()
+  /** Of queued and running work. */
+  readonly #aborts = new Set<{ taskId: string; abort: AbortController }>()
   readonly #listeners = new Set<(progress: PartProgress) => void>()
   readonly #inFlight = new InFlight()
   readonly #stopListening: () => void
@@ -96,23 +98,24 @@ export class VersionService {
    *   of `saveFailure`, `cancelled`
    */
   make(taskId: string, change: PartChange): Promise<number> {
-    const abort = this.#aborts.get(taskId) ?? new AbortController()
-    this.#aborts.set(taskId, abort)
-    return this.#inTurn(taskId, async () => {
+    const work = { taskId, abort: new AbortController() }
+    const { signal } = work.abort
+    this.#aborts.add(work)
+    const made = this.#inTurn(taskId, async () => {
       try {
-        abort.signal.throwIfAborted()
+        signal.throwIfAborted()
         this.#tell({ taskId, share: null, etaMs: null })
-        return await this.#make(await this.#settle(finished(this.#deps.tasks.get(taskId))), change, abort.signal)
+        return await this.#make(await this.#settle(finished(this.#deps.tasks.get(taskId))), change, signal)
       } catch (error) {
-        throw abort.signal.aborted ? new MienError('cancelled') : error
+        throw signal.aborted ? new MienError('cancelled') : error
       }
     })
+    return made.finally(() => this.#aborts.delete(work))
   }
 
   /** Cancels the queued and running work of a swap. */
   stop(taskId: string): void {
-    this.#aborts.get(taskId)?.abort()
-    this.#aborts.delete(taskId)
+    for (const work of this.#aborts) if (work.taskId === taskId) work.abort.abort()
   }
 
   /** @throws MienError `file-missing`, `part-unsupported`, codes of `saveFailure` */
@@ -131,7 +134,7 @@ export class VersionService {
   async dispose(): Promise<void> {
     this.#isDisposed = true
     this.#stopListening()
-    for (const taskId of [...this.#aborts.keys()]) this.stop(taskId)
+    for (const { abort } of this.#aborts) abort.abort()
     await this.#inFlight.settled(disposeMs)
   }
 
@@ -141,22 +144,11 @@ export class VersionService {
 
   /** Runs `work` after the earlier work of the same swap, or of the engine. */
   #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(name) ?? Promise.resolve()
-    const turn = this.#inFlight.add(
-      before.then(() => {
-        if (this.#isDisposed) throw new MienError('cancelled')
-        return work()
-      }),
-    )
-    const settled = turn.then(
-      () => undefined,
-      () => undefined,
-    )
-    this.#turns.set(name, settled)
-    void settled.then(() => {
-      if (this.#turns.get(name) === settled) this.#turns.delete(name)
+    const turn = this.#turns.run(name, () => {
+      if (this.#isDisposed) throw new MienError('cancelled')
+      return work()
     })
-    return turn
+    return this.#inFlight.add(turn)
   }
 
   async #make(task: Finished, { part, faces, options }: PartChange, signal: AbortSignal): Promise<number> {

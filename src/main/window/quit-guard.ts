@@ -112,7 +112,7 @@ export class QuitGuard {
   }
 
   private count(): number {
-    return stoppedByQuit(this.hooks.context.tasks.snapshot().tasks)
+    return stoppedByQuit(this.hooks.context.tasks.held())
   }
 
   private ask(): void {

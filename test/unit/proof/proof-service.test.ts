@@ -98,6 +98,21 @@ describe('a proof', () => {
     expect(told.map((state) => state.moments.filter(({ mediaId }) => mediaId !== null).length)).toEqual([0, 0, 1, 2, 3])
   })
 
+  it('registers no file of a part that is finished after the end', async () => {
+    const added = vi.spyOn(media, 'addTemporary')
+    const { promise: isStopped, resolve } = Promise.withResolvers<null>()
+    work = () => {
+      proof.stop()
+      resolve(null)
+      return Promise.resolve()
+    }
+    proof.begin('1', draft())
+    await isStopped
+    await proof.dispose()
+    expect(jobs).toHaveLength(1)
+    expect(added).not.toHaveBeenCalled()
+  })
+
   it('tells its progress', async () => {
     work = ({ onProgress }) => {
       onProgress({ framesDone: 10, framesTotal: 40 } as Parameters<typeof onProgress>[0])

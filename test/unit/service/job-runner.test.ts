@@ -32,14 +32,17 @@ class StoreOnFullDisk extends JobStore {
 }
 
 let dir: string
+let engine: SteadyEngine
 let runner: JobRunner
 let assets: AssetStore
 let jobs: StoreOnFullDisk
 let close: () => void
+const logged: string[] = []
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   dir = tempDir()
+  logged.length = 0
   const { db } = openServiceDb(dir, 0)
   close = () => {
     db.close()
@@ -47,8 +50,9 @@ beforeEach(() => {
   jobs = new StoreOnFullDisk(db, Date.now)
   const free = () => Promise.resolve(1e12)
   assets = new AssetStore(dir, db, Date.now, free)
-  const rest = { free, now: Date.now, fetch: globalThis.fetch, log: () => undefined }
-  runner = new JobRunner({ dir, jobs, assets, engine: new SteadyEngine(), ...rest })
+  const rest = { free, now: Date.now, fetch: globalThis.fetch, log: (line: string) => void logged.push(line) }
+  engine = new SteadyEngine()
+  runner = new JobRunner({ dir, jobs, assets, engine, ...rest })
 })
 afterEach(async () => {
   vi.useRealTimers()
@@ -56,14 +60,21 @@ afterEach(async () => {
   close()
 })
 
-const put = (source: unknown): void => {
+const put = (source: unknown, objectId = 'one'): void => {
   const times = { createdAt: 1, updatedAt: 1, endedAt: null, deletedAt: null }
-  const ids = { objectId: 'one', taskId: 'a', footageId: 'b', videoId: 'c', userId: '1', title: '', videoName: null }
+  const ids = { objectId, taskId: 'a', footageId: 'b', videoId: 'c', userId: '1', title: '', videoName: null }
   const job = jobSchema.parse({
     ...{ ...ids, ...times, image: source, video: source, status: 'queued' },
     ...{ footage: null, result: null, error: null },
   })
   jobs.add(job, null, '')
+}
+
+async function upload(content: string): Promise<string> {
+  const bytes = async function* (): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(content)
+  }
+  return (await assets.put('1', 'face.jpg', bytes(), null)).id
 }
 
 it('waits when it cannot write down what it does, and goes on when it can', async () => {
@@ -81,13 +92,31 @@ it('waits when it cannot write down what it does, and goes on when it can', asyn
   })
 })
 
+it('puts a swap back that it could not write down, also while another one runs', async () => {
+  put({ kind: 'asset', id: 'missing' })
+  jobs.fullFor = 'error'
+  runner.kick()
+  await vi.waitFor(() => {
+    expect(logged).toContain('swap one could not be recorded')
+  })
+  jobs.fullFor = null
+  put({ kind: 'asset', id: await upload('HOLD') }, 'two')
+  runner.kick()
+  await vi.waitFor(() => {
+    expect(runner.live('two')?.progress?.framesDone).toBe(10)
+  })
+  expect(jobs.get('one')?.status).toBe('processing')
+  vi.runOnlyPendingTimers()
+  expect([jobs.get('one')?.status, jobs.get('two')?.status]).toEqual(['queued', 'processing'])
+  engine.release()
+  await vi.waitFor(() => {
+    expect([jobs.get('one')?.status, jobs.get('two')?.status]).toEqual(['failed', 'completed'])
+  })
+})
+
 it('calls a disk full on which the result does not fit, and goes on when there is room', async () => {
   vi.useRealTimers()
-  const bytes = async function* (): AsyncGenerator<Uint8Array> {
-    yield Buffer.from('any bytes will do')
-  }
-  const { id } = await assets.put('1', 'face.jpg', bytes(), null)
-  put({ kind: 'asset', id })
+  put({ kind: 'asset', id: await upload('any bytes will do') })
   jobs.fullFor = 'result'
   runner.kick()
   await vi.waitFor(() => {

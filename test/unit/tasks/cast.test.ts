@@ -248,6 +248,16 @@ describe('a service that knows no', () => {
     expect(service.seen).toEqual([])
   })
 
+  it('answer is asked once for all swaps of a batch', async () => {
+    service.replies.set(routes.capabilities, breakOff)
+    const check = tasks.serviceCheck()
+    for (let n = 0; n < 20; n += 1) await check(draft())
+    expect(service.count(routes.capabilities)).toBe(1)
+    service.replies.set(routes.capabilities, json({ ...knowing, cast: 0 }))
+    const later = tasks.serviceCheck()
+    for (let n = 0; n < 2; n += 1) await expect(later(draft())).rejects.toMatchObject({ code: 'cast-unsupported' })
+  })
+
   it('network is asked later', async () => {
     await service.stop()
     await expect(tasks.checkService(draft())).resolves.toBeUndefined()

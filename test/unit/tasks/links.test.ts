@@ -18,6 +18,14 @@ const unclear = (askAgainAt: number | null): TaskAction => ({
   askAgainAt,
 })
 
+/** Whatever ends a swap here while a create is unanswered. */
+const error = { code: 'request-refused', details: {} } as const
+const ends: TaskAction[] = [
+  { type: 'cancel' },
+  { type: 'forbidden', error },
+  { type: 'refused', error, isUnanswered: true },
+]
+
 describe('the outbox entry', () => {
   it('waits for the answer to a create that left before its swap was cancelled', () => {
     const cancelled = after(swap({ state: 'submitting' }, sentEntry), { type: 'cancel' })
@@ -47,12 +55,13 @@ describe('the outbox entry', () => {
     expect(queued).toMatchObject({ task: { state: 'queued' }, entry: { sentAt: 5, notBefore: 9000 } })
     const again: TaskAction = { type: 'not-sent', pause: null, notBefore: 9500, attempts: 2, sentAt: 5 }
     expect(after(queued, again).entry).toMatchObject({ sentAt: 5, notBefore: 9500 })
-    expect(after(queued, { type: 'cancel' }).entry).toMatchObject({ sentAt: 5 })
+    for (const action of ends) expect(after(queued, action)).toMatchObject({ entry: { sentAt: 5 } })
   })
 
   it.each<[string, TaskAction]>([
     ['cancelled', { type: 'cancel' }],
-    ['refused', { type: 'refused', error: { code: 'request-refused', details: {} } }],
+    ['forbidden', { type: 'forbidden', error }],
+    ['refused', { type: 'refused', error }],
   ])('goes with a swap that is %s before anything was sent', (_how, action) => {
     expect(after(swap({ state: 'queued' }, entry), action).entry).toBeNull()
   })
@@ -84,13 +93,14 @@ describe('the job at the service', () => {
     })
   })
 
-  it('is cancelled once more when it was resumed for a swap that is cancelled meanwhile', () => {
-    const cancelled = swap({ state: 'cancelled', objectId: 'old' })
-    expect(after(cancelled, { type: 'job-resumed', objectId: 'old' }).unneeded).toEqual({
-      objectId: 'old',
-      end: 'cancel',
-    })
-  })
+  it.each(['cancelled', 'failed'] as const)(
+    'is cancelled once more when it was resumed for a swap that is %s meanwhile',
+    (state) => {
+      const resumed: TaskAction = { type: 'job-resumed', objectId: 'old' }
+      const unneeded = { objectId: 'old', end: 'cancel' }
+      expect(after(swap({ state, objectId: 'old' }), resumed)).toMatchObject({ task: { state }, unneeded })
+    },
+  )
 })
 
 describe('commands', () => {

@@ -2,9 +2,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { MienError } from '@shared/errors.ts'
 import type { Task } from '@shared/tasks/task.ts'
+import { ServiceClient } from '../../../src/main/service-client/service-client.ts'
 import { ResultDownloader } from '../../../src/main/tasks/results/result-downloader.ts'
+import { newEntry } from '../../../src/main/tasks/rules/outbox-entry.ts'
 import { noSigner, type ResultSigner } from '../../../src/main/tasks/rules/ports.ts'
+import type { Observation } from '../../../src/main/tasks/rules/transitions.ts'
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { TaskBoard } from '../../../src/main/tasks/store/task-board.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
@@ -35,16 +39,17 @@ let logged: string[]
 let media: number
 let fileName: string | null
 let signer: ResultSigner
+const certificateChanged = vi.fn()
 
 function open(): void {
   library = openLibrary(join(dir, 'library.db'), 1)
   store = new FullStore(library.db, () => undefined)
-  board = new TaskBoard(store, Date.now)
+  board = new TaskBoard(store, Date.now, () => undefined)
   const client = makeClient(service.baseUrl, { gapMs: 0 })
   downloader = new ResultDownloader({
     board,
     store,
-    services: servicesOf(() => client),
+    services: { ...servicesOf(() => client), certificateChanged },
     destination: () => ({ folder: results, folderName: 'Mien', fileName }),
     mediaDir: (id) => join(dir, 'media', id),
     signer,
@@ -122,6 +127,36 @@ describe('a library that cannot be written', () => {
     expect(unhandled).not.toHaveBeenCalled()
     expect(readdirSync(results)).toEqual(['Clip.mp4'])
   })
+
+  it('may also not take that a certificate has changed', async () => {
+    const fetched = vi.spyOn(ServiceClient.prototype, 'fetchTasks')
+    fetched.mockRejectedValueOnce(new MienError('certificate-changed'))
+    certificateChanged.mockImplementationOnce(() => {
+      throw new Error('database or disk is full')
+    })
+    finished()
+    await restart()
+    downloader.wake()
+    await kept()
+    expect(certificateChanged).toHaveBeenCalledWith('remote')
+    fetched.mockRestore()
+  })
+})
+
+it('does not use the answer of a job that failed for the next one', async () => {
+  store.put(makeTask({ state: 'processing', objectId: 'old' }))
+  await restart()
+  const said: Observation = { status: 'failed', statusWord: null, taskId: null, error: null, progress: null }
+  const [answer] = (await makeClient(service.baseUrl).fetchTasks(['old'])).found.values()
+  if (answer) downloader.finished('task-1', { ...answer, resultUrl: `${service.baseUrl}/old.mp4` })
+  board.dispatch('task-1', { type: 'observed', observation: said })
+  downloader.wake()
+  board.dispatch('task-1', { type: 'retry', entry: newEntry('task-1', 1), jobCanResume: false })
+  board.dispatch('task-1', { type: 'created', objectId: 'new', jobCanPause: false })
+  board.dispatch('task-1', { type: 'observed', observation: { ...said, status: 'succeeded' } })
+  downloader.wake()
+  await kept()
+  expect([service.count('GET /old.mp4'), service.count('GET /out.mp4')]).toEqual([0, 1])
 })
 
 describe('a quit or a crash', () => {

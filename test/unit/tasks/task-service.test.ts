@@ -2,9 +2,10 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { MienError } from '@shared/errors.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/library-db.ts'
-import type { TaskService } from '../../../src/main/tasks/task-service.ts'
+import type { TaskService, TaskServiceDeps } from '../../../src/main/tasks/task-service.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import type { Task, TaskState } from '@shared/tasks/task.ts'
 import { breakOff, FakeService, file, json, mp4, routes, sendJson } from '../../fixtures/fake-service.ts'
@@ -19,12 +20,13 @@ let tasks: TaskService
 let key: string | null
 const refused = vi.fn()
 
-function open(Store = TaskStore): void {
+function open(Store = TaskStore, deps: Partial<TaskServiceDeps> = {}): void {
   library = openLibrary(join(dir, 'library.db'), 1)
   const client = makeClient(service.baseUrl, { readKey: () => Promise.resolve(key) })
   tasks = makeTaskService({
     ...{ db: library.db, dir, store: new Store(library.db, () => undefined) },
     services: { client: () => client, keyRefused: refused },
+    ...deps,
   })
 }
 
@@ -125,11 +127,71 @@ describe('a batch', () => {
   })
 })
 
-describe('a withdrawn consent', () => {
-  const withdraw = (): string[] => {
-    new MediaStore(library.db).consents.withdraw('hash', 5)
-    return tasks.stopWithdrawn()
+const withdraw = (): string[] => {
+  new MediaStore(library.db).consents.withdraw('hash', 5)
+  return tasks.stopWithdrawn()
+}
+
+describe('an unanswered create', () => {
+  let isRefused = false
+
+  /** Submits a swap whose create gets no answer, at a service that can be asked again. */
+  const submitLost = async (): Promise<string> => {
+    const can = { assets: true, cancel: true, delete: true, idempotency: true }
+    service.replies.set(routes.capabilities, json(can))
+    service.replies.set(routes.delete, json({}))
+    service.replies.set(routes.create, breakOff)
+    isRefused = false
+    library.db.close()
+    open(TaskStore, {
+      uploads: {
+        has: () => true,
+        upload: (_task, { mediaId }) => Promise.resolve(`https://bucket.example/${mediaId}`),
+        address: () => (isRefused ? Promise.reject(new MienError('upload-refused')) : Promise.resolve(null)),
+        ended: () => Promise.resolve(),
+        sweep: () => Promise.resolve(),
+      },
+    })
+    await tasks.start()
+    const id = submit()
+    await vi.waitFor(() => {
+      expect([service.count(routes.create) > 0, tasks.get(id).state]).toEqual([true, 'queued'])
+    })
+    return id
   }
+
+  it.each<[string, (id: string) => unknown]>([
+    ['was cancelled', (id) => tasks.cancel([id])],
+    ['was removed', (id) => tasks.remove([id])],
+    ['may no longer use its face', withdraw],
+    ['can no longer be sent', () => (isRefused = true)],
+  ])('is asked about again when its swap %s, and its job is ended', async (_how, end) => {
+    const id = await submitLost()
+    end(id)
+    service.replies.set(routes.create, json({ objectID: 'object-7' }))
+    await vi.waitFor(() => {
+      expect(service.seen.find(({ path }) => path.endsWith('/delete'))?.body).toContain('object-7')
+    })
+    expect(new Set(service.creates.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+    expect(new TaskStore(library.db, () => undefined).entry(id)).toBeNull()
+    expect(tasks.held()).toEqual([])
+  })
+
+  it('is asked about less and less often while the key of its service is refused', async () => {
+    const id = await submitLost()
+    service.replies.set(routes.create, json({ message: 'no such key' }, 401))
+    tasks.cancel([id])
+    const entry = () => new TaskStore(library.db, () => undefined).entry(id)
+    const before = entry()?.attempts ?? Infinity
+    await vi.waitFor(() => {
+      expect(entry()?.attempts).toBeGreaterThan(before + 1)
+    })
+    expect(entry()?.notBefore).toBeGreaterThan(0)
+    expect(refused).toHaveBeenCalledWith('remote')
+  })
+})
+
+describe('a withdrawn consent', () => {
   const error = { code: 'consent-withdrawn', details: { name: face.name } }
 
   it('ends what has not started, here and at the service; neither Retry nor a new swap brings the face back', async () => {
@@ -169,11 +231,32 @@ describe('a withdrawn consent', () => {
     expect(tasks.get(id).state).toBe('processing')
   })
 
-  it('after a restart ends what was queued', async () => {
+  it('ends a swap that was unclear once its job is known, and the job', async () => {
+    await tasks.start()
+    service.replies.set(routes.create, breakOff)
     const id = submit()
+    await until(id, 'unconfirmed')
+    expect(withdraw()).toEqual([])
+    tasks.decide(id, 'give-id', 'object-1')
+    expect(tasks.get(id)).toMatchObject({ state: 'failed', error, objectId: 'object-1' })
+    await vi.waitFor(() => {
+      expect(service.count(routes.cancel)).toBe(1)
+    })
+  })
+
+  it('after a restart ends what had not started', async () => {
+    const id = submit()
+    const sent = makeTask({ id: 'sent', state: 'waiting', objectId: 'object-1', position: 1 })
+    new TaskStore(library.db, () => undefined).put(sent)
+    await tasks.dispose()
+    library.db.close()
+    open()
     new MediaStore(library.db).consents.withdraw('hash', 5)
     await tasks.start()
-    expect(await until(id, 'failed')).toMatchObject({ error })
+    for (const each of [id, 'sent']) expect(await until(each, 'failed')).toMatchObject({ error })
+    await vi.waitFor(() => {
+      expect(service.count(routes.cancel)).toBe(1)
+    })
     expect(service.count(routes.create)).toBe(0)
   })
 })
@@ -439,7 +522,7 @@ describe('the life of a swap', () => {
     const id = submit()
     await until(id, 'processing')
     tasks.remove([id])
-    expect(tasks.snapshot().tasks).toEqual([])
+    expect([tasks.held(), tasks.named(id)]).toEqual([[], []])
     tasks.restore([id])
     expect(tasks.get(id).state).toBe('cancelled')
   })
@@ -447,22 +530,25 @@ describe('the life of a swap', () => {
   it('refuses a face that the user did not confirm', () => {
     new MediaStore(library.db).confirmFace(face.id, false, 1)
     expect(() => submit()).toThrow(/forbidden/)
-    expect(tasks.snapshot().tasks).toEqual([])
+    expect(new TaskStore(library.db, () => undefined).all()).toEqual([])
   })
 
   it('tells deltas whose numbers have no gap, after they are on disk', async () => {
     const seqs: number[] = []
+    const told: TaskState[] = []
+    const stored: unknown[] = []
     tasks.onDelta((delta) => {
       seqs.push(delta.seq)
       for (const task of delta.changed) {
-        const row = library.db.prepare('SELECT state FROM tasks WHERE id = ?').get(task.id)
-        expect(row?.['state']).toBe(task.state)
+        told.push(task.state)
+        stored.push(library.db.prepare('SELECT state FROM tasks WHERE id = ?').get(task.id)?.['state'])
       }
     })
     await tasks.start()
     finish()
     await until(submit(), 'kept')
     expect(seqs.length).toBeGreaterThan(4)
+    expect(stored).toEqual(told)
     expect(seqs).toEqual(seqs.map((_, index) => (seqs[0] ?? 0) + index))
     expect(existsSync(join(dir, 'results', 'Clip.mp4.part'))).toBe(false)
   })

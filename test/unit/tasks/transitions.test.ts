@@ -51,7 +51,11 @@ const table: [string, TaskAction, Partial<Record<TaskState, TaskState>>][] = [
   ['unclear', { type: 'unclear', error, askAgainAt: null }, { submitting: 'unconfirmed', queued: 'unconfirmed' }],
   ['unclear, asked again', { type: 'unclear', error, askAgainAt: 5 }, { submitting: 'queued' }],
   ['refused', { type: 'refused', error }, { queued: 'failed', uploading: 'failed', submitting: 'failed' }],
-  ['forbidden', { type: 'forbidden', error }, { queued: 'failed', uploading: 'failed', waiting: 'failed' }],
+  [
+    'forbidden',
+    { type: 'forbidden', error },
+    { queued: 'failed', uploading: 'failed', waiting: 'failed', missing: 'failed' },
+  ],
   ['seen waiting', observation('waiting'), { missing: 'waiting' }],
   ['seen processing', observation('processing'), { waiting: 'processing', missing: 'processing' }],
   ['seen succeeded', observation('succeeded'), { waiting: 'succeeded', processing: 'succeeded', missing: 'succeeded' }],

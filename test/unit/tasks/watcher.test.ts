@@ -6,6 +6,7 @@ import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/l
 import { alwaysOnline } from '../../../src/main/tasks/rules/ports.ts'
 import { TaskBoard } from '../../../src/main/tasks/store/task-board.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
+import { StatusTracker } from '../../../src/main/tasks/watching/status-tracker.ts'
 import { Watcher } from '../../../src/main/tasks/watching/watcher.ts'
 import { breakOff, FakeService, json, routes } from '../../fixtures/fake-service.ts'
 import { makeClient, servicesOf } from '../../fixtures/task-service.ts'
@@ -35,7 +36,7 @@ beforeEach(async () => {
     }
   })(library.db, () => undefined)
   store.put(makeTask({ state: 'waiting', objectId: 'object-1' }))
-  board = new TaskBoard(store, Date.now)
+  board = new TaskBoard(store, Date.now, () => undefined)
   const client = makeClient(service.baseUrl, { gapMs: 0 })
   watcher = new Watcher({
     board,
@@ -81,4 +82,23 @@ it.each([
     },
     { timeout: 50_000 },
   )
+})
+
+it('forgets what a service said of a swap that has ended', async () => {
+  const forget = vi.spyOn(StatusTracker.prototype, 'forget')
+  service.replies.set(routes.list, json({ list: [{ objectId: 'object-1', status: 'baking' }] }))
+  watcher.wake()
+  await vi.waitFor(() => {
+    expect(service.count(routes.list)).toBeGreaterThan(0)
+  })
+  board.dispatch('task-1', { type: 'cancel' })
+  await vi.waitFor(() => {
+    expect(forget).toHaveBeenCalledWith('task-1')
+  })
+  forget.mockRestore()
+  const tracker = new StatusTracker(Date.now)
+  tracker.seen('task-1', 'http://x/out.mp4?first')
+  expect(tracker.seen('task-1', 'http://x/out.mp4?second')).toBe(true)
+  tracker.forget('task-1')
+  expect(tracker.seen('task-1', 'http://x/out.mp4')).toBe(false)
 })

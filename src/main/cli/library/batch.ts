@@ -54,7 +54,8 @@ export async function batch(context: AppContext, command: CommandOf<'batch'>): P
     options: { ...command.options, method },
   })
   if (profile.embedded) await context.startService()
-  for (const draft of drafts) await context.tasks.checkService(draft)
+  const check = context.tasks.serviceCheck()
+  for (const draft of drafts) await check(draft)
   const { taskIds } = context.tasks.submitAll(drafts)
   process.stderr.write(`${m.cli_batch_added({ count: taskIds.length })}\n`)
   if (!command.wait) {

@@ -49,7 +49,8 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: TasksContext
       return tasks.submit(draft)
     },
     submitAll: async ({ drafts }) => {
-      for (const draft of drafts) await tasks.checkService(draft)
+      const check = tasks.serviceCheck()
+      for (const draft of drafts) await check(draft)
       return { numbers: library.numbersOf(tasks.submitAll(drafts).taskIds) }
     },
     submitAgain: async ({ numbers, faceId }) => {
@@ -60,11 +61,12 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: TasksContext
         await setImmediate()
       }
       const all = draftsWith(media.face(faceId), swaps, context.settings.settings.batchTitles)
+      const check = tasks.serviceCheck()
       const drafts: Draft[] = []
       const failed: AddedAgain['failed'] = []
       for (const draft of all) {
         try {
-          await tasks.checkService(draft)
+          await check(draft)
           tasks.checkDraft(draft)
           drafts.push(draft)
         } catch (thrown) {

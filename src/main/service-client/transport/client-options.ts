@@ -23,6 +23,8 @@ export interface ServiceClientOptions {
   onSpelling?: ((spelling: Spelling) => void) | undefined
   /** Mapping of the service's status words; called for each answer. */
   words?: (() => WordMapping) | undefined
+  /** Monotonic ms; defaults to `performance.now`. */
+  ticks?: (() => number) | undefined
   /** Min time between two requests; defaults to 60 ms. */
   gapMs?: number | undefined
   /** Sent in `adminHeader`, with key operations only. */

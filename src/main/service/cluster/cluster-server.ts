@@ -106,7 +106,7 @@ export class ClusterServer {
     addUploadRoutes(app, { uploads, baseUrl, keys, connections, wrongKeys })
     addAdminRoutes(app, { db, storage, keys, wrongKeys, metrics, log })
 
-    const server = new HttpServer({ app, connections, tls })
+    const server = new HttpServer({ app, connections, tls, log })
     const port = await server.listen(this.#options.port, address)
     const retentionMs = retentionDays * dayMs
     const housekeeping = new Housekeeping({ db, storage, swaps, check, retentionMs, log })

@@ -1,6 +1,6 @@
 /** @file Keys in the shared tables, stored as hashes. Not cached, so that all servers refuse a revoked key at once. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Keys, StoredKey } from '../backend.ts'
+import type { FoundKey, Keys, StoredKey } from '../backend.ts'
 import { hashOf, newKey } from '../http/new-key.ts'
 import { sameSecret } from '../http/same-secret.ts'
 import { admin, record } from './audit-log.ts'
@@ -77,16 +77,20 @@ export class KeyTable implements Keys {
     return rows.map(keyOf)
   }
 
-  async find(sk: string): Promise<StoredKey | null> {
-    const [row] = await this.#db.query(`SELECT ${columns} FROM access_keys WHERE hash = $1 AND revoked_at IS NULL`, [
-      hashOf(sk),
-    ])
-    return row ? keyOf(row) : null
+  async find(sk: string): Promise<FoundKey | null> {
+    const [row] = await this.#db.query(
+      `SELECT ${columns}, ${this.#now} AS now FROM access_keys WHERE hash = $1 AND revoked_at IS NULL`,
+      [hashOf(sk)],
+    )
+    return row ? { ...keyOf(row), foundAt: Number(row['now']) } : null
   }
 
-  /** The user of a key; null: the key is unknown or revoked. */
-  readonly userOf = async (id: string): Promise<string | null> => {
-    const [row] = await this.#db.query('SELECT user_id FROM access_keys WHERE id = $1 AND revoked_at IS NULL', [id])
+  /** The user of a key until a time (epoch ms); null: the key is unknown or revoked, or the time is over. */
+  readonly userOf = async (id: string, until: number): Promise<string | null> => {
+    const [row] = await this.#db.query(
+      `SELECT user_id FROM access_keys WHERE id = $1 AND revoked_at IS NULL AND ${this.#now} < $2`,
+      [id, until],
+    )
     return row ? String(row['user_id']) : null
   }
 

@@ -67,7 +67,10 @@ const filesOf = ({ assets, jobs, runner }: EmbeddedStores): Files => {
 const keysOf = ({ keys, adminToken }: EmbeddedStores): Keys => ({
   create: async (userId) => keys.create(userId),
   list: async (userId) => keys.list(userId),
-  find: async (sk) => keys.find(sk),
+  find: async (sk) => {
+    const key = keys.find(sk)
+    return key && { ...key, foundAt: Date.now() }
+  },
   revoke: async (which) => keys.revoke(which),
   isAdmin: async (token) => sameSecret(token, adminToken),
 })

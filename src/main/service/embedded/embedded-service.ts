@@ -83,7 +83,7 @@ export class EmbeddedService {
       isHere: (url) => url.protocol === 'http:' && local.includes(url.hostname),
       baseUrl: () => `http://127.0.0.1:${String(port)}`,
     })
-    const server = new HttpServer({ app, connections, tls: null })
+    const server = new HttpServer({ app, connections, tls: null, log })
     try {
       port = await server.listen(0, '127.0.0.1')
       await assets.sweep(jobs.assetsInUse())

@@ -106,8 +106,9 @@ export class JobRunner {
     setTimeout(() => {
       if (this.stopped) return
       try {
-        const left = this.current === null && this.deps.jobs.get(job.objectId)?.status === 'processing'
-        if (left) this.deps.jobs.update(job.objectId, { status: 'queued' })
+        const isLeft = this.current?.objectId !== job.objectId
+        if (isLeft && this.deps.jobs.get(job.objectId)?.status === 'processing')
+          this.deps.jobs.update(job.objectId, { status: 'queued' })
         this.kick()
       } catch {
         this.takeUpLater(job)

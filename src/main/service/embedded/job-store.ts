@@ -1,5 +1,6 @@
 /** @file Persistence of jobs. The JSON is authoritative; the other columns are for lookups. */
 import type { DatabaseSync } from 'node:sqlite'
+import { inTransaction } from '../../data/in-transaction.ts'
 import { withRelaxedSync } from '../../data/relaxed-sync.ts'
 import type { JobClips, Made } from '../backend.ts'
 import { jobClips, jobSchema, sourcesOf, type Job } from '../jobs/job.ts'
@@ -15,13 +16,16 @@ export class JobStore {
 
   /** `clips`: only of a job with a cast. */
   add(job: Job, idempotencyKey: string | null, requestHash: string, clips: JobClips | null = null): void {
-    if (clips)
-      this.db.prepare('INSERT INTO job_clips (object_id, clips) VALUES (?, ?)').run(job.objectId, JSON.stringify(clips))
-    this.db
-      .prepare(
-        'INSERT INTO jobs (object_id, user_id, status, idempotency_key, request_hash, data) VALUES (?, ?, ?, ?, ?, ?)',
-      )
-      .run(job.objectId, job.userId, job.status, idempotencyKey, requestHash, JSON.stringify(job))
+    const { objectId, userId, status } = job
+    inTransaction(this.db, () => {
+      if (clips)
+        this.db.prepare('INSERT INTO job_clips (object_id, clips) VALUES (?, ?)').run(objectId, JSON.stringify(clips))
+      this.db
+        .prepare(
+          'INSERT INTO jobs (object_id, user_id, status, idempotency_key, request_hash, data) VALUES (?, ?, ?, ?, ?, ?)',
+        )
+        .run(objectId, userId, status, idempotencyKey, requestHash, JSON.stringify(job))
+    })
   }
 
   /** The job that this user's idempotency key created; null when there is none. */
@@ -81,14 +85,9 @@ export class JobStore {
   /** Puts jobs in this order: among them, they get the positions that they had. */
   reorder(jobs: readonly Job[]): void {
     const positions = jobs.map((job) => job.position ?? this.seq(job.objectId)).toSorted((a, b) => a - b)
-    this.db.exec('BEGIN')
-    try {
+    inTransaction(this.db, () => {
       for (const [at, { objectId }] of jobs.entries()) this.update(objectId, { position: positions[at] ?? null })
-      this.db.exec('COMMIT')
-    } catch (error) {
-      this.db.exec('ROLLBACK')
-      throw error
-    }
+    })
   }
 
   withStatus(status: Job['status']): Job[] {

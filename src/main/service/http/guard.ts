@@ -20,6 +20,8 @@ export interface Env {
     /** Owner of the key. */
     userId: string
     keyId: string
+    /** When the key was looked up; see `FoundKey`. Only with a key. */
+    foundAt: number
   }
 }
 
@@ -52,11 +54,12 @@ export interface KeyGuardDeps {
 
 /** Signed addresses, for requests without a key. */
 export interface Links {
-  sign: (path: string, keyId: string) => string
-  /** Id of the key for which a path was signed; null: the signature is wrong, or has expired. */
-  check: (path: string, query: URLSearchParams) => string | null
-  /** Null: revoked. */
-  userOf: (keyId: string) => Promise<string | null>
+  /** @param now epoch ms */
+  sign: (path: string, keyId: string, now: number) => string
+  /** The key for which a path was signed, and until when (epoch ms); null: the signature is wrong. */
+  check: (path: string, query: URLSearchParams) => { keyId: string; until: number } | null
+  /** Null: the key is revoked, or the time is over. */
+  userOf: (keyId: string, until: number) => Promise<string | null>
 }
 
 /** Requires a valid key, or a signed address. */
@@ -65,12 +68,12 @@ export const withKeyOrLink = (deps: KeyGuardDeps, links: Links) => {
   return createMiddleware<Env>(async (c, next) => {
     const { pathname, searchParams } = new URL(c.req.url)
     if (c.req.header(keyHeader) !== undefined || !searchParams.has('sig')) return byKey(c, next)
-    const keyId = links.check(pathname, searchParams)
-    const userId = keyId === null ? null : await links.userOf(keyId)
-    if (keyId === null || userId === null)
+    const signed = links.check(pathname, searchParams)
+    const userId = signed && (await links.userOf(signed.keyId, signed.until))
+    if (signed === null || userId === null)
       throw new HttpProblem(403, 'forbidden', 'This address has expired or isn’t valid. Ask for the swap again.')
     c.set('userId', userId)
-    c.set('keyId', keyId)
+    c.set('keyId', signed.keyId)
     await next()
   })
 }
@@ -110,16 +113,28 @@ export const withKey = ({ keys, connections, wrongKeys }: KeyGuardDeps, limit?: 
     refuseFor(limit?.take(key.id) ?? 0)
     c.set('userId', key.userId)
     c.set('keyId', key.id)
+    c.set('foundAt', key.foundAt)
     await next()
   })
 
-export const withAdminToken = ({ keys, wrongKeys }: Pick<KeyGuardDeps, 'keys' | 'wrongKeys'>) =>
+type AdminGuardDeps = Pick<KeyGuardDeps, 'keys' | 'wrongKeys'>
+
+/** Whether a request has the admin token. @throws HttpProblem 429 after too many wrong ones, before a look-up */
+export async function hasAdminToken(c: Context<Env>, { keys, wrongKeys }: AdminGuardDeps): Promise<boolean> {
+  const token = c.req.header(adminHeader) ?? ''
+  if (token === '') return false
+  const address = clientAddress(c)
+  refuseFor(wrongKeys?.waitMs(address, token) ?? 0)
+  const isAdmin = await keys.isAdmin(token, address)
+  wrongKeys?.tried(address, token, isAdmin)
+  return isAdmin
+}
+
+export const noAdminToken = (): HttpProblem =>
+  new HttpProblem(401, 'forbidden', `The admin token in ${adminHeader} is missing or wrong.`)
+
+export const withAdminToken = (deps: AdminGuardDeps) =>
   createMiddleware<Env>(async (c, next) => {
-    const token = c.req.header(adminHeader) ?? ''
-    const address = clientAddress(c)
-    refuseFor(token === '' ? 0 : (wrongKeys?.waitMs(address, token) ?? 0))
-    const isAdmin = token !== '' && (await keys.isAdmin(token, address))
-    if (token !== '') wrongKeys?.tried(address, token, isAdmin)
-    if (!isAdmin) throw new HttpProblem(401, 'forbidden', `The admin token in ${adminHeader} is missing or wrong.`)
+    if (!(await hasAdminToken(c, deps))) throw noAdminToken()
     await next()
   })

@@ -29,13 +29,16 @@ export interface HttpServerOptions {
   connections: Connections
   /** Null: plain HTTP. */
   tls: Tls | null
+  log: (message: string, error?: unknown) => void
 }
 
 export class HttpServer {
   readonly #server: ServerType
   readonly #requests = new InFlight()
+  readonly #log: HttpServerOptions['log']
 
-  constructor({ app, connections, tls }: HttpServerOptions) {
+  constructor({ app, connections, tls, log }: HttpServerOptions) {
+    this.#log = log
     const options = {
       // A large upload has no deadline; inactivity ends it.
       requestTimeout: 0,
@@ -74,6 +77,11 @@ export class HttpServer {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject)
       this.#server.listen(port, address, () => {
+        this.#server.off('error', reject)
+        // E.g. too many open files: one connection isn't taken. Without a listener, the process would end.
+        this.#server.on('error', (error) => {
+          this.#log('the server failed', error)
+        })
         const bound = this.#server.address()
         if (bound === null || typeof bound === 'string') reject(new Error('no port'))
         else resolve(bound.port)

@@ -128,7 +128,8 @@ export class SwapRoutes {
 
   private item(c: Context<Env>, { job, seq, live }: ShownJob): TaskItem {
     const { baseUrl, links, sentence } = this.deps
-    return taskItem(job, seq, live, (path) => baseUrl(c) + (links?.sign(path, c.get('keyId')) ?? path), sentence)
+    const signed = (path: string): string => links?.sign(path, c.get('keyId'), c.get('foundAt')) ?? path
+    return taskItem(job, seq, live, (path) => baseUrl(c) + signed(path), sentence)
   }
 
   private async namedJob(c: Context<Env>): Promise<Job> {

@@ -97,6 +97,8 @@ export class ResultDownloader {
   /** Starts downloads of finished swaps, except those running or waiting for a retry. */
   wake(): void {
     if (this.disposed) return
+    // Swaps that have ended otherwise aren't in memory.
+    for (const taskId of this.fresh.keys()) if (!this.deps.board.held(taskId)) this.fresh.delete(taskId)
     for (const task of this.deps.board.inStates('succeeded')) {
       if (this.running.size >= atOnce) return
       if (this.running.has(task.id) || this.failures.get(task.id)?.retry || task.pause === 'user') continue
@@ -168,12 +170,11 @@ export class ResultDownloader {
       // A run of the command line won't retry, so remove the partial file.
       if (this.deps.destination().fileName !== null) await this.discard(task.id).catch(() => undefined)
       if (signal.aborted) return
-      this.failed(task.id, nameDiskFull(error))
-      if (toErrorBody(error).code === 'certificate-changed') this.deps.services.certificateChanged?.(task.profileId)
+      this.failed(task, nameDiskFull(error))
     }
   }
 
-  private failed(taskId: string, thrown: unknown): void {
+  private failed({ id: taskId, profileId }: Task, thrown: unknown): void {
     const error = toErrorBody(thrown)
     const before = this.failures.get(taskId)
     const count = (before?.count ?? 0) + 1
@@ -186,6 +187,7 @@ export class ResultDownloader {
     if (before?.code !== error.code) this.deps.log(`Fetching a result failed (${error.code})`, thrown)
     try {
       this.deps.board.dispatch(taskId, { type: 'fetch-failed', error })
+      if (error.code === 'certificate-changed') this.deps.services.certificateChanged?.(profileId)
     } catch (unwritten) {
       if (!this.saidUnwritable) this.deps.log('The library can’t be written', unwritten)
       this.saidUnwritable = true

@@ -68,9 +68,10 @@ function entryAfter({ task: before, entry }: Swap, task: Task, action: TaskActio
       return entry && { ...entry, notBefore: 0 }
     case 'cancel':
     case 'forbidden':
-      return before.state === 'unconfirmed' ? null : unanswered
-    case 'created':
+      return before.state === 'unconfirmed' && changed ? null : unanswered
     case 'refused':
+      return changed && action.isUnanswered ? unanswered : null
+    case 'created':
       return null
     default:
       return hasEntry(task) || !changed ? entry : null
@@ -85,7 +86,7 @@ const endsJob = ({ type }: TaskAction): boolean => type === 'cancel' || type ===
 function unneededJob(before: Task, after: Task, action: TaskAction): UnneededJob | null {
   if (action.type === 'created' && after.objectId !== action.objectId)
     return { objectId: action.objectId, end: 'delete' }
-  if (action.type === 'job-resumed' && after.state === 'cancelled') return { objectId: action.objectId, end: 'cancel' }
+  if (action.type === 'job-resumed' && after.state !== 'waiting') return { objectId: action.objectId, end: 'cancel' }
   const { objectId } = before
   if (objectId === null) return null
   if (after.objectId !== objectId) return { objectId, end: 'delete' }

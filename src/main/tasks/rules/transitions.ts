@@ -52,7 +52,8 @@ export type TaskAction =
    * idempotency key.
    */
   | { type: 'unclear'; error: ErrorBody; askAgainAt: number | null }
-  | { type: 'refused'; error: ErrorBody }
+  /** `isUnanswered`: this request created nothing, but an earlier one may have. */
+  | { type: 'refused'; error: ErrorBody; isUnanswered?: boolean }
   /** A swap that has not started may not start, because a consent was withdrawn. */
   | { type: 'forbidden'; error: ErrorBody }
   | { type: 'observed'; observation: Observation }
@@ -107,6 +108,14 @@ const strength: Record<PauseReason, number> = { 'no-network': 0, 'disk-full': 0,
 /** The user can pause unsent swaps, and jobs at services that support pausing. */
 const canPause = (state: TaskState, jobCanPause: boolean): boolean =>
   state === 'queued' || state === 'uploading' || (jobCanPause && (state === 'waiting' || state === 'processing'))
+
+/** One that is being sent isn't among them: it has to be answered first. */
+const isNotStarted = ({ state, startedAt }: Task): boolean =>
+  state === 'queued' ||
+  state === 'uploading' ||
+  state === 'waiting' ||
+  // The service may list it again.
+  (state === 'missing' && startedAt === null)
 
 /** Paused by the user or with its service's queue. */
 export const isPaused = ({ pause }: Pick<Task, 'pause'>): boolean => pause === 'user' || pause === 'service'
@@ -169,8 +178,7 @@ function change(task: Task, action: TaskAction, now: number): Change {
       if (task.state !== 'queued' && task.state !== 'uploading' && task.state !== 'submitting') return null
       return ended('failed', action.error)
     case 'forbidden':
-      if (task.state !== 'queued' && task.state !== 'uploading' && task.state !== 'waiting') return null
-      return ended('failed', action.error)
+      return isNotStarted(task) ? ended('failed', action.error) : null
     case 'observed':
       // Listed again after all: continue watching it.
       if (task.state === 'missing') {

@@ -1,5 +1,6 @@
 /** @file Forwards the user's pauses and resumes to services that support them. */
 import { MienError } from '@shared/errors.ts'
+import { InFlight } from '@shared/in-flight.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import type { Log, Services } from '../rules/ports.ts'
 import type { TaskBoard } from '../store/task-board.ts'
@@ -10,12 +11,17 @@ interface JobPausesDeps {
   log: Log
 }
 
+/** Max time to wait for answers on quit. */
+const lastAnswersMs = 5000
+
 export class JobPauses {
   private readonly deps: JobPausesDeps
   /** Swaps to be asked for. */
   private readonly running = new Set<string>()
   /** One request at a time, so that they arrive in order: the service must not start a swap that is paused next. */
   private last: Promise<void> = Promise.resolve()
+  private readonly requests = new InFlight()
+  private stopped = false
 
   constructor(deps: JobPausesDeps) {
     this.deps = deps
@@ -30,7 +36,20 @@ export class JobPauses {
   sync(taskId: string): void {
     if (this.running.has(taskId)) return
     this.running.add(taskId)
-    this.last = this.last.then(() => this.untilSame(taskId)).finally(() => this.running.delete(taskId))
+    this.last = this.last
+      .then(() => this.untilSame(taskId))
+      .catch((error: unknown) => {
+        // E.g. a full disk. The next request must be sent all the same.
+        this.deps.log('A pause or a resume could not be recorded', error)
+      })
+      .finally(() => this.running.delete(taskId))
+    void this.requests.add(this.last)
+  }
+
+  /** Waits some seconds for the answers: nothing asks for a resume again at the next start. */
+  async dispose(): Promise<void> {
+    this.stopped = true
+    await this.requests.settled(lastAnswersMs)
   }
 
   private async untilSame(taskId: string): Promise<void> {
@@ -40,6 +59,8 @@ export class JobPauses {
         await this.ask(task, wanted)
       } catch (error) {
         this.deps.log('Pausing or resuming at the service failed', error)
+        // The next start asks for a pause again.
+        if (this.stopped && wanted) return
         if (this.isWanted(taskId) === wanted)
           this.deps.board.dispatch(taskId, { type: wanted ? 'pause-refused' : 'resume-refused' })
         return

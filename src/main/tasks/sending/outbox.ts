@@ -193,6 +193,8 @@ export class Outbox {
     } finally {
       this.busy.delete(profileId)
       this.wake()
+      // An answer about a removed swap leaves a job to end, but causes no delta.
+      this.deps.cleanup.wake()
     }
   }
 
@@ -215,7 +217,7 @@ export class Outbox {
     }
     const capabilities = needsExtras(task) ? await this.deps.services.client(task.profileId).capabilities() : null
     if (board.get(task.id)?.state !== 'queued') {
-      await this.create(task, entry, capabilities)
+      await this.create(task, { ...entry, attempts: entry.attempts + 1 }, capabilities)
       return
     }
     if (task.objectId !== null && (await this.resumeJob(task, task.objectId))) return
@@ -348,16 +350,19 @@ export class Outbox {
     } else if (isFullHere(task, error)) {
       this.later(task, entry, error, retryFullDiskMs)
     } else {
-      board.dispatch(task.id, { type: 'refused', error })
+      board.dispatch(task.id, { type: 'refused', error, isUnanswered: sentAt !== null })
     }
   }
 
   /** Pauses the swap, and all others of its service, if only the user can solve the error. Returns whether it did. */
-  private held(task: Task, { attempts, sentAt }: OutboxEntry, error: { code: ErrorCode }): boolean {
+  private held(task: Task, entry: OutboxEntry, error: ErrorBody): boolean {
     const { board, services } = this.deps
     const pause = pauseFor(error)
     if (pause === null) return false
-    board.dispatch(task.id, { type: 'not-sent', pause, notBefore: 0, attempts, sentAt })
+    const { attempts, sentAt } = entry
+    // A swap that has ended isn't paused, so nothing would resume it.
+    if (board.held(task.id)) board.dispatch(task.id, { type: 'not-sent', pause, notBefore: 0, attempts, sentAt })
+    else this.later(task, { ...entry, attempts: attempts + 1 }, error, null)
     if (pause === 'key') services.keyRefused(task.profileId)
     else services.certificateChanged?.(task.profileId)
     return true

@@ -8,6 +8,7 @@ import type { StoredClips } from './cast-clips.ts'
 import { TaskIndex } from './task-index.ts'
 import { transition, type Command } from '../rules/links.ts'
 import type { OutboxEntry } from '../rules/outbox-entry.ts'
+import type { Log } from '../rules/ports.ts'
 import type { TaskStore } from './task-store.ts'
 import type { TaskAction } from '../rules/transitions.ts'
 import { lookForMs } from '../rules/backoff.ts'
@@ -68,10 +69,12 @@ export class TaskBoard {
   private commanded: (task: Task, command: Command) => void = () => undefined
   private readonly store: TaskStore
   private readonly now: () => number
+  private readonly log: Log
 
-  constructor(store: TaskStore, now: () => number) {
+  constructor(store: TaskStore, now: () => number, log: Log) {
     this.store = store
     this.now = now
+    this.log = log
     const stored = store.inStates(statesInMemory.filter((state) => state !== 'missing'))
     for (const task of [...stored, ...store.inStates(['missing'], now() - lookForMs)]) {
       const position = keepsPlace(task.state) ? (task.position ?? store.entry(task.id)?.position ?? null) : null
@@ -110,11 +113,6 @@ export class TaskBoard {
   /** Profiles with swaps in the given states. */
   profilesWith(...states: TaskState[]): string[] {
     return this.tasks.profilesWith(states)
-  }
-
-  /** All swaps. Reads the whole library. */
-  snapshot(): { seq: number; tasks: Task[] } {
-    return { seq: this.seq, tasks: this.store.all().map((task) => this.tasks.get(task.id) ?? task) }
   }
 
   /** Sequence number of the last delta. */
@@ -213,7 +211,11 @@ export class TaskBoard {
 
   private command(commands: [Task, Command][]): void {
     if (this.batching) this.batching.commands.push(...commands)
-    else for (const [task, command] of commands) this.commanded(task, command)
+    else
+      for (const [task, command] of commands)
+        this.guard(() => {
+          this.commanded(task, command)
+        })
   }
 
   /** The position after all other swaps. */
@@ -299,6 +301,18 @@ export class TaskBoard {
   private emit(changed: Task[], removed: string[]): void {
     this.seq += 1
     const delta = { seq: this.seq, changed, removed }
-    for (const listener of this.listeners) listener(delta)
+    for (const listener of this.listeners)
+      this.guard(() => {
+        listener(delta)
+      })
+  }
+
+  /** The change is stored by now, so a failure must not keep it from the other listeners, or look like a failed write. */
+  private guard(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.log('Following the change of a swap failed', error)
+    }
   }
 }

@@ -64,10 +64,11 @@ export class TaskStore {
   private readonly recordHashes = new Map<string, string>()
   /** Records to be written with the swap's next change. */
   private readonly records = new Map<string, string>()
+  /** Those that the open transaction writes. */
+  private readonly written = new Map<string, string>()
   /** Increments whenever a sort, filter or search column changes. */
   listedChanges = 0
   private unreadable: string[] | null = null
-  private inside = false
   /** SQL joining swaps that are not removed with their listed rows; a swap that could not be listed has none. */
   private readonly present: string
 
@@ -94,13 +95,12 @@ export class TaskStore {
 
   /** Runs `work` in one transaction; nested calls join it. */
   transaction<T>(work: () => T): T {
-    if (this.inside) return work()
-    this.inside = true
-    try {
-      return inTransaction(this.db, work)
-    } finally {
-      this.inside = false
-    }
+    if (this.db.isTransaction) return work()
+    this.written.clear()
+    const value = inTransaction(this.db, work)
+    // Only now: what a failed transaction wrote is gone.
+    for (const [taskId, record] of this.written) if (this.records.get(taskId) === record) this.records.delete(taskId)
+    return value
   }
 
   /** Writes data that can be recovered, see `withRelaxedSync`. */
@@ -174,7 +174,14 @@ export class TaskStore {
     return null
   }
 
+  /** Writes a swap, its row in lists, and its record in one transaction. */
   put(task: Task): void {
+    this.transaction(() => {
+      this.write(task)
+    })
+  }
+
+  private write(task: Task): void {
     this.prepare(
       `INSERT INTO tasks (id, profile_id, object_id, state, created_at, updated_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (id) DO UPDATE SET profile_id = excluded.profile_id, object_id = excluded.object_id,
@@ -184,7 +191,7 @@ export class TaskStore {
     const record = this.records.get(task.id)
     if (record === undefined) return
     this.prepare('UPDATE tasks SET record = ? WHERE id = ?').run(record, task.id)
-    this.records.delete(task.id)
+    this.written.set(task.id, record)
   }
 
   /** Writes a swap and its outbox entry (null: deletes it) in one transaction. */
@@ -222,11 +229,13 @@ export class TaskStore {
     return row ? readEntry(row) : null
   }
 
-  /** Entries of cancelled or removed swaps whose create is unanswered. */
+  /** Entries of swaps that ended or were removed while their create is unanswered: it may have made a job to end. */
   unanswered(): { entry: OutboxEntry; task: Task }[] {
     return this.prepare(
       `SELECT outbox.* FROM outbox JOIN listed USING (task_id)
-         WHERE sent_at IS NOT NULL AND (state = 'cancelled' OR removed_at IS NOT NULL) ORDER BY not_before DESC`,
+         WHERE sent_at IS NOT NULL
+           AND (state NOT IN ('queued', 'uploading', 'submitting', 'unconfirmed') OR removed_at IS NOT NULL)
+         ORDER BY not_before DESC`,
     )
       .all()
       .flatMap((row) => {

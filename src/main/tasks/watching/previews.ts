@@ -5,7 +5,7 @@ import type { Task } from '@shared/tasks/task.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import type { ServiceTask } from '../../service-client/service-client.ts'
 import type { Log, Services } from '../rules/ports.ts'
-import type { TaskBoard } from '../store/task-board.ts'
+import type { TaskBoard, TaskDelta } from '../store/task-board.ts'
 
 interface PreviewsDeps {
   board: TaskBoard
@@ -18,7 +18,7 @@ interface PreviewsDeps {
 
 export class Previews {
   private readonly deps: PreviewsDeps
-  private readonly last = new Map<string, { frame: number; at: number }>()
+  private readonly last = new Map<string, { frame: number; at: number; hasFailed: boolean }>()
   private lookingAt: string | null = null
 
   constructor(deps: PreviewsDeps) {
@@ -27,6 +27,12 @@ export class Previews {
 
   looking(taskId: string | null): void {
     this.lookingAt = taskId
+  }
+
+  /** Forgets swaps that are no longer in progress. */
+  follow({ changed, removed }: Pick<TaskDelta, 'changed' | 'removed'>): void {
+    for (const { id, state } of changed) if (state !== 'processing') this.last.delete(id)
+    for (const id of removed) this.last.delete(id)
   }
 
   /** Called with each answer; downloads newer stills in the background when due. */
@@ -39,10 +45,18 @@ export class Previews {
     const last = this.last.get(task.id)
     const now = this.deps.ticks()
     if (last && (last.frame === preview.frame || now - last.at < (this.lookingAt === task.id ? 400 : 2000))) return
-    this.last.set(task.id, { frame: preview.frame, at: now })
-    this.fetch(task, preview).catch((error: unknown) => {
-      this.deps.log('Fetching a preview failed', error)
-    })
+    const next = { frame: preview.frame, at: now, hasFailed: last?.hasFailed ?? false }
+    this.last.set(task.id, next)
+    this.fetch(task, preview).then(
+      () => {
+        next.hasFailed = false
+      },
+      (error: unknown) => {
+        // The next one most likely fails, too.
+        if (!next.hasFailed) this.deps.log('Fetching a preview failed', error)
+        next.hasFailed = true
+      },
+    )
   }
 
   private async fetch(task: Task, preview: { frame: number; beforeUrl: string; afterUrl: string }): Promise<void> {

@@ -22,6 +22,12 @@ export class StatusTracker {
     this.now = now
   }
 
+  /** The swap isn't watched any more. */
+  forget(taskId: string): void {
+    this.absent.delete(taskId)
+    this.results.delete(taskId)
+  }
+
   /** The swap was absent from an answer. Returns true when it counts as missing. */
   missed(taskId: string): boolean {
     const absent = this.absent.get(taskId) ?? { since: this.now(), answers: 0 }

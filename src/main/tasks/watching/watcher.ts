@@ -142,6 +142,7 @@ export class Watcher {
   private async cycle(profileId: string, watch: Watch): Promise<void> {
     if (this.aborted() || !this.mayAsk(profileId)) return
     const tasks = this.watched(profileId)
+    this.forgetOthers(watch, tasks)
     if (tasks.length === 0) return
     const tick = this.deps.ticks()
     const due = tasks.filter((task) => tick - (watch.asked.get(task.id) ?? -Infinity) >= this.pace(task) * 0.9)
@@ -192,10 +193,18 @@ export class Watcher {
     let soonest = Infinity
     for (const task of tasks)
       soonest = Math.min(soonest, (watch.asked.get(task.id) ?? -Infinity) + this.pace(task) - tick)
-    const known = new Set(tasks.map(({ id }) => id))
-    for (const id of watch.asked.keys()) if (!known.has(id)) watch.asked.delete(id)
+    this.forgetOthers(watch, tasks)
     // With no tasks left, the next cycle ends the polling.
     return soonest === Infinity ? 1000 : Math.max(50, soonest)
+  }
+
+  private forgetOthers({ asked }: Watch, tasks: readonly Task[]): void {
+    const known = new Set(tasks.map(({ id }) => id))
+    for (const id of asked.keys()) {
+      if (known.has(id)) continue
+      asked.delete(id)
+      this.statusTracker.forget(id)
+    }
   }
 
   private async askAll(profileId: string, watch: Watch, tasks: readonly Task[]): Promise<void> {
