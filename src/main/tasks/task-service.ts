@@ -15,6 +15,7 @@ import { resultName } from './results/result-name.ts'
 import { JobCleanup } from './sending/job-cleanup.ts'
 import { JobOrder } from './sending/job-order.ts'
 import { JobPauses } from './sending/job-pauses.ts'
+import { paceMs, type Pace } from './rules/backoff.ts'
 import type { Command } from './rules/links.ts'
 import { newTask } from './new-task.ts'
 import { readDraft, type DraftContent } from './read-draft.ts'
@@ -65,6 +66,8 @@ export interface TaskServiceDeps {
   /** Monotonic ms for intervals, because the system clock may change; defaults to `now` if that is given. */
   ticks?: () => number
   random?: () => number
+  /** Polling interval of a swap in ms; defaults to that of rules/backoff.ts. */
+  paceMs?: (pace: Pace) => number
 }
 
 export class TaskService {
@@ -135,6 +138,7 @@ export class TaskService {
       now,
       ticks,
       random,
+      paceMs: deps.paceMs ?? paceMs,
     })
     const { outbox, watcher, downloader } = this
     const wake = (): void => {

@@ -25,6 +25,8 @@ export interface ServiceClientOptions {
   words?: (() => WordMapping) | undefined
   /** Min time between two requests; defaults to 60 ms. */
   gapMs?: number | undefined
+  /** Max time for the whole answer to a request; defaults to 30 s. */
+  deadlineMs?: number | undefined
   /** Sent in `adminHeader`, with key operations only. */
   adminToken?: string | undefined
   /** Defaults to `X-Admin-Token`. */

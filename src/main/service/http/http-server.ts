@@ -8,8 +8,7 @@ import type { Hono } from 'hono'
 import type { Connections } from './connections.ts'
 import type { Env } from './guard.ts'
 
-/** Max time for a client to send its headers, and for a TLS handshake. */
-const headersTimeoutMs = 10_000
+const usualHeadersMs = 10_000
 /** Max time without data on a connection. */
 const inactivityMs = 120_000
 /** Max connections without a key; `maxConnections` limits those with one. */
@@ -29,19 +28,21 @@ export interface HttpServerOptions {
   connections: Connections
   /** Null: plain HTTP. */
   tls: Tls | null
+  /** Max time for a client to send its headers, and for a TLS handshake. Defaults to 10 s. */
+  headersMs?: number | undefined
 }
 
 export class HttpServer {
   readonly #server: ServerType
   readonly #requests = new InFlight()
 
-  constructor({ app, connections, tls }: HttpServerOptions) {
+  constructor({ app, connections, tls, headersMs = usualHeadersMs }: HttpServerOptions) {
     const options = {
       // A large upload has no deadline; inactivity ends it.
       requestTimeout: 0,
       // Otherwise Node uses requestTimeout, which is off.
-      headersTimeout: headersTimeoutMs,
-      connectionsCheckingInterval: 2000,
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: headersMs / 5,
       // Longer than clients keep idle connections, so that a create never hits a closing connection.
       keepAliveTimeout: 600_000,
     }
@@ -52,7 +53,7 @@ export class HttpServer {
       ...(tls
         ? {
             createServer: createTlsServer,
-            serverOptions: { ...options, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: headersTimeoutMs },
+            serverOptions: { ...options, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: headersMs },
           }
         : { createServer, serverOptions: options }),
     })
