@@ -27,6 +27,8 @@ export interface ServiceClientOptions {
   gapMs?: number | undefined
   /** Max time for the whole answer to a request; defaults to 30 s. */
   deadlineMs?: number | undefined
+  /** Of large files; smaller ones are sent with one PUT. Defaults to 8 MiB. */
+  chunkBytes?: number | undefined
   /** Sent in `adminHeader`, with key operations only. */
   adminToken?: string | undefined
   /** Defaults to `X-Admin-Token`. */
