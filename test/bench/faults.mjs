@@ -96,7 +96,7 @@ async function matrix() {
     const mien = new ChildMien(inElectron(dir))
     if (!(await mien.ready)) throw new Error(`Electron did not start: ${mien.stderr}`)
     try {
-      const results = await runMatrix(mien, part, hosts, 180_000)
+      const results = await runMatrix(mien, part, hosts, { deadlineMs: 180_000, graceMs: 1500, wrongMs: 4000 })
       for (const result of results) {
         count(result.fault, result, `${result.name} (${result.seen})`)
         if (result.played === 0 && !/^(?:dns|refused|tls)/.test(result.name))

@@ -1,6 +1,6 @@
 /** @file Casts and ranges at the embedded service. */
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import { maxPeople, type Clip, type Range } from '@shared/people/people.ts'
 import { defaultOptions } from '@shared/options/swap-options.ts'
@@ -22,28 +22,33 @@ let client: ServiceClient
 let face: string
 let other: string
 let profile: string
-describe.each(services)('%s', (_name, open) => {
-  beforeEach(async () => {
+
+const connect = async (): Promise<void> => {
+  client = service.client((await service.client(null).newKey(1n)).shown)
+}
+const upload = async (content: string): Promise<string> =>
+  client.uploadAsset(await service.file(`${content.slice(0, 9)}.jpg`, content), `${content.slice(0, 9)}.jpg`)
+const create = async (extras: NonNullable<CreateInput['extras']>, videoUrl = ''): Promise<CreateOutcome> =>
+  client.create({
+    ...{ title: 'A swap', imageUrl: face, videoUrl: videoUrl === '' ? await upload('video') : videoUrl },
+    ...{ durationMs: null, extras, idempotencyKey: randomUUID() },
+  })
+const hour = (count: number): Clip => ({
+  ...{ id: 0, fromMs: 0, toMs: 3_600_000 },
+  places: Array.from({ length: count }, (_, index) => [index * 400, 1280, 720, 260]),
+})
+const film = hour(2.5 * 3600)
+
+describe.each(services)('%s', (name, open) => {
+  beforeAll(async () => {
     service = await open()
     await connect()
+  })
+  beforeEach(async () => {
     ;[face = '', other = '', profile = ''] = await Promise.all(['face', 'other', 'profile'].map(upload))
   })
-  afterEach(() => service.close())
+  afterAll(() => service.close())
 
-  const connect = async (): Promise<void> => {
-    client = service.client((await service.client(null).newKey(1n)).shown)
-  }
-  const upload = async (content: string): Promise<string> =>
-    client.uploadAsset(await service.file(`${content.slice(0, 9)}.jpg`, content), `${content.slice(0, 9)}.jpg`)
-  const create = async (
-    extras: NonNullable<CreateInput['extras']>,
-    videoUrl = '',
-    idempotencyKey: string = randomUUID(),
-  ): Promise<CreateOutcome> =>
-    client.create({
-      ...{ title: 'A swap', imageUrl: face, videoUrl: videoUrl === '' ? await upload('video') : videoUrl },
-      ...{ durationMs: null, extras, idempotencyKey },
-    })
   const range: Range = { parts: [{ fromMs: 0, toMs: 1000 }], rest: 'keep' }
   const clips = [clip(0, 0, 2000), clip(3, 4000, 6000)]
 
@@ -75,7 +80,7 @@ describe.each(services)('%s', (_name, open) => {
     const made = await create({ cast, range }, await upload('HOLD'))
     if (made.kind !== 'created') throw new Error(made.kind)
     await vi.waitFor(() => {
-      expect(service.engine.last).not.toBeNull()
+      expect(service.engine.swaps).toContain('HOLD')
     })
     await service.restart({
       meanwhile: () => {
@@ -123,22 +128,23 @@ describe.each(services)('%s', (_name, open) => {
       { code: 'range-invalid', details: { reason: 'overlap' } },
     ],
   ])('are refused with %s', async (_what, extras, error) => {
+    const before = service.engine.swaps.length
     expect(await create(extras())).toMatchObject({ kind: 'refused', error })
-    expect(service.engine.swaps).toEqual([])
+    expect(service.engine.swaps).toHaveLength(before)
   })
 
-  it('takes an hour of two people, in as many people as there can be, and no more than 8 MB', async () => {
-    const hour = (count: number): Clip => ({
-      ...{ id: 0, fromMs: 0, toMs: 3_600_000 },
-      places: Array.from({ length: count }, (_, index) => [index * 400, 1280, 720, 260]),
-    })
-    const film = hour(2.5 * 3600)
+  it('takes an hour of two people', async () => {
     expect(JSON.stringify(film).length).toBeLessThan(220_000)
     const cast = [film, film].map((each) => ({ imageUrls: [face], clips: [each] }))
     expect(await create({ cast })).toMatchObject({ kind: 'created' })
     await vi.waitFor(() => {
       expect(service.engine.last?.cast.map((each) => each.clips?.[0]?.places.length)).toEqual([9000, 9000])
     })
+  })
+
+  // The services share what limits the size of a request.
+  const tags = name === services[0]?.[0] ? [] : ['long']
+  it('takes an hour of as many people as there can be, and no more than 8 MB', { tags }, async () => {
     const crowd = Array.from({ length: maxPeople }, () => ({ imageUrls: [face], clips: [film] }))
     expect(await create({ cast: crowd })).toMatchObject({ kind: 'created' })
     const tooLong = crowd.map((each) => ({ ...each, clips: [hour(15_000)] }))
@@ -148,6 +154,7 @@ describe.each(services)('%s', (_name, open) => {
   it('fails a swap whose range shows no face', async () => {
     const engine = new NoFaceInRange()
     const own = await open({ engine })
+    onTestFinished(() => own.close())
     const by = own.client((await own.client(null).newKey(1n)).shown)
     const [imageUrl, videoUrl] = [
       await by.uploadAsset(await own.file('face.jpg', 'face'), 'face.jpg'),
@@ -163,6 +170,5 @@ describe.each(services)('%s', (_name, open) => {
       (task) => task?.status === 'failed',
     )
     expect(ended?.error).toMatchObject({ code: 'no-face-in-video' })
-    await own.close()
   })
 })

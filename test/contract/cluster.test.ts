@@ -478,7 +478,7 @@ describe('TLS', () => {
     expect(tls.fingerprint).toMatch(/^sha256\/[A-Za-z0-9+/]{43}=$/)
     expect(await ownCertificate(dir, ['other'])).toEqual(tls)
     expect(statSync(join(dir, 'certificate.pem')).mode & 0o777).toBe(0o600)
-    const service = await clusterService('sqlite', { tls, names: ['mien.local'] })
+    const service = await clusterService('sqlite', { tls, names: ['mien.local'], headersMs: 1000 })
     try {
       expect(service.baseUrl).toMatch(/^https:/)
       expect(await get(`${service.baseUrl}/v1/capabilities`)).toMatchObject({ status: 200, protocol: 'TLSv1.3' })

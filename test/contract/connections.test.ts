@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { services, type ServiceUnderTest } from './service-under-test.ts'
 
-const attackers = 300
+const attackers = 100
 
 let service: ServiceUnderTest
 let key: string
@@ -12,7 +12,7 @@ const sockets: Socket[] = []
 
 describe.each(services)('%s', (_name, open) => {
   beforeEach(async () => {
-    service = await open()
+    service = await open({ headersMs: 1000 })
     key = (await service.client(null).newKey(1n)).shown
   })
   afterEach(async () => {
@@ -20,13 +20,13 @@ describe.each(services)('%s', (_name, open) => {
     await service.close()
   })
 
-  /** A connection that sends its headers one byte a second, without end. */
+  /** A connection that sends its headers byte by byte, without end. */
   function slowHeaders(): Socket {
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1')
     sockets.push(socket)
     socket.on('error', () => undefined)
     socket.write('GET /v1/capabilities HTTP/1.1\r\nHost: ')
-    const timer = setInterval(() => socket.write('x'), 1000)
+    const timer = setInterval(() => socket.write('x'), 200)
     socket.on('close', () => {
       clearInterval(timer)
     })
@@ -43,7 +43,7 @@ describe.each(services)('%s', (_name, open) => {
 
   it('keeps few connections without a key, drops slow headers, and lets transfers with a key end', async () => {
     const client = service.client(key)
-    const content = Buffer.alloc(40_000_000, 'content ')
+    const content = Buffer.alloc(20_000_000, 'content ')
     const url = await client.uploadAsset(await service.file('large.bin', content), 'large.bin')
     const files = (await service.files()).length
     // A download that is not read for now, and an upload of which half is sent.
@@ -61,11 +61,11 @@ describe.each(services)('%s', (_name, open) => {
     for (let count = 0; count < attackers; count++) slowHeaders().once('close', () => (closed.count += 1))
     await vi.waitFor(() => {
       expect(closed.count).toBeGreaterThanOrEqual(attackers - 64)
-    }, 50_000)
+    })
     expect((await client.test()).keyAccepted).toBe(true)
     await vi.waitFor(() => {
       expect(closed.count).toBe(attackers)
-    }, 50_000)
+    })
     // Each was closed by the limits, not by its own end: those are silent after two minutes only.
     expect(Date.now() - began).toBeLessThan(60_000)
 

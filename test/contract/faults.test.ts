@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample } from '../fault/cases.ts'
 import { openHosts, type Hosts } from '../fault/hosts.ts'
 import { keyPrefix, runMatrix } from '../fault/matrix.ts'
-import { openNodeMien, type NodeMien } from '../fault/node-mien.ts'
+import { hasty, openNodeMien, type NodeMien } from '../fault/node-mien.ts'
 
 let dir: string
 let hosts: Hosts
@@ -15,7 +15,7 @@ let mien: NodeMien
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-faults-'))
   hosts = await openHosts()
-  mien = await openNodeMien(dir)
+  mien = await openNodeMien(dir, hasty)
 })
 afterAll(() => {
   mien.dispose()
@@ -27,7 +27,7 @@ it(
   'loses nothing, sends nothing twice, believes no wrong result, and shows no key to another host',
   { timeout: 240_000 },
   async () => {
-    const results = await runMatrix(mien, sample(), hosts, 200_000)
+    const results = await runMatrix(mien, sample(), hosts, { deadlineMs: 200_000, graceMs: 500, wrongMs: 1000 })
     const broken = results.filter(({ lost, doubled, wrongDone }) => lost || doubled || wrongDone)
     expect(broken).toEqual([])
     // A fault that never played proves nothing.

@@ -11,7 +11,7 @@ import { errorSentence } from '@shared/i18n/error-text.ts'
 import { downloadPart } from '../../src/main/service-client/transport/download.ts'
 import { plainFetch } from '../../src/main/service-client/transport/http.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
-import { openNodeMien, type NodeMien } from '../fault/node-mien.ts'
+import { hasty, openNodeMien, type NodeMien } from '../fault/node-mien.ts'
 import { FakeService, json, listOf, routes, sendJson, type Reply } from '../fixtures/fake-service.ts'
 import { close, listen } from '../fixtures/listen.ts'
 import { makeClient } from '../fixtures/task-service.ts'
@@ -54,7 +54,7 @@ describe('a list', () => {
   })
 
   it('of 6 MB loses no swap: it is asked for again, and found once the list is a good one', async () => {
-    mien = await openNodeMien(dir)
+    mien = await openNodeMien(dir, hasty)
     service.replies.set(routes.list, items(6_000_000))
     const profileId = await mien.addService({ name: 'Long', baseUrl: service.baseUrl, key: 'a-key' })
     await mien.submit(profileId, 'Clip')
@@ -71,7 +71,7 @@ describe('a list', () => {
   })
 
   it('that is too long for many swaps is asked for in smaller pieces', async () => {
-    mien = await openNodeMien(dir)
+    mien = await openNodeMien(dir, hasty)
     let made = 0
     service.replies.set(routes.create, (_request, response) => {
       sendJson(response, { objectID: `object-${(made += 1)}` })
@@ -105,21 +105,21 @@ describe('a list', () => {
   })
 })
 
-it('a create that is answered a byte each 2.5 s is unclear, and the sentence says so', async () => {
+it('a create that is answered a byte at a time is unclear, and the sentence says so', async () => {
   service.replies.set(routes.list, json({}, 500))
   service.replies.set(routes.create, (request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
-    const timer = setInterval(() => response.write(' '), 2500)
+    const timer = setInterval(() => response.write(' '), 100)
     request.socket.on('close', () => {
       clearInterval(timer)
     })
   })
-  const pending = clientOf(service.baseUrl).create(input)
-  // Some seconds into it, as a deadline must outlive a collection of garbage.
+  const pending = makeClient(service.baseUrl, { gapMs: 0, deadlineMs: 1000 }).create(input)
+  // A deadline must outlive a collection of garbage.
   setFlagsFromString('--expose-gc')
   const timer = setInterval(() => {
     runInNewContext('gc()')
-  }, 1000)
+  }, 100)
   const outcome = await pending
   clearInterval(timer)
   expect(outcome).toMatchObject({ kind: 'unclear', error: { code: 'create-unclear' } })
@@ -175,7 +175,7 @@ describe('a result', () => {
   it.each(['javascript:alert(1)', 'file:///etc/passwd', 'data:video/mp4,x'])(
     'at %s is an error that says whose address it is, and the swap stays',
     async (videoUrl) => {
-      mien = await openNodeMien(dir)
+      mien = await openNodeMien(dir, hasty)
       service.replies.set(
         routes.list,
         json({ list: [{ objectId: 'object-1', status: 'completed', Video: { videoUrl } }] }),

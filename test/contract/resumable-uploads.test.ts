@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import type { TransferOptions } from '../../src/main/service-client/service-client.ts'
-import { chunkBytes } from '../../src/main/service-client/transport/resumable-upload.ts'
 import { BegunUploads } from '../../src/main/tasks/store/begun-uploads.ts'
 import { openLibrary, type OpenedLibrary } from '../../src/main/tasks/store/library-db.ts'
 import { close, listen } from '../fixtures/listen.ts'
@@ -15,6 +14,8 @@ import { video } from '../fixtures/tasks.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { clusterService, type ClusterUnderTest } from './service-under-test.ts'
 
+const mega = 2 ** 20
+const chunkBytes = 2 * mega
 const sizeBytes = 2.5 * chunkBytes
 
 let service: ClusterUnderTest
@@ -98,7 +99,7 @@ function forget(): void {
 const note = () => new BegunUploads(library.db).note('remote', video.id)
 /** As the app does, with a new client each time, as after its start. */
 const upload = (options: TransferOptions = {}): Promise<string> =>
-  service.client(key, { baseUrl: gateUrl }).uploadAsset(path, 'clip.mp4', { ...options, note: note() })
+  service.client(key, { baseUrl: gateUrl, chunkBytes }).uploadAsset(path, 'clip.mp4', { ...options, note: note() })
 const breakSecond = async (): Promise<void> => {
   isBroken = (offset, bytes) => offset === chunkBytes && bytes > 1000
   await expect(upload()).rejects.toMatchObject({ code: 'service-unreachable' })
@@ -124,6 +125,13 @@ it('sends a large file in chunks and says how far it is, a small one with one re
   forget()
   await expectWhole(await upload())
   expect(seen).toEqual(['PUT assets'])
+})
+
+it('sends 8 MiB at a time', async () => {
+  writeFileSync(path, randomBytes(8 * mega + 1))
+  const client = service.client(key, { baseUrl: gateUrl })
+  await expectWhole(await client.uploadAsset(path, 'clip.mp4', { note: note() }))
+  expect(seen).toEqual(['POST uploads', 'PATCH 0', `PATCH ${8 * mega}`])
 })
 
 it('continues in a later run and at another server where the connection was lost', async () => {

@@ -1,4 +1,4 @@
-/** @file The services that the contract suite runs against. */
+/** @file The services that the contract suite runs against. Unless a test says otherwise, nothing limits how often they are asked. */
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -59,6 +59,7 @@ export async function embeddedService(options: Partial<EmbeddedServiceOptions> =
       engine,
       log: (message) => logged.push(message),
       sentence: (error) => `It says: ${error.code}.`,
+      requestsPerSecond: Infinity,
       ...options,
     })
   let local = make()
@@ -76,7 +77,7 @@ export async function embeddedService(options: Partial<EmbeddedServiceOptions> =
     logged,
     client: (key, more) =>
       makeClient(service.baseUrl, {
-        ...{ keyHeader: service.keyHeader, adminToken: service.adminToken },
+        ...{ keyHeader: service.keyHeader, adminToken: service.adminToken, gapMs: 0 },
         readKey: () => Promise.resolve(key),
         ...more,
       }),
@@ -137,6 +138,7 @@ export async function clusterService(
     new ClusterServer({
       ...{ db, storage, dir, log, address: '127.0.0.1', port: 0, tls: null, wrongKeysPerMinute: 1000 },
       sentence: (error) => `It says: ${error.code}.`,
+      requestsPerSecond: Infinity,
       ...options,
       ...more,
     })
@@ -144,7 +146,11 @@ export async function clusterService(
     workers = Array.from({ length: options.workers ?? 1 }, (_, n) => {
       const [queue, free] = [new SqlWorkQueue(db), freeBytes]
       const id = { id: randomUUID(), engine: 'steady', host: 'test' }
-      return new Worker({ ...{ id, queue, storage, engine, log, free, fetch }, dir: join(root, `worker-${String(n)}`) })
+      const often = { beatMs: 50, previewMs: 50 }
+      return new Worker({
+        ...{ id, queue, storage, engine, log, free, fetch, ...often },
+        dir: join(root, `worker-${String(n)}`),
+      })
     })
     for (const worker of workers) worker.start()
   }
@@ -175,7 +181,7 @@ export async function clusterService(
     filesOf: async (objectId) => (await filesOf(db, objectId)).map(({ name }) => name).sort(),
     client: (key, more) =>
       makeClient(service.baseUrl, {
-        ...{ keyHeader: service.keyHeader, adminToken: service.adminToken },
+        ...{ keyHeader: service.keyHeader, adminToken: service.adminToken, gapMs: 0 },
         readKey: () => Promise.resolve(key),
         ...more,
       }),
@@ -238,6 +244,9 @@ async function openPlace(kind: Database['kind'], dir: string): Promise<Place> {
 export interface OpenOptions {
   engine?: SteadyEngine
   freeBytes?: FreeBytes
+  headersMs?: number
+  /** Absent: any number. Undefined: as usual. */
+  requestsPerSecond?: number | undefined
 }
 
 /** The services that the whole suite runs on. */
@@ -327,6 +336,6 @@ export async function until<T>(ask: () => Promise<T>, wanted: (value: T) => bool
     const value = await ask()
     if (wanted(value)) return value
     if (Date.now() > end) throw new Error(`It did not come to that: ${JSON.stringify(value).slice(0, 500)}`)
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

@@ -76,7 +76,8 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-function open(): void {
+/** @param minPartBytes absent: as usual */
+function open(minPartBytes?: number): void {
   library = openLibrary(join(dir, 'library.db'), 1)
   const kept = new Map<string, string>([['upload-target.remote', 'S3RVER:S3RVER']])
   uploads = new BucketUploads({
@@ -95,6 +96,7 @@ function open(): void {
     },
     fetch: globalThis.fetch,
     log: () => undefined,
+    minPartBytes,
   })
 }
 
@@ -112,7 +114,7 @@ beforeEach(() => {
     lifetimeHours: 24,
     deleteAfter: true,
   }
-  open()
+  open(mega)
 })
 afterEach(() => {
   library.db.close()
@@ -143,6 +145,8 @@ it('puts a small file in one piece; anyone with its signed address gets it, and 
 })
 
 it('puts a large file in parts of 16 MB, tells how far it is, and never reads it whole', async () => {
+  library.db.close()
+  open()
   const video = file('clip.mp4', 40 * mega)
   const told: number[] = []
   const url = await uploads.upload(task, video, { onProgress: ({ bytesDone }) => told.push(bytesDone / mega) })
@@ -152,11 +156,11 @@ it('puts a large file in parts of 16 MB, tells how far it is, and never reads it
 })
 
 it('goes on with the next part after a broken connection and a restart', async () => {
-  const video = file('clip.mp4', 40 * mega)
+  const video = file('clip.mp4', 2.5 * mega)
   mayPass = (line) => !line.includes('partNumber=2')
   await expect(uploads.upload(task, video, {})).rejects.toMatchObject({ code: 'service-unreachable' })
   library.db.close()
-  open()
+  open(mega)
   mayPass = () => true
   seen = []
   const url = await uploads.upload(task, video, {})
@@ -170,21 +174,21 @@ it('goes on with the next part after a broken connection and a restart', async (
 })
 
 it('begins anew with another file, and where the storage forgot what was begun', async () => {
-  const video = file('clip.mp4', 40 * mega)
+  const video = file('clip.mp4', 2.5 * mega)
   mayPass = (line) => !line.includes('partNumber=2')
   await expect(uploads.upload(task, video, {})).rejects.toMatchObject({ code: 'service-unreachable' })
   mayPass = () => true
   seen = []
   library.db.exec("UPDATE uploads SET upload_id = 'forgotten'")
   expect(await hashAt(await uploads.upload(task, video, {}))).toBe(video.hash)
-  truncateSync(video.path, 20 * mega)
+  truncateSync(video.path, 1.5 * mega)
   seen = []
   await uploads.upload(task, video, {})
   expect(puts()).toHaveLength(2)
 })
 
 it('stops when it is told to, and a cancelled swap leaves nothing begun', async () => {
-  const video = file('clip.mp4', 40 * mega)
+  const video = file('clip.mp4', 2.5 * mega)
   const abort = new AbortController()
   const onProgress = ({ bytesDone }: { bytesDone: number }): void => {
     if (bytesDone > 0) abort.abort()

@@ -79,6 +79,8 @@ export class FaultyService extends FakeService {
   saidDone = false
   /** Swaps the addresses of result and cover in the next finished items, for faults of addresses. */
   addresses: ((url: string) => string) | null = null
+  /** Called when a swap is found in progress. */
+  onLook = (): void => undefined
   private expired = false
   private readonly key: () => string
   private readonly trouble: Trouble | null
@@ -172,7 +174,10 @@ export class FaultyService extends FakeService {
       const made = this.made.find(({ objectId }) => objectId === id)
       if (!made) return []
       made.looks += 1
-      if (made.looks < 2) return [{ objectId: id, title: made.title, status: 'processing' }]
+      if (made.looks < 2) {
+        this.onLook()
+        return [{ objectId: id, title: made.title, status: 'processing' }]
+      }
       this.saidDone = true
       const to = this.addresses ?? ((each: string) => each)
       return [

@@ -16,8 +16,6 @@ export interface CaseResult extends Verdict {
 }
 
 const ended = new Set(['kept', 'failed', 'cancelled', 'missing', 'unconfirmed'])
-/** A second create would come within this time. */
-const graceMs = 1500
 
 interface Running {
   each: Case
@@ -26,19 +24,27 @@ interface Running {
   key: string
   title: string
   endedAt: number | null
-  fixed: boolean
 }
 
 export const keyPrefix = 'sk-fault-secret-'
+
+export interface MatrixTimes {
+  /** For the whole run. */
+  deadlineMs: number
+  /** A second create would come within this time. */
+  graceMs: number
+  /** How long an address is wrong. */
+  wrongMs: number
+}
 
 /** `seen` of the fault's own host must stay without keys; the caller looks at `hosts.heard()`. */
 export async function runMatrix(
   mien: Mien,
   cases: readonly Case[],
   hosts: Hosts,
-  deadlineMs: number,
+  { deadlineMs, graceMs, wrongMs }: MatrixTimes,
 ): Promise<CaseResult[]> {
-  const all = await Promise.all(cases.map((each, index) => begin(mien, each, index, hosts)))
+  const all = await Promise.all(cases.map((each, index) => begin(mien, each, index, hosts, wrongMs)))
   const until = Date.now() + deadlineMs
   let rows: Row[] = []
   for (;;) {
@@ -47,7 +53,7 @@ export async function runMatrix(
     for (const run of all) await attend(mien, run, byTitle.get(run.title))
     const open = all.filter((run) => run.endedAt === null || Date.now() - run.endedAt < graceMs)
     if (open.length === 0 || Date.now() > until) break
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
   rows = await mien.rows()
   const results = all.map((run) => resultOf(mien, run, rows))
@@ -55,7 +61,7 @@ export async function runMatrix(
   return results
 }
 
-async function begin(mien: Mien, each: Case, index: number, hosts: Hosts): Promise<Running> {
+async function begin(mien: Mien, each: Case, index: number, hosts: Hosts, wrongMs: number): Promise<Running> {
   const run: Running = {
     each,
     service: new FaultyService({
@@ -69,7 +75,6 @@ async function begin(mien: Mien, each: Case, index: number, hosts: Hosts): Promi
     key: `${keyPrefix}${String(index)}`,
     title: `${each.name} ${String(index)}`,
     endedAt: null,
-    fixed: false,
   }
   await run.service.start()
   const wrong = each.address === null ? null : hosts.wrong[each.address]
@@ -80,20 +85,16 @@ async function begin(mien: Mien, each: Case, index: number, hosts: Hosts): Promi
   const first = wrong !== null && each.point === 'capabilities' ? wrong : run.service.baseUrl
   run.profileId = await mien.addService({ name: run.title, baseUrl: first, key: run.key })
   await mien.submit(run.profileId, run.title)
-  if (wrong !== null && each.point === 'capabilities')
-    later(run, 2500, () => mien.setBase(run.profileId, run.service.baseUrl))
-  if (wrong !== null && each.point === 'watch') {
-    later(run, 900, () => mien.setBase(run.profileId, wrong))
-    later(run, 5000, () => mien.setBase(run.profileId, run.service.baseUrl))
+  const mend = (): void => {
+    setTimeout(() => void mien.setBase(run.profileId, run.service.baseUrl), wrongMs)
   }
+  if (wrong !== null && each.point === 'capabilities') mend()
+  if (wrong !== null && each.point === 'watch')
+    run.service.onLook = () => {
+      run.service.played += 1
+      void mien.setBase(run.profileId, wrong).then(mend)
+    }
   return run
-}
-
-function later(run: Running, ms: number, work: () => Promise<void>): void {
-  setTimeout(() => {
-    run.fixed = true
-    void work()
-  }, ms)
 }
 
 /** What a person would do: give a new key where one is asked for; wait otherwise. */

@@ -6,7 +6,8 @@ import type { ServiceClient } from '../../src/main/service-client/service-client
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
 import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
-import type { TaskService } from '../../src/main/tasks/task-service.ts'
+import { paceMs } from '../../src/main/tasks/rules/backoff.ts'
+import type { TaskService, TaskServiceDeps } from '../../src/main/tasks/task-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../fixtures/task-service.ts'
 import { makeDraft } from '../fixtures/tasks.ts'
 import type { Mien, Row, ServiceSpec } from './driver.ts'
@@ -25,8 +26,13 @@ export interface NodeMien extends Mien {
   dispose(): void
 }
 
+type Waits = Pick<TaskServiceDeps, 'random' | 'paceMs'>
+
+/** Tries again after the shortest waits, and asks for swaps all the time. */
+export const hasty: Waits = { random: () => 0, paceMs: () => 0 }
+
 /** Opens a library in `dir` as it is, and goes on with what is in it. Services are remembered in a file. */
-export async function openNodeMien(dir: string): Promise<NodeMien> {
+export async function openNodeMien(dir: string, waits: Waits = { random: Math.random, paceMs }): Promise<NodeMien> {
   const resultsDir = join(dir, 'results')
   mkdirSync(resultsDir, { recursive: true })
   const file = join(dir, 'services.json')
@@ -49,7 +55,7 @@ export async function openNodeMien(dir: string): Promise<NodeMien> {
   addMedia(media, dir)
   const store = new TaskStore(library.db, () => undefined)
   const tasks: TaskService = makeTaskService({
-    ...{ db: library.db, dir, store, media, random: Math.random },
+    ...{ db: library.db, dir, store, media, ...waits },
     services: {
       client,
       inFlightLimit: () => Infinity,

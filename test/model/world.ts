@@ -11,6 +11,7 @@ import { embeddedProfileId, type Task } from '@shared/tasks/task.ts'
 import { EmbeddedService } from '../../src/main/service/embedded/embedded-service.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
+import { paceMs } from '../../src/main/tasks/rules/backoff.ts'
 import { openLibrary, type OpenedLibrary } from '../../src/main/tasks/store/library-db.ts'
 import type { TaskService } from '../../src/main/tasks/task-service.ts'
 import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
@@ -96,6 +97,7 @@ export class World {
       log: (message, error) => this.logged.push(`${message} ${error instanceof Error ? error.message : ''}`),
       now: Date.now,
       random: () => 0.5,
+      paceMs,
     })
     this.run = run
     await this.clock.until(run.tasks.start())

@@ -7,10 +7,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const busyCodes: ReadonlySet<unknown> = new Set(['EPERM', 'EBUSY', 'EACCES'])
 /** About 1.5 s in total. */
-const pausesMs = [10, 40, 100, 200, 400, 800]
+export const usualPausesMs = [10, 40, 100, 200, 400, 800]
 
-/** Retries `work` while a file is busy, for at most 1.5 s. Rejects with the last error. */
-export async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
+/** Retries `work` after each pause while a file is busy. Rejects with the last error. */
+export async function retryBusy<T>(work: () => Promise<T>, pausesMs = usualPausesMs): Promise<T> {
   for (const pauseMs of pausesMs) {
     try {
       return await work()

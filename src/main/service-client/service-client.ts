@@ -42,9 +42,9 @@ import type { ServiceClientOptions, Spelling } from './transport/client-options.
 import type { TransferOptions } from './transport/transfer-options.ts'
 import { accepted, documented, Requests, type Sent, type ServiceRequest } from './transport/requests.ts'
 import {
-  chunkBytes,
   isGone,
   uploadInChunks,
+  usualChunkBytes,
   type UploadNote,
   type UploadRequests,
 } from './transport/resumable-upload.ts'
@@ -169,9 +169,10 @@ export class ServiceClient {
   async uploadAsset(path: string, name: string, options: UploadOptions = {}): Promise<string> {
     const { signal, note } = options
     const facts = await fileFacts(path)
-    const inChunks = note && facts.size > chunkBytes && (await this.capabilities(signal))?.uploads
+    const requests = this.uploadRequests(path, name, options)
+    const inChunks = note && facts.size > requests.chunkBytes && (await this.capabilities(signal))?.uploads
     const answer = inChunks
-      ? await uploadInChunks(this.uploadRequests(path, name, options), facts, note)
+      ? await uploadInChunks(requests, facts, note)
       : await this.sendTo(`${assetsPath}/${encodeURIComponent(name)}`, path, options)
     const asset = assetSchema.safeParse(documented({ answer }, 'url'))
     if (!asset.success) throw notAService(answer.text, answer.status)
@@ -193,6 +194,7 @@ export class ServiceClient {
     const { signal } = options
     const pathOf = (id: string): string => `${uploadsPath}/${encodeURIComponent(id)}`
     return {
+      chunkBytes: this.options.chunkBytes ?? usualChunkBytes,
       begin: async (size) => {
         const headers = await this.requests.keyHeaders()
         // A service may limit the length of a name.

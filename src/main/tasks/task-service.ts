@@ -16,6 +16,7 @@ import { resultName } from './results/result-name.ts'
 import { JobCleanup } from './sending/job-cleanup.ts'
 import { JobOrder } from './sending/job-order.ts'
 import { JobPauses } from './sending/job-pauses.ts'
+import { paceMs, type Pace } from './rules/backoff.ts'
 import type { Command } from './rules/links.ts'
 import { newTask } from './new-task.ts'
 import { readDraft, type DraftContent } from './read-draft.ts'
@@ -66,6 +67,8 @@ export interface TaskServiceDeps {
   /** Monotonic ms for intervals, because the system clock may change; defaults to `now` if that is given. */
   ticks?: () => number
   random?: () => number
+  /** Polling interval of a swap in ms; defaults to that of rules/backoff.ts. */
+  paceMs?: (pace: Pace) => number
 }
 
 export class TaskService {
@@ -136,6 +139,7 @@ export class TaskService {
       now,
       ticks,
       random,
+      paceMs: deps.paceMs ?? paceMs,
     })
     const { outbox, watcher, downloader } = this
     const wake = (): void => {

@@ -17,7 +17,7 @@ import { isForgotten, UploadBucket } from './upload-bucket.ts'
 import type { UploadRow, UploadStore } from './upload-store.ts'
 
 /** S3 allows 10,000 parts of at least 5 MB. */
-const minPartBytes = 16 << 20
+const usualMinPartBytes = 16 << 20
 const maxParts = 9000
 
 interface UploadsDeps {
@@ -31,6 +31,8 @@ interface UploadsDeps {
   vault: Pick<KeyVault, 'read' | 'set' | 'clear'>
   fetch: typeof globalThis.fetch
   log: Log
+  /** Of large files. Defaults to 16 MiB. */
+  minPartBytes?: number | undefined
 }
 
 interface LocalFile {
@@ -143,7 +145,7 @@ export class BucketUploads implements Uploads {
               .toLowerCase()
               .replace(/[^.a-z0-9]/g, '')}`,
             uploadId: null,
-            partBytes: Math.max(minPartBytes, Math.ceil(facts.size / maxParts)),
+            partBytes: Math.max(this.deps.minPartBytes ?? usualMinPartBytes, Math.ceil(facts.size / maxParts)),
             parts: [],
             sizeBytes: facts.size,
             modifiedMs: Math.floor(facts.mtimeMs),

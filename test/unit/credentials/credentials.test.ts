@@ -166,9 +166,9 @@ describe('a change after signing', () => {
     const { length } = readFileSync(source)
     // Everything after the manifest is the file as it was.
     const added = whole.length - length
-    for (let step = 1; step < 40; step += 1) {
+    for (let step = 1; step < 10; step += 1) {
       const changed = Buffer.from(whole)
-      const place = added + 700 + Math.floor(((length - 701) * step) / 40)
+      const place = added + 700 + Math.floor(((length - 701) * step) / 10)
       changed[place] = (changed[place] ?? 0) ^ 1
       writeFileSync(at(`changed-${name}`), changed)
       const { verdict, signer } = await credentials.verify(at(`changed-${name}`))
@@ -214,30 +214,34 @@ it('notices that the credentials of a result were removed', async () => {
   expect(await credentials.verify(at('left.jpg'))).toMatchObject({ verdict: 'stripped', signer: null })
 })
 
-it('has a verdict for a thousand damaged manifests', { timeout: 300_000 }, async () => {
-  await sign(sample.face, at('out.jpg'))
-  const whole = readFileSync(at('out.jpg'))
-  const added = whole.length - statSync(sample.face).size
-  let seed = 18
-  const random = (below: number): number => {
-    // Numerical Recipes' generator.
-    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
-    return Math.floor((seed / 2 ** 32) * below)
-  }
-  const counts: Record<string, number> = {}
-  for (let count = 0; count < 1000; count += 1) {
-    const damaged = Buffer.from(whole)
-    for (let changes = 1 + random(4); changes > 0; changes -= 1) damaged[20 + random(added - 20)] = random(256)
-    if (random(10) === 0) damaged.fill(random(256), 20 + random(added >> 1), (added >> 1) + random(added >> 1))
-    writeFileSync(at('damaged.jpg'), damaged)
-    const { verdict } = await credentials.verify(at('damaged.jpg'))
-    counts[verdict] = (counts[verdict] ?? 0) + 1
-  }
-  expect(counts['unchanged'] ?? 0).toBeLessThan(250)
-  expect((counts['forged'] ?? 0) + (counts['broken'] ?? 0)).toBeGreaterThan(500)
-  // The thread still works.
-  expect(await credentials.verify(at('out.jpg'))).toMatchObject({ verdict: 'unchanged' })
-})
+for (const [many, tags] of [
+  [100, []],
+  [1000, ['long']],
+] as const)
+  it(`has a verdict for ${many} damaged manifests`, { tags: [...tags], timeout: 300_000 }, async () => {
+    await sign(sample.face, at('out.jpg'))
+    const whole = readFileSync(at('out.jpg'))
+    const added = whole.length - statSync(sample.face).size
+    let seed = 18
+    const random = (below: number): number => {
+      // Numerical Recipes' generator.
+      seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
+      return Math.floor((seed / 2 ** 32) * below)
+    }
+    const counts: Record<string, number> = {}
+    for (let count = 0; count < many; count += 1) {
+      const damaged = Buffer.from(whole)
+      for (let changes = 1 + random(4); changes > 0; changes -= 1) damaged[20 + random(added - 20)] = random(256)
+      if (random(10) === 0) damaged.fill(random(256), 20 + random(added >> 1), (added >> 1) + random(added >> 1))
+      writeFileSync(at('damaged.jpg'), damaged)
+      const { verdict } = await credentials.verify(at('damaged.jpg'))
+      counts[verdict] = (counts[verdict] ?? 0) + 1
+    }
+    expect(counts['unchanged'] ?? 0).toBeLessThan(many / 4)
+    expect((counts['forged'] ?? 0) + (counts['broken'] ?? 0)).toBeGreaterThan(many / 2)
+    // The thread still works.
+    expect(await credentials.verify(at('out.jpg'))).toMatchObject({ verdict: 'unchanged' })
+  })
 
 it('signs without the credentials of an input if they are broken', async () => {
   await sign(sample.face, at('input.jpg'))

@@ -28,11 +28,11 @@ it('finds files in folders within folders, each once, and lists what can’t be 
 })
 
 it(
-  'finds the few usable files among ten thousand, in nested folders with links in a circle',
+  'finds the few usable files among thousands, in nested folders with links in a circle',
   { timeout: 60_000 },
   async () => {
     const dir = tempDir()
-    for (let folder = 0; folder < 100; folder += 1) {
+    for (let folder = 0; folder < 20; folder += 1) {
       const nested = join(dir, 'a', String(folder), 'deep')
       mkdirSync(nested, { recursive: true })
       for (let file = 0; file < 100; file += 1) writeFileSync(join(nested, `${String(file)}.txt`), '')
@@ -41,7 +41,7 @@ it(
     for (const file of ['face.jpg', 'target.mp4']) writeFileSync(join(dir, file), '')
     const found = await findMedia([dir], 500)
     expect(names(found.usable.map(({ path }) => path))).toEqual(['face.jpg', 'target.mp4'])
-    expect(found.unusable).toHaveLength(10_000)
+    expect(found.unusable).toHaveLength(2000)
     expect(found.isCutOff).toBe(false)
   },
 )

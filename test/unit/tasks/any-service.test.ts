@@ -7,8 +7,9 @@ import type { Task } from '@shared/tasks/task.ts'
 import type { StatusMeaning } from '@shared/service/status-words.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/library-db.ts'
+import { paceMs } from '../../../src/main/tasks/rules/backoff.ts'
 import type { LearnedLimit, SystemEvent } from '../../../src/main/tasks/rules/ports.ts'
-import type { TaskService } from '../../../src/main/tasks/task-service.ts'
+import type { TaskService, TaskServiceDeps } from '../../../src/main/tasks/task-service.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import { FakeService, file, idsOf, json, listOf, mp4, redirect, routes, sendJson } from '../../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../../fixtures/task-service.ts'
@@ -32,13 +33,14 @@ let emit: (event: SystemEvent) => void
 let later: number
 /** By how much the computer's clock was set, in ms. */
 let setBy: number
+let pace: NonNullable<TaskServiceDeps['paceMs']>
 
 beforeEach(async () => {
   dir = tempDir()
   mkdirSync(join(dir, 'results'))
   service = await new FakeService().start()
   ;[paused, learned, max, words, online, later, setBy] = [false, null, 50, {}, true, 0, 0]
-  ;[local, limit] = [false, Infinity]
+  ;[local, limit, pace] = [false, Infinity, paceMs]
   emit = () => undefined
   service.acceptSwaps()
   library = openLibrary(join(dir, 'library.db'), 1)
@@ -75,6 +77,7 @@ function open(): void {
     },
     now: () => Date.now() + later + setBy,
     ticks: () => performance.now() + later,
+    paceMs: (given) => pace(given),
   })
 }
 
@@ -261,6 +264,7 @@ describe('a clock that is set while Mien runs', () => {
     ['back by days', -30 * day],
     ['forward by days', 30 * day],
   ])('%s: swaps are asked for as before, and none goes missing', async (_what, by) => {
+    pace = () => 100
     sent(2)
     answer(() => ({ status: 'processing' }))
     await tasks.start()
@@ -282,19 +286,30 @@ describe('a clock that is set while Mien runs', () => {
   ])('%s: what waits to be sent again waits as long as the service asked, in its order', async (_what, by) => {
     open()
     const [first = ''] = ['one', 'two'].map((title) => submit(title))
-    let refusedAt = 0
+    const waits = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => waits.mockRestore())
     service.replies.set(routes.create, (_request, response) => {
-      refusedAt = performance.now()
       setBy = by
+      waits.mockClear()
       service.replies.set(routes.create, json({ objectID: 'object-1' }))
-      response.writeHead(429, { 'retry-after': '2', 'content-type': 'application/json' }).end('{}')
+      response.writeHead(429, { 'retry-after': '3000', 'content-type': 'application/json' }).end('{}')
     })
     answer(() => ({ status: 'queued' }))
     await tasks.start()
+    const minutes = (): number[] => waits.mock.calls.map(([, ms = 0]) => Math.ceil(ms / 60_000))
+    await soon(() => {
+      expect(minutes()).toContain(50)
+    })
+    expect(Math.max(...minutes())).toBe(50)
+    waits.mockClear()
+    later = 45 * 60_000
+    tasks.wake()
+    expect(minutes()).toContain(5)
+    later = 50 * 60_000
+    tasks.wake()
     await soon(() => {
       expect(tasks.get(first).state).toBe('waiting')
     })
-    expect(performance.now() - refusedAt).toBeGreaterThanOrEqual(1900)
     expect(creates().slice(0, 2)).toEqual(['one', 'one'])
   })
 

@@ -27,6 +27,10 @@ export interface ServiceClientOptions {
   ticks?: (() => number) | undefined
   /** Min time between two requests; defaults to 60 ms. */
   gapMs?: number | undefined
+  /** Max time for the whole answer to a request; defaults to 30 s. */
+  deadlineMs?: number | undefined
+  /** Of large files; smaller ones are sent with one PUT. Defaults to 8 MiB. */
+  chunkBytes?: number | undefined
   /** Sent in `adminHeader`, with key operations only. */
   adminToken?: string | undefined
   /** Defaults to `X-Admin-Token`. */

@@ -115,7 +115,7 @@ export class Requests {
     headers = {},
     signal,
     once,
-    deadlineMs = answerDeadlineMs,
+    deadlineMs = this.options.deadlineMs ?? answerDeadlineMs,
   }: ServiceRequest): Promise<Sent> {
     const url = endpoint(this.options.baseUrl, path, query)
     let timedOut = false

@@ -9,8 +9,8 @@ import { errorOfAnswer, notAService } from '../parsing/answer-errors.ts'
 import type { ReadAnswer } from './http.ts'
 import type { FilePart, SentAnswer } from './upload.ts'
 
-/** Smaller files are sent with one PUT. A server takes chunks of up to 16 MiB. */
-export const chunkBytes = 8 * 2 ** 20
+/** A server takes chunks of up to 16 MiB. */
+export const usualChunkBytes = 8 * 2 ** 20
 /** After the last chunk, a server joins them all. It ends connections that are idle for two minutes. */
 const lastAnswerMs = 110_000
 const maxConflicts = 3
@@ -31,6 +31,7 @@ export interface UploadNote {
 }
 
 export interface UploadRequests {
+  chunkBytes: number
   /** @returns the id of a new upload */
   begin: (sizeBytes: number) => Promise<string>
   /** The next byte to send; null: the service doesn't have the upload. */
@@ -43,7 +44,7 @@ export const isGone = ({ status }: ReadAnswer): boolean => status === 404 || sta
 
 /** Sends what the service lacks of the upload. Null: it no longer has the upload. */
 async function sendRest(
-  { append }: UploadRequests,
+  { append, chunkBytes }: UploadRequests,
   { id, sizeBytes }: BegunUpload,
   offset: number,
   facts: Stats,

@@ -10,9 +10,9 @@ import { privateMode } from '../../data/data-folder.ts'
 import { freeBytes, type FreeBytes } from '../../data/free-bytes.ts'
 import { Connections } from '../http/connections.ts'
 import { onlyHosts, type BaseUrl } from '../http/guard.ts'
-import { HttpServer, maxStrangers, type Tls } from '../http/http-server.ts'
+import { HttpServer, maxStrangers, type HttpServerOptions, type Tls } from '../http/http-server.ts'
 import { HttpProblem } from '../http/problem.ts'
-import { createApp } from '../http/routes.ts'
+import { createApp, type RouteDeps } from '../http/routes.ts'
 import { WrongKeys } from '../http/wrong-keys.ts'
 import { addAdminRoutes } from './admin-routes.ts'
 import { ClusterFiles } from './cluster-files.ts'
@@ -29,7 +29,8 @@ import { SwapTable } from './swap-table.ts'
 import { addUploadRoutes } from './upload-routes.ts'
 import { Uploads } from './uploads.ts'
 
-export interface ClusterServerOptions {
+export interface ClusterServerOptions
+  extends Pick<HttpServerOptions, 'headersMs'>, Pick<RouteDeps, 'requestsPerSecond'> {
   db: Database
   /** `BlobStorage.check` was called. */
   storage: BlobStorage
@@ -74,6 +75,7 @@ export class ClusterServer {
   /** @throws MienError `data-newer`; DatabaseUnavailable; the error of `listen`, e.g. EADDRINUSE */
   async start(): Promise<ClusterServerAddress> {
     const { db, storage, address, tls, log, names = [], retentionDays = 30, wrongKeysPerMinute = 10 } = this.#options
+    const { headersMs, requestsPerSecond } = this.#options
     const tempDir = join(this.#options.dir, 'uploads')
     await rm(tempDir, { recursive: true, force: true })
     await mkdir(tempDir, { recursive: true, mode: privateMode })
@@ -92,7 +94,7 @@ export class ClusterServer {
     const baseUrl: BaseUrl = (c) => hosts.baseUrl(c.req.header('host')?.toLowerCase() ?? '')
     const app = createApp({
       backend: { swaps, files, keys },
-      ...{ connections, wrongKeys, log, problemOf, baseUrl },
+      ...{ connections, wrongKeys, log, problemOf, baseUrl, requestsPerSecond },
       more: { uploads: true },
       links: { sign: signed.sign, check: signed.check, userOf: keys.userOf },
       methods: () => Promise.resolve([]),
@@ -106,7 +108,7 @@ export class ClusterServer {
     addUploadRoutes(app, { uploads, baseUrl, keys, connections, wrongKeys })
     addAdminRoutes(app, { db, storage, keys, wrongKeys, metrics, log })
 
-    const server = new HttpServer({ app, connections, tls, log })
+    const server = new HttpServer({ app, connections, tls, headersMs, log })
     const port = await server.listen(this.#options.port, address)
     const retentionMs = retentionDays * dayMs
     const housekeeping = new Housekeeping({ db, storage, swaps, check, retentionMs, log })

@@ -17,12 +17,13 @@ import { JobStore } from './job-store.ts'
 import { KeyStore } from './key-store.ts'
 import { Connections } from '../http/connections.ts'
 import { onlyHosts } from '../http/guard.ts'
-import { HttpServer, maxStrangers } from '../http/http-server.ts'
-import { createApp } from '../http/routes.ts'
+import { HttpServer, maxStrangers, type HttpServerOptions } from '../http/http-server.ts'
+import { createApp, type RouteDeps } from '../http/routes.ts'
 import { embeddedBackend } from './embedded-backend.ts'
 import { openServiceDb } from './service-db.ts'
 
-export interface EmbeddedServiceOptions {
+export interface EmbeddedServiceOptions
+  extends Pick<HttpServerOptions, 'headersMs'>, Pick<RouteDeps, 'requestsPerSecond'> {
   /** The service's folder; created if needed. Only one service may use it at a time. */
   dir: string
   engine: EnginePort
@@ -59,7 +60,7 @@ export class EmbeddedService {
 
   /** @throws MienError `internal` with reason `in-use` when another process uses the folder */
   async start(): Promise<EmbeddedServiceAddress> {
-    const { dir, engine, log } = this.options
+    const { dir, engine, log, headersMs, requestsPerSecond } = this.options
     const now = this.options.clock ?? Date.now
     const free = this.options.freeBytes ?? freeBytes
     await mkdir(dir, { recursive: true, mode: privateMode })
@@ -77,13 +78,13 @@ export class EmbeddedService {
     const methods = this.options.methods ?? (() => Promise.resolve([]))
     const app = createApp({
       backend: embeddedBackend({ jobs, assets, keys, runner, adminToken }),
-      ...{ methods, connections, now, sentence, log },
+      ...{ methods, connections, now, sentence, log, requestsPerSecond },
       access: onlyHosts((host) => local.some((name) => host === `${name}:${String(port)}`), 'Use 127.0.0.1.'),
       // An asset may have the port of an earlier start.
       isHere: (url) => url.protocol === 'http:' && local.includes(url.hostname),
       baseUrl: () => `http://127.0.0.1:${String(port)}`,
     })
-    const server = new HttpServer({ app, connections, tls: null, log })
+    const server = new HttpServer({ app, connections, tls: null, headersMs, log })
     try {
       port = await server.listen(0, '127.0.0.1')
       await assets.sweep(jobs.assetsInUse())

@@ -8,8 +8,7 @@ import type { Hono } from 'hono'
 import type { Connections } from './connections.ts'
 import type { Env } from './guard.ts'
 
-/** Max time for a client to send its headers, and for a TLS handshake. */
-const headersTimeoutMs = 10_000
+const usualHeadersMs = 10_000
 /** Max time without data on a connection. */
 const inactivityMs = 120_000
 /** Max connections without a key; `maxConnections` limits those with one. */
@@ -30,6 +29,8 @@ export interface HttpServerOptions {
   /** Null: plain HTTP. */
   tls: Tls | null
   log: (message: string, error?: unknown) => void
+  /** Max time for a client to send its headers, and for a TLS handshake. Defaults to 10 s. */
+  headersMs?: number | undefined
 }
 
 export class HttpServer {
@@ -37,14 +38,14 @@ export class HttpServer {
   readonly #requests = new InFlight()
   readonly #log: HttpServerOptions['log']
 
-  constructor({ app, connections, tls, log }: HttpServerOptions) {
+  constructor({ app, connections, tls, log, headersMs = usualHeadersMs }: HttpServerOptions) {
     this.#log = log
     const options = {
       // A large upload has no deadline; inactivity ends it.
       requestTimeout: 0,
       // Otherwise Node uses requestTimeout, which is off.
-      headersTimeout: headersTimeoutMs,
-      connectionsCheckingInterval: 2000,
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: headersMs / 5,
       // Longer than clients keep idle connections, so that a create never hits a closing connection.
       keepAliveTimeout: 600_000,
     }
@@ -55,7 +56,7 @@ export class HttpServer {
       ...(tls
         ? {
             createServer: createTlsServer,
-            serverOptions: { ...options, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: headersTimeoutMs },
+            serverOptions: { ...options, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: headersMs },
           }
         : { createServer, serverOptions: options }),
     })

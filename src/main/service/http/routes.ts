@@ -19,7 +19,7 @@ import { RateLimit } from './rate-limit.ts'
 import { maxIds, SwapRoutes } from './swap-routes.ts'
 import type { WrongKeys } from './wrong-keys.ts'
 
-const perSecond = 20
+const usualRate = 20
 const prefixes = ['/v1/faceswap-openapi', '/v1/faceswap_openapi', '/v1/faceswap-opanpai']
 
 const common = {
@@ -56,6 +56,8 @@ export interface RouteDeps {
   now: () => number
   /** Converts an error to text for a task's `error`. */
   sentence: (error: ErrorBody) => string
+  /** Max requests of a key per second. Defaults to 20. */
+  requestsPerSecond?: number | undefined
   log: (message: string, error?: unknown) => void
   /** Errors of the backend that are meaningful to the client; null for others. */
   problemOf?: (error: unknown) => HttpProblem | null
@@ -80,10 +82,10 @@ export function createApp(deps: RouteDeps): Hono<Env> {
   const keys = new KeyRoutes(backend.keys)
   const capabilities = capabilitiesSchema.parse({ ...common, ...deps.more })
   const app = new Hono<Env>()
-  const { connections, wrongKeys } = deps
+  const { connections, wrongKeys, requestsPerSecond = usualRate } = deps
   const guard = { keys: backend.keys, connections, wrongKeys }
   const key = withKey(guard)
-  const limited = withKey(guard, new RateLimit(perSecond, () => performance.now()))
+  const limited = withKey(guard, new RateLimit(requestsPerSecond, () => performance.now()))
   const forFiles = deps.links ? withKeyOrLink(guard, deps.links) : key
   const admin = withAdminToken(guard)
 

@@ -8,7 +8,7 @@ import { embeddedProfileId, type Expected, type Task } from '@shared/tasks/task.
 import { nameDiskFull } from '../../data/disk-full.ts'
 import { batchIds, smallerLimits } from '../../service-client/parsing/batch.ts'
 import type { ServiceClient, ServiceTask } from '../../service-client/service-client.ts'
-import { backoffMs, retryFullDiskMs, isNoConnection, lookForMs, paceMs } from '../rules/backoff.ts'
+import { backoffMs, retryFullDiskMs, isNoConnection, lookForMs, type Pace } from '../rules/backoff.ts'
 import { newEntry } from '../rules/outbox-entry.ts'
 import { batchLimits, learnBatchLimit } from './batch-limits.ts'
 import type { Log, Services, SystemStatus } from '../rules/ports.ts'
@@ -27,6 +27,8 @@ interface WatcherDeps {
   now: () => number
   ticks: () => number
   random: () => number
+  /** Polling interval of a swap in ms. */
+  paceMs: (pace: Pace) => number
 }
 
 /** Polling interval for missing swaps: some services lose a task and find it later. */
@@ -179,7 +181,7 @@ export class Watcher {
 
   private pace(task: Task): number {
     if (task.state === 'missing') return lookAgainMs
-    return paceMs({
+    return this.deps.paceMs({
       looking: task.id === this.lookingAt,
       windowVisible: this.windowVisible,
       local: task.profileId === embeddedProfileId,

@@ -13,7 +13,7 @@ describe.runIf(hasPostgres)('the PostgreSQL of the tests (on Linux only)', () =>
   })
 
   it('keeps what was committed over a restart and a crash, at one address', async () => {
-    await server.query('CREATE TABLE facts (n int); INSERT INTO facts VALUES (1)')
+    await server.query('CREATE TABLE facts AS SELECT 1 AS n')
     await server.restart()
     await server.query('INSERT INTO facts VALUES (2)')
     await server.kill()

@@ -26,6 +26,10 @@ export interface LeasedSwapDeps extends Omit<JobInputsDeps, 'upload'> {
   log: (message: string, error?: unknown) => void
   /** How long to continue while the database or the storage is unreachable. */
   patienceMs: number
+  /** Time between reports, much shorter than a lease. Defaults to a second. */
+  beatMs?: number
+  /** Time between uploads of previews. Segments are uploaded as soon as they are saved. Defaults to 2 s. */
+  previewMs?: number
   /** Gets work that the next swap needn't wait for, and that never rejects. */
   later: (work: Promise<void>) => void
 }
@@ -36,10 +40,8 @@ export interface LeasedSwapDeps extends Omit<JobInputsDeps, 'upload'> {
  */
 export type Ending = 'done' | 'lost' | 'stopped' | 'disk-full' | 'unavailable' | 'crashed'
 
-/** Time between reports; much shorter than a lease. */
-const beatMs = 1000
-/** Time between uploads of previews. Segments are uploaded as soon as they are saved. */
-const storeMs = 2000
+const usualBeatMs = 1000
+const usualPreviewMs = 2000
 /** Delay before the next lease of a swap after this computer's disk was full. */
 const fullDiskWaitMs = 60_000
 /** Max time to store the last work of a swap before it returns to the queue. */
@@ -59,6 +61,7 @@ export class LeasedSwap {
   readonly #folder: string
   readonly #stop: AbortSignal
   readonly #files: WorkFiles
+  readonly #previewMs: number
   readonly #inputs: JobInputs
   /** Aborted when the swap ends; the reason is its error, if any. */
   readonly #end = new AbortController()
@@ -74,13 +77,15 @@ export class LeasedSwap {
     this.#folder = folder
     this.#stop = stop
     this.#signal = AbortSignal.any([stop, this.#end.signal])
-    this.#files = new WorkFiles(deps.storage, lease, folder)
+    this.#previewMs = deps.previewMs ?? usualPreviewMs
+    this.#files = new WorkFiles(deps.storage, lease, folder, this.#previewMs)
     this.#inputs = new JobInputs({ ...deps, upload: (_job, id, path, signal) => this.#files.upload(id, path, signal) })
     this.#footage = lease.job.footage
   }
 
   /** Never rejects. */
   async run(): Promise<Ending> {
+    const { beatMs = usualBeatMs } = this.#deps
     const beating = this.#repeat(new Nap(), beatMs, this.#end.signal, () => this.#report({ live: this.#live }))
     try {
       await this.#make()
@@ -108,7 +113,7 @@ export class LeasedSwap {
     const made = new AbortController()
     const making = AbortSignal.any([signal, made.signal])
     const saved = new Nap()
-    const storing = this.#repeat(saved, storeMs, making, () => this.#store(signal))
+    const storing = this.#repeat(saved, this.#previewMs, making, () => this.#store(signal))
     const keeping = this.#keepInputs(making)
     const onProgress = (progress: EngineProgress): void => {
       if (progress.savedMs !== this.#live.progress?.savedMs) saved.wake()

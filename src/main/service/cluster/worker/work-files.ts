@@ -32,7 +32,6 @@ interface LastSegment {
 
 /** The newest preview, and the one that a client may be about to fetch. */
 const keptPreviews = 2
-const previewEveryMs = 2000
 
 const workPrefix = 'work/'
 /** Prefix of inputs from the web. */
@@ -45,6 +44,7 @@ export class WorkFiles {
   /** The engine's folder. */
   readonly work: string
   readonly #lease: Lease
+  readonly #previewMs: number
   readonly #inputs: string
   /** Folder for copies of files that the engine may replace. */
   readonly #out: string
@@ -58,12 +58,16 @@ export class WorkFiles {
   /** When the newest preview was listed (`performance.now()`). */
   #previewAt = -Infinity
 
-  /** @param folder contains `input`, `work` and `out` */
-  constructor(storage: BlobStorage, lease: Lease, folder: string) {
+  /**
+   * @param folder contains `input`, `work` and `out`
+   * @param previewMs min time between two previews
+   */
+  constructor(storage: BlobStorage, lease: Lease, folder: string, previewMs: number) {
     this.work = join(folder, 'work')
     this.#inputs = join(folder, 'input')
     this.#out = join(folder, 'out')
     this.#lease = lease
+    this.#previewMs = previewMs
     this.#stored = new StoredFiles(storage, lease.files)
   }
 
@@ -192,7 +196,7 @@ export class WorkFiles {
     signal: AbortSignal,
   ): Promise<{ frame: number; files: SwapFile[] } | null> {
     const frame = progress?.previewFrame ?? null
-    const isDue = performance.now() - this.#previewAt >= previewEveryMs
+    const isDue = performance.now() - this.#previewAt >= this.#previewMs
     if (frame === null || !isDue || this.#previews.includes(frame)) return null
     const [before, after] = [join(this.work, 'before.jpg'), join(this.work, 'after.jpg')]
     if (!(await exists(before)) || !(await exists(after))) return null

@@ -13,14 +13,15 @@ export interface WorkerDeps extends Omit<LeasedSwapDeps, 'patienceMs' | 'later'>
   dir: string
   /** Defaults to two minutes. */
   patienceMs?: number
+  /** Delay of the next lease after a problem of this computer. Each further problem doubles it. Defaults to a second. */
+  troubleMs?: number
 }
 
 const usualPatienceMs = 120_000
 /** Polling interval while the queue is empty. The queue also announces new work. */
 const emptyMs = 1000
 const fullDiskMs = 60_000
-/** Delay of the next lease after a problem of this computer. Each further problem doubles it. */
-const troubleMs = 1000
+const usualTroubleMs = 1000
 const maxTroubleMs = 60_000
 /** Max time to wait for the removal of a swap's leftovers. After that, a server removes them. */
 const restMs = 2000
@@ -58,6 +59,7 @@ export class Worker {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop
+    const { troubleMs = usualTroubleMs } = this.#deps
     const ignore = this.#deps.queue.onWork(() => {
       this.#nap.wake()
     })

@@ -12,16 +12,19 @@ import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
 const video = 'a video'
 const segments = 4
-const kills = 20
 /** Each kill needs a new process. */
 const patienceMs = 400_000
 const script = join(import.meta.dirname, '../../../../fixtures/worker-process.ts')
 const whole = SegmentEngine.resultOf(Buffer.from(video), segments)
 
 describe.runIf(hasPostgres)('workers that are killed (on Linux only)', () => {
-  it.each([1, 2])(
-    'lose nothing and double nothing (seed %i)',
-    async (seed) => {
+  const runs = [
+    { seed: 3, kills: 3, tags: [] },
+    { seed: 1, kills: 20, tags: ['long'] },
+    { seed: 2, kills: 20, tags: ['long'] },
+  ]
+  for (const { seed, kills, tags } of runs)
+    it(`lose nothing and double nothing (seed ${seed}, ${kills} kills)`, { tags, timeout: patienceMs }, async () => {
       const random = seeded(seed)
       const dir = tempDir()
       const url = await (await sharedPostgres()).createDatabase()
@@ -76,7 +79,5 @@ describe.runIf(hasPostgres)('workers that are killed (on Linux only)', () => {
       // A kill costs one segment at most.
       expect(made).toBeGreaterThanOrEqual(jobs.length * segments)
       expect(made).toBeLessThanOrEqual(jobs.length * segments + kills)
-    },
-    patienceMs,
-  )
+    })
 })

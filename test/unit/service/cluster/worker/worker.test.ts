@@ -33,6 +33,7 @@ function work(engine: EnginePort, given: Partial<WorkerDeps> = {}): Worker {
     dir: join(dir, `worker-${String(number)}`),
     ...{ queue: cluster.queue, storage: cluster.storage, engine, fetch: globalThis.fetch, free: freeBytes },
     log: (message) => logged.push(message),
+    ...{ beatMs: 100, previewMs: 100, troubleMs: 100 },
     ...given,
   })
   workers.push(worker)
@@ -213,7 +214,7 @@ for (const { kind, has, openDb } of kinds)
       await stored(job, 2)
       const second = new SegmentEngine({ segments })
       work(second)
-      // The first one renews the lease every second, so it may have to be ended again.
+      // The first one renews the lease, so it may have to be ended again.
       await vi.waitFor(async () => {
         await cluster.db.query(`UPDATE swaps SET lease_until = 0 WHERE status = 'processing' AND attempt = 1`)
         expect(Number((await cluster.row(job))['attempt'])).toBe(2)
@@ -235,7 +236,7 @@ for (const { kind, has, openDb } of kinds)
           if (index !== 1) return
           cluster.storage.isDown = true
           await vi.waitFor(() => {
-            expect(cluster.storage.failed).toBeGreaterThan(2)
+            expect(cluster.storage.failed).toBeGreaterThan(0)
           })
           const before = Number((await cluster.row(job))['lease_until'])
           await vi.waitFor(async () => {
