@@ -60,7 +60,7 @@ export function film(bytes: number): Buffer {
   return Buffer.concat([mp4, moov, head, randomBytes(bytes)])
 }
 
-export const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 export function send(response: ServerResponse, { status, headers, body }: Good): void {
   response.writeHead(status, { 'content-length': String(body.byteLength), ...headers }).end(body)

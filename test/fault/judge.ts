@@ -9,7 +9,7 @@ export interface Facts {
   creates: number
   /** The service's id of what it made for this title. */
   madeIds: readonly string[]
-  /** Whether the file that was kept is the service's, byte for byte; null: none was kept. */
+  /** Whether the file that was kept is the service's, byte for byte but for its credentials; null: none was kept. */
   fileIsWhole: boolean | null
 }
 

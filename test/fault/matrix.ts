@@ -5,7 +5,8 @@ import type { Case } from './cases.ts'
 import type { Mien, Row } from './driver.ts'
 import type { Hosts } from './hosts.ts'
 import { judge, type Verdict } from './judge.ts'
-import { digest, FaultyService } from './faulty-service.ts'
+import { FaultyService } from './faulty-service.ts'
+import { isFilm } from './kept-film.ts'
 
 export interface CaseResult extends Verdict {
   name: string
@@ -125,7 +126,7 @@ function resultOf(mien: Mien, { each, service, title }: Running, rows: readonly 
 export function wholeFile(mien: { resultsDir: string }, row: Row | undefined, service: FaultyService): boolean | null {
   if (row?.fileName == null) return null
   try {
-    return digest(readFileSync(join(mien.resultsDir, row.fileName))) === digest(service.video)
+    return isFilm(readFileSync(join(mien.resultsDir, row.fileName)), service.video)
   } catch {
     return false
   }

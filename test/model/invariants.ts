@@ -2,9 +2,12 @@
 import { expect } from 'vitest'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
-import { embeddedProfileId, isActive, type Task } from '@shared/tasks/task.ts'
+import { embeddedProfileId, isActive, type PauseReason, type Task } from '@shared/tasks/task.ts'
 import { jobSchema } from '../../src/main/service/jobs/job.ts'
 import { online, onlineLimit, type World } from './world.ts'
+
+/** Pauses that end without the user. */
+const triedAgain: readonly PauseReason[] = ['no-network', 'disk-full', 'limit']
 
 const isWith = ({ state, pause }: Task): boolean => (state === 'waiting' || state === 'processing') && pause !== 'user'
 
@@ -24,9 +27,9 @@ export function checkAlways(world: World): void {
     const waitsForAnswer = world.store.unanswered().some(({ task }) => task.profileId === profileId)
     const isFull = tasks.filter(isWith).length >= onlineLimit
     if (isBusy || waitsForAnswer || isFull || world.pausedQueues.has(profileId)) continue
-    // They are sent in the user's order, so the first one counts.
+    // They are sent in the user's order, so the first one counts. One that is tried again later holds up the others.
     const [first] = tasks
-      .filter(({ state, pause }) => state === 'queued' && (pause === null || pause === 'no-network'))
+      .filter(({ state, pause }) => state === 'queued' && (pause === null || triedAgain.includes(pause)))
       .sort((a, b) => (a.position ?? 0) - (b.position ?? 0))
     if (!first) continue
     const entry = world.store.entry(first.id)
