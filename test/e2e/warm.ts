@@ -48,6 +48,8 @@ async function closed(app: ElectronApplication): Promise<void> {
 /** Opens the app with a data folder, and waits until its first view can be used. One at a time. */
 export async function launchWarm(options: LaunchOptions = {}): Promise<Studio> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'mien-e2e-'))
+  // A test before this one may have left a window open.
+  await closed(await (shared ??= start()))
   const app = await (shared ??= start())
   await app.evaluate((_electron, asked) => host.open(asked), { dataDir, env: options.env ?? {} })
   const from = output.length
