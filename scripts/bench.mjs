@@ -1,34 +1,29 @@
-/** @file `npm run -s bench -- NAME [--json]`: runs a benchmark of test/bench. Only the benchmark writes to stdout. */
+/**
+ * @file `npm run -s bench -- NAME [--json]`: runs a benchmark of test/bench. Only the benchmark writes to stdout.
+ * `--all-short` runs the short form of each that has limits, as `npm run test:all` does.
+ */
 import { existsSync } from 'node:fs'
 import { ensureBuilt } from './build.mjs'
-import { Failure, inRoot, main, run, toolEnv, toolNode } from './lib/run.mjs'
-import { withKeyring, withScreen } from './lib/screen.mjs'
-import { setup } from './setup.mjs'
+import { runBenches, runShortForms } from './lib/benches.mjs'
+import { Failure, inRoot, main, say } from './lib/run.mjs'
+import { summary } from './lib/test-report.mjs'
 
 await main(async () => {
-  const [name, ...args] = process.argv.slice(2)
-  const script = inRoot('test', 'bench', `${name}.mjs`)
-  if (!name || !/^[\w-]+$/.test(name) || !existsSync(script)) {
+  const [name = '', ...args] = process.argv.slice(2)
+  if (name === '--all-short') {
+    await ensureBuilt()
+    const report = await runShortForms()
+    for (const line of report.failed) say(`Failed: ${line}`)
+    process.stdout.write(`${summary(report)}\n`)
+    return report.failed.length > 0 ? 1 : 0
+  }
+  if (!/^[\w-]+$/.test(name) || !existsSync(inRoot('test', 'bench', `${name}.mjs`))) {
     throw new Failure(
-      'Usage: npm run -s bench -- NAME [--json], where NAME is a file of test/bench: engine, likeness, look, people, quality, kills, life, memory, oddfiles, startup, library, overnight, watch, package, faults, mutations, credentials, cluster.',
+      'Usage: npm run -s bench -- NAME [--json], where NAME is a file of test/bench: engine, likeness, look, people, quality, kills, life, memory, oddfiles, startup, library, overnight, watch, package, faults, mutations, credentials, cluster. Or --all-short.',
     )
   }
-  const runtime = await setup({
-    virtual: true,
-    keyring: true,
-    database: name === 'cluster',
-    clips: ['engine', 'kills', 'likeness', 'memory', 'oddfiles', 'people', 'quality'].includes(name),
-  })
   await ensureBuilt()
-  return withScreen({ always: true }, (screen) =>
-    withKeyring(async (session) => {
-      const env = toolEnv({ ...runtime.env, ...screen, ...session, MIEN_ELECTRON: runtime.electron })
-      const { code } = await run(toolNode(), [script, ...args], {
-        stdio: ['ignore', 'inherit', 'inherit'],
-        detached: true,
-        env,
-      })
-      return code
-    }),
-  )
+  let exitCode = 1
+  await runBenches([{ name, args }], (_, { code }) => (exitCode = code), 'inherit')
+  return exitCode
 })

@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import os from 'node:os'
 import { join } from 'node:path'
 import { appFolder, ensureBuilt, ensureTexts } from './build.mjs'
+import { runShortForms } from './lib/benches.mjs'
 import { Failure, main, readJson, run, say, toolEnv, toolNode, inRoot } from './lib/run.mjs'
 import { withSessions } from './lib/screen.mjs'
 import { hasScreen, isRoot, which } from './lib/system.mjs'
@@ -125,6 +126,8 @@ async function runAll(/** @type {string[]} */ args) {
       const group = projects.filter((name) => names.includes(name))
       if (group.length > 0) await told(async () => void reports.push(await runGroup(group, filters, runtime.env)))
     }
+    if (isAll && args.every((arg) => Object.values(flags).includes(arg)))
+      await told(async () => void reports.push(await runShortForms()))
   })
   return total(reports)
 }

@@ -25,6 +25,7 @@ import { S3Server } from '../fixtures/s3-server.ts'
 import { ClusterClient, ClusterProcess } from './cluster/processes.ts'
 import { realEngine } from './cluster/real-engine.mjs'
 import { resultOf } from './cluster/timed-result.ts'
+import { report } from './report.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const quiet = process.argv.includes('--json')
@@ -383,17 +384,29 @@ async function engine() {
   }
 }
 
-/** @type {Record<string, () => Promise<object>>} */
+/** @type {Record<string, () => Promise<any>>} */
 const parts = { scaling, overhead, fairness, listing, engine, chaos }
+/** Whether a part's result is within its limits. @type {Record<string, (result: any) => boolean>} */
+const passes = {
+  scaling: ({ linear }) => Object.values(linear).every((share) => share >= 0.9),
+  overhead: ({ bucket, folder }) => Math.max(bucket.median.databaseMs, folder.median.databaseMs) <= 20,
+  fairness: ({ most }) => most <= 2,
+  listing: ({ ratio }) => ratio <= 1.5,
+  engine: ({ other }) => other === 0,
+  chaos: ({ failed, wrong, lost, doubled }) => failed + wrong + lost + doubled === 0,
+}
 /** @type {Record<string, object>} */
 const results = {}
+/** @type {string[]} */
+const beyond = []
 try {
   for (const [name, part] of Object.entries(parts)) {
     if (only !== null && only !== name) continue
     results[name] = await part()
+    if (!passes[name]?.(results[name])) beyond.push(name)
     say(`${name}: ${JSON.stringify(results[name])}`)
   }
-  if (quiet) process.stdout.write(`${JSON.stringify(results)}\n`)
+  report({ ...results, beyond }, beyond.length === 0)
 } finally {
   await postgres.stop()
   await s3.close()

@@ -16,9 +16,14 @@ import { EngineProcess } from './engine-process.mjs'
 import { writeLargeSwapper } from '../fixtures/large-model.ts'
 import { measureModel } from './model-speed.mjs'
 import { cpuOf, pssOf } from './process-tree.mjs'
+import { report } from './report.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const quiet = process.argv.includes('--json')
+/** How many times as long as the codec alone, median of runs on a quiet machine. @type {Record<string, number>} */
+const max = { '360p': 4, '720p': 2.1, cold: 3.3 }
+/** `--short`: 360p and 720p alone, with fewer turns. */
+const isShort = process.argv.includes('--short')
 /** `--only model` leaves out the clips. */
 const withClips = !process.argv.includes('--only')
 /** @type {(line: string) => void} */
@@ -103,7 +108,7 @@ const median = (/** @type {number[]} */ values) => values.toSorted((a, b) => a -
 const round = (/** @type {number} */ value, digits = 1) => Number(value.toFixed(digits))
 
 /** @param {Bench} bench @param {string} name @param {string} video */
-async function measure(bench, name, video, rounds = 5) {
+async function measure(bench, name, video, rounds = isShort ? 3 : 5) {
   const face = join(sample, 'ellen-ochoa.jpg')
   const codec = []
   const swaps = []
@@ -181,6 +186,10 @@ async function codecAlone(bench, video) {
   return median(times.slice(1))
 }
 
+/** @param {Partial<Awaited<ReturnType<typeof measureClips>>>} measured */
+const isWithin = ({ clips = [], cold = null }) =>
+  clips.every(({ name, ratio }) => ratio <= (max[name] ?? Infinity)) && (cold?.ratio ?? 0) <= (max['cold'] ?? Infinity)
+
 /** @param {Bench} bench */
 async function measureClips(bench) {
   const clips = []
@@ -188,12 +197,13 @@ async function measureClips(bench) {
   if (small) clips.push(await measure(bench, '360p', small))
   else say('There is no ffmpeg to make clips of other sizes with; only 720p is measured.')
   clips.push(await measure(bench, '720p', join(sample, 'astronaut-clip.mp4')))
+  if (isShort) return { clips, cold: null }
   const large = clip('1080p', ['-vf', 'scale=1920:1080', '-frames:v', '100'])
   if (large) clips.push(await measure(bench, '1080p', large, 3))
   const largest = clip('4k', ['-vf', 'scale=3840:2160', '-frames:v', '40', '-preset', 'veryfast'])
   if (largest) clips.push(await measure(bench, '4K', largest, 2))
   const eight = clip('eight', ['-t', '8'], ['-stream_loop', '1'])
-  const cold = eight && (await measureCold(eight, await codecAlone(bench, eight)))
+  const cold = eight === null ? null : await measureCold(eight, await codecAlone(bench, eight))
   return { clips, cold }
 }
 
@@ -206,10 +216,10 @@ try {
   await bench.next()
   const measured = withClips ? await measureClips(bench) : {}
   const large = join(work, 'large.onnx')
-  writeLargeSwapper(large)
-  const model = await measureModel((step) => running.run(step), large, say)
+  if (!isShort) writeLargeSwapper(large)
+  const model = isShort ? null : await measureModel((step) => running.run(step), large, say)
   await bench.run({ kind: 'end' })
-  process.stdout.write(`${JSON.stringify({ ...measured, model })}\n`)
+  report({ ...measured, model, max }, isWithin(measured))
 } finally {
   bench?.child.kill()
   rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })

@@ -15,6 +15,7 @@ import { openHosts } from '../fault/hosts.ts'
 import { runChain } from '../fault/kills.ts'
 import { keyPrefix, runMatrix } from '../fault/matrix.ts'
 import { seeded } from '../fault/random.ts'
+import { report } from './report.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const made = join(root, '.cache/bench-faults')
@@ -146,9 +147,8 @@ try {
     await kills('killed in Electron', inElectron, 16, 5, 3000, 900)
     await kills('killed in Node', inNode, 24, 5, 3000, 300)
   }
-  process.stdout.write(`${JSON.stringify({ ...totals, byFault })}\n`)
 } finally {
   rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 }
-const clean = totals.lost + totals.doubled + totals.wrongDone + totals.crashes + totals.leaked === 0
-process.exit(clean ? 0 : 1)
+report({ ...totals, byFault }, totals.lost + totals.doubled + totals.wrongDone + totals.crashes + totals.leaked === 0)
+process.exit()

@@ -17,6 +17,7 @@ import { seeded } from '../fault/random.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { recogniserSpec, swapperSpec } from '../fixtures/model-specs.ts'
 import { recogniser, swapper } from '../fixtures/swap-models.ts'
+import { report } from './report.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const option = (/** @type {string} */ name, /** @type {number} */ otherwise) => {
@@ -300,8 +301,7 @@ try {
     ...(method && { ranOn: JSON.parse(ranOn) }),
     ...{ minutes: Number(((Date.now() - began) / 60_000).toFixed(1)), fullDisk: isSmall },
   }
-  process.stdout.write(`${JSON.stringify(result)}\n`)
-  if (wrong.length + unequal.length > 0) process.exitCode = 1
+  report(result, wrong.length + unequal.length === 0)
 } finally {
   await run?.end()
   if (isSmall) spawnSync('umount', ['-l', disk])

@@ -14,6 +14,7 @@ import { appFolder } from '../../scripts/build.mjs'
 import { electronFlags } from '../../scripts/lib/app.mjs'
 import { buildEngineMain } from './engine-process.mjs'
 import { isRunning, pssOfOne, treeOf } from './process-tree.mjs'
+import { report } from './report.mjs'
 
 const option = (/** @type {string} */ name, /** @type {number} */ otherwise) => {
   const at = process.argv.indexOf(name)
@@ -260,8 +261,7 @@ try {
   const times = await store(dirs.large)
   const slow = tooSlow(times)
   const pass = used.pass && slow.length === 0
-  process.stdout.write(`${JSON.stringify({ ...used, seeded, store: times, slow, max, pass })}\n`)
-  if (!pass) process.exitCode = 1
+  report({ ...used, seeded, store: times, slow, max }, pass)
 } finally {
   rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 }

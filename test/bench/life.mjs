@@ -4,6 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { report } from './report.mjs'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -27,5 +28,4 @@ const { status } = spawnSync(
   },
 )
 const seconds = Math.round((performance.now() - began) / 1000)
-process.stdout.write(`${JSON.stringify({ runs, seed, seconds, passed: status === 0 })}\n`)
-process.exitCode = status === 0 ? 0 : 1
+report({ runs, seed, seconds }, status === 0)

@@ -12,6 +12,7 @@ import { outDir } from '../../scripts/build.mjs'
 import { buildEngineMain, EngineProcess } from './engine-process.mjs'
 import { measureModelMemory } from './model-memory.mjs'
 import { pssOf } from './process-tree.mjs'
+import { report } from './report.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const at = process.argv.indexOf('--seconds')
@@ -85,8 +86,7 @@ try {
   const isLoadedOnce = first === 1 && second === 0 && resumed === 1
   const isModelBounded = Math.max(model.firstPeak, model.secondPeak) <= max.modelMB
   const pass = memory <= max.memory && disk <= max.disk && isLoadedOnce && isModelBounded
-  process.stdout.write(`${JSON.stringify({ clips, memory, disk, model, max, pass })}\n`)
-  if (!pass) process.exitCode = 1
+  report({ clips, memory, disk, model, max }, pass)
 } finally {
   rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 }

@@ -11,6 +11,7 @@ import { buildEngineMain, EngineProcess } from './engine-process.mjs'
 import { decodedSound, packetsOf, readSound } from './media-facts.mjs'
 import { makeLarge, makeOdd, makePlain, oddities } from './odd-clips.mjs'
 import { judgePicture, makeOddPicture, oddPictures, pixelsOf } from './odd-pictures.mjs'
+import { report } from './report.mjs'
 
 const limitMs = 90_000
 /** Seconds. Containers tell the 6.5 ms of silence before an Opus track differently, and Matroska in whole milliseconds. */
@@ -205,10 +206,7 @@ try {
     }
   }
   if ('drive'.includes(only)) await disturb()
-  process.stdout.write(
-    `${JSON.stringify({ pictures: oddPictures.length, videos: oddities.length, ...counts, wrongOnes: wrong })}\n`,
-  )
-  if (wrong.length > 0) process.exitCode = 1
+  report({ pictures: oddPictures.length, videos: oddities.length, ...counts, wrongOnes: wrong }, wrong.length === 0)
 } finally {
   now.engine?.kill()
   rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })

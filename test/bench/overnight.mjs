@@ -13,6 +13,7 @@ import { launch } from '../e2e/app.ts'
 import { seeded } from '../fault/random.ts'
 import { runMien } from '../fixtures/command.ts'
 import { fillDisk } from './killed-app.mjs'
+import { report } from './report.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const quiet = process.argv.includes('--json')
@@ -172,8 +173,7 @@ try {
   }
   const counts = [result.kept, result.titles, result.files, result.whole, result.jobs]
   const pass = counts.every((each) => each === count) && outOfOrder.length === 0
-  process.stdout.write(`${JSON.stringify({ ...result, pass })}\n`)
-  process.exitCode = pass ? 0 : 1
+  report(result, pass)
 } finally {
   spawnSync('umount', ['-l', dataDir])
   rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })

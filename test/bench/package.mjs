@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesOf, measure } from '../../scripts/package/measure.mjs'
+import { report } from './report.mjs'
 
 const limitMB = 60
 const withFiles = process.argv.includes('--files')
@@ -57,8 +58,10 @@ try {
   })
   for (const { target, totalMB, electronMB, mienMB } of packages)
     process.stderr.write(`${target}: ${totalMB} MB on disk, ${electronMB} of them Electron, ${mienMB} Mien\n`)
-  process.stdout.write(`${JSON.stringify({ packages })}\n`)
-  if (packages.some(({ mienMB }) => mienMB > limitMB)) process.exitCode = 1
+  report(
+    { packages, limitMB },
+    packages.every(({ mienMB }) => mienMB <= limitMB),
+  )
 } finally {
   rmSync(temp, { recursive: true, force: true })
 }

@@ -17,6 +17,7 @@ import { ClipRunner, timingKept } from './quality/run-clip.mjs'
 import { cleanClips } from './quality/scenes/clean-clips.mjs'
 import { makeScenes } from './quality/scenes/make.mjs'
 import { Sheet } from './quality/sheet.mjs'
+import { report } from './report.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const made = join(root, '.cache/bench-quality')
@@ -185,15 +186,14 @@ try {
   const controls = uncontrolled ? [] : await runControls(runner, clips)
   for (const { off, expected, noticed } of controls)
     say(`Without ${off}, ${expected} ${noticed ? 'fails' : 'is NOT noticed'}`)
-  const passed =
+  const pass =
     results.every(({ gates }) => gates.every(({ pass }) => pass)) &&
     outside.every(({ pass }) => pass) &&
     controls.every(({ noticed }) => noticed)
-  const answer = { passed, results, outside, controls, contactSheet: '.cache/bench-quality/contact-sheet.jpg' }
-  writeFileSync(join(made, 'results.json'), JSON.stringify(answer, null, 2))
+  const answer = { results, outside, controls, contactSheet: '.cache/bench-quality/contact-sheet.jpg' }
+  writeFileSync(join(made, 'results.json'), JSON.stringify({ ...answer, pass }, null, 2))
   say('Contact sheets: .cache/bench-quality/clean-sheet.jpg and contact-sheet.jpg')
-  process.stdout.write(`${JSON.stringify(answer)}\n`)
-  if (!passed) process.exitCode = 1
+  report(answer, pass)
 } finally {
   await running.current?.end()
 }

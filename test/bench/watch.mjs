@@ -14,6 +14,7 @@ import { _electron } from 'playwright-core'
 import { appFolder } from '../../scripts/build.mjs'
 import { electronFlags } from '../../scripts/lib/app.mjs'
 import { FakeService, idsOf, listOf, routes } from '../fixtures/fake-service.ts'
+import { report } from './report.mjs'
 
 const counts = [1000, 10_000]
 const idsPerRequest = 50
@@ -175,7 +176,7 @@ try {
   const ratio = small && large ? Number((large.cpuMs / small.cpuMs).toFixed(1)) : null
   const expected = cycles.every(({ tasks, requests }) => requests === Math.ceil(tasks / idsPerRequest))
   say(`Ten times the swaps cost ${ratio} times as much.`)
-  if (quiet) process.stdout.write(`${JSON.stringify({ cycles, ratio, requestsAsExpected: expected })}\n`)
+  report({ cycles, ratio }, expected)
 } finally {
   rmSync(root, { recursive: true, force: true, maxRetries: 5 })
 }

@@ -34,11 +34,13 @@ const quitMs = 60_000
 
 /** @throws Error if Mien doesn't end; then its process is killed */
 async function closed(app: ElectronApplication): Promise<void> {
-  const isClosed = app.evaluate(() => host.close()).then(async () => {
-    // Playwright hears of it later, and the next window must not be taken for this one.
-    while (app.windows().some((page) => page.url().startsWith('app://studio/'))) await delay(20)
-    return true
-  })
+  const isClosed = app
+    .evaluate(() => host.close())
+    .then(async () => {
+      // Playwright hears of it later, and the next window must not be taken for this one.
+      while (app.windows().some((page) => page.url().startsWith('app://studio/'))) await delay(20)
+      return true
+    })
   if (await Promise.race([isClosed, delay(quitMs, false)])) return
   app.process().kill('SIGKILL')
   shared = null
