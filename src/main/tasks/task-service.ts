@@ -103,7 +103,7 @@ export class TaskService {
     this.previews = new Previews({ board, services, mediaDir, log, ticks, media })
     this.cleanup = new JobCleanup({ jobsToEnd: store.jobsToEnd, services, log, now, random })
     this.jobPauses = new JobPauses({ board, services, log })
-    this.jobOrder = new JobOrder({ board, services, log })
+    this.jobOrder = new JobOrder({ board, services, log, random })
     this.uploadCleanup = new UploadCleanup({ board, uploads: deps.uploads, log })
     this.outbox = new Outbox({
       ...{ board, store, services, systemStatus, log, now, ticks, random, cleanup: this.cleanup, media },
@@ -186,6 +186,7 @@ export class TaskService {
     this.isDisposed = true
     this.stopListening?.()
     this.watcher.dispose()
+    this.jobOrder.dispose()
     await this.downloader.dispose()
     await Promise.all([this.outbox.dispose(), this.cleanup.dispose(), this.jobPauses.dispose()])
   }

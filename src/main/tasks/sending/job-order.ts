@@ -1,9 +1,11 @@
 /** @file Forwards the user's order to the embedded service, which has some of the swaps already. */
 import { embeddedProfileId } from '@shared/tasks/task.ts'
+import { backoffMs } from '../rules/backoff.ts'
 import type { Log, Services } from '../rules/ports.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 
 interface JobOrderDeps {
+  random: () => number
   board: TaskBoard
   services: Services
   log: Log
@@ -16,6 +18,8 @@ export class JobOrder {
   /** After a start, the service may not have heard of the last change. */
   private isStale = true
   private working = false
+  private retry: NodeJS.Timeout | null = null
+  private failures = 0
 
   constructor(deps: JobOrderDeps) {
     this.deps = deps
@@ -39,14 +43,29 @@ export class JobOrder {
       .then(() => {
         this.isStale = false
         this.known = wanted
+        this.failures = 0
         this.working = false
         this.wake()
       })
-      // Asked again with the next change of a swap.
       .catch((error: unknown) => {
         this.working = false
         this.deps.log('Ordering swaps at the service failed', error)
+        // Any change of a swap asks again, too.
+        this.failures += 1
+        this.dispose()
+        this.retry = setTimeout(
+          () => {
+            this.wake()
+          },
+          backoffMs(this.failures, this.deps.random()),
+        )
+        this.retry.unref()
       })
+  }
+
+  /** Stops retries. */
+  dispose(): void {
+    if (this.retry) clearTimeout(this.retry)
   }
 
   private wanted(): string[] {
