@@ -58,18 +58,18 @@ afterAll(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-it.each([
-  ['key set', ['key', 'set', '--profile', 'Agency'], 'sk-another-0001'],
-  ['key status', ['key', 'status', '--profile', 'Agency'], ''],
-])('%s says that the keyring does not answer, and ends with 4', async (_what, args, input) => {
-  const from = performance.now()
-  const ran = await mien(args, input)
-  expect(ran, ran.stderr).toMatchObject({ code: 4 })
-  expect(jsonLines(ran)).toMatchObject([{ error: { code: 'no-keychain', details: { reason: 'silent' } } }])
-  expect(ran.stderr).toContain('keychain isn’t responding')
-  expect(ran.stdout).not.toContain('"kept"')
-  // It waits half a minute; a busy computer may take longer to start.
-  expect(performance.now() - from).toBeLessThan(80_000)
+it('key set and key status say that the keyring does not answer, and end with 4', async () => {
+  // Each waits for it half a minute.
+  const all = await Promise.all([
+    mien(['key', 'set', '--profile', 'Agency'], 'sk-another-0001'),
+    mien(['key', 'status', '--profile', 'Agency']),
+  ])
+  for (const ran of all) {
+    expect(ran, ran.stderr).toMatchObject({ code: 4 })
+    expect(jsonLines(ran)).toMatchObject([{ error: { code: 'no-keychain', details: { reason: 'silent' } } }])
+    expect(ran.stderr).toContain('keychain isn’t responding')
+    expect(ran.stdout).not.toContain('"kept"')
+  }
 })
 
 it('list does not ask the keyring at all', async () => {

@@ -195,7 +195,7 @@ const showOneFrame = (title: keyof typeof clips): void => {
     expectLocked(seen)
   })
 
-  it('while it plays on a busy computer, side by side', async () => {
+  it('while it plays on a busy computer, side by side', { tags: ['long'] }, async () => {
     await showAs('side')
     await repeat(true)
     const rest = load()
@@ -249,7 +249,7 @@ const showOneFrame = (title: keyof typeof clips): void => {
     await standAt(times.findLastIndex((time) => time <= middle + 0.002))
   })
 
-  it('when it begins again by itself', async () => {
+  it('when it begins again by itself', { tags: ['long'] }, async () => {
     await repeat(true)
     await press('End')
     await standAt(last)
@@ -281,7 +281,7 @@ describe('both pictures of a swap of two parts show one frame', () => {
     await showAs('divider')
   })
 
-  it('while it plays from one part to the other', async () => {
+  it('while it plays from one part to the other', { tags: ['long'] }, async () => {
     await repeat(true)
     const seen = await watch((frames) => [7, 31].every((from) => frames.some(({ after }) => after !== null && after >= from && after < from + 14))) // prettier-ignore
     await repeat(false)

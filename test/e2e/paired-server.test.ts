@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Task } from '@shared/tasks/task.ts'
 import { ownCertificate } from '../../src/main/service/cluster/tls.ts'
 import { readPairingCode, writePairingCode } from '../../src/main/pairing/pairing-code.ts'
-import { sample, shortClip } from '../fixtures/clip.ts'
+import { shortClip } from '../fixtures/clip.ts'
 import { listen } from '../fixtures/listen.ts'
 import { jsonLines, runMien } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
@@ -125,13 +125,14 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     onTestFinished(() => studio.quit())
     await addService(studio, await codeOf(dir, server))
 
-    const id = await submit(studio)
+    const clip = await shortClip(join(dir, 'clip.mp4'), 75)
+    const id = await submit(studio, clip)
     await expect.poll(async () => (await taskOf(studio, id)).progress?.share ?? 0).toBeGreaterThan(0.1)
     await server.crash()
     const next = start(new URL(address).port)
     expect(await next.told('address')).toBe(address)
     await expect.poll(async () => (await taskOf(studio, id)).state).toBe('kept')
-    await expectResult(dir, sample.video)
+    await expectResult(dir, clip)
   })
 
   it('says which limit of the server a swap waits for', async () => {

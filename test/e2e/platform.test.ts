@@ -21,7 +21,7 @@ let studio: Studio | null
 
 beforeAll(async () => {
   clip = await shortClip(join(files, 'clip.mp4'))
-  long = await shortClip(join(files, 'long.mp4'), 149)
+  long = await shortClip(join(files, 'long.mp4'), 75)
 })
 afterAll(() => {
   rmSync(files, { recursive: true, force: true })

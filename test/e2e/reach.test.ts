@@ -44,13 +44,15 @@ async function covered(places: readonly (readonly [string, Locator])[]): Promise
   return found
 }
 
-const sizes = [
+/** The smallest two; the second is 640 × 400 in CSS pixels. */
+const smallSizes = [
+  [640, 480, 1],
+  [1280, 800, 2],
+] as const
+const largeSizes = [
   [1280, 800, 1],
   [960, 640, 1],
   [960, 540, 1],
-  [640, 480, 1],
-  // 640 × 400 in CSS pixels.
-  [1280, 800, 2],
 ] as const
 
 describe('in forced colours', () => {
@@ -136,70 +138,68 @@ describe('with a library', () => {
     await page.emulateMedia({ forcedColors: 'none' })
   })
 
-  it.each(sizes)(
-    'at %i × %i, zoom %i, toasts leave the main actions free and their buttons in the window',
-    async (...size) => {
-      const { page } = studio
-      await resize(studio, ...size)
-      await go(page, 'l')
-      // Three of them, with a title far too long for one.
-      for (const state of ['failed', 'missing', 'cancelled']) {
-        await page.locator(`[data-state=${state}]`).first().press('Delete')
-      }
-      const toasts = page.locator('.toast')
-      await expect.poll(() => toasts.count()).toBe(3)
-      // Nothing leaves while it is under the pointer.
-      await toasts.first().hover()
-      const [close, undo] = [toasts.first().getByRole('button', { name: 'Close' }), toasts.first().getByText('Undo')]
-      expect(
-        await outside([
-          ['Close', close],
-          ['Undo', undo],
-        ]),
-      ).toEqual([])
-      expect(await covered([['the tools', page.getByRole('region', { name: 'Search, filter and view' })]])).toEqual([])
-      await page.keyboard.press('Control+n')
-      await toasts.first().hover()
-      const composer = [
-        ['Swap', page.getByRole('button', { name: 'Swap', exact: true })],
-        ['the consent', page.getByRole('checkbox')],
-        ['Settings', button('Settings')],
-      ] as const
-      expect(await covered(composer)).toEqual([])
-      expect(await outside(composer)).toEqual([])
-      await page.keyboard.press('Control+l')
-      await page.locator('[data-state=kept]').first().press('Enter')
-      const viewer = [
-        ['Play', button('Play')],
-        ['Sound', button('Sound')],
-        ['Full screen', button('Full screen')],
-        ['Save as', button('Save as…')],
-      ] as const
-      await toasts.first().hover()
-      await viewer[0][1].waitFor()
-      expect(await covered(viewer)).toEqual([])
-      // The viewer gets its size once the video is read.
-      await expect.poll(() => outside(viewer)).toEqual([])
-      // Undone in the order in which they are offered, each focus going to the next one.
-      for (let left = 3; left > 0; left -= 1) {
-        await toasts.first().getByRole('button', { name: 'Undo' }).press('Enter')
-        await expect.poll(() => toasts.count()).toBe(left - 1)
-      }
-      expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
-      await page.keyboard.press('Control+,')
-      const navigation = ['Services', 'Results', 'Appearance', 'Updates', 'Backup and diagnostics', 'This computer']
-      const settings = navigation.map((name) => [name, page.getByRole('navigation').getByText(name)] as const)
-      await settings[0]?.[1].waitFor()
-      expect(await outside([...settings, ['Back', page.getByRole('button', { name: 'Back', exact: true })]])).toEqual(
-        [],
-      )
-      const across = await page.evaluate(
-        () => document.querySelector('main')?.scrollWidth === document.querySelector('main')?.clientWidth,
-      )
-      expect(across).toBe(true)
-      await resize(studio, 1280, 800)
-    },
-  )
+  const leavesRoom = async (width: number, height: number, zoom: number): Promise<void> => {
+    const { page } = studio
+    await resize(studio, width, height, zoom)
+    await go(page, 'l')
+    // Three of them, with a title far too long for one.
+    for (const state of ['failed', 'missing', 'cancelled']) {
+      await page.locator(`[data-state=${state}]`).first().press('Delete')
+    }
+    const toasts = page.locator('.toast')
+    await expect.poll(() => toasts.count()).toBe(3)
+    // Nothing leaves while it is under the pointer.
+    await toasts.first().hover()
+    const [close, undo] = [toasts.first().getByRole('button', { name: 'Close' }), toasts.first().getByText('Undo')]
+    expect(
+      await outside([
+        ['Close', close],
+        ['Undo', undo],
+      ]),
+    ).toEqual([])
+    expect(await covered([['the tools', page.getByRole('region', { name: 'Search, filter and view' })]])).toEqual([])
+    await page.keyboard.press('Control+n')
+    await toasts.first().hover()
+    const composer = [
+      ['Swap', page.getByRole('button', { name: 'Swap', exact: true })],
+      ['the consent', page.getByRole('checkbox')],
+      ['Settings', button('Settings')],
+    ] as const
+    expect(await covered(composer)).toEqual([])
+    expect(await outside(composer)).toEqual([])
+    await page.keyboard.press('Control+l')
+    await page.locator('[data-state=kept]').first().press('Enter')
+    const viewer = [
+      ['Play', button('Play')],
+      ['Sound', button('Sound')],
+      ['Full screen', button('Full screen')],
+      ['Save as', button('Save as…')],
+    ] as const
+    await toasts.first().hover()
+    await viewer[0][1].waitFor()
+    expect(await covered(viewer)).toEqual([])
+    // The viewer gets its size once the video is read.
+    await expect.poll(() => outside(viewer)).toEqual([])
+    // Undone in the order in which they are offered, each focus going to the next one.
+    for (let left = 3; left > 0; left -= 1) {
+      await toasts.first().getByRole('button', { name: 'Undo' }).press('Enter')
+      await expect.poll(() => toasts.count()).toBe(left - 1)
+    }
+    expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
+    await page.keyboard.press('Control+,')
+    const navigation = ['Services', 'Results', 'Appearance', 'Updates', 'Backup and diagnostics', 'This computer']
+    const settings = navigation.map((name) => [name, page.getByRole('navigation').getByText(name)] as const)
+    await settings[0]?.[1].waitFor()
+    expect(await outside([...settings, ['Back', page.getByRole('button', { name: 'Back', exact: true })]])).toEqual([])
+    const across = await page.evaluate(
+      () => document.querySelector('main')?.scrollWidth === document.querySelector('main')?.clientWidth,
+    )
+    expect(across).toBe(true)
+    await resize(studio, 1280, 800)
+  }
+  const toasts = 'at %i × %i, zoom %i, toasts leave the main actions free and their buttons in the window'
+  it.each(smallSizes)(toasts, leavesRoom)
+  it.each(largeSizes)(toasts, { tags: ['long'] }, leavesRoom)
 
   it('nothing moves where less motion is wanted', async () => {
     const { page } = studio

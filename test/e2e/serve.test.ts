@@ -1,22 +1,21 @@
 /** @file Servers and workers as they run on a bare machine: the real engine, real signals, no display. */
 import { statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { readPairingCode } from '../../src/main/pairing/pairing-code.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
 import { ownCertificate } from '../../src/main/service/cluster/tls.ts'
 import { clips, repeatedClip, shortClip } from '../fixtures/clip.ts'
-import { jsonLines, runMien } from '../fixtures/command.ts'
+import { jsonLines } from '../fixtures/command.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
-import { bare, clientOf, createSwap, MienProcess, untilTask } from '../fixtures/mien-server.ts'
+import { clientOf, createSwap, MienProcess, untilTask } from '../fixtures/mien-server.ts'
+import { listen } from '../fixtures/listen.ts'
 import { hasPostgres, sharedPostgres } from '../fixtures/postgres.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { runWarm } from './warm.ts'
-
-const mien = (args: string[], cwd: string, env: NodeJS.ProcessEnv = {}) =>
-  runMien(args, { cwd, env: { ...bare, ...env } })
 
 /** The first start of a server, with a key for a creator. */
 async function serve(dir: string, args: string[] = []) {
@@ -52,7 +51,7 @@ describe.runIf(process.platform !== 'win32')('mien serve on a machine without a 
     expect(after.frameTimes).toEqual(before.frameTimes)
     expect(after.audio).toEqual(before.audio)
 
-    const second = await mien(['serve', '--data-dir', 'server', '--port', '0'], dir)
+    const second = await runWarm(['serve', '--data-dir', 'server', '--port', '0'], { cwd: dir })
     expect(second).toMatchObject({ code: 2, stdout: '' })
     expect(second.stderr).toContain('Another server or worker uses this folder')
 
@@ -66,7 +65,7 @@ describe.runIf(process.platform !== 'win32')('mien serve on a machine without a 
       })
   })
 
-  it('is stopped in the middle of a swap, goes on with it, and makes the same frames', async () => {
+  it('is stopped in the middle of a swap, goes on with it, and makes the same frames', { tags: ['long'] }, async () => {
     const dir = tempDir()
     const { server, client, address } = await serve(dir)
     // Takes far longer than to see its progress and to stop the server.
@@ -121,7 +120,7 @@ describe.runIf(process.platform !== 'win32')('mien serve on a machine without a 
     const server = new MienProcess(['serve', '--data-dir', 'server', '--port', '0', ...tls], dir)
     const [adminKey, address] = [String(await server.told('adminKey')), String(await server.told('address'))]
     const pair = (adminKey: string, more: string[] = []) =>
-      mien(['pair', '9', '--data-dir', 'server', ...more], dir, { MIEN_ADMIN_KEY: adminKey })
+      runWarm(['pair', '9', '--data-dir', 'server', ...more], { cwd: dir, env: { MIEN_ADMIN_KEY: adminKey } })
 
     const [line] = jsonLines(await pair(adminKey, ['--json']))
     const code = readPairingCode(String(line?.['code']))
@@ -158,12 +157,12 @@ describe.runIf(process.platform !== 'win32')('mien serve on a machine without a 
   })
 
   it('says that another program has its port', async () => {
-    const dir = tempDir()
-    const { server, address } = await serve(dir, ['--workers', '0'])
-    const other = await mien(['serve', '--data-dir', 'other', '--workers', '0', '--port', new URL(address).port], dir)
-    expect(other).toMatchObject({ code: 2, stdout: '' })
-    expect(other.stderr).toContain('Another program uses port')
-    await server.stop()
+    const other = createServer()
+    onTestFinished(() => void other.close())
+    const port = String(await listen(other))
+    const ran = await runWarm(['serve', '--data-dir', 'server', '--workers', '0', '--port', port], { cwd: tempDir() })
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toContain('Another program uses port')
   })
 })
 
@@ -184,17 +183,24 @@ describe.runIf(hasPostgres)('a server and a worker with PostgreSQL', () => {
 
     const wrong = new URL(places.MIEN_DATABASE)
     wrong.password = 'geheim'
-    const refused = await mien(['worker', '--data-dir', 'worker'], dir, { ...places, MIEN_DATABASE: wrong.href })
+    // Only the end of a process gives its folder back.
+    let folders = 0
+    const again = (more: Record<string, string> = {}) =>
+      runWarm(['worker', '--data-dir', `refused-${String((folders += 1))}`], {
+        cwd: dir,
+        env: { ...places, ...more },
+      })
+    const refused = await again({ MIEN_DATABASE: wrong.href })
     expect(refused).toMatchObject({ code: 4, stdout: '' })
     expect(refused.stderr).toContain('refused the user name or the password')
     expect(refused.stderr).not.toContain('geheim')
     wrong.pathname = '/nowhere'
     const { password } = new URL(places.MIEN_DATABASE)
     wrong.password = password
-    const unknown = await mien(['worker', '--data-dir', 'worker'], dir, { ...places, MIEN_DATABASE: wrong.href })
+    const unknown = await again({ MIEN_DATABASE: wrong.href })
     expect(unknown.stderr).toContain('has no database called nowhere')
     await postgres.query('INSERT INTO schema_versions (version, oldest) VALUES (999, 999)', places.MIEN_DATABASE)
-    const newer = await mien(['worker', '--data-dir', 'worker'], dir, places)
+    const newer = await again()
     expect(newer.code).not.toBe(0)
     expect(newer.stderr).toMatch(/newer/i)
   })
