@@ -3,8 +3,6 @@
  */
 import { rm } from 'node:fs/promises'
 import { basename, dirname, extname } from 'node:path'
-import type { ErrorBody } from '@shared/errors.ts'
-import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { notesOf } from '@shared/i18n/notes.ts'
 import { embeddedProfileId, isActive, type Draft, type Task } from '@shared/tasks/task.ts'
@@ -18,8 +16,9 @@ import { exitCodeFor, exitCodes } from '../output/exit-codes.ts'
 import { isStderrTerminal } from '../output/filtered-run.ts'
 import { checkOut } from '../output/out-file.ts'
 import { checkExtension } from '../args/swap-args.ts'
-import { consentsJson, errorJson, jsonLine } from '../output/output-lines.ts'
+import { consentsJson, jsonLine } from '../output/output-lines.ts'
 import { progressLine } from '../output/progress-bar.ts'
+import { reportError } from '../output/report-error.ts'
 import { openRun, type RunOptions } from './run-context.ts'
 import type { FaceArgs } from '../args/swap-args.ts'
 import { within } from '../args/times.ts'
@@ -80,7 +79,7 @@ export async function runSwap(command: SwapCommand, options: RunOptions, interru
   await removeParts(command.out)
   const code = ended.state === 'cancelled' ? 'cancelled' : ended.pause === 'disk-full' ? 'disk-full' : 'engine-failed'
   const body = ended.error ?? { code, details: {} }
-  reportSwap(command, body, ended)
+  reportError({ ...command, taskId: ended.id }, body)
   return exitCodeFor(body)
 }
 
@@ -130,11 +129,4 @@ function succeed(command: SwapCommand, task: Task, tookMs: number): number {
     process.stdout.write(jsonLine({ taskId: task.id, status: 'completed', output: command.out, ...facts, consents }))
   }
   return exitCodes.done
-}
-
-export function reportSwap({ json }: SwapCommand, error: ErrorBody, task: Task | null = null): void {
-  process.stderr.write(`${errorSentence(error)}\n`)
-  const status = error.code === 'cancelled' ? 'cancelled' : 'failed'
-  const report = { taskId: task?.id ?? null, status, output: null, error: errorJson(error) }
-  if (json) process.stdout.write(jsonLine(report))
 }

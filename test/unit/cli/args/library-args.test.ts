@@ -101,8 +101,6 @@ describe('a command', () => {
         },
       },
     ],
-    ['list --help', null],
-    ['profile --help', null],
   ])('%s', (line, command) => {
     expect(parse(line)).toEqual(command)
   })
