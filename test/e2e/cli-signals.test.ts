@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { jsonLines, output, runMien, startMien, type Ran } from '../fixtures/command.ts'
 import { FakeService } from '../fixtures/fake-service.ts'
+import { processesOf, type AppProcess } from '../fixtures/user-app.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -113,17 +114,29 @@ describe('a swap that is interrupted', () => {
     expect(existsSync(join(dir, 'killed.mp4'))).toBe(false)
   })
 
-  it('twice, as a terminal and npm both send it, ends the same', async () => {
+  it('with all of its group, and again by npm, ends the same', async () => {
     let isSent = false
     const { child, ended } = startMien(swapArgs('twice.mp4'), {
-      ...{ cwd: dir, env: env() },
-      onProgress: (_, said) => {
+      ...{ cwd: dir, env: env(), detached: true },
+      onProgress: (pid, said) => {
         // Not again with what it prints at its end: a signal during the exit ends any process.
         if (isSent || !said.includes('frames')) return
-        isSent = child.kill('SIGINT')
-        child.kill('SIGINT')
+        isSent = process.kill(-pid, 'SIGHUP')
+        child.kill('SIGHUP')
       },
     })
+    cancelled(await ended)
+  })
+
+  it.runIf(process.platform === 'linux')('before it can report that itself, ends the same', async () => {
+    const { child, ended } = startMien(swapArgs('early.mp4'), { cwd: dir, env: env() })
+    // The first process started the second one, and listens.
+    const isSecond = ({ parent, args }: AppProcess): boolean => parent === child.pid && args.includes(' --cli ')
+    const look = (): void => {
+      expect(processesOf('early.mp4').some(isSecond)).toBe(true)
+    }
+    await vi.waitFor(look, { timeout: 60_000, interval: 5 })
+    child.kill('SIGINT')
     cancelled(await ended)
   })
 })
