@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
-import { jsonLines, output, runMien, startMien, type Ran } from '../fixtures/command.ts'
+import { jsonLines, output, startMien, type Ran } from '../fixtures/command.ts'
 import { FakeService } from '../fixtures/fake-service.ts'
 import { processesOf, type AppProcess } from '../fixtures/user-app.ts'
+import { runWarm } from './warm.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -168,9 +169,9 @@ describe('a command of the library that is interrupted', () => {
     try {
       service.acceptSwaps()
       const data = ['--data-dir', join(temporary, 'data'), '--json']
-      await runMien(['profile', 'add', 'A', '--base-url', service.baseUrl, ...data], { cwd: dir })
-      await runMien(['key', 'set', '--profile', 'A', ...data], { cwd: dir, input: 'sk-of-the-agency' })
-      const sent = await runMien(
+      await runWarm(['profile', 'add', 'A', '--base-url', service.baseUrl, ...data], { cwd: dir })
+      await runWarm(['key', 'set', '--profile', 'A', ...data], { cwd: dir, input: 'sk-of-the-agency' })
+      const sent = await runWarm(
         ['submit', '--profile', 'A', '--face', sample.face, '--video', sample.video, ...data],
         { cwd: dir },
       )
@@ -181,7 +182,7 @@ describe('a command of the library that is interrupted', () => {
       expect(ran, ran.stderr).toMatchObject({ code: 130 })
       expect(jsonLines(ran).at(-1)).toMatchObject({ status: 'cancelled' })
       expect(ran.stderr).toContain('sent to a service continue there')
-      expect(jsonLines(await runMien(['list', ...data], { cwd: dir }))).toHaveLength(1)
+      expect(jsonLines(await runWarm(['list', ...data], { cwd: dir }))).toHaveLength(1)
     } finally {
       await service.stop()
     }

@@ -133,11 +133,11 @@ describe.runIf(process.platform !== 'win32')('mien serve on a machine without a 
     // The QR code, and the code to copy.
     expect(shown.stdout).toMatch(/[█▀▄]{20}[^]*\nmien-1-\S+\n$/)
     const refused = await pair('admin-mien-wrong')
-    expect(refused).toMatchObject({ code: 2, stdout: '' })
-    expect(refused.stderr).toContain('refused the administrator’s key')
+    expect(refused).toMatchObject({ code: 4, stdout: '' })
+    expect(refused.stderr).toContain('administrator’s key is wrong')
     const log = (await server.stop()).stderr
     for (const secret of [adminKey, code.key]) expect(log).not.toContain(secret)
-    expect(await pair(adminKey)).toMatchObject({ code: 2, stderr: expect.stringContaining('No server runs') as string })
+    expect(await pair(adminKey)).toMatchObject({ code: 4, stderr: expect.stringContaining('No server runs') as string })
   })
 
   it.each([

@@ -20,10 +20,18 @@ export interface Failed {
 /** Sends swaps that go on without the command. */
 const sending = ['submit', 'batch', 'watch']
 
-/** What happened and what to do at a command line, in one or more lines. Pure. */
+/** What happened and what to do at a command line, in one or more lines: first the sentence, then what else is wrong. Pure. */
 export function commandLines(command: string, error: ErrorBody): string[] {
+  const { also } = error.details
+  const [sentence = '', ...help] = ownLines(command, error)
+  return [sentence, ...(typeof also === 'string' ? also.split('\n') : []), ...help]
+}
+
+function ownLines(command: string, error: ErrorBody): string[] {
   const { code, details } = error
   const [name = ''] = command.split(' ')
+  // What the error's own sentence says isn't true here.
+  if (typeof details['said'] === 'string') return [m.sentence({ text: details['said'] })]
   switch (code) {
     case 'usage': {
       const reason = String(details['reason'] ?? '').replace(/[.。]$/, '')
@@ -35,6 +43,9 @@ export function commandLines(command: string, error: ErrorBody): string[] {
     case 'disk-full':
       // Only swaps of the library go on.
       return [sending.includes(name) || details['needBytes'] !== undefined ? errorSentence(error) : m.cli_disk_full()]
+    case 'file-is-folder':
+      if (name !== 'swap' && name !== 'submit') return [errorSentence(error)]
+      return [m.cli_input_folder({ name: plain(String(details['name'] ?? '')), command: `mien ${name}` })]
     case 'forbidden':
       return [details['reason'] === 'open' ? m.cli_library_open() : errorSentence(error)]
     case 'not-found': {

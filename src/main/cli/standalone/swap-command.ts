@@ -14,7 +14,7 @@ import { unlessInterrupted } from '../output/ending.ts'
 import { checkedMethod, printModelTime } from '../library/models.ts'
 import { exitCodeFor, exitCodes } from '../output/exit-codes.ts'
 import { isStderrTerminal } from '../output/filtered-run.ts'
-import { checkOut } from '../output/out-file.ts'
+import { checkPaths } from '../output/check-paths.ts'
 import { checkExtension } from '../args/swap-args.ts'
 import { consentsJson, jsonLine } from '../output/output-lines.ts'
 import { progressLine } from '../output/progress-bar.ts'
@@ -28,7 +28,7 @@ type CastArgs = Awaited<ReturnType<typeof takeFace>>
 /** Returns the exit code. An interrupted swap leaves no files. */
 export async function runSwap(command: SwapCommand, options: RunOptions, interrupted: AbortSignal): Promise<number> {
   const { faces, out } = command
-  await checkOut(out, [...faces.flatMap(({ pictures }) => pictures), command.video])
+  await checkPaths('swap', out, [...faces.flatMap(({ pictures }) => pictures), command.video])
   const context = openRun(options, { folder: dirname(out), fileName: basename(out) })
   const run: { task: Task | null; began: number } = { task: null, began: 0 }
   const work = async (): Promise<Task> => {
