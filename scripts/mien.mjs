@@ -23,7 +23,7 @@ await main(() =>
 function reportStop() {
   const message = 'Cancelled.'
   // A terminal shows ^C.
-  say(process.stderr.isTTY ? `\n${message}` : message)
+  say(process.stderr.isTTY ? `\r\u001b[K${message}` : message)
   const swap = words[0] === 'swap' ? { taskId: null, status: 'cancelled', output: null } : { status: 'cancelled' }
   const error = { code: 'cancelled', message, details: {} }
   if (words.includes('--json')) process.stdout.write(`${JSON.stringify({ ...swap, error })}\n`)

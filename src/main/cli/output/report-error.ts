@@ -59,8 +59,8 @@ function ownLines(command: string, error: ErrorBody): string[] {
 
 export function reportError({ command, json, taskId = null }: Failed, error: ErrorBody): void {
   const lines = commandLines(command, error)
-  // A terminal shows ^C, and a progress bar has no end of line.
-  const start = error.code === 'cancelled' && isStderrTerminal() ? '\n' : ''
+  // A terminal shows ^C where the cursor is.
+  const start = error.code === 'cancelled' && isStderrTerminal() ? '\r\u001b[K' : ''
   process.stderr.write(`${start}${lines.join('\n')}\n`)
   if (!json) return
   const isCancelled = error.code === 'cancelled'

@@ -13,11 +13,11 @@ import { giveConsents, refuseWithdrawn } from '../library/consents.ts'
 import { unlessInterrupted } from '../output/ending.ts'
 import { checkedMethod, printModelTime } from '../library/models.ts'
 import { exitCodeFor, exitCodes } from '../output/exit-codes.ts'
-import { isStderrTerminal } from '../output/filtered-run.ts'
 import { checkPaths } from '../output/check-paths.ts'
 import { checkExtension } from '../args/swap-args.ts'
 import { consentsJson, jsonLine } from '../output/output-lines.ts'
 import { progressLine } from '../output/progress-bar.ts'
+import { ProgressOutput } from '../output/progress-output.ts'
 import { reportError } from '../output/report-error.ts'
 import { openRun, type RunOptions } from './run-context.ts'
 import type { FaceArgs } from '../args/swap-args.ts'
@@ -31,8 +31,10 @@ export async function runSwap(command: SwapCommand, options: RunOptions, interru
   await checkPaths('swap', out, [...faces.flatMap(({ pictures }) => pictures), command.video])
   const context = openRun(options, { folder: dirname(out), fileName: basename(out) })
   const run: { task: Task | null; began: number } = { task: null, began: 0 }
+  const progress = new ProgressOutput()
   const work = async (): Promise<Task> => {
     context.engine.warm()
+    progress.show(0, progressLine({ state: 'queued', progress: null, result: null }))
     await context.start()
     const method = await checkedMethod(context, command.method)
     const [first, ...others] = faces
@@ -60,11 +62,13 @@ export async function runSwap(command: SwapCommand, options: RunOptions, interru
     const { taskId } = context.tasks.submit(draft)
     run.task = context.tasks.get(taskId)
     run.began = performance.now()
-    return untilEnded(context, taskId)
+    return untilEnded(context, taskId, progress)
   }
   let ended: Task
   try {
-    ended = await unlessInterrupted(interrupted, work())
+    ended = await unlessInterrupted(interrupted, work()).finally(() => {
+      progress.stop()
+    })
   } catch (error) {
     await context.dispose()
     // The result may have been saved completely before the signal.
@@ -97,21 +101,15 @@ async function takeFace({ intake }: AppContext, { personId, pictures: [first, ..
 }
 
 /** Shows progress on stderr until the swap ends or is blocked (e.g. by a full disk, which nobody fixes here). */
-function untilEnded(context: AppContext, taskId: string): Promise<Task> {
-  const live = isStderrTerminal()
-  let shown = -1
+function untilEnded(context: AppContext, taskId: string, progress: ProgressOutput): Promise<Task> {
   return new Promise((resolve) => {
     const off = context.tasks.onDelta(({ changed }) => {
       const task = changed.find((each) => each.id === taskId)
       if (!task) return
-      const share = task.state === 'kept' ? 1 : task.state === 'processing' ? (task.progress?.share ?? 0) : -1
-      const tenth = Math.floor(share * 10)
-      if (live) process.stderr.write(`\r\u001b[K${progressLine(task)}`)
-      else if (tenth > shown) process.stderr.write(`${progressLine(task)}\n`)
-      shown = Math.max(shown, tenth)
+      const share = task.state === 'kept' ? 1 : task.state === 'processing' ? (task.progress?.share ?? 0) : 0
+      progress.show(share, progressLine(task))
       if (isActive(task.state) && task.error === null && task.pause === null) return
       off()
-      if (live) process.stderr.write('\n')
       resolve(task)
     })
   })

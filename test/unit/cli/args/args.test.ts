@@ -281,13 +281,13 @@ describe('the progress bar', () => {
   })
   it('names every other state', () => {
     const uploading = { ...noProgress, share: 0.9 }
-    expect(progressLine({ state: 'uploading', progress: uploading, result: null })).toContain('  0%  uploading')
-    expect(progressLine({ state: 'kept', progress: null, result: null })).toContain('100%  kept')
+    expect(progressLine({ state: 'uploading', progress: uploading, result: null })).toContain('  0%  Preparing')
+    expect(progressLine({ state: 'kept', progress: null, result: null })).toContain('100%  Finished')
   })
   it('ends with all frames, however fast the swap was', () => {
     const result = { frames: 25, workFps: 61.2 }
     expect(progressLine({ state: 'kept', progress: null, result })).toBe(
-      `[${'#'.repeat(30)}] 100%  kept  25/25 frames  61 fps`,
+      `[${'#'.repeat(30)}] 100%  Finished  25/25 frames  61 fps`,
     )
   })
 })

@@ -28,7 +28,7 @@ describe('a sentence that is true for the command', () => {
 })
 
 it.each([
-  ['terminal', '\nCancelled. '],
+  ['terminal', '\r\u001b[KCancelled. '],
   ['other', 'Cancelled. '],
 ])('on stderr (%s) it has a line of its own, and --json is one object', (kind, start) => {
   vi.stubEnv('MIEN_STDERR', kind)
