@@ -2,4 +2,4 @@
 import { runApp } from './lib/app.mjs'
 import { main } from './lib/run.mjs'
 
-await main(() => runApp(process.argv.slice(2), { quiet: false }))
+await main(async () => (await runApp(process.argv.slice(2), { quiet: false })).code)

@@ -1,26 +1,34 @@
 /** @file Runs the built app in Electron. */
 import { appFolder, ensureBuilt } from '../build.mjs'
 import { setup } from '../setup.mjs'
-import { run, say, toolEnv } from './run.mjs'
+import { Failure, run, say, toolEnv } from './run.mjs'
 import { withScreen } from './screen.mjs'
 import { isRoot } from './system.mjs'
 
 /**
  * Sets up, builds and runs the app with this terminal's stdio.
  * @param {string[]} args for the app
- * @param {{ quiet: boolean }} options `quiet` only reports steps that take time
- * @returns {Promise<number>} the app's exit code
+ * @param {{ quiet: boolean, isInterrupted?: () => boolean }} options `quiet` only reports steps that take time;
+ * `isInterrupted` is asked before each step
+ * @returns {Promise<{ code: number, signal: NodeJS.Signals | null }>} the app's exit code; `signal`: it had none, a
+ * signal ended it
+ * @throws {Failure} also if it's interrupted before the app is started
  */
-export async function runApp(args, { quiet }) {
+export async function runApp(args, { quiet, isInterrupted = () => false }) {
+  const goOn = () => {
+    if (isInterrupted()) throw new Failure('Stopped.')
+  }
   const runtime = await setup()
+  goOn()
   await ensureBuilt()
-  return withElectron(runtime, quiet ? () => undefined : say, async (env) => {
-    const { code } = await run(runtime.electron, [...electronFlags(), appFolder, ...args], {
+  goOn()
+  return withElectron(runtime, quiet ? () => undefined : say, (env) => {
+    goOn()
+    return run(runtime.electron, [...electronFlags(), appFolder, ...args], {
       cwd: process.cwd(),
       env: { ...env, MIEN_CLEAN_STDERR: '1' },
       stdio: 'inherit',
     })
-    return code
   })
 }
 
@@ -28,8 +36,9 @@ export async function runApp(args, { quiet }) {
  * Does `work` with the environment in which Electron runs, a screen included.
  * @param {import('../electron-runtime.mjs').Runtime} runtime
  * @param {(line: string) => void} tell gets what the user should know about it
- * @param {(env: NodeJS.ProcessEnv) => Promise<number>} work
- * @returns {Promise<number>}
+ * @template T
+ * @param {(env: NodeJS.ProcessEnv) => Promise<T>} work
+ * @returns {Promise<T>}
  */
 export function withElectron(runtime, tell, work) {
   if (runtime.note) tell(runtime.note)

@@ -44,7 +44,7 @@ export function toolEnv(/** @type {NodeJS.ProcessEnv} */ extra = {}) {
  * @param {string} command
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions & { limitMs?: number }} [options]
- * @returns {Promise<{ code: number, output: string, stdout: string, timedOut: boolean }>}
+ * @returns {Promise<{ code: number, signal: NodeJS.Signals | null, output: string, stdout: string, timedOut: boolean }>}
  */
 export function run(command, args, { limitMs, ...options } = {}) {
   return new Promise((resolve, reject) => {
@@ -82,7 +82,7 @@ export function run(command, args, { limitMs, ...options } = {}) {
     })
     child.on('close', (code, signal) => {
       settle()
-      resolve({ code: code ?? (signal ? 128 + constants.signals[signal] : 1), output, stdout, timedOut })
+      resolve({ code: code ?? (signal ? 128 + constants.signals[signal] : 1), signal, output, stdout, timedOut })
     })
   })
 }

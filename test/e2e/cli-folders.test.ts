@@ -93,7 +93,7 @@ describe('--data-dir', () => {
     const locked = join(dir, 'locked')
     mkdirSync(locked, { recursive: true })
     chmodSync(locked, 0o555)
-    refused(await asOther([...args(), '--data-dir', join(locked, 'data')]), 5, 'folder-read-only')
+    refused(await asOther([...args(), '--data-dir', join(locked, 'data')]), 2, 'usage')
   })
 
   it.each([

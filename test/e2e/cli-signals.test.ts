@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
-import { jsonLines, output, runMien, startMien, type Ran } from '../fixtures/command.ts'
+import { jsonLines, output, startMien, type Ran } from '../fixtures/command.ts'
 import { FakeService } from '../fixtures/fake-service.ts'
+import { processesOf, type AppProcess } from '../fixtures/user-app.ts'
+import { runWarm } from './warm.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -113,17 +115,29 @@ describe('a swap that is interrupted', () => {
     expect(existsSync(join(dir, 'killed.mp4'))).toBe(false)
   })
 
-  it('twice, as a terminal and npm both send it, ends the same', async () => {
+  it('with all of its group, and again by npm, ends the same', async () => {
     let isSent = false
     const { child, ended } = startMien(swapArgs('twice.mp4'), {
-      ...{ cwd: dir, env: env() },
-      onProgress: (_, said) => {
+      ...{ cwd: dir, env: env(), detached: true },
+      onProgress: (pid, said) => {
         // Not again with what it prints at its end: a signal during the exit ends any process.
         if (isSent || !said.includes('frames')) return
-        isSent = child.kill('SIGINT')
-        child.kill('SIGINT')
+        isSent = process.kill(-pid, 'SIGHUP')
+        child.kill('SIGHUP')
       },
     })
+    cancelled(await ended)
+  })
+
+  it.runIf(process.platform === 'linux')('before it can report that itself, ends the same', async () => {
+    const { child, ended } = startMien(swapArgs('early.mp4'), { cwd: dir, env: env() })
+    // The first process started the second one, and listens.
+    const isSecond = ({ parent, args }: AppProcess): boolean => parent === child.pid && args.includes(' --cli ')
+    const look = (): void => {
+      expect(processesOf('early.mp4').some(isSecond)).toBe(true)
+    }
+    await vi.waitFor(look, { timeout: 60_000, interval: 5 })
+    child.kill('SIGINT')
     cancelled(await ended)
   })
 })
@@ -155,9 +169,9 @@ describe('a command of the library that is interrupted', () => {
     try {
       service.acceptSwaps()
       const data = ['--data-dir', join(temporary, 'data'), '--json']
-      await runMien(['profile', 'add', 'A', '--base-url', service.baseUrl, ...data], { cwd: dir })
-      await runMien(['key', 'set', '--profile', 'A', ...data], { cwd: dir, input: 'sk-of-the-agency' })
-      const sent = await runMien(
+      await runWarm(['profile', 'add', 'A', '--base-url', service.baseUrl, ...data], { cwd: dir })
+      await runWarm(['key', 'set', '--profile', 'A', ...data], { cwd: dir, input: 'sk-of-the-agency' })
+      const sent = await runWarm(
         ['submit', '--profile', 'A', '--face', sample.face, '--video', sample.video, ...data],
         { cwd: dir },
       )
@@ -168,7 +182,7 @@ describe('a command of the library that is interrupted', () => {
       expect(ran, ran.stderr).toMatchObject({ code: 130 })
       expect(jsonLines(ran).at(-1)).toMatchObject({ status: 'cancelled' })
       expect(ran.stderr).toContain('sent to a service continue there')
-      expect(jsonLines(await runMien(['list', ...data], { cwd: dir }))).toHaveLength(1)
+      expect(jsonLines(await runWarm(['list', ...data], { cwd: dir }))).toHaveLength(1)
     } finally {
       await service.stop()
     }

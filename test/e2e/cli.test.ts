@@ -128,6 +128,6 @@ describe('mien swap', () => {
       expect(JSON.parse(ran.stdout)).toMatchObject({ status: 'failed', output: null })
       expect(existsSync(join(dir, 'n.mp4'))).toBe(false)
     }
-    if (code === 2) expect(ran.stderr).toMatch(/--out|Usage/)
+    if (code === 2) expect(ran.stderr).toMatch(/--out.*\n.*mien help swap|fly.*\n.*mien help/)
   })
 })

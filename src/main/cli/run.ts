@@ -1,9 +1,7 @@
 /** @file The command line: chooses the command and its folder. */
 import { join } from 'node:path'
 import { app } from 'electron'
-import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
-import { errorSentence } from '@shared/i18n/error-text.ts'
-import { m } from '@shared/i18n/paraglide/messages.js'
+import { MienError, toErrorBody } from '@shared/errors.ts'
 import { settingsSchema, type Settings } from '@shared/settings/settings.ts'
 import { ensureDataFolder } from '../data/data-folder.ts'
 import { storedMeasurement } from '../benchmark/stored-measurement.ts'
@@ -15,13 +13,15 @@ import { runToEnd } from './output/ending.ts'
 import { exitCodeFor, exitCodes } from './output/exit-codes.ts'
 import { runLibrary } from './library/library-commands.ts'
 import { readsOnly, type LibraryCommand } from './args/library-args.ts'
-import { errorJson, jsonLine } from './output/output-lines.ts'
+import { helpText } from './output/help-text.ts'
+import { print } from './output/output.ts'
+import { reportError } from './output/report-error.ts'
 import { makeRunFolder } from './standalone/run-folder.ts'
 import type { Policy } from '../policy/policy.ts'
 import { readPolicy } from '../policy/read-policy.ts'
 import { runPeople } from './standalone/people-command.ts'
 import { isServerCommand, type ServerCommand } from './args/server-args.ts'
-import { reportSwap, runSwap } from './standalone/swap-command.ts'
+import { runSwap } from './standalone/swap-command.ts'
 import { runVerify } from './standalone/verify-command.ts'
 
 /** How long a run waits for the keyring. */
@@ -44,16 +44,17 @@ export async function runCli(options: CliOptions): Promise<void> {
   let command: RunCommand | LibraryCommand | ServerCommand
   try {
     const parsed = parseCommand(options.args, options.cwd)
-    if (parsed.command === 'help') {
-      process.stdout.write(`${m.cli_usage()}\n`)
+    if (parsed.command === 'help' || parsed.command === 'version') {
+      const version = app.getVersion()
+      if (parsed.command === 'help') process.stdout.write(`${helpText(parsed.topic)}\n`)
+      else print(options.args.includes('--json'), { version }, `Mien ${version}`)
       app.exit(exitCodes.done)
       return
     }
     command = parsed
   } catch (error) {
     const body = toErrorBody(error)
-    process.stderr.write(`${errorSentence(body)}\n${body.code === 'usage' ? `\n${m.cli_usage()}\n` : ''}`)
-    if (options.args.includes('--json')) process.stdout.write(jsonLine({ error: errorJson(body) }))
+    reportError({ command: options.args[0] ?? '', json: options.args.includes('--json') }, body)
     app.exit(exitCodeFor(body))
     return
   }
@@ -82,8 +83,7 @@ function inRunFolder(command: RunCommand, options: CliOptions): void {
   let dir = ''
   runToEnd({
     report: (error) => {
-      if (command.command === 'swap') reportSwap(command, error)
-      else report(command, error)
+      reportError(command, error)
     },
     prepare: () => {
       // Verifying only reads, and the data folder may be read-only.
@@ -112,7 +112,7 @@ function library(command: LibraryCommand, options: CliOptions): void {
   const dataDirGiven = command.dataDir !== null
   runToEnd({
     report: (error) => {
-      report(command, error)
+      reportError(command, error)
     },
     prepare: () => {
       const reads = readsOnly(command)
@@ -135,7 +135,7 @@ function server(command: ServerCommand, options: CliOptions): void {
   runToEnd({
     cleanUpMs: drainMs,
     report: (error) => {
-      report(command, error)
+      reportError(command, error)
     },
     prepare: () => {
       const isPair = command.command === 'pair'
@@ -157,11 +157,4 @@ function server(command: ServerCommand, options: CliOptions): void {
       }
     },
   })
-}
-
-function report({ json }: Pick<RunCommand | LibraryCommand | ServerCommand, 'json'>, error: ErrorBody): void {
-  const isInterrupted = error.code === 'cancelled'
-  const told = { ...errorJson(error), ...(isInterrupted ? { message: m.cli_interrupted() } : {}) }
-  process.stderr.write(`${told.message}\n`)
-  if (json) process.stdout.write(jsonLine({ ...(isInterrupted ? { status: 'cancelled' } : {}), error: told }))
 }

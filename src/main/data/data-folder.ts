@@ -1,10 +1,11 @@
 /** @file Creates Mien's data folder, accessible only to its owner, with named errors. */
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { MienError } from '@shared/mien-error.ts'
+import { MienError, toErrorBody } from '@shared/mien-error.ts'
 import { folderName } from './folder-name.ts'
 import { nameDiskFull } from './disk-full.ts'
+import { makeFolderSync } from './make-folder.ts'
 
 /** Mode of all of Mien's folders, because they contain faces and videos. */
 export const privateMode = 0o700
@@ -13,17 +14,35 @@ export const privateMode = 0o700
 const maxPathBytes = 400
 
 /**
- * Creates a data folder. `given`: specified by the user, so an existing one keeps its mode; the default folder is made
+ * Creates a data folder. `given`: with --data-dir, so an existing one keeps its mode; the default folder is made
  * private. `write`: check that it is writable.
- * @throws MienError `folder-read-only`, `disk-full`, `usage` (path too long, or a file exists there)
+ * @throws MienError `disk-full`, `folder-read-only` (not `given`), `usage` (path too long, a file exists there, or
+ * `given` and it can't be made or written to)
  */
 export function ensureDataFolder(dir: string, { given, write }: { given: boolean; write: boolean }): void {
+  try {
+    ensureFolder(dir, write)
+  } catch (error) {
+    throw given ? asUsage(error, dir) : error
+  }
+  if (!given) closeToOthers(dir)
+}
+
+/** Creates a folder of Mien's. `write`: check that it is writable. @throws MienError as {@link inFolder}, `usage` */
+export function ensureFolder(dir: string, write: boolean): void {
   if (Buffer.byteLength(dir) > maxPathBytes) throw new MienError('usage', { reason: m.cli_data_dir_long() })
   inFolder(dir, () => {
-    mkdirSync(dir, { recursive: true, mode: privateMode })
+    makeFolderSync(dir, { mode: privateMode })
     if (write) tryToWrite(dir)
   })
-  if (!given) closeToOthers(dir)
+}
+
+/** Another folder has to be given. A full disk is no fault of the command. */
+function asUsage(error: unknown, dir: string): unknown {
+  const { code } = toErrorBody(error)
+  return code === 'disk-full' || code === 'usage'
+    ? error
+    : new MienError('usage', { reason: m.cli_data_dir_unusable({ folder: dir }) }, { cause: error })
 }
 
 /** Min free space to start: about the size of an empty library. */
@@ -49,7 +68,7 @@ function closeToOthers(dir: string): void {
   }
 }
 
-/** Runs `work` and maps file system errors. @throws MienError as above */
+/** Runs `work` and maps file system errors. @throws MienError `folder-read-only`, `disk-full`, `usage` */
 export function inFolder<T>(dir: string, work: () => T): T {
   try {
     return work()
@@ -65,6 +84,8 @@ function nameFolderError(error: unknown, dir: string): unknown {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
+    // Some file systems, such as /proc.
+    case 'ENOENT':
       return new MienError('folder-read-only', { folder: folderName(dir) }, { cause: error })
     case 'ENAMETOOLONG':
       return usage(m.cli_data_dir_long())

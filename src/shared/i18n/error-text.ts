@@ -86,6 +86,19 @@ function quotaReached(f: Facts): string {
   }
 }
 
+function unreadableResult(f: Facts): ErrorText {
+  const reason = f.text('reason')
+  if (reason === 'no-address')
+    return { title: m.error_result_missing(), body: m.error_result_missing_body({ service: f.service }) }
+  const isPage = reason === 'page' || f.text('type') !== null
+  return {
+    title: m.error_result_unreadable(),
+    body: isPage
+      ? m.error_result_page_body({ place: f.host ?? f.service })
+      : m.error_result_unreadable_body({ service: f.text('service') ?? m.the_service_inline() }),
+  }
+}
+
 const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
   ...mediaErrorTexts,
   ...modelErrorTexts,
@@ -219,10 +232,7 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: m.error_task_failed({ service: f.service }),
     body: withText(f.message, m.error_task_failed_body, (message) => m.error_task_failed_body_said({ message })),
   }),
-  'result-unreadable': (f) => ({
-    title: m.error_result_unreadable(),
-    body: m.error_result_unreadable_body({ service: f.text('service') ?? m.the_service_inline() }),
-  }),
+  'result-unreadable': unreadableResult,
   'result-address-invalid': (f) => ({
     title: m.error_result_address(),
     body: m.error_result_address_body({ service: f.service }),

@@ -42,7 +42,9 @@ describe('what a file is', () => {
     ['cut-off', box(16, 'ftyp', 'isom\0\0\0\0') + box(1000, 'mdat', 'abcd')],
     ['cut-off', `${box(16, 'ftyp', 'isom\0\0\0\0')}\0\0`],
     ['cut-off', box(16, 'ftyp', 'isom\0\0\0\0') + box(2, 'mdat', 'abcdefgh')],
-    ['not-a-video', '<html>'],
+    ['page', '<html>'],
+    ['page', '\n  {"error": 1}'],
+    ['not-a-video', 'some words'],
     ['not-a-video', '\x89PNG\r\n\x1a\n'],
   ])('refuses as %s: %j', async (reason, content) => {
     await expect(check(bytes(content), 'video')).rejects.toMatchObject({

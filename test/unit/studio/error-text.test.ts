@@ -35,6 +35,16 @@ describe.each(errorCodes)('%s', (code) => {
 
 it.each<[ErrorCode, ErrorDetails, string]>([
   [
+    'result-unreadable',
+    { service: 'Agency', reason: 'no-address' },
+    'There’s no result. Agency says that the swap is finished, but sent no address of the result. Try again in a few minutes. If that doesn’t help, contact the service.',
+  ],
+  [
+    'result-unreadable',
+    { service: 'Agency', host: 'cdn.example', type: 'text/html' },
+    'The result can’t be read. cdn.example sent a web page or a message instead of the file. Its link may have expired, or need a sign-in. Try again in a few minutes. If that doesn’t help, contact the service.',
+  ],
+  [
     'no-face-in-picture',
     {},
     'No face found in this picture. Use one where the face looks at the camera and is at least 80 pixels wide.',

@@ -1,5 +1,4 @@
 /** @file Parses command-line arguments. Pure. */
-import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
 import type { Range } from '@shared/people/people.ts'
@@ -8,13 +7,14 @@ import {
   readFaces,
   readSwapOptions,
   readTarget,
-  unparsed,
   type ConsentArgs,
   type FaceArgs,
   type OptionsWithoutMethod,
 } from './swap-args.ts'
+import { parsed } from './parsed.ts'
+import { suggesting } from './suggestion.ts'
 import { readRange } from './times.ts'
-import { absolute, libraryGroups, serverCommands } from './launch.ts'
+import { absolute, asksForVersion, commandNames, helpTopic, libraryGroups, serverCommands } from './launch.ts'
 import { parseLibraryCommand, type LibraryCommand } from './library-args.ts'
 import { parseServerCommand, type ServerCommand } from './server-args.ts'
 
@@ -52,20 +52,31 @@ export interface VerifyCommand {
   dataDir: string | null
 }
 
+/** `topic`: the command that it is about; '': all of them. */
+export interface HelpCommand {
+  command: 'help'
+  topic: string
+}
+
 export type CliCommand =
-  SwapCommand | PeopleCommand | VerifyCommand | LibraryCommand | ServerCommand | { command: 'help' }
+  SwapCommand | PeopleCommand | VerifyCommand | LibraryCommand | ServerCommand | HelpCommand | { command: 'version' }
 
 /** @throws MienError `usage` with a `reason` */
 export function parseCommand(args: readonly string[], cwd: string): CliCommand {
-  const [name, ...rest] = args
-  if (name === undefined || name === 'help' || name === '--help' || name === '-h') return { command: 'help' }
-  if (libraryGroups.includes(name)) return parseLibraryCommand(args, cwd) ?? { command: 'help' }
-  if (serverCommands.includes(name)) return parseServerCommand(args, cwd) ?? { command: 'help' }
+  const topic = helpTopic(args)
+  const [name = '', ...rest] = topic === null ? args : [topic]
+  if (topic !== '' && !asksForVersion(args) && !commandNames.includes(name))
+    throw new MienError('usage', { reason: suggesting(m.cli_unknown_command({ name }), name, commandNames) })
+  if (topic !== null) return { command: 'help', topic }
+  if (asksForVersion(args)) return { command: 'version' }
+  if (libraryGroups.includes(name)) return parseLibraryCommand(args, cwd)
+  if (serverCommands.includes(name)) return parseServerCommand(args, cwd)
   if (name === 'people') return parsePeople(rest, cwd)
-  if (name === 'verify') return parseVerify(rest, cwd)
-  if (name !== 'swap') throw new MienError('usage', { reason: m.cli_unknown_command({ name }) })
-  const { values } = parse(rest, swapOptions)
-  if (values.help) return { command: 'help' }
+  return name === 'verify' ? parseVerify(rest, cwd) : parseSwap(rest, cwd)
+}
+
+function parseSwap(args: readonly string[], cwd: string): SwapCommand {
+  const { values } = parsed(args, swapOptions)
   const [first, ...more] = readFaces(values.face ?? [], values.cast ?? [])
   const { out = '' } = values
   if (out === '') throw new MienError('usage', { reason: m.cli_missing({ option: '--out' }) })
@@ -92,9 +103,8 @@ function inFolder({ personId, pictures: [first, ...more] }: FaceArgs, cwd: strin
   return { personId, pictures: [absolute(first, cwd), ...more.map((picture) => absolute(picture, cwd))] }
 }
 
-function parsePeople(args: readonly string[], cwd: string): CliCommand {
-  const { values, positionals } = parse(args, peopleOptions, true)
-  if (values.help) return { command: 'help' }
+function parsePeople(args: readonly string[], cwd: string): PeopleCommand {
+  const { values, positionals } = parsed(args, peopleOptions, true)
   const [video, ...more] = positionals
   if (video === undefined) throw new MienError('usage', { reason: m.cli_people_missing() })
   if (more.length > 0) throw new MienError('usage', { reason: m.cli_unexpected({ words: more.join(' ') }) })
@@ -107,9 +117,8 @@ function parsePeople(args: readonly string[], cwd: string): CliCommand {
   }
 }
 
-function parseVerify(args: readonly string[], cwd: string): CliCommand {
-  const { values, positionals } = parse(args, commonOptions, true)
-  if (values.help) return { command: 'help' }
+function parseVerify(args: readonly string[], cwd: string): VerifyCommand {
+  const { values, positionals } = parsed(args, commonOptions, true)
   if (positionals.length === 0) throw new MienError('usage', { reason: m.cli_verify_missing() })
   return {
     command: 'verify',
@@ -122,7 +131,6 @@ function parseVerify(args: readonly string[], cwd: string): CliCommand {
 const commonOptions = {
   json: { type: 'boolean', default: false },
   'data-dir': { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
 } as const
 
 const peopleOptions = { ...commonOptions, out: { type: 'string' } } as const
@@ -150,16 +158,3 @@ const swapOptions = {
   target: { type: 'string' },
   title: { type: 'string' },
 } as const
-
-/** @throws MienError `usage` */
-function parse<O extends NonNullable<ParseArgsConfig['options']>>(
-  args: readonly string[],
-  options: O,
-  allowPositionals = false,
-) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals })
-  } catch (error) {
-    throw unparsed(error)
-  }
-}

@@ -11,7 +11,11 @@ export const serverCommands = ['serve', 'worker', 'pair']
 export type Launch =
   { kind: 'window'; dataDir: string | null; files: string[] } | { kind: 'cli'; args: string[]; cwd: string }
 
-const commands = ['swap', 'people', 'verify', ...libraryGroups, ...serverCommands, 'help', '--help', '-h']
+/** The first words of all commands. */
+export const commandNames = ['swap', 'people', 'verify', ...libraryGroups, ...serverCommands]
+const versionWords = ['version', '--version', '-V']
+const helpWords = ['--help', '-h']
+const firstWords = [...commandNames, 'help', ...helpWords, ...versionWords]
 
 /**
  * Reads a process's arguments (without the program and, in development, the app's folder). A command line is
@@ -27,9 +31,9 @@ export function readLaunch(argv: readonly string[], cwd: string): Launch {
   // First word that is not a switch, nor the value of --data-dir: a folder named "list" is not a command.
   const first = argv.findIndex(
     (argument, index) =>
-      argv[index - 1] !== '--data-dir' && (!argument.startsWith('-') || /^(?:--help|-h)$/.test(argument)),
+      argv[index - 1] !== '--data-dir' && (!argument.startsWith('-') || firstWords.includes(argument)),
   )
-  if (commands.includes(argv[first] ?? '')) return { kind: 'cli', cwd, args: argv.slice(first) }
+  if (firstWords.includes(argv[first] ?? '')) return { kind: 'cli', cwd, args: argv.slice(first) }
   const dir = argv.indexOf('--data-dir')
   const given = dir >= 0 ? argv[dir + 1] : undefined
   const files = argv
@@ -37,6 +41,15 @@ export function readLaunch(argv: readonly string[], cwd: string): Launch {
     .map((argument) => absolute(filePath(argument), cwd))
   return { kind: 'window', dataDir: given === undefined ? null : absolute(given, cwd), files }
 }
+
+/** The command that help is asked about, '' for all of them; null: not asked. @param args of the command line */
+export function helpTopic(args: readonly string[]): string | null {
+  const [first = 'help', second = ''] = args
+  if (first === 'help' || helpWords.includes(first)) return second
+  return args.some((word) => helpWords.includes(word)) ? first : null
+}
+
+export const asksForVersion = ([first = '']: readonly string[]): boolean => versionWords.includes(first)
 
 /** Some desktops pass files as URLs. */
 function filePath(argument: string): string {

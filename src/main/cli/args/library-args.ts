@@ -1,6 +1,6 @@
 /** @file Parses the commands that use the library: services, keys, models and swaps. Pure. */
 import { isAbsolute, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import type { ParseArgsConfig } from 'node:util'
 import { consentFormats, type ConsentFormat } from '@shared/tasks/consent.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { templateText } from '@shared/i18n/template-text.ts'
@@ -14,12 +14,13 @@ import {
   readSwapOptions,
   readTarget,
   swapOptionNames,
-  unparsed,
   type ConsentArgs,
   type FaceArgs,
   type OptionsWithoutMethod,
 } from './swap-args.ts'
 import { mendOptions, readMending, type Mending } from './mend-args.ts'
+import { parsed } from './parsed.ts'
+import { suggesting } from './suggestion.ts'
 import { readRange } from './times.ts'
 
 interface Common {
@@ -119,7 +120,7 @@ export const readsOnly = (command: LibraryCommand): boolean =>
 
 const usage = (reason: string): MienError => new MienError('usage', { reason })
 
-type Options = NonNullable<Parameters<typeof parseArgs>[0]>['options']
+type Options = NonNullable<ParseArgsConfig['options']>
 
 interface Read {
   positionals: string[]
@@ -192,14 +193,13 @@ const forms: Record<LibraryCommand['command'], Form> = {
 
 const isCommand = (name: string): name is LibraryCommand['command'] => Object.hasOwn(forms, name)
 
-/** Null: asks for help. @throws MienError `usage` with a `reason` */
-export function parseLibraryCommand(args: readonly string[], cwd: string): LibraryCommand | null {
+/** @throws MienError `usage` with a `reason` */
+export function parseLibraryCommand(args: readonly string[], cwd: string): LibraryCommand {
   const [group = '', second = ''] = args
-  const two = ['profile', 'key', 'model', 'consent'].includes(group)
-  const name = two ? `${group} ${second}` : group
-  const rest = args.slice(two ? 2 : 1)
-  if (second === '--help' || second === '-h' || rest.includes('--help') || rest.includes('-h')) return null
-  if (!isCommand(name)) throw usage(m.cli_unknown_command({ name: name.trim() }))
+  const isGroup = ['profile', 'key', 'model', 'consent'].includes(group)
+  const name = isGroup ? `${group} ${second}` : group
+  const rest = args.slice(isGroup ? 2 : 1)
+  if (!isCommand(name)) throw usage(suggesting(m.cli_unknown_command({ name: name.trim() }), name, Object.keys(forms)))
   const read = readArgs(name, rest, cwd)
   return build(name, read, cwd)
 }
@@ -211,13 +211,7 @@ function readArgs(name: LibraryCommand['command'], rest: readonly string[], cwd:
   for (const option of [...(form.repeated ?? []), ...(form.lists ?? [])])
     options[option] = { type: 'string', multiple: true }
   for (const flag of form.flags ?? []) options[flag] = { type: 'boolean' }
-  let parsed
-  try {
-    parsed = parseArgs({ args: spreadLists(rest, form.lists ?? []), options, allowPositionals: true })
-  } catch (error) {
-    throw unparsed(error)
-  }
-  const { values, positionals } = parsed
+  const { values, positionals } = parsed(spreadLists(rest, form.lists ?? []), options, true)
   const [min, max] = form.words
   if (positionals.length < min) throw usage(m.cli_name_missing({ command: name }))
   if (positionals.length > max) throw usage(m.cli_unexpected({ words: positionals.slice(max).join(' ') }))

@@ -1,10 +1,9 @@
 /** @file Parses the commands of servers: `serve`, `worker` and `pair`. Pure. */
 import { isAbsolute, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
 import { serverCommands } from './launch.ts'
-import { unparsed } from './swap-args.ts'
+import { parsed } from './parsed.ts'
 
 interface Common {
   json: boolean
@@ -72,7 +71,6 @@ const usage = (reason: string): MienError => new MienError('usage', { reason })
 const commonOptions = {
   json: { type: 'boolean', default: false },
   'data-dir': { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
 } as const
 const workerOptions = {
   ...commonOptions,
@@ -95,16 +93,15 @@ const serveOptions = {
 } as const
 const pairOptions = { ...commonOptions, server: { type: 'string' } } as const
 
-/** Null: asks for help. @throws MienError `usage` with a `reason` */
-export function parseServerCommand(args: readonly string[], cwd: string): ServerCommand | null {
+/** @throws MienError `usage` with a `reason` */
+export function parseServerCommand(args: readonly string[], cwd: string): ServerCommand {
   const [name, ...rest] = args
   if (name === 'pair') return parsePair(rest, cwd)
   return name === 'worker' ? parseWorker(rest, cwd) : parseServe(rest, cwd)
 }
 
-function parseServe(args: readonly string[], cwd: string): ServeCommand | null {
-  const { values } = parsed(() => parseArgs({ args: [...args], options: serveOptions }))
-  if (values.help) return null
+function parseServe(args: readonly string[], cwd: string): ServeCommand {
+  const { values } = parsed(args, serveOptions)
   const [certificate, key] = [values.certificate || null, values['certificate-key'] || null]
   if ((certificate === null) !== (key === null))
     throw usage(m.cli_missing({ option: certificate === null ? '--certificate' : '--certificate-key' }))
@@ -134,30 +131,18 @@ function parseServe(args: readonly string[], cwd: string): ServeCommand | null {
   }
 }
 
-function parseWorker(args: readonly string[], cwd: string): WorkerCommand | null {
-  const { values } = parsed(() => parseArgs({ args: [...args], options: workerOptions }))
-  if (values.help) return null
+function parseWorker(args: readonly string[], cwd: string): WorkerCommand {
+  const { values } = parsed(args, workerOptions)
   const allowPrivateAddresses = values['allow-private-addresses']
   return { ...common(values, cwd), command: 'worker', ...placesOf(values), allowPrivateAddresses }
 }
 
-function parsePair(args: readonly string[], cwd: string): PairCommand | null {
-  const { values, positionals } = parsed(() =>
-    parseArgs({ args: [...args], options: pairOptions, allowPositionals: true }),
-  )
-  if (values.help) return null
+function parsePair(args: readonly string[], cwd: string): PairCommand {
+  const { values, positionals } = parsed(args, pairOptions, true)
   const [userId = '', ...more] = positionals
   if (more.length > 0) throw usage(m.cli_unexpected({ words: more.join(' ') }))
   if (!/^\d{1,20}$/.test(userId) || BigInt(userId) >= 2n ** 64n) throw usage(m.cli_pair_user())
   return { ...common(values, cwd), command: 'pair', userId, server: values.server || null }
-}
-
-function parsed<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw unparsed(error)
-  }
 }
 
 const placesOf = (values: { database?: string; storage?: string }): SharedPlaces => ({

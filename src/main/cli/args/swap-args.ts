@@ -23,19 +23,6 @@ const pictures: readonly string[] = readablePictures
 
 const usage = (reason: string): MienError => new MienError('usage', { reason })
 
-/** What `parseArgs` found wrong. Its own sentences are in English. */
-export function unparsed(error: unknown): MienError {
-  const { code = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
-  const name = /'([^']*)'/.exec(message)?.[1] ?? ''
-  const reason =
-    code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
-      ? m.cli_unknown_option({ option: name })
-      : code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE'
-        ? m.cli_bad_value({ option: name })
-        : m.cli_unexpected({ words: name })
-  return new MienError('usage', { reason }, { cause: error })
-}
-
 /** The name of a method is looked up later. */
 export type OptionsWithoutMethod = Omit<SwapOptions, 'method'>
 

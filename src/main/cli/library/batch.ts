@@ -59,6 +59,7 @@ export async function batch(context: AppContext, command: CommandOf<'batch'>): P
   const { taskIds } = context.tasks.submitAll(drafts)
   process.stderr.write(`${m.cli_batch_added({ count: taskIds.length })}\n`)
   if (!command.wait) {
+    if (profile.embedded) process.stderr.write(`${m.cli_not_running()}\n`)
     for (const taskId of taskIds) await printTask(context, taskId, command.json)
     return exitCodes.done
   }

@@ -11,7 +11,6 @@ import type { AppContext } from '../../app/app-context.ts'
 import { withPersonIds } from '../args/cast.ts'
 import { giveConsents } from './consents.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { isStderrTerminal } from '../output/filtered-run.ts'
 import type { CommandOf } from '../args/library-args.ts'
 import { taskOf } from './lookup.ts'
 import type { Mending } from '../args/mend-args.ts'
@@ -19,6 +18,7 @@ import { methodNamed } from './models.ts'
 import type { Places } from '../output/output-lines.ts'
 import { print } from '../output/output.ts'
 import { partLine } from '../output/progress-bar.ts'
+import { ProgressOutput } from '../output/progress-output.ts'
 
 type Finished = Task & { result: TaskResult }
 
@@ -151,16 +151,13 @@ async function changeOf(context: AppContext, task: Finished, mending: Swapping):
 
 /** Shows progress on stderr until the returned function is called. */
 function showProgress({ versions }: AppContext): () => void {
-  const live = isStderrTerminal()
-  let shown = -1
+  const output = new ProgressOutput()
   const show = (progress: Omit<PartProgress, 'taskId'>): void => {
-    const tenth = Math.floor((progress.share ?? 0) * 10)
-    if (live) process.stderr.write(`\r\u001b[K${partLine(progress)}`)
-    else if (tenth > shown) process.stderr.write(`${partLine(progress)}\n`)
-    shown = Math.max(shown, tenth)
+    output.show(progress.share ?? 0, partLine(progress))
   }
   versions.onProgress(show)
+  show({ share: 0, etaMs: null })
   return () => {
-    if (live) process.stderr.write('\n')
+    output.stop()
   }
 }

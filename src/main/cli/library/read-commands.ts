@@ -10,6 +10,7 @@ import { readPolicy } from '../../policy/read-policy.ts'
 import { Profiles } from '../../profiles/profiles.ts'
 import { SettingsStore } from '../../settings/settings-store.ts'
 import { nameDamage, openForReading } from '../../tasks/store/library-db.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import { TaskStore } from '../../tasks/store/task-store.ts'
 import { readConsents } from './consents.ts'
 import { exitCodes } from '../output/exit-codes.ts'
@@ -18,7 +19,7 @@ import type { LibraryCommand } from '../args/library-args.ts'
 import { listed } from './list.ts'
 import { printMending } from './mend.ts'
 import { listModels } from './models.ts'
-import { profileJson, profileLine, taskJson, taskLine } from '../output/output-lines.ts'
+import { profileJson, profileLine, taskDetails, taskJson, taskTable } from '../output/output-lines.ts'
 import { print } from '../output/output.ts'
 
 export async function readCommand(command: LibraryCommand, dataDir: string): Promise<number> {
@@ -67,11 +68,16 @@ function readTasks(command: LibraryCommand, dataDir: string, profiles: Profiles)
     if (command.command === 'show') {
       const task = taskOf(store, command.id)
       const raw = store.record(task.id)
-      print(command.json, { ...taskJson(task, places), raw }, `${taskLine(task, places)}\n${raw ?? ''}`)
+      print(command.json, { ...taskJson(task, places), raw }, taskDetails(task, places).join('\n'))
     } else if (command.command === 'mend') printMending(command.json, taskOf(store, command.id), places)
     else if (command.command === 'list') {
-      for (const { task, added } of listed(db, store, command))
-        print(command.json, { ...taskJson(task, places), ...added }, taskLine(task, places))
+      const tasks: Task[] = []
+      for (const { task, added } of listed(db, store, command)) {
+        if (command.json) print(true, { ...taskJson(task, places), ...added }, '')
+        else tasks.push(task)
+      }
+      for (const line of taskTable(tasks, places, process.stdout.isTTY ? process.stdout.columns : Infinity))
+        process.stdout.write(`${line}\n`)
     }
   } catch (error) {
     throw nameDamage(error)

@@ -13,6 +13,7 @@ import { checkedMethod, methodNamed, printModelTime } from './models.ts'
 import { named, placesOf, taskOf } from './lookup.ts'
 import { watchTasks } from './watch-tasks.ts'
 import type { CommandOf, Source } from '../args/library-args.ts'
+import { checkPaths } from '../output/check-paths.ts'
 import { checkOut } from '../output/out-file.ts'
 import { taskJson, taskLine } from '../output/output-lines.ts'
 import { print } from '../output/output.ts'
@@ -22,6 +23,8 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
   const profile = named(context.profiles, command.profile)
   const { video: videoFrom } = command
   const [faceFrom] = command.faces[0].pictures
+  const sources = [...command.faces.flatMap(({ pictures }) => pictures), videoFrom]
+  await checkPaths('submit', null, sources.flatMap((source) => ('path' in source ? [source.path] : []))) // prettier-ignore
   context.engine.warm()
   if (command.noFetch && profile.embedded)
     throw new MienError('usage', {
@@ -75,7 +78,10 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
         },
   )
   // This computer's queue continues when Mien is open or with `watch`; other services get the swap now.
-  if (profile.embedded && !command.wait) return printTask(context, taskId, command.json)
+  if (profile.embedded && !command.wait) {
+    process.stderr.write(`${m.cli_not_running()}\n`)
+    return printTask(context, taskId, command.json)
+  }
   const places = placesOf(context.media, context.profiles.names())
   const sent = (task: Task): boolean => !['queued', 'uploading', 'submitting'].includes(task.state)
   const givenUp = await watchTasks(context, [taskId], {
@@ -174,7 +180,7 @@ export async function fetchResult(context: AppContext, command: CommandOf<'fetch
     if (task.profileId === embeddedProfileId) await context.startService()
     const client = context.profiles.client(task.profileId)
     const answer = (await client.fetchTasks([task.objectId])).found.get(task.objectId)
-    if (!answer?.resultUrl) throw new MienError('file-missing', { name: task.title })
+    if (!answer?.resultUrl) throw new MienError('result-unreadable', { name: task.title, reason: 'no-address' })
     await client.download(answer.resultUrl, command.out, { wanted: 'video' })
   }
   print(command.json, { id: task.id, output: command.out }, command.out)

@@ -4,6 +4,9 @@ import type { Task } from '@shared/tasks/task.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import { maxAttempts } from '../output/exit-codes.ts'
 
+/** Max time without a line while there is progress. */
+const maxSilenceMs = 5000
+
 interface WatchOptions {
   /** Starts the services. */
   start: () => Promise<void>
@@ -12,7 +15,7 @@ interface WatchOptions {
   onChange: (task: Task) => void
 }
 
-/** Only visible changes, with progress in steps of 10 %, so that a watched swap doesn't fill the screen. */
+/** Only visible changes, with progress in steps of 10 % or at least every few seconds. */
 const noticeable = (task: Task): string =>
   JSON.stringify([
     ...[task.state, task.pause, task.serviceStatus, task.error?.code],
@@ -22,7 +25,7 @@ const noticeable = (task: Task): string =>
 /** Resolves with the swaps whose results can't be downloaded; it stops waiting for them and leaves them unchanged. */
 export function watchTasks(context: AppContext, taskIds: readonly string[], options: WatchOptions): Promise<Task[]> {
   const waiting = new Set(taskIds)
-  const shown = new Map<string, string>()
+  const shown = new Map<string, { text: string; share: number | null; atMs: number }>()
   const attempts = new Attempts()
   const givenUp: Task[] = []
   return new Promise((resolve, reject) => {
@@ -32,9 +35,13 @@ export function watchTasks(context: AppContext, taskIds: readonly string[], opti
     }
     const look = (task: Task): void => {
       if (!waiting.has(task.id)) return
-      const now = noticeable(task)
-      if (shown.get(task.id) !== now) options.onChange(task)
-      shown.set(task.id, now)
+      const now = { text: noticeable(task), share: task.progress?.share ?? null, atMs: performance.now() }
+      const before = shown.get(task.id)
+      const isSlow = before && before.share !== now.share && now.atMs - before.atMs > maxSilenceMs
+      if (before?.text !== now.text || isSlow) {
+        options.onChange(task)
+        shown.set(task.id, now)
+      }
       const isHopeless = attempts.isLast(task)
       if (isHopeless) givenUp.push(task)
       if (isHopeless || options.over(task)) waiting.delete(task.id)

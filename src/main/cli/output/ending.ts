@@ -7,6 +7,7 @@ import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import { nameDiskFull } from '../../data/disk-full.ts'
 import { endProcess } from '../../system/end-process.ts'
 import { exitCodeFor } from './exit-codes.ts'
+import { StopCounter } from './stop-counter.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** Max clean-up time of an interrupted command. */
@@ -17,7 +18,10 @@ export interface Command {
   report: (error: ErrorBody) => void
   /** Called before Chromium starts, to set its folder. */
   prepare: () => void
-  /** Returns the exit code. `interrupted` is aborted with the error `cancelled` by a signal. */
+  /**
+   * Returns the exit code. `interrupted` is aborted with the error `cancelled` by a signal. A second one ends the
+   * process at once.
+   */
   work: (interrupted: AbortSignal) => Promise<number>
   /** Max clean-up time of an interrupted command; then its error is `cancelled`. */
   cleanUpMs?: number
@@ -38,8 +42,11 @@ export function runToEnd({ report, prepare, work, cleanUpMs = usualCleanUpMs }: 
     report(body)
     end(exitCodeFor(body))
   }
+  const stops = new StopCounter()
   const interrupt = (): void => {
-    if (abort.signal.aborted) return
+    const stop = stops.next(performance.now())
+    if (stop === 'again') fail(abort.signal.reason)
+    if (stop !== 'first') return
     abort.abort(new MienError('cancelled'))
     setTimeout(
       () => {

@@ -5,6 +5,8 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { plain } from '@shared/plain.ts'
 import type { ProfileView } from '@shared/service/profile.ts'
 import type { Task } from '@shared/tasks/task.ts'
+import { stateText } from './state-text.ts'
+import { cut, tableLines } from './table.ts'
 
 export interface Places {
   /** A profile's name; its id if it was removed. */
@@ -48,17 +50,51 @@ export function taskJson(task: Task, { profile, path }: Places) {
   }
 }
 
+/** Enough of an id to name a swap. */
+export const shortId = (id: string): string => id.slice(0, 8)
+
+/** Local, and sorts by time: "2026-11-26 14:05". */
+function localTime(ms: number): string {
+  const at = new Date(ms)
+  const two = (number: number): string => String(number).padStart(2, '0')
+  return `${String(at.getFullYear())}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`
+}
+
 export function taskLine(task: Task, places: Places): string {
-  const share = task.progress?.share ?? null
-  const state = task.pause === null ? task.state : `${task.state}, paused (${task.pause})`
   const parts = [
-    task.id,
-    `${state}${share === null ? '' : ` ${String(Math.floor(share * 100))}%`}`,
+    shortId(task.id),
+    stateText(task),
     plain(task.title).slice(0, 60),
     plain(places.profile(task.profileId)),
   ]
   if (task.error !== null) parts.push(plain(errorSentence(task.error)))
   return parts.join('  ')
+}
+
+/** Swaps as a table with a header. @param columns of the terminal */
+export function taskTable(tasks: readonly Task[], places: Places, columns: number): string[] {
+  const header = ['ID', m.column_added(), m.column_state(), m.cli_column_service(), m.title()]
+  const rows = tasks.map((task) => [
+    ...[shortId(task.id), localTime(task.createdAt), stateText(task)],
+    ...[cut(plain(places.profile(task.profileId)), 20), plain(task.title)],
+  ])
+  return tasks.length === 0 ? [] : tableLines([header, ...rows], columns)
+}
+
+/** A swap for people. */
+export function taskDetails(task: Task, { profile, path }: Places): string[] {
+  const result = task.result === null ? null : path(task.result.mediaId)
+  return tableLines([
+    [m.title(), plain(task.title)],
+    ['ID', task.id],
+    [m.column_state(), stateText(task)],
+    [m.cli_column_service(), plain(profile(task.profileId))],
+    ...(task.objectId === null ? [] : [[m.cli_show_service_id(), plain(task.objectId)]]),
+    [m.column_added(), localTime(task.createdAt)],
+    [m.cli_show_changed(), localTime(task.updatedAt)],
+    ...(result === null ? [] : [[m.cli_show_result(), plain(result)]]),
+    ...(task.error === null ? [] : [[m.cli_show_problem(), plain(errorSentence(task.error))]]),
+  ])
 }
 
 /** `isKeyKnown`: false if the keychain didn't answer. */

@@ -2,10 +2,12 @@
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { PartProgress } from '@shared/people/part-progress.ts'
 import type { Task, TaskResult } from '@shared/tasks/task.ts'
+import { ownStateWord } from './state-text.ts'
 
 const width = 30
 
-const clock = (ms: number): string => {
+/** Such as 1:02. */
+export const clock = (ms: number): string => {
   const seconds = Math.max(0, Math.round(ms / 1000))
   return `${String(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, '0')}`
 }
@@ -19,14 +21,14 @@ function bar(share: number): string {
 export const partLine = ({ share, etaMs }: Omit<PartProgress, 'taskId'>): string =>
   [bar(share ?? 0), ...(etaMs === null ? [] : [m.time_left({ span: clock(etaMs) })])].join('  ')
 
-/** One line, such as `[####......] 42%  63/150 frames  88 fps  0:01 left`. */
+/** One line about a swap on this computer, such as `[####......] 42%  63/150 frames  88 fps  0:01 left`. */
 export function progressLine(
   task: Pick<Task, 'state' | 'progress'> & { result: Pick<TaskResult, 'frames' | 'workFps'> | null },
 ): string {
   const { progress, result } = task
   const share = task.state === 'kept' ? 1 : task.state === 'processing' ? (progress?.share ?? 0) : 0
   const parts = [bar(share)]
-  if (task.state !== 'processing') parts.push(task.state)
+  if (task.state !== 'processing') parts.push(ownStateWord(task.state))
   const done = result?.frames ?? progress?.framesDone ?? null
   const total = result?.frames ?? progress?.framesTotal ?? null
   if (done !== null && total !== null) parts.push(m.cli_frames({ done, total }))

@@ -18,14 +18,15 @@ import type { PairCommand } from '../args/server-args.ts'
 const timeoutMs = 20_000
 const keySchema = z.object({ sk: z.string() })
 
-const usage = (reason: string, cause?: unknown): MienError => new MienError('usage', { reason }, { cause })
-
-/** @param dir the server's folder */
+/**
+ * @param dir the server's folder
+ * @throws MienError with a sentence for an administrator (`said`): `service-unreachable`, `key-refused`. `usage`
+ */
 export async function runPair({ userId, server, json }: PairCommand, dir: string): Promise<number> {
   const adminKey = process.env['MIEN_ADMIN_KEY']
-  if (!adminKey) throw usage(m.cli_admin_key_needed())
+  if (!adminKey) throw new MienError('usage', { reason: m.cli_admin_key_needed() })
   const running = server === null ? await readRunning(dir) : given(server)
-  if (running === null) throw usage(m.cli_no_server())
+  if (running === null) throw new MienError('service-unreachable', { said: m.cli_no_server() })
   const key = await newKey(running, adminKey, userId)
   const { address: baseUrl, fingerprint } = running
   const allowHttp = baseUrl.startsWith('http://')
@@ -50,10 +51,13 @@ async function newKey({ baseUrl, certificate }: RunningServer, adminKey: string,
     'content-type': 'application/json',
     [adminHeader]: adminKey,
   }).catch((error: unknown) => {
-    throw error instanceof MienError ? error : usage(m.cli_no_answer({ address: url.origin }), error)
+    throw error instanceof MienError
+      ? error
+      : new MienError('service-unreachable', { said: m.cli_no_answer({ address: url.origin }) }, { cause: error })
   })
   const body = await text(answer)
-  if (answer.statusCode === 401 || answer.statusCode === 403) throw usage(m.cli_admin_key_refused())
+  if (answer.statusCode === 401 || answer.statusCode === 403)
+    throw new MienError('key-refused', { said: m.cli_admin_key_refused() })
   if (answer.statusCode !== 200) throw new MienError('service-trouble', { status: answer.statusCode ?? 0 })
   return keySchema.parse(JSON.parse(body)).sk
 }

@@ -1,11 +1,12 @@
 /** @file `mien people`: lists the people in a video, as `mien swap --cast` names them. */
-import { copyFile, mkdir } from 'node:fs/promises'
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { formatPosition } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { VideoPeople } from '@shared/people/people.ts'
 import { isDiskFull } from '../../data/disk-full.ts'
+import { makeFolder } from '../../data/make-folder.ts'
 import { longest } from '../../people/people-service.ts'
 import type { PeopleCommand } from '../args/args.ts'
 import { unlessInterrupted } from '../output/ending.ts'
@@ -19,7 +20,7 @@ export async function runPeople(
   interrupted: AbortSignal,
 ): Promise<number> {
   const { out, json } = command
-  if (out !== null) await makeFolder(out)
+  if (out !== null) await makeOut(out)
   const context = openRun(options, { folder: out ?? options.dir, fileName: null })
   const work = async (): Promise<void> => {
     const video = await context.intake.video(command.video)
@@ -50,8 +51,8 @@ const clipsOf = ({ clips }: VideoPeople, ids: readonly number[]): VideoPeople['c
 const time = (ms: number): string => formatPosition(ms / 1000)
 
 /** @throws MienError `usage`, `disk-full` */
-async function makeFolder(dir: string): Promise<void> {
-  await mkdir(dir, { recursive: true }).catch((error: unknown) => {
+async function makeOut(dir: string): Promise<void> {
+  await makeFolder(dir).catch((error: unknown) => {
     if (isDiskFull(error)) throw new MienError('disk-full', {}, { cause: error })
     throw new MienError('usage', { reason: m.cli_out_folder({ folder: dir }) }, { cause: error })
   })

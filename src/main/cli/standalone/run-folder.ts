@@ -2,7 +2,7 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ensureDataFolder, inFolder } from '../../data/data-folder.ts'
+import { ensureDataFolder, ensureFolder, inFolder } from '../../data/data-folder.ts'
 
 /**
  * Creates a folder that is removed on exit. The next run removes what Chromium writes after that.
@@ -11,7 +11,8 @@ import { ensureDataFolder, inFolder } from '../../data/data-folder.ts'
  */
 export function makeRunFolder(dataDir: string | null): string {
   const parent = dataDir ?? tmpdir()
-  ensureDataFolder(parent, { given: true, write: true })
+  if (dataDir === null) ensureFolder(parent, true)
+  else ensureDataFolder(parent, { given: true, write: true })
   removeLeftRuns(parent)
   const dir = inFolder(parent, () => mkdtempSync(join(parent, `mien-run-${String(process.pid)}-`)))
   process.on('exit', () => {

@@ -3,8 +3,6 @@
  */
 import { rm } from 'node:fs/promises'
 import { basename, dirname, extname } from 'node:path'
-import type { ErrorBody } from '@shared/errors.ts'
-import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { notesOf } from '@shared/i18n/notes.ts'
 import { embeddedProfileId, isActive, type Draft, type Task } from '@shared/tasks/task.ts'
@@ -15,11 +13,12 @@ import { giveConsents, refuseWithdrawn } from '../library/consents.ts'
 import { unlessInterrupted } from '../output/ending.ts'
 import { checkedMethod, printModelTime } from '../library/models.ts'
 import { exitCodeFor, exitCodes } from '../output/exit-codes.ts'
-import { isStderrTerminal } from '../output/filtered-run.ts'
-import { checkOut } from '../output/out-file.ts'
+import { checkPaths } from '../output/check-paths.ts'
 import { checkExtension } from '../args/swap-args.ts'
-import { consentsJson, errorJson, jsonLine } from '../output/output-lines.ts'
+import { consentsJson, jsonLine } from '../output/output-lines.ts'
 import { progressLine } from '../output/progress-bar.ts'
+import { ProgressOutput } from '../output/progress-output.ts'
+import { reportError } from '../output/report-error.ts'
 import { openRun, type RunOptions } from './run-context.ts'
 import type { FaceArgs } from '../args/swap-args.ts'
 import { within } from '../args/times.ts'
@@ -29,11 +28,13 @@ type CastArgs = Awaited<ReturnType<typeof takeFace>>
 /** Returns the exit code. An interrupted swap leaves no files. */
 export async function runSwap(command: SwapCommand, options: RunOptions, interrupted: AbortSignal): Promise<number> {
   const { faces, out } = command
-  await checkOut(out, [...faces.flatMap(({ pictures }) => pictures), command.video])
+  await checkPaths('swap', out, [...faces.flatMap(({ pictures }) => pictures), command.video])
   const context = openRun(options, { folder: dirname(out), fileName: basename(out) })
   const run: { task: Task | null; began: number } = { task: null, began: 0 }
+  const progress = new ProgressOutput()
   const work = async (): Promise<Task> => {
     context.engine.warm()
+    progress.show(0, progressLine({ state: 'queued', progress: null, result: null }))
     await context.start()
     const method = await checkedMethod(context, command.method)
     const [first, ...others] = faces
@@ -61,11 +62,13 @@ export async function runSwap(command: SwapCommand, options: RunOptions, interru
     const { taskId } = context.tasks.submit(draft)
     run.task = context.tasks.get(taskId)
     run.began = performance.now()
-    return untilEnded(context, taskId)
+    return untilEnded(context, taskId, progress)
   }
   let ended: Task
   try {
-    ended = await unlessInterrupted(interrupted, work())
+    ended = await unlessInterrupted(interrupted, work()).finally(() => {
+      progress.stop()
+    })
   } catch (error) {
     await context.dispose()
     // The result may have been saved completely before the signal.
@@ -80,7 +83,7 @@ export async function runSwap(command: SwapCommand, options: RunOptions, interru
   await removeParts(command.out)
   const code = ended.state === 'cancelled' ? 'cancelled' : ended.pause === 'disk-full' ? 'disk-full' : 'engine-failed'
   const body = ended.error ?? { code, details: {} }
-  reportSwap(command, body, ended)
+  reportError({ ...command, taskId: ended.id }, body)
   return exitCodeFor(body)
 }
 
@@ -98,21 +101,15 @@ async function takeFace({ intake }: AppContext, { personId, pictures: [first, ..
 }
 
 /** Shows progress on stderr until the swap ends or is blocked (e.g. by a full disk, which nobody fixes here). */
-function untilEnded(context: AppContext, taskId: string): Promise<Task> {
-  const live = isStderrTerminal()
-  let shown = -1
+function untilEnded(context: AppContext, taskId: string, progress: ProgressOutput): Promise<Task> {
   return new Promise((resolve) => {
     const off = context.tasks.onDelta(({ changed }) => {
       const task = changed.find((each) => each.id === taskId)
       if (!task) return
-      const share = task.state === 'kept' ? 1 : task.state === 'processing' ? (task.progress?.share ?? 0) : -1
-      const tenth = Math.floor(share * 10)
-      if (live) process.stderr.write(`\r\u001b[K${progressLine(task)}`)
-      else if (tenth > shown) process.stderr.write(`${progressLine(task)}\n`)
-      shown = Math.max(shown, tenth)
+      const share = task.state === 'kept' ? 1 : task.state === 'processing' ? (task.progress?.share ?? 0) : 0
+      progress.show(share, progressLine(task))
       if (isActive(task.state) && task.error === null && task.pause === null) return
       off()
-      if (live) process.stderr.write('\n')
       resolve(task)
     })
   })
@@ -130,11 +127,4 @@ function succeed(command: SwapCommand, task: Task, tookMs: number): number {
     process.stdout.write(jsonLine({ taskId: task.id, status: 'completed', output: command.out, ...facts, consents }))
   }
   return exitCodes.done
-}
-
-export function reportSwap({ json }: SwapCommand, error: ErrorBody, task: Task | null = null): void {
-  process.stderr.write(`${errorSentence(error)}\n`)
-  const status = error.code === 'cancelled' ? 'cancelled' : 'failed'
-  const report = { taskId: task?.id ?? null, status, output: null, error: errorJson(error) }
-  if (json) process.stdout.write(jsonLine(report))
 }

@@ -1,5 +1,5 @@
 /** @file IPC handlers for app info, help pages, clipboard, notices and settings. */
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { app, clipboard, nativeTheme, shell, type BrowserWindow } from 'electron'
@@ -9,6 +9,7 @@ import type { AppInfo } from '@shared/ipc/app-info.ts'
 import { getLocale } from '@shared/i18n/paraglide/runtime.js'
 import type { Settings } from '@shared/settings/settings.ts'
 import type { AppContext } from '../../app/app-context.ts'
+import { makeFolder } from '../../data/make-folder.ts'
 import { describeFolder, folderToOpen } from '../../media/results-folder.ts'
 import { openHelp } from '../../security/help-links.ts'
 import { chooseFiles } from '../../system/file-dialogs.ts'
@@ -126,7 +127,7 @@ export function settingsHandlers({
     },
     showResultsFolder: async () => {
       // The default folder is created with the first result.
-      if (settings.resultsFolder === null) await mkdir(resultsFolder(), { recursive: true })
+      if (settings.resultsFolder === null) await makeFolder(resultsFolder())
       const { path, reveal } = await folderToOpen(resultsFolder())
       if (reveal) shell.showItemInFolder(path)
       else await shell.openPath(path)

@@ -17,20 +17,24 @@ export type ReadAt = (position: number, length: number) => Promise<Uint8Array>
 
 /**
  * Checks that a file of `size` bytes has the wanted type and is complete.
- * @throws MienError `result-unreadable` with `reason`: not-a-video, not-a-picture, cut-off
+ * @throws MienError `result-unreadable` with `reason`: page, not-a-video, not-a-picture, cut-off
  */
 export async function checkContainer(read: ReadAt, size: number, wanted: 'video' | 'picture'): Promise<string> {
   const head = await read(0, headBytes)
   const found = containerOf(head)
   if (found === null || (fileType(head)?.family === 'picture') !== (wanted === 'picture'))
     throw new MienError('result-unreadable', {
-      reason: wanted === 'video' ? 'not-a-video' : 'not-a-picture',
+      reason: isPage(head) ? 'page' : wanted === 'video' ? 'not-a-video' : 'not-a-picture',
       bytes: size,
     })
   if ((found === 'mp4' || found === 'mov') && !(await boxesFit(read, size)))
     throw new MienError('result-unreadable', { reason: 'cut-off', bytes: size })
   return found
 }
+
+/** A web page, or an answer in JSON or XML, whatever its type was. */
+const isPage = (head: Uint8Array): boolean =>
+  /^(?:\ufeff|\s)*(?:<[!?a-z]|[{[]\s*["{])/i.test(new TextDecoder().decode(head))
 
 /**
  * Whether every top-level box (ISO/IEC 14496-12, 4.2) ends within the file; in a truncated file the last one doesn't.

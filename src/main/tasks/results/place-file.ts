@@ -2,10 +2,11 @@
  * @file Moves a downloaded file to its final name in the user's folder. Never overwrites a file, even one created
  * meanwhile.
  */
-import { access, constants, link, mkdir, open, rm, stat } from 'node:fs/promises'
+import { access, constants, link, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { removeFile, replaceFile } from '../../data/busy-files.ts'
+import { makeFolder } from '../../data/make-folder.ts'
 
 interface Placing {
   /** The downloaded file; must be in `folder`. */
@@ -83,7 +84,7 @@ export async function wasPlaced(part: string, path: string): Promise<boolean> {
 /** Creates the results folder if it doesn't exist. @throws MienError `folder-missing` or `folder-read-only` */
 export async function ensureWritable(folder: string, folderName: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true })
+    await makeFolder(folder)
   } catch (error) {
     throw new MienError('folder-missing', { folder: folderName }, { cause: error })
   }

@@ -200,7 +200,8 @@ export class ResultDownloader {
     const destination = this.deps.destination()
     const placed = await this.placed(task.id)
     const answer = await this.answer(client, task, signal)
-    if (!answer?.resultUrl && placed === null) throw new MienError('result-unreadable', { name: task.title })
+    if (!answer?.resultUrl && placed === null)
+      throw new MienError('result-unreadable', { name: task.title, reason: 'no-address' })
     const part = placed === null && answer?.resultUrl ? await this.part(task, destination) : null
     // Whole: it gets this name when it is.
     const isSigned = part !== null && (await exists(signedOf(part)))

@@ -2,8 +2,9 @@ import { defaultOptions } from '@shared/options/swap-options.ts'
 import { describe, expect, it } from 'vitest'
 import { errorCodes, type ErrorBody } from '@shared/errors.ts'
 import { parseCommand } from '../../../../src/main/cli/args/args.ts'
-import { readLaunch } from '../../../../src/main/cli/args/launch.ts'
+import { commandNames, readLaunch } from '../../../../src/main/cli/args/launch.ts'
 import { exitCodeFor, exitCodeOfVerdicts, maxAttempts } from '../../../../src/main/cli/output/exit-codes.ts'
+import { helpText } from '../../../../src/main/cli/output/help-text.ts'
 import type { Range } from '@shared/people/people.ts'
 import { progressLine } from '../../../../src/main/cli/output/progress-bar.ts'
 import { noProgress } from '../../../../src/main/tasks/rules/transitions.ts'
@@ -36,7 +37,6 @@ describe('verify', () => {
     })
     expect(() => parseCommand(['verify', '--json'], '/here')).toThrow(/A file is missing after “verify”/)
     expect(() => parseCommand(['verify', 'a.mp4', '--out', 'b'], '/here')).toThrow(/--out/)
-    expect(parseCommand(['verify', '--help'], '/here')).toEqual({ command: 'help' })
   })
 
   it('ends with the code of the most doubtful file', () => {
@@ -186,9 +186,47 @@ describe('swap', () => {
   ])('%j is wrong usage', (args, reason) => {
     expect(() => parseCommand(args, '/')).toThrow(reason)
   })
+})
 
-  it.each([[[]], [['help']], [['--help']], [['swap', '--help']]])('%j asks for help', (args) => {
-    expect(parseCommand(args, '/')).toEqual({ command: 'help' })
+describe('help and version', () => {
+  it.each([
+    [[], ''],
+    [['help'], ''],
+    [['--help'], ''],
+    [['help', 'swap'], 'swap'],
+    [['swap', '--help'], 'swap'],
+    [['people', '-h'], 'people'],
+    [['list', '--tag', 'a', '--help'], 'list'],
+    [['profile', '--help'], 'profile'],
+    [['profile', 'add', '--help'], 'profile'],
+    [['pair', '--help'], 'pair'],
+  ])('%j asks for help about “%s”', (args, topic) => {
+    expect(parseCommand(args, '/')).toEqual({ command: 'help', topic })
+  })
+
+  it('every command has a page, with the options of swaps where they belong', () => {
+    const pages = commandNames.map(helpText)
+    expect(pages).toEqual(commandNames.map((name) => expect.stringMatching(new RegExp(`^mien ${name} `)) as string))
+    expect(commandNames.filter((_, at) => pages[at]?.includes('--likeness  '))).toEqual(['swap', 'submit', 'batch'])
+    for (const name of commandNames) expect(helpText('')).toMatch(new RegExp(`^  ${name} `, 'm'))
+  })
+
+  it.each([[['--version']], [['-V']], [['version', '--json']]])('%j asks for the version', (args) => {
+    expect(parseCommand(args, '/')).toEqual({ command: 'version' })
+    expect(readLaunch(args, '/')).toMatchObject({ kind: 'cli' })
+  })
+
+  it.each([
+    [['swpa'], /Unknown command: swpa. Did you mean “swap”/],
+    [['help', 'lits'], /Did you mean “list”/],
+    [['profile', 'ad', 'x'], /Did you mean “profile add”/],
+    [['swap', '--targt', 'v'], /Unknown option: --targt. Did you mean “--target”/],
+    [['batch', '--face', 'v'], /Did you mean “--faces”/],
+    [['serve', '--prot', '1'], /Did you mean “--port”/],
+    [['fly'], /Unknown command: fly"/],
+    [['list', '--colour'], /Unknown option: --colour"/],
+  ])('%j: what was meant, if something is similar', (args, problem) => {
+    expect(() => parseCommand(args, '/')).toThrow(problem)
   })
 })
 
@@ -198,7 +236,6 @@ describe('people', () => {
       ...{ command: 'people', video: '/here/v.mp4', out: '/here/faces', json: true, dataDir: null },
     })
     expect(parseCommand(['people', '/v.mp4'], '/')).toMatchObject({ video: '/v.mp4', out: null, json: false })
-    expect(parseCommand(['people', '-h'], '/')).toEqual({ command: 'help' })
   })
 
   it.each([
@@ -244,13 +281,13 @@ describe('the progress bar', () => {
   })
   it('names every other state', () => {
     const uploading = { ...noProgress, share: 0.9 }
-    expect(progressLine({ state: 'uploading', progress: uploading, result: null })).toContain('  0%  uploading')
-    expect(progressLine({ state: 'kept', progress: null, result: null })).toContain('100%  kept')
+    expect(progressLine({ state: 'uploading', progress: uploading, result: null })).toContain('  0%  Preparing')
+    expect(progressLine({ state: 'kept', progress: null, result: null })).toContain('100%  Finished')
   })
   it('ends with all frames, however fast the swap was', () => {
     const result = { frames: 25, workFps: 61.2 }
     expect(progressLine({ state: 'kept', progress: null, result })).toBe(
-      `[${'#'.repeat(30)}] 100%  kept  25/25 frames  61 fps`,
+      `[${'#'.repeat(30)}] 100%  Finished  25/25 frames  61 fps`,
     )
   })
 })

@@ -3,7 +3,8 @@ import { plain } from '@shared/plain.ts'
 import { describe, expect, it } from 'vitest'
 import { parseLibraryCommand } from '../../../../src/main/cli/args/library-args.ts'
 import { exitCodeOfTask } from '../../../../src/main/cli/output/exit-codes.ts'
-import { jsonLine, taskJson, taskLine } from '../../../../src/main/cli/output/output-lines.ts'
+import { jsonLine, taskDetails, taskJson, taskLine, taskTable } from '../../../../src/main/cli/output/output-lines.ts'
+import { displayWidth } from '../../../../src/main/cli/output/table.ts'
 import { makeTask } from '../../../fixtures/tasks.ts'
 
 const { method: _, ...usual } = defaultOptions
@@ -101,8 +102,6 @@ describe('a command', () => {
         },
       },
     ],
-    ['list --help', null],
-    ['profile --help', null],
   ])('%s', (line, command) => {
     expect(parse(line)).toEqual(command)
   })
@@ -198,5 +197,24 @@ describe('what is printed', () => {
     const line = taskLine(makeTask({ title: `\u001b]0;x\u0007${'long '.repeat(2000)}` }), places)
     expect(line).not.toMatch(/[\p{Cc}]/u)
     expect(line.length).toBeLessThan(200)
+  })
+
+  it('lists swaps in a table that fits the terminal, with short ids, and shows one with its words', () => {
+    const made = makeTask({
+      id: '0123456789abcdef',
+      title: '長い題名のとても長い動画の名前です',
+      state: 'kept',
+      createdAt: Date.now(),
+    })
+    const failed = makeTask({ id: 'fedcba9876543210', error: { code: 'task-failed', details: {} }, state: 'failed' })
+    const lines = taskTable([made, failed], places, 70)
+    expect(lines[0]).toMatch(/^ID +Added +State +Service +Title$/)
+    expect(lines[1]).toMatch(/^01234567 {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}Finished {2}Studio {3}長い.*…$/)
+    expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(70)
+    expect(taskTable([], places, 70)).toEqual([])
+    const shown = taskDetails(failed, places).join('\n')
+    expect(shown).toMatch(/^ID +fedcba9876543210$/m)
+    expect(shown).toMatch(/^State +Failed$/m)
+    expect(shown).toMatch(/^Problem +\S/m)
   })
 })

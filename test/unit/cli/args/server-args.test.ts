@@ -48,8 +48,6 @@ describe('worker and pair', () => {
       ...{ command: 'pair', json: false, dataDir: null, userId: '18446744073709551615' },
       server: 'https://mien.example.com',
     })
-    for (const command of ['serve', 'worker', 'pair'])
-      expect(parseCommand([command, '--help'], '/here')).toEqual({ command: 'help' })
   })
 
   it.each([[[]], [['-1']], [['18446744073709551616']], [['anna']]])('pair %j is refused', (args) => {

@@ -8,6 +8,7 @@ import { MienError } from '@shared/errors.ts'
 import { removeFile } from '../../../data/busy-files.ts'
 import { privateMode } from '../../../data/data-folder.ts'
 import { folderName } from '../../../data/folder-name.ts'
+import { makeFolder } from '../../../data/make-folder.ts'
 import { saveFailure } from '../../../data/save-failure.ts'
 import { syncNames } from '../../../data/sync-names.ts'
 import { fileFailure } from '../../../media/file-failure.ts'
@@ -109,7 +110,7 @@ export class FolderStorage implements BlobStorage {
   }
 
   async check(): Promise<void> {
-    await this.writing(mkdir(this.dir, { recursive: true, mode: privateMode }))
+    await this.writing(makeFolder(this.dir, { mode: privateMode }))
     await this.writing(this.makeFolder(this.incoming))
     await this.writing(this.tryToWrite())
     await this.reading(readdir(this.dir))
