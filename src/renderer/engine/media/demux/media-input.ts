@@ -16,6 +16,9 @@ import { uprightToCoded, type Affine } from '../../common/affine.ts'
 import { marksOfAnimation, marksOfVideo } from '../marks/input-marks.ts'
 import type { Marks } from '../marks/marks.ts'
 import { sortSound, type KeptSound } from '../audio/sound.ts'
+import { modelOfTags, type ColorTags } from '../pixels/color-tags.ts'
+import type { ColorModel } from '../pixels/planes.ts'
+import { colorTagsOf } from '../pixels/stream-tags.ts'
 import { openAnimation, readAnimation } from './animation.ts'
 import { SwapPlan } from '../range/swap-plan.ts'
 import { VersionedFile } from '../versioned-file.ts'
@@ -48,6 +51,10 @@ export interface VideoFacts {
   lostSound: string[]
   /** Maps upright to coded pixels. */
   view: Affine
+  /** What the video says about its colours. */
+  tags: ColorTags
+  /** How its planes are read for faces. */
+  color: ColorModel
 }
 
 export interface MediaInput {
@@ -135,6 +142,7 @@ async function readMedia(input: Input, file: VersionedFile): Promise<Pick<MediaI
   const flip = await video.getFlip()
   const start = await video.getFirstTimestamp()
   const end = await video.computeDuration()
+  const tags = await colorTagsOf(video)
   const sound = await sortSound(await input.getAudioTracks())
   return {
     video,
@@ -158,6 +166,8 @@ async function readMedia(input: Input, file: VersionedFile): Promise<Pick<MediaI
       audioCodec: sound.codec,
       lostSound: sound.lost,
       view: uprightToCoded({ width: codedWidth, height: codedHeight }, { width, height, rotation, flip }),
+      tags,
+      color: modelOfTags(tags, codedHeight),
     },
   }
 }
