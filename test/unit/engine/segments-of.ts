@@ -17,7 +17,16 @@ export const sampleFacts: VideoFacts = {
     height: 720,
     rotation: 0,
   },
-  ...{ flip: false, durationMs: 6000, frames: 150, fps: 25, timeResolution: 12_800, firstTimestamp: 0, bitrate: 1e6 },
+  ...{
+    flip: false,
+    durationMs: 6000,
+    frames: 150,
+    fps: 25,
+    timeResolution: 12_800,
+    firstTimestamp: 0,
+    earliest: 0,
+    bitrate: 1e6,
+  },
   ...{ audioCodec: 'aac', lostSound: [], view: { a: 1, b: 0, c: 0, d: 0, e: 1, f: 0 } },
   ...{ tags: hdTags, color: { matrix: 'bt709', full: false } },
 }

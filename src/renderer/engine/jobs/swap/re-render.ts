@@ -68,7 +68,7 @@ class Joining {
     const { part, cast } = this.#request
     const plan = planJoin(await packetsOf(this.#old), part)
     const { facts, plan: swapped } = this.#source
-    const range = sourceRange(plan.part, swapped, facts.firstTimestamp)
+    const range = sourceRange(plan.part, swapped, facts.firstTimestamp, this.#start)
     if (range.parts.length === 0) throw new MienError('part-unsupported', { reason: 'frames' })
     const frames = await planOf(range, this.#source)
     if (!isSame(plan.part, frames, await packetsOf(this.#source)))

@@ -324,9 +324,8 @@ export class SwapRun {
 
   /** Time in the result from its first frame. */
   #resultMs(frame: WindowFrame): number {
-    const { plan, facts } = this.#parts.media
-    const first = plan.drops ? 0 : facts.firstTimestamp
-    return Math.round((plan.place(frame).timestamp - first) * 1000)
+    const { plan } = this.#parts.media
+    return Math.round((plan.place(frame).timestamp - plan.start) * 1000)
   }
 
   /** The state at the time of the call. */

@@ -79,7 +79,7 @@ export async function swap(
       new SegmentStore(request.folder, await sha256([inputs, way.encoder, way.fellBack].join('\n')))
     const own = encodingOf(media.facts, request.options)
     const encoding = whole ? { ...own, tags: whole.tags } : own
-    const resultStart = whole?.resultStart ?? (media.plan.drops ? 0 : media.facts.firstTimestamp)
+    const resultStart = whole?.resultStart ?? media.plan.start
     const parts = {
       request,
       context,
