@@ -80,7 +80,7 @@ class Scan {
   readonly #context: JobContext
   readonly #embedder: Promise<FaceEmbedder>
   readonly #tracklets = new Tracklets()
-  readonly #shots: Shot[] = [{ fromMs: 0, toMs: Infinity }]
+  readonly #shots: Shot[]
   readonly #moments = new Moments()
   readonly #looks = new Looks()
   readonly #written = new Map<number, Promise<Blob>>()
@@ -89,6 +89,7 @@ class Scan {
   constructor(folder: string, media: MediaInput, context: JobContext) {
     this.#folder = folder
     this.#media = media
+    this.#shots = [{ fromMs: 0, toMs: media.facts.durationMs }]
     this.#context = context
     this.#embedder = openEmbedder()
     // Awaited with the first face. Until then, avoid an unhandled rejection.
@@ -171,7 +172,7 @@ class Scan {
         skipped = null
         const shot = this.#shots.at(-1)
         if (shot) shot.toMs = ms
-        this.#shots.push({ fromMs: ms, toMs: Infinity })
+        this.#shots.push({ fromMs: ms, toMs: facts.durationMs })
         dueMs = ms
         number = 0
         yield 'cut'

@@ -20,6 +20,7 @@ import { modelOfTags, type ColorTags } from '../pixels/color-tags.ts'
 import type { ColorModel } from '../pixels/planes.ts'
 import { colorTagsOf } from '../pixels/stream-tags.ts'
 import { openAnimation, readAnimation } from './animation.ts'
+import { refuseChangingSize } from './frame-sizes.ts'
 import { withSteadyClock } from './transport-clock.ts'
 import { SwapPlan } from '../range/swap-plan.ts'
 import { VersionedFile } from '../versioned-file.ts'
@@ -131,9 +132,11 @@ async function readMedia(input: Input, file: VersionedFile): Promise<Pick<MediaI
   const codecName = codec ?? (typeof ownName === 'string' ? ownName : 'unknown')
   if (!codec || !(await video.canDecode())) throw new MienError('codec-unsupported', { codec: codecName })
   await refuseDynamicRange(video)
+  if (await video.canBeTransparent()) throw new MienError('codec-unsupported', { reason: 'transparency', codec })
   const stats = await video.computePacketStats()
   if (stats.packetCount === 0) throw new MienError('video-damaged', { reason: 'no frames' })
   await refuseCutOff(video)
+  if (['Matroska', 'WebM', 'MPEG Transport Stream'].includes(format.name)) await refuseChangingSize(video, codec)
   const codedWidth = await video.getCodedWidth()
   const codedHeight = await video.getCodedHeight()
   if (Math.ceil(codedWidth / 16) * Math.ceil(codedHeight / 16) > maxBlocks) {

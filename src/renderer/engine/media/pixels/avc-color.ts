@@ -16,6 +16,8 @@ interface Place {
   end: number
   /** Null without a signal type. */
   tags: ColorTags | null
+  /** In macroblocks. */
+  size: string
 }
 
 function placeOf(bits: Bits): Place {
@@ -35,13 +37,12 @@ function placeOf(bits: Bits): Place {
   }
   bits.golomb()
   bits.take(1)
-  bits.golomb()
-  bits.golomb()
+  const size = `${String(bits.golomb())}x${String(bits.golomb())}`
   if (bits.take(1) === 0) bits.take(1)
   bits.take(1)
   if (bits.take(1) === 1) for (let side = 0; side < 4; side += 1) bits.golomb()
   const vui = bits.at
-  if (bits.take(1) === 0) return { vui, signal: bits.at, end: bits.at, tags: null }
+  if (bits.take(1) === 0) return { vui, signal: bits.at, end: bits.at, tags: null, size }
   if (bits.take(1) === 1 && bits.take(8) === extendedShape) bits.take(32)
   if (bits.take(1) === 1) bits.take(1)
   const signal = bits.at
@@ -55,7 +56,7 @@ function placeOf(bits: Bits): Place {
         : ([unspecified, unspecified, unspecified] as const)
     tags = { primaries, transfer, matrix, full }
   }
-  return { vui, signal, end: bits.at, tags }
+  return { vui, signal, end: bits.at, tags, size }
 }
 
 function skipChroma(bits: Bits): void {
@@ -77,6 +78,9 @@ function skipChroma(bits: Bits): void {
 
 /** Null if the parameter set says nothing about the signal. */
 export const tagsOfSps = (sps: Uint8Array): ColorTags | null => placeOf(new Bits(unescaped(sps))).tags
+
+/** The size of the frames, to be compared with others. */
+export const sizeOfSps = (sps: Uint8Array): string => placeOf(new Bits(unescaped(sps))).size
 
 /** The same parameter set with this colour description, or with none. */
 export function withTags(sps: Uint8Array, tags: ColorTags): Uint8Array<ArrayBuffer> {

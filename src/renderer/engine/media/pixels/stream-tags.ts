@@ -46,7 +46,7 @@ function spsOfRecord(record: Uint8Array): Uint8Array | null {
 }
 
 /** The first parameter set between start codes (ITU-T H.264, annex B). */
-function spsOfStream(data: Uint8Array): Uint8Array | null {
+export function spsOfStream(data: Uint8Array): Uint8Array | null {
   const isStart = (at: number): boolean => data[at] === 0 && data[at + 1] === 0 && data[at + 2] === 1
   for (let at = 0; at + 4 < data.length; at += 1) {
     if (!isStart(at) || ((data[at + 3] ?? 0) & 0x1f) !== 7) continue
