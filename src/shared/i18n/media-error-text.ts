@@ -114,6 +114,8 @@ function unsupportedCodec(f: Facts): ErrorText {
       const limit = formatBytes(f.number('limit') ?? 0)
       return { title: m.error_animation_bytes({ kind: codec ?? 'GIF' }), body: m.error_animation_bytes_body({ limit }) }
     }
+    case 'transparency':
+      return { title: m.error_codec_transparency(), body: m.error_codec_transparency_body() }
     case 'size-changes':
       return { title: m.error_codec_size_changes(), body: m.error_codec_size_changes_body() }
   }

@@ -14,7 +14,7 @@ async function held({ damaged = -1, count = 5 } = {}): Promise<{ frames: FrameWi
     frames.push({ timestamp, duration: 0.1, damaged: index === damaged, part: 0, planes, buffer })
   }
   const early = new EarlyFrames()
-  early.offer({ frames, color: () => color, until: 1.4 })
+  early.offer({ frames, color, until: 1.4 })
   return { frames, early }
 }
 
@@ -48,7 +48,7 @@ it('gives none, and doesn’t wait, where more frames than expected come before 
   const { frames } = await held()
   const early = new EarlyFrames()
   // The window is full; a frame at 1.5 s would never come.
-  early.offer({ frames, color: () => color, until: 2 })
+  early.offer({ frames, color, until: 2 })
   expect(await early.at(1.45)).toBeNull()
 })
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { planesToRgba, rgbaToPlanes } from '../../../src/renderer/engine/media/pixels/color.ts'
-import { colorModelOf, yuvToRgb } from '../../../src/renderer/engine/media/pixels/color-model.ts'
-import { parsePlanar, readPlanar } from '../../../src/renderer/engine/media/pixels/frame-planes.ts'
+import { yuvToRgb } from '../../../src/renderer/engine/media/pixels/color-model.ts'
+import { parsePlanar, readPlanar, rgbaOf } from '../../../src/renderer/engine/media/pixels/frame-planes.ts'
 import { pictureKind } from '../../../src/renderer/engine/media/pixels/picture-kind.ts'
 import { readPictureSize } from '../../../src/renderer/engine/media/pixels/picture-size.ts'
 import {
@@ -117,15 +117,6 @@ describe('colour', () => {
       '1.8556',
     ])
   })
-
-  it.each([
-    [{}, 720, { matrix: 'bt709', full: false }],
-    [{}, 480, { matrix: 'bt601', full: false }],
-    [{ matrix: 'smpte170m' as const, fullRange: true }, 1080, { matrix: 'bt601', full: true }],
-    [{ matrix: 'bt709' as const, fullRange: false }, 240, { matrix: 'bt709', full: false }],
-  ])('of %o at %i lines is %o', (space, height, model) => {
-    expect(colorModelOf(space, height)).toEqual(model)
-  })
 })
 
 describe('planes', () => {
@@ -208,4 +199,11 @@ describe('the source', () => {
     const front = frontalCut({ rgba, width: 128, height: 128, points, shape: points, eyes: null })
     expect(front.rgba.every((value, at) => value === 180 || at % 4 === 3)).toBe(true)
   })
+})
+
+it('planes of green, blue and red are joined, at ten bits too', () => {
+  const raw = Uint16Array.of(40, 80, 400, 800, 1020, 0).buffer
+  const layout = [0, 4, 8].map((offset) => ({ offset, stride: 4 }))
+  const rgba = rgbaOf(raw, layout, { bits: 10, chromaX: 1, chromaY: 1 }, { width: 2, height: 1 })
+  expect([...rgba]).toEqual([255, 10, 100, 0, 0, 20, 200, 0])
 })

@@ -16,7 +16,7 @@ const segment: EncodedSegment = {
   config: { codec: 'avc1.42001f', codedWidth: 64, codedHeight: 48, description: Uint8Array.of(1, 66, 0, 31) },
 }
 const checkpoint = (index: number): Checkpoint => ({
-  ...{ frames: index + 1, savedMs: (index + 1) * 40, next: null, ranOn: null, colorSpace: {} },
+  ...{ frames: index + 1, savedMs: (index + 1) * 40, next: null, ranOn: null },
   quality: [{ kind: 'swapped', frames: 1 }],
   weak: { done: [], open: [], gaps: [], seen: [] },
   cover: { there: false, good: false, faces: 0 },

@@ -2,6 +2,7 @@
 import { ALL_FORMATS, EncodedPacket, EncodedPacketSink, FilePathSource, Input, type InputVideoTrack } from 'mediabunny'
 import type { VideoFacts } from '../../../src/renderer/engine/media/demux/media-input.ts'
 import type { EncodedSegment } from '../../../src/renderer/engine/media/encode/segment-encoder.ts'
+import { hdTags } from '../../../src/renderer/engine/media/pixels/color-tags.ts'
 import { sortSound, type KeptSound } from '../../../src/renderer/engine/media/audio/sound.ts'
 
 /** Those of the sample clip. */
@@ -16,8 +17,18 @@ export const sampleFacts: VideoFacts = {
     height: 720,
     rotation: 0,
   },
-  ...{ flip: false, durationMs: 6000, frames: 150, fps: 25, timeResolution: 12_800, firstTimestamp: 0, bitrate: 1e6 },
+  ...{
+    flip: false,
+    durationMs: 6000,
+    frames: 150,
+    fps: 25,
+    timeResolution: 12_800,
+    firstTimestamp: 0,
+    earliest: 0,
+    bitrate: 1e6,
+  },
   ...{ audioCodec: 'aac', lostSound: [], view: { a: 1, b: 0, c: 0, d: 0, e: 1, f: 0 } },
+  ...{ tags: hdTags, color: { matrix: 'bt709', full: false } },
 }
 
 export async function tracksOf(path: string): Promise<{ video: InputVideoTrack; audio: readonly KeptSound[] }> {

@@ -15,7 +15,6 @@ const checkpoint = (index: number): Checkpoint => ({
   quality: [{ kind: 'swapped', frames: 3 }],
   weak: { done: [], open: [], gaps: [], seen: [] },
   cover: { there: true, good: false, faces: 1 },
-  colorSpace: { matrix: 'bt709', fullRange: false },
   savedMs: (index + 1) * 120,
   ranOn: { backends: ['wasm'], fellBack: 'absent' },
   next: {

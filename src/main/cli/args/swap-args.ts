@@ -4,7 +4,6 @@ import type { TargetKind } from '@shared/engine/engine.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { labels } from '@shared/options/label.ts'
 import { languages } from '@shared/language.ts'
-import { readablePictures } from '@shared/files/media-names.ts'
 import { MienError } from '@shared/mien-error.ts'
 import { maxPeople } from '@shared/people/people.ts'
 import { extensionsOf, resultFormatOf } from '@shared/engine/result-format.ts'
@@ -18,8 +17,6 @@ import {
   type Keepable,
   type SwapOptions,
 } from '@shared/options/swap-options.ts'
-
-const pictures: readonly string[] = readablePictures
 
 const usage = (reason: string): MienError => new MienError('usage', { reason })
 
@@ -149,9 +146,7 @@ export function readTarget(target: string | null | undefined, video: string | nu
 export function checkExtension(out: string, target: { kind: TargetKind; codec: string | null }): void {
   const format = resultFormatOf(target)
   const extension = extname(out).slice(1).toLowerCase()
-  // A video may have any name but that of a picture.
-  const fits = format === 'mp4' ? !pictures.includes(extension) : extensionsOf(format).includes(extension)
-  if (!fits)
+  if (!extensionsOf(format).includes(extension))
     throw usage(
       m.cli_out_extension({
         extensions: extensionsOf(format)

@@ -75,6 +75,7 @@ async function chooseCover(media: MediaInput, { analyst, signal }: JobContext): 
     })
     if (!sample) continue
     const { timestamp } = sample
+    sample.setRotation(facts.rotation)
     const canvas = drawUpright(sample, facts.width, facts.height)
     sample.close()
     const size = { width: canvas.width, height: canvas.height }

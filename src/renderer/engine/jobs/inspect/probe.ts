@@ -12,6 +12,7 @@ import {
 } from 'mediabunny'
 import type { Encoder, ProbeResult } from '@shared/engine/engine.ts'
 import { tryEncoder, type TrialPort } from '../../media/encode/encoder-trial.ts'
+import { hdTags } from '../../media/pixels/color-tags.ts'
 import { readFrame } from '../../media/pixels/frame-planes.ts'
 import { planesByteLength, planesOver, type Planes } from '../../media/pixels/planes.ts'
 import { canEncode, SegmentEncoder, type EncodedSegment } from '../../media/encode/segment-encoder.ts'
@@ -21,7 +22,7 @@ const height = 720
 const fps = 25
 /** Frames per segment. */
 const frames = 100
-const encoding = { width, height, fps, bitrate: 4_500_000 }
+const encoding = { width, height, fps, bitrate: 4_500_000, tags: hdTags }
 const colorSpace = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const
 
 export async function probe(signal: AbortSignal): Promise<ProbeResult> {

@@ -19,10 +19,9 @@ import { peopleOf, type Shot } from '../../people/people-of.ts'
 import { addEmbedding, Tracklets, type Tracklet } from '../../people/tracklets.ts'
 import { decodeFrames } from '../../media/demux/decode-frames.ts'
 import { mediaError, openMedia, type MediaInput } from '../../media/demux/media-input.ts'
-import { colorModelOf } from '../../media/pixels/color-model.ts'
 import { readFrame } from '../../media/pixels/frame-planes.ts'
 import { writeFile } from '../../media/job-files.ts'
-import { buffersOf, cutPatch, planesByteLength, type ColorModel, type Planes } from '../../media/pixels/planes.ts'
+import { buffersOf, cutPatch, planesByteLength, type Planes } from '../../media/pixels/planes.ts'
 import { differenceOf, isCut, thumbnailOf } from '../../track/cut.ts'
 import type { JobContext, RequestOf } from '../job-context.ts'
 
@@ -81,16 +80,16 @@ class Scan {
   readonly #context: JobContext
   readonly #embedder: Promise<FaceEmbedder>
   readonly #tracklets = new Tracklets()
-  readonly #shots: Shot[] = [{ fromMs: 0, toMs: Infinity }]
+  readonly #shots: Shot[]
   readonly #moments = new Moments()
   readonly #looks = new Looks()
   readonly #written = new Map<number, Promise<Blob>>()
-  #color: ColorModel = { matrix: 'bt709', full: false }
   #scannedMs = 0
 
   constructor(folder: string, media: MediaInput, context: JobContext) {
     this.#folder = folder
     this.#media = media
+    this.#shots = [{ fromMs: 0, toMs: media.facts.durationMs }]
     this.#context = context
     this.#embedder = openEmbedder()
     // Awaited with the first face. Until then, avoid an unhandled rejection.
@@ -153,7 +152,7 @@ class Scan {
   /** Frames to analyse, and cuts between them. */
   async *#samples(): AsyncGenerator<Sample | 'cut'> {
     const { video, facts } = this.#media
-    const { codedWidth, codedHeight } = facts
+    const { codedWidth, codedHeight, color } = facts
     /** The frame before, unless it was a sample. */
     let skipped: Pick<Sample, 'ms' | 'planes'> | null = null
     let spare: ArrayBuffer | null = null
@@ -162,11 +161,10 @@ class Scan {
     let number = 0
     const jumps = new Jumps()
     for await (const { sample, timestamp } of decodeFrames(video, null)) {
-      if (before === null) this.#color = colorModelOf(sample.colorSpace.toJSON(), facts.height)
       const ms = Math.max(0, Math.round((timestamp - facts.firstTimestamp) * 1000))
       const buffer: ArrayBuffer = spare ?? new ArrayBuffer(planesByteLength(codedWidth, codedHeight))
       spare = null
-      const planes = await readFrame(sample, codedWidth, codedHeight, this.#color, buffer)
+      const planes = await readFrame(sample, codedWidth, codedHeight, color, buffer)
       const thumbnail = thumbnailOf(planes)
       if (before && isCut(before, thumbnail)) {
         // The last frame of a shot tells who is there until its end.
@@ -174,7 +172,7 @@ class Scan {
         skipped = null
         const shot = this.#shots.at(-1)
         if (shot) shot.toMs = ms
-        this.#shots.push({ fromMs: ms, toMs: Infinity })
+        this.#shots.push({ fromMs: ms, toMs: facts.durationMs })
         dueMs = ms
         number = 0
         yield 'cut'
@@ -200,7 +198,7 @@ class Scan {
   /** Few of the detector's faces are none; landmarks will tell. */
   async #faces({ planes, isFine }: Sample): Promise<SeenFace[]> {
     const { facts } = this.#media
-    const input = searchInput(planes, this.#color, facts.view)
+    const input = searchInput(planes, this.#media.facts.color, facts.view)
     if (!input) return []
     const size = { width: facts.width, height: facts.height }
     const { analyst } = this.#context
@@ -233,14 +231,14 @@ class Scan {
   /** Takes landmarks and an embedding of a face; null if it is none. */
   async #look(planes: Planes, region: Region): Promise<Look | null> {
     const { view } = this.#media.facts
-    const patch = cutPatch(planes, this.#color, regionBounds(region, view, 1.2))
+    const patch = cutPatch(planes, this.#media.facts.color, regionBounds(region, view, 1.2))
     const { analyst } = this.#context
     const face = patch && (await analyst.call('landmarks', [{ patch, view }, region, true], buffersOf(patch)))
     if (!face || face.presence < minPresence) return null
     const { points } = face
     const turned = Math.max(0.02, 1 - Math.abs(yawOf(points)) / good.yaw)
     const quality = Math.min(1, region.size / 1.5 / good.width) * turned * face.presence
-    const vector = await (await this.#embedder).embed(planes, this.#color, codedPoints(points, view))
+    const vector = await (await this.#embedder).embed(planes, this.#media.facts.color, codedPoints(points, view))
     return { points, quality, vector }
   }
 
@@ -258,7 +256,7 @@ class Scan {
     addEmbedding(own, vector, quality)
     this.#moments.look(own, points)
     this.#looks.note(own, ms, size, quality, () => {
-      const picture = facePicture(planes, this.#color, this.#media.facts.view, regionOfPoints(points))
+      const picture = facePicture(planes, this.#media.facts.color, this.#media.facts.view, regionOfPoints(points))
       // Awaited when it is written.
       picture.catch(() => undefined)
       return picture

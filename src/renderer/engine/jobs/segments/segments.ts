@@ -16,7 +16,7 @@ import type { EncodedSegment } from '../../media/encode/segment-encoder.ts'
 import { weakStateSchema } from './weak-parts.ts'
 
 /** Increment when the engine's output changes, so that no swap mixes frames of two versions. */
-export const engineVersion = 17
+export const engineVersion = 18
 
 const region = z.object({ x: z.number(), y: z.number(), size: z.number(), angle: z.number() })
 const points = z.string().transform((text) => new Float32Array(fromBase64(text).buffer))
@@ -81,7 +81,6 @@ const checkpointSchema = z.object({
   weak: weakStateSchema.default({ done: [], open: [], gaps: [], seen: [] }),
   /** See `CoverState`. */
   cover: z.object({ there: z.boolean(), good: z.boolean(), faces: z.int() }),
-  colorSpace: colorSpaceSchema,
   savedMs: z.int(),
   /** How the models ran on all frames so far; null for the built-in method. */
   ranOn: ranOnSchema.nullable().default(null),
@@ -95,7 +94,7 @@ const checkpointSchema = z.object({
 /** A checkpoint without the fields that describe its packets. */
 export type Checkpoint = Pick<
   z.infer<typeof checkpointSchema>,
-  'frames' | 'quality' | 'weak' | 'cover' | 'colorSpace' | 'savedMs' | 'next' | 'ranOn'
+  'frames' | 'quality' | 'weak' | 'cover' | 'savedMs' | 'next' | 'ranOn'
 >
 
 const fileName = (index: number, kind: 'bin' | 'json'): string => `segment-${String(index).padStart(4, '0')}.${kind}`

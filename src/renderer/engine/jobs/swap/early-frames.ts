@@ -11,7 +11,7 @@ export interface DecodedFrame {
 
 interface Held {
   frames: FrameWindow
-  color: () => ColorModel
+  color: ColorModel
   /** Seconds up to which frames fit into the window. */
   until: number
 }
@@ -38,6 +38,6 @@ export class EarlyFrames {
     if (!frame) return null
     const planes = createPlanes(frame.planes.width, frame.planes.height)
     for (const plane of ['y', 'u', 'v'] as const) planes[plane].set(frame.planes[plane])
-    return { timestamp: frame.timestamp, planes, color: held.color() }
+    return { timestamp: frame.timestamp, planes, color: held.color }
   }
 }

@@ -11,7 +11,6 @@ import { codedPoints } from '../../face/coded-points.ts'
 import { glassesOn } from '../../face/glasses.ts'
 import { regionOfPoints, yawOf, type Points } from '../../face/landmarks.ts'
 import { regionBounds } from '../../face/region.ts'
-import { colorModelOf } from '../../media/pixels/color-model.ts'
 import { readFrame } from '../../media/pixels/frame-planes.ts'
 import { keyTimes } from '../../media/demux/key-times.ts'
 import type { MediaInput } from '../../media/demux/media-input.ts'
@@ -193,8 +192,7 @@ class Looker {
 
   async #read(sample: VideoSample): Promise<DecodedFrame> {
     try {
-      const { codedWidth, codedHeight } = this.#media.facts
-      const color = colorModelOf(sample.colorSpace.toJSON(), this.#media.facts.height)
+      const { codedWidth, codedHeight, color } = this.#media.facts
       const buffer = new ArrayBuffer(planesByteLength(codedWidth, codedHeight))
       const planes = await readFrame(sample, codedWidth, codedHeight, color, buffer)
       return { timestamp: sample.timestamp, planes, color }

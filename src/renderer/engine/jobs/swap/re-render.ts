@@ -56,7 +56,7 @@ class Joining {
 
   /** That of the swap which made the result. */
   get #encoding(): Encoding {
-    return encodingOf(this.#source.facts, this.#request.options)
+    return { ...encodingOf(this.#source.facts, this.#request.options), tags: this.#old.facts.tags }
   }
 
   /** Of the result, in seconds. */
@@ -68,7 +68,7 @@ class Joining {
     const { part, cast } = this.#request
     const plan = planJoin(await packetsOf(this.#old), part)
     const { facts, plan: swapped } = this.#source
-    const range = sourceRange(plan.part, swapped, facts.firstTimestamp)
+    const range = sourceRange(plan.part, swapped, facts.firstTimestamp, this.#start)
     if (range.parts.length === 0) throw new MienError('part-unsupported', { reason: 'frames' })
     const frames = await planOf(range, this.#source)
     if (!isSame(plan.part, frames, await packetsOf(this.#source)))
@@ -82,6 +82,7 @@ class Joining {
       const { kind: _, part: _part, result: _result, range: reach, ...request } = this.#request
       const swapped = await swap({ ...request, kind: 'swap', range, proofOf: null, aigc: null }, this.#context, {
         reach,
+        tags: this.#old.facts.tags,
         // The part begins at 0.
         resultStart: this.#start - (plan.part[0]?.timestamp ?? 0),
       })

@@ -2,14 +2,13 @@
 import type { Encoder, SwapResult, EncoderChoice } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { VideoLabel } from '../../media/label/video-label.ts'
-import { colorModelOf } from '../../media/pixels/color-model.ts'
 import { decodeParts } from '../../media/demux/decode-parts.ts'
 import { evenSize, readEven, SampleMaker, type Encoding } from '../../media/encode/even-frame.ts'
 import { mediaError, type MediaInput } from '../../media/demux/media-input.ts'
 import { MediaOutput } from '../../media/encode/media-output.ts'
 import { marksOfPictures } from '../../media/marks/input-marks.ts'
 import { aigcOf, joinMarks, marksOfResult } from '../../media/marks/marks.ts'
-import { planesByteLength, type ColorModel } from '../../media/pixels/planes.ts'
+import { planesByteLength } from '../../media/pixels/planes.ts'
 import { OcclusionTracker } from '../../occlusion/occlusion-tracker.ts'
 import { seenPoints, type SeenPerson, type Wanted } from './first-frames.ts'
 import type { EarlyFrames } from './early-frames.ts'
@@ -69,8 +68,6 @@ export class SwapRun {
   /** Coded size in pixels, rounded up to even. */
   readonly #width: number
   readonly #height: number
-  #color: ColorModel = { matrix: 'bt709', full: false }
-  #colorSpace: VideoColorSpaceInit = {}
   readonly #quality = new QualityRuns()
   readonly #weak = new WeakParts()
   #cover: CoverTaker
@@ -149,7 +146,7 @@ export class SwapRun {
     const isEven = codedWidth === this.#width && codedHeight === this.#height
     const until = firstTimestamp + (this.#framesBuffered - 1) / fps
     const isHeld = window && isEven && this.#parts.request.range === null
-    early.offer(isHeld ? { frames: window, color: () => this.#color, until } : null)
+    early.offer(isHeld ? { frames: window, color: media.facts.color, until } : null)
   }
 
   /** Muxes the segments of an earlier run. @returns the last checkpoint */
@@ -166,9 +163,6 @@ export class SwapRun {
     this.#cover = new CoverTaker(request.folder, media.plan, last.cover)
     this.#stages.keptFrames = last.frames
     for (const face of await this.#parts.faces) face.continue(last.ranOn)
-    // The schema has plain strings here; they were written from a valid colour space.
-    this.#colorSpace = last.colorSpace as VideoColorSpaceInit
-    this.#color = colorModelOf(this.#colorSpace, media.facts.height)
     return last
   }
 
@@ -231,14 +225,10 @@ export class SwapRun {
     for await (const decoded of decodeParts(video, plan, from?.decodeFrom ?? null)) {
       const { sample, timestamp, duration, damaged, part } = decoded
       if (first && from && (damaged || Math.abs(timestamp - from.decodeFrom) > 1e-6)) throw new NotTheSame()
-      if (first && !from) {
-        this.#colorSpace = sample.colorSpace.toJSON()
-        this.#color = colorModelOf(this.#colorSpace, facts.height)
-      }
       first = false
       const { buffer, planes } = await frames.room()
       const mark = performance.now()
-      await readEven(sample, facts, this.#color, buffer)
+      await readEven(sample, facts, buffer)
       this.#stages.decode += performance.now() - mark
       frames.push({ timestamp, duration, damaged, part, planes, buffer })
     }
@@ -252,9 +242,8 @@ export class SwapRun {
     const { facts } = media
     // Nothing is drawn before the usual faces are known, so the models look for those first.
     const people = await this.#parts.seen.catch(() => [])
-    // The colour model is known only after the first frame has been decoded.
     if (!(await frames.arrived(frames.first))) return decoding
-    const setup = { analyst: context.analyst, view: facts.view, color: this.#color }
+    const setup = { analyst: context.analyst, view: facts.view, color: facts.color }
     const size = { width: facts.width, height: facts.height }
     const following = frames.tracks.map(async (track, face) => {
       const person = people[face]
@@ -280,11 +269,9 @@ export class SwapRun {
     const start = kept?.next?.index ?? 0
     const faces = await this.#parts.faces
     progress.begin(kept?.frames ?? 0, kept?.savedMs ?? 0)
-    // The colour model is known only after the first frame has been decoded.
-    await frames.arrived(frames.first)
     const counted = { cover: this.#cover, quality: this.#quality, weak: this.#weak }
     const renderWorker = new FrameRenderer({
-      ...{ facts, color: this.#color, options: request.options, preview },
+      ...{ facts, color: facts.color, options: request.options, preview },
       faces: () => faces.map(({ open }) => open()),
       paths: this.#parts.wanted.map(({ path }) => path),
       resultMs: (frame) => this.#resultMs(frame),
@@ -320,7 +307,7 @@ export class SwapRun {
   async #encode(frame: WindowFrame, writer: SegmentWriter): Promise<void> {
     const mark = performance.now()
     const placed = { ...this.#parts.media.plan.place(frame), buffer: frame.buffer }
-    const sample = this.#samples.make(placed, this.#colorSpace)
+    const sample = this.#samples.make(placed)
     await writer.add(sample)
     sample.close()
     this.#stages.encode += performance.now() - mark
@@ -337,9 +324,8 @@ export class SwapRun {
 
   /** Time in the result from its first frame. */
   #resultMs(frame: WindowFrame): number {
-    const { plan, facts } = this.#parts.media
-    const first = plan.drops ? 0 : facts.firstTimestamp
-    return Math.round((plan.place(frame).timestamp - first) * 1000)
+    const { plan } = this.#parts.media
+    return Math.round((plan.place(frame).timestamp - plan.start) * 1000)
   }
 
   /** The state at the time of the call. */
@@ -347,11 +333,10 @@ export class SwapRun {
     const { request, context, media, faces } = this.#parts
     const quality = this.#quality.takeNew()
     const weak = this.#weak.takeState()
-    const colorSpace = this.#colorSpace
     const [cover, ranOn] = await Promise.all([
-      this.#cover.write(request.proofOf ? null : context.analyst, this.#color, media.facts),
+      this.#cover.write(request.proofOf ? null : context.analyst, media.facts.color, media.facts),
       faces.then(joinRanOn),
     ])
-    return { frames, quality, weak, cover, colorSpace, savedMs, next, ranOn }
+    return { frames, quality, weak, cover, savedMs, next, ranOn }
   }
 }

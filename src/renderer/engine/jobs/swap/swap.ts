@@ -5,6 +5,7 @@ import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { MienError } from '@shared/errors.ts'
 import { digestOf, fingerprint, sha256 } from '../../media/digest.ts'
 import { openMedia, planOf, type MediaInput } from '../../media/demux/media-input.ts'
+import type { ColorTags } from '../../media/pixels/color-tags.ts'
 import { encodingOf } from '../../media/encode/even-frame.ts'
 import { canEncode } from '../../media/encode/segment-encoder.ts'
 import type { Points } from '../../face/landmarks.ts'
@@ -28,14 +29,14 @@ import { encodeWithFallback } from './encoder-choice.ts'
 /**
  * Resumes after segments in the folder if they were made from the same inputs.
  * @param whole of a part that is swapped again: `reach` is the range in whose frames the usual face of each person is
- *   looked for, `resultStart` as in `RunParts`
+ *   looked for, `resultStart` as in `RunParts`, `tags` those of the result
  * @throws MienError the codes of the face (these first), of the video, `range-invalid`, `no-face-in-video`, `disk-full`,
  *   `cancelled`
  */
 export async function swap(
   request: RequestOf<'swap'>,
   context: JobContext,
-  whole: { reach: Range | null; resultStart: number } | null = null,
+  whole: { reach: Range | null; resultStart: number; tags: ColorTags } | null = null,
 ): Promise<SwapResult> {
   const reach = whole ? whole.reach : request.proofOf ? request.proofOf.range : request.range
   const started = performance.now()
@@ -76,8 +77,9 @@ export async function swap(
     const inputs = await inputsOf(request, whole?.resultStart ?? null, context.signal)
     const storeOf = async (way: EncoderChoice): Promise<SegmentStore> =>
       new SegmentStore(request.folder, await sha256([inputs, way.encoder, way.fellBack].join('\n')))
-    const encoding = encodingOf(media.facts, request.options)
-    const resultStart = whole?.resultStart ?? (media.plan.drops ? 0 : media.facts.firstTimestamp)
+    const own = encodingOf(media.facts, request.options)
+    const encoding = whole ? { ...own, tags: whole.tags } : own
+    const resultStart = whole?.resultStart ?? media.plan.start
     const parts = {
       request,
       context,

@@ -8,16 +8,22 @@ export class AudioCopy {
   readonly #packets: AsyncGenerator<EncodedPacket, void>
   readonly #targets: EncodedAudioPacketSource[]
   readonly #sound: KeptSound
+  readonly #shift: number
   #next: EncodedPacket | null = null
-  /** Duration of the last packet that had one, in seconds. */
+  /** Duration of the last packet that had one, and the time of the last, in seconds. */
   #step = 0
+  #last = -Infinity
   #first = true
   #done = false
 
-  /** @param parts what to copy; null: all packets */
-  constructor(sound: KeptSound, targets: EncodedAudioPacketSource[], parts: readonly Part[] | null = null) {
+  /**
+   * @param parts what to copy; null: all packets
+   * @param shift seconds that are added to the times of all packets
+   */
+  constructor(sound: KeptSound, targets: EncodedAudioPacketSource[], parts: readonly Part[] | null = null, shift = 0) {
     this.#packets = parts ? packetsOfParts(sound.track, parts) : new EncodedPacketSink(sound.track).packets()
     this.#sound = sound
+    this.#shift = shift
     this.#targets = targets
   }
 
@@ -44,7 +50,11 @@ export class AudioCopy {
   /** Matroska's last packet has no duration. With 0 the track would end before it, so use the previous duration. */
   #made(packet: EncodedPacket): EncodedPacket {
     if (packet.duration > 0) this.#step = packet.duration
-    return packet.clone({ data: this.#sound.convert(packet.data), duration: this.#step })
+    // Where two recordings were joined, the sound of the first may reach into the second.
+    const own = packet.timestamp + this.#shift
+    const timestamp = own < this.#last + this.#step / 2 ? this.#last + this.#step : own
+    this.#last = timestamp
+    return packet.clone({ timestamp, data: this.#sound.convert(packet.data), duration: this.#step })
   }
 
   async stop(): Promise<void> {

@@ -1,13 +1,21 @@
 /**
  * @file Decides which audio tracks a swapped video keeps: packets are copied, or 8-bit samples widened without loss.
  */
-import { EncodedPacketSink, Mp4OutputFormat, type AudioCodec, type InputAudioTrack } from 'mediabunny'
+import {
+  EncodedPacketSink,
+  Mp4OutputFormat,
+  type AudioCodec,
+  type AudioTrackMetadata,
+  type InputAudioTrack,
+} from 'mediabunny'
 import { toPcm16, widened } from './narrow-pcm.ts'
 
 export interface KeptSound {
   track: InputAudioTrack
   codec: AudioCodec
   config: AudioDecoderConfig
+  /** Its language, title and flags. */
+  metadata: Pick<AudioTrackMetadata, 'languageCode' | 'name' | 'disposition'>
   /** Converts a packet's data to `codec`. */
   convert: (data: Uint8Array) => Uint8Array
 }
@@ -34,11 +42,24 @@ export async function sortSound(tracks: readonly InputAudioTrack[]): Promise<Sou
     else if (widened(codec)) {
       const { numberOfChannels, sampleRate } = config
       const wide: AudioDecoderConfig = { codec: 'pcm-s16', numberOfChannels, sampleRate }
-      sound.kept.push({ track, codec: 'pcm-s16', config: wide, convert: (data) => toPcm16(codec, data) })
-    } else if (holds.includes(codec)) sound.kept.push({ track, codec, config, convert: (data) => data })
-    else sound.lost.push(name)
+      sound.kept.push({
+        track,
+        metadata: await metadataOf(track),
+        codec: 'pcm-s16',
+        config: wide,
+        convert: (data) => toPcm16(codec, data),
+      })
+    } else if (holds.includes(codec)) {
+      sound.kept.push({ track, metadata: await metadataOf(track), codec, config, convert: (data) => data })
+    } else sound.lost.push(name)
   }
   return sound
+}
+
+async function metadataOf(track: InputAudioTrack): Promise<KeptSound['metadata']> {
+  const name = await track.getName()
+  const languageCode = await track.getLanguageCode()
+  return { languageCode, disposition: await track.getDisposition(), ...(name !== null && { name }) }
 }
 
 /** Removes the prefix of Matroska's codec IDs, such as "A_ALAC". */

@@ -16,7 +16,12 @@ import { uprightToCoded, type Affine } from '../../common/affine.ts'
 import { marksOfAnimation, marksOfVideo } from '../marks/input-marks.ts'
 import type { Marks } from '../marks/marks.ts'
 import { sortSound, type KeptSound } from '../audio/sound.ts'
+import { modelOfTags, type ColorTags } from '../pixels/color-tags.ts'
+import type { ColorModel } from '../pixels/planes.ts'
+import { colorTagsOf } from '../pixels/stream-tags.ts'
 import { openAnimation, readAnimation } from './animation.ts'
+import { refuseChangingSize } from './frame-sizes.ts'
+import { withSteadyClock } from './transport-clock.ts'
 import { SwapPlan } from '../range/swap-plan.ts'
 import { VersionedFile } from '../versioned-file.ts'
 
@@ -40,6 +45,8 @@ export interface VideoFacts {
   timeResolution: number
   /** Seconds. */
   firstTimestamp: number
+  /** Earliest time of the picture and the sound that is kept, in seconds; at least 0. It is the result's 0. */
+  earliest: number
   /** Bits per second. */
   bitrate: number
   /** Codec of the first audio track, kept or not; null without audio. */
@@ -48,6 +55,10 @@ export interface VideoFacts {
   lostSound: string[]
   /** Maps upright to coded pixels. */
   view: Affine
+  /** What the video says about its colours. */
+  tags: ColorTags
+  /** How its planes are read for faces. */
+  color: ColorModel
 }
 
 export interface MediaInput {
@@ -77,7 +88,7 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
   try {
     const animation = await readAnimation(file)
     const opened = animation && (await openAnimation(animation))
-    const input = opened?.input ?? new Input({ source: sourceOf(file), formats: ALL_FORMATS })
+    const input = opened?.input ?? new Input({ source: sourceOf(await withSteadyClock(file)), formats: ALL_FORMATS })
     close = () => {
       input.dispose()
       opened?.close()
@@ -121,20 +132,25 @@ async function readMedia(input: Input, file: VersionedFile): Promise<Pick<MediaI
   const codecName = codec ?? (typeof ownName === 'string' ? ownName : 'unknown')
   if (!codec || !(await video.canDecode())) throw new MienError('codec-unsupported', { codec: codecName })
   await refuseDynamicRange(video)
+  if (await video.canBeTransparent()) throw new MienError('codec-unsupported', { reason: 'transparency', codec })
   const stats = await video.computePacketStats()
   if (stats.packetCount === 0) throw new MienError('video-damaged', { reason: 'no frames' })
   await refuseCutOff(video)
+  if (['Matroska', 'WebM', 'MPEG Transport Stream'].includes(format.name)) await refuseChangingSize(video, codec)
   const codedWidth = await video.getCodedWidth()
   const codedHeight = await video.getCodedHeight()
   if (Math.ceil(codedWidth / 16) * Math.ceil(codedHeight / 16) > maxBlocks) {
     throw new MienError('codec-unsupported', { reason: 'size', codec, width: codedWidth, height: codedHeight })
   }
-  const width = await video.getDisplayWidth()
-  const height = await video.getDisplayHeight()
-  const rotation = await video.getRotation()
-  const flip = await video.getFlip()
+  const said = await video.getRotation()
+  const isRight = isRightAngle(await video.getTransformationMatrix())
+  const rotation = isRight ? said : 0
+  const flip = isRight && (await video.getFlip())
+  const size = [await video.getDisplayWidth(), await video.getDisplayHeight()] as const
+  const [width, height] = (said - rotation) % 180 === 0 ? size : ([size[1], size[0]] as const)
   const start = await video.getFirstTimestamp()
   const end = await video.computeDuration()
+  const tags = await colorTagsOf(video)
   const sound = await sortSound(await input.getAudioTracks())
   return {
     video,
@@ -154,12 +170,27 @@ async function readMedia(input: Input, file: VersionedFile): Promise<Pick<MediaI
       fps: stats.averagePacketRate,
       timeResolution: await video.getTimeResolution(),
       firstTimestamp: start,
+      earliest: await earliestOf(start, sound.kept),
       bitrate: stats.averageBitrate,
       audioCodec: sound.codec,
       lostSound: sound.lost,
       view: uprightToCoded({ width: codedWidth, height: codedHeight }, { width, height, rotation, flip }),
+      tags,
+      color: modelOfTags(tags, codedHeight),
     },
   }
+}
+
+/** Sound that begins before 0, such as AAC's priming, stays there. */
+async function earliestOf(start: number, sound: readonly KeptSound[]): Promise<number> {
+  const starts = await Promise.all(sound.map(({ track }) => track.getFirstTimestamp()))
+  return Math.max(0, Math.min(start, ...starts))
+}
+
+/** Players ignore a display matrix that turns by no multiple of 90 degrees. @param matrix see `TransformationMatrix` */
+function isRightAngle([a, b]: readonly number[]): boolean {
+  const [one, other] = [Math.abs(a ?? 1), Math.abs(b ?? 0)]
+  return Math.min(one, other) < Math.max(one, other) / 50
 }
 
 /** Rejects incomplete downloads: the index is present, but the last packet's data is missing. */
@@ -216,7 +247,7 @@ export function mediaError(error: unknown, signal: AbortSignal): MienError {
 }
 
 /** Unlike the library's own URL source, it fails at the first error instead of retrying forever. */
-function sourceOf(file: VersionedFile): CustomSource {
+function sourceOf(file: Pick<VersionedFile, 'size' | 'read'>): CustomSource {
   return new CustomSource({
     getSize: () => file.size(),
     read: (start, end) => file.read(start, end),

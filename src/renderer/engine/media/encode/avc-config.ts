@@ -1,4 +1,6 @@
-/** @file Compares H.264 decoder configuration records (ISO/IEC 14496-15, 5.3.3.1) and converts one to NAL units. */
+/** @file Compares H.264 decoder configuration records (ISO/IEC 14496-15, 5.3.3.1), changes their colours, and converts one to NAL units. */
+import { withTags } from '../pixels/avc-color.ts'
+import type { ColorTags } from '../pixels/color-tags.ts'
 
 type Bytes = AllowSharedBufferSource | undefined
 
@@ -32,6 +34,21 @@ export function parameterSets(record: Bytes): Uint8Array<ArrayBuffer> {
     }
   }
   return new Uint8Array(out)
+}
+
+/** The record with these colours in its SPS. */
+export function tagRecord(record: Bytes, tags: ColorTags): Uint8Array<ArrayBuffer> {
+  const bytes = bytesOf(record)
+  const count = (bytes[5] ?? 0) & 0x1f
+  const out = [...bytes.subarray(0, 6)]
+  let at = 6
+  for (let unit = 0; unit < count; unit += 1) {
+    const length = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
+    const made = withTags(bytes.subarray(at + 2, at + 2 + length), tags)
+    out.push(made.length >> 8, made.length & 0xff, ...made)
+    at += 2 + length
+  }
+  return new Uint8Array([...out, ...bytes.subarray(at)])
 }
 
 /** NAL unit type of a sequence parameter set (ITU-T H.264, table 7-1). */

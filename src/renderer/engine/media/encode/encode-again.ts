@@ -4,8 +4,7 @@ import { MienError } from '@shared/errors.ts'
 import type { DecodedFrame } from '../demux/decode-frames.ts'
 import type { VideoLabel } from '../label/video-label.ts'
 import type { VideoFacts } from '../demux/media-input.ts'
-import { colorModelOf } from '../pixels/color-model.ts'
-import { planesByteLength, type ColorModel } from '../pixels/planes.ts'
+import { planesByteLength } from '../pixels/planes.ts'
 import type { Timed } from '../range/swap-plan.ts'
 import { evenSize, readEven, SampleMaker, type Encoding } from './even-frame.ts'
 import { SegmentEncoder, type EncodedSegment } from './segment-encoder.ts'
@@ -31,8 +30,6 @@ export async function* encodeAgain(setup: EncodeAgain): AsyncGenerator<EncodedSe
   const { width, height } = evenSize(facts)
   const buffer = new ArrayBuffer(planesByteLength(width, height))
   const samples = new SampleMaker(facts, encoding, label)
-  let colorSpace: VideoColorSpaceInit | null = null
-  let color: ColorModel | null = null
   let segment: { encoder: SegmentEncoder; from: number } | null = null
   try {
     for (const time of times) {
@@ -43,10 +40,8 @@ export async function* encodeAgain(setup: EncodeAgain): AsyncGenerator<EncodedSe
         segment = null
       }
       segment ??= { encoder: new SegmentEncoder(encoding, encoder), from: time.timestamp }
-      colorSpace ??= value.sample.colorSpace.toJSON()
-      color ??= colorModelOf(colorSpace, facts.height)
-      await readEven(value.sample, facts, color, buffer)
-      const sample = samples.make({ buffer, ...time }, colorSpace)
+      await readEven(value.sample, facts, buffer)
+      const sample = samples.make({ buffer, ...time })
       await segment.encoder.add(sample)
       sample.close()
     }

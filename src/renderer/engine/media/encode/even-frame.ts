@@ -3,10 +3,10 @@ import { VideoSample } from 'mediabunny'
 import type { OutputOptions } from '@shared/options/default-options.ts'
 import { outputBitrate, outputSize } from '@shared/tasks/output.ts'
 import type { VideoFacts } from '../demux/media-input.ts'
-import { colorModelOf } from '../pixels/color-model.ts'
+import { tagsOfResult, type ColorTags } from '../pixels/color-tags.ts'
 import { readFrame } from '../pixels/frame-planes.ts'
 import type { VideoLabel } from '../label/video-label.ts'
-import { planesOver, type ColorModel, type Planes } from '../pixels/planes.ts'
+import { planesOver, type Planes } from '../pixels/planes.ts'
 import { PlaneScaler } from '../pixels/scale.ts'
 
 /** How a video is encoded. Sizes are in pixels before the player turns the frame. */
@@ -19,6 +19,7 @@ export interface Encoding {
   fps: number
   /** Bits per second. */
   bitrate: number
+  tags: ColorTags
 }
 
 /** Frames that are scaled get square pixels. */
@@ -34,11 +35,13 @@ export function encodingOf(facts: VideoFacts, { size, quality }: Pick<OutputOpti
       displayWidth: (turned ? facts.height : facts.width) + width - codedWidth,
       displayHeight: (turned ? facts.width : facts.height) + height - codedHeight,
       bitrate: outputBitrate(source, source, quality),
+      tags: tagsOfResult(facts.tags, codedHeight, height),
     }
   }
   const [width, height] = turned ? [shown.height, shown.width] : [shown.width, shown.height]
   const rate = outputBitrate(source, shown, quality)
-  return { width, height, displayWidth: width, displayHeight: height, fps, bitrate: rate }
+  const tags = tagsOfResult(facts.tags, codedHeight, height)
+  return { width, height, displayWidth: width, displayHeight: height, fps, bitrate: rate, tags }
 }
 
 /** Rounded up to even, in pixels. */
@@ -50,11 +53,10 @@ export const evenSize = ({ codedWidth, codedHeight }: Pick<VideoFacts, 'codedWid
 /** Reads a frame into a buffer of `evenSize`. @throws as `readFrame` */
 export async function readEven(
   sample: VideoSample,
-  facts: Pick<VideoFacts, 'codedWidth' | 'codedHeight'>,
-  color: ColorModel,
+  facts: Pick<VideoFacts, 'codedWidth' | 'codedHeight' | 'color'>,
   buffer: ArrayBuffer,
 ): Promise<void> {
-  const { codedWidth, codedHeight } = facts
+  const { codedWidth, codedHeight, color } = facts
   const { width, height } = evenSize(facts)
   if (width === codedWidth && height === codedHeight) {
     await readFrame(sample, width, height, color, buffer)
@@ -72,9 +74,11 @@ interface Timed {
   duration: number
 }
 
+/** An encoder converts planes that have another one than it writes. What a result says is written by `SegmentEncoder`. */
+const unconverted = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const
+
 /** Makes samples for the encoder from frames of `evenSize`. */
 export class SampleMaker {
-  readonly #facts: VideoFacts
   readonly #encoding: Encoding
   readonly #scaler: PlaneScaler | null
   readonly #label: VideoLabel | null
@@ -86,17 +90,16 @@ export class SampleMaker {
   constructor(facts: VideoFacts, encoding: Encoding, label: VideoLabel | null) {
     const from = evenSize(facts)
     const isScaled = from.width !== encoding.width || from.height !== encoding.height
-    this.#facts = facts
     this.#encoding = encoding
     this.#label = label
     this.#scaler = isScaled ? new PlaneScaler(from, encoding) : null
   }
 
   /** @param buffer an I420 frame, which is copied. The label may be drawn into it */
-  make({ buffer, timestamp, duration }: Timed, colorSpace: VideoColorSpaceInit): VideoSample {
+  make({ buffer, timestamp, duration }: Timed): VideoSample {
     const { width, height, displayWidth, displayHeight } = this.#encoding
     const pixels = this.#scaler?.scale(buffer) ?? buffer
-    this.#label?.drawAt(timestamp, planesOver(pixels, width, height), colorSpace.fullRange === true)
+    this.#label?.drawAt(timestamp, planesOver(pixels, width, height), this.#encoding.tags.full)
     // Not from the buffer itself: a `VideoSample` would copy it to the heap, and later to a `VideoFrame`.
     const frame = new VideoFrame(pixels, {
       format: 'I420',
@@ -105,18 +108,11 @@ export class SampleMaker {
       ...{ displayWidth, displayHeight },
       timestamp: Math.trunc(timestamp * 1e6),
       duration: Math.trunc(duration * 1e6),
-      colorSpace: this.#scaler ? withMatrix(colorSpace, this.#facts.height) : colorSpace,
+      colorSpace: unconverted,
     })
     // The exact times: a `VideoFrame` has whole microseconds.
     return new VideoSample(frame, { timestamp, duration })
   }
-}
-
-/** Players guess a missing matrix from the height, which differs after scaling. @param height of the source */
-function withMatrix(space: VideoColorSpaceInit, height: number): VideoColorSpaceInit {
-  if (space.matrix) return space
-  const name = colorModelOf(space, height).matrix === 'bt709' ? 'bt709' : 'smpte170m'
-  return { ...space, primaries: name, transfer: name, matrix: name }
 }
 
 /** Repeats the last row or column, because H.264 needs even sizes. Chroma has the same size in both. */

@@ -99,10 +99,12 @@ export class MediaOutput {
       const head = await new EncodedPacketSink(track).getFirstPacket()
       const metadata = {
         maximumPacketCount: packetCount + 8,
-        languageCode: await track.getLanguageCode(),
+        ...one.metadata,
         // Without it, the muxer buffers everything in memory until a late track has its first packet.
         decoderConfig: config,
-        ...(head && { primingPacket: head.clone({ data: convert(head.data) }) }),
+        ...(head && {
+          primingPacket: head.clone({ data: convert(head.data), timestamp: head.timestamp + (plan?.shift ?? 0) }),
+        }),
       }
       const targets = [new EncodedAudioPacketSource(codec)]
       for (const source of targets) output.addAudioTrack(source, metadata)
@@ -113,7 +115,7 @@ export class MediaOutput {
         targets.push(own)
         audioCodec = codec
       }
-      audio.push(new AudioCopy(one, targets, parts))
+      audio.push(new AudioCopy(one, targets, parts, plan?.shift ?? 0))
     }
     if (marks) output.setMetadataTags({ raw: { ...marks.inputs.keys, ...(marks.aigc && { AIGC: marks.aigc }) } })
     await output.start()

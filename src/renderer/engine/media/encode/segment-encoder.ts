@@ -3,6 +3,8 @@ import { canEncodeVideo, Mp4OutputFormat, NullTarget, Output, Quality, VideoSamp
 import type { EncodedPacket, VideoSample } from 'mediabunny'
 import type { Encoder } from '@shared/engine/engine.ts'
 import { withEncoderTimeout } from './encoder-failed.ts'
+import { spaceOfTags, type ColorTags } from '../pixels/color-tags.ts'
+import { tagRecord } from './avc-config.ts'
 import type { Encoding } from './even-frame.ts'
 
 export interface EncodedSegment {
@@ -10,9 +12,9 @@ export interface EncodedSegment {
   config: VideoDecoderConfig
 }
 
-type EncoderSettings = Pick<Encoding, 'width' | 'height' | 'fps' | 'bitrate'>
+type EncoderSettings = Pick<Encoding, 'width' | 'height' | 'fps' | 'bitrate' | 'tags'>
 
-const settings = ({ bitrate }: EncoderSettings, encoder: Encoder) =>
+const settings = ({ bitrate }: Pick<EncoderSettings, 'bitrate'>, encoder: Encoder) =>
   ({
     codec: 'avc',
     quality: new Quality({ bitrate, bitrateMode: 'variable' }),
@@ -21,7 +23,7 @@ const settings = ({ bitrate }: EncoderSettings, encoder: Encoder) =>
   }) as const
 
 /** True if this encoder exists and supports frames of this size. */
-export function canEncode(encoding: EncoderSettings, encoder: Encoder): Promise<boolean> {
+export function canEncode(encoding: Omit<EncoderSettings, 'tags'>, encoder: Encoder): Promise<boolean> {
   const { codec, ...options } = settings(encoding, encoder)
   const { width, height } = encoding
   return canEncodeVideo(codec, { ...options, width, height })
@@ -34,6 +36,7 @@ export function canEncode(encoding: EncoderSettings, encoder: Encoder): Promise<
 export class SegmentEncoder {
   readonly #packets: EncodedPacket[] = []
   readonly #encoder: Encoder
+  readonly #tags: ColorTags
   readonly #source: VideoSampleSource
   /** Discards the file; only the packets are needed. */
   readonly #output = new Output({ format: new Mp4OutputFormat({ fastStart: 'fragmented' }), target: new NullTarget() })
@@ -42,6 +45,7 @@ export class SegmentEncoder {
 
   constructor(encoding: EncoderSettings, encoder: Encoder) {
     this.#encoder = encoder
+    this.#tags = encoding.tags
     this.#source = new VideoSampleSource({
       ...settings(encoding, encoder),
       keyFrameInterval: 2,
@@ -69,10 +73,16 @@ export class SegmentEncoder {
   async finish(): Promise<EncodedSegment> {
     await withEncoderTimeout(this.#encoder, this.#output.finalize())
     if (!this.#config) throw new Error('the encoder did not say what it makes')
-    return { packets: this.#packets, config: this.#config }
+    return { packets: this.#packets, config: tagged(this.#config, this.#tags) }
   }
 
   async cancel(): Promise<void> {
     await withEncoderTimeout(this.#encoder, this.#output.cancel())
   }
+}
+
+/** With the colours of the source, instead of those that the encoder assumes. */
+function tagged({ colorSpace: _, ...config }: VideoDecoderConfig, tags: ColorTags): VideoDecoderConfig {
+  const colorSpace = spaceOfTags(tags)
+  return { ...config, description: tagRecord(config.description, tags), ...(colorSpace && { colorSpace }) }
 }

@@ -1,4 +1,4 @@
-/** @file Models of colour: how RGB and YUV belong together (ITU-T H.273: BT.601, BT.709, BT.2020 non-constant luminance). */
+/** @file Models of colour: how RGB and YUV belong together (ITU-T H.273: BT.601, BT.709, BT.2020 non-constant luminance, SMPTE 240M, FCC). */
 import type { ColorModel } from './planes.ts'
 
 /** Luma coefficients of red and blue. */
@@ -6,6 +6,8 @@ export const shares = {
   bt601: [0.299, 0.114],
   bt709: [0.2126, 0.0722],
   bt2020: [0.2627, 0.0593],
+  smpte240m: [0.212, 0.087],
+  fcc: [0.3, 0.11],
 } as const
 
 export interface YuvToRgb {
@@ -32,22 +34,5 @@ export function yuvToRgb({ matrix, full }: ColorModel): YuvToRgb {
     blueU,
     greenU: (blue / green) * blueU,
     greenV: (red / green) * redV,
-  }
-}
-
-/** The colour model of a frame. A missing matrix is guessed from the height in pixels, as players do. */
-export function colorModelOf(space: VideoColorSpaceInit, height: number): ColorModel {
-  const full = space.fullRange === true
-  // Chromium also reports bt2020-ncl, which TypeScript's type lacks.
-  switch (space.matrix as string | null | undefined) {
-    case 'bt709':
-      return { matrix: 'bt709', full }
-    case 'bt470bg':
-    case 'smpte170m':
-      return { matrix: 'bt601', full }
-    case 'bt2020-ncl':
-      return { matrix: 'bt2020', full }
-    default:
-      return { matrix: height >= 720 ? 'bt709' : 'bt601', full }
   }
 }

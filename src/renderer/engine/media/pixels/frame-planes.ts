@@ -51,17 +51,40 @@ export async function readFrame(
   if (planar || sample.format === 'NV12') {
     const raw = new ArrayBuffer(sample.allocationSize())
     const layout = await sample.copyTo(raw)
-    if (planar) readPlanar(raw, layout, planar, planes)
+    if (planar?.chromaX === 1 && color.isOfRgb)
+      fill(planes, rgbaToPlanes(rgbaOf(raw, layout, planar, planes), width, height, color))
+    else if (planar) readPlanar(raw, layout, planar, planes)
     else readInterleaved(raw, layout, planes)
     return planes
   }
   const rgba = new Uint8Array(width * height * 4)
   await sample.copyTo(rgba, { format: 'RGBA' })
-  const converted = rgbaToPlanes(rgba, width, height, color)
-  planes.y.set(converted.y)
-  planes.u.set(converted.u)
-  planes.v.set(converted.v)
+  fill(planes, rgbaToPlanes(rgba, width, height, color))
   return planes
+}
+
+function fill(planes: Planes, from: Planes): void {
+  for (const plane of ['y', 'u', 'v'] as const) planes[plane].set(from[plane])
+}
+
+/** Joins planes of green, blue and red. */
+export function rgbaOf(
+  raw: ArrayBuffer,
+  layout: PlaneLayout[],
+  { bits }: PlanarLayout,
+  { width, height }: Pick<Planes, 'width' | 'height'>,
+): Uint8Array {
+  const samples = bits === 8 ? new Uint8Array(raw) : new Uint16Array(raw)
+  const unit = samples.BYTES_PER_ELEMENT
+  const rgba = new Uint8Array(width * height * 4)
+  for (const [channel, plane] of [2, 0, 1].entries()) {
+    const { offset, stride } = layout[plane] ?? { offset: 0, stride: 0 }
+    for (let row = 0; row < height; row += 1)
+      for (let column = 0; column < width; column += 1)
+        rgba[(row * width + column) * 4 + channel] =
+          (samples[(offset + row * stride) / unit + column] ?? 0) >> (bits - 8)
+  }
+  return rgba
 }
 
 function readInterleaved(raw: ArrayBuffer, layout: PlaneLayout[], to: Planes): void {

@@ -18,8 +18,10 @@ export interface Patch extends Planes {
 
 /** How Y, U and V relate to red, green and blue. `full` is full range, 0…255. */
 export interface ColorModel {
-  matrix: 'bt601' | 'bt709' | 'bt2020'
+  matrix: 'bt601' | 'bt709' | 'bt2020' | 'smpte240m' | 'fcc'
   full: boolean
+  /** The decoder gives planes of green, blue and red, which are converted to this model. */
+  isOfRgb?: true
 }
 
 export const chromaOf = (length: number): number => (length + 1) >> 1

@@ -64,9 +64,10 @@ export function planJoin(packets: readonly TimedPacket[], { fromMs, toMs }: Vide
  * @param part frames of the result
  * @param plan of the swap that made the result
  * @param start time of the source video's first frame, in seconds
+ * @param resultStart time of the result's first frame, in seconds; earlier versions began later than 0
  */
-export function sourceRange(part: readonly Timed[], plan: SwapPlan, start: number): Range {
-  const pieces = plan.drops ? plan.parts : [{ from: -Infinity, last: Infinity, shift: 0 }]
+export function sourceRange(part: readonly Timed[], plan: SwapPlan, start: number, resultStart: number): Range {
+  const pieces = plan.drops ? plan.parts : [{ from: -Infinity, last: Infinity, shift: resultStart - start }]
   const parts = pieces.flatMap(({ from, last, shift }) => {
     const inside = part
       .map(({ timestamp }) => timestamp - shift)

@@ -23,9 +23,10 @@ export interface Timed {
   duration: number
 }
 
-/** The whole video: `firstTimestamp` in seconds. */
+/** The whole video: `firstTimestamp` and `earliest` in seconds. */
 interface Footage {
   firstTimestamp: number
+  earliest: number
   frames: number
   durationMs: number
 }
@@ -43,11 +44,15 @@ export class SwapPlan {
   readonly durationMs: number
   /** End of the result's last frame in the file. */
   readonly end: number
+  /** Time in the result minus time in the file, unless the rest is dropped. */
+  readonly shift: number
+  /** Time of the result's first frame, in seconds. */
+  readonly start: number
   readonly #isWhole: boolean
 
   private constructor(
     parts: readonly Part[],
-    result: Pick<SwapPlan, 'drops' | 'frames' | 'durationMs' | 'end'>,
+    result: Pick<SwapPlan, 'drops' | 'frames' | 'durationMs' | 'end' | 'shift' | 'start'>,
     isWhole = false,
   ) {
     this.parts = parts
@@ -55,14 +60,18 @@ export class SwapPlan {
     this.frames = result.frames
     this.durationMs = result.durationMs
     this.end = result.end
+    this.shift = result.shift
+    this.start = result.start
     this.#isWhole = isWhole
   }
 
   /** All frames of a video. */
-  static whole({ firstTimestamp, frames, durationMs }: Footage): SwapPlan {
+  static whole({ firstTimestamp, earliest, frames, durationMs }: Footage): SwapPlan {
     const to = firstTimestamp + durationMs / 1000
-    const part = { from: firstTimestamp, last: to, to, frames, index: 0, shift: 0 }
-    return new SwapPlan([part], { drops: false, frames, durationMs, end: to }, true)
+    const shift = -earliest
+    const part = { from: firstTimestamp, last: to, to, frames, index: 0, shift }
+    const result = { drops: false, frames, durationMs, end: to, shift, start: firstTimestamp + shift }
+    return new SwapPlan([part], result, true)
   }
 
   /**
@@ -89,14 +98,14 @@ export class SwapPlan {
       const to = frames[beyond]?.timestamp ?? last.timestamp + last.duration
       parts.push({
         ...{ from: from.timestamp, last: last.timestamp, to, frames: beyond - first },
-        ...(drops ? { index, shift: length - from.timestamp } : { index: first, shift: 0 }),
+        ...(drops ? { index, shift: length - from.timestamp } : { index: first, shift: footage.shift }),
       })
       length += to - from.timestamp
       index += beyond - first
     }
     if (!drops) return new SwapPlan(parts, footage)
     const durationMs = Math.max(1, Math.round(length * 1000))
-    return new SwapPlan(parts, { drops, frames: index, durationMs, end: parts.at(-1)?.to ?? 0 })
+    return new SwapPlan(parts, { drops, frames: index, durationMs, end: parts.at(-1)?.to ?? 0, shift: 0, start: 0 })
   }
 
   /** Number of the part that the frame at a time is in; null if it isn't swapped. */
@@ -109,7 +118,7 @@ export class SwapPlan {
   /** A frame's time and duration in the result. */
   place({ timestamp, duration }: Timed): Timed {
     const part = this.drops ? this.parts[this.partAt(timestamp) ?? 0] : undefined
-    if (!part) return { timestamp, duration }
+    if (!part) return { timestamp: timestamp + this.shift, duration }
     const isLast = timestamp > part.last - same
     return { timestamp: timestamp + part.shift, duration: isLast ? part.to - timestamp : duration }
   }

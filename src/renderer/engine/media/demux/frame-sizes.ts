@@ -1,0 +1,34 @@
+/** @file Finds videos whose size changes, before any work: by the headers of all key frames. */
+import { EncodedPacketSink, type InputVideoTrack } from 'mediabunny'
+import { MienError } from '@shared/errors.ts'
+import { sizeOfSps } from '../pixels/avc-color.ts'
+import { spsOfStream } from '../pixels/stream-tags.ts'
+
+/** The size that a key frame's header has, to be compared with others; null if it is elsewhere. */
+export function sizeOfKeyFrame(codec: string, data: Uint8Array): string | null {
+  const byte = (at: number): number => data[at] ?? 0
+  // RFC 6386, 9.1: behind a tag of three bytes and a start code.
+  if (codec === 'vp8') return [byte(6), byte(7) & 0x3f, byte(8), byte(9) & 0x3f].join()
+  if (codec === 'avc') {
+    const sps = spsOfStream(data)
+    return sps && sizeOfSps(sps)
+  }
+  // VP9 bitstream specification, 6.2: of profile 0, the size follows the colours, from the 6th bit of a byte on.
+  if (codec === 'vp9' && byte(0) >> 4 === 8) return [byte(4) & 15, byte(5), byte(6), byte(7), byte(8) >> 4].join()
+  return null
+}
+
+/**
+ * Only for containers in which sizes change: a track of MP4 has one.
+ * @throws MienError `codec-unsupported`
+ */
+export async function refuseChangingSize(video: InputVideoTrack, codec: string): Promise<void> {
+  const sink = new EncodedPacketSink(video)
+  let first: string | null = null
+  for (let packet = await sink.getFirstKeyPacket(); packet; packet = await sink.getNextKeyPacket(packet)) {
+    const size = sizeOfKeyFrame(codec, packet.data)
+    first ??= size
+    if (first === null) return
+    if (size !== null && size !== first) throw new MienError('codec-unsupported', { reason: 'size-changes' })
+  }
+}

@@ -1,0 +1,109 @@
+/** @file Transport streams whose clock jumps, as mediabunny reads them once their times are changed. */
+import {
+  ALL_FORMATS,
+  BufferTarget,
+  CustomSource,
+  EncodedAudioPacketSource,
+  EncodedPacketSink,
+  EncodedVideoPacketSource,
+  FilePathSource,
+  Input,
+  MpegTsOutputFormat,
+  Output,
+} from 'mediabunny'
+import { beforeAll, expect, it } from 'vitest'
+import { withSteadyClock } from '../../../src/renderer/engine/media/demux/transport-clock.ts'
+import { sample } from '../../fixtures/clip.ts'
+
+const open = (path: string): Input => new Input({ source: new FilePathSource(path), formats: ALL_FORMATS })
+
+/** The first second of the sample, which begins at `start` seconds. */
+async function stream(start: number, hasSound: boolean): Promise<Uint8Array<ArrayBuffer>> {
+  const input = open(sample.video)
+  const [video, audio] = [await input.getPrimaryVideoTrack(), hasSound ? await input.getPrimaryAudioTrack() : null]
+  if (!video) throw new Error('the sample has a picture')
+  const target = new BufferTarget()
+  const output = new Output({ format: new MpegTsOutputFormat(), target })
+  const [pictures, sound] = [new EncodedVideoPacketSource('avc'), new EncodedAudioPacketSource('aac')]
+  output.addVideoTrack(pictures)
+  if (audio) output.addAudioTrack(sound)
+  await output.start()
+  const [seen, heard] = [await video.getDecoderConfig(), await audio?.getDecoderConfig()]
+  if (!seen) throw new Error('no configuration')
+  const copy = async () => {
+    for await (const packet of new EncodedPacketSink(video).packets()) {
+      if (packet.timestamp >= 1) break
+      await pictures.add(packet.clone({ timestamp: packet.timestamp + start }), { decoderConfig: seen })
+    }
+    pictures.close()
+  }
+  const copySound = async () => {
+    if (!audio || !heard) return
+    for await (const packet of new EncodedPacketSink(audio).packets()) {
+      if (packet.timestamp < 0) continue
+      if (packet.timestamp >= 1) break
+      await sound.add(packet.clone({ timestamp: packet.timestamp + start }), { decoderConfig: heard })
+    }
+    sound.close()
+  }
+  await Promise.all([copy(), copySound()])
+  await output.finalize()
+  return new Uint8Array(target.buffer ?? new ArrayBuffer())
+}
+
+/** Times in seconds from the first picture. */
+async function timesOf(parts: Uint8Array[], hasSound: boolean): Promise<{ video: number[]; audio: number[] }> {
+  const bytes = new Uint8Array(Buffer.concat(parts))
+  const file = {
+    size: () => Promise.resolve(bytes.length),
+    read: (start: number, end: number) => Promise.resolve(bytes.slice(start, end)),
+  }
+  const steady = await withSteadyClock(file)
+  const source = new CustomSource({ getSize: () => steady.size(), read: (start, end) => steady.read(start, end) })
+  const input = new Input({ source, formats: ALL_FORMATS })
+  const [video, audio] = [await input.getPrimaryVideoTrack(), hasSound ? await input.getPrimaryAudioTrack() : null]
+  const read = async (track: typeof video | typeof audio): Promise<number[]> => {
+    const times: number[] = []
+    if (track) for await (const { timestamp } of new EncodedPacketSink(track).packets()) times.push(timestamp)
+    return times
+  }
+  const [pictures, sound] = [(await read(video)).sort((a, b) => a - b), await read(audio)]
+  const start = pictures[0] ?? 0
+  const since = (times: number[]): number[] => times.map((time) => Math.round((time - start) * 1000))
+  return { video: since(pictures), audio: since(sound) }
+}
+
+const everyFrame = Array.from({ length: 50 }, (_, frame) => frame * 40)
+const made = new Map<number, Uint8Array>()
+const madeAt = (start: number): Uint8Array => made.get(start) ?? new Uint8Array()
+const clockEnd = 2 ** 33 / 90_000
+
+beforeAll(async () => {
+  for (const start of [1, 1.5, 2, 50_000]) made.set(start, await stream(start, false))
+})
+
+it.each([
+  ['back to the beginning', 1, 1],
+  ['back into the part before', 1, 1.5],
+  ['far ahead', 1, 50_000],
+  ['far back', 50_000, 1],
+  ['nowhere', 1, 2],
+])('a clock that jumps %s goes on', async (_, first, second) => {
+  expect((await timesOf([madeAt(first), madeAt(second)], false)).video).toEqual(everyFrame)
+})
+
+it('a clock that wraps and then jumps goes on', async () => {
+  const around = await stream(clockEnd - 0.5, false)
+  expect((await timesOf([around, madeAt(50_000)], false)).video).toEqual(everyFrame)
+})
+
+it('sound and picture keep their distance over a jump', async () => {
+  const both = await stream(1, true)
+  const { video, audio } = await timesOf([both, both], true)
+  expect(video).toHaveLength(50)
+  const jump = (video[25] ?? 0) - (video[0] ?? 0)
+  expect(Math.abs(jump - 1000)).toBeLessThan(30)
+  const half = audio.length / 2
+  expect((audio[half] ?? 0) - (audio[0] ?? 0)).toBe(jump)
+  expect([...audio].sort((a, b) => a - b)).toEqual(audio)
+})
