@@ -201,7 +201,7 @@ export class Studio {
       const found = await this.bridge.intake.takeOpened()
       if (found === null) return
       this.routes.go({ view: 'compose' })
-      await this.batch.takeFound(found, null, false)
+      await this.batch.takeOpened(found)
     })
   }
 
