@@ -176,3 +176,29 @@ it('leads to the key that is missing', async () => {
   await fireEvent.click(await screen.findByRole('button', { name: 'Replace key…' }))
   expect(studio.routes.route).toMatchObject({ view: 'settings', profileId: agency.id })
 })
+
+it('shows a face that is swapped, and says so of another one that the user looks at', async () => {
+  const people = crew({ people: crew().people.slice(0, 2) })
+  const { studio } = await open({ video: crewClip(), people })
+  const { composer } = studio
+  await composer.takeVideo('crew.mp4', () => Promise.resolve(crewClip()))
+  for (const id of ['a.jpg', 'b.jpg', 'c.jpg'])
+    await composer.takeFace(id, () => Promise.resolve({ ...monaLisa(1), id, name: id }), null, 'add')
+  expect(composer.face).toMatchObject({ media: { id: 'a.jpg' } })
+  await fireEvent.click(screen.getByRole('button', { name: 'C, 1 photo' }))
+  expect(composer.face).toMatchObject({ media: { id: 'c.jpg' } })
+  expect(screen.getAllByText('C isn’t used').length).toBe(2)
+})
+
+it('waits for the people of the video before it swaps one of two faces', async () => {
+  const people = crew({ people: [], clips: [], scanned: 0.4 })
+  const { main, studio } = await open({ people })
+  const { composer } = studio
+  await composer.chooseFace()
+  await composer.addFace()
+  await composer.chooseVideo()
+  expect(composer.missing).toBe('people')
+  main.people = crew({ people: crew().people.slice(0, 1) })
+  main.peopleChanged.emit(main.peopleOf('astronaut-clip.mp4'))
+  expect(composer.missing).toBeNull()
+})

@@ -362,6 +362,16 @@ export class Composer {
     await this.estimate()
   }
 
+  /** Swaps in the built-in way if the chosen model isn't one of these. @returns whether that changed */
+  forgetModels(known: readonly string[]): boolean {
+    const isGone = ({ method }: SwapOptions): boolean => method !== null && !known.includes(method)
+    if (this.#own && isGone(this.#own.options))
+      this.#own = { ...this.#own, options: { ...this.#own.options, method: null } }
+    if (!isGone(this.#options)) return false
+    this.#options = { ...this.#options, method: null }
+    return true
+  }
+
   /** Keeps the present options for new swaps, too. */
   keepOptions(): void {
     if (this.#own) this.#own = { ...this.#own, options: this.#options }
